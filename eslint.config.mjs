@@ -12,14 +12,15 @@ const arrows = {
   reading: ['contract', 'calendar'],
   chart: ['contract', 'calendar'],
   service: ['contract', 'calendar', 'engine'],
+  server: ['contract', 'calendar', 'engine', 'service'],
   agents: ['chart', 'client', 'contract', 'calendar', 'reading'],
   editor: ['agents', 'chart', 'client', 'contract', 'calendar', 'reading'],
   'editor/connection': ['client', 'contract', 'calendar', 'reading', 'service'],
   webview: ['chart', 'contract', 'calendar', 'editor'],
-  cli: ['agents', 'client', 'contract', 'calendar', 'engine', 'reading', 'service'],
+  cli: ['agents', 'client', 'contract', 'calendar', 'engine', 'reading', 'server', 'service'],
 };
 /** Rooms with functions that are longer than the limits allow. A room leaves this list when it is redesigned. */
-const roomsToShorten = ['agents', 'calendar', 'client', 'editor', 'engine', 'extension.ts', 'reading', 'service'];
+const roomsToShorten = ['editor', 'engine', 'service'];
 const rooms = Object.keys(arrows).filter((room) => !room.includes('/'));
 const libraries = {
   contract: ['zod/mini'],
@@ -34,7 +35,7 @@ const roomRules = Object.keys(arrows).map((room) => {
   const forbidden = rooms.filter((other) => other !== outer && !arrows[room].includes(other));
   const patterns = [
     {
-      regex: `/(${forbidden.join('|')})/`,
+      regex: `^\\.{1,2}/(?:.*/)?(${forbidden.join('|')})/`,
       message: `${room}/ may import only: ${arrows[room].join(', ') || 'nothing'}.`,
     },
     { regex: '/extension\\.ts$', message: 'Nothing imports the composition root.' },
@@ -48,16 +49,16 @@ const roomRules = Object.keys(arrows).map((room) => {
     });
   }
   // what only a service for a team needs is never in the extension
-  if (outer === 'editor') {
+  if (outer === 'editor' || outer === 'service') {
     patterns.push({
-      regex: '/service/server/|^(pino|prom-client|commander)$',
-      message: 'The editor serves nobody else.',
+      regex: '^(pg|pg-boss|pino|prom-client|commander)$',
+      message: 'The extension serves nobody else.',
     });
   }
   if (room === 'webview') {
     patterns.push({
-      regex: '/editor/(?!views/[\\w-]+/protocol\\.ts)',
-      message: 'webview/ knows only the message types of editor/views/.',
+      regex: '/editor/(?!(?:views/[\\w-]+|many-series)/protocol\\.ts)',
+      message: 'webview/ knows only the message types of pages.',
     });
   }
   return {

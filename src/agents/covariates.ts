@@ -1,8 +1,12 @@
-import { gainOf, short } from '../chart/covariate-figure.ts';
+import { civilOf } from '../calendar/civil.ts';
+import { defaultHorizon } from '../calendar/frequency.ts';
+import { gainOf, short } from '../chart/figures.ts';
 import { takesCovariates } from '../client/fit.ts';
 import type { CovariateSummary } from '../contract/local.ts';
+import { hasDays, withDays, withEveryStep } from '../reading/holidays/day-columns.ts';
+import { holidaySets, weekendOf } from '../reading/holidays/holiday-sets.ts';
 import type { KnownColumn, ReadSeries } from '../reading/types.ts';
-import { type AgentService, ToolError } from './context.ts';
+import { type AgentContext, type AgentService, ToolError } from './context.ts';
 import { nameOf, quoted } from './words.ts';
 
 /** Columns that are listed at most. */
@@ -31,7 +35,7 @@ export async function covariatesOf(
   return names;
 }
 
-/** The columns that are known further ahead than the values of their series, for whoever looks at a file. */
+/** The columns that are known further ahead than the values of their series. */
 export function knownAheadText(series: readonly ReadSeries[]): string[] {
   const found = new Map<string, KnownColumn>();
   for (const { beside } of series) {
@@ -65,3 +69,47 @@ const listOf = (columns: readonly KnownColumn[]): string => {
   const more = columns.length - shown.length;
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 };
+
+/** A series with columns for the holidays of a country. */
+export interface WithHolidays {
+  readonly series: ReadSeries;
+  readonly names: readonly string[];
+  /** Steps ahead that they are known for. */
+  readonly steps?: number | undefined;
+}
+
+/**
+ * The holidays of a place beside a series, as far ahead as its forecast goes.
+ * @param wanted the place as the agent gives it, such as `DE-BY`, and the steps
+ * @throws ToolError where there is no calendar for it, or none that tells anything of the series
+ */
+export async function withHolidays(
+  { holidays }: AgentContext,
+  { client }: AgentService,
+  series: ReadSeries,
+  { holidays: place, horizon }: { readonly holidays?: string | undefined; readonly horizon: number | undefined },
+): Promise<WithHolidays> {
+  if (place === undefined) return { series, names: [] };
+  if (!holidays || !takesCovariates(await client.capabilities(), 'createPrediction')) {
+    throw new ToolError('This service forecasts from the values alone: leave "holidays" out, and tell the person.');
+  }
+  if (!hasDays(series)) {
+    throw new ToolError(`${nameOf(series.name)} has no days that holidays could be on: leave "holidays" out.`);
+  }
+  const { frequency, times } = series;
+  const steps = horizon ?? defaultHorizon(frequency, times.length);
+  const year = (time: number): number => civilOf(time).year;
+  const code = place.toUpperCase();
+  const last = withEveryStep(series, steps).beside?.futureTimes.at(-1) ?? times.at(-1) ?? 0;
+  // a day of the zone may be one of the year before or after
+  const days = await holidays(code, [year(times[0] ?? 0) - 1, year(last) + 1]);
+  if (days.length === 0) {
+    throw new ToolError(
+      `There is no calendar of holidays for ${quoted(place)}: give a country such as DE or US, or a part of one such as DE-BY or US-CA.`,
+    );
+  }
+  const names = { holiday: `holiday (${code})`, bridge: `bridge day (${code})` };
+  const full = withDays(series, steps, holidaySets(days, weekendOf(code.slice(0, 2)), names));
+  const found = (full.beside?.columns ?? []).filter(({ isCalendar }) => isCalendar).map(({ name }) => name);
+  return found.length > 0 ? { series: full, names: found, steps } : { series, names: [] };
+}

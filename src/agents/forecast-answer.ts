@@ -3,8 +3,19 @@ import type { LocalPrediction } from '../contract/local.ts';
 import { covariateText } from './covariates.ts';
 import { stepNoun } from '../calendar/words.ts';
 import { type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
+import type { SeriesPoint } from '../contract/resources.ts';
 import { isPending } from '../contract/operation.ts';
-import { accuracyOf, frequencyOf, nameOf, rounder, stepsOf, summaryOf, tableOf, timeWriter } from './words.ts';
+import {
+  accuracyOf,
+  frequencyOf,
+  nameOf,
+  rounder,
+  type Steps,
+  stepsOf,
+  summaryOf,
+  tableOf,
+  timeWriter,
+} from './words.ts';
 
 /** Rows that an answer gives at most; the rest is read on by `read_prediction`. */
 const MOST_ROWS = 36;
@@ -29,75 +40,84 @@ export function predictionAnswer(
   prediction: LocalPrediction,
   shown: Shown,
 ): Answer {
-  const { id, status, name, error, ai_model_id: model } = prediction;
-  const what = nameOf(shown.origin?.label ?? name ?? `prediction ${id}`);
+  const { id, status, name, ai_model_id: model } = prediction;
+  const { origin } = shown;
+  const what = nameOf(origin?.label ?? name ?? `prediction ${id}`);
   const link = context.chartLink(id);
   const handle = [`Prediction id: ${id}.`, ...(link ? [`Chart: ${link}`] : [])].join(' ');
-  if (status !== 'COMPLETED') {
-    const data = { prediction_id: id, status, ...(error === undefined ? {} : { error }) };
-    if (isPending(status)) return { text: `The forecast of ${what} is not done yet (${status}). ${handle}`, data };
-    const text = `The forecast of ${what} ended as ${status}${error ? `: ${error}` : ', and the service gives no reason.'} ${handle}`;
-    return { text, data, isError: true };
-  }
+  if (status !== 'COMPLETED') return unfinished(prediction, what, handle);
+  const { details = {} } = prediction;
   const steps = stepsOf(prediction, shown.levels);
-  const frequency = frequencyOf(prediction) ?? shown.origin?.series.frequency;
-  const hasTimes = shown.origin ? shown.origin.series.timeKind !== 'row' : !isByRow(prediction);
-  const when = timeWriter(frequency, hasTimes, zoneFor(prediction, shown.origin));
+  const frequency = frequencyOf(prediction) ?? origin?.series.frequency;
+  const hasTimes = origin ? origin.series.timeKind !== 'row' : !isByRow(prediction);
+  const when = timeWriter(frequency, hasTimes, zoneFor(prediction, origin));
   const number = rounder(steps);
   const total = steps.times.length;
-  const from = Math.min(shown.from ?? 0, total);
-  const asked = shown.count ?? (total - from > MOST_ROWS ? FIRST_ROWS : total - from);
-  const to = Math.min(total, from + asked);
-  const ahead = stepNoun(frequency, total);
-  const rest =
-    to < total
-      ? `\nSteps ${to + 1} to ${total} are not shown; for them: read_prediction with {"id": "${id}", "from": ${to + 1}}.`
-      : '';
-  const period = prediction.details?.seasonal_periods?.[0];
-  const isWhole = from === 0 && shown.count === undefined;
+  const [from, to] = rangeOf(shown, total);
   const parts = [
-    `Forecast of ${what}: ${ahead} ahead${model ? ` by the model ${model}` : ''}.`,
-    ...(isWhole ? [readText(shown.origin)] : []),
-    tableOf(steps, when, number, [from, to]) + rest,
+    `Forecast of ${what}: ${stepNoun(frequency, total)} ahead${model ? ` by the model ${model}` : ''}.`,
+    from === 0 && shown.count === undefined ? readText(origin) : '',
+    tableOf(steps, when, number, [from, to]),
+    to < total
+      ? `Steps ${to + 1} to ${total} are not shown; for them: read_prediction with {"id": "${id}", "from": ${to + 1}}.`
+      : '',
     summaryOf(steps, when, number),
-    accuracyOf(prediction.details?.backtest, frequency, period),
-    covariateText(prediction.details?.covariates),
-    ...(prediction.details?.warnings ?? []),
+    accuracyOf(details.backtest, frequency, details.seasonal_periods?.[0]),
+    covariateText(details.covariates),
+    ...(details.warnings ?? []),
     handle,
   ];
-  return {
-    text: parts.filter(Boolean).join('\n'),
-    data: {
-      prediction_id: id,
-      status,
-      ...(model === undefined ? {} : { ai_model_id: model }),
-      steps: total,
-      first_step: from + 1,
-      prediction_series: Array.from({ length: to - from }, (_, index) => {
-        const step = from + index;
-        const limits = steps.bands.flatMap(({ level, lower, upper }) => [
-          [key((1 - level / 100) / 2), Number(number(lower[step]))],
-          [key((1 + level / 100) / 2), Number(number(upper[step]))],
-        ]);
-        const { timestamp } = prediction.prediction_series![step];
-        return {
-          timestamp,
-          value: Number(number(steps.median[step])),
-          metadata: { quantiles: Object.fromEntries(limits) as object },
-        };
-      }),
-      ...(prediction.details?.backtest ? { backtest: prediction.details.backtest } : {}),
-      ...(prediction.details?.covariates ? { covariates: prediction.details.covariates } : {}),
-      ...(link ? { chart: link } : {}),
-    },
+  const data = {
+    prediction_id: id,
+    status,
+    ai_model_id: model,
+    steps: total,
+    first_step: from + 1,
+    prediction_series: pointsOf(prediction, steps, [from, to]),
+    backtest: details.backtest,
+    covariates: details.covariates,
+    chart: link,
   };
+  const told = Object.entries(data).filter(([, value]) => value !== undefined);
+  return { text: parts.filter(Boolean).join('\n'), data: Object.fromEntries(told) };
+}
+
+/** The steps to tell: what is asked for, else all or the first of many. */
+function rangeOf({ from = 0, count }: Shown, total: number): readonly [number, number] {
+  const first = Math.min(from, total);
+  const left = total - first;
+  return [first, first + Math.min(left, count ?? (left > MOST_ROWS ? FIRST_ROWS : left))];
+}
+
+function unfinished({ id, status, error }: LocalPrediction, what: string, handle: string): Answer {
+  const data = { prediction_id: id, status, ...(error === undefined ? {} : { error }) };
+  if (isPending(status)) return { text: `The forecast of ${what} is not done yet (${status}). ${handle}`, data };
+  const text = `The forecast of ${what} ended as ${status}${error ? `: ${error}` : ', and the service gives no reason.'} ${handle}`;
+  return { text, data, isError: true };
+}
+
+/** Steps as the interface has them, with the digits that the forecast supports. */
+function pointsOf(
+  { prediction_series: points = [] }: LocalPrediction,
+  steps: Steps,
+  [from, to]: readonly [number, number],
+): SeriesPoint[] {
+  const number = rounder(steps);
+  const key = (level: number) => String(Number(level.toFixed(6)));
+  return points.slice(from, to).map(({ timestamp }, index) => {
+    const step = from + index;
+    const limits = steps.bands.flatMap(({ level, lower, upper }) => [
+      [key((1 - level / 100) / 2), Number(number(lower[step]))],
+      [key((1 + level / 100) / 2), Number(number(upper[step]))],
+    ]);
+    const quantiles: Record<string, unknown> = Object.fromEntries(limits);
+    return { timestamp, value: Number(number(steps.median[step])), metadata: { quantiles } };
+  });
 }
 
 /** Whose days and months the steps are of: at midnight in Tokyo it is the day before in UTC. */
 const zoneFor = ({ input_series: input = [] }: LocalPrediction, origin: Origin | undefined): Zone =>
   origin ? zoneOf(origin.series.timeZone ?? 'UTC') : zoneOfPoints(input);
-
-const key = (level: number) => String(Number(level.toFixed(6)));
 
 /** Whether the times of a prediction only count rows. */
 export const isByRow = ({ input_series: input }: LocalPrediction): boolean =>

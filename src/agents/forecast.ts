@@ -1,18 +1,20 @@
+import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
+import { ended, Poller, readPredictions } from '../client/poller.ts';
 import { isPending } from '../contract/operation.ts';
 import { DEFAULT_QUANTILE_LEVELS, type LocalPrediction } from '../contract/local.ts';
 import type { Bounds, LocalCreatePrediction } from '../contract/requests.ts';
 import { lastPoints } from '../reading/last-points.ts';
 import { stepsKnown, toPoints } from '../reading/points.ts';
 import { type AgentContext, type AgentService, type Answer, type Call, type Origin, ToolError } from './context.ts';
-import { covariatesOf } from './covariates.ts';
+import { covariatesOf, withHolidays } from './covariates.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { type CompareModels, type Forecast, MOST_NAME } from './inputs.ts';
-import { withHolidays } from './holidays.ts';
-import { stepsOf } from './horizon.ts';
-import { seriesOf } from './source.ts';
-import { finished } from './wait.ts';
+import { seriesOf, stepsOf } from './source.ts';
 import { frequencyOf, quoted } from './words.ts';
+
+/** Between two looks at a forecast that is not done, in milliseconds. */
+const LONGEST_WAIT = 2_000;
 
 /** The columns that bounds are. */
 const boundColumns = ({ floor, capacity }: Bounds = {}): string[] =>
@@ -35,9 +37,9 @@ export async function forecast(context: AgentContext, input: Forecast, call: Cal
   await covariatesOf(service, origin.series, columns);
   const names = [...covariates, ...columns];
   const horizon = stepsOf(input.horizon, origin.series) ?? stepsKnown(origin.series, names);
-  const found = await withHolidays(context, service, origin.series, input.holidays, horizon);
+  const found = await withHolidays(context, service, origin.series, { holidays: input.holidays, horizon });
   const wanted = { ...input, covariates: [...names, ...found.names], horizon: found.steps ?? horizon };
-  const prediction = await predict(context, service, { ...origin, series: found.series }, wanted, call);
+  const prediction = await predict(context, { service, origin: { ...origin, series: found.series } }, wanted, call);
   return predictionAnswer(context, prediction, { levels: input.levels ?? DEFAULT_LEVELS, origin });
 }
 
@@ -53,7 +55,7 @@ export async function compareModels(context: AgentContext, input: CompareModels,
   const results: LocalPrediction[] = [];
   for (const [index, model] of models.entries()) {
     call.progress(index / models.length, `Forecasting with ${model} (${index + 1} of ${models.length})`);
-    results.push(await predict(context, service, origin, { model, horizon }, call));
+    results.push(await predict(context, { service, origin }, { model, horizon }, call));
   }
   return comparison(context, origin, models, results);
 }
@@ -64,18 +66,17 @@ const MOST_COMPARED = 6;
 async function baseModels({ client }: AgentService, signal: AbortSignal): Promise<string[]> {
   const isListed = (await client.capabilities()).has('listBaseModels');
   if (!isListed) throw new ToolError('This service does not list its models: name two or more in "models".');
-  return (await client.listBaseModels({ signal })).items.slice(0, MOST_COMPARED).map(({ id }) => id);
+  return (await client.list('listBaseModels', { signal })).items.slice(0, MOST_COMPARED).map(({ id }) => id);
 }
 
 async function predict(
   context: AgentContext,
-  service: AgentService,
-  origin: Origin,
+  { service: { client }, origin }: { readonly service: AgentService; readonly origin: Origin },
   wanted: Wanted,
   call: Call,
 ): Promise<LocalPrediction> {
   const { model, horizon, levels = [], covariates, bounds } = wanted;
-  if (bounds && !(await service.client.capabilities()).takes('createPrediction', 'bounds')) {
+  if (bounds && !(await client.capabilities()).takes('createPrediction', 'bounds')) {
     throw new ToolError('This service takes no bounds: leave "bounds" out, and tell the person.');
   }
   const quantiles = levels.flatMap((level) => [(1 - level / 100) / 2, (1 + level / 100) / 2]);
@@ -85,23 +86,26 @@ async function predict(
     ai_model_id: model,
     prediction_length: horizon,
     name: origin.label.slice(0, MOST_NAME),
-    origin: 'agent',
+    requested_by: 'agent',
     ...(bounds ? { bounds } : {}),
     ...(quantiles.length > 0 ? { quantile_levels: all.toSorted((a, b) => a - b) } : {}),
   };
   call.progress(0, `Forecasting ${origin.label}`);
-  const made = await service.client.createPrediction(request, call.signal);
+  const made = await client.createPrediction(request, call.signal);
   await context.onForecast?.(made, origin);
   try {
-    return await finished(service, made, call);
+    const poller = new Poller<LocalPrediction>((ids, stop) => readPredictions(client, ids, stop), LONGEST_WAIT);
+    return await ended(poller, made, call.signal, ({ status, progress = 0 }) => {
+      call.progress(progress, `The forecast is ${status === 'QUEUED' ? 'waiting' : 'being made'}.`);
+    });
   } catch (error) {
-    if (call.signal.aborted && isPending(made.status)) await withdraw(service, made.id);
+    if (call.signal.aborted && isPending(made.status)) await withdraw(client, made.id);
     throw error;
   }
 }
 
 /** What nobody waits for any more need not be computed; where a service cannot delete, it stays in its list. */
-async function withdraw({ client }: AgentService, id: string): Promise<void> {
+async function withdraw(client: ServiceClient, id: string): Promise<void> {
   try {
     await client.delete('deletePrediction', id);
   } catch (error) {
@@ -116,35 +120,21 @@ function comparison(
   results: readonly LocalPrediction[],
 ): Answer {
   const rows = results.map((prediction, index) => {
-    const tested = prediction.details?.backtest;
-    return {
-      model: models[index],
-      prediction,
-      mase: tested?.mase,
-      smape: tested?.smape,
-      coverage: tested?.coverage80,
-      skill: tested?.skill,
-    };
+    const { mase, smape, skill, coverage80 } = prediction.details?.backtest ?? {};
+    return { model: models[index], prediction, mase, smape, coverage80, skill };
   });
   const ranked = rows.toSorted((a, b) => (a.mase ?? Infinity) - (b.mase ?? Infinity));
-  const best = ranked[0]?.mase === undefined ? undefined : ranked[0];
-  const number = (value: number | undefined, times = 1, digits = 2) =>
-    value === undefined ? '–' : (value * times).toFixed(digits);
-  const lines = ranked.map(({ model, prediction: { id, status, error }, mase, smape, coverage, skill }) =>
+  const [best, second] = ranked[0]?.mase === undefined ? [] : ranked;
+  const number = (value: number | undefined, digits: number, unit = '') =>
+    value === undefined ? '–' : value.toFixed(digits) + unit;
+  const percent = (share: number | undefined, unit?: string) => number(share && share * 100, 0, unit);
+  const lines = ranked.map(({ model, prediction: { id, status, error }, mase, smape, coverage80, skill }) =>
     status === 'COMPLETED'
-      ? [
-          model,
-          number(mase),
-          number(smape, 1, 1),
-          skill === undefined ? '–' : `${number(skill, 100, 0)} %`,
-          number(coverage, 100, 0),
-          id,
-        ].join(', ')
+      ? [model, number(mase, 2), number(smape, 1), percent(skill, ' %'), percent(coverage80), id].join(', ')
       : `${model}: ${status}${error ? `, ${error}` : ''}`,
   );
   const [first] = results;
   const tested = first.details?.backtest;
-  const second = ranked[1];
   const isClose = best?.mase !== undefined && second?.mase !== undefined && second.mase < best.mase * 1.02;
   const verdict = !best
     ? 'None of them could be tested on this history: it is too short.'
@@ -163,14 +153,11 @@ function comparison(
       series: origin.label,
       frequency: frequencyOf(first) ? first.details?.frequency : undefined,
       ...(best ? { best: best.model } : {}),
-      models: ranked.map(({ model, prediction, mase, smape, coverage, skill }) => ({
+      models: ranked.map(({ model, prediction: { id, status }, ...scores }) => ({
         ai_model_id: model,
-        prediction_id: prediction.id,
-        status: prediction.status,
-        mase,
-        smape,
-        coverage80: coverage,
-        skill,
+        prediction_id: id,
+        status,
+        ...scores,
       })),
     },
   };

@@ -83,7 +83,7 @@ export const Forecast = z.strictObject({
   covariates: z.optional(
     told(
       z.array(z.string().check(z.maxLength(1000))).check(z.maxLength(40)),
-      'Columns of the file that are known beforehand (promotion, price, weather, opening days), filled further down than the values; inspect_series_file lists them. They are used only where they helped on the series’ own history.',
+      'Columns of the file that are known in advance (promotion, price, weather, opening days), filled further down than the values; inspect_series_file lists them. They are used only where they helped on the series’ own history.',
     ),
   ),
   holidays: z.optional(
@@ -126,7 +126,7 @@ export const CompareModels = z.strictObject({
 });
 export type CompareModels = z.output<typeof CompareModels>;
 
-export const FindOddPoints = z.strictObject({
+export const FindAnomalies = z.strictObject({
   ...source,
   rarity: z.optional(
     told(
@@ -135,7 +135,7 @@ export const FindOddPoints = z.strictObject({
     ),
   ),
 });
-export type FindOddPoints = z.output<typeof FindOddPoints>;
+export type FindAnomalies = z.output<typeof FindAnomalies>;
 
 export const ListPredictions = z.strictObject({
   cursor: z.optional(text('For the next page: the cursor that the last answer gave.', 10_000)),

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { BacktestSummary, CovariateSummary } from '../contract/local.ts';
-import { OddPoint } from '../contract/analysis.ts';
+import { BacktestSummary, CovariateSummary, Anomaly } from '../contract/local.ts';
 import { SeriesPoint } from '../contract/resources.ts';
 
 /** What the tools answer as data, beside their text. Further fields may come with it. */
@@ -35,11 +34,11 @@ export const Comparison = z.looseObject({
   ),
 });
 
-export const FoundOddPoints = z.looseObject({
+export const FoundAnomalies = z.looseObject({
   series: z.string(),
   judged: z.int(),
   rarity: z.number(),
-  odd_points: z.array(OddPoint),
+  anomalies: z.array(Anomaly),
 });
 
 export const InspectedFile = z.looseObject({

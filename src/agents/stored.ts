@@ -1,12 +1,11 @@
+import { readPredictions } from '../client/poller.ts';
 import type { LocalFineTunedModel } from '../contract/local.ts';
 import { type AgentContext, type Answer, type Call, ToolError } from './context.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { type CreateModel, type ListPredictions, MOST_NAME, type ReadPrediction } from './inputs.ts';
-import { stepsOf } from './horizon.ts';
 import { nameOf } from './words.ts';
-import { allSeriesOf } from './source.ts';
+import { allSeriesOf, stepsOf } from './source.ts';
 import { toPoints } from '../reading/points.ts';
-import { findPrediction } from './find.ts';
 
 const PAGE = 20;
 const NUMBERS_OF_A_PAGE = 50;
@@ -61,7 +60,7 @@ export async function readPrediction(
   call: Call,
 ): Promise<Answer> {
   const { client } = await context.service();
-  const prediction = await findPrediction(client, id, call.signal);
+  const [prediction] = (await readPredictions(client, new Set([id]), call.signal)).jobs;
   if (!prediction) throw new ToolError(`There is no prediction ${id}. list_predictions gives the ids there are.`);
   const isPart = from > 1 || steps !== undefined;
   const count = isPart ? (steps ?? NUMBERS_OF_A_PAGE) : undefined;
@@ -72,9 +71,9 @@ export async function readPrediction(
 export async function listModels(context: AgentContext, _input: unknown, { signal }: Call): Promise<Answer> {
   const { client, name } = await context.service();
   const offers = await client.capabilities();
-  const base = offers.has('listBaseModels') ? (await client.listBaseModels({ signal })).items : [];
+  const base = offers.has('listBaseModels') ? (await client.list('listBaseModels', { signal })).items : [];
   const tuned = offers.has('listFineTunedModels')
-    ? (await client.listFineTunedModels({ size: PAGE, signal })).items
+    ? (await client.list('listFineTunedModels', { size: PAGE, signal })).items
     : [];
   const lines = [
     ...base.map(
@@ -124,7 +123,7 @@ export async function createModel(
   const base =
     base_model ??
     (offers.has('listBaseModels')
-      ? (await client.listBaseModels({ signal })).items.find((one) => one.is_default)?.id
+      ? (await client.list('listBaseModels', { signal })).items.find((one) => one.is_default)?.id
       : undefined);
   if (base === undefined)
     throw new ToolError(`${serviceName} does not say which base model to take. Name one in base_model.`);
@@ -154,7 +153,7 @@ export async function createModel(
       input_config,
       ...(steps === undefined ? {} : { config: { prediction_length: steps } }),
       name: (name ?? `${base} on ${label}`).slice(0, MOST_NAME),
-      origin: 'agent',
+      requested_by: 'agent',
     },
     signal,
   );

@@ -1,23 +1,23 @@
 import * as z from 'zod/mini';
 import { ServiceError } from '../client/errors.ts';
-import { readAs } from '../contract/faults.ts';
+import { readAs } from '../contract/failures.ts';
 import { SeriesError } from '../reading/types.ts';
 import { type AgentContext, type Answer, type Call, ToolError } from './context.ts';
 import { compareModels, forecast } from './forecast.ts';
 import {
   CompareModels,
   CreateModel,
-  FindOddPoints,
+  FindAnomalies,
   Forecast,
   InspectFile,
   ListModels,
   ListPredictions,
   ReadPrediction,
 } from './inputs.ts';
-import { findOddPoints } from './odd-points.ts';
+import { findAnomalies } from './anomalies.ts';
 import {
   Comparison,
-  FoundOddPoints,
+  FoundAnomalies,
   InspectedFile,
   ModelList,
   OnePrediction,
@@ -36,12 +36,12 @@ export interface Tool {
   readonly input: z.core.$ZodType;
   /** Of the `data` of an answer that is no error. */
   readonly output: z.core.$ZodType;
-  /** Whether it only reads. */
-  readonly readsOnly: boolean;
+  /** Whether it makes something that is stored; else it only reads. */
+  readonly makes?: boolean;
   /** Whether it sends the person's data to the service in use. */
-  readonly sends: boolean;
+  readonly sends?: boolean;
   /** Whether it takes minutes of computation. */
-  readonly isLong: boolean;
+  readonly isLong?: boolean;
   /** Whether its answer is one prediction, which a chart can show. */
   readonly shows?: boolean;
   /** @throws nothing but the signal's reason and defects; all that the agent or the person can mend is an answer with `isError` */
@@ -96,11 +96,8 @@ export const TOOLS: readonly Tool[] = [
       name: 'inspect_series_file',
       title: 'Inspect Series File',
       description:
-        'Reads a CSV, TSV, JSON, NDJSON, Excel or Parquet file with time series and says which series it holds, their frequency, range and number of points, gaps, duplicates and cells that are no numbers, which columns are known beforehand, and which question a person would be asked about it. Use it first for a file that you do not know. Changes nothing.',
+        'Reads a CSV, TSV, JSON, NDJSON, Excel or Parquet file with time series and says which series it holds, their frequency, range and number of points, gaps, duplicates and cells that are no numbers, which columns are known in advance, and which question a person would be asked about it. Use it first for a file that you do not know. Changes nothing.',
       output: InspectedFile,
-      readsOnly: true,
-      sends: false,
-      isLong: false,
     },
     InspectFile,
     inspectFile,
@@ -112,9 +109,8 @@ export const TOOLS: readonly Tool[] = [
       description:
         'Forecasts a time series of a file, or numbers given in the call, with prediction intervals and an accuracy that was measured on the series’ own history. Use it for every question about what comes next (“what will July be?”, “how sure is that?”, “the total of next year”) instead of estimating by yourself.',
       output: OnePrediction,
-      readsOnly: false,
+      makes: true,
       sends: true,
-      isLong: false,
       shows: true,
     },
     Forecast,
@@ -127,26 +123,23 @@ export const TOOLS: readonly Tool[] = [
       description:
         'Forecasts a series with several models and compares their errors on the same parts of its own history. Use it when the person asks which model to trust, or where forecast_series says that a plain repetition did better.',
       output: Comparison,
-      readsOnly: false,
+      makes: true,
       sends: true,
-      isLong: false,
     },
     CompareModels,
     compareModels,
   ),
   tool(
     {
-      name: 'find_odd_points',
-      title: 'Find Odd Points',
+      name: 'find_anomalies',
+      title: 'Find Anomalies',
       description:
         'Finds the observations of a time series that those before them did not let expect (outliers, level shifts, stretches of unusual movement), with what was expected and how rare such a thing is by chance. Use it for “is anything odd here?”, “when did it change?” and before trusting a forecast.',
-      output: FoundOddPoints,
-      readsOnly: true,
+      output: FoundAnomalies,
       sends: true,
-      isLong: false,
     },
-    FindOddPoints,
-    findOddPoints,
+    FindAnomalies,
+    findAnomalies,
   ),
   tool(
     {
@@ -154,9 +147,6 @@ export const TOOLS: readonly Tool[] = [
       title: 'List Forecasts',
       description: 'Lists the stored predictions of the service in use, with their ids, a page at a time.',
       output: PredictionList,
-      readsOnly: true,
-      sends: false,
-      isLong: false,
     },
     ListPredictions,
     listPredictions,
@@ -168,9 +158,6 @@ export const TOOLS: readonly Tool[] = [
       description:
         'Reads a stored prediction by its id: its steps with intervals, and how accurate it is. Long ones in parts, by from and steps.',
       output: OnePrediction,
-      readsOnly: true,
-      sends: false,
-      isLong: false,
       shows: true,
     },
     ReadPrediction,
@@ -183,9 +170,6 @@ export const TOOLS: readonly Tool[] = [
       description:
         'Lists the base models and the fine-tuned models of the service in use; of fine-tuned ones also whether their training is done.',
       output: ModelList,
-      readsOnly: true,
-      sends: false,
-      isLong: false,
     },
     ListModels,
     listModels,
@@ -197,7 +181,7 @@ export const TOOLS: readonly Tool[] = [
       description:
         'Trains a model on the series of a file or of stored datasets. It takes seconds to minutes and pays where many series behave alike. Only when the person asks for it.',
       output: StartedTraining,
-      readsOnly: false,
+      makes: true,
       sends: true,
       isLong: true,
     },
@@ -209,14 +193,8 @@ export const TOOLS: readonly Tool[] = [
 /** Whether the data of an answer is of the tool's schema. */
 export const fits = ({ output }: Tool, data: unknown): boolean => z.safeParse(output, data).success;
 
-/** The JSON schema of a tool's answers. */
-export function outputSchema({ output }: Tool): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' });
-  return schema;
-}
-
-/** The JSON schema of a tool's input. */
-export function inputSchema({ input }: Tool): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-  return schema;
+/** The JSON schema of a tool's input, or of the data of its answers. */
+export function jsonSchema(tool: Tool, io: 'input' | 'output'): { readonly type: 'object' } {
+  const { $schema: _, ...schema } = z.toJSONSchema(tool[io], { io, unrepresentable: 'any' });
+  return { ...schema, type: 'object' };
 }

@@ -4,7 +4,7 @@ import { stepNoun } from '../calendar/words.ts';
 import { parseDuration } from '../calendar/duration.ts';
 import { seasonOf } from '../calendar/season.ts';
 import { type BacktestSummary, type LocalPrediction, PointQuantiles } from '../contract/local.ts';
-import { printable } from '../contract/printable.ts';
+import { printable } from '../contract/texts.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { UTC, type Zone } from '../calendar/zone.ts';
 
@@ -133,7 +133,7 @@ export function accuracyOf(
 ): string {
   if (tested === undefined) return 'Accuracy: not tested on its own history; take the intervals with care.';
   const words: string[] = [];
-  const than = `repeating ${lastSeason(frequency, period)}`;
+  const than = `the seasonal naive baseline (repeating ${lastSeason(frequency, period)})`;
   if (tested.skill !== undefined) {
     const percent = Math.round(Math.abs(tested.skill) * 100);
     words.push(
@@ -141,7 +141,7 @@ export function accuracyOf(
     );
   }
   if (tested.coverage80 !== undefined)
-    words.push(`the 80 % interval held ${Math.round(tested.coverage80 * 100)} % of the observations`);
+    words.push(`the 80 % interval covered ${Math.round(tested.coverage80 * 100)} % of the observations`);
   const scores = [
     tested.mase === undefined
       ? []

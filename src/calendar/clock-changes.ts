@@ -3,9 +3,24 @@ import { findZone } from './zone.ts';
 
 /** Zones whose clocks change, one for each rule that is or was in wide use. */
 const CHANGING = [
-  'Europe/Berlin', 'Europe/London', 'Europe/Athens', 'Europe/Moscow', 'America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles',
-  'America/Sao_Paulo', 'America/Santiago', 'America/Mexico_City', 'Australia/Sydney', 'Australia/Adelaide', 'Pacific/Auckland', 'Asia/Jerusalem', 'Asia/Tehran', 'Africa/Cairo',
-]; // prettier-ignore
+  'Europe/Berlin',
+  'Europe/London',
+  'Europe/Athens',
+  'Europe/Moscow',
+  'America/New_York',
+  'America/Chicago',
+  'America/Denver',
+  'America/Los_Angeles',
+  'America/Sao_Paulo',
+  'America/Santiago',
+  'America/Mexico_City',
+  'Australia/Sydney',
+  'Australia/Adelaide',
+  'Pacific/Auckland',
+  'Asia/Jerusalem',
+  'Asia/Tehran',
+  'Africa/Cairo',
+];
 
 /**
  * A city whose clocks skip what is between two times of local time without a zone, or, of twice the same time, show it

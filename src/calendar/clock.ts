@@ -14,18 +14,95 @@ export interface WrittenZone {
 
 /** Hours ahead of UTC of zone names; those that mean several are read as the first of their meanings. */
 const ZONES: Readonly<Record<string, number>> = {
-  Z: 0, UTC: 0, GMT: 0, WET: 0, WEST: 1, BST: 1, CET: 1, MEZ: 1, CEST: 2, MESZ: 2, EET: 2, EEST: 3, MSK: 3, IST: 5.5, IDT: 3,
-  EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7, AKST: -9, AKDT: -8, HST: -10,
-  SGT: 8, HKT: 8, JST: 9, KST: 9, AWST: 8, ACST: 9.5, ACDT: 10.5, AEST: 10, AEDT: 11, NZST: 12, NZDT: 13, SAST: 2, BRT: -3, ART: -3,
-  AST: -4, ADT: -3, NST: -3.5, NDT: -2.5, COT: -5, PET: -5, BOT: -4, VET: -4, CLT: -4, CLST: -3, UYT: -3, BRST: -2,
-  WAT: 1, CAT: 2, EAT: 3, MSD: 4, TRT: 3, IRST: 3.5, IRDT: 4.5, PKT: 5, NPT: 5.75, ICT: 7, WIB: 7, WITA: 8, WIT: 9, MYT: 8, PHT: 8,
-}; // prettier-ignore
+  Z: 0,
+  UTC: 0,
+  GMT: 0,
+  WET: 0,
+  WEST: 1,
+  BST: 1,
+  CET: 1,
+  MEZ: 1,
+  CEST: 2,
+  MESZ: 2,
+  EET: 2,
+  EEST: 3,
+  MSK: 3,
+  IST: 5.5,
+  IDT: 3,
+  EST: -5,
+  EDT: -4,
+  CST: -6,
+  CDT: -5,
+  MST: -7,
+  MDT: -6,
+  PST: -8,
+  PDT: -7,
+  AKST: -9,
+  AKDT: -8,
+  HST: -10,
+  SGT: 8,
+  HKT: 8,
+  JST: 9,
+  KST: 9,
+  AWST: 8,
+  ACST: 9.5,
+  ACDT: 10.5,
+  AEST: 10,
+  AEDT: 11,
+  NZST: 12,
+  NZDT: 13,
+  SAST: 2,
+  BRT: -3,
+  ART: -3,
+  AST: -4,
+  ADT: -3,
+  NST: -3.5,
+  NDT: -2.5,
+  COT: -5,
+  PET: -5,
+  BOT: -4,
+  VET: -4,
+  CLT: -4,
+  CLST: -3,
+  UYT: -3,
+  BRST: -2,
+  WAT: 1,
+  CAT: 2,
+  EAT: 3,
+  MSD: 4,
+  TRT: 3,
+  IRST: 3.5,
+  IRDT: 4.5,
+  PKT: 5,
+  NPT: 5.75,
+  ICT: 7,
+  WIB: 7,
+  WITA: 8,
+  WIT: 9,
+  MYT: 8,
+  PHT: 8,
+};
 
 /** Words for the same clocks in winter and in summer. */
 const SEASONS = [
-  ['EST', 'EDT'], ['CST', 'CDT'], ['MST', 'MDT'], ['PST', 'PDT'], ['AKST', 'AKDT'], ['AST', 'ADT'], ['NST', 'NDT'], ['CLT', 'CLST'], ['WET', 'WEST'], ['GMT', 'BST'],
-  ['CET', 'CEST'], ['MEZ', 'MESZ'], ['EET', 'EEST'], ['IRST', 'IRDT'], ['ACST', 'ACDT'], ['AEST', 'AEDT'], ['NZST', 'NZDT'],
-] as const; // prettier-ignore
+  ['EST', 'EDT'],
+  ['CST', 'CDT'],
+  ['MST', 'MDT'],
+  ['PST', 'PDT'],
+  ['AKST', 'AKDT'],
+  ['AST', 'ADT'],
+  ['NST', 'NDT'],
+  ['CLT', 'CLST'],
+  ['WET', 'WEST'],
+  ['GMT', 'BST'],
+  ['CET', 'CEST'],
+  ['MEZ', 'MESZ'],
+  ['EET', 'EEST'],
+  ['IRST', 'IRDT'],
+  ['ACST', 'ACDT'],
+  ['AEST', 'AEDT'],
+  ['NZST', 'NZDT'],
+] as const;
 
 /** The words for a clock in winter and in summer, given one of them; `undefined` where it has but one. */
 export function seasonWords(word: string): readonly [string, string] | undefined {
@@ -83,8 +160,8 @@ export interface Clock {
 
 /** Longer texts are no clocks: 23:59:59.123456789 UTC+05:30 (name of the zone). */
 const LONGEST = 80;
-const CLOCK =
-  /^(\d{1,2})(?:[:.h](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?)?(?:\s?([ap])\.?m\.?(?![a-z]+\/))?(?:\s?(?:uhr|(?<!\.\d\d\s?)(?:hrs|h))(?![a-z]))?(?:\s?([a-z+[-].*))?$/i;
+export const CLOCK =
+  /^(\d{1,2})(?:[:.h](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?)?(?:\s?([ap]\.?m\.?)(?![a-z]+\/))?(?:\s?(?:uhr|(?<!\.\d\d\s?)(?:hrs|h))(?![a-z]))?(?:\s?([a-z+[-].*))?$/i;
 const NAMED_ZONE = /^([A-Z]{1,4})(?:\s?\([^()]*\))?$/i;
 const OFFSET_ZONE = /^(UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?(?:\s?\([^()]*\))?$/i;
 const IANA_ZONE = /^[A-Z][A-Za-z]+(?:\/[A-Za-z][\w+-]*){1,2}$/;
@@ -102,29 +179,23 @@ export function isIanaName(name: string | undefined): name is string {
  */
 export function readZone(text: string, written?: WrittenZone): number | undefined {
   const [, before = '', inside = text] = BRACKETED.exec(text) ?? [];
-  if (before !== '') {
-    const offset = readZone(before.trim(), written);
-    if (offset !== undefined && written && IANA_ZONE.test(inside)) written.name = inside;
-    return offset;
-  }
-  if (IANA_ZONE.test(inside)) {
-    if (written) [written.offset, written.name] = [undefined, inside];
-    return 0;
-  }
+  const found = zoneIn(before === '' ? inside : before.trim());
+  if (!found) return undefined;
+  const isNamed = before !== '' && IANA_ZONE.test(inside);
+  if (written) [written.offset, written.name] = [found.offset, isNamed ? inside : found.name];
+  return found.offset ?? 0;
+}
+
+function zoneIn(text: string): WrittenZone | undefined {
+  if (IANA_ZONE.test(text)) return { offset: undefined, name: text };
   const name = NAMED_ZONE.exec(text)?.[1]?.toUpperCase();
   const hours = name === undefined ? undefined : ZONES[name];
-  if (hours !== undefined) {
-    if (written) [written.offset, written.name] = [hours * HOUR, name];
-    return hours * HOUR;
-  }
-  const parts = OFFSET_ZONE.exec(text);
-  if (!parts) return undefined;
-  const [, prefix, sign, hour = '', minute = '0'] = parts;
+  if (hours !== undefined) return { offset: hours * HOUR, name };
+  const [, prefix, sign, hour, minute = '0'] = OFFSET_ZONE.exec(text) ?? [];
+  if (hour === undefined || (hour.length < 2 && prefix === undefined)) return undefined;
   const size = Number(hour) * HOUR + Number(minute) * MINUTE;
-  if (size > 15 * HOUR || Number(minute) > 59 || (hour.length < 2 && prefix === undefined)) return undefined;
-  const offset = sign === '-' && size > 0 ? -size : size;
-  if (written) [written.offset, written.name] = [offset, undefined];
-  return offset;
+  if (size > 15 * HOUR || Number(minute) > 59) return undefined;
+  return { offset: sign === '-' && size > 0 ? -size : size, name: undefined };
 }
 
 /** Milliseconds of a written fraction of a second: digits after the sign. */
@@ -141,17 +212,16 @@ export function parseClock(text: string, written?: WrittenZone): Clock | undefin
   if (!parts) return undefined;
   const [, hourText = '', minuteText, secondText, fraction, half, zone] = parts;
   if (minuteText === undefined && half === undefined) return undefined;
-  let hour = Number(hourText);
+  const hour = half === undefined ? Number(hourText) : hourOfHalf(Number(hourText), half);
   const minute = Number(minuteText ?? 0);
   const second = Number(secondText ?? 0);
-  if (half !== undefined) {
-    if (hour < 1 || hour > 12) return undefined;
-    hour = (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
-  }
   const lastMidnight = hour === 24 && minute === 0 && second === 0;
-  if ((hour > 23 && !lastMidnight) || minute > 59 || second > 60) return undefined;
+  if (!(hour <= 23 || lastMidnight) || minute > 59 || second > 60) return undefined;
   const inDay = hour * HOUR + minute * MINUTE + second * 1000 + (fraction === undefined ? 0 : fractionMs(fraction));
   if (zone === undefined) return { inDay, offset: 0 };
   const offset = readZone(zone, written);
   return offset === undefined ? undefined : { inDay, offset };
 }
+
+const hourOfHalf = (hour: number, half: string): number =>
+  hour >= 1 && hour <= 12 ? (hour % 12) + (/^p/i.test(half) ? 12 : 0) : NaN;

@@ -3,7 +3,7 @@ import { isBelowDay, monthStep, type Frequency } from './frequency.ts';
 import { parseDuration } from './duration.ts';
 import { MONTH_NAMES } from './months.ts';
 import { addSteps } from './steps.ts';
-import { parseIso } from './timestamp.ts';
+import { parseTimestamp } from './timestamp.ts';
 import { UTC, type Zone } from './zone.ts';
 
 /** Where a series ends, and how it goes on. */
@@ -57,36 +57,35 @@ function endOfSpan(text: string, wall: number, frequency: Frequency | undefined)
   return addSteps(wall, isAnchored ? { ...plain, anchor: frequency.anchor } : plain, 1);
 }
 
+/** How a year, a part of one or a day is written. */
+const DATES = [
+  /^(?<year>\d{4})$/,
+  /^Q(?<quarter>[1-4])[\s-]?(?<year>\d{4})$/i,
+  /^(?<year>\d{4})[\s-]?Q(?<quarter>[1-4])$/i,
+  /^(?<year>\d{4})[-/](?<month>\d{1,2})$/,
+  /^(?<year>\d{4})[-/.](?<month>\d{1,2})[-/.](?<day>\d{1,2})$/,
+  /^(?:(?<day>\d{1,2})\.?\s)?(?<name>\p{L}{3,12})\.?\s(?<year>\d{4})$/u,
+  /^(?<name>\p{L}{3,12})\.?\s(?<day>\d{1,2}),?\s(?<year>\d{4})$/u,
+];
+
 /** The last moment of a day, month, quarter or year, or the moment that is named. */
 function endOfDate(text: string): number | undefined {
-  const endOf = (year: number, month: number) =>
-    daysFromCivil(year + Math.floor(month / 12), (month % 12) + 1, 1) * DAY - 1;
-  const year = /^(\d{4})$/.exec(text);
-  if (year) return endOf(Number(year[1]), 12);
-  const quarter = /^Q([1-4])[\s-]?(\d{4})$/i.exec(text) ?? undefined;
-  if (quarter) return endOf(Number(quarter[2]), 3 * Number(quarter[1]));
-  const yearQuarter = /^(\d{4})[\s-]?Q([1-4])$/i.exec(text);
-  if (yearQuarter) return endOf(Number(yearQuarter[1]), 3 * Number(yearQuarter[2]));
-  const yearMonth = /^(\d{4})[-/](\d{1,2})$/.exec(text);
-  if (yearMonth) return monthIn(Number(yearMonth[2])) && endOf(Number(yearMonth[1]), Number(yearMonth[2]));
-  const named = /^(?:(\d{1,2})\.?\s)?(\p{L}{3,12})\.?\s(?:(\d{1,2}),?\s)?(\d{4})$/u.exec(text);
-  if (named) {
-    const month = monthOf(named[2]!);
-    const day = Number(named[1] ?? named[3] ?? 0);
-    if (month === undefined || day > daysInMonth(Number(named[4]), month)) return undefined;
-    return day > 0 ? (daysFromCivil(Number(named[4]), month, day) + 1) * DAY - 1 : endOf(Number(named[4]), month);
+  const found = DATES.map((pattern) => pattern.exec(text)?.groups).find((groups) => groups !== undefined);
+  if (!found) {
+    const time = parseTimestamp(text);
+    return Number.isNaN(time) ? undefined : time;
   }
-  const time = parseIso(text);
-  if (Number.isNaN(time)) return undefined;
-  return /\d:\d/.test(text) ? time : time + DAY - 1;
+  const { year, quarter, name, day } = found;
+  const month = quarter ? Number(quarter) * 3 : name ? monthOf(name) : Number(found['month'] ?? 12);
+  if (!(month >= 1 && month <= 12)) return undefined;
+  const last = daysInMonth(Number(year), month);
+  if (Number(day ?? last) > last || day === '0') return undefined;
+  return (daysFromCivil(Number(year), month, Number(day ?? last)) + 1) * DAY - 1;
 }
 
-const monthIn = (month: number): number | undefined => (month >= 1 && month <= 12 ? month : undefined);
-
-function monthOf(name: string): number | undefined {
-  const wanted = name.toLowerCase();
-  const index = MONTH_NAMES.findIndex((month) => month.toLowerCase().startsWith(wanted));
-  return index < 0 ? (wanted === 'sept' ? 9 : undefined) : index + 1;
+function monthOf(name: string): number {
+  const index = MONTH_NAMES.findIndex((month) => month.toLowerCase().startsWith(name.toLowerCase()));
+  return name.toLowerCase() === 'sept' ? 9 : index + 1;
 }
 
 /** How many steps after a moment are not after another. */

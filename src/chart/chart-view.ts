@@ -6,15 +6,13 @@ import { openTimeOfPoints } from '../calendar/opening-hours.ts';
 import { describeFrequency, stepNoun } from '../calendar/words.ts';
 import { frequencyCode, parseDuration } from '../calendar/duration.ts';
 import { toGrid } from '../calendar/grid.ts';
-import type { LocalPrediction } from '../contract/local.ts';
-import { PointQuantiles } from '../contract/local.ts';
+import { type LocalPrediction, PointQuantiles } from '../contract/local.ts';
 import type { SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { UTC, type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
-import { boundsFigures } from './bounds-figure.ts';
-import { historyOf, withCovariates } from './covariate-figure.ts';
+import { adviceOf, boundsFigures, figuresOf, withCovariates } from './figures.ts';
+import { intervalsOf } from './intervals.ts';
 import { knownOf } from './known.ts';
-import { adviceOf, figuresOf } from './figures.ts';
 import { type Band, type ChartView, type Forecast, type Points, type ReadingRemark, TAKE_TOTALS } from './types.ts';
 import { inSignificant } from '../calendar/digits.ts';
 
@@ -80,6 +78,13 @@ export function chartView(prediction: LocalPrediction, context: ChartContext): C
     supportedUntil,
     known: knownOf(past),
   };
+}
+
+/** The points without those at the end that only say what is known of the future. */
+function historyOf(points: readonly SeriesPoint[]): readonly SeriesPoint[] {
+  let end = points.length;
+  while (end > 0 && points[end - 1].value === undefined && points[end - 1].metadata?.covariates !== undefined) end--;
+  return points.slice(0, end);
 }
 
 /** The step that the service says, else that of the history. */
@@ -183,12 +188,9 @@ function forecastOf({ times, values, points }: ReadPoints): Forecast {
   });
   const levels = [...new Set(quantiles.flatMap((one) => Object.keys(one)))];
   const at = (level: string | undefined) => Float64Array.from(quantiles, (one) => (level ? (one[level] ?? NaN) : NaN));
-  const bands: Band[] = levels.flatMap((low) => {
-    const high = levels.find((level) => Math.abs(Number(level) + Number(low) - 1) < 1e-9);
-    if (!(Number(low) < 0.5) || high === undefined) return [];
-    const level = Number(((1 - 2 * Number(low)) * 100).toPrecision(6));
-    return [{ level, lower: at(low), upper: at(high) }];
-  });
+  const bands = intervalsOf(levels)
+    .reverse()
+    .map(({ level, low, high }): Band => ({ level, lower: at(low), upper: at(high) }));
   const median = levels.find((level) => Number(level) === 0.5);
   return { times, values: median ? at(median) : values, bands };
 }

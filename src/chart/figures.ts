@@ -1,26 +1,27 @@
-import { inDigits } from '../calendar/digits.ts';
 import * as l10n from '@vscode/l10n';
+import { inDigits } from '../calendar/digits.ts';
 import type { Frequency } from '../calendar/frequency.ts';
-import { stepNoun } from '../calendar/words.ts';
 import { seasonOf } from '../calendar/season.ts';
-import type { BacktestSummary } from '../contract/local.ts';
+import { stepNoun } from '../calendar/words.ts';
+import type { BacktestSummary, CovariateSummary } from '../contract/local.ts';
+import type { Bounds } from '../contract/requests.ts';
 import type { Figure, Notice } from './types.ts';
 
 /** What the figures are about, besides the numbers themselves. */
 export interface TestedForecast {
   readonly tested: BacktestSummary;
   readonly frequency: Frequency | undefined;
-  /** Steps of the season that the yardstick repeats. */
+  /** Steps of the season that the baseline repeats. */
   readonly period: number | undefined;
 }
 
 /** Id of the `action` that makes the forecast again with a model of this id. */
 export const USE_MODEL = 'use-model:';
 
-/** How many percentage points an 80 % band may hold less than 80 before it is marked, at best. */
+/** How many percentage points an 80 % interval may cover less than 80 before it is marked, at best. */
 const MOST_SHORT = 15;
 
-/** What is told of a backtest: the gain over the yardstick, and how much the 80 % band held. */
+/** What is told of a backtest: the gain over the baseline, and the coverage of the 80 % interval. */
 export function figuresOf({ tested, frequency, period }: TestedForecast): Figure[] {
   const { origins, horizon, skill, coverage80, mase, mase_seasonal_naive: naive } = tested;
   const ago =
@@ -33,36 +34,38 @@ export function figuresOf({ tested, frequency, period }: TestedForecast): Figure
   const figures: Figure[] = [];
   if (skill !== undefined) {
     const percent = Math.round(Math.abs(skill) * 100);
-    const than = l10n.t('repeating {0}', lastSeason(frequency, period));
+    const repeated = lastSeason(frequency, period);
     const errors =
       mase === undefined || naive === undefined
         ? ''
         : l10n.t(
-            ' Mean absolute scaled error (MASE, lower is better): {0}; of {1}: {2}.',
+            ' Mean absolute scaled error (MASE, lower is better): {0}; of the seasonal naive baseline, which repeats {1}: {2}.',
             inDigits(mase, 2),
-            than,
+            repeated,
             inDigits(naive, 2),
           );
     figures.push({
       text:
         percent === 0
-          ? l10n.t('as good as {0}, on its own history', than)
+          ? l10n.t('as good as the seasonal naive baseline, on its own history')
           : skill > 0
-            ? l10n.t('{0} % better than {1}, on its own history', percent, than)
-            : l10n.t('{0} % worse than {1}, on its own history', percent, than),
+            ? l10n.t('{0} % better than the seasonal naive baseline, on its own history', percent)
+            : l10n.t('{0} % worse than the seasonal naive baseline, on its own history', percent),
       about: `${how}${errors}`,
       isPoor: isWorse(tested),
     });
   }
   if (coverage80 !== undefined) {
-    const held = Math.round(coverage80 * 100);
+    const covered = Math.round(coverage80 * 100);
     const isPoor = isTooNarrow(tested);
     figures.push({
-      text: isPoor ? l10n.t('80 % band held only {0} %', held) : l10n.t('80 % band held {0} %', held),
+      text: isPoor
+        ? l10n.t('80 % interval covered only {0} %', covered)
+        : l10n.t('80 % interval covered {0} %', covered),
       about: l10n.t(
-        '{0} Of what then came, {1} % lay inside the 80 % band; a good band holds about 80 %.',
+        '{0} The 80 % interval covered {1} % of the values that followed; a good one covers about 80 %.',
         how,
-        String(held),
+        String(covered),
       ),
       isPoor,
     });
@@ -82,7 +85,7 @@ export function adviceOf({ tested }: TestedForecast, naive: string | undefined):
   if (isWorse(tested)) {
     return naive === undefined
       ? {
-          sentence: l10n.t('On this series repeating the last season did better. Try another model.'),
+          sentence: l10n.t('The seasonal naive baseline did better on this series. Try another model.'),
           actions: [],
         }
       : {
@@ -92,7 +95,7 @@ export function adviceOf({ tested }: TestedForecast, naive: string | undefined):
   }
   if (!isTooNarrow(tested)) return undefined;
   return {
-    sentence: l10n.t('Its band was too narrow on this history: expect larger surprises than it shows.'),
+    sentence: l10n.t('Its intervals were too narrow on this history: expect larger surprises than they show.'),
     actions: [],
   };
 }
@@ -122,4 +125,87 @@ export function lastSeason(frequency: Frequency | undefined, period: number | un
     default:
       return l10n.t('the last {0}', stepNoun(frequency, season.steps));
   }
+}
+
+/** Names in a figure; the others are in what is told of it. */
+const MOST_NAMES = 3;
+
+/** What covariates were worth on a backtest, and what each does. */
+function covariateFigures(summary: CovariateSummary | undefined): Figure[] {
+  if (!summary || summary.offered.length === 0) return [];
+  const { used, offered, backtest } = summary;
+  if (used.length === 0) {
+    const text = l10n.t('without {0}', namesOf(offered));
+    return [{ text, about: l10n.t('On a backtest this did not help, so that it is not used.'), isPoor: false }];
+  }
+  const effects = used.map(({ name, effect, low, high }) =>
+    l10n.t('{0}: {1} from {2} to {3}', name, signed(effect), short(low), short(high)),
+  );
+  const gain = gainOf(summary);
+  const tested = backtest
+    ? l10n.t(
+        'Mean absolute error on a backtest at {0} times in the past: {1}; without: {2}.',
+        String(backtest.origins),
+        short(backtest.mae),
+        short(backtest.mae_without),
+      )
+    : '';
+  const names = namesOf(used.map(({ name }) => name));
+  return [
+    {
+      text:
+        gain > 0 ? l10n.t('with {0}: {1} % less error than without', names, String(gain)) : l10n.t('with {0}', names),
+      about: `${tested} ${l10n.t('Effects, all else being as it was:')} ${effects.join('; ')}.`.trim(),
+      isPoor: false,
+    },
+  ];
+}
+
+/** How much less the error was with covariates than without, in percent of that; 0 or less where they did not help. */
+export const gainOf = ({ backtest }: CovariateSummary): number =>
+  backtest && backtest.mae_without > 0 ? Math.round(100 * (1 - backtest.mae / backtest.mae_without)) : 0;
+
+/** Figures of a backtest that made no use of covariates, after those of what they were worth; they say so. */
+export function withCovariates(figures: readonly Figure[], summary: CovariateSummary | undefined): Figure[] {
+  const worth = covariateFigures(summary);
+  if (!summary || summary.used.length === 0) return [...figures, ...worth];
+  const names = namesOf(summary.used.map(({ name }) => name));
+  const told = figures.map((figure, index) => ({
+    ...figure,
+    text: index === 0 ? l10n.t('without {0}: {1}', names, figure.text) : figure.text,
+    about: `${figure.about} ${l10n.t('It is that of the model without covariates.')}`,
+  }));
+  return [...worth, ...told];
+}
+
+function namesOf(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).join(', ');
+  return names.length > MOST_NAMES ? l10n.t('{0} and {1} more', shown, String(names.length - MOST_NAMES)) : shown;
+}
+
+/** As effects of covariates are told. */
+export const short = (value: number): string => String(Number(value.toPrecision(3)));
+const signed = (value: number): string => (value > 0 ? `+${short(value)}` : short(value).replace('-', '−'));
+
+/** Between what a forecast was to lie. */
+export function boundsFigures(bounds: Bounds | null | undefined): Figure[] {
+  if (!bounds) return [];
+  const { floor, capacity, whole, not_negative: isNotNegative } = bounds;
+  const has = (bound: unknown): boolean => bound !== undefined && bound !== null;
+  const text = (bound: unknown): string => (typeof bound === 'number' ? inDigits(bound) : String(bound));
+  const parts = [
+    has(floor) && has(capacity)
+      ? l10n.t('between {0} and {1}', text(floor), text(capacity))
+      : has(capacity)
+        ? l10n.t('at most {0}', text(capacity))
+        : has(floor)
+          ? l10n.t('at least {0}', text(floor))
+          : undefined,
+    isNotNegative === true && !(typeof floor === 'number' && floor >= 0) ? l10n.t('not negative') : undefined,
+    isNotNegative === false && !has(floor) ? l10n.t('may be negative') : undefined,
+    whole ? l10n.t('whole numbers') : undefined,
+  ].filter((part) => part !== undefined);
+  if (parts.length === 0) return [];
+  const about = l10n.t('The forecast and its bands keep within these bounds, as was asked for.');
+  return [{ text: parts.join(', '), about, isPoor: false }];
 }

@@ -1,3 +1,5 @@
+import type { Range } from './frame.ts';
+
 /** What pictures are drawn with: a canvas on a screen, or the text of an SVG document. Lengths are CSS pixels. */
 export interface Pen {
   /** The width of the finest column that is told from its neighbors. */
@@ -55,3 +57,66 @@ export const DOT_RADIUS = 0.75;
 
 /** A place that makes a line one pixel wide sharp. */
 export const crisp = (at: number, pixel: number): number => (Math.round(at / pixel) + 0.5) * pixel;
+
+/** The colours and the type of one chart, as canvas and SVG take them. */
+export interface Colors {
+  readonly text: string;
+  readonly muted: string;
+  readonly background: string;
+  readonly history: string;
+  readonly forecast: string;
+  /** Of forecasts beside the main one. */
+  readonly others: readonly string[];
+  /** Of the rings around anomalies. */
+  readonly anomaly: string;
+  /** High contrast: bands get edges, and lines no transparency. */
+  readonly contrast: boolean;
+  readonly fontFamily: string;
+  readonly fontSize: number;
+}
+
+/** How much each band covers what is below it; nested ones add up. */
+export const BAND_ALPHA = 0.15;
+
+/** How strong the colour is where `layers` bands lie over each other, 0 to 1. */
+export const bandStrength = (layers: number): number => 1 - (1 - BAND_ALPHA) ** layers;
+
+/** How much of what is drawn beyond what the history supports is covered, 0 to 1. */
+export const FADED = 0.55;
+
+/** Ink on paper, whatever the editor's theme. */
+export const PRINT: Colors = {
+  text: '#1f1f1f',
+  muted: '#5f6368',
+  background: '#ffffff',
+  history: '#3b3b3b',
+  forecast: '#0b62c4',
+  others: ['#7b3fb5', '#2d7d32', '#b35c00'],
+  anomaly: '#c62828',
+  contrast: false,
+  fontFamily: 'Arial, "Liberation Sans", "DejaVu Sans", Helvetica, sans-serif',
+  fontSize: 12,
+};
+
+/** From data to the picture. */
+export interface Projection {
+  readonly x: (time: number) => number;
+  readonly y: (value: number) => number;
+  /** Pixel columns of the picture; more points than that are drawn as their extremes in each column. */
+  readonly columns: number;
+  /** The width of such a column. */
+  readonly pixel: number;
+}
+
+/** Values beyond this are drawn there, so that differences of two of them stay finite. */
+const FURTHEST = Number.MAX_VALUE / 2.1;
+
+/** From data to a box of a picture. @param pixel the width of a column of pixels */
+export function projection(x: Range, y: Range, { left, top, width, height }: Box, pixel = 1): Projection {
+  return {
+    x: (time) => left + ((time - x.min) / (x.max - x.min)) * width,
+    y: (value) => top + ((y.max - Math.max(-FURTHEST, Math.min(FURTHEST, value))) / (y.max - y.min)) * height,
+    columns: Math.ceil(width / pixel),
+    pixel,
+  };
+}

@@ -1,7 +1,7 @@
-import { type Shown, tracesOf } from './chart-traces.ts';
+import { type Shown, type Trace, tracesOf } from './trace.ts';
 import { type Range } from './frame.ts';
-import { PRINT, bandStrength } from './print.ts';
-import { type Trace, drawScene, inkOf } from './scene.ts';
+import { PRINT, bandStrength } from './pen.ts';
+import { drawScene, inkOf } from './scene.ts';
 import { type SvgPen, letterWidth, svgPen } from './svg-pen.ts';
 import type { ChartView } from './types.ts';
 
@@ -78,10 +78,13 @@ function drawLegend(pen: SvgPen, traces: readonly Trace[], y: number): number {
       pen.rect({ left: x, top: base - 9, width: 18, height: 10 }, { fill: PRINT.forecast, alpha });
     } else {
       const [from, at] = [x, base - 4];
-      pen.path((outline) => {
-        outline.moveTo(from, at);
-        outline.lineTo(from + 18, at);
-      }, inkOf(trace.hue, PRINT, trace.width)); // prettier-ignore
+      pen.path(
+        (outline) => {
+          outline.moveTo(from, at);
+          outline.lineTo(from + 18, at);
+        },
+        inkOf(trace.hue, PRINT, trace.width),
+      );
     }
     pen.text(shown, { x: x + 24, y: base }, { color: PRINT.text });
     x += width + 20;

@@ -1,5 +1,5 @@
 import { type Range, indexFrom } from './frame.ts';
-import type { Projection } from './trace.ts';
+import type { Projection } from './pen.ts';
 import type { Points } from './types.ts';
 
 /** The lowest and the highest number of each block of `size` values; +∞ and −∞ where there is none. */

@@ -1,37 +1,19 @@
 import * as l10n from '@vscode/l10n';
-import { type TimeFormat, axisLabels } from './format.ts';
-import { type Range, indexFrom, valueRange } from './frame.ts';
-import { type PlacedLabel, placeLabels } from './labels.ts';
-import { type Box, type Ink, type Pen, crisp } from './pen.ts';
-import { BAND_ALPHA, type Colors, FADED } from './print.ts';
-import type { Pyramid } from './pyramid.ts';
+import { axisLabels, type TimeFormat } from './format.ts';
+import { indexFrom, type Range, valueRange } from './frame.ts';
+import {
+  BAND_ALPHA,
+  type Box,
+  type Colors,
+  crisp,
+  FADED,
+  type Ink,
+  type Pen,
+  type Projection,
+  projection,
+} from './pen.ts';
 import { rowTicks, timeTicks, valueTicks } from './ticks.ts';
-import { DENSE, type Line, type Piece, type Projection, projection, traceLine, traceOutline } from './trace.ts';
-import type { Points } from './types.ts';
-
-/** A color by what it stands for; a number is one of those of further lines. */
-export type Hue = 'history' | 'forecast' | 'anomaly' | number;
-
-/** One thing that is drawn over an axis of time. */
-export type Trace =
-  | {
-      readonly kind: 'line';
-      readonly line: Line;
-      readonly hue: Hue;
-      readonly width?: number;
-      /** Of a long line, to draw and to fit it from. */
-      readonly extremes?: Pyramid | undefined;
-      readonly label?: string;
-    }
-  | { readonly kind: 'area'; readonly pieces: readonly Piece[]; readonly alpha?: number; readonly label?: string }
-  /** Discs, or rings around observations. */
-  | { readonly kind: 'dots'; readonly points: Points; readonly hue: Hue; readonly radius: number; readonly isRing?: boolean } // prettier-ignore
-  /** A dashed upright line. */
-  | { readonly kind: 'rule'; readonly at: number }
-  /** A part of the axis of time that is marked. */
-  | { readonly kind: 'span'; readonly min: number; readonly max: number }
-  /** Covers what the history does not support, more and more. */
-  | { readonly kind: 'fade'; readonly from: number; readonly until: number };
+import { DENSE, type Piece, traceLine, traceOutline, type Trace, type Hue } from './trace.ts';
 
 /** What is drawn in one place. */
 export interface Scene {
@@ -111,7 +93,11 @@ export function extentOf({ traces, range, axes }: Scene): Range | undefined {
   return low <= high ? { min: low, max: high } : undefined;
 }
 
-const DASHES: readonly (readonly number[])[] = [[7, 4], [2, 3], [9, 3, 2, 3]]; // prettier-ignore
+const DASHES: readonly (readonly number[])[] = [
+  [7, 4],
+  [2, 3],
+  [9, 3, 2, 3],
+];
 
 /** How a line of a hue is stroked: further ones are told apart by their dashes too. */
 export const inkOf = (hue: Hue, colors: Colors, width = hue === 'history' ? 1.5 : 2): Ink & { stroke: string } =>
@@ -146,7 +132,11 @@ function drawAxes(
   const strength = colors.contrast ? { grid: 0.3, axis: 0.8 } : { grid: 0.1, axis: 0.3 };
   const edge = left + width;
   const level = (y: number): Segment => [left, y, edge, y];
-  drawLines(pen, marks.map((value) => level(to.y(value))), { stroke: colors.text, alpha: strength.grid }); // prettier-ignore
+  drawLines(
+    pen,
+    marks.map((value) => level(to.y(value))),
+    { stroke: colors.text, alpha: strength.grid },
+  );
   const isCrossed = isZeroShown && values.min < 0 && values.max > 0;
   const axis = box.top + box.height;
   const under = below ? [level(axis), ...ticks.map(({ at }): Segment => [to.x(at), axis, to.x(at), axis + 5])] : [];
@@ -209,7 +199,11 @@ function drawTrace(work: Work, trace: Exclude<Trace, { kind: 'dots' }>): void {
       for (const piece of trace.pieces) drawArea(work, piece, trace.alpha);
       break;
     case 'rule':
-      drawLines(pen, [[to.x(trace.at), box.top, to.x(trace.at), box.top + box.height]], { stroke: colors.muted, dash: DASH, alpha: colors.contrast ? 1 : 0.55 }); // prettier-ignore
+      drawLines(pen, [[to.x(trace.at), box.top, to.x(trace.at), box.top + box.height]], {
+        stroke: colors.muted,
+        dash: DASH,
+        alpha: colors.contrast ? 1 : 0.55,
+      });
       break;
     case 'span': {
       const left = to.x(trace.min);
@@ -293,4 +287,44 @@ function drawFading({ pen, box, to, colors }: Work, { from, until }: Extract<Tra
   const words = l10n.t('beyond what the history supports');
   const spot = { x: x + 6, y: box.top + 4 + colors.fontSize };
   if (pen.widthOf(words) <= right - x - 8) pen.text(words, spot, { color: colors.muted });
+}
+
+/** A label where it is drawn: centred on `at`, in pixels. */
+export interface PlacedLabel {
+  readonly at: number;
+  readonly label: string;
+  /** Second line. */
+  readonly context?: string;
+}
+
+/** Pixels between two labels, at least. */
+const SPACE = 8;
+
+/**
+ * Places the labels of an axis so that none loses a character: one that would stick out at an end is moved inwards, one
+ * that would touch its neighbour is left out, and its second line goes to the next.
+ * @param labels with their places in pixels, ascending
+ * @param widthOf of a text, in pixels
+ * @param left,right where the picture ends
+ */
+export function placeLabels(
+  labels: readonly PlacedLabel[],
+  widthOf: (text: string) => number,
+  { left, right }: { readonly left: number; readonly right: number },
+): PlacedLabel[] {
+  const placed: PlacedLabel[] = [];
+  let end = -Infinity;
+  let waiting: string | undefined;
+  for (const { at, label, context = waiting } of labels) {
+    const half = Math.max(widthOf(label), context === undefined ? 0 : widthOf(context)) / 2;
+    const moved = Math.min(Math.max(at, left + half), right - half);
+    if (moved - half < Math.max(left, end + SPACE)) {
+      waiting = context;
+      continue;
+    }
+    placed.push({ at: moved, label, ...(context !== undefined && { context }) });
+    end = moved + half;
+    waiting = undefined;
+  }
+  return placed;
 }

@@ -71,7 +71,12 @@ export function svgPen(
       parts.push('</g>');
     },
     document: (title) => {
-      const root = { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${String(width)} ${String(height)}`, width, height }; // prettier-ignore
+      const root = {
+        xmlns: 'http://www.w3.org/2000/svg',
+        viewBox: `0 0 ${String(width)} ${String(height)}`,
+        width,
+        height,
+      };
       const font = { 'font-family': fontFamily, 'font-size': fontSize };
       return tag('svg', { ...root, ...font }, tag('title', {}, escape(title)), ...parts);
     },

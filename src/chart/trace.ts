@@ -1,29 +1,39 @@
-import { type Frame, type Range, indexFrom } from './frame.ts';
-import type { Box, Outline } from './pen.ts';
+import * as l10n from '@vscode/l10n';
+import { levelName } from './format.ts';
+import { type Frame, indexFrom, type Range, shownBands } from './frame.ts';
+import type { Outline, Projection } from './pen.ts';
+import type { Pyramid } from './pyramid.ts';
 import type { Band, Forecast, Points } from './types.ts';
 
-/** From data to the picture. */
-export interface Projection {
-  readonly x: (time: number) => number;
-  readonly y: (value: number) => number;
-  /** Pixel columns of the picture; more points than that are drawn as their extremes in each column. */
-  readonly columns: number;
-  /** The width of such a column. */
-  readonly pixel: number;
-}
+/** A color by what it stands for; a number is one of those of further lines. */
+export type Hue = 'history' | 'forecast' | 'anomaly' | number;
 
-/** Values beyond this are drawn there, so that differences of two of them stay finite. */
-const FURTHEST = Number.MAX_VALUE / 2.1;
-
-/** From data to a box of a picture. @param pixel the width of a column of pixels */
-export function projection(x: Range, y: Range, { left, top, width, height }: Box, pixel = 1): Projection {
-  return {
-    x: (time) => left + ((time - x.min) / (x.max - x.min)) * width,
-    y: (value) => top + ((y.max - Math.max(-FURTHEST, Math.min(FURTHEST, value))) / (y.max - y.min)) * height,
-    columns: Math.ceil(width / pixel),
-    pixel,
-  };
-}
+/** One thing that is drawn over an axis of time. */
+export type Trace =
+  | {
+      readonly kind: 'line';
+      readonly line: Line;
+      readonly hue: Hue;
+      readonly width?: number;
+      /** Of a long line, to draw and to fit it from. */
+      readonly extremes?: Pyramid | undefined;
+      readonly label?: string;
+    }
+  | { readonly kind: 'area'; readonly pieces: readonly Piece[]; readonly alpha?: number; readonly label?: string }
+  /** Discs, or rings around observations. */
+  | {
+      readonly kind: 'dots';
+      readonly points: Points;
+      readonly hue: Hue;
+      readonly radius: number;
+      readonly isRing?: boolean;
+    }
+  /** A dashed upright line. */
+  | { readonly kind: 'rule'; readonly at: number }
+  /** A part of the axis of time that is marked. */
+  | { readonly kind: 'span'; readonly min: number; readonly max: number }
+  /** Covers what the history does not support, more and more. */
+  | { readonly kind: 'fade'; readonly from: number; readonly until: number };
 
 /** A line through some points. */
 export interface Line extends Points {
@@ -183,3 +193,62 @@ function visible({ times, lower, upper }: Piece, range: Range, { x, columns, pix
   }
   return seen;
 }
+
+/** A further line over a chart: another forecast, or what has come since. */
+export interface OverlayLine {
+  readonly label: string;
+  readonly line: Points;
+  /** Which of the further colors; absent for observations. */
+  readonly color?: number;
+}
+
+/** What lies over a chart besides its own lines. */
+export interface Decoration {
+  readonly lines: readonly OverlayLine[];
+  /** Observations with a ring around them. */
+  readonly marks: Points;
+}
+
+export const PLAIN: Decoration = { lines: [], marks: { times: new Float64Array(), values: new Float64Array() } };
+
+/** What is shown of a frame. */
+export interface Shown {
+  readonly frame: Frame;
+  /** What the numbers of the history are. */
+  readonly valueLabel: string;
+  /** Levels of the intervals that are switched off. */
+  readonly hiddenBands?: readonly number[];
+  readonly decoration?: Decoration;
+  /** Of a long history. */
+  readonly extremes?: Pyramid | undefined;
+}
+
+/** All that a chart draws: intervals from wide to narrow, history, forecast, and what lies over them. */
+export function tracesOf({ frame, valueLabel, hiddenBands = [], decoration = PLAIN, extremes }: Shown): Trace[] {
+  const { forecast, history, join, divide, gap, supportedUntil } = frame;
+  const end = forecast?.times.at(-1);
+  return [
+    ...shownBands(forecast, hiddenBands).map((band): Trace => ({
+      kind: 'area',
+      pieces: bandPieces(join, forecast!, band),
+      label: levelName(band.level),
+    })),
+    ...(divide === undefined ? [] : [{ kind: 'rule', at: divide } as const]),
+    { kind: 'line', line: { ...history, gap }, hue: 'history', extremes, label: valueLabel },
+    ...(forecast ? [lineOf(joined(forecast, join), 'forecast', l10n.t('Forecast'))] : []),
+    ...(supportedUntil === undefined || end === undefined
+      ? []
+      : [{ kind: 'fade', from: supportedUntil, until: end } as const]),
+    ...decoration.lines.flatMap(({ line, color, label }): Trace[] =>
+      color === undefined
+        ? [
+            { ...lineOf(line, 'history', label), width: 2 },
+            { kind: 'dots', points: line, hue: 'history', radius: 3 },
+          ]
+        : [lineOf(line, color, label)],
+    ),
+    { kind: 'dots', points: decoration.marks, hue: 'anomaly', radius: 5, isRing: true },
+  ];
+}
+
+const lineOf = (line: Points, hue: Hue, label: string) => ({ kind: 'line', line, hue, label }) as const;

@@ -40,15 +40,13 @@ export interface ReadingRemark {
 
 /** The action that forecasts a file anew with its rows of totals. */
 export const TAKE_TOTALS = 'take-totals';
-/** The action that changes the steps a file is forecast at. */
-export const CHANGE_STEPS = 'change-steps';
 
 /** The action that shows how the file of a series is read. */
 export const SHOW_READING = 'show-reading';
 
 /** A number about how good the forecast is, in words. */
 export interface Figure {
-  /** Such as `80 % band held 33 %`. */
+  /** Such as `80 % interval covered 33 %`. */
   readonly text: string;
   /** What it means and how it was found, in a sentence or two. */
   readonly about: string;
@@ -84,8 +82,6 @@ export interface ChartView {
   readonly title: string;
   /** The data in one line: `Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps`. */
   readonly summary: string;
-  /** What changes how the data is read; absent where it comes from no file. */
-  readonly change?: Action;
   /** Shows how its file is read; absent for series that came from elsewhere. */
   readonly reading?: Action;
   /** The forecast in a few words: `24 months ahead by ensemble`. */
@@ -115,6 +111,6 @@ export interface ChartView {
   readonly forecast?: Forecast;
   /** Beyond this time (epoch milliseconds) nothing in the history supports the forecast, which fades from there. */
   readonly supportedUntil?: number;
-  /** Columns that were known beforehand; absent where there are none. */
+  /** Columns that were known in advance; absent where there are none. */
   readonly known?: Known;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isoInstant } from '../calendar/format.ts';
 import { formatDuration } from '../calendar/duration.ts';
-import { printable } from '../contract/printable.ts';
+import { printable } from '../contract/texts.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
 import { SeriesError, type LayoutChoice, type SeriesDocument } from '../reading/types.ts';
 import { answersOf } from './answers.ts';

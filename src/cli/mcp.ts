@@ -15,7 +15,7 @@ import { createServer } from '../agents/mcp/server.ts';
 import { parseBaseUrl } from '../client/address.ts';
 import { ServiceClient } from '../client/client.ts';
 import { storeForJob } from '../client/store-series.ts';
-import { printable } from '../contract/printable.ts';
+import { printable } from '../contract/texts.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
 import { openService } from '../service/host/service.ts';
 import { newToken } from '../service/store/token.ts';
@@ -87,7 +87,7 @@ const server = createServer({
         const fileName = path.basename(found);
         return { fileName, document: await reader.read({ path: found }, { fileName, layout, missing }, signal) };
       },
-      store: (client, name, series, signal) => storeForJob(client, reader, name, series, signal),
+      store: (client, name, series, signal) => storeForJob(client, reader, { name, series }, { signal }),
       holidays: (place, years) => reader.holidays(place, years),
       chartLink: (id) => (options.chartLink === undefined ? undefined : options.chartLink + encodeURIComponent(id)),
     };

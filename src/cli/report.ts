@@ -1,4 +1,4 @@
-import type { Log } from '../service/server/log.ts';
+import type { Log } from '../server/log.ts';
 import { mayPass, storeTrouble } from '../service/database/trouble.ts';
 
 /** Writes a defect into the log; of a store that is away for a while only that it is. */
@@ -6,7 +6,7 @@ export const reportTo =
   (log: Log) =>
   (error: unknown): void => {
     const trouble = storeTrouble(error);
-    if (trouble && mayPass(error)) log.warn({ reason: trouble.message }, 'store');
+    if (trouble && mayPass(error)) log.warn({ reason: trouble.failure.detail }, 'store');
     else log.error({ err: error }, 'defect');
   };
 

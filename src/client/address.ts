@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+
 /** A base URL that cannot be used. Its message says what is wrong and what to do. */
 export class AddressError extends Error {
   constructor(message: string) {
@@ -54,4 +55,17 @@ export function resolve(base: URL, path: string, query: Readonly<Record<string, 
     if (value !== undefined) url.searchParams.set(name, value);
   }
   return url;
+}
+
+/** Why a token cannot travel in a header, which takes printable ASCII; `undefined` for one that can. */
+export function tokenFault(token: string): string | undefined {
+  const letters = [...token];
+  const at = letters.findIndex((letter) => !/^[\x21-\x7e]$/.test(letter));
+  if (at < 0) return undefined;
+  const what = /\s/.test(letters[at])
+    ? l10n.t('a blank or line break')
+    : /\p{C}/u.test(letters[at])
+      ? l10n.t('a control character')
+      : `“${letters[at]}”`;
+  return l10n.t('The token has {0} at place {1}, which the header that carries it cannot hold.', what, at + 1);
 }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { errorOfAnswer, ServiceError } from './errors.ts';
+import { orAborted } from './pause.ts';
 import { Sieve, TooMuch } from './sieve.ts';
 
 /** Bytes that are kept of an answer, and of one that is a refusal. */
@@ -7,6 +8,8 @@ const MAX_BODY = 64 * 1024 * 1024;
 const MAX_REFUSAL = 1024 * 1024;
 /** Bytes that are read of an answer where most of it is passed over. */
 const MAX_READ = 8 * MAX_BODY;
+/** A stream that says nothing for so long has broken off, in milliseconds. */
+const SILENCE = 60_000;
 
 /** What a service answers. */
 export interface Answer {
@@ -20,24 +23,11 @@ export interface Answer {
   readonly location: URL | undefined;
 }
 
-/** The failure of one attempt, and whether another is safe. */
-export class Attempt extends Error {
-  readonly error: ServiceError;
-  readonly retry: boolean;
-  readonly after: number | undefined;
-
-  constructor(error: ServiceError, retry: boolean, after?: number) {
-    super(error.message);
-    this.error = error;
-    this.retry = retry;
-    this.after = after;
-  }
-}
-
-export interface AnswerOptions {
+/** What is known of the request that is answered. */
+export interface Asked {
   /** What errors call the service. */
   readonly name: string;
-  /** Whether it may be sent again: nothing is done twice by it. */
+  /** Whether nothing is done twice where it is sent again. */
   readonly isRepeatable: boolean;
   /** No error may show it. */
   readonly token: string | undefined;
@@ -47,34 +37,24 @@ export interface AnswerOptions {
   readonly from: URL;
 }
 
-/**
- * Reads the answer to one attempt: JSON, or nothing where it is empty.
- * @throws Attempt where it is a failure, ServiceError where it is no answer of a service
- */
-export async function readAnswer(response: Response, about: AnswerOptions): Promise<Answer> {
-  const { name, isRepeatable, token, from } = about;
-  const { status, headers } = response;
-  const { text, bytes } = await textOf(response, about);
-  const answer = { status, bytes, etag: headers.get('etag') ?? undefined, location: locationOf(headers, from) };
-  if (status === 304) return { ...answer, body: undefined };
+/** Reads an answer: JSON, or nothing where it is empty. @throws ServiceError */
+export async function readAnswer(response: Response, asked: Asked): Promise<Answer> {
+  const { name, isRepeatable, token, from } = asked;
+  const { status, headers, ok } = response;
+  const { text, bytes } = await textOf(response, asked);
+  const location = locationOf(headers, from);
+  const answer = { status, bytes, etag: headers.get('etag') ?? undefined, location, body: undefined };
   const isPage = /html/i.test(headers.get('content-type') ?? '') || PAGE.test(text);
-  const parsed = isPage ? { ok: false as const } : parseJson(text);
-  if (response.ok) {
-    if (text.trim() === '') return { ...answer, body: undefined };
-    if (isPage) throw isWebPage(name, status);
-    // words may say that it is done, too; and where it is told where it stands, that is read
-    if (!parsed.ok && answer.location) return { ...answer, body: undefined };
-    if (!parsed.ok) throw isNoJson(name, status, !isRepeatable);
-    return { ...answer, body: parsed.value };
-  }
-  const error = errorOfAnswer(status, parsed.ok ? parsed.value : text, name, token, isPage);
-  const after = retryAfter(headers);
-  // a POST only where the service itself says that it was not carried out: proxies answer 503 afterwards too
-  const isPutOff = status === 429 || (status === 503 && (isRepeatable || after !== undefined));
-  const retry = isPutOff || (isRepeatable && status >= 500);
-  throw new Attempt(error, retry, after);
+  if (status === 304 || (ok && text.trim() === '')) return answer;
+  const body = isPage ? undefined : parseJson(text);
+  if (!ok) throw errorOfAnswer({ status, body: body ?? text, name, token, isPage, after: retryAfter(headers) });
+  if (isPage) throw noJson(name, status, true);
+  // words may say that it is done, too; and where it is told where it stands, that is read
+  if (body === undefined && !location) throw noJson(name, status, false, !isRepeatable);
+  return { ...answer, body };
 }
 
+/** Where an answer says that something stands, on the same host. */
 function locationOf(headers: Headers, from: URL): URL | undefined {
   const location = headers.get('location');
   if (!location || !URL.canParse(location, from.href)) return undefined;
@@ -82,23 +62,16 @@ function locationOf(headers: Headers, from: URL): URL | undefined {
   return target.host === from.host ? new URL(target.pathname + target.search, from.origin) : undefined;
 }
 
-export const PAGE = /^\s*<(!doctype|html)/i;
+const PAGE = /^\s*<(!doctype|html)/i;
 
-export const isWebPage = (name: string, status: number): ServiceError =>
-  new ServiceError('not-a-service', l10n.t('{0} answers with a web page, not with data. Check the base URL.', name), {
-    status,
-  });
+const noJson = (name: string, status: number, isPage: boolean, outcomeUnknown = false): ServiceError => {
+  const sentence = isPage
+    ? l10n.t('{0} answers with a web page, not with data. Check the base URL.', name)
+    : l10n.t('{0} answers with something that is not JSON. Check the base URL.', name);
+  return new ServiceError('not-a-service', sentence, { status, outcomeUnknown });
+};
 
-export const isNoJson = (name: string, status: number, outcomeUnknown = false): ServiceError =>
-  new ServiceError('not-a-service', l10n.t('{0} answers with something that is not JSON. Check the base URL.', name), {
-    status,
-    outcomeUnknown,
-  });
-
-async function textOf(
-  response: Response,
-  { name, drop = [] }: AnswerOptions,
-): Promise<{ readonly text: string; readonly bytes: number }> {
+async function textOf(response: Response, { name, drop = [] }: Asked) {
   const most = response.ok ? MAX_BODY : MAX_REFUSAL;
   const sieve = new Sieve(drop, most);
   let bytes = 0;
@@ -112,7 +85,10 @@ async function textOf(
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
     await response.body?.cancel().catch(() => undefined);
-    throw new ServiceError('too-large', l10n.t('{0} sent more than can be read at once ({1} MB).', name, MAX_BODY / 1024 / 1024)); // prettier-ignore
+    throw new ServiceError(
+      'too-large',
+      l10n.t('{0} sent more than can be read at once ({1} MB).', name, MAX_BODY / 1024 / 1024),
+    );
   }
   // some write a byte order mark before it
   return { text: new TextDecoder().decode(sieve.end()), bytes };
@@ -121,19 +97,16 @@ async function textOf(
 /** As Python and others write what is no number, beside the texts in which such words may stand. */
 const NO_NUMBER = /"(?:[^"\\]|\\.)*"?|-?\b(?:NaN|Infinity)\b/g;
 
-function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {
-  const parse = (json: string) => ({ ok: true as const, value: JSON.parse(json) as unknown });
-  try {
-    return parse(text);
-  } catch {
-    // goes on below
+/** @returns `undefined` for what is no JSON */
+function parseJson(text: string): unknown {
+  for (const read of [() => text, () => text.replace(NO_NUMBER, (part) => (part.startsWith('"') ? part : 'null'))]) {
+    try {
+      return JSON.parse(read());
+    } catch {
+      // goes on with the next reading
+    }
   }
-  try {
-    const plain = text.replace(NO_NUMBER, (part) => (part.startsWith('"') ? part : 'null'));
-    return plain === text ? { ok: false } : parse(plain);
-  } catch {
-    return { ok: false };
-  }
+  return undefined;
 }
 
 /** `Retry-After` in milliseconds: seconds, or a date by the clock of the service. */
@@ -145,4 +118,58 @@ function retryAfter(headers: Headers): number | undefined {
   const now = Number.isNaN(said) ? Date.now() : said;
   const ms = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000;
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+/** What is known of a request that is answered with a stream, and the milliseconds after which a silent one has broken off. */
+type AskedLines = Pick<Asked, 'name'> & { readonly signal: AbortSignal | undefined; readonly silence?: number };
+
+/**
+ * The lines of an answer, parsed: no more is read than is asked for. Blank ones are passed over.
+ * @throws ServiceError where it breaks off, or is no stream of JSON lines; the signal's reason when aborted
+ */
+export async function* readLines(response: Response, asked: AskedLines): AsyncGenerator<unknown> {
+  const { name } = asked;
+  const { status, body, headers } = response;
+  if (/html/i.test(headers.get('content-type') ?? '')) {
+    await body?.cancel();
+    throw noJson(name, status, true);
+  }
+  if (!body) return;
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  let open = '';
+  const parsed = (line: string): unknown => {
+    const json = parseJson(line);
+    if (json === undefined) throw noJson(name, status, PAGE.test(line));
+    return json;
+  };
+  try {
+    for (let isOver = false; !isOver;) {
+      const chunk = await nextOf(reader, asked);
+      isOver = chunk === undefined;
+      const lines = decoder.decode(chunk, { stream: !isOver }).split('\n');
+      lines[0] = open + lines[0];
+      open = isOver ? '' : (lines.pop() ?? '');
+      if (open.length > MAX_BODY) throw noJson(name, status, false);
+      for (const line of lines) if (line.trim() !== '') yield parsed(line);
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+async function nextOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  { name, silence = SILENCE, signal }: AskedLines,
+): Promise<Uint8Array | undefined> {
+  const silent = AbortSignal.timeout(silence);
+  try {
+    // what a body does that nobody reads any more is not waited for
+    return (await orAborted(reader.read(), signal ? AbortSignal.any([silent, signal]) : silent)).value;
+  } catch {
+    signal?.throwIfAborted();
+    throw silent.aborted
+      ? new ServiceError('timeout', l10n.t('{0} did not answer in time.{1}', name, ''))
+      : new ServiceError('unreachable', l10n.t('The connection to {0} broke off.{1}', name, ''));
+  }
 }

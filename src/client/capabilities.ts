@@ -1,32 +1,108 @@
 import { type OperationName, operations, type QueryOf } from '../contract/operations.ts';
 import type { Operation } from '../contract/operation.ts';
+import { isObject, isPassing, ServiceError } from './errors.ts';
+import type { Transport } from './transport.ts';
 
-type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+type Json = Readonly<Record<string, unknown>>;
+type Deref = (value: unknown) => Json;
 
-/** What a description says of one field or parameter. */
-export interface FieldRules {
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
+
+/** A schema of a description, with all that it is combined of: what is said of one field, parameter or body. */
+class Field {
+  /** Whether it must be there. */
   readonly required: boolean;
+  readonly #deref: Deref;
+  readonly #parts: readonly { readonly form: Json; readonly isAlternative: boolean }[];
+
+  constructor(deref: Deref, schemas: readonly unknown[], required: boolean) {
+    this.required = required;
+    this.#deref = deref;
+    this.#parts = schemas.flatMap((schema) => partsOf(deref, schema));
+  }
+
   /** Whether `null` is allowed. */
-  readonly nullable: boolean;
-  /** Of a whole number, both ends included. */
-  readonly minimum: number | undefined;
-  readonly maximum: number | undefined;
+  get nullable(): boolean {
+    return this.#parts.some(({ form: { type, nullable } }) => nullable === true || [type].flat().includes('null'));
+  }
+
+  get isList(): boolean {
+    return this.#parts.some(({ form }) => form.type === 'array');
+  }
+
+  /** The least of a whole number, `-Infinity` where nothing is said; what is excluded is next to the last one allowed. */
+  get minimum(): number {
+    return Math.max(...this.#numbers('minimum', 0), ...this.#numbers('exclusiveMinimum', 1), -Infinity);
+  }
+
+  get maximum(): number {
+    return Math.min(...this.#numbers('maximum', 0), ...this.#numbers('exclusiveMaximum', -1), Infinity);
+  }
+
   /** The texts that are allowed, where they are listed. */
-  readonly choices: readonly string[];
-  readonly isList: boolean;
+  get choices(): readonly string[] {
+    const listed = this.#parts.flatMap(({ form }) => (Array.isArray(form.enum) ? asList(form.enum) : [form.const]));
+    return listed.filter((choice) => typeof choice === 'string');
+  }
+
+  /**
+   * The fields of an object, or of the elements of a list. All parts hold that speak of one; what only some alternatives
+   * require is not required.
+   */
+  get fields(): ReadonlyMap<string, Field> {
+    const found = new Map<string, { schemas: unknown[]; required: boolean }>();
+    const elements = this.#parts.flatMap(({ form }) => (isObject(form.items) ? partsOf(this.#deref, form.items) : []));
+    for (const { form, isAlternative } of [...this.#parts, ...elements]) {
+      const needed = isAlternative ? [] : asList(form.required);
+      for (const [name, schema] of Object.entries(isObject(form.properties) ? form.properties : {})) {
+        const { schemas, required } = found.get(name) ?? { schemas: [], required: false };
+        found.set(name, { schemas: [...schemas, schema], required: required || needed.includes(name) });
+      }
+    }
+    const fields = [...found].map(
+      ([name, { schemas, required }]) => [name, new Field(this.#deref, schemas, required)] as const,
+    );
+    return new Map(fields);
+  }
+
+  #numbers(key: string, beside: number): number[] {
+    return this.#parts.flatMap(({ form }) => {
+      const value = form[key];
+      return typeof value === 'number' ? [value + beside] : [];
+    });
+  }
+}
+export type { Field };
+
+/** A schema and all that it is combined of. */
+function partsOf(
+  deref: Deref,
+  schema: unknown,
+  isAlternative = false,
+  depth = 0,
+): { form: Json; isAlternative: boolean }[] {
+  const form = deref(schema);
+  if (depth > 8) return [];
+  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => {
+    const list = asList(form[key]);
+    // “this or null” leaves no choice
+    const choices = list.filter((part) => !(isObject(part) && part.type === 'null')).length;
+    const isOneOfSeveral = isAlternative || (key !== 'allOf' && choices > 1);
+    return list.flatMap((part) => partsOf(deref, part, isOneOfSeveral, depth + 1));
+  });
+  return [{ form, isAlternative }, ...parts];
 }
 
 interface Described {
   /** As the description writes it, below the base URL: with the slash at its end, if there is one. */
   readonly path: string;
-  readonly body: unknown;
-  readonly query: ReadonlyMap<string, FieldRules>;
+  readonly body: Field;
+  readonly query: ReadonlyMap<string, Field>;
   /** Names of the headers that it takes, in small letters. */
-  readonly headers: ReadonlySet<string>;
+  readonly headers: readonly string[];
   /** Whether the body, and an answer, may be a stream of JSON lines. */
-  readonly lines: { readonly body: boolean; readonly answer: boolean };
+  readonly takesLines: boolean;
+  readonly givesLines: boolean;
 }
 
 const LINES = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines)\b/i;
@@ -34,7 +110,6 @@ const LINES = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines)\b/i;
 /** What a service's own OpenAPI description announces beyond the interface. Empty for a service without one. */
 export class Capabilities {
   readonly #operations = new Map<string, Described>();
-  readonly #root: Json;
   /** Where the origin has the operations of the interface instead, as `/v1`: told where they are not below the base URL. */
   readonly elsewhere: string | undefined;
 
@@ -44,29 +119,26 @@ export class Capabilities {
    * @param isOfOrigin whether it describes all of the origin: then only what stands below the base path is taken
    */
   constructor(description: unknown, basePath = '/', isOfOrigin = false) {
-    this.#root = isObject(description) ? description : {};
-    if (!isObject(this.#root.paths)) return;
-    const servers = serverPaths(this.#root);
-    for (const [path, item] of Object.entries(this.#root.paths)) {
+    const root = isObject(description) ? description : {};
+    const paths = isObject(root.paths) ? root.paths : {};
+    const servers = serverPaths(root);
+    const deref = derefIn(root);
+    for (const [path, item] of Object.entries(paths)) {
       if (!isObject(item)) continue;
-      const full = servers.map((server) => `${server === '/' ? '' : server}${path}`);
-      const below = [path, ...full].flatMap((form) =>
+      const full = [path, ...servers.map((server) => `${server}${path}`)];
+      const below = full.flatMap((form) =>
         basePath !== '/' && form.startsWith(`${basePath}/`) ? [form.slice(basePath.length)] : [],
       );
-      const forms = new Set(isOfOrigin && basePath !== '/' ? below : [path, ...below]);
-      for (const method of ['get', 'post', 'delete'] as const) {
-        const operation = item[method];
-        if (!isObject(operation)) continue;
-        const body = this.#bodyOf(operation);
-        const query = this.#queryOf(operation, item);
-        const headers = this.#headersOf(operation, item);
-        const lines = this.#linesOf(operation);
+      const forms = isOfOrigin && basePath !== '/' ? below : [path, ...below];
+      for (const method of ['get', 'post', 'delete']) {
+        if (!isObject(item[method])) continue;
+        const described = describedIn(deref, item, item[method]);
         for (const form of forms)
-          this.#operations.set(`${method.toUpperCase()} ${normal(form)}`, { path: form, body, query, headers, lines });
+          this.#operations.set(`${method.toUpperCase()} ${normal(form)}`, { path: form, ...described });
       }
     }
-    if (this.has('createPrediction') || !(isOfOrigin || basePath === '/')) return;
-    this.elsewhere = prefixes(this.#root.paths, servers)[0];
+    const isElsewhere = !this.has('createPrediction') && (isOfOrigin || basePath === '/');
+    this.elsewhere = isElsewhere ? prefixOf(paths, servers) : undefined;
   }
 
   has(name: OperationName): boolean {
@@ -85,22 +157,22 @@ export class Capabilities {
 
   /** Whether the operation has this query parameter. */
   asks<K extends OperationName>(name: K, parameter: QueryOf<K>): boolean {
-    return this.parameter(name, parameter) !== undefined;
+    return this.parameters(name).has(parameter);
   }
 
   /** Whether the operation may be sent again under the same key, and is done once. */
   isRepeatable(name: OperationName): boolean {
-    return this.#of(name)?.headers.has('idempotency-key') ?? false;
+    return this.#of(name)?.headers.includes('idempotency-key') ?? false;
   }
 
   /** Whether the operation takes a stream of JSON lines as its body. */
   takesLines(name: OperationName): boolean {
-    return this.#of(name)?.lines.body ?? false;
+    return this.#of(name)?.takesLines ?? false;
   }
 
   /** Whether the operation is answered with a stream of JSON lines. */
   givesLines(name: OperationName): boolean {
-    return this.#of(name)?.lines.answer ?? false;
+    return this.#of(name)?.givesLines ?? false;
   }
 
   /** Whether there is a description. */
@@ -108,29 +180,20 @@ export class Capabilities {
     return this.#operations.size > 0;
   }
 
-  /** The names of all query parameters. */
-  parameters(name: OperationName): string[] {
-    return [...(this.#of(name)?.query.keys() ?? [])];
-  }
-
-  /** What is said of a query parameter. */
-  parameter(name: OperationName, parameter: string): FieldRules | undefined {
-    return this.#of(name)?.query.get(parameter);
+  /** The query parameters of an operation, by their names. */
+  parameters(name: OperationName): ReadonlyMap<string, Field> {
+    return this.#of(name)?.query ?? new Map();
   }
 
   /** What is said of a field of the body; `undefined` where it is not announced. Elements of lists are passed through. */
-  rules(name: OperationName, ...fields: readonly string[]): FieldRules | undefined {
-    const described = this.#of(name);
-    let at: Property | undefined = described && { schema: described.body, required: true };
-    for (const field of fields) at = at && this.#properties(at.schema).get(field);
-    return at && this.#rulesOf(at);
+  rules(name: OperationName, ...fields: readonly string[]): Field | undefined {
+    return fields.reduce((at: Field | undefined, field) => at?.fields.get(field), this.#of(name)?.body);
   }
 
   /** The fields of the body, or of an object in it, that must be there. */
   required(name: OperationName, ...fields: readonly string[]): readonly string[] {
-    let schema = this.#of(name)?.body;
-    for (const field of fields) schema = this.#properties(schema).get(field)?.schema;
-    return [...this.#properties(schema)].flatMap(([field, { required }]) => (required ? [field] : []));
+    const known = this.rules(name, ...fields)?.fields ?? [];
+    return [...known].flatMap(([field, { required }]) => (required ? [field] : []));
   }
 
   /** The operation’s path as the service writes it: with a slash at its end where that is so. */
@@ -147,133 +210,43 @@ export class Capabilities {
   #of(name: OperationName): Described | undefined {
     return this.#operations.get(keyOf(operations[name]));
   }
+}
 
-  #bodyOf(operation: Json): unknown {
-    const body = this.#deref(operation.requestBody);
-    const content = isObject(body) && isObject(body.content) ? body.content : {};
-    const media = content['application/json'] ?? Object.values(content)[0];
-    return isObject(media) ? media.schema : undefined;
-  }
+function describedIn(deref: Deref, item: Json, operation: Json): Omit<Described, 'path'> {
+  const contentOf = (part: unknown): Json => {
+    const { content } = deref(part);
+    return isObject(content) ? content : {};
+  };
+  const hasLines = (part: unknown) => Object.keys(contentOf(part)).some((type) => LINES.test(type));
+  const parameters = [item.parameters, operation.parameters].flatMap(asList).map(deref);
+  const named = (place: string) => parameters.filter((one) => one.in === place);
+  const content = contentOf(operation.requestBody);
+  const media = content['application/json'] ?? Object.values(content)[0];
+  const answers = isObject(operation.responses) ? Object.entries(operation.responses) : [];
+  return {
+    body: new Field(deref, [isObject(media) ? media.schema : undefined], true),
+    query: new Map(
+      named('query').map(({ name, schema, required }) => [String(name), new Field(deref, [schema], required === true)]),
+    ),
+    headers: named('header').map(({ name }) => String(name).toLowerCase()),
+    takesLines: hasLines(operation.requestBody),
+    givesLines: answers.some(([status, answer]) => status.startsWith('2') && hasLines(answer)),
+  };
+}
 
-  #linesOf({ requestBody, responses }: Json): Described['lines'] {
-    const has = (part: unknown): boolean => {
-      const one = this.#deref(part);
-      return isObject(one) && isObject(one.content) && Object.keys(one.content).some((type) => LINES.test(type));
-    };
-    const answers = isObject(responses) ? Object.entries(responses) : [];
-    return {
-      body: has(requestBody),
-      answer: answers.some(([status, answer]) => /^2/.test(status) && has(answer)),
-    };
-  }
-
-  #queryOf(operation: Json, item: Json): ReadonlyMap<string, FieldRules> {
-    const query = this.#parametersOf(operation, item).filter((parameter) => parameter.in === 'query');
-    return new Map(
-      query.map(({ name, schema, required }) => [String(name), this.#rulesOf({ schema, required: required === true })]),
-    );
-  }
-
-  #headersOf(operation: Json, item: Json): ReadonlySet<string> {
-    const headers = this.#parametersOf(operation, item).filter((parameter) => parameter.in === 'header');
-    return new Set(headers.map(({ name }) => String(name).toLowerCase()));
-  }
-
-  #parametersOf(operation: Json, item: Json): Json[] {
-    return [item.parameters, operation.parameters]
-      .flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []))
-      .map((one) => this.#deref(one))
-      .filter(isObject);
-  }
-
-  #rulesOf({ schema, required }: Property): FieldRules {
-    const forms = this.#forms(schema);
-    const numbers = (...keys: string[]) =>
-      forms.flatMap((form) => keys.map((key) => form[key]).filter((value) => typeof value === 'number'));
-    // of whole numbers, what is excluded is next to the last one allowed
-    const minimum = [...numbers('minimum'), ...numbers('exclusiveMinimum').map((edge) => edge + 1)];
-    const maximum = [...numbers('maximum'), ...numbers('exclusiveMaximum').map((edge) => edge - 1)];
-    const choices = forms.flatMap((form) => (Array.isArray(form.enum) ? (form.enum as unknown[]) : [form.const]));
-    return {
-      required,
-      nullable: forms.some(isNullable),
-      minimum: minimum.length > 0 ? Math.max(...minimum) : undefined,
-      maximum: maximum.length > 0 ? Math.min(...maximum) : undefined,
-      choices: choices.filter((choice) => typeof choice === 'string'),
-      isList: forms.some(({ type }) => type === 'array'),
-    };
-  }
-
-  /**
-   * The properties of a schema, through references and combinations; those of its elements for a list. Where several
-   * parts speak of one property, all of them hold; what only some alternatives require is not required.
-   */
-  #properties(schema: unknown): Map<string, Property> {
-    const found = new Map<string, Property>();
-    const add = (name: string, { schema: one, required }: Property) => {
-      const known = found.get(name);
-      found.set(
-        name,
-        known
-          ? { schema: { allOf: [known.schema, one] }, required: known.required || required }
-          : { schema: one, required },
-      );
-    };
-    for (const { form, isAlternative } of this.#parts(schema)) {
-      const names = Array.isArray(form.required) && !isAlternative ? (form.required as unknown[]) : [];
-      const own = isObject(form.properties) ? Object.entries(form.properties) : [];
-      for (const [name, property] of own) add(name, { schema: property, required: names.includes(name) });
-      if (isObject(form.items)) for (const [name, property] of this.#properties(form.items)) add(name, property);
-    }
-    return found;
-  }
-
-  /** A schema and all that it is combined of. */
-  #forms(schema: unknown): Json[] {
-    return this.#parts(schema).map(({ form }) => form);
-  }
-
-  #parts(
-    schema: unknown,
-    isAlternative = false,
-    depth = 0,
-  ): { readonly form: Json; readonly isAlternative: boolean }[] {
-    const here = this.#deref(schema);
-    if (!isObject(here) || depth > 8) return [];
-    const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => {
-      const list = Array.isArray(here[key]) ? (here[key] as unknown[]) : [];
-      // “this or null” leaves no choice
-      const choices = list.filter((part) => !(isObject(part) && part.type === 'null')).length;
-      return list.map((part) => ({ part, isAlternative: isAlternative || (key !== 'allOf' && choices > 1) }));
-    });
-    return [
-      { form: here, isAlternative },
-      ...parts.flatMap((one) => this.#parts(one.part, one.isAlternative, depth + 1)),
-    ];
-  }
-
-  /** Follows local references (`#/components/…`), a few at the most. */
-  #deref(value: unknown): unknown {
+/** Follows local references (`#/components/…`), a few at the most. */
+function derefIn(root: Json): Deref {
+  return (value) => {
     let at = value;
     for (let depth = 0; isObject(at) && typeof at.$ref === 'string' && depth < 8; depth++) {
-      if (!at.$ref.startsWith('#/')) return undefined;
-      const keys = at.$ref
-        .slice(2)
-        .split('/')
-        .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-      at = keys.reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), this.#root);
+      const keys = at.$ref.startsWith('#/') ? at.$ref.slice(2).split('/') : ['#'];
+      const step = (node: unknown, key: string) =>
+        isObject(node) ? node[key.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
+      at = keys.reduce<unknown>(step, root);
     }
-    return at;
-  }
+    return isObject(at) ? at : {};
+  };
 }
-
-interface Property {
-  readonly schema: unknown;
-  readonly required: boolean;
-}
-
-const isNullable = ({ type, nullable }: Json): boolean =>
-  nullable === true || type === 'null' || (Array.isArray(type) && type.includes('null'));
 
 /** As {@link Capabilities.operations} names an operation. */
 export const keyOf = ({ method, path }: Operation): string => `${method} ${normal(path)}`;
@@ -282,22 +255,78 @@ const normal = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}').re
 
 const PREDICTIONS = operations.createPrediction.path;
 
-/** The paths below which a description has the predictions that can be listed and made. */
-function prefixes(paths: Json, servers: readonly string[]): string[] {
-  return Object.entries(paths).flatMap(([path, item]) => {
+/** The first path below which a description has predictions that can be listed and made. */
+function prefixOf(paths: Json, servers: readonly string[]): string | undefined {
+  const found = Object.entries(paths).flatMap(([path, item]) => {
     const whole = normal(path);
     const prefix = whole.endsWith(PREDICTIONS) ? whole.slice(0, -PREDICTIONS.length) : '';
-    if (!/^(?:\/[\w.~-]+)+$/.test(prefix) || !isObject(item) || !item.get || !item.post) return [];
-    return (servers.length > 0 ? servers : ['/']).map((server) => `${server === '/' ? '' : server}${prefix}`);
+    return /^(?:\/[\w.~-]+)+$/.test(prefix) && isObject(item) && item.get && item.post ? [prefix] : [];
   });
+  return found.length > 0 ? (servers[0] ?? '') + found[0] : undefined;
 }
 
-function serverPaths(description: Json): string[] {
-  const servers = Array.isArray(description.servers) ? description.servers : [];
-  return servers.flatMap((server: unknown) => {
+/** The paths of the servers that a description names; empty for the root. */
+const serverPaths = (description: Json): string[] =>
+  asList(description.servers).flatMap((server) => {
     const url = isObject(server) && typeof server.url === 'string' ? server.url : '/';
-    return URL.canParse(url, 'http://localhost')
-      ? [new URL(url, 'http://localhost').pathname.replace(/\/$/, '') || '/']
-      : [];
+    return URL.canParse(url, 'http://localhost') ? [new URL(url, 'http://localhost').pathname.replace(/\/$/, '')] : [];
   });
+
+/** Milliseconds after which a description that could not be had is asked for again: where it failed, and where it hung. */
+const AGAIN = { failed: 2_000, timeout: 60_000 };
+/** How long it is waited for. */
+const LONGEST = 8_000;
+
+/** A service's description, asked for once, and again after a failure to get it. */
+export class Description {
+  readonly #transport: Transport;
+  readonly #baseUrl: URL;
+  #asked: Promise<Capabilities> | undefined;
+  /** When it is asked for again (`performance.now()`). */
+  #again = Infinity;
+
+  constructor(transport: Transport, baseUrl: URL) {
+    this.#transport = transport;
+    this.#baseUrl = baseUrl;
+  }
+
+  /** What the service announces; nothing where its description cannot be had. @throws ServiceError where it cannot be opened */
+  get(): Promise<Capabilities> {
+    if (performance.now() > this.#again) this.forget();
+    return (this.#asked ??= this.#ask().catch((error: unknown) => {
+      this.#asked = undefined;
+      throw error;
+    }));
+  }
+
+  /** Asks anew at the next use. */
+  forget(): void {
+    this.#asked = undefined;
+    this.#again = Infinity;
+  }
+
+  /** Below the base URL first; else at the origin's root, as far as that describes what stands below the base URL. */
+  async #ask(): Promise<Capabilities> {
+    const { pathname, origin } = this.#baseUrl;
+    try {
+      const own = await this.#read(this.#baseUrl);
+      if (own !== undefined || pathname === '/') return new Capabilities(own, pathname);
+      return new Capabilities(await this.#read(new URL(origin)), pathname, true);
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      this.#again = performance.now() + (error.kind === 'timeout' ? AGAIN.timeout : AGAIN.failed);
+      return new Capabilities(undefined);
+    }
+  }
+
+  /** @returns `undefined` where there is none, as is every service's right. @throws ServiceError where that is not certain */
+  async #read(baseUrl: URL): Promise<unknown> {
+    try {
+      return await this.#transport.call({ method: 'GET', path: '/openapi.json', timeout: LONGEST, baseUrl });
+    } catch (error) {
+      const isNone = error instanceof ServiceError && error.kind !== 'unavailable' && !isPassing(error);
+      if (!isNone) throw error;
+      return undefined;
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
-import { printable } from '../contract/printable.ts';
+import { printable } from '../contract/texts.ts';
 import type { LocalPrediction } from '../contract/local.ts';
 import { type ListName, type OperationName, operations } from '../contract/operations.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -67,38 +67,29 @@ const LONG_LIMIT = 120_000;
 /** A service whose creations are probed with a body that is no JSON, which can create nothing, tells so much by refusing it. */
 export async function checkService(client: ServiceClient, options: CheckOptions = {}): Promise<CheckReport> {
   const { create: creates = false, signal } = options;
-  const found: CheckedOperation[] = [];
-  const check = async (operation: string, limit: number, work: (signal: AbortSignal) => Promise<Found>) => {
-    found.push(await timed(operation, limit, work, options));
-  };
-  await check('Authorization', LIMIT, (limited) => authorization(client, limited));
-  const isAccepted = found[0].usable;
+  const authorized = await timed('Authorization', LIMIT, (limited) => authorization(client, limited), options);
+  const found = [authorized];
+  const isAccepted = authorized.usable;
   for (const [name, operation] of FIVE) {
     const isMade = creates && isAccepted && name === 'createPrediction';
-    await check(keyOf(operation), isMade ? LONG_LIMIT : LIMIT, (limited) => {
+    const work = (limited: AbortSignal) => {
       if (operation.item) return list(client, name as ListName, limited);
       return isMade ? create(client, options.model, limited) : probe(client, operation.path, isAccepted, limited);
-    });
+    };
+    found.push(await timed(keyOf(operation), isMade ? LONG_LIMIT : LIMIT, work, options));
   }
   signal?.throwIfAborted();
   const five = FIVE.map(([, operation]) => keyOf(operation));
-  const announced = await client.capabilities().then(
-    (offers) => offers.operations.filter((operation) => !five.includes(operation)),
-    () => [],
-  );
+  const offers = await client.capabilities().catch(() => undefined);
   const elsewhere = await client.elsewhere().catch(() => undefined);
-  const isDescribed = await client.capabilities().then(
-    (offers) => offers.isDescribed,
-    () => false,
-  );
-  const { cursor, size } = client.learned.paging;
+  const { cursor, size = '–' } = client.learned.paging;
   const untried = [
-    ...(cursor === undefined
-      ? []
-      : [l10n.t('Pages are asked for with {0}, their size with {1}.', cursor, size ?? '–')]),
-    ...(isDescribed ? [] : [l10n.t('Not known without a description: which fields are required, how large a page and a series may be, and what it offers besides.')]), // prettier-ignore
-
-    ...(creates && isAccepted ? [] : [l10n.t('Not tried: whether a prediction is made.')]),
+    cursor !== undefined && l10n.t('Pages are asked for with {0}, their size with {1}.', cursor, size),
+    !offers?.isDescribed &&
+      l10n.t(
+        'Not known without a description: which fields are required, how large a page and a series may be, and what it offers besides.',
+      ),
+    !(creates && isAccepted) && l10n.t('Not tried: whether a prediction is made.'),
     l10n.t('Not tried: whether a fine-tuned model is made, as that may take long and cannot be undone.'),
   ];
   return {
@@ -106,14 +97,15 @@ export async function checkService(client: ServiceClient, options: CheckOptions 
     usable: found.every(({ usable }) => usable),
     operations: found,
     ...(elsewhere === undefined ? {} : { elsewhere }),
-    untried,
-    announced,
+    untried: untried.filter((one) => one !== false),
+    announced: offers?.operations.filter((operation) => !five.includes(operation)) ?? [],
   };
 }
 
 interface Found {
   readonly finding: string;
-  readonly deviations?: readonly string[];
+  /** `false` is none. */
+  readonly deviations?: readonly (string | false)[];
   readonly usable?: boolean;
 }
 
@@ -130,28 +122,22 @@ async function timed(
     after,
   );
   const limited = AbortSignal.timeout(limit);
-  let checked: CheckedOperation;
-  try {
-    const {
-      finding,
-      deviations = [],
-      usable = true,
-    } = await work(signal ? AbortSignal.any([signal, limited]) : limited);
-    checked = { operation, usable, finding, deviations, milliseconds: took() };
-  } catch (error) {
+  const failed = (error: unknown): Found => {
     signal?.throwIfAborted();
-    const finding = limited.aborted ? l10n.t('does not answer within {0} s', limit / 1000) : messageOf(error);
-    checked = { operation, usable: false, finding, deviations: [], milliseconds: took() };
-  } finally {
-    clearInterval(late);
-  }
+    if (limited.aborted) return { usable: false, finding: l10n.t('does not answer within {0} s', limit / 1000) };
+    if (error instanceof ServiceError) return { usable: false, finding: error.message };
+    throw error;
+  };
+  const either = signal ? AbortSignal.any([signal, limited]) : limited;
+  const found = await work(either)
+    .catch(failed)
+    .finally(() => {
+      clearInterval(late);
+    });
+  const deviations = (found.deviations ?? []).filter((one) => one !== false);
+  const checked = { operation, usable: true, ...found, deviations, milliseconds: took() };
   for (const line of linesOf(checked)) onProgress?.(line);
   return checked;
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof ServiceError) return error.message;
-  throw error;
 }
 
 /** Judged by a list: many services look at the body of a creation before they look at the token. */
@@ -173,46 +159,38 @@ async function list(client: ServiceClient, name: ListName, signal: AbortSignal):
   const body = next === undefined ? { items: [] } : await client.listBody(name, { size: 5, cursor: next, signal });
   const second = readListPage(operations[name].item, body);
   const isRepeated = second.items.length > 0 && second.items[0].id === items[0]?.id;
-  const odd =
-    unreadable.length > 0
-      ? [l10n.t('{0} items are not of the interface’s form ({1})', unreadable.length, unreadable[0])]
-      : [];
-  const finding =
+  const count =
     total === undefined ? l10n.t('lists {0}', items.length) : l10n.t('lists {0} of {1}', items.length, total);
-  const repeats = isRepeated ? [l10n.t('the second page is the first once more')] : [];
   const order = orderOf([...items, ...second.items]);
+  const isOldest = order === 'oldest' ? l10n.t('oldest first') : l10n.t('newest first');
   return {
-    finding: [finding, ...(order ? [ORDERS[order]()] : [])].join(', '),
-    deviations: [...envelopeDeviations(raw), ...odd, ...repeats],
+    finding: order ? `${count}, ${isOldest}` : count,
+    deviations: [
+      ...envelopeDeviations(raw),
+      unreadable.length > 0 &&
+        l10n.t('{0} items are not of the interface’s form ({1})', unreadable.length, unreadable[0]),
+      isRepeated && l10n.t('the second page is the first once more'),
+    ],
   };
 }
 
-const ORDERS = { newest: () => l10n.t('newest first'), oldest: () => l10n.t('oldest first') };
-
 async function create(client: ServiceClient, model: string | undefined, signal: AbortSignal): Promise<Found> {
   if (model === undefined && (await client.requiresModel('createPrediction'))) {
-    return {
-      usable: false,
-      finding: l10n.t('needs a model, as the service’s description says. Name one: --model ID'),
-    };
+    const finding = l10n.t('needs a model, as the service’s description says. Name one: --model ID');
+    return { usable: false, finding };
   }
   const made = await client.createPrediction({ series: SMALL, ai_model_id: model }, signal);
-  const poller = new Poller<LocalPrediction>(
-    (ids, stop) => readPredictions(client, ids, stop),
-    () => 2_000,
-  );
-  const last = await ended(poller, made, signal);
-  const finding = l10n.t('made prediction {0}, {1}', last.id, last.status);
-  if (last.status === 'FAILED') {
-    const reason = last.error ?? l10n.t('the service gives no reason');
-    return { usable: false, finding: `${finding}: ${reason}` };
-  }
+  const poller = new Poller<LocalPrediction>((ids, stop) => readPredictions(client, ids, stop), 2_000);
+  const { id, status, error, prediction_series: ahead, input_series: past } = await ended(poller, made, signal);
+  const finding = l10n.t('made prediction {0}, {1}', id, status);
+  if (status === 'FAILED')
+    return { usable: false, finding: `${finding}: ${error ?? l10n.t('the service gives no reason')}` };
   const deviations = [
-    last.status === 'COMPLETED' ? undefined : l10n.t('the status {0} is not of the interface', last.status),
-    last.prediction_series ? undefined : l10n.t('{0} without {1}', last.status, 'prediction_series'),
-    last.input_series ? undefined : l10n.t('the prediction has no {0}', 'input_series'),
-  ].filter((deviation) => deviation !== undefined);
-  return { finding, deviations, usable: last.prediction_series !== undefined };
+    status !== 'COMPLETED' && l10n.t('the status {0} is not of the interface', status),
+    !ahead && l10n.t('{0} without {1}', status, 'prediction_series'),
+    !past && l10n.t('the prediction has no {0}', 'input_series'),
+  ];
+  return { finding, deviations, usable: ahead !== undefined };
 }
 
 async function probe(client: ServiceClient, path: string, isAccepted: boolean, signal: AbortSignal): Promise<Found> {
@@ -221,9 +199,8 @@ async function probe(client: ServiceClient, path: string, isAccepted: boolean, s
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'refused') throw error;
     const finding = l10n.t('is there: it refuses a body that is no JSON');
-    return isAccepted
-      ? { finding }
-      : { usable: false, finding: l10n.t('{0}; whether it takes the token was not found out', finding) };
+    if (isAccepted) return { finding };
+    return { usable: false, finding: l10n.t('{0}; whether it takes the token was not found out', finding) };
   }
   return { finding: l10n.t('is there'), deviations: [l10n.t('accepts a body that is no JSON')] };
 }

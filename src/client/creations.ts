@@ -1,31 +1,44 @@
 import * as l10n from '@vscode/l10n';
+import { parseTimestamp } from '../calendar/timestamp.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
 import type { AnswerOf } from '../contract/operations.ts';
 import type { CreateFineTunedModel, LocalCreatePrediction } from '../contract/requests.ts';
+import type { SeriesPoint } from '../contract/resources.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { Description } from './description.ts';
 import { ServiceError } from './errors.ts';
 import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS, shapeOf } from './fit.ts';
+import type { KnownPredictions } from './known-predictions.ts';
 import type { Learning } from './learned.ts';
 import type { Lists } from './lists.ts';
-import { createOnce, isModelOf, isPredictionOf } from './lost-answer.ts';
 import { type Exchange, LONG, type Operations } from './operations.ts';
-import type { SentSeries } from './sent-series.ts';
-import type { Transport } from './transport.ts';
 
 type Signal = AbortSignal | undefined;
 
 /** The field that names the model. */
-const MODEL_FIELD = { createPrediction: 'ai_model_id', createFineTunedModel: 'base_model' } as const;
+export const MODEL_FIELD = { createPrediction: 'ai_model_id', createFineTunedModel: 'base_model' } as const;
+
+export type ModelRequest = CreateFineTunedModel & { name?: string | undefined; start_model?: string | undefined };
+
+/** The `Date` header, from which the service’s clock is known, has whole seconds. */
+const CLOCK_TOLERANCE = 1000;
+
+/** Where what was made is looked for when its answer is lost. */
+interface Lookup<T> {
+  /** The first that is meant of what was made since a time; tells in how many it was looked for. */
+  readonly search: (
+    since: number,
+    isMeant: (item: T) => boolean,
+  ) => Promise<{ readonly item: T | undefined; readonly looked?: number }>;
+  /** Whether it can be what the request has made. */
+  readonly isLike: (item: T) => boolean;
+}
 
 /** What {@link Creations} is made of. */
 export interface CreationParts {
-  readonly transport: Transport;
-  readonly description: Description;
   readonly operations: Operations;
   readonly lists: Lists;
   readonly learning: Learning;
-  readonly sent: SentSeries;
+  readonly known: KnownPredictions;
   /** Is told what a refusal has taught, in a sentence. */
   readonly onLearned?: ((sentence: string) => void) | undefined;
 }
@@ -34,7 +47,7 @@ export interface CreationParts {
 export class Creations {
   readonly #parts: CreationParts;
   /** Ids of what was made from here. */
-  readonly #made = { predictions: new Set<string>(), models: new Set<string>() };
+  readonly #made = new Set<string>();
 
   constructor(parts: CreationParts) {
     this.#parts = parts;
@@ -42,66 +55,50 @@ export class Creations {
 
   /** Whether a prediction was made from here. */
   hasMade(id: string): boolean {
-    return this.#made.predictions.has(id);
+    return this.#made.has(id);
   }
 
-  /** Whether a request must name a model, as far as the description or a refusal has told. */
-  async requiresModel(name: Creation): Promise<boolean> {
-    if (this.#learned(name).includes(MODEL_FIELD[name])) return true;
-    return (await this.#parts.description.get()).rules(name, MODEL_FIELD[name])?.required ?? false;
-  }
-
-  /** The ids of models that the description allows. */
-  async describedModels(name: Creation): Promise<readonly string[]> {
-    return (await this.#parts.description.get()).rules(name, MODEL_FIELD[name])?.choices ?? [];
+  /** Whether a refusal has told that a request must name a model. */
+  needsModel(name: Creation): boolean {
+    return this.#learned(name).includes(MODEL_FIELD[name]);
   }
 
   /** @throws ServiceError; with `outcomeUnknown` where the answer was lost and what it made is not in the list (yet) */
   async prediction(request: LocalCreatePrediction, signal: AbortSignal = new AbortController().signal) {
     const name = 'createPrediction';
-    const { description, transport, lists, learning, sent: held } = this.#parts;
-    const offers = await description.get();
+    const { operations, lists, learning, known } = this.#parts;
+    const offers = await operations.offers();
     const isWaitedFor =
       request.is_async === true && !(await this.#canFollow(offers, request.series?.length ?? 0, signal));
     const series = request.series && fitPoints(request.series, offers, name);
     const sent = { ...request, series, ...(isWaitedFor ? { is_async: false } : {}) };
-    const isLean = offers.asks(name, 'include_input');
+    const isLean = offers.asks(name, 'include_input') && series != null;
+    const query = isLean ? { query: { include_input: 'false' } } : {};
     const timeout = sent.is_async === true ? undefined : LONG;
-    const made = await createOnce<LocalPrediction>(
-      transport,
-      this.#made.predictions,
-      async () => {
-        try {
-          const query = isLean && series ? { query: { include_input: 'false' } } : {};
-          return await this.#create(name, sent, { signal, timeout, ...query });
-        } catch (error) {
-          if (!(error instanceof ServiceError)) throw error;
-          if (isWaitedFor && error.kind === 'timeout') learning.set({ cuts: true });
-          throw error.kind === 'refused' && request.series ? error.with({ sent: shapeOf(request.series) }) : error;
-        }
-      },
-      {
-        search: (since, isMeant) => lists.search(since, isMeant, signal),
-        isLike: (item) => isPredictionOf(sent, item),
-      },
-    );
-    const now = new Date(Date.now() + transport.clockDifference).toISOString();
+    const create = () =>
+      this.#create(name, sent, { signal, timeout, ...query }).catch((error: unknown) => {
+        if (!(error instanceof ServiceError)) throw error;
+        if (isWaitedFor && error.kind === 'timeout') learning.set({ cuts: true });
+        throw error.kind === 'refused' && request.series ? error.with({ sent: shapeOf(request.series) }) : error;
+      });
+    const made = await this.#once<LocalPrediction>(create, {
+      search: (since, isMeant) => lists.search(since, isMeant, signal),
+      isLike: (item) => isPredictionOf(sent, item),
+    });
+    const now = new Date(Date.now() + operations.clockDifference).toISOString();
     lists.made({ ...made, created_at: made.created_at ?? now });
-    return isLean && series ? held.made(made, series) : made;
+    return isLean ? known.made(made, series) : made;
   }
 
   /** As {@link prediction}; what was made can only be looked for where the service announces a list of models. */
-  async model(
-    request: CreateFineTunedModel & { name?: string | undefined; start_model?: string | undefined },
-    signal?: Signal,
-  ) {
+  async model(request: ModelRequest, signal?: Signal) {
     const name = 'createFineTunedModel';
-    const { description, transport, lists } = this.#parts;
-    const offers = await description.get();
+    const { operations, lists } = this.#parts;
+    const offers = await operations.offers();
     const { input_config: input } = request;
     const series = input?.series && fitPoints(input.series, offers, name);
-    const sent = input ? { ...request, input_config: { ...input, ...(series ? { series } : {}) } } : request;
-    return createOnce<LocalFineTunedModel>(transport, this.#made.models, () => this.#create(name, sent, { signal }), {
+    const sent = series ? { ...request, input_config: { ...input, series } } : request;
+    return this.#once<LocalFineTunedModel>(() => this.#create(name, sent, { signal }), {
       search: async (_, isMeant) => {
         if (!offers.has('listFineTunedModels')) return { item: undefined };
         const { items } = await lists.page('listFineTunedModels', { signal });
@@ -109,6 +106,34 @@ export class Creations {
       },
       isLike: (item) => isModelOf(request, item),
     });
+  }
+
+  /**
+   * Creates, and where the answer was lost finds what was made: like the request, not older than it, and not made by another
+   * request from here.
+   */
+  async #once<T extends { readonly id: string; readonly created_at?: string | undefined }>(
+    create: () => Promise<T>,
+    { search, isLike }: Lookup<T>,
+  ): Promise<T> {
+    const start = Date.now();
+    try {
+      const made = await create();
+      this.#made.add(made.id);
+      return made;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
+      const earliest = start + this.#parts.operations.clockDifference - CLOCK_TOLERANCE;
+      // another request that was lost may look for its own in the same page
+      const isOurs = (item: T): boolean => {
+        const isNew = !this.#made.has(item.id) && parseTimestamp(item.created_at ?? '') >= earliest;
+        if (isNew && isLike(item)) this.#made.add(item.id);
+        return isNew && this.#made.has(item.id);
+      };
+      const { item, looked } = await search(earliest, isOurs).catch(() => ({ item: undefined, looked: undefined }));
+      if (!item) throw error.with({ looked });
+      return item;
+    }
   }
 
   /**
@@ -127,8 +152,8 @@ export class Creations {
 
   /** Sends what creates something; and again with what a refusal says that it must have, where that says nothing. */
   async #create<K extends Creation>(name: K, request: object, exchange: Exchange): Promise<AnswerOf<K>> {
-    const { operations, description, learning } = this.#parts;
-    const offers = await description.get();
+    const { operations, learning } = this.#parts;
+    const offers = await operations.offers();
     for (;;) {
       const body = fitBody(request as Readonly<Record<string, unknown>>, offers, name, this.#learned(name));
       try {
@@ -170,14 +195,36 @@ export class Creations {
     const about = { faults: [{ place: [field] }] };
     // where the lists can be read, the address is right
     const isAddressRight = this.#parts.learning.list('listPredictions').bytes !== undefined;
-    if (kind === 'not-offered' && typeof model === 'string' && isAddressRight)
-      return new ServiceError('not-found', l10n.t('The service does not have the model {0}.', model), {
-        status,
-        ...about,
-      });
+    if (kind === 'not-offered' && typeof model === 'string' && isAddressRight) {
+      const sentence = l10n.t('The service does not have the model {0}.', model);
+      return new ServiceError('not-found', sentence, { status, ...about });
+    }
     const isNamed = reason.includes(field) || (typeof model === 'string' && reason.includes(model));
     const isOfModel = (kind === 'not-found' && body.series_id === undefined) || status === 409;
-    const isIt = isOfModel || (kind === 'refused' && isNamed);
-    return isIt ? error.with(about) : error;
+    return isOfModel || (kind === 'refused' && isNamed) ? error.with(about) : error;
   }
+}
+
+/** Whether what was sent and what the service tells contradict each other; what is not told contradicts nothing. */
+const isOther = (sent: unknown, told: unknown): boolean => sent != null && told !== undefined && sent !== told;
+
+function isPredictionOf(request: LocalCreatePrediction, item: LocalPrediction): boolean {
+  const fields = ['ai_model_id', 'name', 'prediction_length'] as const;
+  if (fields.some((field) => isOther(request[field], item[field]))) return false;
+  if (request.series_id) return item.input_series_id === request.series_id;
+  const stored: readonly SeriesPoint[] = item.input_series ?? [];
+  const sent = request.series ?? [];
+  const isSame = ({ timestamp, value }: (typeof sent)[number], index: number) =>
+    parseTimestamp(timestamp) === parseTimestamp(stored[index].timestamp) &&
+    (value ?? undefined) === stored[index].value;
+  return sent.length > 0 && sent.length === stored.length && sent.every(isSame);
+}
+
+function isModelOf(request: ModelRequest, item: LocalFineTunedModel): boolean {
+  if (isOther(request.name, item.name) || isOther(request.base_model, item.base_model)) return false;
+  if (isOther(request.config?.prediction_length, item.config?.prediction_length)) return false;
+  return (['dataset_ids', 'dataset_tags', 'series_ids'] as const).every((name) => {
+    const [sent, told] = [request.input_config?.[name], item.input_config?.[name]];
+    return !told?.length || !isOther(sent?.toSorted().join('\n'), told.toSorted().join('\n'));
+  });
 }

@@ -1,20 +1,14 @@
-import { operations } from '../contract/operations.ts';
-import type { Operation } from '../contract/operation.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
+import type { Operation } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { SentShape } from './errors.ts';
+import { isObject, type SentShape } from './errors.ts';
 
 /** The two operations of the interface that create. */
 export type Creation = 'createPrediction' | 'createFineTunedModel';
 
 /** The way to the points in the body of each. */
-const SERIES = {
-  createPrediction: ['series'],
-  createFineTunedModel: ['input_config', 'series'],
-} as const;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const SERIES = { createPrediction: ['series'], createFineTunedModel: ['input_config', 'series'] } as const;
 
 /** Whether a service announces that points may say what else is known of their step. */
 export const takesCovariates = (offers: Capabilities, name: Creation): boolean =>
@@ -34,11 +28,17 @@ export function fitPoints<T extends { readonly value?: unknown; readonly metadat
   name: Creation,
 ): T[] {
   const hasValue = ({ value }: T) => value !== null && value !== undefined;
-  const nullable = offers.rules(name, ...SERIES[name], 'value')?.nullable;
+  const nullable = offers.rules(name, ...SERIES[name], 'value')?.nullable ?? false;
   if (nullable && takesCovariates(offers, name)) return [...points];
   const hasCovariates = ({ metadata }: T) => isObject(metadata) && metadata.covariates !== undefined;
-  const known = points.some(hasCovariates) ? withoutCovariates(points, points.findLastIndex(hasValue) + 1) : points;
-  return nullable ? [...known] : known.filter(hasValue);
+  const end = points.some(hasCovariates) ? points.findLastIndex(hasValue) + 1 : points.length;
+  return points.slice(0, end).flatMap((point) => {
+    if (!nullable && !hasValue(point)) return [];
+    if (!hasCovariates(point)) return [point];
+    const { metadata, ...rest } = point;
+    const { covariates: _, ...others } = metadata as Record<string, unknown>;
+    return [(Object.keys(others).length > 0 ? { ...rest, metadata: others } : rest) as T];
+  });
 }
 
 /** How many points a series has, and how many values or steps are missing before its last value. */
@@ -50,15 +50,6 @@ export function shapeOf(points: readonly { readonly timestamp: string; readonly 
   // months are up to a tenth longer than each other
   const left = steps.filter((step) => step > 1.5 * usual).length;
   return { points: values.length, gaps: left + values.filter(({ value }) => typeof value !== 'number').length };
-}
-
-function withoutCovariates<T extends { readonly metadata?: unknown }>(points: readonly T[], end: number): T[] {
-  return points.slice(0, end).map((point) => {
-    if (!isObject(point.metadata) || point.metadata.covariates === undefined) return point;
-    const { covariates: _, ...metadata } = point.metadata;
-    const { metadata: _all, ...rest } = point;
-    return (Object.keys(metadata).length > 0 ? { ...rest, metadata } : rest) as T;
-  });
 }
 
 /** Fields that say nothing by these values; `metadata` is one of each point. */
@@ -74,25 +65,25 @@ export function fitBody(
   request: Readonly<Record<string, unknown>>,
   offers: Capabilities,
   name: Creation,
-  learned: readonly string[] = [],
+  learned: readonly string[],
 ): Record<string, unknown> {
   const { core }: Operation = operations[name];
   const isDescribed = offers.takes(name, SERIES[name][0]);
   const isCore = (field: string) => field in (core?.body?.shape ?? {}) && !(field === 'is_async' && isDescribed);
-  const isSet = (value: unknown) => value !== undefined && value !== null;
-  const set = Object.entries(request).filter(([, value]) => isSet(value));
+  const set = Object.entries(request).filter(([, value]) => value !== undefined && value !== null);
   const body = Object.fromEntries(set.filter(([field]) => isCore(field) || offers.takes(name, field)));
   for (const field of [...offers.required(name), ...learned]) if (field in NEUTRAL) body[field] ??= NEUTRAL[field];
-  const input = body.input_config;
-  if (isObject(input)) {
-    for (const field of offers.required(name, 'input_config')) {
-      if (offers.rules(name, 'input_config', field)?.isList) input[field] ??= [];
-    }
+  const input = isObject(body.input_config) ? { ...body.input_config } : undefined;
+  if (input) {
+    body.input_config = input;
+    const lists = offers
+      .required(name, 'input_config')
+      .filter((field) => offers.rules(name, 'input_config', field)?.isList);
+    for (const field of lists) input[field] ??= [];
   }
   const holder = name === 'createPrediction' ? body : input;
-  if (isObject(holder) && Array.isArray(holder.series)) {
-    const isNeeded = [...offers.required(name, ...SERIES[name]), ...learned].includes('metadata');
-    if (isNeeded) holder.series = holder.series.map((point: object) => ({ metadata: {}, ...point }));
-  }
+  const needsMetadata = [...offers.required(name, ...SERIES[name]), ...learned].includes('metadata');
+  if (holder && needsMetadata && Array.isArray(holder.series))
+    holder.series = holder.series.map((point: object) => ({ metadata: {}, ...point }));
   return body;
 }

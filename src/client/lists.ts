@@ -1,10 +1,9 @@
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { type ItemOf, type ListName, operations } from '../contract/operations.ts';
-import type { Description } from './description.ts';
+import type { Description, Field } from './capabilities.ts';
 import { isGone, ServiceError } from './errors.ts';
 import type { Learning } from './learned.ts';
 import { type ListPage, type ListQuery, notOffered, readListPage } from './page.ts';
-import { blamed, PagingNames } from './paging.ts';
 import type { Transport } from './transport.ts';
 
 /** Bytes of a page, as far as its size can be chosen by what the last one had. */
@@ -21,8 +20,9 @@ const BESIDE = 64 << 10;
 const POINT_BYTES = 80;
 /** Entries beyond the jobs that are looked for. */
 const MOST_BESIDE = 4;
-/** Items whose time and page are remembered. */
+/** Items whose time and page are remembered, and first items of pages. */
 const MOST_SEEN = 5_000;
+const MOST_FIRST = 50;
 /** The times of a service have whole seconds at the least. */
 const TOLERANCE = 1_000;
 /** Stands for the first page where a cursor is wanted. */
@@ -31,11 +31,20 @@ const FIRST = '\u0000';
 /** The series of predictions, which take nearly all of a page. */
 export const SERIES: readonly string[] = ['input_series', 'prediction_series'];
 
+/** The two parameters of a list, whose names the interface leaves open; they are tried until one has its effect. */
+const USUAL = {
+  cursor: ['cursor', 'page', 'after', 'page_token', 'next_page', 'starting_after', 'offset'],
+  size: ['size', 'limit', 'page_size', 'per_page', 'count'],
+} as const;
+type Paging = keyof typeof USUAL;
+type Sent = Readonly<Record<Paging, string | undefined>>;
+
 interface Item {
   readonly id: string;
   readonly created_at?: string | undefined;
   readonly ai_model_id?: string | undefined;
 }
+type Prediction = ItemOf<'listPredictions'>;
 
 /** How a list is read. */
 export interface Reading {
@@ -45,12 +54,6 @@ export interface Reading {
   readonly id?: string;
   /** Fields that nobody needs. */
   readonly drop?: readonly string[] | undefined;
-}
-
-/** A page in the order of the service. */
-interface Raw<K extends ListName> {
-  readonly page: ListPage<ItemOf<K>>;
-  readonly bytes: number;
 }
 
 /** Those of the wanted that were found. */
@@ -68,7 +71,9 @@ export class Lists {
   readonly #transport: Transport;
   readonly #description: Description;
   readonly #learning: Learning;
-  readonly #paging: PagingNames;
+  /** Names of parameters that were refused or had no effect, and the words of the last refusal. */
+  readonly #rejected = new Set<string>();
+  #told: readonly string[] = [];
   /** The first item of the page that named a cursor as the next, by that cursor. */
   readonly #firstBefore = new Map<string, string>();
   /** The page before, by the cursor of a page, for services that do not tell it. */
@@ -80,7 +85,6 @@ export class Lists {
     this.#transport = transport;
     this.#description = description;
     this.#learning = learning;
-    this.#paging = new PagingNames(learning);
   }
 
   /** A page as the service sends it, for checking a service. */
@@ -90,15 +94,30 @@ export class Lists {
 
   /** A page, newest first. @throws ServiceError */
   async page<K extends ListName>(name: K, query: ListQuery, reading: Reading = {}): Promise<ListPage<ItemOf<K>>> {
-    if (!isPlain(reading)) return (await this.#read(name, query, reading)).page;
-    if (await this.#isUnknown(name, query)) {
-      const look = await this.#read(name, { ...query, size: 2 }, reading);
-      if (look.page.next === undefined) return this.#newestFirst(name, look.page, undefined);
+    const read = async (asked: ListQuery) => (await this.#read(name, asked, reading)).page;
+    if (!isPlain(reading)) return read(query);
+    const { cursor } = query;
+    if (cursor === undefined && (await this.#isUnknown(name, query))) {
+      const look = await read({ ...query, size: 2 });
+      if (look.next === undefined) return this.#newestFirst(name, look, cursor);
     }
-    if (this.#learning.list(name).order === 'oldest') return this.#fromEnd(name, query, reading);
-    const { page } = await this.#read(name, query, reading);
-    const isTurned = query.cursor === undefined && this.#learning.list(name).order === 'oldest';
-    return isTurned && page.next !== undefined ? this.#fromEnd(name, query, reading) : this.#newestFirst(name, page, query.cursor); // prettier-ignore
+    if (this.#learning.list(name).order !== 'oldest') {
+      const page = await read(query);
+      // what was read tells the order, too
+      const isTurned = this.#learning.list(name).order === 'oldest' && cursor === undefined && page.next !== undefined;
+      if (!isTurned) return this.#newestFirst(name, page, cursor);
+    }
+    const at = async (there: string) =>
+      this.#newestFirst(name, await read({ ...query, ...this.#at(name, there) }), there);
+    if (cursor !== undefined) return at(cursor);
+    const end = await this.#toEnd(name, query, reading);
+    const last = this.#newestFirst(name, end.page, end.cursor);
+    // the last page may be short, so the one before joins it
+    const isShort = last.items.length * 2 < Math.min(query.size ?? 1, this.#fitting(name));
+    if (last.next === undefined || !isShort) return last;
+    const before = await at(last.next);
+    const unreadable = [...last.unreadable, ...before.unreadable];
+    return { ...before, items: [...last.items, ...before.items], unreadable };
   }
 
   /** A prediction was made: where it stands is looked for from its time on. */
@@ -122,21 +141,18 @@ export class Lists {
    * Looks for items where they must be: from the newest end down to the time at which the first of them was made.
    * @throws ServiceError
    */
-  async find(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<ItemOf<'listPredictions'>>> {
-    const found = new Map<string, ItemOf<'listPredictions'>>();
-    const take = (items: readonly ItemOf<'listPredictions'>[]) => {
+  async find(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<Prediction>> {
+    const found = new Map<string, Prediction>();
+    const take = (items: readonly Prediction[]) => {
       for (const item of items) if (ids.has(item.id)) found.set(item.id, item);
-    };
-    const times = [...ids].map((id) => this.#seen.get(id)?.at ?? -Infinity);
-    const { isAll } = await this.#down(Math.min(...times), ids.size, signal, (items) => {
-      take(items);
       return found.size === ids.size;
-    });
+    };
+    const since = Math.min(...[...ids].map((id) => this.#seen.get(id)?.at ?? -Infinity));
+    const { isAll } = await this.#down(since, ids.size, signal, take);
     for (const id of ids) {
       const cursor = found.has(id) ? undefined : this.#seen.get(id)?.cursor;
       if (cursor === undefined) continue;
-      const { page } = await this.#read('listPredictions', { ...this.#at('listPredictions', cursor), signal }, {});
-      take(page.items);
+      take((await this.#read('listPredictions', { ...this.#at('listPredictions', cursor), signal }, {})).page.items);
     }
     return { jobs: [...found.values()], isAll };
   }
@@ -144,10 +160,10 @@ export class Lists {
   /** The first that is meant of those that were made since a time (epoch ms), and in how many it was looked for. */
   async search(
     since: number,
-    isMeant: (item: ItemOf<'listPredictions'>) => boolean,
+    isMeant: (item: Prediction) => boolean,
     signal: AbortSignal,
-  ): Promise<{ readonly item: ItemOf<'listPredictions'> | undefined; readonly looked: number }> {
-    let item: ItemOf<'listPredictions'> | undefined;
+  ): Promise<{ readonly item: Prediction | undefined; readonly looked: number }> {
+    let item: Prediction | undefined;
     const { looked } = await this.#down(since, 1, signal, (items) => {
       item = items.find(isMeant);
       return item !== undefined;
@@ -160,7 +176,7 @@ export class Lists {
     since: number,
     wanted: number,
     signal: AbortSignal,
-    isEnough: (items: readonly ItemOf<'listPredictions'>[]) => boolean,
+    isEnough: (items: readonly Prediction[]) => boolean,
   ): Promise<{ readonly isAll: boolean; readonly looked: number }> {
     const name = 'listPredictions';
     const { bytes = 0, order } = this.#learning.list(name);
@@ -169,91 +185,55 @@ export class Lists {
     const size = order === 'oldest' ? 1 : Math.min(MOST_ITEMS, wanted + beside);
     let [cursor, looked, cost]: [string | undefined, number, number] = [undefined, 0, 0];
     for (let pages = 0; pages < SEARCH.pages && cost < SEARCH.bytes; pages++) {
-      const { items, next }: ListPage<ItemOf<typeof name>> = await this.page(name, { cursor, size, signal });
+      const { items, next }: ListPage<Prediction> = await this.page(name, { cursor, size, signal });
       looked += items.length;
       cost += items.length * (this.#learning.list(name).bytes ?? 0);
-      if (isEnough(items)) return { isAll: true, looked };
-      const oldest = Math.min(...items.map(timeOf));
-      if (next === undefined || next === cursor || oldest < since - TOLERANCE) return { isAll: true, looked };
+      const isOlder = Math.min(...items.map(timeOf)) < since - TOLERANCE;
+      if (isEnough(items) || next === undefined || next === cursor || isOlder) return { isAll: true, looked };
       cursor = next;
     }
     return { isAll: false, looked };
   }
 
   /** Whether a first look must tell what the list is like: its items may be long, and its newest at the end. */
-  async #isUnknown(name: ListName, { cursor, size = MOST_ITEMS }: ListQuery): Promise<boolean> {
-    if (name !== 'listPredictions' || cursor !== undefined || size <= 2) return false;
-    if (this.#learning.list(name).bytes !== undefined) return false;
+  async #isUnknown(name: ListName, { size = MOST_ITEMS }: ListQuery): Promise<boolean> {
+    if (name !== 'listPredictions' || size <= 2 || this.#learning.list(name).bytes !== undefined) return false;
     return !(await this.#description.get()).asks(name, 'include_series');
   }
 
-  #newestFirst<K extends ListName>(
-    name: K,
-    page: ListPage<ItemOf<K>>,
-    cursor: string | undefined,
-  ): ListPage<ItemOf<K>> {
+  #newestFirst<K extends ListName>(name: K, page: ListPage<ItemOf<K>>, cursor = ''): ListPage<ItemOf<K>> {
     if (this.#learning.list(name).order !== 'oldest') return page;
-    const next = page.previous ?? (cursor === undefined ? undefined : this.#before.get(cursor));
+    const next = page.previous ?? this.#before.get(cursor);
     return { ...page, items: page.items.toReversed(), next, previous: page.next };
   }
 
-  /** A page of a list that begins with the oldest, from its end; the last page may be short, so the one before joins it. */
-  async #fromEnd<K extends ListName>(name: K, query: ListQuery, reading: Reading): Promise<ListPage<ItemOf<K>>> {
-    if (query.cursor !== undefined) {
-      const raw = await this.#read(name, { ...query, ...this.#at(name, query.cursor) }, reading);
-      return this.#newestFirst(name, raw.page, query.cursor);
-    }
-    const { page, cursor } = await this.#toEnd(name, query, reading);
-    const last = this.#newestFirst(name, page, cursor);
-    const isShort = last.next !== undefined && last.items.length * 2 < Math.min(query.size ?? 1, this.#fitting(name));
-    if (!isShort) return last;
-    const raw = await this.#read(name, { ...query, ...this.#at(name, last.next) }, reading);
-    const before = this.#newestFirst(name, raw.page, last.next);
-    const unreadable = [...last.unreadable, ...before.unreadable];
-    return { ...before, items: [...last.items, ...before.items], unreadable };
-  }
-
   /** Goes on from where the newest end was last, as far as that costs little. */
-  async #toEnd<K extends ListName>(name: K, query: ListQuery, reading: Reading) {
+  async #toEnd<K extends ListName>(name: K, { signal }: ListQuery, reading: Reading) {
     const { end } = this.#learning.list(name);
     const size = end?.size ?? Math.min(MOST_ITEMS, this.#fitting(name));
-    const { signal } = query;
     let cursor = end?.cursor;
-    let raw: Raw<K>;
-    try {
-      raw = await this.#read(name, { cursor, size, signal }, reading);
-    } catch (error) {
-      const isOver =
-        cursor !== undefined && error instanceof ServiceError && (error.kind === 'refused' || isGone(error));
-      if (!isOver) throw error;
-      this.#learning.setList(name, { end: undefined });
+    const read = () => this.#read(name, { cursor, size, signal }, reading);
+    let raw = await read().catch((error: unknown) => {
+      const isRefused = (error instanceof ServiceError && error.kind === 'refused') || isGone(error);
+      if (cursor === undefined || !isRefused) throw error;
+      // the cursor is not good any more
       cursor = undefined;
-      raw = await this.#read(name, { size, signal }, reading);
-    }
+      return read();
+    });
     let cost = raw.bytes;
     for (let pages = 0; raw.page.next !== undefined && pages < WALK.pages && cost < WALK.bytes; pages++) {
       if (raw.page.next === cursor) break;
       this.#before.set(raw.page.next, cursor ?? FIRST);
       cursor = raw.page.next;
-      raw = await this.#read(name, { cursor, size, signal }, reading);
+      raw = await read();
       cost += raw.bytes;
     }
-    const isLast = raw.page.next === undefined;
-    const near =
-      isLast && raw.bytes > BESIDE ? await this.#nearer(name, raw.page, { cursor, size, signal }, reading) : undefined;
-    this.#learning.setList(name, { end: { cursor: near ?? cursor, size, isLast } });
+    this.#learning.setList(name, { end: { cursor, size, isLast: raw.page.next === undefined } });
     return { page: raw.page, cursor };
   }
 
-  /** The cursor of the last item of a page, where the service has one, so that a look at the end has little beside it. */
-  async #nearer<K extends ListName>(name: K, { items }: ListPage<ItemOf<K>>, query: ListQuery, reading: Reading) {
-    if (items.length < 2) return undefined;
-    const { page } = await this.#read(name, { ...query, size: items.length - 1 }, reading);
-    return page.items[0]?.id === items[0].id && page.items.length === items.length - 1 ? page.next : undefined;
-  }
-
   /** How a page is asked for again: a cursor may say something only in pages of the size that it came from. */
-  #at(name: ListName, cursor: string | undefined): ListQuery {
+  #at(name: ListName, cursor: string): ListQuery {
     return { cursor: cursor === FIRST ? undefined : cursor, size: this.#learning.list(name).end?.size ?? MOST_ITEMS };
   }
 
@@ -262,7 +242,12 @@ export class Lists {
     return Math.max(1, Math.floor(PAGE_BYTES / (this.#learning.list(name).bytes ?? 1)));
   }
 
-  async #read<K extends ListName>(name: K, query: ListQuery, reading: Reading): Promise<Raw<K>> {
+  /** A page in the order of the service, smaller than asked for where it would weigh too much. */
+  async #read<K extends ListName>(
+    name: K,
+    query: ListQuery,
+    reading: Reading,
+  ): Promise<{ readonly page: ListPage<ItemOf<K>>; readonly bytes: number }> {
     const size = query.size === undefined || !isPlain(reading) ? query.size : Math.min(query.size, this.#fitting(name));
     try {
       const { body, bytes } = await this.#ask(name, { ...query, size }, reading);
@@ -282,70 +267,84 @@ export class Lists {
     if (!('core' in operations[name]) && !offers.has(name)) throw notOffered();
     const path = offers.pathOf(name).replace('{id}', encodeURIComponent(id));
     const described = offers.parameters(name);
+    const isOutOfNames = () => this.#nameOf('cursor', described) === undefined;
     let wanted = size;
     let isTooLarge = false;
     for (;;) {
-      const names = {
-        cursor: cursor === undefined ? undefined : (this.#paging.name('cursor', described) ?? 'cursor'),
-        size: wanted === undefined ? undefined : this.#paging.name('size', described),
-      };
-      const most = Math.max(1, this.#learning.now.paging.most ?? offers.parameter(name, names.size ?? '')?.maximum ?? MOST_ITEMS); // prettier-ignore
-      const asked = wanted === undefined ? undefined : Math.min(wanted, most);
-      const query = {
-        ...further,
-        ...(names.cursor === undefined ? {} : { [names.cursor]: cursor }),
-        ...(names.size === undefined ? {} : { [names.size]: String(asked) }),
-      };
+      const { names, asked, query } = this.#queryOf(described, cursor, wanted);
       try {
-        const answer = await this.#transport.answer({ method: 'GET', path, query, signal, drop });
-        if (isTooLarge) this.#tooLarge(answer.body);
-        const hasEffect = this.#judge(answer.body, cursor, names, asked);
-        if (hasEffect || this.#paging.name('cursor', described) === undefined) return answer;
+        const answer = await this.#transport.answer({
+          method: 'GET',
+          path,
+          query: { ...further, ...query },
+          signal,
+          drop,
+        });
+        const page = pageOf(answer.body);
+        // of a size that was refused though its name is right: what the service gives by itself is the most
+        if (isTooLarge && page.items.length > 0 && page.next) this.#setPaging({ most: page.items.length });
+        if (this.#judge(names, { cursor, size: asked }, page) || isOutOfNames()) return answer;
       } catch (error) {
-        const blame = blamed(error, names);
-        if (!blame) throw error;
-        const isCursor = blame.kind === 'cursor';
+        const kind = blamed(error, names);
+        if (!kind) throw error;
         // of one whose name is known, it is the value that is refused
-        const isValue = this.#paging.isKnown(blame.kind);
-        const isTold = !isValue && this.#paging.reject(blame.kind, names[blame.kind]!, blame.refusal);
-        if (isCursor && (isValue || !this.#paging.name('cursor', described))) throw error;
-        if (!isCursor && !isTold) wanted = undefined;
-        isTooLarge = !isCursor && isValue;
+        const isValue = this.#learning.now.paging[kind] !== undefined;
+        const isTold = !isValue && this.#reject(kind, names[kind]!, error);
+        isTooLarge = kind === 'size' && isValue;
+        if (kind === 'cursor' && (isValue || isOutOfNames())) throw error;
+        if (kind === 'size' && !isTold) wanted = undefined;
       }
     }
   }
 
-  /** Of a size that was refused though its name is right: what the service gives by itself is the most. */
-  #tooLarge(body: unknown): void {
-    const { items, next_page: next } = (body ?? {}) as { items?: unknown; next_page?: unknown };
-    const count = Array.isArray(items) ? items.length : 0;
-    if (count > 0 && next) this.#learning.set({ paging: { ...this.#learning.now.paging, most: count } });
+  /** The paging parameters under the names that they seem to have, and the size that is asked for. */
+  #queryOf(described: ReadonlyMap<string, Field>, cursor: string | undefined, wanted: number | undefined) {
+    const names: Sent = {
+      cursor: cursor === undefined ? undefined : (this.#nameOf('cursor', described) ?? 'cursor'),
+      size: wanted === undefined ? undefined : this.#nameOf('size', described),
+    };
+    const most = this.#learning.now.paging.most ?? described.get(names.size ?? '')?.maximum ?? MOST_ITEMS;
+    const asked = wanted === undefined ? undefined : Math.min(wanted, Math.max(1, most));
+    const query: Record<string, string | undefined> = {};
+    if (names.cursor !== undefined) query[names.cursor] = cursor;
+    if (names.size !== undefined) query[names.size] = String(asked);
+    return { names, asked, query };
+  }
+
+  /** A name is refused. @returns whether the refusal tells another */
+  #reject(kind: Paging, name: string, refusal: unknown): boolean {
+    this.#rejected.add(name);
+    this.#told = wordsOf(refusal);
+    return this.#told.some((word) => isFree(word, kind, this.#rejected));
+  }
+
+  /** What a parameter is called, as far as is known; `undefined` where no name is left. */
+  #nameOf(kind: Paging, described: ReadonlyMap<string, unknown>): string | undefined {
+    const names = [...this.#told, ...described.keys(), ...USUAL[kind]];
+    return this.#learning.now.paging[kind] ?? names.find((name) => isFree(name, kind, this.#rejected));
+  }
+
+  #setPaging(change: Partial<Learning['now']['paging']>): void {
+    this.#learning.set({ paging: { ...this.#learning.now.paging, ...change } });
   }
 
   /** What the effect of the parameters tells of their names. @returns whether the cursor has one */
   #judge(
-    body: unknown,
-    cursor: string | undefined,
-    names: { readonly cursor: string | undefined; readonly size: string | undefined },
-    asked: number | undefined,
+    names: Sent,
+    { cursor, size }: Omit<ListQuery, 'signal'>,
+    { items, next }: ReturnType<typeof pageOf>,
   ): boolean {
-    const { items = [], next_page: next } = (body ?? {}) as { items?: readonly ({ id?: unknown } | null)[]; next_page?: unknown }; // prettier-ignore
-    const count = Array.isArray(items) ? items.length : 0;
-    const first = count > 0 ? String(items[0]?.id) : '';
-    const isMore = typeof next === 'string' || typeof next === 'number';
-    if (names.size !== undefined && asked !== undefined && !this.#paging.isKnown('size')) {
-      if (count > asked) this.#paging.reject('size', names.size);
-      else if (count === asked && isMore) this.#paging.confirm('size', names.size);
+    const known = this.#learning.now.paging;
+    const first = items.length > 0 ? String((items[0] as { readonly id?: unknown } | null)?.id) : '';
+    if (names.size !== undefined && size !== undefined && known.size === undefined) {
+      if (items.length > size) this.#rejected.add(names.size);
+      else if (items.length === size && next !== undefined) this.#setPaging({ size: names.size });
     }
-    if (isMore && first !== '') {
-      this.#firstBefore.set(String(next), first);
-      for (const oldest of this.#firstBefore.keys()) if (this.#firstBefore.size > 50) this.#firstBefore.delete(oldest);
-    }
-    if (names.cursor === undefined || cursor === undefined || this.#paging.isKnown('cursor') || first === '')
-      return true;
+    if (next !== undefined && first !== '') keep(this.#firstBefore, next, first, MOST_FIRST);
+    if (names.cursor === undefined || cursor === undefined || known.cursor !== undefined || first === '') return true;
     const isSame = this.#firstBefore.get(cursor) === first;
-    if (isSame) this.#paging.reject('cursor', names.cursor);
-    else if (this.#firstBefore.has(cursor)) this.#paging.confirm('cursor', names.cursor);
+    if (isSame) this.#rejected.add(names.cursor);
+    else if (this.#firstBefore.has(cursor)) this.#setPaging({ cursor: names.cursor });
     return !isSame;
   }
 
@@ -357,17 +356,51 @@ export class Lists {
     this.#learning.setList(name, { bytes: weight, ...(order ? { order } : {}) });
     if (name !== 'listPredictions') return;
     const place = cursor ?? (order === 'oldest' ? FIRST : undefined);
-    for (const { id, created_at } of items) this.#see(id, parseTimestamp(created_at ?? ''), place);
+    for (const item of items) this.#see(item.id, timeOf(item), place);
     const now = Date.now();
-    this.#learning.sawModels(items.flatMap((item) => (item.ai_model_id ? [{ id: item.ai_model_id, at: timeOf(item) || now }] : []))); // prettier-ignore
+    this.#learning.sawModels(
+      items.flatMap((item) => (item.ai_model_id ? [{ id: item.ai_model_id, at: timeOf(item) || now }] : [])),
+    );
   }
 
   #see(id: string, at: number, cursor: string | undefined): void {
     if (Number.isNaN(at) && cursor === undefined) return;
-    this.#seen.delete(id);
-    this.#seen.set(id, { at: Number.isNaN(at) ? -Infinity : at, cursor });
-    for (const oldest of this.#seen.keys()) if (this.#seen.size > MOST_SEEN) this.#seen.delete(oldest);
+    keep(this.#seen, id, { at: Number.isNaN(at) ? -Infinity : at, cursor }, MOST_SEEN);
   }
+}
+
+/** What a page tells of the parameters, before it is read by its schema. */
+function pageOf(body: unknown): { readonly items: readonly unknown[]; readonly next: string | undefined } {
+  const { items, next_page: next } = (body ?? {}) as { readonly items?: unknown; readonly next_page?: unknown };
+  const isMore = (typeof next === 'string' && next !== '') || typeof next === 'number';
+  return { items: Array.isArray(items) ? (items as unknown[]) : [], next: isMore ? String(next) : undefined };
+}
+
+/** Keeps an entry as the newest, and so many at most. */
+function keep<V>(entries: Map<string, V>, key: string, value: V, most: number): void {
+  entries.delete(key);
+  entries.set(key, value);
+  for (const oldest of entries.keys()) if (entries.size > most) entries.delete(oldest);
+}
+
+/** Whether a parameter may be called so. */
+const isFree = (name: string, kind: Paging, rejected: ReadonlySet<string>): boolean =>
+  (USUAL[kind] as readonly string[]).includes(name) && !rejected.has(name);
+
+const wordsOf = (error: unknown): readonly string[] =>
+  (error instanceof ServiceError ? error.reason?.match(/\w+/g) : undefined) ?? [];
+
+/** Which of the parameters that were sent a refusal speaks of. */
+function blamed(error: unknown, sent: Sent): Paging | undefined {
+  if (!(error instanceof ServiceError) || error.kind !== 'refused') return undefined;
+  const words = wordsOf(error);
+  const place = (name: string | undefined): number => {
+    if (name === undefined) return Infinity;
+    if (error.isAbout(name)) return -1;
+    return words.includes(name) ? words.indexOf(name) : words.length;
+  };
+  const kind = place(sent.cursor) < place(sent.size) ? 'cursor' : 'size';
+  return sent[kind] === undefined ? undefined : kind;
 }
 
 /** Where a list begins, as the times of its items tell. */

@@ -1,13 +1,19 @@
 import { type AnswerOf, type OperationName, operations } from '../contract/operations.ts';
-import type { DatasetForecast } from '../contract/streams.ts';
+import type { DatasetForecast } from '../contract/local.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Description } from './description.ts';
+import type { Capabilities, Description } from './capabilities.ts';
 import { ServiceError } from './errors.ts';
 import { notOffered, parse } from './page.ts';
 import type { Call, Transport } from './transport.ts';
 
 /** A {@link Call} of an operation, `id` being the parameter of its path; whether it is tried though nothing announces it. */
 export type Exchange = Omit<Call, 'method' | 'path'> & { readonly id?: string; readonly isTried?: boolean };
+
+/** JSON, an object a line. */
+export const NDJSON = 'application/x-ndjson';
+
+/** Milliseconds for what may take long: synchronous predictions, large uploads. */
+export const LONG = 10 * 60_000;
 
 /** The operations of the contract at one service, by name, each where its description has it. */
 export class Operations {
@@ -17,6 +23,15 @@ export class Operations {
   constructor(transport: Transport, description: Description) {
     this.#transport = transport;
     this.#description = description;
+  }
+
+  offers(): Promise<Capabilities> {
+    return this.#description.get();
+  }
+
+  /** How far the service’s clock is ahead of ours in milliseconds. */
+  get clockDifference(): number {
+    return this.#transport.clockDifference;
   }
 
   /**
@@ -29,12 +44,13 @@ export class Operations {
     name: K,
     { id = '', idempotencyKey = crypto.randomUUID(), isTried = false, ...call }: Exchange,
   ): Promise<{ readonly made: AnswerOf<K>; readonly location: URL | undefined }> {
-    const { method, core, answer: schema, noun = 'resource' }: Operation = operations[name];
-    const offers = await this.#description.get();
+    const { method, core, answer: schema, noun = 'resource', isComputed = false }: Operation = operations[name];
+    const offers = await this.offers();
     if (!core && !isTried && !offers.has(name)) throw notOffered();
     const path = offers.pathOf(name).replace('{id}', encodeURIComponent(id));
     const key = offers.isRepeatable(name) ? { idempotencyKey } : {};
-    const { body, location } = await this.#transport.answer({ method, path, ...key, ...call });
+    const timeout = isComputed || (method === 'POST' && !core) ? { timeout: LONG } : {};
+    const { body, location } = await this.#transport.answer({ method, path, ...timeout, ...key, ...call });
     const read = (from: unknown) => (schema && parse(schema, from, noun)) as AnswerOf<K>;
     try {
       return { made: read(body), location };
@@ -47,7 +63,7 @@ export class Operations {
           .catch(() => undefined));
       if (there) return { made: there, location };
       // the service has done it, whatever it says of it
-      throw new ServiceError(error.kind, error.message, { outcomeUnknown: true });
+      throw error.with({ outcomeUnknown: true });
     }
   }
 
@@ -64,7 +80,7 @@ export class Operations {
   /** The lines of a stream, each read by its schema. @throws ServiceError */
   async *lines(name: 'listForecasts', id: string, signal?: AbortSignal): AsyncGenerator<DatasetForecast> {
     const { method, answerLines } = operations[name];
-    const offers = await this.#description.get();
+    const offers = await this.offers();
     if (!offers.givesLines(name)) throw notOffered();
     const path = offers.pathOf(name).replace('{id}', encodeURIComponent(id));
     for await (const line of this.#transport.lines({ method, path, signal })) {
@@ -72,9 +88,3 @@ export class Operations {
     }
   }
 }
-
-/** JSON, an object a line. */
-export const NDJSON = 'application/x-ndjson';
-
-/** Milliseconds for what may take long: synchronous predictions, large uploads. */
-export const LONG = 10 * 60_000;

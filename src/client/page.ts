@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
-import { readAs } from '../contract/faults.ts';
+import { failureOf, readAs } from '../contract/failures.ts';
 import { optional, page } from '../contract/resources.ts';
 import { ServiceError } from './errors.ts';
-import { inOwnWords, toldInOwnWords } from './service-words.ts';
+import { told, toldInWords } from './in-words.ts';
 
 /** One page of a list, as far as it could be read. */
 export interface ListPage<T> {
@@ -54,9 +54,9 @@ export function readListPage<T extends z.core.$ZodType>(schema: T, body: unknown
   const items: z.core.output<T>[] = [];
   const unreadable: string[] = [];
   for (const item of envelope.data.items) {
-    const parsed = readAs(schema, item);
-    if (parsed.success) items.push(toldInOwnWords(parsed.data));
-    else unreadable.push(parsed.error.issues.map(inWords).join('; '));
+    const parsed = readAs(schema, toldInWords(item));
+    if (parsed.success) items.push(parsed.data);
+    else unreadable.push(parsed.error.issues.map(issueInWords).join('; '));
   }
   const { total, next_page, previous_page } = envelope.data;
   return { items, unreadable, total, next: next_page || undefined, previous: previous_page || undefined };
@@ -71,15 +71,15 @@ const isEmpty = (body: unknown): body is object =>
   ['total', 'current_page', 'previous_page', 'next_page'].some((key) => key in body);
 
 /** Where an answer is not of the interface, and why; it stands within a sentence. */
-const inWords = ({ path, message }: z.core.$ZodIssue): string =>
-  `${path.join('.')}: ${inOwnWords(message).replace(/\.$/, '')}`;
+const issueInWords = (issue: z.core.$ZodIssue): string =>
+  `${issue.path.join('.')}: ${told(failureOf(issue)).replace(/\.$/, '')}`;
 
 /** @throws ServiceError where the answer is not of the form. @param what for the sentence */
 export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, what: string): z.core.output<T> {
-  const parsed = readAs(schema, body);
-  if (parsed.success) return toldInOwnWords(parsed.data);
+  const parsed = readAs(schema, toldInWords(body));
+  if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const place = issue.path.length > 0 ? ` (${inWords(issue)})` : '';
+  const place = issue.path.length > 0 ? ` (${issueInWords(issue)})` : '';
   throw new ServiceError(
     'not-a-service',
     l10n.t('The service’s answer is not a {0} of the interface{1}.', what, place),

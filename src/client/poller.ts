@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
 import { isOngoing, isPending } from '../contract/operation.ts';
-import type { ServiceClient } from './client.ts';
-import { isGone, isPassing, ServiceError } from './errors.ts';
+import { readEach, type ServiceClient } from './client.ts';
+import { isPassing, ServiceError } from './errors.ts';
 import type { Found } from './lists.ts';
-import { pause } from './pause.ts';
+import { orAborted, pause } from './pause.ts';
 
 interface Job {
   readonly id: string;
@@ -12,7 +12,7 @@ interface Job {
 }
 
 /** Reads the wanted jobs. */
-export type ReadJobs<T> = (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<Found<T>>;
+type ReadJobs<T> = (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<Found<T>>;
 
 export interface JobWatcher<T> {
   /** Called at each reading in which something of the job changed; the last time when it has ended. */
@@ -22,6 +22,8 @@ export interface JobWatcher<T> {
 }
 
 const FIRST_WAIT = 150;
+/** Between two looks at a job that is not done, at most (ms). */
+const LONGEST_WAIT = 15_000;
 /** Long enough to wait for a person. */
 const A_DAY = 86_400_000;
 const SLOWER = 1.6;
@@ -40,24 +42,20 @@ interface Watched<T> {
  */
 export class Poller<T extends Job> {
   readonly #read: ReadJobs<T>;
-  readonly #longestWait: () => number;
+  readonly #longestWait: number;
   readonly #report: (error: unknown) => void;
   readonly #watched = new Map<string, Watched<T>>();
-  #abort: AbortController | undefined;
+  #loop: AbortController | undefined;
+  #nap = new AbortController();
   #wait = FIRST_WAIT;
-  #wake: () => void = () => undefined;
   /** Whether the service did not take the token: it is not asked again before another is set. */
   #needsToken = false;
 
   /**
-   * @param longestWait milliseconds between two readings at most, asked for anew each time
+   * @param longestWait milliseconds between two readings at most
    * @param report is told of the failure of a watcher, which is a defect of it and stops nobody else's
    */
-  constructor(
-    read: ReadJobs<T>,
-    longestWait: () => number = () => 15_000,
-    report: (error: unknown) => void = thrownByItself,
-  ) {
+  constructor(read: ReadJobs<T>, longestWait = LONGEST_WAIT, report: (error: unknown) => void = thrownByItself) {
     this.#read = read;
     this.#longestWait = longestWait;
     this.#report = report;
@@ -70,7 +68,12 @@ export class Poller<T extends Job> {
     // a job that is followed already may have changed for the last time: what is known of it is told anew
     entry.last = undefined;
     this.#watched.set(id, entry);
-    this.#start();
+    this.#wake();
+    // whether a loop runs is known at once, not after its promise: a watch that comes in between must not be lost
+    if (!this.#loop) {
+      const loop = (this.#loop = new AbortController());
+      this.#follow(loop).catch(this.#report);
+    }
     return () => {
       entry.watchers.delete(watcher);
       if (entry.watchers.size === 0 && this.#watched.get(id) === entry) this.#watched.delete(id);
@@ -80,55 +83,43 @@ export class Poller<T extends Job> {
 
   /** Another token is set, or the person wants to try again. */
   resume(): void {
-    this.#needsToken = false;
-    this.#wait = FIRST_WAIT;
     this.#wake();
+    this.#needsToken = false;
   }
 
   stop(): void {
-    this.#abort?.abort();
-    this.#abort = undefined;
+    this.#loop?.abort();
+    this.#loop = undefined;
     this.#watched.clear();
   }
 
-  /** Whether a loop runs is known at once, not after its promise: a watch that comes in between must not be lost. */
-  #start(): void {
+  #wake(): void {
+    // a first look is near already
+    if (this.#wait > FIRST_WAIT || this.#needsToken) this.#nap.abort();
     this.#wait = FIRST_WAIT;
-    this.#wake();
-    if (this.#abort) return;
-    this.#abort = new AbortController();
-    this.#loop(this.#abort).catch(this.#report);
   }
 
-  async #loop(abort: AbortController): Promise<void> {
-    const { signal } = abort;
-    while (this.#watched.size > 0 && !signal.aborted) {
-      const nap = new AbortController();
-      if (this.#wait > FIRST_WAIT || this.#needsToken) {
-        this.#wake = () => {
-          nap.abort();
-        };
-      }
-      await pause(this.#needsToken ? A_DAY : this.#wait, AbortSignal.any([signal, nap.signal]));
+  async #follow(loop: AbortController): Promise<void> {
+    const { signal } = loop;
+    while (this.#watched.size > 0) {
+      this.#nap = new AbortController();
+      await pause(this.#needsToken ? A_DAY : this.#wait, AbortSignal.any([signal, this.#nap.signal]));
       if (signal.aborted) return;
       if (this.#needsToken) continue;
-      this.#wait = Math.min(this.#longestWait(), this.#wait * SLOWER);
+      this.#wait = Math.min(this.#longestWait, this.#wait * SLOWER);
       try {
         const ids = new Set(this.#watched.keys());
         if (ids.size > 0) this.#take(ids, await this.#read(ids, signal));
       } catch (error) {
         if (signal.aborted) return;
+        const sentence = () => l10n.t('The jobs could not be followed: {0}', String(error));
         const problem =
-          error instanceof ServiceError
-            ? error
-            : new ServiceError('failed', l10n.t('The jobs could not be followed: {0}', String(error)), {
-                cause: error,
-              });
+          error instanceof ServiceError ? error : new ServiceError('failed', sentence(), { cause: error });
         this.#needsToken = problem.kind === 'unauthorized';
-        this.#tell([...this.#watched.keys()], problem);
+        for (const { watchers } of [...this.#watched.values()]) this.#tell(watchers, (one) => one.onProblem?.(problem));
       }
     }
-    if (this.#abort === abort) this.#abort = undefined;
+    if (this.#loop === loop) this.#loop = undefined;
   }
 
   #take(ids: ReadonlySet<string>, { jobs, isAll }: Found<T>): void {
@@ -139,8 +130,9 @@ export class Poller<T extends Job> {
       if (!entry) continue;
       if (!job) {
         if (!isAll || ++entry.misses < MISSES) continue;
-        this.#tell([id], new ServiceError('not-found', l10n.t('The service does not list this any more.')));
+        const gone = new ServiceError('not-found', l10n.t('The service does not list this any more.'));
         this.#watched.delete(id);
+        this.#tell(entry.watchers, (one) => one.onProblem?.(gone));
         continue;
       }
       entry.misses = 0;
@@ -148,19 +140,13 @@ export class Poller<T extends Job> {
       const now = JSON.stringify(job);
       if (now === entry.last) continue;
       entry.last = now;
-      this.#each(entry.watchers, ({ onChange }) => {
-        onChange(job);
+      this.#tell(entry.watchers, (one) => {
+        one.onChange(job);
       });
     }
   }
 
-  #tell(ids: readonly string[], problem: ServiceError): void {
-    for (const id of ids) {
-      this.#each(this.#watched.get(id)?.watchers ?? [], ({ onProblem }) => onProblem?.(problem));
-    }
-  }
-
-  #each(watchers: Iterable<JobWatcher<T>>, tell: (watcher: JobWatcher<T>) => void): void {
+  #tell(watchers: Iterable<JobWatcher<T>>, tell: (watcher: JobWatcher<T>) => void): void {
     for (const watcher of watchers) {
       try {
         tell(watcher);
@@ -171,38 +157,36 @@ export class Poller<T extends Job> {
   }
 }
 
-/** Whoever runs this program sees it. */
+/** The person who runs this program sees it. */
 function thrownByItself(error: unknown): void {
   queueMicrotask(() => {
     throw error;
   });
 }
 
-/** Waits until a job has ended. @throws ServiceError where the service cannot be asked; the signal's reason */
-export async function ended<T extends Job>(poller: Poller<T>, job: T, signal?: AbortSignal): Promise<T> {
+/**
+ * Waits until a job has ended.
+ * @param onChange is told of each change before @throws ServiceError where the service cannot be asked; the signal's reason
+ */
+export async function ended<T extends Job>(
+  poller: Poller<T>,
+  job: T,
+  signal?: AbortSignal,
+  onChange?: (job: T) => void,
+): Promise<T> {
   if (!isOngoing(job)) return job;
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const stop = poller.watch(job.id, {
     onChange: (now) => {
-      if (!isOngoing(now)) resolve(now);
+      if (isOngoing(now)) onChange?.(now);
+      else resolve(now);
     },
     onProblem: (problem) => {
-      if (isPassing(problem)) return;
-      stop();
-      reject(problem);
+      if (!isPassing(problem)) reject(problem);
     },
   });
-  const onAbort = () => {
-    stop();
-    reject(signal?.reason as Error);
-  };
-  signal?.addEventListener('abort', onAbort);
-  try {
-    return await promise;
-  } finally {
-    signal?.removeEventListener('abort', onAbort);
-  }
+  return orAborted(promise, signal).finally(stop);
 }
 
 /** A first look at the list mostly finds all, as jobs that have not ended are new. */
@@ -219,43 +203,23 @@ export async function readPredictions(
 ): Promise<Found<LocalPrediction>> {
   const offers = await client.capabilities();
   if (!offers.has('getPrediction')) return client.findPredictions(ids, signal);
-  const read = async (wanted: Iterable<string>) => {
-    const jobs: LocalPrediction[] = [];
-    for (const id of wanted) {
-      const found = await client.getPrediction(id, signal).catch(orGone);
-      if (found) jobs.push(found);
-    }
-    return { jobs, isAll: true };
-  };
-  if (!offers.asks('listPredictions', 'include_series')) return read(ids);
+  const read = (id: string) => client.getPrediction(id, signal);
+  if (!offers.asks('listPredictions', 'include_series')) return readEach(ids, read);
   const { items } = await client.listPredictions({ size: Math.min(FIRST_LOOK, ids.size), signal }, false);
   const pending = items.filter(({ id, status }) => ids.has(id) && isPending(status));
   const others = [...ids].filter((id) => !pending.some((one) => one.id === id));
-  return { jobs: [...pending, ...(await read(others)).jobs], isAll: true };
+  return { jobs: [...pending, ...(await readEach(others, read)).jobs], isAll: true };
 }
 
-/**
- * Reads fine-tuned models where the service offers that: to the interface alone a model is gone once it is made.
- */
+/** Reads fine-tuned models where the service offers that: to the interface alone a model is gone once it is made. */
 export async function readFineTunedModels(
   client: ServiceClient,
   ids: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<Found<LocalFineTunedModel>> {
   const offers = await client.capabilities();
-  const jobs: LocalFineTunedModel[] = [];
-  if (offers.has('getFineTunedModel')) {
-    for (const id of ids) {
-      const found = await client.getFineTunedModel(id, signal).catch(orGone);
-      if (found) jobs.push(found);
-    }
-    return { jobs, isAll: true };
-  }
-  if (!offers.has('listFineTunedModels')) return { jobs, isAll: true };
-  const { items, next } = await client.listFineTunedModels({ signal });
+  if (offers.has('getFineTunedModel')) return readEach(ids, (id) => client.do('getFineTunedModel', { id, signal }));
+  if (!offers.has('listFineTunedModels')) return { jobs: [], isAll: true };
+  const { items, next } = await client.list('listFineTunedModels', { signal });
   return { jobs: items.filter(({ id }) => ids.has(id)), isAll: next === undefined };
-}
-
-function orGone(error: unknown): undefined {
-  if (!isGone(error)) throw error;
 }

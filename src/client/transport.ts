@@ -1,19 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { createFetch, type $Fetch } from 'ofetch';
-import { printable } from '../contract/printable.ts';
-import { resolve } from './address.ts';
-import { type Answer, type AnswerOptions, Attempt, readAnswer } from './answer.ts';
-import { bodyOf } from './body.ts';
-import { causes, chain, isNotSent, tlsFault } from './causes.ts';
-import { ServiceError } from './errors.ts';
+import { fitText, printable } from '../contract/texts.ts';
+import { resolve, tokenFault } from './address.ts';
+import { type Answer, type Asked, readAnswer, readLines } from './answer.ts';
+import { causes, chain, isNotSent, redact, ServiceError, untrusted } from './errors.ts';
 import { Learning } from './learned.ts';
-import { readLines } from './lines.ts';
-import { pause } from './pause.ts';
-import { isSlash, type Method, methodAfter, redirectOf } from './redirect.ts';
-import { redact } from './redact.ts';
-import { SharedCalls } from './shared-calls.ts';
-import { tokenFault } from './token.ts';
-import { inOwnWords } from './service-words.ts';
+import { orAborted, pause } from './pause.ts';
+import { inWords } from './in-words.ts';
 
 export interface TransportOptions {
   readonly baseUrl: URL;
@@ -30,13 +23,16 @@ export interface TransportOptions {
   readonly log?: ((line: string) => void) | undefined;
 }
 
+type Method = 'GET' | 'POST' | 'DELETE';
+type Body = string | Uint8Array<ArrayBuffer>;
+
 export interface Call {
   readonly method: Method;
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   /** A body that is sent as it is, instead of `body`. */
-  readonly text?: string | Uint8Array<ArrayBuffer> | undefined;
+  readonly text?: Body | undefined;
   /** What `text` is; JSON where absent. */
   readonly type?: string;
   readonly signal?: AbortSignal | undefined;
@@ -52,29 +48,26 @@ export interface Call {
   readonly patience?: number;
   /** Fields of the answer that nobody needs: they are passed over as it comes. */
   readonly drop?: readonly string[] | undefined;
+  /** Of the answer that is known: where it is still the same, it is not sent again. */
+  readonly etag?: string | undefined;
 }
-
-type Exchange = Omit<Call, 'path' | 'query' | 'baseUrl' | 'patience'> & { readonly etag?: string | undefined };
 
 /** What is sent, also again where a redirect leads. */
 interface Sent {
   method: Method;
   readonly headers: Record<string, string>;
-  body: string | Uint8Array<ArrayBuffer> | undefined;
+  body: Body | undefined;
   readonly signal: AbortSignal;
+  readonly token: string | undefined;
 }
 
-/** @throws Attempt, ServiceError */
-type Read<T> = (response: Response, about: AnswerOptions) => Promise<T>;
+/** @throws ServiceError */
+type Read<T> = (response: Response, asked: Asked) => Promise<T>;
 
 const MAX_RETRIES = 3;
 const MAX_WAIT = 30_000;
 /** Between attempts of which the service says nothing, in milliseconds. */
-const MAX_PAUSE = 10_000;
-/** The least of them where they are not counted, whatever the service says. */
-const MIN_PAUSE = 300;
-/** A stream that says nothing for so long has broken off, in milliseconds. */
-const SILENCE = 60_000;
+const PAUSE = { least: 300, most: 10_000 };
 const MAX_REDIRECTS = 5;
 /** Answers with an ETag that are kept, and how large each may be. */
 const KEPT = { answers: 16, bytes: 2 << 20 };
@@ -83,15 +76,23 @@ const MOST_MOVED = 20;
 /** Long enough for the id of a request. */
 const LONGEST_ID = 100;
 
-/** One HTTP exchange after another with one service: token, time limit, retries that are safe, size limit, errors. */
+/** A reading that is under way, and how many wait for it. */
+interface Running {
+  readonly work: Promise<Answer>;
+  readonly stop: AbortController;
+  waiting: number;
+}
+
+/** One HTTP exchange after another with one service: token, time limit, retries that are safe, redirects, errors. */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #learning: Learning;
-  readonly #shared = new SharedCalls<Answer>();
+  readonly #running = new Map<string, Running>();
   /** The answers that had an ETag, newest last. */
   readonly #kept = new Map<string, Answer>();
   readonly #fetch: $Fetch;
-  #clockDifference = 0;
+  /** How far the service’s clock is ahead of ours in milliseconds, as far as its answers tell. */
+  clockDifference = 0;
 
   constructor(options: TransportOptions, learning = new Learning()) {
     this.#options = options;
@@ -126,15 +127,14 @@ export class Transport {
    */
   async answer(call: Call): Promise<Answer> {
     if (call.method !== 'GET') {
-      try {
-        return await this.#attempts(call, readAnswer);
-      } finally {
-        this.#shared.forget();
-      }
+      // what is read from now on is not answered by what was asked before
+      return this.#attempts(call, readAnswer).finally(() => {
+        this.#running.clear();
+      });
     }
     const { path, query, baseUrl, timeout, isAnonymous, drop } = call;
     const key = JSON.stringify([path, query, baseUrl, isAnonymous, drop]);
-    return this.#shared.join(JSON.stringify([key, timeout]), call.signal, async (signal) => {
+    return this.#join(JSON.stringify([key, timeout]), call.signal, async (signal) => {
       const known = this.#kept.get(key);
       const answer = await this.#attempts({ ...call, signal, etag: known?.etag }, readAnswer);
       if (answer.status === 304 && known) return known;
@@ -145,23 +145,45 @@ export class Transport {
     });
   }
 
+  /** A reading ends where all who wait for it have left. */
+  async #join(
+    key: string,
+    signal: AbortSignal | undefined,
+    start: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    signal?.throwIfAborted();
+    let running = this.#running.get(key);
+    if (!running) {
+      const stop = new AbortController();
+      running = { work: start(stop.signal), stop, waiting: 0 };
+      running.work.catch(() => undefined);
+      this.#running.set(key, running);
+    }
+    running.waiting++;
+    try {
+      return await orAborted(running.work, signal);
+    } finally {
+      if (--running.waiting === 0) {
+        running.stop.abort(signal?.reason);
+        if (this.#running.get(key) === running) this.#running.delete(key);
+      }
+    }
+  }
+
   /**
    * A stream of JSON lines, each read when it is asked for. Where it breaks off nobody sends it again.
    * @throws ServiceError; the signal's reason when aborted
    */
   async *lines(call: Call): AsyncGenerator<unknown> {
-    const open = async (response: Response, about: AnswerOptions): Promise<Response> => {
-      if (!response.ok) await readAnswer(response, about);
-      return response;
-    };
-    const response = await this.#attempts(call, open);
-    yield* readLines(response, { name: this.#name, silence: SILENCE, signal: call.signal });
+    const response = await this.#attempts(call, async (opened, asked) => {
+      if (!opened.ok) await readAnswer(opened, asked);
+      return opened;
+    });
+    yield* readLines(response, { name: this.#name, signal: call.signal });
   }
 
-  async #attempts<T>(
-    { path, query, baseUrl = this.#options.baseUrl, patience, ...exchange }: Call & Pick<Exchange, 'etag'>,
-    read: Read<T>,
-  ): Promise<T> {
+  async #attempts<T>(call: Call, read: Read<T>): Promise<T> {
+    const { path, query, baseUrl = this.#options.baseUrl, patience, signal } = call;
     const url = resolve(baseUrl, path, query);
     /** What is not known of an earlier attempt is not known of the last one either, where nobody answers that. */
     let lost: ServiceError | undefined;
@@ -169,104 +191,102 @@ export class Transport {
     for (let attempt = 0; ; attempt++) {
       const began = performance.now();
       try {
-        return await this.#exchange(url, exchange, read);
-      } catch (thrown) {
-        exchange.signal?.throwIfAborted();
-        const isLate = thrown instanceof ServiceError && thrown.kind === 'timeout';
-        const mayBeLate = patience !== undefined && exchange.idempotencyKey !== undefined;
-        const error = isLate && mayBeLate ? new Attempt(thrown, true) : thrown;
-        if (!(error instanceof Attempt)) throw error;
-        const isUnanswered = error.error.kind === 'unreachable';
-        // a service that is started anew does not answer for a moment
-        const isNotSent = isUnanswered && !error.error.outcomeUnknown;
-        const mayComeBack = isUnanswered && (lost !== undefined || (isNotSent && patience !== undefined));
-        if (error.retry && error.error.outcomeUnknown) lost ??= error.error;
-        const usual = Math.min(MAX_PAUSE, MIN_PAUSE * 2 ** attempt * (0.5 + Math.random()));
-        const isTooSoon = patience !== undefined && (error.after ?? MIN_PAUSE) < MIN_PAUSE;
-        const wait = isTooSoon ? Math.max(MIN_PAUSE, usual) : (error.after ?? usual);
+        return await this.#exchange(url, call, read);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof ServiceError)) throw error;
+        const mayRepeat = isRepeatable(error, call, lost !== undefined);
+        if (mayRepeat && error.outcomeUnknown) lost ??= error;
+        const wait = waitAfter(error, attempt, patience !== undefined);
         waited += wait + performance.now() - began;
         const isOver = patience === undefined ? attempt >= MAX_RETRIES || wait > MAX_WAIT : waited > patience;
-        if (isOver || !(error.retry || mayComeBack)) throw (isUnanswered && lost) || error.error;
-        await (this.#options.sleep ?? pause)(wait, exchange.signal);
-        exchange.signal?.throwIfAborted();
+        if (isOver || !mayRepeat) throw (error.kind === 'unreachable' && lost) || error;
+        await (this.#options.sleep ?? pause)(wait, signal);
+        signal?.throwIfAborted();
       }
     }
   }
 
-  /** How far the service’s clock is ahead of ours in milliseconds, as far as its answers tell. */
-  get clockDifference(): number {
-    return this.#clockDifference;
-  }
-
   /** With the token; and once more where it was refused but another has been set since. */
-  async #exchange<T>(url: URL, call: Exchange, read: Read<T>): Promise<T> {
+  async #exchange<T>(url: URL, call: Call, read: Read<T>): Promise<T> {
     const token = call.isAnonymous ? undefined : await this.#options.token();
     const fault = token === undefined ? undefined : tokenFault(token);
-    if (fault) throw this.#error('unauthorized', l10n.t('{0} Set a valid token and try again.', fault));
+    if (fault) throw new ServiceError('unauthorized', l10n.t('{0} Set a valid token and try again.', fault));
     try {
       return await this.#send(url, call, token, read);
     } catch (error) {
-      const isRefused = error instanceof Attempt && error.error.kind === 'unauthorized' && !call.isAnonymous;
+      const isRefused = error instanceof ServiceError && error.kind === 'unauthorized' && !call.isAnonymous;
       const newer = isRefused ? await this.#options.token() : token;
       if (newer === token) throw error;
       return this.#send(url, call, newer, read);
     }
   }
 
-  async #send<T>(url: URL, call: Exchange, token: string | undefined, read: Read<T>): Promise<T> {
-    const { method, body: given, text, type = 'application/json', signal, timeout, idempotencyKey, etag, drop } = call;
-    const body = text ?? (given === undefined ? undefined : bodyOf(given));
+  async #send<T>(url: URL, call: Call, token: string | undefined, read: Read<T>): Promise<T> {
+    const { method, signal, type = 'application/json', idempotencyKey, etag, drop } = call;
+    const body = call.text ?? (call.body === undefined ? undefined : bodyOf(call.body));
     // until it is read; a stream that goes on looks after itself
     const late = new AbortController();
     const timer = setTimeout(
       () => {
         late.abort();
       },
-      timeout ?? this.#options.timeout ?? 60_000,
+      call.timeout ?? this.#options.timeout ?? 60_000,
     );
-    const headers: Record<string, string> = {};
-    if (token) headers.authorization = `Bearer ${token}`;
-    if (body !== undefined) headers['content-type'] = type;
-    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
-    if (etag !== undefined) headers['if-none-match'] = etag;
-    const sent: Sent = { method, headers, body, signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal };
+    const headers: Record<string, string> = {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': type }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      ...(etag === undefined ? {} : { 'if-none-match': etag }),
+    };
+    const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+    const sent: Sent = { method, headers, body, signal: either, token };
     try {
-      const { response, from } = await this.#follow(url, sent, token);
-      const isRepeatable = method === 'GET' || idempotencyKey !== undefined;
-      return await read(response, { name: this.#name, isRepeatable, token, drop, from });
+      const { response, from } = await this.#follow(url, sent);
+      return await read(response, { name: this.#name, isRepeatable: isSafe(call), token, drop, from });
     } catch (error) {
-      if (error instanceof ServiceError || error instanceof Attempt) throw error;
+      if (error instanceof ServiceError) throw error;
       signal?.throwIfAborted();
-      throw this.#noAnswer(error, sent.method, late.signal.aborted, idempotencyKey !== undefined);
+      throw this.#noAnswer(error, sent.method === 'GET', late.signal.aborted);
     } finally {
       clearTimeout(timer);
     }
   }
 
   /** Sends it, and sends it on where redirects lead within the origin; one for good is remembered. */
-  async #follow(first: URL, sent: Sent, token: string | undefined): Promise<{ response: Response; from: URL }> {
+  async #follow(first: URL, sent: Sent): Promise<{ response: Response; from: URL }> {
     const moved = this.#learning.now.moved[first.pathname];
-    let url = moved === undefined ? first : onPath(first, moved);
+    let url = moved === undefined ? first : Object.assign(new URL(first), { pathname: moved });
     let isForGood = moved === undefined;
     for (let redirects = 0; ; redirects++) {
-      const response = await this.#fetchOnce(url, sent, token);
+      const response = await this.#fetchOnce(url, sent);
       const target = redirectOf(response, url);
       if (!target) {
         if (moved !== undefined && redirects === 0 && [404, 405, 410].includes(response.status)) {
           await response.body?.cancel();
           this.#setMoved(first, undefined);
-          return this.#follow(first, sent, token);
+          return this.#follow(first, sent);
         }
         if (redirects > 0 && isForGood && url.search === first.search) this.#setMoved(first, url);
         return { response, from: url };
       }
       await response.body?.cancel();
       if (target.origin !== first.origin) {
-        throw this.#error('redirected', l10n.t('{0} sends on to {1}. The token stays here: if that address is right, make it the base URL.', this.#name, target.origin)); // prettier-ignore
+        throw new ServiceError(
+          'redirected',
+          l10n.t(
+            '{0} sends on to {1}. The token stays here: if that address is right, make it the base URL.',
+            this.#name,
+            target.origin,
+          ),
+        );
       }
-      const next = methodAfter(response.status, sent.method, url, target);
+      const next = methodAfter(response.status, sent.method, isSlash(url, target));
       if (!next || redirects >= MAX_REDIRECTS) {
-        throw this.#error('redirected', l10n.t('{0} sends on to {1}, and not to an answer. Check the base URL.', this.#name, target.pathname)); // prettier-ignore
+        throw new ServiceError(
+          'redirected',
+          l10n.t('{0} sends on to {1}, and not to an answer. Check the base URL.', this.#name, target.pathname),
+        );
       }
       if (next !== sent.method) {
         sent.body = undefined;
@@ -286,7 +306,7 @@ export class Transport {
     this.#learning.set({ moved: Object.fromEntries(to ? [...kept, [from.pathname, to.pathname]] : kept) });
   }
 
-  async #fetchOnce(url: URL, { method, headers, body, signal }: Sent, token: string | undefined): Promise<Response> {
+  async #fetchOnce(url: URL, { method, headers, body, signal, token }: Sent): Promise<Response> {
     const began = performance.now();
     const log = (what: string) => {
       const took = Math.round(performance.now() - began);
@@ -297,83 +317,102 @@ export class Transport {
       const id = response.headers.get('x-request-id');
       log(`${response.status}${id ? ` (${id.slice(0, LONGEST_ID)})` : ''}`);
       const date = Date.parse(response.headers.get('date') ?? '');
-      if (!Number.isNaN(date)) this.#clockDifference = date - Date.now();
+      if (!Number.isNaN(date)) this.clockDifference = date - Date.now();
       return response;
     } catch (error) {
-      log(causes(error).join(' '));
+      log(causes(error));
       throw chain(error).find((cause) => cause instanceof ServiceError) ?? error;
     }
   }
 
-  #noAnswer(cause: unknown, method: Method, timedOut: boolean, hasKey: boolean): Error {
-    const unavailable = chain(cause).find((error) => error.name === 'ServiceUnavailableError');
+  #noAnswer(thrown: unknown, isReading: boolean, isLate: boolean): ServiceError {
+    const unavailable = chain(thrown).find((error) => error.name === 'ServiceUnavailableError');
     if (unavailable) {
       const isDamaged = 'isDamaged' in unavailable && unavailable.isDamaged === true;
-      return new ServiceError(isDamaged ? 'damaged' : 'unavailable', inOwnWords(unavailable.message));
-    }
-    const safe = method === 'GET';
-    const fault = tlsFault(cause);
-    if (fault) return this.#error('untrusted', this.#untrusted(fault), undefined, cause);
-    const unknown = safe ? '' : l10n.t(' It may have done what was asked; refresh before you try again.');
-    if (timedOut) {
-      return this.#error(
-        'timeout',
-        l10n.t('{0} did not answer in time.{1}', this.#name, unknown),
-        undefined,
-        cause,
-        !safe,
+      return new ServiceError(
+        isDamaged ? 'damaged' : 'unavailable',
+        inWords('failure' in unavailable && unavailable.failure) ?? unavailable.message,
       );
     }
-    const refused = isNotSent(cause);
-    const message = refused ? this.#unanswered() : l10n.t('The connection to {0} broke off.{1}', this.#name, unknown);
-    const error = this.#error('unreachable', message, undefined, cause, !safe && !refused);
-    return new Attempt(error, (safe || hasKey) && !refused);
-  }
-
-  /** Before anything is sent, both sides show who they are. */
-  #untrusted({ code, kind }: NonNullable<ReturnType<typeof tlsFault>>): string {
-    const { host, hostname } = this.#options.baseUrl;
-    switch (kind) {
-      case 'issuer':
-        return l10n.t(
-          'This machine does not trust the certificate of {0} ({1}), so nothing was sent. If a certificate authority of your organization signed it, name its file in the setting forecasts.caFiles.',
-          host,
-          code,
-        );
-      case 'host':
-        return l10n.t('The certificate of {0} is not for {1} ({2}), so nothing was sent. Check the base URL.', host, hostname, code); // prettier-ignore
-      case 'time':
-        return l10n.t('The certificate of {0} is not valid today ({1}), so nothing was sent. Its operator must renew it, or the clock of this machine is wrong.', host, code); // prettier-ignore
-      case 'other':
-        return l10n.t('A secure connection to {0} cannot be made ({1}), so nothing was sent. Check the base URL.', host, code); // prettier-ignore
-    }
-  }
-
-  #unanswered(): string {
     const { host } = this.#options.baseUrl;
-    return this.#name === host
-      ? l10n.t('Nothing answers at {0}. Check the base URL and your connection.', host)
-      : l10n.t(
-          '{0} cannot be reached: nothing answers at {1}. Check the base URL and your connection.',
-          this.#name,
-          host,
-        );
-  }
-
-  #error(
-    kind: ServiceError['kind'],
-    message: string,
-    status?: number,
-    cause?: unknown,
-    outcomeUnknown = false,
-  ): ServiceError {
-    // only the codes of the cause: ofetch's own errors carry the request's headers, and so the token
-    return new ServiceError(kind, message, { status, cause: causes(cause).join(' ') || undefined, outcomeUnknown });
+    const name = this.#name;
+    const distrust = untrusted(thrown, this.#options.baseUrl);
+    if (distrust) return distrust;
+    const cause = causes(thrown);
+    if (!isLate && isNotSent(thrown)) {
+      const sentence =
+        name === host
+          ? l10n.t('Nothing answers at {0}. Check the base URL and your connection.', host)
+          : l10n.t(
+              '{0} cannot be reached: nothing answers at {1}. Check the base URL and your connection.',
+              name,
+              host,
+            );
+      return new ServiceError('unreachable', sentence, { cause, isUnsent: true });
+    }
+    const unknown = isReading ? '' : l10n.t(' It may have done what was asked; refresh before you try again.');
+    const facts = { cause, outcomeUnknown: !isReading };
+    return isLate
+      ? new ServiceError('timeout', l10n.t('{0} did not answer in time.{1}', name, unknown), facts)
+      : new ServiceError('unreachable', l10n.t('The connection to {0} broke off.{1}', name, unknown), facts);
   }
 }
 
-const onPath = (url: URL, path: string): URL => {
-  const other = new URL(url);
-  other.pathname = path;
-  return other;
-};
+/** Whether nothing is done twice where it is sent again. */
+const isSafe = ({ method, idempotencyKey }: Call): boolean => method === 'GET' || idempotencyKey !== undefined;
+
+/** Whether a call that failed may be sent again. @param isLost whether an earlier attempt was sent and not answered */
+function isRepeatable({ kind, status = 0, after, isUnsent }: ServiceError, call: Call, isLost: boolean): boolean {
+  // a POST only where the service itself says that it was not carried out: proxies answer 503 afterwards too
+  if (status === 429 || (status === 503 && after !== undefined)) return true;
+  if (status > 0) return status >= 500 && isSafe(call);
+  if (kind === 'timeout') return call.patience !== undefined && call.idempotencyKey !== undefined;
+  if (kind !== 'unreachable') return false;
+  // a service that is started anew does not answer for a moment
+  return isUnsent ? isLost || call.patience !== undefined : isSafe(call);
+}
+
+/** Milliseconds until the next attempt. @param isPatient whether attempts are not counted: those keep a distance, whatever the service says */
+function waitAfter({ after }: ServiceError, attempt: number, isPatient: boolean): number {
+  const usual = Math.min(PAUSE.most, PAUSE.least * 2 ** attempt * (0.5 + Math.random()));
+  const isTooSoon = isPatient && (after ?? PAUSE.least) < PAUSE.least;
+  return isTooSoon ? Math.max(PAUSE.least, usual) : (after ?? usual);
+}
+
+/** Where an answer sends on to, if it does. @param from the address that was asked */
+function redirectOf({ status, headers }: Response, from: URL): URL | undefined {
+  const location = headers.get('location');
+  if (status < 300 || status > 399 || status === 304 || !location) return undefined;
+  if (!URL.canParse(location, from.href)) return undefined;
+  const target = new URL(location, from);
+  // behind a proxy that ends TLS, a service takes itself for http
+  if (from.protocol === 'https:' && target.protocol === 'http:' && target.hostname === from.hostname) {
+    target.protocol = 'https:';
+    target.port = from.port;
+  }
+  return target;
+}
+
+/** How to go on after a redirect within the origin; `undefined` where what was to be created cannot be sent again. */
+function methodAfter(status: number, method: Method, isSameButSlash: boolean): Method | undefined {
+  if (method === 'GET' || status === 307 || status === 308) return method;
+  if (status === 303) return 'GET';
+  // nothing was done yet
+  return isSameButSlash ? method : undefined;
+}
+
+/** Whether only the slash at the end of the path differs. */
+const isSlash = (from: URL, to: URL): boolean => from.pathname.replace(/\/$/, '') === to.pathname.replace(/\/$/, '');
+
+/** NUL, and the halves of surrogate pairs, as JSON has them. */
+const UNFIT = /\\u(?:0000|d[89a-f])/;
+
+/**
+ * A body as JSON. In its texts what a service may not be able to store stands as U+FFFD, as in UTF-8: NUL, and half a
+ * character, which is what cutting a text can leave.
+ */
+export function bodyOf(given: unknown): string {
+  const json = JSON.stringify(given);
+  const fit = (_: string, value: unknown): unknown => (typeof value === 'string' ? fitText(value) : value);
+  return UNFIT.test(json) ? JSON.stringify(given, fit) : json;
+}

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { CovariateBacktest } from './analysis.ts';
 import { Bounds } from './requests.ts';
-import { Dataset, FineTunedModel, Prediction, SeriesPoint, optional } from './resources.ts';
+import { Dataset, FineTunedModel, Key, KEY_SCOPES, Prediction, SeriesPoint, optional } from './resources.ts';
 
 /**
  * What the local service offers beyond the interface: further fields and further resources. Another service may offer
@@ -13,6 +12,12 @@ import { Dataset, FineTunedModel, Prediction, SeriesPoint, optional } from './re
  * absent and does not spoil the resource.
  */
 const further = <T extends z.core.$ZodType>(schema: T) => z.catch(optional(schema), undefined);
+
+/** What is said to people: a sentence, or a {@link Failure} whose `detail` is one; others call it `message`. */
+const Said = z.pipe(
+  z.union([z.string(), z.object({ detail: z.string() }), z.object({ message: z.string() })]),
+  z.transform((said) => (typeof said === 'string' ? said : String('detail' in said ? said.detail : said.message))),
+);
 
 /** Quantile levels of a forecast where the request names none: the bands of 50, 80 and 95 % and the median. */
 export const DEFAULT_QUANTILE_LEVELS = [0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975] as const;
@@ -77,6 +82,17 @@ export const TrainingRecord = z.looseObject({
 });
 export type TrainingRecord = z.infer<typeof TrainingRecord>;
 
+/** A backtest with covariates and without. */
+export const CovariateBacktest = z.looseObject({
+  origins: z.int(),
+  horizon: z.int(),
+  /** Mean absolute errors. */
+  mae: z.number(),
+  mae_without: z.number(),
+  mase: optional(z.number()),
+  mase_without: optional(z.number()),
+});
+
 /**
  * What covariates were worth, on a backtest of its own: with them, and without. `used` is empty where they did not help, so
  * that the forecast is the one without them.
@@ -133,17 +149,9 @@ export const ForecastDetails = z.looseObject({
   /** Where `fine_tuning_epochs` was asked for; `epochs` is what the guard chose. */
   fine_tuning: optional(z.extend(TuningScores, { epochs: z.int() })),
   /** Sentences for the person, such as an option that has no effect on this model. */
-  warnings: optional(z.array(z.string())),
+  warnings: optional(z.array(Said)),
 });
 export type ForecastDetails = z.infer<typeof ForecastDetails>;
-
-/** Why a job FAILED: a sentence, or an object with a `message`. */
-const FailureReason = further(
-  z.pipe(
-    z.union([z.string(), z.looseObject({ message: z.string() })]),
-    z.transform((reason) => (typeof reason === 'string' ? reason : reason.message)),
-  ),
-);
 
 /** One value of a sketch; `null` where an observation is missing. */
 const drawn = z.array(z.nullable(z.number()));
@@ -162,15 +170,17 @@ export const LocalPrediction = z.extend(Prediction, {
   /** What the person calls it: a file, a series of a dataset. */
   name: further(z.string()),
   /** Who asked for it, where that was said: `agent` for a tool of a language model. */
-  origin: further(z.string()),
+  requested_by: further(z.string()),
   /** 0 to 1 while IN_PROGRESS. */
   progress: further(z.number()),
   /** Why it FAILED. */
-  error: FailureReason,
+  error: further(Said),
   prediction_length: further(z.int()),
+  /** With which others it was asked for, of the series of a dataset. */
+  batch_id: further(z.string()),
   details: further(ForecastDetails),
   /** In lists: why `input_series` and `prediction_series` are not there, though they are stored. */
-  series_left_out: further(z.string()),
+  series_left_out: further(Said),
   /** In lists that ask for it. */
   sketch: further(Sketch),
 });
@@ -180,10 +190,10 @@ export type LocalPrediction = z.infer<typeof LocalPrediction>;
 export const LocalFineTunedModel = z.extend(FineTunedModel, {
   name: further(z.string()),
   /** Who asked for it, where that was said: `agent` for a tool of a language model. */
-  origin: further(z.string()),
+  requested_by: further(z.string()),
   progress: further(z.number()),
-  error: FailureReason,
-  warnings: further(z.array(z.string())),
+  error: further(Said),
+  warnings: further(z.array(Said)),
   /** MASE on what was held back of each training series, and the number of series. */
   scores: further(TuningScores),
   training: further(TrainingRecord),
@@ -196,7 +206,7 @@ export type LocalFineTunedModel = z.infer<typeof LocalFineTunedModel>;
 export const BaseModel = z.looseObject({
   id: z.string(),
   name: further(z.string()),
-  description: further(z.string()),
+  description: further(Said),
   is_default: further(z.boolean()),
   /** Fewest points it needs. */
   min_points: further(z.int()),
@@ -247,7 +257,137 @@ export type Storage = z.infer<typeof Storage>;
 export const DatasetPredictions = z.looseObject({
   dataset_id: z.string(),
   prediction_ids: z.array(z.string()),
-  /** Of all of them. */
-  created_at: optional(z.string()),
+  /** By which they are listed and called off. */
+  batch_id: optional(z.string()),
 });
 export type DatasetPredictions = z.infer<typeof DatasetPredictions>;
+
+/** Lines are counted from 1. */
+const LineFault = z.looseObject({ line: z.int(), id: optional(z.string()), error: Said });
+export type LineFault = z.infer<typeof LineFault>;
+
+/** What became of the lines; blank ones are passed over. */
+export const AddedSeries = z.looseObject({
+  dataset_id: z.string(),
+  stored: z.int(),
+  /** Lines whose series was there already. */
+  unchanged: z.int(),
+  refused: z.int(),
+  /** Why, for the first of them. */
+  faults: z.array(LineFault),
+});
+export type AddedSeries = z.infer<typeof AddedSeries>;
+
+/** So many faults are told. */
+export const MOST_FAULTS = 100;
+
+/** A line of `GET /datasets/{id}/forecasts.ndjson`. */
+export const DatasetForecast = z.looseObject({
+  /** That of the line that the series came with, where it had one; else the service’s. */
+  id: z.string(),
+  series_id: z.string(),
+  name: optional(z.string()),
+  prediction_id: z.string(),
+  ai_model_id: z.string(),
+  status: z.string(),
+  prediction_series: optional(z.array(SeriesPoint)),
+  error: optional(Said),
+});
+export type DatasetForecast = z.infer<typeof DatasetForecast>;
+
+/** A key of a service for teams. It sees what belongs to its space. */
+export const LocalKey = z.extend(Key, {
+  name: further(z.string()),
+  scope: further(z.enum(KEY_SCOPES)),
+  space: further(z.string()),
+  /** Not used any more from then on. */
+  expires_at: further(z.string()),
+  /** To the minute. */
+  last_used_at: further(z.string()),
+  requests_per_minute: further(z.number()),
+  /** Series that may be forecast with it on a day (UTC). */
+  series_per_day: further(z.number()),
+});
+export type LocalKey = z.infer<typeof LocalKey>;
+
+/** What `POST /covariate_tests` answers: whether a forecast with each covariate would have erred less, all of them together. */
+export const CovariateTest = z.looseObject({
+  covariates: z.array(z.looseObject({ name: z.string(), helps: z.boolean() })),
+  backtest: optional(CovariateBacktest),
+});
+export type CovariateTest = z.infer<typeof CovariateTest>;
+
+/** An observation that was not expected, of `POST /anomalies`. */
+export const Anomaly = z.looseObject({
+  timestamp: z.string(),
+  value: z.number(),
+  /** What the observations before it let expect one step ahead, and the distance that is usual there. */
+  expected: z.number(),
+  scale: z.number(),
+  /** Such an observation is found once in so many by chance. */
+  rarity: z.number(),
+  /** `spike`: by itself; `stretch`: the end of unusual movement; `level`: away from what is usual at that time. */
+  sign: z.string(),
+  metadata: optional(z.record(z.string(), z.unknown())),
+});
+export type Anomaly = z.infer<typeof Anomaly>;
+
+/** What `POST /anomalies` answers. */
+export const Anomalies = z.looseObject({
+  points: z.array(Anomaly),
+  /** Observations that could be judged; the first ones have nothing before them. */
+  judged: z.int(),
+  rarity: z.number(),
+});
+export type Anomalies = z.infer<typeof Anomalies>;
+
+/** One of the parts that a series and its forecast add up from. */
+export const Component = z.looseObject({
+  /** `trend`, `seasonal`, `shift` (of the level), `covariate` or `remainder`. */
+  kind: z.string(),
+  /** Of a covariate: what it adds beside its usual value; several where there are many. */
+  names: optional(z.array(z.string())),
+  /** Of a season, in steps. */
+  period: optional(z.number()),
+  /** One for each timestamp, in the units of the series; `null` where nothing was observed. */
+  values: z.array(z.nullable(z.number())),
+});
+export type Component = z.infer<typeof Component>;
+
+/** What `GET /predictions/{id}/decomposition` answers: at each timestamp the values of all parts add up to series or forecast. */
+export const Decomposition = z.looseObject({
+  prediction_id: z.string(),
+  timestamps: z.array(z.string()),
+  /** Where in `timestamps` the forecast begins. */
+  forecast_from: z.int(),
+  components: z.array(Component),
+});
+export type Decomposition = z.infer<typeof Decomposition>;
+
+/** A forecast that was made again from a time in the past, beside what then came. */
+export const BacktestFold = z.looseObject({
+  /** The last observation that the model saw. */
+  cutoff: z.string(),
+  points: z.array(
+    z.looseObject({
+      timestamp: z.string(),
+      /** Absent where none was observed. */
+      actual: optional(z.number()),
+      value: z.number(),
+      seasonal_naive: z.number(),
+      quantiles: optional(z.record(z.string(), z.number())),
+    }),
+  ),
+  /** Mean seasonal difference before the origin, by which MASE scales the errors; absent where it is 0 or unknown. */
+  scale: optional(z.number()),
+});
+export type BacktestFold = z.infer<typeof BacktestFold>;
+
+/** What `GET /predictions/{id}/backtest` answers: the folds, newest first. */
+export const Backtest = z.looseObject({
+  prediction_id: z.string(),
+  /** Steps ahead at each origin. */
+  horizon: z.int(),
+  folds: z.array(BacktestFold),
+});
+export type Backtest = z.infer<typeof Backtest>;

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { KeyScope } from './keys.ts';
+import type { KeyScope } from './resources.ts';
 
 /** A query parameter, with its JSON schema. */
 export interface QueryParameter {

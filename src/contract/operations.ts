@@ -1,32 +1,42 @@
 import * as z from 'zod/mini';
-import { analyses } from './analyses.ts';
 import {
+  AddedSeries,
+  Backtest,
   BaseModel,
+  CovariateTest,
+  DatasetForecast,
   DatasetPredictions,
   LocalDataset,
   LocalFineTunedModel,
+  LocalKey,
   LocalPrediction,
+  Anomalies,
+  Decomposition,
   Storage,
   StoredSeries,
 } from './local.ts';
 import {
   CreateDataset,
   CreateFineTunedModel,
+  CreateKey,
   CreatePrediction,
+  FindAnomalies,
   LocalCreateFineTunedModel,
   LocalCreatePrediction,
   PredictDataset,
+  SeriesLine,
+  TestCovariates,
 } from './requests.ts';
 import { flag, type Operation, paging, TEXT_PATTERN } from './operation.ts';
-import { CreateKey, LocalKey } from './keys.ts';
 import { page, STATUSES } from './resources.ts';
-import { streams } from './streams.ts';
+
+/** Times in the past from which a series is forecast again at once. */
+const MOST_ORIGINS = 24;
 
 /** Tells the predictions of one request apart from those of others of the same dataset. */
-const createdAt = {
-  created_at: {
-    description:
-      'Only predictions with this created_at, to the letter, as those that were made of a dataset at once have it.',
+const ofBatch = {
+  batch_id: {
+    description: 'Only predictions of this batch, as POST /datasets/{id}/predictions answered it.',
     schema: { type: 'string', pattern: TEXT_PATTERN },
   },
 } as const;
@@ -51,7 +61,7 @@ export const operations = {
         schema: { type: 'string', pattern: TEXT_PATTERN },
       },
       status: { description: 'Only predictions of this status.', schema: { type: 'string', enum: STATUSES } },
-      ...createdAt,
+      ...ofBatch,
     },
     item: LocalPrediction,
   },
@@ -191,7 +201,7 @@ export const operations = {
     path: '/datasets/{id}/predictions',
     summary: 'Delete those predictions of a dataset that have not ended; those that run are cancelled',
     status: 204,
-    query: createdAt,
+    query: ofBatch,
   },
   listDatasetSeries: {
     method: 'GET',
@@ -209,8 +219,74 @@ export const operations = {
     answer: StoredSeries,
     noun: 'series',
   },
-  ...streams,
-  ...analyses,
+  addSeries: {
+    method: 'POST',
+    path: '/datasets/{id}/series',
+    summary:
+      'Add series to a dataset, one a line, in batches: a line at fault is refused and told by its number, the others are stored. A line with an id of its own, or of a request with an Idempotency-Key, is stored once, however often it comes; with other points or another name it is refused.',
+    status: 201,
+    bodyLines: SeriesLine,
+    answer: AddedSeries,
+    noun: 'account of the lines',
+  },
+  listForecasts: {
+    method: 'GET',
+    path: '/datasets/{id}/forecasts.ndjson',
+    summary:
+      'Read the newest prediction of each series of a dataset that has one, one a line, the newest series first; what has not ended has its status alone',
+    status: 200,
+    answerLines: DatasetForecast,
+  },
+  getBacktest: {
+    method: 'GET',
+    path: '/predictions/{id}/backtest',
+    summary:
+      'Forecast the series of a prediction again from times in its past, and give what then came; nothing is stored',
+    status: 200,
+    query: {
+      prediction_length: {
+        description: 'Steps ahead; those of the prediction where it is absent. Fewer where the history is short.',
+        schema: { type: 'integer', minimum: 1, maximum: 10_000 },
+      },
+      origins: {
+        description: 'Times in the past, each one horizon before the next.',
+        schema: { type: 'integer', minimum: 1, maximum: MOST_ORIGINS, default: 3 },
+      },
+    },
+    isComputed: true,
+    answer: Backtest,
+    noun: 'backtest',
+  },
+  getDecomposition: {
+    method: 'GET',
+    path: '/predictions/{id}/decomposition',
+    summary:
+      'Decompose the series of a prediction and its forecast into components that add up to them; nothing is stored',
+    status: 200,
+    isComputed: true,
+    answer: Decomposition,
+    noun: 'decomposition',
+  },
+  testCovariates: {
+    method: 'POST',
+    path: '/covariate_tests',
+    scope: 'read',
+    summary: 'Find out on a backtest which covariates of a series help; nothing is stored',
+    status: 200,
+    body: TestCovariates,
+    answer: CovariateTest,
+    noun: 'test of covariates',
+  },
+  findAnomalies: {
+    method: 'POST',
+    path: '/anomalies',
+    scope: 'read',
+    summary: 'Find the observations of a series that those before them did not let expect; nothing is stored',
+    status: 200,
+    body: FindAnomalies,
+    answer: Anomalies,
+    noun: 'list of anomalies',
+  },
   createKey: {
     method: 'POST',
     path: '/keys',

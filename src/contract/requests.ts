@@ -1,5 +1,6 @@
+import { holds } from './failures.ts';
 import * as z from 'zod/mini';
-import { InputConfig, ModelConfig, SeriesPoint, optional } from './resources.ts';
+import { KEY_SCOPES, InputConfig, ModelConfig, SeriesPoint, optional } from './resources.ts';
 
 /** `POST /predictions`, the interface's fields. Which of them are required is left open there. */
 export const CreatePrediction = z.looseObject({
@@ -18,7 +19,7 @@ const hasAtMost = (text: string, most: number): boolean =>
 /** A text of at most so many characters, as JSON Schema counts them: by code points. */
 export const shortText = (most: number) =>
   z.string().check(
-    z.refine((text) => hasAtMost(text, most), `This is longer than ${most} characters.`),
+    holds((text) => hasAtMost(text, most), 'too_long', most),
     z.meta({ maxLength: most }),
   );
 
@@ -53,9 +54,9 @@ export const Bounds = z
     not_negative: optional(z.boolean()),
   })
   .check(
-    z.refine(
+    holds(
       ({ floor, capacity }) => typeof floor !== 'number' || typeof capacity !== 'number' || floor < capacity,
-      'The floor must be below the capacity.',
+      'floor_above_capacity',
     ),
   );
 export type Bounds = z.infer<typeof Bounds>;
@@ -73,7 +74,7 @@ export const LocalCreatePrediction = z.extend(CreatePrediction, {
   bounds: optional(Bounds),
   name: optional(shortText(200)),
   /** Who asks for it, to be told with it: `agent` for a tool of a language model. */
-  origin: optional(shortText(40)),
+  requested_by: optional(shortText(40)),
 });
 export type LocalCreatePrediction = z.input<typeof LocalCreatePrediction>;
 
@@ -113,9 +114,13 @@ export const CONFIG_BOUNDS = {
   max_epochs: [0, 1_000],
 } as const;
 
-const within = ([least, most]: readonly [number, number], tooSmall?: string) =>
-  z.int().check(z.gte(least, tooSmall), z.lte(most));
-const FEW_SAMPLES = `num_samples is ${CONFIG_BOUNDS.num_samples[0]} or more: with fewer sample paths the outer quantiles would be left to chance. Leave it out for exact ones.`;
+const within = ([least, most]: readonly [number, number]) => z.int().check(z.gte(least), z.lte(most));
+const [fewest, most] = CONFIG_BOUNDS.num_samples;
+const samples = z.int().check(
+  holds((count) => count >= fewest, 'few_samples', fewest),
+  z.lte(most),
+  z.meta({ minimum: fewest }),
+);
 
 /** The local service's further fields, and its bounds on `config`. */
 export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
@@ -124,7 +129,7 @@ export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
     z.extend(ModelConfig, {
       context_length: optional(within(CONFIG_BOUNDS.context_length)),
       prediction_length: optional(within(CONFIG_BOUNDS.prediction_length)),
-      num_samples: optional(within(CONFIG_BOUNDS.num_samples, FEW_SAMPLES)),
+      num_samples: optional(samples),
       max_epochs: optional(within(CONFIG_BOUNDS.max_epochs)),
     }),
   ),
@@ -132,7 +137,7 @@ export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
   /** A fine-tuned model to go on from; data and settings are its own where they are not given. */
   start_model: optional(z.string()),
   /** Who asks for it, to be told with it: `agent` for a tool of a language model. */
-  origin: optional(shortText(40)),
+  requested_by: optional(shortText(40)),
 });
 
 /** A series of `POST /datasets`. */
@@ -165,11 +170,30 @@ export const TestCovariates = z.looseObject({
 });
 export type TestCovariates = z.input<typeof TestCovariates>;
 
-/** `POST /odd_points` of the local service: exactly one of `series` and `series_id`. */
-export const FindOddPoints = z.looseObject({
+/** `POST /anomalies` of the local service: exactly one of `series` and `series_id`. */
+export const FindAnomalies = z.looseObject({
   series: optional(points),
   series_id: optional(z.string()),
   /** How rare by chance: 100 finds one in 100. */
   rarity: optional(z.number().check(z.gte(10), z.lte(1_000_000))),
 });
-export type FindOddPoints = z.input<typeof FindOddPoints>;
+export type FindAnomalies = z.input<typeof FindAnomalies>;
+
+/** A line of `POST /datasets/{id}/series`. */
+export const SeriesLine = z.looseObject({
+  /** Of the client’s choice, one of its kind in the dataset: what comes again under it is stored once. */
+  id: optional(shortText(200).check(z.minLength(1))),
+  name: optional(shortText(200)),
+  series: points,
+});
+
+/** `POST /keys` of the local service. The new key is of the space of the one that makes it. */
+export const CreateKey = z.looseObject({
+  name: optional(shortText(100)),
+  /** Absent: `write`. */
+  scope: optional(z.enum(KEY_SCOPES)),
+  /** Not used any more after so many days; absent: for ever. */
+  expires_in_days: optional(z.int().check(z.gte(1), z.lte(3650))),
+  requests_per_minute: optional(z.int().check(z.gte(1), z.lte(1_000_000))),
+  series_per_day: optional(z.int().check(z.gte(1), z.lte(1_000_000_000))),
+});

@@ -1,3 +1,4 @@
+import { holds } from './failures.ts';
 import * as z from 'zod/mini';
 
 /**
@@ -37,13 +38,18 @@ const status = z.pipe(
 const NUMERAL =
   /^[ \t\r\n]*(([-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?[iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN]|[nN][uU][lL][lL]|[nN][oO][nN][eE]|[nN][aA]|[nN]\/[aA])[ \t\r\n]*)?$/;
 
+const numeral = z.string().check(
+  holds((text) => NUMERAL.test(text), 'text_not_number'),
+  z.meta({ pattern: NUMERAL.source }),
+);
+
 /**
  * A number, or a string that spells one; `null`, absent, `"NaN"`, `"Infinity"`, blanks and what is beyond the largest
  * number are missing values and read as `undefined`.
  */
 const numeric = z.optional(
   z.pipe(
-    z.nullable(z.union([z.number(), z.string().check(z.regex(NUMERAL, 'This text is not a number.'))])),
+    z.nullable(z.union([z.number(), numeral])),
     z.transform((value) => {
       if (value === null || typeof value === 'number') return value ?? undefined;
       const parsed = value.trim() === '' ? NaN : Number(value);
@@ -125,6 +131,10 @@ export const Key = z.looseObject({
   created_at: optional(z.string()),
 });
 export type Key = z.infer<typeof Key>;
+
+/** What a key may do, each more than the one before: read; store, forecast and delete; make and delete keys. */
+export const KEY_SCOPES = ['read', 'write', 'admin'] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** The envelope of every list answer. The cursors are opaque and are sent back as they came. */
 export const page = <T extends z.core.$ZodType>(item: T) =>

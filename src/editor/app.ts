@@ -1,23 +1,52 @@
 import type * as vscode from 'vscode';
-import type { ManyPanels } from './views/many-series/panels.ts';
-import type { HeldDeletions } from './deletions/held.ts';
-import type { ForecastFileEditor } from './forecast-file/editor.ts';
-import type { ReadingPages } from './views/file-reading/pages.ts';
-import type { ModelPages } from './views/model/pages.ts';
-import type { ChartPanels } from './views/chart/panels.ts';
-import type { Plots } from './views/chart/plots.ts';
+import type { PendingDeletions } from './deletions/pending.ts';
+import type { OpenedDocument } from './files/document.ts';
+import type { SetRef } from './many-series/protocol.ts';
+import type { ModelRef } from './views/model/protocol.ts';
+import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
+import type { Plot, PredictionRef } from './views/chart/protocol.ts';
+import type { Showing } from './views/shared/page-host.ts';
 import type { Connection } from './connection/connection.ts';
 import type { MadeModels } from './connection/made-models.ts';
 import type { Memory } from './connection/memory.ts';
 import type { Tokens } from './connection/tokens.ts';
 import type { ThreadReader } from '../reading/thread/reader.ts';
-import type { JobData } from './views/tree/job-data.ts';
 import type { ResourceTree } from './views/tree/resource-tree.ts';
-import type { AwaitedJobs } from './ui/awaited.ts';
 import type { Choices } from './files/choices.ts';
 import type { KeptFiles } from './files/kept-files.ts';
 import type { SeriesFiles } from './files/series-file.ts';
 import type { FileProblems } from './files/problems.ts';
+
+/** The charts of predictions. */
+export interface Charts {
+  /** Shows one: on the page of its series where there is one, else on a new one. @param showing `former`: whose page it takes */
+  open(
+    ref: PredictionRef,
+    known?: LocalPrediction,
+    showing?: Showing & { readonly former?: PredictionRef | undefined },
+  ): void;
+  /** Shows one with others of its series laid over it. */
+  compare(ref: PredictionRef, known: LocalPrediction, others: readonly LocalPrediction[]): void;
+  /** Turns the page of the series, where it is open, to a newer forecast of it; nothing comes to the front. */
+  follow(ref: PredictionRef, known: LocalPrediction): void;
+  /** The prediction of the chart in front. */
+  readonly front: PredictionRef | undefined;
+  /** Whether it is open and visible. */
+  isInSight(ref: PredictionRef): boolean;
+  /** @returns whether it was open */
+  close(ref: PredictionRef): boolean;
+}
+
+/** The charts of series by themselves. */
+export interface Plots {
+  open(plot: Plot, make?: undefined, showing?: Showing): unknown;
+}
+
+/** The editors of forecast files. */
+export interface ForecastFiles {
+  /** The one in front. */
+  readonly active: { run(): Promise<void> } | undefined;
+}
 
 /** What the commands work with; built by the composition root. */
 export interface App {
@@ -28,25 +57,37 @@ export interface App {
   readonly folder: string;
   /** Of the workspace. */
   readonly state: vscode.Memento;
+  /** Of all windows. */
+  readonly globalState: vscode.Memento;
   readonly reader: ThreadReader;
   readonly log: vscode.LogOutputChannel;
   readonly tokens: Tokens;
   readonly connection: Connection;
   readonly memory: Memory;
   readonly madeModels: MadeModels;
-  readonly awaited: AwaitedJobs;
   readonly choices: Choices;
   readonly files: SeriesFiles;
   readonly problems: FileProblems;
-  readonly panels: ChartPanels;
+  readonly panels: Charts;
   readonly plots: Plots;
-  readonly modelPanels: ModelPages;
-  readonly manyPanels: ManyPanels;
-  readonly readings: ReadingPages;
-  readonly forecastFiles: ForecastFileEditor;
-  readonly deletions: HeldDeletions;
+  readonly modelPages: {
+    /** @param isUsableAnyway whether its service tells no more of it, so that it may be tried */
+    readonly show: (serviceId: string, model: LocalFineTunedModel, isUsableAnyway?: boolean) => void;
+    /** @returns whether it was open */
+    readonly close: (ref: ModelRef) => boolean;
+  };
+  readonly manyPages: {
+    /** Shows forecasts of many series. @param known read anew where absent */
+    readonly show: (ref: SetRef, known?: readonly LocalPrediction[]) => void;
+  };
+  readonly readings: {
+    readonly open: (ref: { readonly uri: string }) => unknown;
+    /** @throws Cancelled where the page is closed; SeriesError */
+    readonly settle: (opened: OpenedDocument, purpose: string) => Promise<OpenedDocument>;
+  };
+  readonly forecastFiles: ForecastFiles;
+  readonly deletions: PendingDeletions;
   readonly kept: KeptFiles;
-  readonly jobData: JobData;
   /** The views, by their ids. */
   readonly trees: ReadonlyMap<string, ResourceTree>;
 }

@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import { ServiceError } from '../client/errors.ts';
 import { readPredictions } from '../client/poller.ts';
 import type { App } from './app.ts';
 import type { COMMANDS, ROWS } from './names.ts';
-import { askForFiles } from './files/ask-for-files.ts';
+import { askForFiles } from './files/find-files.ts';
 import { targets } from './files/document.ts';
 import type { Changes } from './forecast/again.ts';
 import { choosePrediction } from './resources.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
-import type { ResourceNode } from './views/tree/node.ts';
+import type { Group, ResourceNode } from './views/tree/node.ts';
 
 /**
  * What a command does. What it is called on are files, entries of the views or buttons of a chart.
@@ -19,20 +20,20 @@ export type Handler = (argument: unknown, selected: unknown) => unknown;
 /** Some of the commands, by name. */
 export type Handlers = Partial<Record<keyof typeof COMMANDS | keyof typeof ROWS, Handler>>;
 
+const NamedPrediction = z.object({
+  predictionId: z.string(),
+  serviceId: z.string(),
+  model: z.optional(z.string()),
+  horizon: z.optional(z.number()),
+  bands: z.optional(z.array(z.number())),
+  covariates: z.optional(z.array(z.string())),
+  isOtherModel: z.optional(z.boolean()),
+  areColumnsChosen: z.optional(z.boolean()),
+});
+
 /** What a button on the chart of a prediction names. */
-export function predictionRef(value: unknown): (PredictionRef & Changes) | undefined {
-  if (typeof value !== 'object' || value === null || !('predictionId' in value) || !('serviceId' in value)) return;
-  const { predictionId, serviceId } = value;
-  if (typeof predictionId !== 'string' || typeof serviceId !== 'string') return;
-  const model = 'model' in value && typeof value.model === 'string' ? value.model : undefined;
-  const horizon = 'horizon' in value && typeof value.horizon === 'number' ? value.horizon : undefined;
-  const bands = 'bands' in value && Array.isArray(value.bands) ? (value.bands as number[]) : undefined;
-  const isOtherModel = 'isOtherModel' in value && value.isOtherModel === true;
-  const covariates =
-    'covariates' in value && Array.isArray(value.covariates) ? (value.covariates as string[]) : undefined;
-  const areColumnsChosen = 'areColumnsChosen' in value && value.areColumnsChosen === true;
-  return { predictionId, serviceId, model, isOtherModel, horizon, bands, covariates, areColumnsChosen };
-}
+export const predictionRef = (value: unknown): (PredictionRef & Changes) | undefined =>
+  NamedPrediction.safeParse(value).data;
 
 /** The prediction a command is for: that of a button or a row, else that of the chart in front; asked for where there is none. @throws Cancelled, ServiceError */
 export async function chosenPrediction(app: App, argument: unknown, title: string): Promise<PredictionRef> {
@@ -41,8 +42,7 @@ export async function chosenPrediction(app: App, argument: unknown, title: strin
   if (isNode(argument, 'prediction')) return { serviceId: argument.serviceId, predictionId: argument.id };
   const { front } = app.panels;
   if (front) return front;
-  const { serviceId, prediction } = await choosePrediction(app, title);
-  return { serviceId, predictionId: prediction.id };
+  return choosePrediction(app, title);
 }
 
 /** The files a command is for; asked for where there are none. */
@@ -56,8 +56,14 @@ export async function files(
   return found.length > 0 ? found : askForFiles(title, button);
 }
 
-export const isResource = (node: unknown): node is ResourceNode =>
+const isResource = (node: unknown): node is ResourceNode =>
   typeof node === 'object' && node !== null && 'kind' in node && 'item' in node && 'serviceId' in node;
+
+/** Whether it is a row of all predictions of one request. */
+export const isRun = (node: unknown): node is Group => isGroup(node) && node.batchId !== undefined;
+
+const isGroup = (node: unknown): node is Group =>
+  typeof node === 'object' && node !== null && 'kind' in node && node.kind === 'group';
 
 export function isNode<K extends ResourceNode['kind']>(node: unknown, kind: K): node is ResourceNode & { kind: K } {
   return isResource(node) && node.kind === kind;
@@ -71,10 +77,10 @@ export function linked(app: App, argument: unknown): ResourceNode | undefined {
   return entries.find(({ id }) => id === argument.id);
 }
 
-/** The tree nodes a command is for: the selected ones, or the one it was called on. */
+/** The tree nodes a command is for: the selected ones, or the one it was called on; of a group its entries. */
 export function nodes(node: unknown, selected: unknown): ResourceNode[] {
   const several: unknown[] = Array.isArray(selected) && selected.length > 0 ? (selected as unknown[]) : [node];
-  return several.filter(isResource);
+  return several.flatMap((one) => (isGroup(one) ? one.entries : isResource(one) ? [one] : []));
 }
 
 /** The prediction a command is for, as {@link chosenPrediction}, as an entry of its view. @throws Cancelled, ServiceError */

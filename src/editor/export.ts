@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { App } from './app.ts';
-import { saveForecastFile } from './forecast-file/save.ts';
+import { saveForecastFile } from './forecast-file/file.ts';
 import { alone, pickOne } from './ui/steps.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
 import { LANGUAGES } from './forecast/request-code.ts';

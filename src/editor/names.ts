@@ -53,9 +53,7 @@ export const VIEWS = {
 export const SETTINGS = {
   service: 'forecasts.service',
   remoteServices: 'forecasts.remoteServices',
-  pageSize: 'forecasts.pageSize',
   caFiles: 'forecasts.caFiles',
-  baseModels: 'forecasts.baseModels',
   keepPredictionsForDays: 'forecasts.keepPredictionsForDays',
   timeZone: 'forecasts.timeZone',
   defaultModel: 'forecasts.defaultModel',
@@ -64,7 +62,7 @@ export const SETTINGS = {
   holidayCountry: 'forecasts.holidays.country',
   eventsFile: 'forecasts.holidays.events',
   exportColumns: 'forecasts.exportColumns',
-  markOddPoints: 'forecasts.markOddPoints',
+  markAnomalies: 'forecasts.markAnomalies',
 } as const;
 
 export const CONTEXTS = {
@@ -79,19 +77,11 @@ export const CONTEXTS = {
   canUndo: 'forecasts.canUndo',
 } as const;
 
-/** The type of chart panels, for the serializer that brings them back after a reload. */
+/** The types of pages, for the serializers that bring them back after a reload. */
 export const CHART_VIEW_TYPE = 'forecasts.chart';
-
-/** The type of the charts of series without a forecast, likewise. */
 export const PLOT_VIEW_TYPE = 'forecasts.plot';
-
-/** The type of the pages of fine-tuned models, likewise. */
 export const MODEL_VIEW_TYPE = 'forecasts.model';
-
-/** The type of the pages of many forecasts, likewise. */
 export const MANY_VIEW_TYPE = 'forecasts.many';
-
-/** The type of the pages that show how files are read, likewise. */
 export const READING_VIEW_TYPE = 'forecasts.reading';
 
 /** The editor of forecasts that are kept as files. */

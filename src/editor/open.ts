@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { chosenPrediction, linked } from './arguments.ts';
+import { chosenPrediction, isRun, linked } from './arguments.ts';
 import type { App } from './app.ts';
 import { targets } from './files/document.ts';
 import { plotStored } from './forecast/plot.ts';
-import { browseDataset } from './many-series/forecast-all.ts';
+import { browseDataset, openRun } from './many-series/forecast-all.ts';
 import { FORECAST_EDITOR } from './names.ts';
 import { isUsable } from './views/tree/node.ts';
 
@@ -17,14 +17,15 @@ export async function open(app: App, argument: unknown): Promise<void> {
     if (file) await vscode.commands.executeCommand('vscode.openWith', file, FORECAST_EDITOR);
     return;
   }
+  if (isRun(argument)) return openRun(app, argument);
   const node = linked(app, argument);
   switch (node?.kind) {
     case 'prediction':
       // the focus stays in the view, so that the next key is for its row
-      app.panels.open({ serviceId: node.serviceId, predictionId: node.id }, node.item, true);
+      app.panels.open({ serviceId: node.serviceId, predictionId: node.id }, node.item, { preserveFocus: true });
       return;
     case 'fineTunedModel':
-      app.modelPanels.show(node.serviceId, node.item, isUsable(node));
+      app.modelPages.show(node.serviceId, node.item, isUsable(node));
       return;
     case 'dataset':
       await browseDataset(app, node);

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { isPassing } from '../client/errors.ts';
 import type { App } from './app.ts';
-import { chosenPrediction, type Handler } from './arguments.ts';
+import { chosenPrediction, files, type Handler } from './arguments.ts';
 import { asOf, exportForecast } from './export.ts';
 import { open } from './open.ts';
 import { COMMANDS, ROWS } from './names.ts';
-import { deletionCommands } from './deletions/commands.ts';
+import { deletionCommands } from './deletions/delete.ts';
 import { fileCommands } from './files/commands.ts';
 import { forecastCommands } from './forecast/commands.ts';
-import { manySeriesCommands } from './many-series/commands.ts';
+import { forecastAll } from './many-series/forecast-all.ts';
 import { serviceCommands } from './services/commands.ts';
 import { trainingCommands } from './training/commands.ts';
 import { showFailure } from './ui/failure.ts';
@@ -20,12 +20,15 @@ export function registerCommands(app: App): vscode.Disposable {
   const reports = new Reports();
   const handlers: Record<keyof typeof COMMANDS | keyof typeof ROWS, Handler> = {
     ...forecastCommands(app),
-    ...manySeriesCommands(app),
     ...fileCommands(app),
     ...trainingCommands(app),
     ...treeCommands(app),
     ...deletionCommands(app),
     ...serviceCommands(app, reports),
+    forecastAll: async (uri, selected) => {
+      const chosen = await files(uri, selected);
+      if (chosen.length > 0) await forecastAll(app, chosen);
+    },
     open: (argument) => open(app, argument),
     export: async (argument) => {
       const ref = await chosenPrediction(app, argument, vscode.l10n.t('Export Forecast'));

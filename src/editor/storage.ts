@@ -12,7 +12,7 @@ import { alone, askText, pickOne } from './ui/steps.ts';
 export async function manageStorage(app: App): Promise<void> {
   const { client } = app.connection.local;
   const stored = await withPatience(vscode.l10n.t('Looking at the stored forecasts'), (signal) =>
-    client.storage(signal),
+    client.do('getStorage', { signal }),
   );
   const days = setting('keepPredictionsForDays');
   const keep: vscode.QuickPickItem = {

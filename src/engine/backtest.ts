@@ -32,21 +32,22 @@ export interface Folds {
  */
 export function backtestFolds(
   modelId: string,
-  { values, periods, horizon: wantedHorizon, levels }: EngineInput,
+  input: EngineInput,
   options: { readonly origins?: number | undefined } = {},
   tuned?: TunedParameters,
 ): Folds | undefined {
+  const { values, periods } = input;
   const n = values.length;
   const season = Math.round(periods.find((period) => 2 * period < n) ?? 1);
   const leastHistory = Math.max(3, season > 1 ? 2 * season : 0);
-  const horizon = Math.min(wantedHorizon, Math.floor((n - leastHistory) / 2), Math.ceil(n / 4));
+  const horizon = Math.min(input.horizon, Math.floor((n - leastHistory) / 2), Math.ceil(n / 4));
   if (horizon < 1) return undefined;
   const wanted = Math.max(1, options.origins ?? 3);
   const folds: Fold[] = [];
   for (const end of rollingOrigins({ length: n, stride: horizon, leastHistory, most: wanted })) {
     const history = values.slice(0, end);
     if (!history.some(Number.isFinite)) break;
-    const { point, quantiles } = forecast(modelId, { values: history, periods, horizon, levels }, tuned);
+    const { point, quantiles } = forecast(modelId, { ...input, values: history, horizon }, tuned);
     const naive = forecast('seasonal-naive', { values: history, periods, horizon, levels: [] }).point;
     folds.push({
       end,

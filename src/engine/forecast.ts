@@ -1,7 +1,8 @@
 import { adjusted } from './adjustments/adjustments.ts';
+import { bounded, wideLevels } from './adjustments/bounds.ts';
 import { checkPoints, modelOf, type Outlook } from './models.ts';
 import { prepareSeries, type Series } from './prepare/series.ts';
-import { mapRows, uncrossed, withMedian, type Quantiles } from './quantiles.ts';
+import { mapRows, uncrossed, type Quantiles } from './quantiles.ts';
 import { checkPaths, correlationOf, denseLevels, sampledQuantiles } from './samples.ts';
 import { baseSettings } from './settings.ts';
 import { clamp } from './statistics.ts';
@@ -30,7 +31,7 @@ const leastStrength = 0.1;
 export function forecast(modelId: string, input: EngineInput, tuned?: TunedParameters): EngineForecast {
   checkQuestion(input);
   const model = modelOf(modelId);
-  const { values, periods, horizon, levels, samples } = input;
+  const { values, periods, horizon, levels, samples, bounds } = input;
   const { seasonalStrength } = tuned?.settings ?? baseSettings;
   const series = prepareSeries(values, periods, seasonalStrength);
   checkPoints(
@@ -39,19 +40,20 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
   );
   const { unit, missingAtEnd } = series;
 
-  const asked = withMedian(samples === undefined ? levels : denseLevels(levels));
+  const needed = [...(samples === undefined ? levels : denseLevels(levels)), 0.5, ...(bounds ? wideLevels : [])];
+  const asked = [...new Set(needed)].sort((a, b) => a - b);
   // A mirrored series has its quantiles mirrored.
   const own = unit < 0 ? asked.map((level) => 1 - level).reverse() : asked;
   const outlook = model.fit(series, tuned)(horizon + missingAtEnd, own);
-  const { isObserved = false, isMeasured, counts } = outlook;
+  const { isObserved = false, counts } = outlook;
   const context = {
     input,
     isObserved,
-    isMeasured,
     isRepeated: model.isRepeated ?? false,
     isTrained: tuned?.weights !== undefined,
   };
-  const quantiles = uncrossed(inOriginalUnits(adjusted(outlook.quantiles, series, context), series, asked));
+  const made = uncrossed(inOriginalUnits(adjusted(outlook.quantiles, series, context), series, asked));
+  const quantiles = bounded(made, input, isObserved);
   const rowOf = (level: number): Float64Array => quantiles.rows[asked.indexOf(level)];
   return {
     point: rowOf(0.5),
@@ -68,17 +70,17 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
 function inOriginalUnits(quantiles: Quantiles, { unit, missingAtEnd }: Series, levels: readonly number[]): Quantiles {
   const most = Number.MAX_VALUE;
   const { rows } = mapRows(quantiles, (row) =>
-    row.map((value) => clamp(value * unit, -most, most)).slice(missingAtEnd),
+    row.subarray(missingAtEnd).map((value) => clamp(value * unit, -most, most)),
   );
   return { levels, rows: unit < 0 ? rows.toReversed() : rows };
 }
 
 function demandOf(
   counts: NonNullable<Outlook['counts']>,
-  { levels, horizon, acrossZero }: EngineInput,
+  { levels, horizon, bounds }: EngineInput,
   { unit, nonNegative }: Series,
 ): EngineForecast['demand'] {
-  const floor = nonNegative && !acrossZero ? 0 : -Infinity;
+  const floor = nonNegative && !bounds ? 0 : -Infinity;
   const inUnits = (value: number): number => clamp(Math.max(value, floor) * unit, -Number.MAX_VALUE, Number.MAX_VALUE);
   return {
     mean: inUnits(counts.mean),

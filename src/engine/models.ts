@@ -19,9 +19,8 @@ export interface Outlook {
   readonly quantiles: Quantiles;
   /** Of counts, whose median tells little: their whole distribution. */
   readonly counts?: CountForecast | undefined;
-  /** Whether the quantiles are those of observations, or come from errors at observations. */
+  /** Whether the quantiles are those of observations. */
   readonly isObserved?: boolean;
-  readonly isMeasured?: boolean;
 }
 
 /** A forecasting model. An entry in `models` is all that a new one needs. */
@@ -54,7 +53,7 @@ const seasonalMembers = [
   'damped-trend',
   'growth-ridge',
   'seasonal-ets',
-  'block-log-theta',
+  'half-trend',
 ];
 const longMembers = [
   'seasonal-naive',
@@ -110,7 +109,7 @@ function ofPoints(forecast: PointForecast): Model['fit'] {
       const start = ofCandidate('naive')(seen, steps);
       return point.map((value, i) => start[i] + damping ** (i + 1) * (value - start[i]));
     };
-    return { quantiles: widened(residualQuantiles(series, horizon, levels, damped), width), isMeasured: true };
+    return { quantiles: widened(residualQuantiles(series, horizon, levels, damped), width) };
   };
 }
 
@@ -146,8 +145,6 @@ export const models: readonly Model[] = [
   {
     id: 'hybrid',
     name: 'Hybrid',
-    description:
-      'A small neural network that weighs simple forecasts and gives their uncertainty; the most accurate choice for most series. Can be fine-tuned.',
     minPoints: 1,
     isDefault: true,
     isTrainable: true,
@@ -156,8 +153,6 @@ export const models: readonly Model[] = [
   {
     id: 'ensemble',
     name: 'Ensemble',
-    description:
-      'A trimmed mean of theta, exponential smoothing and autoregressive methods; the most accurate without a neural network.',
     minPoints: 1,
     isDefault: false,
     fit: fitEnsemble,
@@ -165,7 +160,6 @@ export const models: readonly Model[] = [
   {
     id: 'theta',
     name: 'Theta',
-    description: 'The theta method on the logarithm of the seasonally adjusted series; robust and very fast.',
     minPoints: 1,
     isDefault: false,
     fit: ofPoints(ofCandidate('log-theta')),
@@ -173,7 +167,6 @@ export const models: readonly Model[] = [
   {
     id: 'ets',
     name: 'ETS',
-    description: 'Exponential smoothing with level, trend and season, the form chosen by the corrected AIC.',
     minPoints: 1,
     isDefault: false,
     fit: ofPoints(etsOf),
@@ -181,7 +174,6 @@ export const models: readonly Model[] = [
   {
     id: 'seasonal-naive',
     name: 'Seasonal naive',
-    description: 'Repeats the last season, or the last value where there is none; the baseline for the others.',
     minPoints: 1,
     isDefault: false,
     isRepeated: true,
@@ -202,9 +194,7 @@ export function modelOf(id: string): Model {
 /** @throws UnusableSeriesError where the model needs more points than there are */
 export function checkPoints({ name, minPoints }: BaseModel, points: number): void {
   if (points >= minPoints) return;
-  throw new UnusableSeriesError(
-    `The model ${name} needs at least ${String(minPoints)} points, and the series has ${String(points)}.`,
-  );
+  throw new UnusableSeriesError('few_points', name, minPoints, points);
 }
 
 /** Whether a model learns in epochs. */

@@ -50,7 +50,12 @@ export function partsOf(history: Float64Array, forecast: Float64Array, periods: 
   const raw = observed.map((value) => (Number.isFinite(value) ? value : Number.NaN));
   const filled = raw.some(Number.isNaN) ? fillMissing(raw, periods) : raw;
   const known = periods.filter((period) => period >= 2 && filled.length >= 2 * Math.round(period));
-  const { list, adjusted } = knownSeasons(filled, known, known.map((period) => ({ period }))); // prettier-ignore
+  const { list, adjusted } = knownSeasons(
+    filled,
+    known,
+    known.map((period) => ({ period })),
+    allPositive(filled),
+  );
 
   const past = filled.length - forecast.length;
   const steps = levelShifts(adjusted.subarray(0, past), allPositive(filled));

@@ -9,11 +9,6 @@ export interface Quantiles {
 /** How far beyond the outermost levels that are known a level may be read, in their distance. */
 const farthest = 20;
 
-/** The levels, with the median among them. */
-export function withMedian(levels: readonly number[]): readonly number[] {
-  return levels.includes(0.5) ? levels : [...levels, 0.5].sort((a, b) => a - b);
-}
-
 export function medianRow({ levels, rows }: Quantiles): Float64Array {
   return rows[levels.indexOf(0.5)];
 }

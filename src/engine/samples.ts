@@ -24,9 +24,7 @@ export function checkPaths(samples: number, horizon: number): void {
     throw new RangeError('The number of sample paths must be a whole number of 1 or more.');
   }
   if (samples * horizon <= mostSampledSteps) return;
-  throw new EngineError(
-    `${String(samples)} sample paths of ${String(horizon)} steps are too many: paths times steps may be ${String(mostSampledSteps)} at most. Ask for fewer samples or steps.`,
-  );
+  throw new EngineError('too_many_samples', samples, horizon, mostSampledSteps);
 }
 
 /** The levels that sample paths need, with those that are asked for. */

@@ -10,6 +10,16 @@ export function mean(values: Float64Array): number {
   return values.length === 0 ? Number.NaN : sum / values.length;
 }
 
+export function rangeOf(values: Float64Array): { readonly low: number; readonly high: number } {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return { low, high };
+}
+
 /** The mean of the absolute values. */
 export function meanAbsolute(values: Iterable<number> & ArrayLike<number>): number {
   let sum = 0;
@@ -44,6 +54,21 @@ export function median(values: ArrayLike<number>): number {
   let below = -Infinity;
   for (let i = 0; i < middle; i++) below = Math.max(below, rest[i]);
   return 0.5 * below + 0.5 * rest[middle];
+}
+
+/** The sum of products; four partial sums keep the processor busy. */
+export function dot(a: Float64Array, b: Float64Array): number {
+  const n = a.length;
+  let [s, t, u, v] = [0, 0, 0, 0];
+  let i = 0;
+  for (; i + 3 < n; i += 4) {
+    s += a[i] * b[i];
+    t += a[i + 1] * b[i + 1];
+    u += a[i + 2] * b[i + 2];
+    v += a[i + 3] * b[i + 3];
+  }
+  for (; i < n; i++) s += a[i] * b[i];
+  return s + t + u + v;
 }
 
 /** Differences at a lag: `values[i] - values[i - lag]`, shorter than the input by the lag. */

@@ -10,8 +10,16 @@ export interface EngineInput {
   readonly levels: readonly number[];
   /** The quantiles are those of so many sample paths, drawn from a fixed seed; exact ones where it is missing. */
   readonly samples?: number | undefined;
-  /** Whether the forecast may have values on the other side of zero, where the history has none. */
-  readonly acrossZero?: boolean | undefined;
+  /** Between what the series lies; where they are missing, on one side of zero if the history is. */
+  readonly bounds?: Bounds | undefined;
+}
+
+/** Between what a series lies, and whether it has whole numbers only. */
+export interface Bounds {
+  /** Of each step of the history and of the future; infinite where there is no bound. */
+  readonly floor: Float64Array;
+  readonly capacity: Float64Array;
+  readonly whole: boolean;
 }
 
 export interface EngineForecast {
@@ -50,7 +58,6 @@ export interface BacktestResult {
 export interface BaseModel {
   readonly id: string;
   readonly name: string;
-  readonly description: string;
   /** Fewest observed points it needs. */
   readonly minPoints: number;
   /** Whether this is the model used where none is named; exactly one is. */

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { SendableSeries } from './thread/messages.ts';
+import type { SendableSeries } from './points.ts';
 
 /** Points after which others get their turn: some hundredths of a second. */
 const AT_ONCE = 500_000;

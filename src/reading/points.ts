@@ -6,10 +6,17 @@ import { isoInstant } from '../calendar/format.ts';
 import { ALWAYS, openTimeOfPoints } from '../calendar/opening-hours.ts';
 import { zoneOfPoints } from '../calendar/zone.ts';
 import { buildSeries } from './series/build.ts';
-import { SeriesError, type KnownColumn, type ReadSeries } from './types.ts';
+import { SeriesError, type Beside, type KnownColumn, type ReadSeries } from './types.ts';
 
 /** A point as it is sent: `value` is `null` where the observation is missing. */
 export type OutgoingPoint = z.input<typeof SeriesPoint>;
+
+/** What a series needs to be sent to a service. */
+export type SendableSeries = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone' | 'closed'> & {
+  readonly name?: string;
+  /** What is known of its steps besides, to be sent along. */
+  readonly known?: Beside | undefined;
+};
 
 /**
  * The points of a series in the interface's form: UTC timestamps with a `Z`. Where the rows of the document have no time,

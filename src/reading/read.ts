@@ -1,12 +1,13 @@
 import { said } from './phrase.ts';
-import { assemble } from './report/document.ts';
-import { CellFinder } from './text/cell-range.ts';
+import type { Table } from './columns/table.ts';
+import { assemble, type RawFormat } from './report/document.ts';
+import type { CellFinder } from './text/cell-range.ts';
 import { Decoder } from './text/encoding.ts';
 import { DelimitedReader } from './text/delimited.ts';
-import { headEnd } from './text/head.ts';
-import { LONGEST_JSON, NdjsonReader, readJson, tooLong } from './json/json.ts';
+import { headEnd } from './text/dialect.ts';
+import { JsonReader, NdjsonReader } from './json/json.ts';
 import type { PlaceName } from './report/problems.ts';
-import { SeriesError, type ReadOptions, type SeriesDocument } from './types.ts';
+import { type DocumentKind, type ReadOptions, SeriesError, type SeriesDocument } from './types.ts';
 
 /**
  * Reads the series of a document: delimited text (comma, semicolon, tab, pipe, blanks), JSON or NDJSON, told apart by
@@ -24,13 +25,16 @@ export function readSeries(text: string | Uint8Array, options: ReadOptions): Ser
 
 /** Bytes decoded at a time, so that a large document is never held as text. */
 const DECODED_SIZE = 1_000_000;
-/** Larger documents report problems by line only. */
-const KEPT_SIZE = 10_000_000;
-
-type Body =
-  | { kind: 'csv'; reader: DelimitedReader }
-  | { kind: 'ndjson'; reader: NdjsonReader }
-  | { kind: 'json'; parts: string[] };
+/** Takes the text of a document of one kind, part by part; lines end in `\n`. */
+interface BodyReader {
+  push(text: string): void;
+  finish(): {
+    readonly tables: readonly Table[];
+    readonly format: Omit<RawFormat, 'encoding'>;
+    /** Finds cells that problems are reported of. */
+    readonly cells?: CellFinder | undefined;
+  };
+}
 
 /**
  * The same for a document that arrives in parts, such as the stream of a large file. Of delimited text and of NDJSON only
@@ -43,10 +47,7 @@ export class SeriesReader {
   readonly #decoder: Decoder;
   #head = '';
   #pendingReturn = false;
-  #body: Body | undefined;
-  /** The text of a document that is not large, to find the cells that problems are reported of. */
-  #kept: string[] | undefined = [];
-  #size = 0;
+  #body: BodyReader | undefined;
 
   /**
    * @param placeName what places are called where the text stands for a file that is none
@@ -76,35 +77,14 @@ export class SeriesReader {
     if (this.#pendingReturn) this.#feed('\n');
     const { fileName } = this.#options;
     if (!this.#body) this.#begin();
-    const body = this.#body;
-    if (!body)
-      throw new SeriesError(
-        'empty',
-        said`${fileName} is empty. Open a file with a column of times and a column of numbers.`,
-      );
+    if (!this.#body) {
+      const words = said`${fileName} is empty. Open a file with a column of times and a column of numbers.`;
+      throw new SeriesError('empty', words);
+    }
+    const { tables, format, cells } = this.#body.finish();
+    if (this.#title !== '') for (const table of tables) table.preamble = [this.#title, ...table.preamble];
     const { encoding } = this.#decoder;
-    if (body.kind === 'json') {
-      const tables = readJson(body.parts.join(''), fileName);
-      return assemble(tables, { kind: 'json', encoding, header: false, skippedLines: 0 }, this.#options);
-    }
-    if (body.kind === 'ndjson') {
-      return assemble(
-        body.reader.finish(),
-        { kind: 'ndjson', encoding, header: false, skippedLines: 0 },
-        this.#options,
-      );
-    }
-    const { table, dialect } = body.reader.finish();
-    if (this.#title !== '') table.preamble = [this.#title, ...table.preamble];
-    const format = {
-      kind: 'csv',
-      encoding,
-      delimiter: dialect.delimiter,
-      header: dialect.header !== undefined,
-      skippedLines: dialect.linesBefore,
-    } as const;
-    const cells = this.#kept && new CellFinder(this.#kept.join(''), dialect.delimiter);
-    return assemble([table], format, this.#options, cells, this.#placeName);
+    return assemble(tables, { ...format, encoding }, this.#options, { cells, placeName: this.#placeName });
   }
 
   /** Makes all line ends `\n`, also where one is cut in two. */
@@ -117,12 +97,8 @@ export class SeriesReader {
   }
 
   #feed(text: string): void {
-    this.#size += text.length;
-    if (this.#body?.kind === 'json' && this.#size > LONGEST_JSON) throw tooLong(this.#options.fileName);
-    if (this.#size > KEPT_SIZE) this.#kept = undefined;
-    this.#kept?.push(text);
     if (this.#body) {
-      feed(this.#body, text);
+      this.#body.push(text);
       return;
     }
     this.#head += text;
@@ -134,31 +110,23 @@ export class SeriesReader {
     if (head.trim() === '') return;
     this.#head = '';
     const { fileName, layout = {} } = this.#options;
-    const kind = kindOf(head, fileName);
-    this.#body =
-      kind === 'csv'
-        ? { kind, reader: new DelimitedReader(fileName, layout) }
-        : kind === 'ndjson'
-          ? { kind, reader: new NdjsonReader(fileName) }
-          : { kind, parts: [] };
-    feed(this.#body, head);
+    const readers: Readonly<Record<DocumentKind, () => BodyReader>> = {
+      csv: () => new DelimitedReader(fileName, layout, head),
+      ndjson: () => new NdjsonReader(fileName),
+      json: () => new JsonReader(fileName),
+    };
+    this.#body = readers[kindOf(head, fileName)]();
+    this.#body.push(head);
   }
 }
 
-function feed(body: Body, text: string): void {
-  if (body.kind === 'json') body.parts.push(text);
-  else body.reader.push(text);
-}
-
 /** JSON begins with a bracket; where its first line is a whole value and more lines follow, each line is one. */
-function kindOf(head: string, fileName: string): 'csv' | 'json' | 'ndjson' {
-  const ending = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase();
-  if (!/^\s*[[{]/.test(head))
-    return ending === 'json' ? 'json' : ending === 'ndjson' || ending === 'jsonl' ? 'ndjson' : 'csv';
-  const lines = head.trimStart().split('\n', 3);
-  const whole = isJson(lines[0] ?? '');
-  if (whole && lines.slice(1).some((line) => line.trim() !== '')) return 'ndjson';
-  if (ending === 'ndjson' || ending === 'jsonl') return 'ndjson';
+function kindOf(head: string, fileName: string): DocumentKind {
+  const ending = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  const areLines = ending === 'ndjson' || ending === 'jsonl';
+  if (!/^\s*[[{]/.test(head)) return ending === 'json' ? 'json' : areLines ? 'ndjson' : 'csv';
+  const [first = '', ...others] = head.trimStart().split('\n', 3);
+  if (areLines || (others.some((line) => line.trim() !== '') && isJson(first))) return 'ndjson';
   if ((ending === 'csv' || ending === 'tsv') && !/^\s*(?:\[\s*[[{\d"-]|\{\s*["}])/.test(head)) return 'csv';
   return 'json';
 }

@@ -8,7 +8,7 @@ export interface SeriesSum {
   readonly parts: readonly string[];
 }
 
-type Summable = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone'> & { readonly name: string };
+type Summable = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone' | 'keys'> & { readonly name: string };
 
 /** Series that add up, or would with totals beside them. */
 export interface Family {
@@ -20,9 +20,15 @@ export interface Family {
   readonly made: readonly { readonly name: string; readonly members: readonly string[] }[];
 }
 
-/** What stands between the parts of names, the most telling first; columns of ids are joined by the first. */
+/** A series, or a total, by where it stands: from the whole, which has no path, down to one of the parts. */
+interface Node {
+  readonly name: string;
+  readonly path: readonly string[];
+}
+
+/** What stands between the parts of names, the most telling first. */
 const SEPARATORS = ['/', '|', '>', ':', '_', '-', '.'];
-const MOST_SEGMENTS = 5;
+const MOST_LEVELS = 5;
 /** So many series are tried for one that is the sum of some of the others. */
 const MOST_TRIED = 12;
 /** A sum may be off by its roundings, at a few steps by more. */
@@ -35,8 +41,8 @@ const LOOKED_AT = 60;
 const MOST_MISSING = 0.2;
 
 /**
- * How series of a document add up: by totals that are there and are the sums of others, or by names with levels
- * (`region/store/article`) of values that are not negative, whose totals can be made.
+ * How series of a document add up: by totals that are there and are the sums of others, or by key columns or names with
+ * levels (region, store, article) of values that are not negative, whose totals can be made.
  */
 export function findFamily(series: readonly Summable[]): Family | undefined {
   const [first] = series;
@@ -44,11 +50,35 @@ export function findFamily(series: readonly Summable[]): Family | undefined {
   const names = series.map(({ name }) => name);
   if (new Set(names).size < names.length) return undefined;
   const ends = lastValues(series);
-  const named = sumsOfNames(names);
+  const keyed = nodesOfKeys(series);
+  const named = keyed ? sumsOf(keyed) : sumsOfNames(names);
   if (named.length > 0 && named.every((sum) => addsUp(sum, ends))) return { sums: named, made: [] };
-  const found = sumByValues(series, ends);
+  const found = sumByValues(ends);
   if (found) return { sums: [found], made: [] };
-  return withTotals(series, names);
+  if (series.some(({ values }) => values.some((value) => value < 0))) return undefined;
+  if (keyed) return withTotals(keyed, '/');
+  const separator = SEPARATORS.find((each) => haveLevels(nodesOfNames(names, each)));
+  return separator === undefined ? undefined : withTotals(nodesOfNames(names, separator), separator);
+}
+
+/** Series by the cells of their key columns, the columns of few cells first; `undefined` where there are not several. */
+function nodesOfKeys(series: readonly Summable[]): readonly Node[] | undefined {
+  const columns = Object.keys(series[0]?.keys ?? {});
+  const sizes = new Map(columns.map((column) => [column, new Set(series.map(({ keys }) => keys?.[column])).size]));
+  if (columns.length < 2 || series.some(({ keys }) => columns.some((column) => keys?.[column] === undefined)))
+    return undefined;
+  const falling = columns.toSorted((a, b) => sizes.get(a)! - sizes.get(b)!).filter((column) => sizes.get(column)! > 1);
+  return series.map(({ name, keys = {} }) => {
+    const cells = falling.map((column) => keys[column]!);
+    // a total of all that stands below the cells before it
+    return { name, path: cells.slice(0, cells.findLastIndex((cell) => !isTotalWord(cell)) + 1) };
+  });
+}
+
+/** Series by the parts of their names; the only one that is called a total has no part. */
+function nodesOfNames(names: readonly string[], separator: string): readonly Node[] {
+  const wholes = names.filter(isTotalWord);
+  return names.map((name) => ({ name, path: wholes.length === 1 && name === wholes[0] ? [] : name.split(separator) }));
 }
 
 /**
@@ -56,27 +86,32 @@ export function findFamily(series: readonly Summable[]): Family | undefined {
  * called so (`Total`) of all that have nothing else above them.
  */
 export function sumsOfNames(names: readonly string[]): SeriesSum[] {
-  const known = new Set(names);
-  const wholes = names.filter(isTotalWord);
-  const whole = wholes.length === 1 ? wholes[0] : undefined;
-  const bySeparator = SEPARATORS.map((separator) => {
-    const parts = new Map<string, string[]>();
-    for (const name of names) {
-      if (name === whole) continue;
-      let above = name;
-      do above = above.slice(0, Math.max(0, above.lastIndexOf(separator)));
-      while (above !== '' && !known.has(above));
-      const total = above === '' ? whole : above;
-      if (total !== undefined) parts.set(total, [...(parts.get(total) ?? []), name]);
-    }
-    return [...parts].map(([total, those]): SeriesSum => ({ total, parts: those }));
-  });
-  const most = bySeparator.reduce((best, sums) => (sums.length > best.length ? sums : best));
-  return most.filter(({ parts }) => parts.length > 1).length === most.length ? most : [];
+  const bySeparator = SEPARATORS.map((separator) => sumsOf(nodesOfNames(names, separator)));
+  return bySeparator.reduce((best, sums) => (sums.length > best.length ? sums : best));
 }
 
+/** Each node that is above others, with those that have nothing else between; none where one is above a single other. */
+function sumsOf(nodes: readonly Node[]): SeriesSum[] {
+  const byPath = new Map(nodes.map(({ name, path }) => [JSON.stringify(path), name]));
+  const parts = new Map<string, string[]>();
+  for (const { name, path } of nodes) {
+    for (let depth = path.length - 1; depth >= 0; depth--) {
+      const total = byPath.get(JSON.stringify(path.slice(0, depth)));
+      if (total === undefined) continue;
+      const those = parts.get(total);
+      if (those) those.push(name);
+      else parts.set(total, [name]);
+      break;
+    }
+  }
+  const sums = [...parts].map(([total, those]): SeriesSum => ({ total, parts: those }));
+  return sums.every(({ parts: those }) => those.length > 1) ? sums : [];
+}
+
+type LastValues = ReadonlyMap<string, Float64Array>;
+
 /** The values of each series at the last times of all. */
-function lastValues(series: readonly Summable[]): ReadonlyMap<string, Float64Array> {
+function lastValues(series: readonly Summable[]): LastValues {
   const times = axisOf(series.map(({ times: all }) => ({ times: all.subarray(-LOOKED_AT) }))).slice(-LOOKED_AT);
   return new Map(
     series.map((one) => {
@@ -89,37 +124,57 @@ function lastValues(series: readonly Summable[]): ReadonlyMap<string, Float64Arr
   );
 }
 
-function addsUp({ total, parts }: SeriesSum, values: ReadonlyMap<string, Float64Array>): boolean {
-  const whole = values.get(total);
-  if (!whole) return false;
+const addsUp = ({ total, parts }: SeriesSum, values: LastValues): boolean =>
+  isSum(values.get(total)!, sumAt(parts.map((part) => values.get(part)!)));
+
+/** Sums at each step, of the values and of how large they are. */
+interface Sums {
+  readonly sum: Float64Array;
+  readonly size: Float64Array;
+}
+
+function sumAt(rows: readonly Float64Array[]): Sums {
+  const sum = new Float64Array(rows[0]?.length ?? 0);
+  const size = new Float64Array(sum.length);
+  for (const row of rows) {
+    for (let step = 0; step < row.length; step++) {
+      sum[step]! += row[step]!;
+      size[step]! += Math.abs(row[step]!);
+    }
+  }
+  return { sum, size };
+}
+
+function isSum(whole: Float64Array, { sum, size }: Sums): boolean {
   let [looked, off, moving] = [0, 0, 0];
   for (let step = 0; step < whole.length; step++) {
-    let [sum, size] = [0, 0];
-    for (const part of parts) {
-      const value = values.get(part)?.[step] ?? NaN;
-      sum += value;
-      size += Math.abs(value);
-    }
-    const difference = Math.abs(whole[step]! - sum);
+    const difference = Math.abs(whole[step]! - sum[step]!);
     if (Number.isNaN(difference)) continue;
     looked++;
-    if (size > 0) moving++;
-    if (difference > MOST_OFF * size) off++;
+    if (size[step]! > 0) moving++;
+    if (difference > MOST_OFF * size[step]!) off++;
   }
   return looked >= LEAST_STEPS && moving >= LEAST_STEPS && off <= MOST_STEPS_OFF * looked;
 }
 
-/** The one series that is the sum of all others, or, of few, of most of them. */
-function sumByValues(series: readonly Summable[], values: ReadonlyMap<string, Float64Array>): SeriesSum | undefined {
-  const all = series.map(({ name }) => name);
-  const candidates = [...all.filter(isTotalWord), ...all.filter((name) => !isTotalWord(name))];
-  for (const total of candidates) {
-    const sum = { total, parts: all.filter((name) => name !== total) };
-    if (isHalf(total, values) && addsUp(sum, values)) return sum;
-  }
-  const [word, ...more] = all.filter(isTotalWord);
-  if (word === undefined || more.length > 0 || all.length > MOST_TRIED) return undefined;
-  const others = all.filter((name) => name !== word);
+/** The one series that is the sum of all others, or, of few, one called a total that is the sum of most of them. */
+function sumByValues(values: LastValues): SeriesSum | undefined {
+  const names = [...values.keys()].sort((a, b) => Number(isTotalWord(b)) - Number(isTotalWord(a)));
+  const all = sumAt([...values.values()]);
+  const isSumOfOthers = (name: string) => {
+    const own = values.get(name)!;
+    const others = {
+      sum: all.sum.map((sum, step) => sum - own[step]!),
+      size: all.size.map((size, step) => size - Math.abs(own[step]!)),
+    };
+    return isSum(own, others);
+  };
+  const othersOf = (total: string) => [...values.keys()].filter((name) => name !== total);
+  const total = names.find(isSumOfOthers);
+  if (total !== undefined) return { total, parts: othersOf(total) };
+  const [word, ...more] = names.filter(isTotalWord);
+  if (word === undefined || more.length > 0 || names.length > MOST_TRIED) return undefined;
+  const others = othersOf(word);
   let best: SeriesSum | undefined;
   for (let mask = 1; mask < 1 << others.length; mask++) {
     const parts = others.filter((_, i) => (mask >> i) & 1);
@@ -129,53 +184,43 @@ function sumByValues(series: readonly Summable[], values: ReadonlyMap<string, Fl
   return best;
 }
 
-/** Whether a series is half of all together at the last step that all have: a quick look before the others. */
-function isHalf(name: string, values: ReadonlyMap<string, Float64Array>): boolean {
-  const own = values.get(name)!;
-  for (let step = own.length - 1; step >= 0; step--) {
-    let sum = 0;
-    for (const row of values.values()) sum += row[step]!;
-    if (Number.isFinite(sum) && sum !== 0) return Math.abs(2 * own[step]! - sum) <= 2 * MOST_OFF * Math.abs(sum);
-  }
-  return false;
-}
-
-/** Totals for names with levels: at least two groups of which most have more than one series. */
-function withTotals(series: readonly Summable[], names: readonly string[]): Family | undefined {
-  if (series.some(({ values }) => values.some((value) => value < 0))) return undefined;
-  const separator = SEPARATORS.find((each) => hasLevels(names, each));
-  if (separator === undefined) return undefined;
-  const whole = said`Total`.message;
-  const members = new Map<string, string[]>([[whole, [...names]]]);
-  for (const name of names) {
-    const segments = name.split(separator);
-    for (let depth = 1; depth < segments.length; depth++) {
-      const total = segments.slice(0, depth).join(separator);
-      members.set(total, [...(members.get(total) ?? []), name]);
+/** The totals of all levels above nodes; `undefined` where there are none, or a series is called like one. */
+function withTotals(nodes: readonly Node[], separator: string): Family | undefined {
+  if (!haveLevels(nodes)) return undefined;
+  const above = new Map<string, { path: readonly string[]; members: string[] }>();
+  for (const { name, path } of nodes) {
+    for (let depth = 0; depth < path.length; depth++) {
+      const own = path.slice(0, depth);
+      const total = above.get(JSON.stringify(own)) ?? { path: own, members: [] };
+      total.members.push(name);
+      above.set(JSON.stringify(own), total);
     }
   }
   // a total of one series, or of the same ones as the total below it, tells nothing more
-  const sizes = new Set<string>();
-  const kept = [...members].toReversed().filter(([, those]) => {
-    const key = JSON.stringify(those);
-    const isNew = those.length > 1 && !sizes.has(key);
-    sizes.add(key);
+  const seen = new Set<string>();
+  const topFirst = [...above.values()].sort((a, b) => a.path.length - b.path.length);
+  const kept = topFirst.toReversed().filter(({ members }) => {
+    const key = JSON.stringify(members);
+    const isNew = members.length > 1 && !seen.has(key);
+    seen.add(key);
     return isNew;
   });
-  if (kept.some(([total]) => names.includes(total))) return undefined;
-  const made = kept.toReversed().map(([name, those]) => ({ name, members: those }));
-  return { sums: sumsOfNames([...made.map(({ name }) => name), ...names]), made };
+  const made = kept
+    .reverse()
+    .map(({ path, members }) => ({ name: path.join(separator) || said`Total`.message, path, members }));
+  const names = new Set(nodes.map(({ name }) => name));
+  if (made.some(({ name }) => names.has(name)) || new Set(made.map(({ name }) => name)).size < made.length)
+    return undefined;
+  return { sums: sumsOf([...made, ...nodes]), made: made.map(({ name, members }) => ({ name, members })) };
 }
 
-function hasLevels(names: readonly string[], separator: string): boolean {
-  const paths = names.map((name) => name.split(separator));
-  const length = paths[0]?.length ?? 0;
-  if (length < 2 || length > MOST_SEGMENTS) return false;
-  if (paths.some((path) => path.length !== length || path.includes(''))) return false;
-  const groups = new Map<string, number>();
-  for (const [first = ''] of paths) groups.set(first, (groups.get(first) ?? 0) + 1);
-  const shared = [...groups.values()].filter((count) => count > 1).length;
-  return groups.size > 1 && shared > groups.size / 2;
+/** Whether all have as many levels, and most of the groups on top more than one series. */
+function haveLevels(nodes: readonly Node[]): boolean {
+  const levels = nodes[0]?.path.length ?? 0;
+  if (levels < 2 || levels > MOST_LEVELS) return false;
+  if (nodes.some(({ path }) => path.length !== levels || path.includes(''))) return false;
+  const groups = [...Map.groupBy(nodes, ({ path }) => path[0]).values()];
+  return groups.length > 1 && groups.filter((those) => those.length > 1).length > groups.length / 2;
 }
 
 /** So many points are added up until others have their turn. */
@@ -187,7 +232,11 @@ export function* makeTotals(series: readonly Summable[], { made }: Family): Gene
   const axis = axisOf(series);
   for (const { name, members } of made) {
     yield undefined;
-    yield* sumOf(name, members.map((each) => byName.get(each)!), axis); // prettier-ignore
+    yield* sumOf(
+      name,
+      members.map((each) => byName.get(each)!),
+      axis,
+    );
   }
 }
 
@@ -204,16 +253,13 @@ function* sumOf(name: string, parts: readonly Summable[], axis: Float64Array): G
       points = 0;
       yield undefined;
     }
-    let isFirst = true;
     onAxis(times, axis, 0, (index, place) => {
-      if (isFirst) {
+      if (index === 0) {
         begun[place]!++;
         start = Math.min(start, place);
       }
-      isFirst = false;
-      const value = values[index]!;
-      if (Number.isNaN(value)) return;
-      sums[place]! += value;
+      if (Number.isNaN(values[index]!)) return;
+      sums[place]! += values[index]!;
       known[place]!++;
     });
   }
@@ -233,11 +279,8 @@ function* sumOf(name: string, parts: readonly Summable[], axis: Float64Array): G
 
 /** All times of these series, rising. */
 function axisOf(series: readonly Pick<Summable, 'times'>[]): Float64Array {
-  let axis = series.reduce<Float64Array>(
-    (longest, { times }) => (times.length > longest.length ? times : longest),
-    new Float64Array(),
-  );
-  for (const { times } of series) {
+  let axis = new Float64Array();
+  for (const { times } of series.toSorted((a, b) => b.times.length - a.times.length)) {
     let found = 0;
     onAxis(times, axis, 0, () => found++);
     if (found < times.length) axis = Float64Array.from(new Set([...axis, ...times])).sort();

@@ -132,7 +132,7 @@ export interface Problem extends Phrase {
   /** The id of the series it belongs to, where it belongs to one. */
   readonly series?: string;
   /** The places that it sums up, where it is about several. */
-  readonly places?: readonly { readonly line: number; readonly message: string }[];
+  readonly places?: readonly (Phrase & Pick<Problem, 'line' | 'column' | 'endColumn' | 'place'>)[];
 }
 
 /** How to read a document, where the person or a remembered choice says so; everything absent is found out. */
@@ -246,7 +246,7 @@ export interface ReadOptions {
 export interface SeriesDocument {
   readonly format: DocumentFormat;
   readonly series: readonly ReadSeries[];
-  /** In the order of the lines, no more than {@link MOST_PROBLEMS}. */
+  /** In the order of the lines, one for each cause. */
   readonly problems: readonly Problem[];
   /** How many problems there were in all. */
   readonly problemCount: number;

@@ -1,30 +1,39 @@
 import type * as z from 'zod/mini';
+import { type Failure, failure, type Fault, failureOf, isKnown, type Problem } from '../contract/failures.ts';
+import { EngineError } from '../engine/errors.ts';
 
-/** One fault of a request, in the shape that FastAPI made common. */
-export interface Fault {
-  readonly loc: readonly (string | number)[];
-  readonly msg: string;
-  readonly type: string;
+/** What has a code and a sentence for the person. */
+export class FailureError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(failure.detail, options);
+    this.name = new.target.name;
+    this.failure = failure;
+  }
 }
 
-/** A request that cannot be served. Becomes the answer `{"detail": …}` with its status. */
-export class RequestError extends Error {
-  readonly status: 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 422 | 429;
-  readonly detail: string | readonly Fault[];
+type Loc = Fault['loc'];
 
-  constructor(status: RequestError['status'], detail: string | readonly Fault[]) {
-    super(typeof detail === 'string' ? detail : detail.map((fault) => fault.msg).join(' '));
-    this.name = 'RequestError';
+/** A request that cannot be served: becomes an answer with its status. */
+export class RequestError extends FailureError {
+  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429;
+  /** What is wrong at which field. */
+  readonly errors: readonly Fault[] | undefined;
+
+  constructor(status: RequestError['status'], failure: Failure, errors?: readonly Fault[]) {
+    super(failure);
     this.status = status;
-    this.detail = detail;
+    this.errors = errors;
   }
 
-  static field(loc: readonly (string | number)[], msg: string, type = 'value_error'): RequestError {
-    return new RequestError(422, [{ loc, msg, type }]);
+  /** What is wrong at one field. */
+  static field(loc: Loc, failure: Failure, status: RequestError['status'] = 422): RequestError {
+    return new RequestError(status, failure, [{ loc, ...failure }]);
   }
 
   /** @param from number of the first, where what is at `place` is a part of a list */
-  static invalid(place: readonly (string | number)[], error: z.core.$ZodError, from = 0): RequestError {
+  static invalid(place: Loc, error: z.core.$ZodError, from = 0): RequestError {
     const faults = error.issues.slice(0, 20).map((issue) => ({
       loc: [
         ...place,
@@ -32,37 +41,47 @@ export class RequestError extends Error {
           typeof key === 'symbol' ? String(key) : depth === 0 && typeof key === 'number' ? from + key : key,
         ),
       ],
-      msg: issue.message,
-      type: issue.code,
+      ...failureOf(issue),
     }));
-    return new RequestError(422, faults);
+    return new RequestError(422, faults[0], faults);
   }
 
-  /** A reference to what is not stored. */
-  static missing(loc: readonly (string | number)[], msg: string): RequestError {
-    return new RequestError(404, [{ loc, msg, type: 'not_found' }]);
-  }
-
-  static notFound(what: string, id: string): RequestError {
-    return new RequestError(404, `There is no ${what} “${id}”.`);
+  get problem(): Problem {
+    return problemOf(this.status, this.failure, this.errors);
   }
 }
+
+/** What a refusal tells: `detail` has the place of each fault. */
+export const problemOf = (status: number, { code, params, detail }: Failure, errors?: readonly Fault[]): Problem => ({
+  status,
+  code,
+  params,
+  detail: errors?.map(placed).join(' ') ?? detail,
+  errors,
+});
+
+const placed = ({ loc, detail }: Fault): string => {
+  const place = loc.filter((part) => part !== 'body' && part !== 'query' && part !== 'path').join('.');
+  return place === '' ? detail : `${place}: ${detail}`;
+};
 
 /** The request can be served later, and not now. */
 export class BusyError extends RequestError {
   /** Seconds after which to try again. */
   readonly after: number;
 
-  constructor(message: string, after = 5) {
-    super(429, message);
+  constructor(failure: Failure, after = 5) {
+    super(429, failure);
     this.after = after;
   }
 }
 
-/** Why a job ended FAILED, in words for the person. */
-export class JobError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'JobError';
-  }
+/** Why a job ended FAILED. */
+export class JobError extends FailureError {}
+
+/** What an error says to people; `undefined` for a defect of the program. */
+export function expectedOf(error: unknown): Failure | undefined {
+  if (error instanceof FailureError) return error.failure;
+  if (!(error instanceof EngineError) || !isKnown(error.code)) return undefined;
+  return failure(error.code, ...error.params);
 }

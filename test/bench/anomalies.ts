@@ -1,5 +1,5 @@
 /**
- * Odd points against the Numenta Anomaly Benchmark (Lavin and Ahmad 2015; data and labels of github.com/numenta/NAB), by
+ * Anomalies against the Numenta Anomaly Benchmark (Lavin and Ahmad 2015; data and labels of github.com/numenta/NAB), by
  * its own rules: a detection counts the more the earlier it is in a labelled window, once a window; others cost; the first
  * 15 % of a file (750 rows at most) count for nothing. Detections come from the past alone, with one rarity for all files.
  *
@@ -9,7 +9,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { oddEpisodes, oddness, surpriseOf } from '../../src/engine/odd-points.ts';
+import { anomalousEpisodes, anomalyScores, surpriseOf } from '../../src/engine/anomalies.ts';
 import { numberOf, present, readArguments, wrongUse } from './arguments.ts';
 
 interface LabelledFile {
@@ -102,8 +102,8 @@ function detect({ times, values }: LabelledFile, rarity: number): number[] {
   const distances = Float64Array.from(times.subarray(1), (time, index) => time - times[index]).sort();
   const step = distances[Math.floor(distances.length / 2)];
   const steps = times.map((time) => Math.floor(time / step));
-  const { surprise } = oddness({ values, steps, periods: [day / step, (7 * day) / step] });
-  return oddEpisodes(surprise, surpriseOf(rarity));
+  const { surprise } = anomalyScores({ values, steps, periods: [day / step, (7 * day) / step] });
+  return anomalousEpisodes(surprise, surpriseOf(rarity));
 }
 
 const { values: options } = readArguments({

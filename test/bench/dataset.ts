@@ -8,7 +8,8 @@ import { mkdtempSync, openSync, closeSync, rmSync, writeSync, writeFileSync } fr
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { forecastsOfDataset } from '../../src/editor/many-series/forecasts.ts';
+import type { Session } from '../../src/editor/connection/connection.ts';
+import { forecastsOf } from '../../src/editor/many-series/writing.ts';
 import { numberOf, readArguments } from './arguments.ts';
 import { startThreads } from './threads.ts';
 
@@ -32,7 +33,7 @@ for (let id = 0; id < count; id++) {
 closeSync(out);
 
 const { reader, client, stop } = startThreads(folder);
-await client.listKeys();
+await client.list('listKeys');
 
 const stalls = monitorEventLoopDelay({ resolution: 5 });
 stalls.enable();
@@ -51,7 +52,7 @@ const document = await reader.read({ path: file }, { fileName: 'dataset.csv' });
 await lap(`read ${document.series.length} series`);
 const body = await reader.bodyOf({ name: 'dataset' }, document.series);
 await lap(`body of ${(body.length / 1e6).toFixed(0)} MB`);
-const dataset = await client.createDatasetFrom(body);
+const dataset = await client.do('createDataset', { text: body });
 await lap('stored');
 const { prediction_ids } = await client.predictDataset(dataset.id, { ai_model_id: model });
 await lap('queued');
@@ -71,19 +72,19 @@ for (;;) {
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 await lap('forecast');
-const written = await forecastsOfDataset(
-  client,
-  dataset.id,
-  prediction_ids.map((id) => ({ id, status: 'COMPLETED' })),
-  {
-    fileName: 'dataset.csv',
-    id: 's0',
-    format: document.format,
-    timeKind: 'period',
-    timeColumn: 'month',
-    idColumn: 'series',
-    valueColumn: 'value',
-  },
+const source = {
+  fileName: 'dataset.csv',
+  id: 's0',
+  format: document.format,
+  timeKind: 'period',
+  timeColumn: 'month',
+  idColumn: 'series',
+  valueColumn: 'value',
+} as const;
+const predictions = prediction_ids.map((id) => ({ id, status: 'COMPLETED' }));
+const session = { client } as unknown as Session;
+const written = await forecastsOf(
+  { label: 'dataset', session, source, datasetId: dataset.id, predictions },
   { names: 'limits', withHistory: false },
 );
 await lap('read back');

@@ -53,7 +53,7 @@ function processorTime(since?: NodeJS.CpuUsage): string {
 
 const { reader, client, stop } = startThreads(folder);
 await client.capabilities();
-await client.listKeys();
+await client.list('listKeys');
 
 const before = process.resourceUsage().maxRSS / 1024;
 const stalls = monitorEventLoopDelay({ resolution: 5 });

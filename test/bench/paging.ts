@@ -39,7 +39,7 @@ for (const size of [20, 200]) {
   const grown = (process.memoryUsage().heapUsed - memory) / 1e6;
   const sorted = more.toSorted((a, b) => a - b);
   console.log(
-    `${size} to a page, ${list.items.length} of ${list.total} loaded: first page ${first.toFixed(1)} ms busy, ` +
+    `${size} to a page, ${list.items.length} of ${list.read.total} loaded: first page ${first.toFixed(1)} ms busy, ` +
       `each “Load more” ${sorted[10].toFixed(1)} ms (median), ${sorted[19].toFixed(1)} ms (longest), memory +${grown.toFixed(1)} MB`,
   );
 }

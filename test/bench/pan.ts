@@ -36,8 +36,9 @@ const SHOW = `{
   const forecast = { times: ahead, values: ahead.map(() => 500), bands: [] };
   const words = { title: 'long.csv', summary: '', figures: [], warnings: [], timeZone: 'UTC', valueLabel: 'load' };
   const chart = { ...words, frequency: 'PT1M', history: { times, values }, forecast };
-  const ref = { predictionId: 'p', serviceId: 'local' };
-  window.dispatchEvent(new MessageEvent('message', { data: { type: 'show', ref, chart } }));
+  const nothing = { standing: null, notice: null, actuals: null, controls: null, compared: null, analyses: {} };
+  const parts = { ...nothing, ref: 'p', title: '', shown: { key: 'p', chart } };
+  window.dispatchEvent(new MessageEvent('message', { data: { type: 'state', parts } }));
 }`;
 const panned = (turns: number) => `(async () => {
   const over = document.querySelector('.plot');

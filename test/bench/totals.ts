@@ -9,7 +9,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { predictionsOfDataset } from '../../src/editor/many-series/forecasts.ts';
+import { predictionsOfDataset } from '../../src/editor/many-series/dataset.ts';
 import { findFamily, makeTotals } from '../../src/reading/sums.ts';
 import { numberOf, present, readArguments } from './arguments.ts';
 import { startThreads } from './threads.ts';
@@ -41,7 +41,7 @@ const lap = (what: string) => {
   last = performance.now();
   used = process.cpuUsage();
 };
-await client.listKeys();
+await client.list('listKeys');
 last = performance.now();
 used = process.cpuUsage();
 const { signal } = new AbortController();
@@ -55,7 +55,7 @@ const series = [...totals, ...named];
 const sums = family.sums.map(({ total, parts }) => ({ total, parts: [...parts] }));
 lap('make totals');
 const body = await reader.bodyOf({ name: 'demand', for_job: true }, series, signal);
-const { id } = await client.createDatasetFrom(body, signal);
+const { id } = await client.do('createDataset', { text: body, signal });
 lap('store');
 const { prediction_ids: ids } = await client.predictDataset(id, { sums, prediction_length: horizon });
 const isOpen = async (status: string) =>
@@ -66,7 +66,7 @@ lap('forecast');
 
 const values = new Map<string, number[]>();
 let levels: readonly Readonly<Record<string, unknown>>[] = [];
-for await (const page of predictionsOfDataset(client, id, undefined, true)) {
+for await (const page of predictionsOfDataset(client, id, { withSeries: true })) {
   for (const { name = '', status, error, prediction_series = [], details } of page) {
     if (status !== 'COMPLETED') throw new Error(error);
     values.set(name, prediction_series.map(({ value }) => value!)); // prettier-ignore

@@ -26,7 +26,8 @@ async function queue(served: Served, count: number): Promise<string[]> {
 async function areDone(served: Served, ids: readonly string[]): Promise<void> {
   assert.deepEqual(await served.settled(), [], 'nothing is stuck');
   const all = new Map((await served.all('/predictions')).map((one) => [one.id, one]));
-  for (const id of ids) assert.equal(all.get(id)?.status, 'COMPLETED', `${id}: ${all.get(id)?.error ?? 'not there'}`);
+  for (const id of ids)
+    assert.equal(all.get(id)?.status, 'COMPLETED', `${id}: ${all.get(id)?.error?.detail ?? 'not there'}`);
 }
 
 export const paused: Scenario = {
@@ -36,8 +37,8 @@ export const paused: Scenario = {
     const rounds = long ? 5 : 1;
     const folder = temporary();
     let predictions = 0;
+    const [first, second] = [await Served.start(folder), await Served.start(folder)];
     try {
-      const [first, second] = [await Served.start(folder), await Served.start(folder)];
       for (let round = 0; round < rounds; round++) {
         const [held, other] = round % 2 ? [second, first] : [first, second];
         const ids = await queue(held, 4);
@@ -54,6 +55,7 @@ export const paused: Scenario = {
       await Promise.all([first.end(), second.end()]);
       assert.ok(!first.toldDefect && !second.toldDefect, first.said + second.said);
     } finally {
+      for (const served of [first, second]) await served.end('SIGKILL');
       remove(folder);
     }
     return { tried: `${rounds}`, outcome: `${predictions} predictions, each finished once and for good` };

@@ -18,7 +18,7 @@ export interface Answer<T> {
 export interface Listed {
   readonly id: string;
   readonly status: string;
-  readonly error?: string | null;
+  readonly error?: { readonly code: string; readonly detail: string } | null;
   readonly name?: string | null;
 }
 

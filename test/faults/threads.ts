@@ -1,3 +1,4 @@
+import { failure } from '../../src/contract/failures.ts';
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobError } from '../../src/service/errors.ts';
@@ -44,7 +45,7 @@ export const threads: Scenario = {
       const looping = run('loop', abort.signal).catch((error: unknown) => error);
       await sleep(50);
       const from = performance.now();
-      abort.abort(new JobError('Cancelled.'));
+      abort.abort(new JobError(failure('cancelled')));
       assert.ok((await looping) instanceof JobError);
       longest = Math.max(longest, performance.now() - from);
       await Promise.all([run('well'), run('well'), run('well')]);

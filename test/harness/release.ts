@@ -31,7 +31,7 @@ export function faultsOf(manifest: Manifest, changelog: string, readme: string, 
     new RegExp(`^## ${version.replaceAll('.', '\\.')}$`, 'm').test(changelog)
       ? ''
       : `CHANGELOG.md has no part “${version}”.`,
-    /^## Unreleased\s+- /m.test(changelog) ? 'CHANGELOG.md still has unreleased lines.' : '',
+    /^## Unreleased\s(?:(?!^## )[\s\S])*?^- /m.test(changelog) ? 'CHANGELOG.md still has unreleased lines.' : '',
     ...Object.entries({ publisher, displayName, description, icon, license }).map(([name, value]) =>
       value ? '' : `package.json has no ${name}.`,
     ),

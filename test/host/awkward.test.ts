@@ -16,7 +16,7 @@ describe('services that nobody has met', () => {
   after(async () => {
     const { app } = await extension();
     await app.tokens.delete(new URL(service.base('quoted')).origin);
-    for (const name of ['service', 'baseModels']) await set(`forecasts.${name}`, undefined);
+    await set('forecasts.service', undefined);
     await service.close();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
@@ -45,8 +45,10 @@ describe('services that nobody has met', () => {
   };
 
   it('loads more, and keeps its place over a refresh', async () => {
-    await set('forecasts.pageSize', 3);
     const app = await use('quoted');
+    const client = app.connection.client();
+    const { list } = client;
+    client.list = (name, query, ...more) => list.call(client, name, { ...query, size: 3 }, ...more) as never;
     const tree = app.trees.get(VIEWS.datasets);
     assert.ok(tree);
     const first = await nodes('datasets');
@@ -58,7 +60,7 @@ describe('services that nobody has met', () => {
     assert.equal((await nodes('datasets')).length, 7);
     await vscode.commands.executeCommand(COMMANDS.refresh);
     assert.equal((await nodes('datasets')).length, 7);
-    await set('forecasts.pageSize', undefined);
+    Object.assign(client, { list });
   });
 
   it('shows what is sparse and says what it cannot read', async () => {
@@ -86,8 +88,7 @@ describe('services that nobody has met', () => {
     for (const text of painted) assert.doesNotMatch(text, /awkward-secret/);
   });
 
-  it('knows models from the settings, from what was made here and from predictions', async () => {
-    await set('forecasts.baseModels', ['model-of-the-settings']);
+  it('knows models from what was made here and from predictions', async () => {
     const app = await use('quoted');
     await vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv'));
     const made = await app.connection.client().createFineTunedModel({ base_model: 'house-model', name: 'x' });
@@ -98,10 +99,9 @@ describe('services that nobody has met', () => {
       const item = tree!.getTreeItem(node);
       return `${String(item.label)}: ${String(item.description)}`;
     });
-    assert.equal(words.length, 3, words.join('\n'));
+    assert.equal(words.length, 2, words.join('\n'));
     assert.match(words[0], /fine-tuned · queued as of \d\d:\d\d; this service does not tell more/);
-    assert.equal(words[1], 'model-of-the-settings: from the settings');
-    assert.match(words[2], /^house-model: last used on air-passengers\.csv · just now$/);
+    assert.match(words[1], /^house-model: last used on air-passengers\.csv · just now$/);
   });
 
   it('is sent the series of a file one by one where it takes no more at a time', async () => {

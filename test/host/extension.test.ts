@@ -154,7 +154,7 @@ describe('a remote service', () => {
     // what a workspace may set says that its settings were read
     await until(read, (value) => value === 'quantiles', 'the settings of the workspace');
     assert.equal(app.connection.current.id, `${remote.url}/`);
-    await app.connection.client().listKeys();
+    await app.connection.client().list('listKeys');
     assert.ok(remote.requests.length > before);
     await vscode.workspace.fs.delete(sample('.vscode'), { recursive: true });
     await until(read, (value) => value === 'limits', 'the settings without those of the workspace');
@@ -177,12 +177,14 @@ describe('fine-tuned models and datasets', () => {
       timestamp: new Date(Date.UTC(2020, month, 1)).toISOString(),
       value: 100 + month + 10 * Math.sin((month * Math.PI) / 6),
     }));
-    const dataset = await client.createDataset({
-      name: 'two',
-      series: [
-        { name: 'a', series },
-        { name: 'b', series },
-      ],
+    const dataset = await client.do('createDataset', {
+      body: {
+        name: 'two',
+        series: [
+          { name: 'a', series },
+          { name: 'b', series },
+        ],
+      },
     });
     const made = await client.createFineTunedModel({
       base_model: 'theta',
@@ -190,7 +192,7 @@ describe('fine-tuned models and datasets', () => {
       name: 'on two',
     });
     const model = await until(
-      () => client.getFineTunedModel(made.id),
+      () => client.do('getFineTunedModel', { id: made.id }),
       (now) => now.status === 'COMPLETED',
       'trained',
     );

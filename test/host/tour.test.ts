@@ -40,7 +40,7 @@ for (const [title, start] of Object.entries(CASES)) {
       toured = await start();
     });
     after(async () => {
-      for (const name of ['service', 'remoteServices', 'pageSize']) await set(`forecasts.${name}`, undefined);
+      for (const name of ['service', 'remoteServices']) await set(`forecasts.${name}`, undefined);
       await toured.close();
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     });
@@ -90,7 +90,6 @@ for (const [title, start] of Object.entries(CASES)) {
     });
 
     it('fills four views, page by page', async () => {
-      await set('forecasts.pageSize', 50);
       for (const view of Object.keys(VIEWS) as (keyof typeof VIEWS)[]) {
         for (const node of await nodes(view)) assert.notEqual(node.kind, 'problem', JSON.stringify(node));
       }
@@ -146,17 +145,19 @@ for (const [title, start] of Object.entries(CASES)) {
       const asked = await answering([...base, [], 'from a file'], () => run('createFineTunedModel', uri));
       assert.ok(!asked[0].labels.includes('The service’s default model'));
       if (!toured.strict)
-        await app.connection.client().createDataset({
-          name: 'd',
-          tags: ['retail'],
-          series: [
-            {
-              series: monthly((i) => i).map((row) => ({
-                timestamp: `${row.slice(0, 10)}T00:00:00Z`,
-                value: Number(row.slice(11)),
-              })),
-            },
-          ],
+        await app.connection.client().do('createDataset', {
+          body: {
+            name: 'd',
+            tags: ['retail'],
+            series: [
+              {
+                series: monthly((i) => i).map((row) => ({
+                  timestamp: `${row.slice(0, 10)}T00:00:00Z`,
+                  value: Number(row.slice(11)),
+                })),
+              },
+            ],
+          },
         });
       const { items } = await app.connection.client().listDatasets({ size: 10 });
       const name = items[0].name ?? `Dataset ${items[0].id.slice(-6)}`;

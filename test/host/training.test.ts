@@ -20,7 +20,7 @@ async function wizard(answers: Answers, uri?: vscode.Uri, press?: string) {
 
 async function newestModel() {
   const { app } = await extension();
-  return (await app.connection.client().listFineTunedModels({ size: 1 })).items[0];
+  return (await app.connection.client().list('listFineTunedModels', { size: 1 })).items[0];
 }
 
 describe('Create Fine-Tuned Model', () => {
@@ -112,7 +112,9 @@ describe('Create Fine-Tuned Model', () => {
       timestamp: new Date(Date.UTC(2020, month, 1)).toISOString(),
       value: month,
     }));
-    await app.connection.client().createDataset({ name: 'tagged', tags: ['shop'], series: [{ series }] });
+    await app.connection
+      .client()
+      .do('createDataset', { body: { name: 'tagged', tags: ['shop'], series: [{ series }] } });
     const tags = ['$(tag) Datasets with tags…'];
     const wrong = await wizard([tags, 'no-such-tag']);
     assert.match(wrong.asked[1].refusal, /^No dataset has the tag “no-such-tag”\. There are: .*shop/);
@@ -139,7 +141,7 @@ describe('Create Fine-Tuned Model', () => {
     assert.equal(model.name, 'from odd cells');
     // lists leave the points out
     const { app } = await extension();
-    const { input_config } = await app.connection.client().getFineTunedModel(model.id);
+    const { input_config } = await app.connection.client().do('getFineTunedModel', { id: model.id });
     assert.equal(input_config?.series?.length, 40);
     await vscode.commands.executeCommand(COMMANDS.clearProblems);
   });
@@ -147,7 +149,7 @@ describe('Create Fine-Tuned Model', () => {
   it('suggests the horizon that the service chose for the model', async () => {
     const { app } = await extension();
     const client = app.connection.client();
-    const original = client.listFineTunedModels.bind(client);
+    const original = client.list.bind(client);
     const model = {
       id: 'm',
       status: 'COMPLETED',
@@ -161,14 +163,17 @@ describe('Create Fine-Tuned Model', () => {
     ];
     try {
       for (const [item, value] of horizons) {
-        client.listFineTunedModels = async (query) => ({ ...(await original(query)), items: [item as typeof model] });
+        client.list = async (name, ...rest) => {
+          const page = await original(name, ...rest);
+          return name === 'listFineTunedModels' ? { ...page, items: [item as (typeof page.items)[0]] } : page;
+        };
         const options = () =>
           vscode.commands.executeCommand(COMMANDS.forecastWithOptions, sample('air-passengers.csv'));
         const asked = await answering([['Chosen']], options);
         assert.equal(asked[1].value, value);
       }
     } finally {
-      client.listFineTunedModels = original;
+      client.list = original;
     }
   });
 });

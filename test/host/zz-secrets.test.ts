@@ -9,7 +9,7 @@ describe('after all other tests', () => {
     const { app } = await extension();
     const client = app.connection.client();
     assert.equal(app.connection.current.kind, 'local');
-    const keys = await client.listKeys();
+    const keys = await client.list('listKeys');
     const secrets = [await app.tokens.local(), 'awkward-token-4711', 'awkward-secret-0815', 'wrong-token'];
     secrets.push('strict-token-4711', 'strict-revoked-0815', 'not-the-token');
     secrets.push(...keys.items.flatMap((key) => key.secret ?? []));

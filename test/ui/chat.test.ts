@@ -60,7 +60,7 @@ describe('the chart inside of a chat', () => {
     await page.evaluate(`(${PLAY_CHAT})(${JSON.stringify({ html, result })})`);
     const chart = page.frameLocator('iframe');
     await chart.getByRole('heading', { name: 'air-passengers.csv' }).waitFor();
-    await chart.getByText('better than repeating last year').first().waitFor();
+    await chart.getByText('better than the seasonal naive baseline').first().waitFor();
     await page.screenshot({ path: path.join(outDir, 'screenshots', 'chat-chart.png') });
     const background = await chart.locator('body').evaluate('getComputedStyle(document.body).backgroundColor');
     assert.equal(background, 'rgb(16, 20, 24)');

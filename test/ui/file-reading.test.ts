@@ -75,10 +75,10 @@ describe('the page that shows how a file is read', () => {
   it('draws each change at once, keeps it over a reload of the window, and forecasts with it', async () => {
     const page = await show('shops.csv');
     await page.getByRole('combobox', { name: 'Role of north' }).selectOption('Leave Out');
-    await page.locator('.chart[aria-label^="south"]').waitFor();
+    await page.getByRole('img', { name: /^south/ }).waitFor();
     await vscode().reload();
     const again = vscode().webviewFrame();
-    await again.locator('.chart[aria-label^="south"]').waitFor();
+    await again.getByRole('img', { name: /^south/ }).waitFor();
     await again.getByRole('button', { name: 'Forecast' }).click();
     await vscode().editorTab('Forecast: shops.csv').waitFor();
     await vscode().webviewFrame().getByText('south', { exact: false }).first().waitFor();

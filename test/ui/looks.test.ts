@@ -100,7 +100,7 @@ describe('looks and accessibility', () => {
       (isThere) => isThere,
     );
     await card.locator('img').waitFor();
-    await card.getByText('better than repeating last year').waitFor();
+    await card.getByText('better than the seasonal naive baseline').waitFor();
     await vscode().shot('sidebar-card');
     await card.getByRole('link', { name: 'Forecast Again' }).click();
     await vscode().until(

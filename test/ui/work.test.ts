@@ -59,7 +59,7 @@ describe('work with a forecast in its chart', () => {
       { name: 'work-parts', open: tab('Decomposition', /^Rises .* a month; July is .* above/) },
       { name: 'work-odd', open: odd },
     ]);
-    await page.locator('.odd-points .link').first().click();
+    await page.locator('.anomaly-list .link').first().click();
     await page.locator('.plot').waitFor();
     await vscode().shot('work-odd-marks');
   });
@@ -83,7 +83,7 @@ describe('work with a forecast in its chart', () => {
     await page.getByLabel('Add a forecast to compare').waitFor({ state: 'hidden' });
   });
 
-  it('what is known beforehand has ticks in its head, and a scenario of it lies over the chart', async () => {
+  it('future covariates has ticks in its head, and a scenario of it lies over the chart', async () => {
     const day = (index: number) => new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10);
     const isOn = (index: number) => (index * 7) % 11 < 2;
     const rows = Array.from({ length: 134 }, (_, index) => {

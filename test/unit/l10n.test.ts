@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { SENTENCES } from '../../src/client/service-sentences.ts';
+import { SENTENCES } from '../../src/contract/failures.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (name: string) => JSON.parse(readFileSync(path.join(root, name), 'utf8')) as Record<string, string>;
@@ -11,7 +11,7 @@ const places = (text: string) => [...new Set(text.match(/\{\d+\}/g))].sort();
 
 /** The English sentences that the sources say through l10n. */
 function said(): Set<string> {
-  const found = new Set<string>(SENTENCES);
+  const found = new Set<string>(Object.values(SENTENCES));
   const files = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' });
   for (const name of files.filter((file) => /\.tsx?$/.test(file))) {
     const text = readFileSync(path.join(root, 'src', name), 'utf8');
@@ -29,7 +29,7 @@ function said(): Set<string> {
           const asked = Array.from(values, (_, index) => `{${index}}`);
           assert.deepEqual(places(sentence.text), asked, `${name}: ${sentence.text}`);
           found.add(sentence.text);
-        } else assert.match(name, /(phrase|service-words)\.ts$/, `${name}: ${node.getText()} has no literal sentence`);
+        } else assert.match(name, /(phrase|in-words)\.ts$/, `${name}: ${node.getText()} has no literal sentence`);
       }
       ts.forEachChild(node, visit);
     };

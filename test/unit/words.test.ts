@@ -15,38 +15,29 @@ const ROOMS = ['calendar', 'chart', 'client', 'editor', 'reading', 'webview'];
 /** What only looks like words, by file. */
 const NO_WORDS: Readonly<Record<string, readonly string[]>> = {
   'calendar/words.ts': ['business day', 'open day'], // a key
-  'chart/print.ts': ['Arial, "Liberation Sans", "DejaVu Sans", Helvetica, sans-serif'], // fonts
+  'chart/pen.ts': ['Arial, "Liberation Sans", "DejaVu Sans", Helvetica, sans-serif'], // fonts
   'client/check.ts': ['{} {} {} ms  {}'], // a unit
   'client/transport.ts': ['Bearer {}'],
   'editor/agents/tools.ts': ['This did not work. {}'], // for a language model
   'editor/connection/memory.ts': ['request {}'], // a key
-  'editor/files/ask-for-files.ts': ['$(folder-opened) {}'], // an icon
+  'editor/files/find-files.ts': ['$(folder-opened) {}'], // an icon
   'editor/export.ts': ['TypeScript (fetch)'], // a name
-  'editor/many-series/deeds.ts': ['set {}'], // a context
+  'editor/many-series/forecast-all.ts': ['set {}'], // a context
   'editor/services/address.ts': ['https://forecasts.example.com/v1'],
   'editor/storage.ts': ['{} MB'], // a unit
   // fields of the interface
-  'editor/training/training-settings.ts': [
-    'prediction_length',
-    'context_length',
-    'max_epochs',
-    'num_samples',
-    'use_rope_scaling',
-  ],
-  'editor/views/analysis/compare.ts': ['model {}', 'scenario {}'], // keys
   'editor/views/model/model-view.ts': ['{} UTC'],
   'editor/views/shared/html.ts': ['style-src {}', 'img-src {} data: blob:', '<!DOCTYPE html>'],
-  'editor/views/tree/arrange.ts': ['group {} {}'], // a key
-  'editor/views/tree/card.ts': ['<polyline points="{}"', '<svg xmlns='],
+  'editor/views/tree/arrange.ts': ['group {} {}', 'run {}'], // keys
+  'editor/views/tree/item.ts': ['<polyline points="{}"', '<svg xmlns=', 'group deletable'],
   'editor/views/tree/resource-tree.ts': ['unreadable {}', 'problem {}', 'more {}'], // keys
   'editor/views/tree/sources.ts': ['made here'], // a key
   'reading/binary/write-workbook.ts': ['yyyy-mm-dd hh:mm:ss'], // a format of Excel
   // names of what has none: what is chosen is remembered by them
   'reading/json/json.ts': ['{}, line {}', 'Line {}', 'Column {}'],
-  'reading/json/tables.ts': ['Column {}'],
+  'reading/json/grids.ts': ['Column {}'],
   'reading/report/read.ts': ['Row {}'],
   'reading/text/delimited.ts': ['Column {}'],
-  'reading/thread/thread.ts': ['The series'],
   // what is read in files
   'reading/values/numbers.ts': ['no data', 'no value', 'not available'],
   'reading/values/totals.ts': ['итого|'],
@@ -54,12 +45,11 @@ const NO_WORDS: Readonly<Record<string, readonly string[]>> = {
   'webview/shared/canvas-pen.ts': ['{}px {}'],
   'webview/mcp-app/theme.ts': ['(prefers-color-scheme: dark)', 'system-ui, sans-serif'],
   // for the log, and for another program
-  'webview/chart/pictures.ts': ['The picture could not be drawn: {}', 'The picture was not copied: {}'],
   'webview/mcp-app/bridge.ts': ['There is no method {}.'],
 };
 
 /** Sources that are programs of another language by themselves, and the sentences by which others are told in German. */
-const PROGRAMS = ['editor/forecast/request-code.ts', 'client/service-sentences.ts'];
+const PROGRAMS = ['editor/forecast/request-code.ts'];
 
 describe('every word that a person sees', () => {
   const files = ROOMS.flatMap((room) =>

@@ -1,7 +1,6 @@
 import { forecastDecimals } from '../../calendar/digits.ts';
-import { boundsOf } from '../../chart/bounds.ts';
+import { boundsOf, frameOf } from '../../chart/frame.ts';
 import { chartView } from '../../chart/chart-view.ts';
-import { frameOf } from '../../chart/frame.ts';
 import { svgOf } from '../../chart/picture.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { writtenForecast } from '../../reading/writing/forecast-columns.ts';

@@ -1,12 +1,24 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { isPending } from '../../contract/operation.ts';
 import { ServiceError } from '../../client/errors.ts';
+import { readPredictions } from '../../client/poller.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
-import { printable } from '../../contract/printable.ts';
+import { printable } from '../../contract/texts.ts';
 import type { AgentContext } from '../context.ts';
-import { findPrediction } from '../find.ts';
-import { ProtocolError } from './errors.ts';
 import { pictureOf, rowsOf } from './picture.ts';
+
+/** An error of the protocol. The SDK's own writes its code into its message, which clients do once more. */
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError';
+  readonly code: number;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: number, message: string, data?: Readonly<Record<string, unknown>>) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
 
 const PREDICTION = 'forecasts://predictions/';
 
@@ -101,7 +113,8 @@ export async function readResource(context: AgentContext, makers: Makers, uri: s
   const id =
     form && uri.startsWith(PREDICTION) && decoded(uri.slice(PREDICTION.length, uri.length - form.ending.length));
   const { client } = await service(context);
-  const prediction = id ? await findPrediction(client, id, signal).catch(asMcp) : undefined;
+  const found = id ? await readPredictions(client, new Set([id]), signal).catch(asMcp) : undefined;
+  const prediction = found?.jobs[0];
   if (!form || !prediction) throw new ProtocolError(NOT_FOUND, `There is no resource ${printable(uri)}.`, { uri });
   return { contents: [{ uri, mimeType: form.mimeType, ...(await contentOf(form, prediction, makers, uri)) }] };
 }

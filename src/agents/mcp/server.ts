@@ -10,11 +10,18 @@ import {
   ReadResourceRequestSchema,
   RootsListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { printable } from '../../contract/printable.ts';
+import { printable } from '../../contract/texts.ts';
 import type { AgentContext, AgentService } from '../context.ts';
-import { TOOLS, type Tool, fits, inputSchema, outputSchema } from '../tools.ts';
-import { ProtocolError } from './errors.ts';
-import { APP_URI, listResources, type Makers, pictureLink, readResource, templates } from './resources.ts';
+import { fits, jsonSchema, type Tool, TOOLS } from '../tools.ts';
+import {
+  APP_URI,
+  listResources,
+  type Makers,
+  pictureLink,
+  ProtocolError,
+  readResource,
+  templates,
+} from './resources.ts';
 
 export interface McpOptions {
   readonly version: string;
@@ -89,20 +96,20 @@ export function createServer({ version, context: contextFor, report, makers }: M
 }
 
 function describe(tool: Tool, service: AgentService | undefined, { app }: Makers) {
-  const { name, title, description, readsOnly, sends, shows } = tool;
+  const { name, title, description, makes, sends, shows } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: { type: 'object' as const, ...inputSchema(tool) },
-    outputSchema: { type: 'object' as const, ...outputSchema(tool) },
+    inputSchema: jsonSchema(tool, 'input'),
+    outputSchema: jsonSchema(tool, 'output'),
     annotations: {
       title,
-      readOnlyHint: readsOnly,
+      readOnlyHint: !makes,
       destructiveHint: false,
-      idempotentHint: readsOnly,
+      idempotentHint: !makes,
       // a remote service is a world outside; the local one is not
-      openWorldHint: sends && service?.isLocal !== true,
+      openWorldHint: sends === true && service?.isLocal !== true,
     },
     // the second name is of hosts from before the specification was final
     ...(shows && app ? { _meta: { ui: { resourceUri: APP_URI }, 'ui/resourceUri': APP_URI } } : {}),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { AddressError, parseBaseUrl } from '../../client/address.ts';
 import { checkService, verdictOf } from '../../client/check.ts';
 import { ServiceClient } from '../../client/client.ts';
-import { printable } from '../../contract/printable.ts';
+import { printable } from '../../contract/texts.ts';
 import { command, option } from './options.ts';
 
 interface Options {

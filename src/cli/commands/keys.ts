@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { KEY_SCOPES, type KeyScope, type LocalKey } from '../../contract/keys.ts';
-import { printable } from '../../contract/printable.ts';
+import type { LocalKey } from '../../contract/local.ts';
+import { KEY_SCOPES, type KeyScope } from '../../contract/resources.ts';
+import { printable } from '../../contract/texts.ts';
 import { RequestError } from '../../service/errors.ts';
-import { decodeCursor } from '../../service/database/cursor.ts';
-import { HOME_SPACE } from '../../service/database/space.ts';
+import { decodeCursor } from '../../service/database/list.ts';
+import { HOME_SPACE } from '../../service/database/home.ts';
 import { command, option, wholeNumber } from './options.ts';
 import { keysIn, ofStore, type StoreOptions, withStore } from './store.ts';
 

@@ -1,13 +1,14 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { ClusterOptions } from '../../service/host/cluster.ts';
+import type { ClusterOptions } from '../../server/cluster.ts';
 import { KeptService } from '../../service/host/kept-service.ts';
 import { tokenOf } from '../../service/host/token-file.ts';
 import type { Watch } from '../../service/http/access.ts';
-import { front } from '../../service/server/front.ts';
-import { isLoopback, listen, ListenError } from '../../service/server/listen.ts';
-import { type Log, LOG_LEVELS, type LogLevel, newLog } from '../../service/server/log.ts';
-import { Metrics } from '../../service/server/metrics.ts';
+import { front } from '../../server/front.ts';
+import { isLoopback, listen, ListenError } from '../../server/listen.ts';
+import { type Log, LOG_LEVELS, type LogLevel, newLog } from '../../server/log.ts';
+import { Limits } from '../../server/limits.ts';
+import { Metrics } from '../../server/metrics.ts';
 import { newToken } from '../../service/store/token.ts';
 import { type Repair, repairStore } from '../../service/database/repair.ts';
 import { StoreError } from '../../service/database/trouble.ts';
@@ -116,7 +117,7 @@ async function serve(options: Options): Promise<void> {
   const settings = { token, keepDays, computeScript: computeScript(), report, watch };
   const service = options.database
     ? await clusterService({ ...settings, database: options.database, warn: (sentence) => log.warn(sentence) })
-    : new KeptService({ ...settings, folder });
+    : new KeptService({ ...settings, folder, limits: (home) => new Limits(home) });
   await service.open();
   const isOpen = !isLoopback(host);
   const answer = front(async (request) => (await service.open()).fetch(request), {
@@ -146,12 +147,12 @@ async function serve(options: Options): Promise<void> {
 
 /** A service on PostgreSQL. What it needs is loaded only for it. */
 async function clusterService(options: ClusterOptions): Promise<Pick<KeptService, 'open' | 'close'>> {
-  const { openClusterService } = await import('../../service/host/cluster.ts');
+  const { openClusterService } = await import('../../server/cluster.ts');
   const service = await openClusterService(options);
   return { open: () => Promise.resolve(service), close: () => service.close() };
 }
 
-/** Whoever opens a service to a network is told what that means. */
+/** Warns a person who opens a service to a network. */
 function warn(log: Log, { tlsCert, trustProxy, allowHost }: Options, url: string): void {
   const isPlain = tlsCert === undefined && !trustProxy;
   log.warn(

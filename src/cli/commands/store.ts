@@ -1,13 +1,14 @@
+import { failure } from '../../contract/failures.ts';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { tokenOf } from '../../service/host/token-file.ts';
-import { openBoss } from '../../service/jobs/boss-queue.ts';
-import { openDatabase } from '../../service/database/database.ts';
+import { openBoss } from '../../server/boss.ts';
+import { openDatabase } from '../../service/database/sqlite.ts';
 import type { Home } from '../../service/database/home.ts';
 import { Keys } from '../../service/store/keys.ts';
 import { isToken } from '../../service/store/token.ts';
-import { openPostgres } from '../../service/database/postgres-home.ts';
-import { sqliteHome } from '../../service/database/sqlite-home.ts';
+import { openPostgres } from '../../server/postgres.ts';
+import { sqliteHome } from '../../service/database/sqlite.ts';
 import { StoreError } from '../../service/database/trouble.ts';
 import { option } from './options.ts';
 
@@ -57,11 +58,11 @@ export function givenToken(): string | undefined {
   const token = process.env.FORECASTS_TOKEN?.trim();
   if (token === undefined || token === '') return undefined;
   if (isToken(token)) return token;
-  throw new StoreError('FORECASTS_TOKEN is no token: 20 to 200 letters without blanks.');
+  throw new StoreError(failure('other', 'FORECASTS_TOKEN is no token: 20 to 200 letters without blanks.'));
 }
 
 /** Makes the queues of a PostgreSQL. */
 export async function makeQueues(database: string): Promise<void> {
-  const boss = await openBoss(database, 1, report);
+  const boss = await openBoss({ database, connections: 1, report });
   await boss.stop();
 }

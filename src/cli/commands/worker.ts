@@ -1,12 +1,12 @@
 import { getPriority, setPriority } from 'node:os';
 import type { Command } from 'commander';
-import { openWorker } from '../../service/host/cluster.ts';
+import { openWorker } from '../../server/cluster.ts';
 import { threadsHere } from '../../service/host/stored.ts';
-import type { OnEnded } from '../../service/jobs/watched.ts';
-import { vitals } from '../../service/server/front.ts';
-import { listen, ListenError } from '../../service/server/listen.ts';
-import { LOG_LEVELS, type LogLevel, newLog } from '../../service/server/log.ts';
-import { Metrics } from '../../service/server/metrics.ts';
+import type { JobWatch } from '../../service/jobs/runner.ts';
+import { vitals } from '../../server/front.ts';
+import { listen, ListenError } from '../../server/listen.ts';
+import { LOG_LEVELS, type LogLevel, newLog } from '../../server/log.ts';
+import { Metrics } from '../../server/metrics.ts';
 import { StoreError } from '../../service/database/trouble.ts';
 import { endBySignal } from '../ending.ts';
 import { LOST, reportTo } from '../report.ts';
@@ -58,11 +58,13 @@ async function work({ threads, port, host, logLevel }: Options, database: string
       await worker.look();
       return []; // what waits is told by services
     });
-    const onEnded: OnEnded = (...job) => {
-      metrics.ended(...job);
-    };
-    const onLost = (kind: string) => {
-      log.warn({ kind }, LOST);
+    const watch: JobWatch = {
+      ended: (...job) => {
+        metrics.ended(...job);
+      },
+      lost: (kind) => {
+        log.warn({ kind }, LOST);
+      },
     };
     const worker = await openWorker({
       database,
@@ -70,8 +72,7 @@ async function work({ threads, port, host, logLevel }: Options, database: string
       computeScript: computeScript(),
       report,
       warn,
-      onEnded,
-      onLost,
+      watch,
     });
     const answer = vitals({ metrics, log, ready: () => worker.look() });
     const listening = port === undefined ? undefined : await listen(answer, { port, host }, log);

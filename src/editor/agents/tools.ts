@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import { VIEWS } from '../names.ts';
 import { openAsBefore, openDocument } from '../files/document.ts';
 import { storeForJob } from '../files/store-series.ts';
-import { remarksOf, sourceOf } from '../forecast/provenance.ts';
+import { remarksOf, sourceOf } from '../forecast/forecaster.ts';
 import { chartLink } from './links.ts';
 import { isInWorkspace, uriOf } from './files.ts';
 import { inDigits } from '../../calendar/digits.ts';
@@ -18,7 +18,7 @@ const TITLES: Readonly<Partial<Record<string, () => string>>> = {
   inspect_series_file: () => vscode.l10n.t('Inspect Series File'),
   forecast_series: () => vscode.l10n.t('Forecast Series'),
   compare_models: () => vscode.l10n.t('Compare Forecasting Models'),
-  find_odd_points: () => vscode.l10n.t('Find Odd Points'),
+  find_anomalies: () => vscode.l10n.t('Find Anomalies'),
   list_predictions: () => vscode.l10n.t('List Forecasts'),
   read_prediction: () => vscode.l10n.t('Read Forecast'),
   list_models: () => vscode.l10n.t('List Forecasting Models'),
@@ -77,7 +77,7 @@ function contextOf(app: App): AgentContext {
         : (await openAsBefore(app, uri, missing, signal)).opened;
       return { fileName: opened.fileName, document: opened.document };
     },
-    store: (client, name, series, signal) => storeForJob(app, client, name, series, signal),
+    store: (client, name, series, signal) => storeForJob(app, client, { name, series }, { signal }),
     holidays: (place, years) => app.reader.holidays(place, years),
     chartLink: (id) => chartLink(app.connection.current.id, id),
     onForecast: async (prediction, { label, series, document, file }) => {

@@ -5,7 +5,7 @@ import { AddressError, parseBaseUrl } from '../../client/address.ts';
 import { type ClientOptions, ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { Learned } from '../../client/learned.ts';
-import { inOwnWords } from '../../client/service-words.ts';
+import { told } from '../../client/in-words.ts';
 import { Poller, readFineTunedModels, readPredictions } from '../../client/poller.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
 import { ServiceThread, ServiceUnavailableError } from '../../service/host/service-thread.ts';
@@ -92,7 +92,7 @@ export class Connection implements vscode.Disposable {
         if (touches(event, 'keepPredictionsForDays')) {
           inBackground(log, this.#thread.keepFor(setting('keepPredictionsForDays')));
         }
-        if (touches(event, 'service', 'remoteServices', 'baseModels', 'pageSize', 'caFiles')) this.#tell();
+        if (touches(event, 'service', 'remoteServices', 'caFiles')) this.#tell();
       }),
     ];
     inBackground(this.#options.log, this.#showState());
@@ -119,9 +119,13 @@ export class Connection implements vscode.Disposable {
   get all(): ServiceInfo[] {
     const named = Object.entries(setting('remoteServices'));
     const unnamed = [setting('service')].filter((url) => URL.canParse(url));
-    const found = [...named, ...unnamed.map((url) => ['', url] as const)].flatMap(([name, url]) =>
-      tryRemote(url, name),
-    );
+    const found = [...named, ...unnamed.map((url) => ['', url] as const)].flatMap(([name, url]) => {
+      try {
+        return [remote(url, name)];
+      } catch {
+        return [];
+      }
+    });
     return [LOCAL, ...found.filter(({ id }, index) => found.findIndex((other) => other.id === id) === index)];
   }
 
@@ -140,7 +144,7 @@ export class Connection implements vscode.Disposable {
     try {
       return await this.#thread.repair();
     } catch (error) {
-      if (error instanceof ServiceUnavailableError) throw new ServiceError('unavailable', inOwnWords(error.message));
+      if (error instanceof ServiceUnavailableError) throw new ServiceError('unavailable', told(error.failure));
       throw error;
     }
   }
@@ -157,20 +161,20 @@ export class Connection implements vscode.Disposable {
 
   /** The service in use has told what it offers: commands that it has not are hidden. */
   showOffers(offers: Capabilities): void {
-    const set = (key: string, value: unknown) => vscode.commands.executeCommand('setContext', key, value);
-    const setting = Promise.all([
-      set(CONTEXTS.noNewKeys, !offers.has('createKey')),
-      set(CONTEXTS.noNewDatasets, !offers.has('createDataset')),
-    ]);
-    inBackground(this.#options.log, setting);
+    this.#show({
+      [CONTEXTS.noNewKeys]: !offers.has('createKey'),
+      [CONTEXTS.noNewDatasets]: !offers.has('createDataset'),
+    });
+  }
+
+  #show(contexts: Readonly<Record<string, unknown>>): void {
+    for (const [key, value] of Object.entries(contexts))
+      inBackground(this.#options.log, Promise.resolve(vscode.commands.executeCommand('setContext', key, value)));
   }
 
   /** Asks the service in use anew what it offers, and how its jobs are. @throws AddressError */
   again(): void {
-    const { client, predictions, models } = this.inUse;
-    client.forgetCapabilities();
-    predictions.resume();
-    models.resume();
+    askAgain(this.inUse);
   }
 
   /** A client of the service in use. @throws AddressError */
@@ -222,8 +226,8 @@ export class Connection implements vscode.Disposable {
         return named();
       },
       client,
-      predictions: new Poller((ids, signal) => readPredictions(client, ids, signal), longestWait, report),
-      models: new Poller((ids, signal) => readFineTunedModels(client, ids, signal), longestWait, report),
+      predictions: new Poller((ids, signal) => readPredictions(client, ids, signal), undefined, report),
+      models: new Poller((ids, signal) => readFineTunedModels(client, ids, signal), undefined, report),
     };
     this.#sessions.set(info.id, session);
     return session;
@@ -240,6 +244,7 @@ export class Connection implements vscode.Disposable {
       return { baseUrl: new URL('http://localhost'), name, fetch: this.#thread.fetch, token };
     }
     const { log } = this.#options;
+    const records = this.#learned;
     const named = () => this.#named(info).name;
     const caFile = setting('caFiles')[named()] ?? setting('caFiles')[info.id];
     return {
@@ -251,9 +256,9 @@ export class Connection implements vscode.Disposable {
       token,
       isAsync: true,
       learned: {
-        get: () => this.#learned.get(info.id),
+        get: () => records.get(info.id),
         set: (learned) => {
-          this.#learned.set(info.id, learned);
+          records.set(info.id, learned);
         },
       },
       log: (line) => {
@@ -265,12 +270,7 @@ export class Connection implements vscode.Disposable {
 
   async #onToken(origin: string): Promise<void> {
     if (origin === 'local') await this.#thread.stop();
-    for (const { info, client, predictions, models } of this.#sessions.values()) {
-      if (info.origin !== origin) continue;
-      client.forgetCapabilities();
-      predictions.resume();
-      models.resume();
-    }
+    for (const session of this.#sessions.values()) if (session.info.origin === origin) askAgain(session);
     this.#tell();
   }
 
@@ -287,30 +287,20 @@ export class Connection implements vscode.Disposable {
     this.#sessions.clear();
   }
 
-  get #kind(): ServiceInfo['kind'] {
-    return setting('service') === 'local' ? 'local' : 'remote';
-  }
-
   async #showState(): Promise<void> {
-    const set = (key: string, value: unknown) => vscode.commands.executeCommand('setContext', key, value);
-    await Promise.all([set(CONTEXTS.service, this.#kind), set(CONTEXTS.missing, await this.missing())]);
+    const kind: ServiceInfo['kind'] = setting('service') === 'local' ? 'local' : 'remote';
+    this.#show({ [CONTEXTS.service]: kind, [CONTEXTS.missing]: await this.missing() });
   }
 }
 
-/** Between two looks at a job that is not done, at most (ms). */
-const LONGEST_WAIT = 15_000;
-const longestWait = () => LONGEST_WAIT;
+function askAgain({ client, predictions, models }: Session): void {
+  client.forgetCapabilities();
+  predictions.resume();
+  models.resume();
+}
 
 /** A remote service at this base URL. @throws AddressError */
 export function remote(url: string, name = ''): ServiceInfo {
   const { href, host, origin } = parseBaseUrl(url);
   return { id: href, kind: 'remote', name: name || host, origin };
-}
-
-function tryRemote(url: string, name: string): ServiceInfo[] {
-  try {
-    return [remote(url, name)];
-  } catch {
-    return [];
-  }
 }

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { ENCODINGS } from '../../reading/types.ts';
 import { Records } from './records.ts';
@@ -17,7 +16,7 @@ export type Member = z.infer<typeof Member>;
 /** How the file was written that a series came from, as `series/write.ts` wants it to write a forecast in the same shape. */
 const Source = z.object({
   fileName: z.string(),
-  /** Where the file is; absent in what earlier versions kept. */
+  /** Where the file is. */
   uri: z.optional(z.string()),
   format: z.object({
     kind: z.enum(['csv', 'json', 'ndjson']),
@@ -67,8 +66,8 @@ const Held = z.object({
 });
 export type Held = z.infer<typeof Held>;
 
-/** Predictions that were queued together stand beside each other in a list: the first and the last, and how many. */
-const Run = z.object({ first: z.string(), last: z.string(), count: z.number() });
+/** The predictions that one request made, and how many they are. */
+const Run = z.object({ batchId: z.string(), count: z.number() });
 export type Run = z.infer<typeof Run>;
 
 const Note = z.object({
@@ -89,25 +88,15 @@ const Note = z.object({
   /** Of a request: what it made last. */
   made: z.optional(z.string()),
   held: z.optional(Held),
-  /** The predictions of a request for many series, in the order of their dataset’s list. */
+  /** The predictions of a request for many series. */
   run: z.optional(Run),
   /** The file it was made from; absent for series that the service had stored. */
   source: z.optional(Source),
 });
 export type Note = z.infer<typeof Note>;
 
-/** What earlier versions kept in one value of the editor. */
-const Notes = z.catch(z.array(z.tuple([z.string(), Note])), []);
-
-const KEY = 'forecasts.notes';
-/** What earlier versions kept of all services in one value each. */
-const EarlierPins = z.catch(z.record(z.string(), z.array(z.string())), {});
-const PINS_KEY = 'forecasts.pins';
-const EarlierModels = z.catch(z.record(z.string(), z.string()), {});
-const MODELS_KEY = 'forecasts.modelOfService';
-
-/** Whether a prediction is kept at the top; that it is not is kept only where an earlier version says otherwise. */
-const Pin = z.object({ serviceId: z.string(), id: z.string(), isPinned: z.boolean(), at: z.number() });
+/** A prediction that is kept at the top of its view. */
+const Pin = z.object({ serviceId: z.string(), id: z.string(), at: z.number() });
 
 /** The model of a service, or that there is none any more. */
 const ChosenModel = z.object({ model: z.optional(z.string()) });
@@ -119,11 +108,9 @@ const keyOf = (serviceId: string, id: string): string => `${serviceId} ${id}`;
 
 /** What this editor knows of predictions and models beyond what their service keeps: where they came from. */
 export class Memory {
-  readonly #state: vscode.Memento;
   readonly #notes: Records<typeof Note>;
   readonly #pins: Records<typeof Pin>;
   readonly #models: Records<typeof ChosenModel>;
-  readonly #trouble: ((error: unknown) => void) | undefined;
   #lastPin = 0;
   /** Addresses of files that were forecast in this window. */
   readonly #files = new Set<string>();
@@ -133,35 +120,33 @@ export class Memory {
    * @param trouble is told what could not be written, and is then known to this window alone: nothing that was made is to be
    * lost for it
    */
-  constructor(state: vscode.Memento, folder: string, trouble?: (error: unknown) => void) {
-    this.#state = state;
-    this.#trouble = trouble;
+  constructor(folder: string, trouble?: (error: unknown) => void) {
     this.#notes = new Records(folder, Note, MOST, trouble);
     this.#pins = new Records(path.join(folder, 'pins'), Pin, MOST, trouble);
     this.#models = new Records(path.join(folder, 'model-of-service'), ChosenModel, MOST, trouble);
   }
 
   recall(serviceId: string, id: string): Note | undefined {
-    return this.#notes.get(keyOf(serviceId, id)) ?? this.#ofEarlierVersion(keyOf(serviceId, id));
+    return this.#notes.get(keyOf(serviceId, id));
   }
 
   /** The newest resource of a service that was asked for in the same way. @param key as in its note */
   find(serviceId: string, key: string): string | undefined {
-    return this.#notes.get(keyOf(serviceId, requestOf(key)))?.made;
+    return this.recall(serviceId, requestOf(key))?.made;
   }
 
   /** The predictions that were made together when many series were asked for in the same way. */
   findRun(serviceId: string, key: string): Run | undefined {
-    return this.#notes.get(keyOf(serviceId, requestOf(key)))?.run;
+    return this.recall(serviceId, requestOf(key))?.run;
   }
 
   /** Keeps a note; the oldest of very many are forgotten. */
-  async note(serviceId: string, id: string, note: Note): Promise<void> {
+  note(serviceId: string, id: string, note: Note): Promise<void> {
     this.#notes.set(keyOf(serviceId, id), note);
     if (note.source?.uri !== undefined) this.#files.add(note.source.uri);
     const { label, key, run } = note;
     if (key !== undefined) this.#notes.set(keyOf(serviceId, requestOf(key)), { label, made: id, run });
-    await this.#moveEarlier().catch(this.#trouble);
+    return Promise.resolve();
   }
 
   /** Whether a file was forecast, or its forecast seen, in this window. */
@@ -179,16 +164,12 @@ export class Memory {
 
   /** The choice of a model for a service’s forecasts, which may be none; `undefined` where nobody has chosen. */
   chosenModel(serviceId: string): { readonly model?: string | undefined } | undefined {
-    return (
-      this.#models.get(serviceId) ??
-      (this.model(serviceId) === undefined ? undefined : { model: this.model(serviceId) })
-    );
+    return this.#models.get(serviceId);
   }
 
   /** The model that the person chose for a service’s forecasts. */
   model(serviceId: string): string | undefined {
-    const chosen = this.#models.get(serviceId);
-    return chosen ? chosen.model : EarlierModels.parse(this.#state.get(MODELS_KEY))[serviceId];
+    return this.chosenModel(serviceId)?.model;
   }
 
   /** Keeps the model for the forecasts of a service; `undefined` forgets it. */
@@ -199,35 +180,13 @@ export class Memory {
   /** The predictions that are kept at the top of their view, the newest pin first. */
   pins(serviceId: string): readonly string[] {
     const pins = this.#pins.all().filter((pin) => pin.serviceId === serviceId);
-    const known = new Set(pins.map(({ id }) => id));
-    const pinned = pins.filter(({ isPinned }) => isPinned).toSorted((a, b) => b.at - a.at);
-    return [...pinned.map(({ id }) => id), ...this.#earlierPins(serviceId).filter((id) => !known.has(id))];
+    return pins.toSorted((a, b) => b.at - a.at).map(({ id }) => id);
   }
 
   pin(serviceId: string, id: string, isPinned: boolean): void {
-    const key = keyOf(serviceId, id);
     // several that are pinned in one go have an order too
     this.#lastPin = Math.max(Date.now(), this.#lastPin + 1);
-    if (isPinned || this.#earlierPins(serviceId).includes(id))
-      this.#pins.set(key, { serviceId, id, isPinned, at: this.#lastPin });
-    else this.#pins.delete(key);
-  }
-
-  #earlierPins(serviceId: string): readonly string[] {
-    return EarlierPins.parse(this.#state.get(PINS_KEY))[serviceId] ?? [];
-  }
-
-  #ofEarlierVersion(key: string): Note | undefined {
-    return Notes.parse(this.#state.get(KEY)).find(([known]) => known === key)?.[1];
-  }
-
-  /** Brings notes of an earlier version into files. */
-  async #moveEarlier(): Promise<void> {
-    if (this.#state.get(KEY) === undefined) return;
-    // up to the first that cannot be written: as long as all are not, they stay where they were
-    const areMoved = Notes.parse(this.#state.get(KEY)).every(
-      ([key, note]) => this.#notes.isWritten(key) || this.#notes.set(key, this.#notes.get(key) ?? note),
-    );
-    if (areMoved) await this.#state.update(KEY, undefined);
+    if (isPinned) this.#pins.set(keyOf(serviceId, id), { serviceId, id, at: this.#lastPin });
+    else this.#pins.delete(keyOf(serviceId, id));
   }
 }

@@ -15,10 +15,11 @@ export class Records<T extends z.ZodMiniType> {
   readonly #file: z.ZodMiniObject<{ key: z.ZodMiniString; value: T }>;
   readonly #most: number;
   readonly #trouble: (error: unknown) => void;
-  /** What could not be written, newest last: known to this window, as long as it is open. */
-  readonly #unwritten = new Map<string, z.infer<T>>();
-  /** What could not be deleted: gone for this window, as long as it is open. */
-  readonly #undeleted = new Set<string>();
+  /**
+   * What could not be written, newest last, and as `undefined` what could not be deleted: known to this window alone, as long
+   * as it is open.
+   */
+  readonly #own = new Map<string, z.infer<T> | undefined>();
 
   /**
    * @param folder is made with the first record
@@ -34,59 +35,43 @@ export class Records<T extends z.ZodMiniType> {
 
   /** As it is now, also by another window; `undefined` where there is none that can be read. */
   get(key: string): z.infer<T> | undefined {
-    return this.#unwritten.get(key) ?? this.#written(key);
-  }
-
-  /** Whether it outlives this window. */
-  isWritten(key: string): boolean {
-    return !this.#unwritten.has(key) && this.#written(key) !== undefined;
-  }
-
-  #written(key: string): z.infer<T> | undefined {
-    return this.#undeleted.has(key) ? undefined : this.#read(this.#pathOf(key))?.value;
+    return this.#own.has(key) ? this.#own.get(key) : this.#read(this.#pathOf(key))?.value;
   }
 
   /** Newest first. */
   all(): readonly z.infer<T>[] {
-    const written = this.#names()
-      .map((name) => path.join(this.#folder, name))
-      .map((file) => ({ read: this.#read(file), time: timeOf(file) }))
-      .sort((a, b) => b.time - a.time)
-      .flatMap(({ read }) =>
-        read && !this.#unwritten.has(read.key) && !this.#undeleted.has(read.key) ? [read.value] : [],
-      );
-    return [...[...this.#unwritten.values()].reverse(), ...written];
+    const own = [...this.#own.values()].reverse().flatMap((value) => (value === undefined ? [] : [value]));
+    const written = this.#byAge().flatMap((file) => {
+      const read = this.#read(file);
+      return read && !this.#own.has(read.key) ? [read.value] : [];
+    });
+    return [...own, ...written.reverse()];
   }
 
-  /** What cannot be written is known to this window alone. @returns whether it is written */
-  set(key: string, value: z.infer<T>): boolean {
+  /** What cannot be written is known to this window alone. */
+  set(key: string, value: z.infer<T>): void {
     const file = this.#pathOf(key);
     // whole or not at all, also for a window that reads at this moment
     const draft = `${file}.${randomUUID()}`;
-    this.#unwritten.delete(key);
+    this.#own.delete(key);
     try {
       mkdirSync(this.#folder, { recursive: true });
       writeFileSync(draft, JSON.stringify({ key, value }));
       renameSync(draft, file);
-      this.#undeleted.delete(key);
       this.#makeRoom();
-      return true;
     } catch (error) {
-      this.#unwritten.set(key, value);
-      const [oldest] = this.#unwritten.keys();
-      if (this.#unwritten.size > this.#most) this.#unwritten.delete(oldest);
+      this.#own.set(key, value);
+      for (const oldest of this.#own.keys()) if (this.#own.size > this.#most) this.#own.delete(oldest);
       this.#trouble(error);
       this.#remove(draft);
-      return false;
     }
   }
 
   /** What cannot be deleted is gone for this window alone. @returns whether it was there */
   delete(key: string): boolean {
     const isThere = this.get(key) !== undefined;
-    this.#unwritten.delete(key);
-    this.#undeleted.add(key);
-    if (this.#remove(this.#pathOf(key))) this.#undeleted.delete(key);
+    if (this.#remove(this.#pathOf(key))) this.#own.delete(key);
+    else this.#own.set(key, undefined);
     return isThere;
   }
 
@@ -123,16 +108,19 @@ export class Records<T extends z.ZodMiniType> {
     }
   }
 
+  /** The files, oldest first. */
+  #byAge(): string[] {
+    const files = this.#names().map((name) => path.join(this.#folder, name));
+    const timed = files.map((file) => ({ file, time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
+    return timed.sort((a, b) => a.time - b.time).map(({ file }) => file);
+  }
+
   #makeRoom(): void {
-    const names = this.#names();
-    if (names.length <= this.#most + ROOM) return;
-    const files = names.map((name) => path.join(this.#folder, name)).map((file) => ({ file, time: timeOf(file) }));
-    const oldest = files.sort((a, b) => a.time - b.time).slice(0, files.length - this.#most);
-    for (const { file } of oldest) this.#remove(file);
+    if (this.#names().length <= this.#most + ROOM) return;
+    const files = this.#byAge();
+    for (const file of files.slice(0, files.length - this.#most)) this.#remove(file);
   }
 }
-
-const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 const thrown = (error: unknown): never => {
   throw error;

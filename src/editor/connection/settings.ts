@@ -6,10 +6,8 @@ import { SETTINGS } from '../names.ts';
 const readers = {
   service: z.catch(z.string().check(z.minLength(1)), 'local'),
   remoteServices: z.catch(z.record(z.string(), z.string()), {}),
-  pageSize: z.catch(z.int().check(z.gte(1), z.lte(200)), 20),
   /** Files with certificate authorities, each by the name or the address of its service. */
   caFiles: z.catch(z.record(z.string(), z.string()), {}),
-  baseModels: z.catch(z.array(z.string()), []),
   keepPredictionsForDays: z.catch(z.int().check(z.gte(0), z.lte(36_500)), 0),
   timeZone: z.catch(z.string().check(z.refine(isTimeZone)), 'file'),
   defaultModel: z.catch(z.string(), ''),
@@ -18,7 +16,7 @@ const readers = {
   holidayCountry: z.catch(z.string(), ''),
   eventsFile: z.catch(z.string(), ''),
   /** One in so many is odd by chance; 0: none is marked before that is asked for. */
-  markOddPoints: z.catch(z.literal([0, 100, 1000, 10_000]), 1000),
+  markAnomalies: z.catch(z.literal([0, 100, 1000, 10_000]), 1000),
   exportColumns: z.catch(z.enum(['limits', 'quantiles', 'limits+history', 'quantiles+history']), 'limits'),
 } satisfies Record<keyof typeof SETTINGS, z.ZodMiniType>;
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestOptions } from 'node:http';
 // without the prefix: the editor brings its proxy and the certificates of the system to the module of this name
 import https from 'https';
 import { Readable } from 'node:stream';
-import { rootCertificates } from 'node:tls';
+import tls from 'node:tls';
 import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
 
@@ -16,7 +16,7 @@ const EMPTY: readonly number[] = [204, 205, 304];
  */
 export function fetchTrusting(file: string): typeof fetch {
   return async (input, init = {}) => {
-    const ca = [...rootCertificates, authoritiesOf(file)];
+    const ca = [...trusted(), authoritiesOf(file)];
     const url = new URL(input instanceof Request ? input.url : input);
     if (url.protocol !== 'https:') return fetch(input, init);
     const { method = 'GET', headers, body, signal } = init;
@@ -33,6 +33,12 @@ export function fetchTrusting(file: string): typeof fetch {
   };
 }
 
+/** What is trusted without the file: where Node can tell (22.15), NODE_EXTRA_CA_CERTS and the system's certificates are in it. */
+function trusted(): readonly string[] {
+  const { getCACertificates: told }: { readonly getCACertificates?: typeof tls.getCACertificates } = tls;
+  return told?.('default') ?? tls.rootCertificates;
+}
+
 function authoritiesOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -40,7 +46,11 @@ function authoritiesOf(file: string): string {
     const { code = '' } = error as { code?: string };
     throw new ServiceError(
       'untrusted',
-      vscode.l10n.t('The file of certificate authorities cannot be read: {0} ({1}). Check the setting forecasts.caFiles.', file, code), // prettier-ignore
+      vscode.l10n.t(
+        'The file of certificate authorities cannot be read: {0} ({1}). Check the setting forecasts.caFiles.',
+        file,
+        code,
+      ),
     );
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { Bounds } from '../../contract/requests.ts';
@@ -49,59 +50,50 @@ export type Chosen = z.infer<typeof Chosen>;
 /** What was chosen about one file, of each of its shapes; the newest last. */
 const OfFile = z.array(Chosen);
 
-/** What is kept of a workspace in one value of the editor: of texts without a file, and what earlier versions kept. */
-const InState = z.catch(z.array(z.tuple([z.string(), Chosen])), []);
-const KEY = 'forecasts.choices';
 /** Files, and shapes of one. */
 const MOST = 2000;
 const MOST_SHAPES = 50;
 
 /** What was chosen about files, by file and header shape, so that it is asked once. */
 export class Choices {
-  readonly #state: vscode.Memento;
   readonly #records: Records<typeof OfFile>;
+  /** Other windows call other texts without a file by the same address. */
+  readonly #window = randomUUID();
 
   /**
-   * @param state of the workspace, for texts without a file, and with what an earlier version kept
    * @param folder where choices are kept, those of a file in one of their own, so that windows do not write over each other
    * @param trouble is told what could not be written, and is then known to this window alone
    */
-  constructor(state: vscode.Memento, folder: string, trouble?: (error: unknown) => void) {
-    this.#state = state;
+  constructor(folder: string, trouble?: (error: unknown) => void) {
     this.#records = new Records(folder, OfFile, MOST, trouble);
   }
 
-  /** What was chosen last about a file, whatever its shape was then. */
+  /** What was chosen last about a file, whatever its shape was then; also by another window. */
   latest(uri: vscode.Uri): Chosen | undefined {
-    return this.#of(uri.toString()).at(-1);
+    return this.#of(uri).at(-1);
   }
 
   /** What was chosen about a file of this shape. */
   recall(uri: vscode.Uri, shape: string): Chosen | undefined {
-    return this.#of(uri.toString()).findLast((chosen) => chosen.shape === shape);
+    return this.#of(uri).findLast((chosen) => chosen.shape === shape);
   }
 
-  /** Keeps a choice over an earlier one; the oldest of very many are forgotten. */
-  async remember(uri: vscode.Uri, chosen: Chosen): Promise<void> {
-    const file = uri.toString();
-    const all = [...this.#of(file).filter(({ shape }) => shape !== chosen.shape), chosen].slice(-MOST_SHAPES);
-    const inState = this.#inState();
-    const others = inState.filter(([known]) => known !== file);
-    if (uri.scheme === 'untitled') {
-      // other windows call other texts so
-      await this.#state.update(KEY, [...others, ...all.map((each) => [file, each] as const)].slice(-MOST));
-      return;
-    }
-    const isWritten = this.#records.set(file, all);
-    if (isWritten && others.length < inState.length) await this.#state.update(KEY, others);
+  /** Keeps what was chosen just now; what else was chosen stays, and what is `undefined` is asked again. */
+  change(uri: vscode.Uri, shape: string, change: Partial<Omit<Chosen, 'shape'>>): void {
+    const all = this.#of(uri);
+    const before = all.findLast((chosen) => chosen.shape === shape);
+    const { layout = {}, ...others } = { ...before, ...change, shape: undefined };
+    const isPlain = Object.keys(layout).length === 0 && Object.values(others).every((value) => value === undefined);
+    if (isPlain && !before) return;
+    const kept = [...all.filter((chosen) => chosen.shape !== shape), { ...others, layout, shape }];
+    this.#records.set(this.#keyOf(uri), kept.slice(-MOST_SHAPES));
   }
 
-  /** As stored now, also by another window; the newest last. */
-  #of(file: string): readonly Chosen[] {
-    return this.#records.get(file) ?? this.#inState().flatMap(([known, chosen]) => (known === file ? [chosen] : []));
+  #of(uri: vscode.Uri): readonly Chosen[] {
+    return this.#records.get(this.#keyOf(uri)) ?? [];
   }
 
-  #inState(): readonly (readonly [file: string, chosen: Chosen])[] {
-    return InState.parse(this.#state.get(KEY));
+  #keyOf(uri: vscode.Uri): string {
+    return uri.scheme === 'untitled' ? `${this.#window} ${uri.toString()}` : uri.toString();
   }
 }

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { Bounds } from '../../contract/requests.ts';
 import { formatInstant } from '../../calendar/format.ts';
 import { zoneOf } from '../../calendar/zone.ts';
 import type { Choice, LayoutChoice, ReadSeries, SeriesDocument } from '../../reading/types.ts';
@@ -47,27 +46,15 @@ export function seriesAsBefore(opened: OpenedDocument, chosen: Chosen | undefine
   return wanted?.every((each) => each !== undefined) ? wanted : undefined;
 }
 
-/** What the series are for, and which are offered at first: storing and learning take all, a forecast takes one. */
-const PURPOSES = {
-  forecast: {
-    question: (file: string) => vscode.l10n.t('Which series of {0} to forecast?', file),
-    all: false,
-  },
-  store: {
-    question: (file: string) => vscode.l10n.t('Which series of {0} to store?', file),
-    all: true,
-  },
-  learn: {
-    question: (file: string) => vscode.l10n.t('Which series of {0} to learn from?', file),
-    all: true,
-  },
-  plot: { question: (file: string) => vscode.l10n.t('Which series of {0} to plot?', file), all: false },
+/** What the series are for, as a question. Storing and learning take all at first, a forecast takes one. */
+const QUESTIONS = {
+  forecast: (file: string) => vscode.l10n.t('Which series of {0} to forecast?', file),
+  plot: (file: string) => vscode.l10n.t('Which series of {0} to plot?', file),
+  store: (file: string) => vscode.l10n.t('Which series of {0} to store?', file),
+  learn: (file: string) => vscode.l10n.t('Which series of {0} to learn from?', file),
   /** For a service that takes no more than one. */
-  'learn-one': {
-    question: (file: string) =>
-      vscode.l10n.t('Which series of {0} to learn from? This service learns from one, or from its own datasets.', file),
-    all: false,
-  },
+  'learn-one': (file: string) =>
+    vscode.l10n.t('Which series of {0} to learn from? This service learns from one, or from its own datasets.', file),
 };
 
 /**
@@ -78,12 +65,11 @@ const PURPOSES = {
 export async function chooseSeries(
   { fileName, document: { series, choices } }: OpenedDocument,
   place: Place,
-  purpose: keyof typeof PURPOSES,
+  purpose: keyof typeof QUESTIONS,
   before?: Pick<Chosen, 'series'>,
 ): Promise<readonly ReadSeries[]> {
   if (series.length === 1) return series;
-  const { question, all } = PURPOSES[purpose];
-  const placeholder = question(fileName);
+  const placeholder = QUESTIONS[purpose](fileName);
   const choice = choices.find(({ kind }) => kind === 'value-columns');
   const column = choice?.options[choice.suggested]?.layout.valueColumns?.[0];
   const isMeant = ({ valueColumn, name }: ReadSeries) => valueColumn === column && !isTotalWord(name);
@@ -91,17 +77,13 @@ export async function chooseSeries(
   // the one that is offered stands where it is seen
   const items = [meant, ...series.filter((each) => each !== meant)].map(seriesItem);
   const known = items.filter((item) => before?.series?.includes(item.series.id));
-  if (purpose === 'learn-one') {
-    return [(await pickOne({ place, placeholder, items, picked: known.length > 0 ? known : [items[0]] })).series];
-  }
-  const isSuggested = known.length === 0 && !all;
-  const chosen = await pickMany({
-    place,
-    placeholder,
-    items,
-    picked: known.length > 0 ? known : all ? items : [items[0]],
-    suggested: isSuggested ? items[0] : undefined,
-  });
+  const isNew = known.length === 0;
+  if (purpose === 'learn-one')
+    return [(await pickOne({ place, placeholder, items, picked: isNew ? [items[0]] : known })).series];
+  const takesAll = purpose === 'store' || purpose === 'learn';
+  const picked = isNew ? (takesAll ? items : [items[0]]) : known;
+  const suggested = isNew && !takesAll ? items[0] : undefined;
+  const chosen = await pickMany({ place, placeholder, items, picked, suggested });
   return chosen.map((item) => item.series);
 }
 
@@ -177,30 +159,16 @@ function isPartOf(part: LayoutChoice, whole: LayoutChoice): boolean {
 
 /**
  * Keeps what was answered about a document, to be used silently the next time.
- * @param wanted columns that forecasts make use of; as before where absent
+ * @param further what else was chosen of it
  */
-export async function rememberChoice(
-  app: Pick<App, 'choices'>,
+export function rememberChoice(
+  { choices }: Pick<App, 'choices'>,
   { uri, document, layout }: OpenedDocument,
   chosen: readonly ReadSeries[],
-  wanted?: readonly string[],
-  asked?: Bounds | null,
-): Promise<void> {
-  const before = app.choices.recall(uri, document.shape);
-  const covariates = wanted ?? before?.covariates;
-  const bounds = asked === null ? undefined : (asked ?? before?.bounds);
-  const sums = before?.sums;
-  const isOpen = document.series.length > 1;
-  const isUsual = !covariates && !bounds && !before?.bounds && sums === undefined;
-  if (!isOpen && isUsual && Object.keys(layout).length === 0) return;
-  await app.choices.remember(uri, {
-    shape: document.shape,
-    layout: keptLayout(layout),
-    ...(isOpen ? { series: chosen.map(({ id }) => id) } : {}),
-    ...(covariates ? { covariates: [...covariates] } : {}),
-    ...(bounds ? { bounds } : {}),
-    ...(sums === undefined ? {} : { sums }),
-  });
+  further: Partial<Omit<Chosen, 'shape'>> = {},
+): void {
+  const series = document.series.length > 1 ? chosen.map(({ id }) => id) : undefined;
+  choices.change(uri, document.shape, { ...further, series, layout: keptLayout(layout) });
 }
 
 /** A layout as it is kept: the step of the rows is always found anew. */
@@ -214,24 +182,13 @@ function keptLayout({ frequency: _, valueColumns, idColumns, covariates, ...rest
 }
 
 /** Keeps how a file is read; what else was chosen of it stays, but for series that it has no more. */
-export async function rememberLayout(
+export function rememberLayout(
   { choices }: Pick<App, 'choices'>,
   uri: vscode.Uri,
-  { shape, series }: SeriesDocument,
+  { shape, series: all }: SeriesDocument,
   layout: LayoutChoice,
-): Promise<void> {
-  const { series: chosen, ...before } = choices.recall(uri, shape) ?? { series: undefined };
-  const isThere = chosen?.every((id) => series.some((one) => one.id === id)) ?? false;
-  const kept = isThere && chosen ? { series: chosen } : {};
-  await choices.remember(uri, { ...before, ...kept, shape, layout: keptLayout(layout) });
-}
-
-/** Keeps the columns that forecasts of a file make use of; what else was chosen of it stays. */
-export async function rememberColumns(
-  { choices }: Pick<App, 'choices'>,
-  { uri, document }: OpenedDocument,
-  covariates: readonly string[],
-): Promise<void> {
-  const { shape } = document;
-  await choices.remember(uri, { layout: {}, ...choices.recall(uri, shape), shape, covariates: [...covariates] });
+): void {
+  const before = choices.recall(uri, shape)?.series;
+  const series = before?.every((id) => all.some((one) => one.id === id)) ? before : undefined;
+  choices.change(uri, shape, { series, layout: keptLayout(layout) });
 }

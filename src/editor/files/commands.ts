@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.ts';
-import { seriesFilesOf } from './series-files.ts';
+import { seriesFilesOf } from './find-files.ts';
 import { createDataset } from '../resources.ts';
 import { withPatience } from '../ui/progress.ts';
 import { files, type Handlers } from '../arguments.ts';
@@ -17,7 +17,8 @@ export const fileCommands = (app: App) =>
     },
     showReading: async (uri, selected) => {
       const title = vscode.l10n.t('Choose a File to Show How It Is Read');
-      for (const file of await files(uri, selected, title, vscode.l10n.t('Show'))) app.readings.open(file);
+      for (const file of await files(uri, selected, title, vscode.l10n.t('Show')))
+        app.readings.open({ uri: file.toString() });
     },
     clearProblems: () => {
       app.problems.clear();

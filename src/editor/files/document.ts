@@ -2,9 +2,14 @@ import * as vscode from 'vscode';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
 import { type LayoutChoice, type ReadOptions, type SeriesDocument, SeriesError } from '../../reading/types.ts';
 import { setting } from '../connection/settings.ts';
-import { SERIES_FILE } from './endings.ts';
 import { withPatience } from '../ui/progress.ts';
 import type { Choices, Chosen } from './choices.ts';
+
+/** The endings of files that series come with. */
+export const SERIES_ENDINGS = ['csv', 'tsv', 'txt', 'json', 'jsonl', 'ndjson', 'xlsx', 'xlsm', 'parquet'] as const;
+
+/** A name that ends with one of them. */
+export const SERIES_FILE = new RegExp(`\\.(?:${SERIES_ENDINGS.join('|')})$`, 'i');
 
 /** How to read a document. */
 export type Reading = Pick<ReadOptions, 'layout' | 'missing'>;
@@ -54,7 +59,7 @@ export const fileNameOf = (uri: vscode.Uri): string => uri.path.split('/').pop()
 
 /**
  * Reads the series of a file. Unsaved edits of an open editor count. Where it takes long a progress with Cancel is shown,
- * unless whoever asks gives a signal of its own.
+ * unless the caller gives a signal of its own.
  * @throws SeriesError, Cancelled
  */
 export async function openDocument(
@@ -87,11 +92,11 @@ export async function openAsBefore(
   signal?: AbortSignal,
 ): Promise<{ readonly opened: OpenedDocument; readonly chosen?: Chosen | undefined }> {
   const latest = app.choices.latest(uri);
-  const before = latest && (await readAs(app.reader, uri, latest, missing, signal));
+  const before = latest && (await readAs(app.reader, uri, latest, { missing, signal }));
   if (before) return { opened: before, chosen: latest };
   const opened = await openDocument(app.reader, uri, { missing }, signal);
   const chosen = app.choices.recall(uri, opened.document.shape);
-  const other = chosen && chosen !== latest ? await readAs(app.reader, uri, chosen, missing, signal) : undefined;
+  const other = chosen && chosen !== latest ? await readAs(app.reader, uri, chosen, { missing, signal }) : undefined;
   return other ? { opened: other, chosen } : { opened };
 }
 
@@ -99,8 +104,7 @@ async function readAs(
   reader: ThreadReader,
   uri: vscode.Uri,
   { layout, shape }: Chosen,
-  missing: ReadOptions['missing'],
-  signal?: AbortSignal,
+  { missing, signal }: { readonly missing: ReadOptions['missing']; readonly signal?: AbortSignal | undefined },
 ): Promise<OpenedDocument | undefined> {
   try {
     const opened = await openDocument(reader, uri, { layout, missing }, signal);

@@ -167,15 +167,21 @@ const SEVERITIES = {
 /** The editor cuts a range at the end of its line. */
 const END_OF_LINE = 100_000;
 
+/** Cells with the same fault that are marked each; more of them are one problem. */
+const MOST_MARKED = 10;
+
 /** @param isPassedOver whether cells that cannot be read are taken as missing, and so are no errors */
 function diagnosticsOf(
   uri: vscode.Uri,
   { problems, problemCount }: SeriesDocument,
   isPassedOver: boolean,
 ): vscode.Diagnostic[] {
-  const distinct = new Map(
-    problems.map((problem) => [`${problem.line} ${problem.column} ${problem.message}`, problem]),
-  );
+  const marked = problems.flatMap((problem) => {
+    const { places = [] } = problem;
+    const areMarked = places.length <= MOST_MARKED && places.every(({ endColumn }) => endColumn !== undefined);
+    return places.length > 0 && areMarked ? places.map((place) => ({ ...problem, ...place, places: [] })) : [problem];
+  });
+  const distinct = new Map(marked.map((problem) => [`${problem.line} ${problem.column} ${problem.message}`, problem]));
   const shown = [...distinct.values()].map((problem) => {
     const severity = isPassedOver && problem.severity === 'error' ? 'warning' : problem.severity;
     return diagnosticOf(uri, { ...problem, severity });
@@ -186,18 +192,18 @@ function diagnosticsOf(
 }
 
 function diagnosticOf(uri: vscode.Uri, problem: Problem): vscode.Diagnostic {
-  const { line, column = 1, endColumn, place, message, severity, kind, places } = problem;
-  const range = new vscode.Range(line - 1, column - 1, line - 1, endColumn === undefined ? END_OF_LINE : endColumn - 1);
+  const { place, message, severity, kind, places = [] } = problem;
   // no editor shows the lines of a file that is no text
-  const made = diagnostic(range, place === undefined ? message : `${place}: ${message}`, severity, kind);
-  if (places) made.relatedInformation = places.map((place) => relatedTo(uri, place));
+  const made = diagnostic(rangeOf(problem), place === undefined ? message : `${place}: ${message}`, severity, kind);
+  if (places.length > 0)
+    made.relatedInformation = places.map(
+      (each) => new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, rangeOf(each)), each.message),
+    );
   return made;
 }
 
-function relatedTo(uri: vscode.Uri, { line, message }: { line: number; message: string }) {
-  const range = new vscode.Range(line - 1, 0, line - 1, END_OF_LINE);
-  return new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, range), message);
-}
+const rangeOf = ({ line, column = 1, endColumn }: Pick<Problem, 'line' | 'column' | 'endColumn'>): vscode.Range =>
+  new vscode.Range(line - 1, column - 1, line - 1, endColumn === undefined ? END_OF_LINE : endColumn - 1);
 
 function faultOf({ line = 1, column = 1, message, reason }: SeriesError): vscode.Diagnostic {
   return diagnostic(new vscode.Range(line - 1, column - 1, line - 1, END_OF_LINE), message, 'error', reason);

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { ReadSeries } from '../../reading/types.ts';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
+import type { Source } from '../connection/memory.ts';
 import { inBackground } from '../ui/background.ts';
 import type { Choices } from './choices.ts';
 import { openAsBefore, type OpenedDocument } from './document.ts';
+import { fingerprintOf } from './fingerprint.ts';
 
 /** What subscribers of a file are sent. */
 export interface FileListener {
@@ -215,7 +218,10 @@ class SeriesFile {
   async #version(): Promise<string> {
     const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === this.#uri.toString());
     if (open && (open.isDirty || open.isUntitled)) return this.#ofText(open.version);
-    const { mtime, size } = await Promise.resolve(vscode.workspace.fs.stat(this.#uri)).catch(() => ({ mtime: NaN, size: NaN })); // prettier-ignore
+    const { mtime, size } = await Promise.resolve(vscode.workspace.fs.stat(this.#uri)).catch(() => ({
+      mtime: NaN,
+      size: NaN,
+    }));
     // a file system that does not say when it was written may have changed it
     return this.#of('file', ...(mtime > 0 ? [mtime, size] : [randomUUID()]));
   }
@@ -227,4 +233,35 @@ class SeriesFile {
   #of(...content: (string | number)[]): string {
     return JSON.stringify([...content, this.#known.choices.latest(this.#uri)?.layout]);
   }
+}
+
+/** What is told of a series that is followed. */
+export interface SeriesEvents {
+  readonly onChange: (isCurrent: boolean) => void;
+  /** The series as the file has it now; after each reading. */
+  readonly onSeries: (series: ReadSeries) => void;
+}
+
+/**
+ * Follows the file of a series, edits that are not saved included, and tells when it no longer holds the numbers that were
+ * forecast, and when it does again. Nothing is told while it cannot be read or the series is not to be found. Of a part of a
+ * file only the whole series is told.
+ */
+export function followSeries(
+  files: SeriesFiles,
+  { uri, id, fingerprint, isPart }: Source,
+  { onChange, onSeries }: SeriesEvents,
+): vscode.Disposable {
+  if (uri === undefined) return new vscode.Disposable(() => undefined);
+  let isCurrent = true;
+  return files.subscribe(vscode.Uri.parse(uri), {
+    onRead: ({ document }) => {
+      const series = document.series.find((one) => one.id === id);
+      if (!series) return;
+      onSeries(series);
+      if (fingerprint === undefined || isPart) return;
+      const now = fingerprintOf(series) === fingerprint;
+      if (now !== isCurrent) onChange((isCurrent = now));
+    },
+  });
 }

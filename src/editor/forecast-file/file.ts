@@ -1,11 +1,14 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
-import { FORECAST_FILE, ForecastFile } from '../../contract/forecast-file.ts';
+import { FORECAST_ENDING, FORECAST_FILE, ForecastFile } from '../../contract/forecast-file.ts';
 import { PointQuantiles, type LocalPrediction } from '../../contract/local.ts';
+import type { App } from '../app.ts';
 import type { Note } from '../connection/memory.ts';
 import { ToldError } from '../ui/failure.ts';
-import { askedOf } from '../forecast/asked.ts';
+import { askedOf, readStored } from '../forecast/stored.ts';
+import { nameParts, saveAs } from '../views/chart/export.ts';
+import type { PredictionRef } from '../views/chart/protocol.ts';
 
 /** A file that holds no forecast. The message is a sentence for the person. */
 export class ForecastFileError extends ToldError {
@@ -26,6 +29,13 @@ export function fileOf(prediction: LocalPrediction, note: Note | undefined): For
   };
 }
 
+/** Saves a forecast as a file that opens as its chart, with what was asked for. @throws ServiceError, Cancelled */
+export async function saveForecastFile(app: App, ref: PredictionRef): Promise<void> {
+  const { prediction, note, label } = await readStored(app, ref);
+  const bytes = new TextEncoder().encode(forecastFileText(fileOf(prediction, note)));
+  await saveAs(app.log, { parts: nameParts(label), extension: FORECAST_ENDING }, bytes, note?.source?.uri);
+}
+
 /** @throws ForecastFileError */
 export function readForecastFile(text: string, fileName: string): ForecastFile {
   let value: unknown;
@@ -44,7 +54,11 @@ export function readForecastFile(text: string, fileName: string): ForecastFile {
       ? vscode.l10n.t('{0} is no forecast: it has to be an object with a “request”.', fileName)
       : there === undefined
         ? vscode.l10n.t('{0} is no forecast: “{1}” is missing.', fileName, where)
-        : vscode.l10n.t('{0} is no forecast: “{1}” is not what it has to be. As JSON its problems are marked.', fileName, where), // prettier-ignore
+        : vscode.l10n.t(
+            '{0} is no forecast: “{1}” is not what it has to be. As JSON its problems are marked.',
+            fileName,
+            where,
+          ),
   );
 }
 

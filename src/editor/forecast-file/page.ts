@@ -1,71 +1,87 @@
 import * as vscode from 'vscode';
 import { chartView } from '../../chart/chart-view.ts';
-import type { ChartView } from '../../chart/types.ts';
 import { FORECAST_ENDING, type ForecastFile } from '../../contract/forecast-file.ts';
+import type { App, ForecastFiles } from '../app.ts';
+import { WITHOUT_FORECAST } from '../charts/plots.ts';
 import { setting, touches } from '../connection/settings.ts';
 import { fileNameOf } from '../files/document.ts';
+import { FORECAST_EDITOR } from '../names.ts';
 import { inBackground } from '../ui/background.ts';
 import { showFailure } from '../ui/failure.ts';
 import { say } from '../ui/say.ts';
-import { deliver, type ToWorkbook } from '../views/chart/deliver.ts';
-import { type HostMessage, type PredictionRef, readWebviewMessage } from '../views/chart/protocol.ts';
-import { nameParts, saveAs } from '../views/chart/save.ts';
-import { fillPanel } from '../views/shared/page.ts';
-import { dispatch } from '../views/shared/protocol.ts';
+import { exportIntents, nameParts, saveAs } from '../views/chart/export.ts';
+import { ChartIntent, type ChartState, EMPTY } from '../views/chart/protocol.ts';
+import { type HostServices, type Page, showIn } from '../views/shared/page-host.ts';
+import type { Handlers } from '../views/shared/protocol.ts';
 import { forecastFileText, predictionOf, readForecastFile } from './file.ts';
-
-/** What the page of a forecast file needs of the extension. */
-export interface ForecastFileDeeds {
-  /** Makes the forecast of a file again, tells what came of it, and gives the file as it is then. @returns undefined where nothing changes */
-  readonly run: (file: ForecastFile) => Promise<ForecastFile | undefined>;
-}
-
-export interface ForecastFileServices {
-  readonly extensionUri: vscode.Uri;
-  readonly log: vscode.LogOutputChannel;
-  readonly deeds: ForecastFileDeeds;
-  readonly toWorkbook: ToWorkbook;
-}
+import { runForecastFile } from './run.ts';
 
 const RUN = 'run';
 const TEXT = 'text';
 /** Edits within so many milliseconds are drawn once. */
 const TOGETHER = 200;
 
-/** The chart of a forecast file. It follows the text, whoever changes it: an editor, git, or Run Again. */
-export class ForecastFilePage {
+/** The chart of a forecast file. It follows the text, whatever changes it: an editor, git, or Run Again. */
+export class ForecastFilePage implements Page<ChartState, ChartIntent> {
+  readonly #app: App;
   readonly #document: vscode.TextDocument;
-  readonly #panel: vscode.WebviewPanel;
-  readonly #services: ForecastFileServices;
+  readonly #changed: () => void;
+  readonly #disposables: readonly vscode.Disposable[];
   #timer: NodeJS.Timeout | undefined;
-  #isReady = false;
   #isRunning = false;
+  /** As it was read last. */
+  #last: ForecastFile | undefined;
+  readonly intents: Handlers<ChartIntent>;
+  state: ChartState;
 
-  constructor(document: vscode.TextDocument, panel: vscode.WebviewPanel, services: ForecastFileServices) {
+  constructor(app: App, document: vscode.TextDocument, changed: () => void) {
+    this.#app = app;
     this.#document = document;
-    this.#panel = panel;
-    this.#services = services;
-    const disposables = [
-      panel.webview.onDidReceiveMessage((message: unknown) => {
-        this.#receive(message);
-      }),
+    this.#changed = changed;
+    this.#disposables = [
       vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
-        if (uri.toString() === document.uri.toString()) this.#later();
+        if (uri.toString() === document.uri.toString())
+          this.#timer ??= setTimeout(() => {
+            this.#timer = undefined;
+            this.#show();
+          }, TOGETHER);
       }),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (touches(event, 'timeZone')) this.#show();
       }),
     ];
-    panel.onDidDispose(() => {
-      this.#isReady = false;
-      clearTimeout(this.#timer);
-      for (const disposable of disposables) disposable.dispose();
-    });
-    fillPanel(panel, services.extensionUri, 'webview');
+    this.intents = {
+      ...WITHOUT_FORECAST,
+      ...exportIntents(
+        app.log,
+        ({ series, format }) => app.reader.write([series], format, true),
+        () => {
+          const { chart } = this.state.shown ?? {};
+          const file = this.#last;
+          return (
+            chart &&
+            file && { what: 'forecast', chart, prediction: predictionOf(file), saveFile: () => this.#save(file) }
+          );
+        },
+      ),
+      action: ({ id }) => {
+        const { log } = app;
+        if (id === RUN)
+          inBackground(
+            log,
+            this.run().catch((error: unknown) => showFailure({ log }, error)),
+          );
+        else if (id === TEXT)
+          inBackground(log, vscode.commands.executeCommand('vscode.openWith', document.uri, 'default'));
+      },
+    };
+    this.state = { ...EMPTY, ref: { uri: document.uri.toString() }, title: this.#name };
+    this.#show();
   }
 
-  get isActive(): boolean {
-    return this.#panel.active;
+  dispose(): void {
+    clearTimeout(this.#timer);
+    for (const disposable of this.#disposables) disposable.dispose();
   }
 
   /** Makes the forecast again and writes it into the document, as an edit that can be undone. */
@@ -74,13 +90,12 @@ export class ForecastFilePage {
     this.#isRunning = true;
     this.#show();
     try {
-      const { deeds } = this.#services;
       const { version } = this.#document;
-      const now = await deeds.run(this.#file());
+      const now = await runForecastFile(this.#app, this.#file());
       if (!now) return;
       // what was edited meanwhile is the person's
       const isWritten = this.#document.version === version && (await this.#write(forecastFileText(now)));
-      if (!isWritten) inBackground(this.#services.log, this.#tellEdited());
+      if (!isWritten) inBackground(this.#app.log, this.#tellEdited());
     } finally {
       this.#isRunning = false;
       this.#show();
@@ -93,7 +108,7 @@ export class ForecastFilePage {
       '{0} was edited while its forecast was made, so it is left as it is. Run it again for a forecast of what it says now.',
       this.#name,
     );
-    if ((await say.info(sentence, again)) === again) inBackground(this.#services.log, this.run());
+    if ((await say.info(sentence, again)) === again) inBackground(this.#app.log, this.run());
   }
 
   /** @returns whether it was taken */
@@ -104,6 +119,12 @@ export class ForecastFilePage {
     return vscode.workspace.applyEdit(edit);
   }
 
+  async #save(file: ForecastFile): Promise<void> {
+    const bytes = new TextEncoder().encode(forecastFileText(file));
+    const name = { parts: nameParts(file.name), extension: FORECAST_ENDING };
+    await saveAs(this.#app.log, name, bytes, this.#document.uri.toString());
+  }
+
   get #name(): string {
     return fileNameOf(this.#document.uri);
   }
@@ -112,94 +133,59 @@ export class ForecastFilePage {
     return readForecastFile(this.#document.getText(), this.#name);
   }
 
-  /** Each file is a chart of its own to the page, which keeps its view over a reload. */
-  get #ref(): PredictionRef {
-    return { serviceId: 'file', predictionId: this.#document.uri.toString() };
-  }
-
-  #later(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#show();
-    }, TOGETHER);
-  }
-
   #show(): void {
-    if (!this.#isReady) return;
-    const shared = { type: 'status', ref: this.#ref, title: this.#name } as const;
     const toText = { id: TEXT, label: vscode.l10n.t('Open as JSON') };
+    const title = this.#name;
     try {
-      const file = this.#file();
-      this.#post({ type: 'show', ref: this.#ref, chart: this.#chart(file) });
-      if (this.#isRunning) this.#post({ ...shared, status: { kind: 'running' } });
+      this.#last = this.#file();
+      const shown = this.#shown(this.#last, toText);
+      this.state = { ...this.state, shown, standing: this.#isRunning ? { title, status: { kind: 'running' } } : null };
     } catch (error) {
       const sentence = error instanceof Error ? error.message : String(error);
-      this.#post({ ...shared, status: { kind: 'failed', sentence, actions: [toText] } });
+      this.state = { ...this.state, standing: { title, status: { kind: 'failed', sentence, actions: [toText] } } };
     }
+    this.#changed();
   }
 
-  #chart(file: ForecastFile): ChartView {
-    const isWritable = vscode.workspace.fs.isWritableFileSystem(this.#document.uri.scheme) !== false;
-    const label = file.prediction?.prediction_series ? vscode.l10n.t('Run Again') : vscode.l10n.t('Run');
-    const run = isWritable && !this.#isRunning ? [{ id: RUN, label }] : [];
-    const context = {
-      label: file.name,
-      valueLabel: file.value_name,
-      fileZone: file.time_zone,
-      timeZone: setting('timeZone'),
-    };
-    const actions = [...run, { id: TEXT, label: vscode.l10n.t('Open as JSON') }];
-    return { ...chartView(predictionOf(file), context), actions };
+  #shown(file: ForecastFile, toText: { readonly id: string; readonly label: string }): ChartState['shown'] {
+    const { name: label, value_name: valueLabel, time_zone: fileZone, prediction } = file;
+    const { uri } = this.#document;
+    const isWritable = vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== false;
+    const words = prediction?.prediction_series ? vscode.l10n.t('Run Again') : vscode.l10n.t('Run');
+    const run = isWritable && !this.#isRunning ? [{ id: RUN, label: words }] : [];
+    const chart = chartView(predictionOf(file), { label, valueLabel, fileZone, timeZone: setting('timeZone') });
+    return { key: uri.toString(), chart: { ...chart, actions: [...run, toText] } };
+  }
+}
+
+/** Opens forecast files as their chart. The text below is an ordinary document: VS Code saves it, undoes it and compares it. */
+export class ForecastFileEditor implements ForecastFiles, vscode.CustomTextEditorProvider, vscode.Disposable {
+  readonly #app: () => App;
+  readonly #services: HostServices;
+  readonly #open = new Map<ForecastFilePage, vscode.WebviewPanel>();
+  readonly #registered: vscode.Disposable;
+
+  constructor(app: () => App, services: HostServices) {
+    this.#app = app;
+    this.#services = services;
+    this.#registered = vscode.window.registerCustomEditorProvider(FORECAST_EDITOR, this);
   }
 
-  #post(message: HostMessage): void {
-    inBackground(this.#services.log, this.#panel.webview.postMessage(message));
-  }
-
-  #receive(message: unknown): void {
-    const read = readWebviewMessage(message);
-    if (!read) return;
-    const { log } = this.#services;
-    const nothing = () => undefined;
-    dispatch(read, {
-      ready: () => {
-        this.#isReady = true;
-        this.#show();
-      },
-      state: nothing,
-      // what only a service can tell is not offered here
-      change: nothing,
-      back: nothing,
-      compare: nothing,
-      'test-columns': nothing,
-      suppose: nothing,
-      odd: nothing,
-      look: nothing,
-      lines: nothing,
-      copied: () => {
-        vscode.window.setStatusBarMessage(vscode.l10n.t('Picture copied'), 3000);
-      },
-      action: ({ id }) => {
-        if (id === RUN)
-          inBackground(
-            log,
-            this.run().catch((error: unknown) => showFailure({ log }, error)),
-          );
-        else if (id === TEXT)
-          inBackground(log, vscode.commands.executeCommand('vscode.openWith', this.#document.uri, 'default'));
-      },
-      export: (wanted) => {
-        const file = this.#file();
-        if (wanted.kind === 'file') {
-          const bytes = new TextEncoder().encode(forecastFileText(file));
-          inBackground(log, saveAs(log, nameParts(file.name), FORECAST_ENDING, bytes, this.#document.uri.toString()));
-          return;
-        }
-        inBackground(log, deliver(this.#services, this.#chart(file), predictionOf(file), undefined, wanted));
-      },
-      problem: ({ message: text }) => {
-        log.error(`Chart page: ${text}`);
-      },
+  resolveCustomTextEditor(document: vscode.TextDocument, panel: vscode.WebviewPanel): void {
+    const shell = { viewType: FORECAST_EDITOR, bundle: 'webview', intent: ChartIntent } as const;
+    const make = (changed: () => void) => new ForecastFilePage(this.#app(), document, changed);
+    const page = showIn(panel, shell, this.#services, make);
+    this.#open.set(page, panel);
+    panel.onDidDispose(() => {
+      this.#open.delete(page);
     });
+  }
+
+  get active(): ForecastFilePage | undefined {
+    return [...this.#open].find(([, panel]) => panel.active)?.[0];
+  }
+
+  dispose(): void {
+    this.#registered.dispose();
   }
 }

@@ -1,11 +1,10 @@
 import { inSignificant } from '../../calendar/digits.ts';
 import * as vscode from 'vscode';
 import type { ForecastFile } from '../../contract/forecast-file.ts';
-import { isPassing, ServiceError } from '../../client/errors.ts';
-import { ended, readPredictions } from '../../client/poller.ts';
+import { isPassing } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { App } from '../app.ts';
-import { makeForecast } from '../forecast/forecaster.ts';
+import { finished, makeForecast } from '../forecast/forecaster.ts';
 import { noChart } from '../request/create.ts';
 import { modelWay } from '../request/pick-model.ts';
 import { showFailure } from '../ui/failure.ts';
@@ -52,13 +51,7 @@ function wordsOf(difference: ReturnType<typeof differenceOf>, name: string): str
 
 /** @throws ServiceError, Cancelled */
 async function make(app: App, file: ForecastFile, signal: AbortSignal): Promise<LocalPrediction> {
-  const { client, predictions } = await app.connection.ready();
   const wanted = { source: { kind: 'request', file }, change: { isAnew: true }, show: noChart() } as const;
-  const last = await ended(predictions, await makeForecast(app, wanted, signal), signal);
-  if (last.status !== 'COMPLETED') throw new ServiceError('refused', last.error ?? last.status);
-  if (last.prediction_series) return last;
-  const { jobs } = await readPredictions(client, new Set([last.id]), signal);
-  const [whole] = jobs;
-  if (whole?.prediction_series) return whole;
-  throw new ServiceError('not-found', vscode.l10n.t('{0} is not there any more.', file.name));
+  const made = await makeForecast(app, wanted, signal);
+  return finished(await app.connection.ready(), made, signal);
 }

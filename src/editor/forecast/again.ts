@@ -1,18 +1,21 @@
 import * as vscode from 'vscode';
+import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { readPredictions } from '../../client/poller.ts';
+import type { LocalPrediction } from '../../contract/local.ts';
 import { SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
-import { rememberColumns, settleLayout } from '../files/choose-series.ts';
+import { settleLayout } from '../files/choose-series.ts';
 import { openAsBefore } from '../files/document.ts';
 import { onFile } from '../files/treat-as-missing.ts';
 import { chooseModel, chooseUsualModel } from '../request/pick-model.ts';
+import { showFailure } from '../ui/failure.ts';
 import { withPatience } from '../ui/progress.ts';
 import { alone } from '../ui/steps.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import type { ResourceNode } from '../views/tree/node.ts';
+import { forecastSeries } from './forecast.ts';
 import { type ForecastChange, makeForecast, noteOf } from './forecaster.ts';
-import { forecastSeries } from './forecast-series.ts';
 
 /** What is to be another one than before. */
 export interface Changes extends Omit<ForecastChange, 'isAnew' | 'bounds'> {
@@ -66,7 +69,8 @@ export async function forecastAgain(
     if (!series && isOfSeries) return asSent();
     if (!series) throw isGone(opened.fileName, id);
     app.problems.show(opened);
-    if (areColumnsChosen && wanted.covariates) await rememberColumns(app, opened, wanted.covariates);
+    if (areColumnsChosen && wanted.covariates)
+      app.choices.change(uri, opened.document.shape, { covariates: [...wanted.covariates] });
     const horizon = wanted.horizon ?? before?.prediction_length ?? before?.prediction_series?.length;
     return forecastSeries(app, opened, [series], { change: { ...change, horizon }, show });
   });
@@ -84,13 +88,42 @@ const TITLE_WITH = vscode.l10n.t('Forecast Again With…');
 /** Asks for another model, which is remembered for a service that needs one each time. @throws Cancelled, ServiceError */
 const otherModel = async (app: App): Promise<string | undefined> =>
   app.connection.current.kind === 'local'
-    ? (await chooseModel(app, alone(TITLE_WITH), vscode.l10n.t('Which model?'))).id
+    ? (await chooseModel(app, { place: alone(TITLE_WITH), placeholder: vscode.l10n.t('Which model?') })).id
     : chooseUsualModel(app);
 
 /** Makes chosen forecasts again with one model that the person chooses. @throws Cancelled, ServiceError */
 export async function forecastAgainWith(app: App, nodes: readonly ResourceNode[]): Promise<void> {
   const chosen = nodes.filter(({ kind }) => kind === 'prediction');
   if (chosen.length === 0) return;
-  const { id: model } = await chooseModel(app, alone(TITLE_WITH), vscode.l10n.t('Which model?'));
+  const { id: model } = await chooseModel(app, {
+    place: alone(TITLE_WITH),
+    placeholder: vscode.l10n.t('Which model?'),
+  });
   for (const { serviceId, id } of chosen) await forecastAgain(app, { serviceId, predictionId: id }, { model });
+}
+
+/** Makes a forecast again without the observations at these times; its chart takes the place of the one before. */
+export async function forecastWithout(
+  app: App,
+  ref: PredictionRef,
+  prediction: LocalPrediction,
+  times: ReadonlySet<number>,
+): Promise<void> {
+  const series = (prediction.input_series ?? []).map(({ value, ...point }) => ({
+    ...point,
+    value: times.has(parseTimestamp(point.timestamp)) ? null : (value ?? null),
+  }));
+  const text =
+    times.size === 1
+      ? vscode.l10n.t('1 odd observation was taken as missing')
+      : vscode.l10n.t('{0} odd observations were taken as missing', times.size);
+  const remark = { kind: 'missing' as const, rows: times.size, text, lines: [] };
+  const source = { kind: 'prediction', ref, prediction, series, remark } as const;
+  try {
+    await withPatience(vscode.l10n.t('Forecasting {0}', noteOf(app, ref).label), (signal) =>
+      makeForecast(app, { source, change: { isAnew: true }, show: { opened: 0, former: ref } }, signal),
+    );
+  } catch (error) {
+    await showFailure(app, error);
+  }
 }

@@ -5,8 +5,7 @@ import type { App } from '../app.ts';
 import { COMMANDS, FORECAST_EDITOR } from '../names.ts';
 import { forecastAgain, forecastAgainWith } from './again.ts';
 import { chooseCountry } from './country.ts';
-import { forecastStoredSeries } from './stored.ts';
-import { forecastFiles, forecastWithModel } from './forecast.ts';
+import { forecastStoredSeries, storedLabel, forecastFiles, forecastWithModel } from './forecast.ts';
 import { toggleKept } from './kept.ts';
 import { plotFiles } from './plot.ts';
 import { forecastSelection } from './selection.ts';
@@ -20,7 +19,8 @@ import { chosenPrediction, files, isNode, linked, nodes, predictionRef, type Han
 export const forecastCommands = (app: App) =>
   ({
     forecast: async (argument, selected) => {
-      if (isNode(argument, 'series')) return forecastStoredSeries(app, argument);
+      if (isNode(argument, 'series'))
+        return forecastStoredSeries(app, argument.id, storedLabel(argument.id, argument.item.name));
       const model = modelOf(app, argument);
       if (model !== undefined) return forecastWithModel(app, model);
       const chosen = await files(argument, selected);

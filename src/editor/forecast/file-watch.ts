@@ -2,12 +2,11 @@ import * as vscode from 'vscode';
 import { readPredictions } from '../../client/poller.ts';
 import type { App } from '../app.ts';
 import { VIEWS } from '../names.ts';
-import type { OpenedDocument } from '../files/document.ts';
-import { SERIES_ENDINGS } from '../files/endings.ts';
+import { type OpenedDocument, SERIES_ENDINGS } from '../files/document.ts';
 import { fingerprintOf } from '../files/fingerprint.ts';
-import { outcomeOf } from '../views/analysis/held.ts';
+import { outcomeOf } from '../views/chart/outcome.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
-import { forecastSeries } from './forecast-series.ts';
+import { forecastSeries } from './forecast.ts';
 import { inBackground } from '../ui/background.ts';
 
 /** A save often comes as several changes. */
@@ -90,7 +89,10 @@ export class FileWatch implements vscode.Disposable {
     const { items } = await client.listPredictions({ size: LOOKED_AT }, false);
     const isOfFile = ({ id, status }: LocalPrediction) =>
       status === 'COMPLETED' && this.#note(id)?.source?.uri === address;
-    const ids = items.filter(isOfFile).map(({ id }) => id).slice(0, MOST_HELD); // prettier-ignore
+    const ids = items
+      .filter(isOfFile)
+      .map(({ id }) => id)
+      .slice(0, MOST_HELD);
     return (await readPredictions(client, new Set(ids), new AbortController().signal)).jobs;
   }
 

@@ -1,19 +1,22 @@
 import * as vscode from 'vscode';
+import { isPassing } from '../../client/errors.ts';
+import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Chosen } from '../files/choices.ts';
 import { chooseSeries, rememberChoice, seriesAsBefore, settleLayout } from '../files/choose-series.ts';
-import { askForFiles } from '../files/ask-for-files.ts';
+import { askForFiles } from '../files/find-files.ts';
 import { openAsBefore, type OpenedDocument } from '../files/document.ts';
+import { setOf } from '../files/sources.ts';
 import { onFile, type Unreadable } from '../files/treat-as-missing.ts';
-import type { Way } from '../ui/failure.ts';
+import { forecastAll, forecastMany } from '../many-series/forecast-all.ts';
 import type { Charts } from '../request/create.ts';
-import { forecastAll } from '../many-series/forecast-all.ts';
 import { modelWay } from '../request/pick-model.ts';
+import { levelsOf } from '../request/request.ts';
 import { shapeWays } from '../request/shape.ts';
-import { isPassing } from '../../client/errors.ts';
+import { showFailure, type Way } from '../ui/failure.ts';
+import { withPatience } from '../ui/progress.ts';
 import { alone } from '../ui/steps.ts';
-import type { ForecastChange } from './forecaster.ts';
-import { forecastSeries, MANY } from './forecast-series.ts';
+import { type ForecastChange, makeForecast } from './forecaster.ts';
 
 const TITLE = vscode.l10n.t('Forecast');
 
@@ -26,7 +29,8 @@ export async function forecastFiles(app: App, uris: readonly vscode.Uri[], chang
   const show: Charts = { opened: 0 };
   const told: Promise<unknown>[] = [];
   try {
-    for (const uri of uris) await onFile(app, uri, (unreadable) => forecastFile(uri, unreadable), { ways: waysOf(uri), told }); // prettier-ignore
+    for (const uri of uris)
+      await onFile(app, uri, (unreadable) => forecastFile(uri, unreadable), { ways: waysOf(uri), told });
   } finally {
     await Promise.all(told);
   }
@@ -59,7 +63,7 @@ export async function forecastDocument(
 ): Promise<void> {
   const settled = await settleLayout(app, opened, TITLE);
   const series = seriesAsBefore(settled, before) ?? (await chooseSeries(settled, alone(TITLE), 'forecast', before));
-  await rememberChoice(app, settled, series);
+  rememberChoice(app, settled, series);
   app.problems.show(settled);
   await forecastSeries(app, settled, series, how);
 }
@@ -74,4 +78,47 @@ export async function takeTotals(app: App, uri: vscode.Uri): Promise<void> {
 /** Forecasts files that the person chooses, with this model. */
 export async function forecastWithModel(app: App, model: string): Promise<void> {
   await forecastFiles(app, await askForFiles(vscode.l10n.t('Choose a File to Forecast with this Model')), { model });
+}
+
+/** From so many series on they are shown as a list, not as a chart each. */
+export const MANY = 5;
+
+/**
+ * Forecasts series of a document: a chart each of a few, a list of many. What was forecast before in the same way is
+ * shown again. @throws Cancelled, ServiceError
+ */
+export async function forecastSeries(
+  app: App,
+  opened: OpenedDocument,
+  chosen: readonly ReadSeries[],
+  { change, show }: { readonly change: ForecastChange; readonly show: Charts },
+): Promise<void> {
+  if (chosen.length >= MANY) {
+    const { model, horizon, bands, covariates } = change;
+    const asked = { ai_model_id: model, prediction_length: horizon, quantile_levels: bands && levelsOf(bands) };
+    await forecastMany(app, setOf(opened, chosen), asked, covariates);
+    return;
+  }
+  await withPatience(vscode.l10n.t('Forecasting {0}', opened.fileName), async (signal, report) => {
+    for (const [index, series] of chosen.entries()) {
+      signal.throwIfAborted();
+      if (chosen.length > 1) report(vscode.l10n.t('{0} ({1} of {2})', series.name, index + 1, chosen.length));
+      await makeForecast(app, { source: { kind: 'file', opened, series }, change, show }, signal);
+    }
+  });
+}
+
+export const storedLabel = (id: string, name: string | undefined): string =>
+  name ?? vscode.l10n.t('Series {0}', id.slice(-6));
+
+/** Forecasts a series that the service has stored, and tells of a failure. */
+export async function forecastStoredSeries(app: App, id: string, label: string): Promise<void> {
+  const wanted = { source: { kind: 'stored', id, label }, change: { isAnew: true }, show: { opened: 0 } } as const;
+  try {
+    await withPatience(vscode.l10n.t('Forecasting {0}', label), (signal) => makeForecast(app, wanted, signal));
+  } catch (error) {
+    const again = () => forecastStoredSeries(app, id, label);
+    const way = isPassing(error) ? { label: vscode.l10n.t('Try Again'), go: again } : modelWay(app, error, again);
+    await showFailure(app, error, ...(way ? [way] : []));
+  }
 }

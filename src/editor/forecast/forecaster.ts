@@ -1,29 +1,31 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
+import { stepNoun } from '../../calendar/words.ts';
+import { intervalsOf } from '../../chart/intervals.ts';
 import type { Capabilities } from '../../client/capabilities.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { readPredictions } from '../../client/poller.ts';
+import { takesCovariates } from '../../client/fit.ts';
+import { ended, readPredictions } from '../../client/poller.ts';
 import type { ForecastFile } from '../../contract/forecast-file.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { Bounds, LocalCreatePrediction } from '../../contract/requests.ts';
 import { lastPoints } from '../../reading/last-points.ts';
-import { type OutgoingPoint, toPoints } from '../../reading/points.ts';
+import { type OutgoingPoint, stepsKnown, toPoints } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
-import type { Note } from '../connection/memory.ts';
-import type { OpenedDocument } from '../files/document.ts';
+import type { Session } from '../connection/connection.ts';
+import type { Note, Source } from '../connection/memory.ts';
+import { fileNameOf, type OpenedDocument } from '../files/document.ts';
 import { fingerprintOf } from '../files/fingerprint.ts';
 import { withCalendar } from '../request/calendar.ts';
 import { usesCovariates } from '../request/covariates.ts';
 import { type Charts, createPrediction, MOST_LETTERS, showChart } from '../request/create.ts';
-import { type Shape, shaped } from '../request/shape.ts';
 import { fingerprint, levelsOf, type RequestOptions, withDefaults } from '../request/request.ts';
-import { bandsOf } from '../views/analysis/controls.ts';
+import { type Shape, shaped } from '../request/shape.ts';
+import { columnsOf, bandsOf } from '../views/chart/controls.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
-import { withoutScenario } from '../views/chart/status.ts';
+import { withoutScenario } from '../views/chart/state.ts';
 import { boundColumns } from './bounds.ts';
-import { columnsThatHelp } from './columns-that-help.ts';
-import { remarksOf, sourceOf } from './provenance.ts';
 
 /** What a forecast is made of. */
 export type ForecastSource =
@@ -96,9 +98,31 @@ export async function makeForecast(
   const known = change.isAnew === true ? undefined : await madeBefore(app, key, signal);
   if (known) showChart(app, show, { serviceId: info.id, predictionId: known.id }, known);
   const request = { ...options, ...data, name: note.label.slice(0, MOST_LETTERS) };
-  const made = known ?? (await createPrediction(app, request, { ...note, key }, show, signal));
+  const made = known ?? (await createPrediction(app, { request, note: { ...note, key } }, show, signal));
   if (source.kind === 'file') await noteMade(app, info.id, source, options, show.isFollowing === true);
   return made;
+}
+
+/** A prediction once it has ended, with its forecast. @throws ServiceError where it came to none; the signal's reason */
+export async function finished(
+  session: Pick<Session, 'client' | 'predictions'>,
+  made: LocalPrediction,
+  signal: AbortSignal,
+): Promise<LocalPrediction> {
+  const last = await ended(session.predictions, made, signal);
+  if (last.status !== 'COMPLETED') throw new ServiceError('refused', last.error ?? last.status);
+  return last.prediction_series ? last : readOne(session, last.id, signal);
+}
+
+/** @throws ServiceError where it is not there any more */
+export async function readOne(
+  { client }: Pick<Session, 'client'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<LocalPrediction> {
+  const [found] = (await readPredictions(client, new Set([id]), signal)).jobs;
+  if (found) return found;
+  throw new ServiceError('not-found', vscode.l10n.t('The service does not have this prediction any more.'));
 }
 
 function prepare(app: App, source: ForecastSource, change: ForecastChange, signal: AbortSignal): Promise<Prepared> {
@@ -131,7 +155,11 @@ async function ofFile(
   const helping = chosen ? undefined : await columnsThatHelp(app, recent, options, signal);
   const names = [...(chosen ?? helping?.names ?? []), ...boundColumns(bounds)];
   const covariates = names.length > 0 && (await usesCovariates(app)) ? names : [];
-  const { full, steps = helping?.steps } = await withCalendar(app, uri, recent, covariates, options, signal);
+  const { full, steps = helping?.steps } = await withCalendar(app, uri, recent, {
+    names: covariates,
+    asked: options,
+    signal,
+  });
   const points = toPoints(full, covariates);
   const known = covariates.length > 0 ? { covariates: points.map(({ metadata }) => metadata?.covariates) } : {};
   const { holidays, valueColumn: valueLabel = series.name } = series;
@@ -220,7 +248,7 @@ async function noteMade(
   isAgain: boolean,
 ): Promise<void> {
   if (opened.isPart) return;
-  const bands = levels.filter((level) => level < 0.5).map((level) => Number(((1 - 2 * level) * 100).toPrecision(6)));
+  const bands = intervalsOf(levels.map(String)).map(({ level }) => level);
   const made = { serviceId, series: series.id, model, horizon, fingerprint: fingerprintOf(series) };
   await app.kept.note(opened.uri.toString(), { ...made, ...(bands.length > 0 ? { bands } : {}) }, isAgain);
 }
@@ -261,3 +289,64 @@ const hashOf = (...parts: unknown[]): string => createHash('sha256').update(JSON
 /** What is known of a prediction; its label where nothing is. */
 export const noteOf = (app: App, { serviceId, predictionId }: PredictionRef): Note =>
   app.memory.recall(serviceId, predictionId) ?? { label: vscode.l10n.t('Prediction {0}', predictionId.slice(-6)) };
+
+/** Columns that a forecast makes use of without being asked to. */
+export interface HelpingColumns {
+  readonly names: readonly string[];
+  /** How far ahead a forecast goes for which nobody said how far: as far as the file says them. */
+  readonly steps: number;
+  readonly remark: NonNullable<Note['remarks']>[number];
+}
+
+/**
+ * The columns of a file that are known further ahead than the values and that help on a backtest, for a person who chose
+ * none. @throws ServiceError
+ */
+export async function columnsThatHelp(
+  app: App,
+  series: ReadSeries,
+  { ai_model_id: model, prediction_length: horizon }: RequestOptions,
+  signal: AbortSignal,
+): Promise<HelpingColumns | undefined> {
+  const all = columnsOf([series])
+    .filter(({ isCalendar }) => isCalendar !== true)
+    .map(({ name }) => name);
+  if (all.length === 0) return undefined;
+  const { client } = await app.connection.ready();
+  const offers = await client.capabilities();
+  if (!offers.has('testCovariates') || !takesCovariates(offers, 'createPrediction')) return undefined;
+  const request = { series: toPoints(series, all), ...(model ? { ai_model_id: model } : {}) };
+  const { covariates } = await client.do('testCovariates', { body: request, signal });
+  const names = covariates.filter(({ helps }) => helps).map(({ name }) => name);
+  const steps = stepsKnown(series, names);
+  if (steps === undefined) return undefined;
+  const [listed, known] = [new Intl.ListFormat(vscode.env.language).format(names), stepNoun(series.frequency, steps)];
+  const text = vscode.l10n.t(
+    'With {0}, as that helped on a backtest, for {1}: as far as the file says it',
+    listed,
+    known,
+  );
+  return { names, steps: horizon ?? steps, remark: { kind: 'columns', rows: 0, text, lines: [] } };
+}
+
+/** What was done with its rows, to be kept with the forecast. */
+export const remarksOf = ({ remarks }: ReadSeries): NonNullable<Note['remarks']> =>
+  remarks.map(({ lines, ...rest }) => ({ ...rest, lines: lines.map(([first, last]) => [first, last]) }));
+
+/** What is needed to write the forecast in the file's own shape. */
+export const sourceOf = (
+  { uri, document, isPart }: Pick<OpenedDocument, 'uri' | 'document' | 'isPart'>,
+  series: ReadSeries,
+): Source => ({
+  fileName: fileNameOf(uri),
+  uri: uri.toString(),
+  format: document.format,
+  id: series.id,
+  valueColumn: series.valueColumn,
+  timeColumn: series.timeColumn,
+  idColumn: series.idColumn,
+  timeKind: series.timeKind,
+  timeZone: series.timeZone,
+  fingerprint: fingerprintOf(series),
+  isPart,
+});

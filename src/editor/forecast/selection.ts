@@ -6,7 +6,7 @@ import type { Chosen } from '../files/choices.ts';
 import { chooseSeries, seriesAsBefore, settleLayout } from '../files/choose-series.ts';
 import { openAsBefore, type OpenedDocument, type Reading } from '../files/document.ts';
 import { onFile } from '../files/treat-as-missing.ts';
-import { forecastSeries } from './forecast-series.ts';
+import { forecastSeries } from './forecast.ts';
 import { setting } from '../connection/settings.ts';
 import { withPatience } from '../ui/progress.ts';
 import { alone } from '../ui/steps.ts';

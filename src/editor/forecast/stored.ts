@@ -1,25 +1,62 @@
 import * as vscode from 'vscode';
-import { isPassing } from '../../client/errors.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { readPredictions } from '../../client/poller.ts';
+import { type LocalPrediction, PointQuantiles } from '../../contract/local.ts';
+import type { Bounds } from '../../contract/requests.ts';
+import type { OutgoingPoint } from '../../reading/points.ts';
 import type { App } from '../app.ts';
-import { modelWay } from '../request/pick-model.ts';
-import { showFailure } from '../ui/failure.ts';
+import type { Note } from '../connection/memory.ts';
 import { withPatience } from '../ui/progress.ts';
-import type { ResourceNode } from '../views/tree/node.ts';
-import { makeForecast } from './forecaster.ts';
+import type { PredictionRef } from '../views/chart/protocol.ts';
 
-/** Forecasts a series that the service has stored. */
-export async function forecastStoredSeries(
-  app: App,
-  node: Pick<ResourceNode & { kind: 'series' }, 'id' | 'item'>,
-): Promise<void> {
-  const { id, item } = node;
-  const label = item.name ?? vscode.l10n.t('Series {0}', id.slice(-6));
-  const wanted = { source: { kind: 'stored', id, label }, change: { isAnew: true }, show: { opened: 0 } } as const;
-  try {
-    await withPatience(vscode.l10n.t('Forecasting {0}', label), (signal) => makeForecast(app, wanted, signal));
-  } catch (error) {
-    const again = () => forecastStoredSeries(app, node);
-    const way = isPassing(error) ? { label: vscode.l10n.t('Try Again'), go: again } : modelWay(app, error, again);
-    await showFailure(app, error, ...(way ? [way] : []));
-  }
+/** A stored prediction, and what is known of where it came from. */
+export interface Stored {
+  readonly prediction: LocalPrediction;
+  readonly note: Note | undefined;
+  readonly label: string;
+}
+
+/** A stored prediction with its series, and what is known of where it came from. @throws ServiceError */
+export async function readStored(app: App, { serviceId, predictionId }: PredictionRef): Promise<Stored> {
+  const session = app.connection.session(serviceId);
+  const note = app.memory.recall(serviceId, predictionId);
+  const label = note?.label ?? vscode.l10n.t('Prediction {0}', predictionId.slice(-6));
+  const found = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal) =>
+    session ? (await readPredictions(session.client, new Set([predictionId]), signal)).jobs : [],
+  );
+  const [prediction] = found;
+  if (prediction) return { prediction, note, label: note?.label ?? prediction.name ?? label };
+  throw new ServiceError('not-found', vscode.l10n.t('{0} is not there any more.', label));
+}
+
+/** What was asked for to make a prediction, as far as it tells. */
+export interface Asked {
+  readonly ai_model_id?: string;
+  readonly prediction_length?: number;
+  readonly quantile_levels?: readonly number[];
+  readonly bounds?: Bounds;
+  readonly name?: string;
+  readonly series: readonly OutgoingPoint[];
+}
+
+export function askedOf(prediction: LocalPrediction): Asked {
+  const { bounds } = prediction.details ?? {};
+  const { input_series = [], ai_model_id, prediction_length, prediction_series, name } = prediction;
+  const length = prediction_length ?? prediction_series?.length;
+  const quantiles = PointQuantiles.safeParse(prediction_series?.[0]?.metadata).data?.quantiles ?? {};
+  const levels = Object.keys(quantiles)
+    .map(Number)
+    .sort((a, b) => a - b);
+  return {
+    ...(ai_model_id === undefined ? {} : { ai_model_id }),
+    ...(length === undefined ? {} : { prediction_length: length }),
+    ...(levels.length > 0 ? { quantile_levels: levels } : {}),
+    ...(bounds ? { bounds } : {}),
+    ...(name === undefined ? {} : { name }),
+    series: input_series.map(({ timestamp, value, metadata }) => ({
+      timestamp,
+      value: value ?? null,
+      ...(metadata ? { metadata } : {}),
+    })),
+  };
 }

@@ -1,28 +1,28 @@
 import * as vscode from 'vscode';
+import { chartView } from '../../chart/chart-view.ts';
 import { ServiceError } from '../../client/errors.ts';
-import type { LocalPrediction } from '../../contract/local.ts';
 import { isBinary } from '../../reading/binary/binary-files.ts';
 import { insertionOf } from '../../reading/writing/insertion.ts';
 import type { ReadSeries } from '../../reading/types.ts';
-import type { WritingOptions } from '../../reading/writing/forecast-columns.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';
 import type { App } from '../app.ts';
-import type { Source } from '../connection/memory.ts';
 import { fileNameOf, openAsBefore } from '../files/document.ts';
-import { writableForecast } from '../many-series/forecasts.ts';
-import { saveAll } from '../many-series/save-all.ts';
 import { showFileFailure } from '../ui/failure.ts';
 import { say } from '../ui/say.ts';
+import { type Exported, nameParts, saveAs, tableOf, writingOptions } from '../views/chart/export.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
-import { askedOf } from './asked.ts';
-import { readStored } from './read-stored.ts';
+import { askedOf, readStored, type Stored } from './stored.ts';
 import { type Language, requestCode } from './request-code.ts';
 
 /** Copies the request that made a prediction as code; the token is a variable in it. @throws ServiceError */
 export async function copyRequest(app: App, ref: PredictionRef, language: Language): Promise<void> {
   const { prediction } = await readStored(app, ref);
   const { ai_model_id, prediction_length, quantile_levels, bounds, name, series } = askedOf(prediction);
-  if (!prediction.input_series) throw new ServiceError('not-found', vscode.l10n.t('The service does not have the series of this prediction any more.')); // prettier-ignore
+  if (!prediction.input_series)
+    throw new ServiceError(
+      'not-found',
+      vscode.l10n.t('The service does not have the series of this prediction any more.'),
+    );
   const offers = await app.connection.session(ref.serviceId)?.client.capabilities();
   const takes = (field: string) => offers?.takes('createPrediction', field) ?? false;
   const body = {
@@ -38,18 +38,19 @@ export async function copyRequest(app: App, ref: PredictionRef, language: Langua
   vscode.window.setStatusBarMessage(vscode.l10n.t('Request copied'), 3000);
 }
 
-/** One forecast by itself: it is named by a column only where its file has one. */
-function ofOne(prediction: LocalPrediction, source: Source | undefined, options: WritingOptions): WritableSeries {
-  const { idColumn: _, ...written } = writableForecast(prediction, source, options);
-  return source?.idColumn === undefined ? written : { ...written, idColumn: source.idColumn };
+/** A stored forecast as it is taken out of its chart. */
+function exportedOf({ prediction, note, label }: Stored): Exported {
+  const { source, valueLabel } = note ?? {};
+  const chart = chartView(prediction, { label, valueLabel, timeZone: 'file', fileZone: source?.timeZone });
+  return { what: 'forecast', chart, prediction, source };
 }
 
 /** Saves a forecast as an Excel workbook. @throws ServiceError */
 export async function saveWorkbook(app: App, ref: PredictionRef): Promise<void> {
-  const { prediction, note, label } = await readStored(app, ref);
-  const { source } = note ?? {};
-  const named = { ...prediction, name: source?.id ?? prediction.name };
-  await saveAll(app, { label, source, forecasts: (options) => Promise.resolve([ofOne(named, source, options)]) }, 'xlsx'); // prettier-ignore
+  const stored = await readStored(app, ref);
+  const { series, format } = tableOf(exportedOf(stored), writingOptions());
+  const bytes = await app.reader.write([series], format, true);
+  await saveAs(app.log, { parts: nameParts(stored.label), extension: 'xlsx' }, bytes, stored.note?.source?.uri);
 }
 
 /**
@@ -57,8 +58,8 @@ export async function saveWorkbook(app: App, ref: PredictionRef): Promise<void> 
  * the file has a value by now are left out.
  */
 export async function insertForecast(app: App, ref: PredictionRef): Promise<void> {
-  const { prediction, note } = await readStored(app, ref);
-  const source = note?.source;
+  const stored = await readStored(app, ref);
+  const source = stored.note?.source;
   if (source?.uri === undefined || source.isPart) {
     await say.info(vscode.l10n.t('This forecast was not made from a file, so there is none to insert its rows into.'));
     return;
@@ -72,10 +73,9 @@ export async function insertForecast(app: App, ref: PredictionRef): Promise<void
   try {
     const { opened } = await openAsBefore(app, uri, 'treat-as-missing');
     const document = await vscode.workspace.openTextDocument(uri);
-    const named = { ...prediction, name: source.id };
     const { columns, format, series, lines, isNewestFirst } = opened.document;
     const own = series.find(({ id }) => id === source.id);
-    const written = after(ofOne(named, source, { names: 'limits', withHistory: false }), own);
+    const written = after(tableOf(exportedOf(stored)).series, own);
     if (written.times.length === 0) {
       await say.info(vscode.l10n.t('{0} has a value for each step of this forecast already.', source.fileName));
       return;

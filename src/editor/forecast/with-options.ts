@@ -1,4 +1,10 @@
 import * as vscode from 'vscode';
+import { inDigits } from '../../calendar/digits.ts';
+import { defaultHorizon } from '../../calendar/frequency.ts';
+import { type Horizon, parseHorizon } from '../../calendar/horizon.ts';
+import { stepNoun } from '../../calendar/words.ts';
+import { zoneOf } from '../../calendar/zone.ts';
+import { takesCovariates } from '../../client/fit.ts';
 import type { Bounds } from '../../contract/requests.ts';
 import { stepsKnown } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
@@ -6,15 +12,12 @@ import type { App } from '../app.ts';
 import { answerChoice, chooseSeries, openQuestions, rememberChoice, settleLayout } from '../files/choose-series.ts';
 import { openAsBefore, openDocument, type OpenedDocument } from '../files/document.ts';
 import { onFile, type Unreadable } from '../files/treat-as-missing.ts';
-import { takesCovariates } from '../../client/fit.ts';
-import { boundColumns, boundsInWords, chooseBounds } from './bounds.ts';
 import { calendarFor } from '../request/calendar.ts';
 import { chooseCovariates, hasColumns } from '../request/covariates.ts';
-import { askHorizon } from './horizon.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
-import { Back, type Place, Pressed, runSteps, type Step } from '../ui/steps.ts';
-import { forgetSums } from '../many-series/add-up.ts';
-import { forecastSeries, MANY } from './forecast-series.ts';
+import { askText, Back, type Place, Pressed, runSteps, type Step } from '../ui/steps.ts';
+import { boundColumns, boundsInWords, chooseBounds } from './bounds.ts';
+import { forecastSeries, MANY } from './forecast.ts';
 
 const TITLE = vscode.l10n.t('Forecast');
 
@@ -64,18 +67,15 @@ async function askAndForecast(app: App, uri: vscode.Uri, unreadable: Unreadable)
         ]
       : []),
     async (_state, place, before) => ({
-      model: await chooseModel(app, place, vscode.l10n.t('Which model?'), before.model),
+      model: await chooseModel(app, { place, placeholder: vscode.l10n.t('Which model?'), before: before.model }),
     }),
     ...(takesColumns && hasColumns(state.chosen, calendar)
       ? [
           async ({ chosen, model }: Answers, place: Place, { covariates }: Partial<Answers>) => ({
             covariates: await chooseCovariates(
               app,
-              chosen,
-              calendar,
+              { series: chosen, calendar, model: model.id, before: covariates ?? before?.covariates },
               place,
-              { model: model.id },
-              covariates ?? before?.covariates,
             ),
           }),
         ]
@@ -95,8 +95,7 @@ async function askAndForecast(app: App, uri: vscode.Uri, unreadable: Unreadable)
       : []),
   ]);
   const { opened, chosen, model, horizon, covariates, bounds } = answers;
-  await forgetSums(app, opened);
-  await rememberChoice(app, opened, chosen, covariates, bounds ?? null);
+  rememberChoice(app, opened, chosen, { covariates: covariates && [...covariates], bounds, sums: undefined });
   app.problems.show(opened);
   const change = { model: model.id, horizon, covariates, bounds };
   await forecastSeries(app, opened, chosen, { change, show: { opened: 0 } });
@@ -127,5 +126,58 @@ async function horizonAndBounds(
       // back to the horizon
       if (!(error instanceof Back)) throw error;
     }
+  }
+}
+
+/** Longer forecasts are refused by the local service. */
+const MOST_STEPS = 10_000;
+
+/** Asks how far ahead: steps, a span or a date. @param about what the button is for @throws Cancelled, Pressed */
+export async function askHorizon(
+  series: ReadSeries,
+  place: Parameters<typeof askText>[0]['place'],
+  suggested?: number,
+  button?: vscode.QuickInputButton,
+  about = '',
+): Promise<number> {
+  const { frequency, times, timeZone } = series;
+  const value = String(suggested ?? defaultHorizon(frequency, times.length));
+  const end = { last: times.at(-1) ?? NaN, frequency, zone: zoneOf(timeZone ?? 'UTC') };
+  const hasSpans = frequency !== undefined;
+  const inWords = stepNoun(frequency, Number(value));
+  const prompt = hasSpans
+    ? vscode.l10n.t(
+        'How far ahead? A number of steps, a span such as 2 years, or until Dec 2027. {0} is {1}.',
+        value,
+        inWords,
+      )
+    : vscode.l10n.t('How far ahead? A number of steps. {0} is {1}.', value, inWords);
+  const text = await askText({
+    place,
+    value,
+    button,
+    prompt: `${prompt} ${about}`.trim(),
+    check: (input) => horizonFault(parseHorizon(input, end), hasSpans),
+  });
+  const horizon = parseHorizon(text, end);
+  return 'steps' in horizon ? horizon.steps : Number(value);
+}
+
+function horizonFault(horizon: Horizon, hasSpans: boolean): string | undefined {
+  const most = inDigits(MOST_STEPS);
+  if ('steps' in horizon) {
+    return horizon.steps <= MOST_STEPS
+      ? undefined
+      : vscode.l10n.t('That is {0} steps; enter at most {1}.', inDigits(horizon.steps), most);
+  }
+  switch (horizon.problem) {
+    case 'none':
+      return hasSpans
+        ? vscode.l10n.t('Enter a number of steps from 1 to {0}, a span such as 2 years, or until Dec 2027.', most)
+        : vscode.l10n.t('Enter a number of steps from 1 to {0}.', most);
+    case 'past':
+      return vscode.l10n.t('That is not a step after the end of the series. Enter more.');
+    case 'irregular':
+      return vscode.l10n.t('The series has no regular step, so only a number of steps can be given.');
   }
 }

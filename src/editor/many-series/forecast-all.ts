@@ -1,27 +1,33 @@
 import * as vscode from 'vscode';
-import type { Session } from '../connection/connection.ts';
-import { VIEWS } from '../names.ts';
-import { say } from '../ui/say.ts';
-import type { ResourceNode } from '../views/tree/node.ts';
+import { inDigits } from '../../calendar/digits.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { ended } from '../../client/poller.ts';
+import type { LocalPrediction } from '../../contract/local.ts';
+import type { LocalCreatePrediction } from '../../contract/requests.ts';
+import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
-import { showForecasts } from './deeds.ts';
+import type { Session } from '../connection/connection.ts';
 import { fileNameOf } from '../files/document.ts';
+import { seriesFilesOf } from '../files/find-files.ts';
+import { readSeriesOf, type SeriesSet, tellUnread } from '../files/sources.ts';
+import { storeForJob } from '../files/store-series.ts';
+import { VIEWS } from '../names.ts';
+import { fingerprint, type RequestOptions, withDefaults } from '../request/request.ts';
 import { inBackground } from '../ui/background.ts';
 import { Cancelled } from '../ui/failure.ts';
-import type { ForecastSet } from './forecasts.ts';
-import { settleSums } from './add-up.ts';
-import { settleColumns } from './columns.ts';
-import { oneByOne } from './one-by-one.ts';
-import { readSeriesOf, type SeriesSet, tellUnread } from '../files/sources.ts';
-import { predictAll, setOfDataset, setOfRun, throughDataset } from './through-dataset.ts';
-import { ServiceError } from '../../client/errors.ts';
-import { fingerprint, type RequestOptions, withDefaults } from '../request/request.ts';
 import { withPatience } from '../ui/progress.ts';
-import { seriesFilesOf } from '../files/series-files.ts';
-import { inDigits } from '../../calendar/digits.ts';
+import { say } from '../ui/say.ts';
+import { noteKeyOfRun } from '../views/tree/arrange.ts';
+import type { Group, ResourceNode } from '../views/tree/node.ts';
+import { type ForecastSet, predictAll, setOfDataset } from './dataset.ts';
+import type { SetRef } from './protocol.ts';
+import { forEach, shortfallOf, type Work } from './requests.ts';
+import { settleColumns, settleSums } from './settle.ts';
 
 /** More series than this are only sent one by one to a remote service when the person says so. */
 const MANY = 20;
+/** Forecasts of one request whose names are kept here. */
+const MOST_NOTED = 500;
 
 /**
  * Forecasts all series of files and folders, and shows the forecasts by their accuracy. They are stored as a dataset
@@ -32,7 +38,7 @@ const MANY = 20;
 export async function forecastAll(app: App, uris: readonly vscode.Uri[], options: RequestOptions = {}): Promise<void> {
   const label = uris.length === 1 ? fileNameOf(uris[0]) : vscode.l10n.t('{0} files and folders', uris.length);
   const read = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal, report) =>
-    readSeriesOf(app, await seriesFilesOf(uris, signal), label, signal, report),
+    readSeriesOf(app, await seriesFilesOf(uris, signal), label, { signal, report }),
   );
   inBackground(app.log, tellUnread(read.unread));
   await forecastMany(app, read, options);
@@ -53,11 +59,10 @@ export async function forecastMany(
   const session = app.connection.inUse;
   const offers = await session.client.capabilities();
   const isStored = offers.has('createDataset') && offers.has('predictDataset');
-  const usual = await withDefaults(app, asked, !isStored);
-  const settled = isStored ? await settleColumns(app, all, offers, usual, wanted) : { read: all, steps: undefined };
-  const { read, sums } = isStored ? await settleSums(app, settled.read, offers) : { read: all, sums: undefined };
-  const steps = settled.steps === undefined ? {} : { prediction_length: settled.steps };
-  const options = { ...usual, ...steps, ...(sums ? { sums } : {}) };
+  const usual = { read: all, options: await withDefaults(app, asked, !isStored) };
+  const { read, options } = isStored
+    ? await settleSums(app, await settleColumns(app, usual, offers, wanted), offers)
+    : usual;
   const key = fingerprint(read.series, { ...options, label: read.label });
   const known = await madeBefore(app, session, key, read);
   if (known) {
@@ -65,56 +70,130 @@ export async function forecastMany(
     return;
   }
   if (!isStored) await confirm(read, session);
-  const count = inDigits(read.series.length);
-  const title = vscode.l10n.t('Forecasting {0} series of {1}', count, read.label);
+  const title = vscode.l10n.t('Forecasting {0} series of {1}', inDigits(read.series.length), read.label);
   const set = await withPatience(title, (signal, report) =>
-    isStored
-      ? throughDataset(app, session, read, { options, key }, signal, report)
-      : oneByOne(app, session, read, options, signal, report),
+    (isStored ? throughDataset : oneByOne)(app, session, { read, options, key }, { signal, report }),
   );
   for (const view of [VIEWS.predictions, VIEWS.datasets]) inBackground(app.log, app.trees.get(view)?.refresh());
   await tellAndShow(app, set);
 }
 
-/** The forecasts of the same series made before in the same way, where they are all still there. */
-async function madeBefore(
+interface Asked {
+  readonly read: SeriesSet;
+  readonly options: RequestOptions;
+  readonly key: string;
+}
+
+/** Stores the series as a dataset and forecasts all of them. */
+async function throughDataset(
   app: App,
   session: Session,
-  key: string,
-  { label, source }: SeriesSet,
-): Promise<ForecastSet | undefined> {
+  { read, options, key }: Asked,
+  work: Work,
+): Promise<ForecastSet> {
+  const { label, series, source } = read;
+  work.report(vscode.l10n.t('storing'));
+  const { id } = await storeForJob(app, session.client, { name: label, series, tags: ['forecast', label] }, work);
+  await app.memory.note(session.info.id, id, { label, source });
+  return predictAll(
+    app,
+    session,
+    {
+      id,
+      label,
+      source,
+      options,
+      onQueued: ({ batch_id: batchId, prediction_ids: { length: count } }) =>
+        app.memory.note(session.info.id, id, { label, source, key, ...(batchId ? { run: { batchId, count } } : {}) }),
+    },
+    work,
+  );
+}
+
+/** For a service that forecasts only one series at a time. @throws ServiceError, or the signal's reason, where nothing is done */
+async function oneByOne(app: App, session: Session, { read, options }: Asked, work: Work): Promise<ForecastSet> {
+  const { label, series, source } = read;
+  const { client, info } = session;
+  // a service that keeps no names would list them as numbers; very many would crowd out what is known of others
+  const isNoted = series.length <= MOST_NOTED && !(await client.capabilities()).takes('createPrediction', 'name');
+  const requests = series.map((one) => ({ ...options, series: toPoints(one), name: one.name }));
+  const finish = async (first: LocalPrediction, { name }: LocalCreatePrediction, either: AbortSignal) => {
+    if (isNoted) await app.memory.note(info.id, first.id, { label: `${label} · ${name ?? first.id}` });
+    return ended(session.predictions, first, either);
+  };
+  const { made, shortfall } = await predictEach(app, session, { label, requests, finish }, work);
+  const predictions = made.flatMap((one, index) => (one ? [{ ...one, name: series[index].name }] : []));
+  return { label, session, source, predictions, shortfall };
+}
+
+/** Many requests for a series each. */
+interface Requests {
+  readonly label: string;
+  readonly requests: readonly LocalCreatePrediction[];
+  /** What is done with one that was made; it is kept even where this fails. */
+  readonly finish?: (
+    made: LocalPrediction,
+    request: LocalCreatePrediction,
+    signal: AbortSignal,
+  ) => Promise<LocalPrediction>;
+}
+
+/**
+ * Sends a request for each of many series. What is made when it is stopped, or fails, is kept.
+ * @throws ServiceError, or the signal's reason, where nothing is made
+ */
+export async function predictEach(
+  app: App,
+  { client }: Session,
+  { label, requests, finish }: Requests,
+  work: Work,
+): Promise<{ readonly made: readonly (LocalPrediction | undefined)[]; readonly shortfall: string | undefined }> {
+  const made = Array.from(requests, (): LocalPrediction | undefined => undefined);
+  const send = async (request: LocalCreatePrediction, index: number, signal: AbortSignal): Promise<void> => {
+    const first = (made[index] = await client.createPrediction(request, signal));
+    if (finish) made[index] = await finish(first, request, signal);
+  };
+  const ends = await forEach(requests, send, work);
+  for (const { message } of ends.refusals) app.log.warn(`${label}: ${message}`);
+  const count = made.filter((one) => one !== undefined).length;
+  const why = ends.failure ?? ends.refusals[0];
+  if (count === 0 && why) throw why;
+  return { made, shortfall: shortfallOf(count, requests.length, label, ends) };
+}
+
+/** The forecasts of the same series made before in the same way, where they are all still there. */
+async function madeBefore(app: App, session: Session, key: string, read: SeriesSet): Promise<ForecastSet | undefined> {
   const id = app.memory.find(session.info.id, key);
   const run = app.memory.findRun(session.info.id, key);
   if (id === undefined || run === undefined) return undefined;
   try {
-    const set = await setOfRun(app, session, { id, label, source }, run);
-    return set?.predictions.every(({ status }) => status === 'COMPLETED') ? set : undefined;
+    const { label, source } = read;
+    const set = await setOfDataset(app, session, { id, label, source, batchId: run.batchId });
+    const isWhole =
+      set.predictions.length === run.count && set.predictions.every(({ status }) => status === 'COMPLETED');
+    return isWhole ? set : undefined;
   } catch (error) {
     if (error instanceof ServiceError && error.kind === 'not-found') return undefined;
     throw error;
   }
 }
 
-/** Shows the forecasts of the series of a stored dataset, made here or elsewhere. @throws Cancelled, ServiceError */
+/** Shows the forecasts of the series of a stored dataset, which gets some first where it has none. @throws Cancelled, ServiceError */
 export async function browseDataset(app: App, node: ResourceNode & { kind: 'dataset' }): Promise<void> {
   const session = app.connection.session(node.serviceId) ?? app.connection.inUse;
-  const label = node.item.name ?? node.id;
-  const set = await withPatience(vscode.l10n.t('Reading the forecasts of {0}', label), (signal) =>
-    setOfDataset(app, session, { id: node.id, label }, undefined, signal),
+  const { id } = node;
+  const label = node.item.name ?? id;
+  const found = await withPatience(vscode.l10n.t('Reading the forecasts of {0}', label), (signal) =>
+    setOfDataset(app, session, { id, label }, signal),
   );
-  if (set.predictions.length > 0) await showForecasts(app, set);
-  else await forecastDataset(app, session, node.id, label);
-}
-
-/** A dataset without forecasts gets them first. */
-async function forecastDataset(app: App, session: Session, id: string, label: string): Promise<void> {
+  if (found.predictions.length > 0) return showForecasts(app, found);
   const button = vscode.l10n.t('Forecast All Series');
-  const answer = await say.info(vscode.l10n.t('The series of {0} have no forecasts yet.', label), button);
-  if (!answer) return;
-  const set = await withPatience(vscode.l10n.t('Forecasting the series of {0}', label), (signal, report) =>
-    predictAll(app, session, { id, label }, {}, signal, report),
+  if (!(await say.info(vscode.l10n.t('The series of {0} have no forecasts yet.', label), button))) return;
+  const title = vscode.l10n.t('Forecasting the series of {0}', label);
+  const made = await withPatience(title, (signal, report) =>
+    predictAll(app, session, { id, label }, { signal, report }),
   );
-  await tellAndShow(app, set);
+  await tellAndShow(app, made);
 }
 
 /** Says why a set is not whole, while what there is of it is looked at. */
@@ -122,6 +201,31 @@ async function tellAndShow(app: App, set: ForecastSet): Promise<void> {
   if (set.shortfall !== undefined) inBackground(app.log, say.warning(set.shortfall));
   await showForecasts(app, set);
 }
+
+/** Shows forecasts of many series as a page. */
+async function showForecasts(app: App, { label, session, datasetId, batchId, predictions, source }: ForecastSet) {
+  const serviceId = session.info.id;
+  const ids = { predictionIds: predictions.map(({ id }) => id) };
+  const ref: SetRef = { serviceId, label, ...(datasetId === undefined ? ids : { datasetId, batchId }) };
+  if (datasetId === undefined) await app.memory.note(serviceId, noteKeyOf(ref), { label, source });
+  app.manyPages.show(ref, predictions);
+}
+
+/** Shows the forecasts that one request made, as a row of the side bar has them. */
+export async function openRun(app: App, { entries, label, batchId = '' }: Group): Promise<void> {
+  const [{ serviceId, item, offers }] = entries;
+  const seriesId = 'input_series_id' in item && typeof item.input_series_id === 'string' ? item.input_series_id : '';
+  const client = app.connection.session(serviceId)?.client;
+  const noted = app.memory.recall(serviceId, noteKeyOfRun(batchId))?.made;
+  const datasetId =
+    noted ?? (offers.has('getSeries') ? (await client?.do('getSeries', { id: seriesId }))?.dataset_id : undefined);
+  const which = datasetId === undefined ? { predictionIds: entries.map(({ id }) => id) } : { datasetId, batchId };
+  app.manyPages.show({ serviceId, label, ...which });
+}
+
+/** What the notes of a set are kept under: its dataset, or the first of its predictions. */
+export const noteKeyOf = ({ datasetId, predictionIds = [] }: SetRef): string =>
+  datasetId ?? `set ${predictionIds[0] ?? ''}`;
 
 async function confirm({ series, label }: SeriesSet, { info }: Session): Promise<void> {
   if (series.length <= MANY) return;

@@ -70,10 +70,13 @@ export async function withCalendar(
   app: App,
   uri: vscode.Uri,
   series: ReadSeries,
-  names: readonly string[],
-  { ai_model_id: model, prediction_length: horizon }: RequestOptions,
-  signal: AbortSignal,
+  {
+    names,
+    asked,
+    signal,
+  }: { readonly names: readonly string[]; readonly asked: RequestOptions; readonly signal: AbortSignal },
 ): Promise<{ readonly full: ReadSeries; readonly steps?: number }> {
+  const { ai_model_id: model, prediction_length: horizon } = asked;
   const own = series.beside?.columns ?? [];
   if (names.every((name) => own.some((column) => column.name === name))) return { full: series };
   const calendar = await calendarFor(app, uri);
@@ -110,7 +113,11 @@ async function eventsFor(uri: vscode.Uri): Promise<DaySet[]> {
   const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..');
   // reading from another machine would send the person's credentials there
   if (/^[\\/]{2}/.test(named)) {
-    const text = vscode.l10n.t('The file of events {0} is on another machine. Name one of this machine in the setting {1}.', named, 'forecasts.holidays.events'); // prettier-ignore
+    const text = vscode.l10n.t(
+      'The file of events {0} is on another machine. Name one of this machine in the setting {1}.',
+      named,
+      'forecasts.holidays.events',
+    );
     throw new SeriesError('unreadable', text);
   }
   const isAbsolute = /^(?:\/|[A-Za-z]:[\\/])/.test(named);

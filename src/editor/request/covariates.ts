@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { type SeriesCalendar, usualSteps } from './calendar.ts';
 import { withPatience } from '../ui/progress.ts';
 import { pickAny, type Place } from '../ui/steps.ts';
-import { columnsOf, helpWords, howFar } from '../views/analysis/columns.ts';
+import { columnsOf, helpWords, howFar } from '../views/chart/controls.ts';
 
 interface ColumnItem extends vscode.QuickPickItem {
   readonly column: KnownColumn;
@@ -23,36 +23,33 @@ export async function usesCovariates(app: App): Promise<boolean> {
   return takesCovariates(await client.capabilities(), 'createPrediction');
 }
 
+interface ColumnsQuestion {
+  readonly series: readonly ReadSeries[];
+  readonly calendar: SeriesCalendar;
+  readonly model?: string | undefined;
+  /** Names that were chosen. */
+  readonly before?: readonly string[] | undefined;
+}
+
 /**
  * Which columns the forecast may make use of. Those chosen before are ticked; else those that a quick test finds helpful.
- * @param before names that were chosen
  * @throws Cancelled, ServiceError
  */
-export async function chooseCovariates(
-  app: App,
-  series: readonly ReadSeries[],
-  calendar: SeriesCalendar,
-  place: Place,
-  asked: { readonly model?: string | undefined },
-  before: readonly string[] | undefined,
-): Promise<readonly string[]> {
+export async function chooseCovariates(app: App, question: ColumnsQuestion, place: Place): Promise<readonly string[]> {
+  const { series, calendar, model, before } = question;
   const [first, ...others] = series;
   const own = columnsOf(series).map(({ name }) => name);
   const full = await calendar.beside(lastPoints(first), stepsKnown(first, own) ?? usualSteps(first));
   const columns = columnsOf([full, ...others]);
-  const tested = await test(app, [full, ...sampleOf(others)], columns, asked);
+  const tested = await test(app, [full, ...sampleOf(others)], columns, model);
   const items = columns.map((column) => itemOf(column, full, tested?.get(column.name)));
   const isMeant = ({ column }: ColumnItem): boolean =>
     before ? before.includes(column.name) : tested ? isHelpful(tested.get(column.name)) : column.ahead > 0;
-  const chosen = await pickAny({
-    place,
-    placeholder:
-      series.length > 1
-        ? vscode.l10n.t('Which columns are the forecasts to make use of? They are not forecast themselves.')
-        : vscode.l10n.t('Which columns is the forecast to make use of?'),
-    items,
-    picked: items.filter(isMeant),
-  });
+  const placeholder =
+    series.length > 1
+      ? vscode.l10n.t('Which columns are the forecasts to make use of? They are not forecast themselves.')
+      : vscode.l10n.t('Which columns is the forecast to make use of?');
+  const chosen = await pickAny({ place, placeholder, items, picked: items.filter(isMeant) });
   return chosen.map(({ column }) => column.name);
 }
 
@@ -71,14 +68,15 @@ interface Help {
   readonly tested: number;
 }
 
-const isHelpful = (help: Help | undefined): boolean => help !== undefined && 2 * help.helped >= help.tested && help.helped > 0; // prettier-ignore
+const isHelpful = (help: Help | undefined): boolean =>
+  help !== undefined && 2 * help.helped >= help.tested && help.helped > 0;
 
 /** Which columns help on a backtest of some series; undefined where the service does not test. */
 async function test(
   app: App,
   sample: readonly ReadSeries[],
   columns: readonly KnownColumn[],
-  { model }: { readonly model?: string | undefined },
+  model: string | undefined,
 ): Promise<ReadonlyMap<string, Help> | undefined> {
   const { client } = await app.connection.ready();
   if (!(await client.capabilities()).has('testCovariates')) return undefined;
@@ -87,7 +85,7 @@ async function test(
     const found = new Map<string, Help>();
     for (const one of sample) {
       const request = { series: toPoints(lastPoints(one), names), ...(model ? { ai_model_id: model } : {}) };
-      const { covariates } = await client.testCovariates(request, signal);
+      const { covariates } = await client.do('testCovariates', { body: request, signal });
       for (const { name, helps } of covariates) {
         const { helped, tested } = found.get(name) ?? { helped: 0, tested: 0 };
         found.set(name, { helped: helped + (helps ? 1 : 0), tested: tested + 1 });

@@ -1,4 +1,7 @@
 import * as vscode from 'vscode';
+import { ServiceError } from '../../client/errors.ts';
+import { Cancelled } from '../ui/failure.ts';
+import { say } from '../ui/say.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { LocalCreatePrediction } from '../../contract/requests.ts';
 import type { App } from '../app.ts';
@@ -7,7 +10,6 @@ import { VIEWS } from '../names.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { noteModelUse } from './pick-model.ts';
-import { sendOnce } from './send.ts';
 import { inBackground } from '../ui/background.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
@@ -32,14 +34,13 @@ export const noChart = (): Charts => ({ opened: MOST_CHARTS });
 /** Shows the chart of a prediction that was made, or made before in the same way. */
 export function showChart({ panels }: App, charts: Charts, ref: PredictionRef, known: LocalPrediction): void {
   if (charts.isFollowing) panels.follow(ref, known);
-  else if (charts.opened++ < MOST_CHARTS) panels.open(ref, known, false, charts.former);
+  else if (charts.opened++ < MOST_CHARTS) panels.open(ref, known, { former: charts.former });
 }
 
 /** Creates a prediction, keeps what it was made from, and shows its chart. */
 export async function createPrediction(
   app: App,
-  request: LocalCreatePrediction,
-  note: Note,
+  { request, note }: { readonly request: LocalCreatePrediction; readonly note: Note },
   charts: Charts,
   signal: AbortSignal,
 ): Promise<LocalPrediction> {
@@ -83,3 +84,23 @@ const leftOutRemark = (count: number): NonNullable<Note['remarks']>[number] => (
       : vscode.l10n.t('{0} points without a value were left out, as the service takes numbers only.', inDigits(count)),
   lines: [],
 });
+
+/**
+ * Sends a request that creates something. Where its answer was lost and nothing of it is found, only the person decides
+ * whether it is sent again. @throws Cancelled where they do not; ServiceError for any other failure
+ */
+export async function sendOnce<T>(send: () => Promise<T>, what: 'predictions' | 'models'): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
+      const looked =
+        what === 'predictions' && error.looked !== undefined
+          ? vscode.l10n.t(' It is not among the {0} predictions that were looked through.', inDigits(error.looked))
+          : '';
+      const answer = await say.error(`${error.message}${looked}`, vscode.l10n.t('Send Again'));
+      if (answer !== vscode.l10n.t('Send Again')) throw new Cancelled();
+    }
+  }
+}

@@ -1,18 +1,17 @@
 import * as vscode from 'vscode';
+import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { describeEntry } from '../views/tree/describe.ts';
 import { type Entry, isUsable } from '../views/tree/node.ts';
-import { knownModels, loadModels } from '../views/tree/sources.ts';
-import type { ModelChoice } from '../views/analysis/controls.ts';
+import { goneWords, knownModels, loadModels } from '../views/tree/sources.ts';
+import type { ModelChoice } from '../views/chart/protocol.ts';
 import type { Session } from '../connection/connection.ts';
 import { VIEWS } from '../names.ts';
-import { setting } from '../connection/settings.ts';
 import { say } from '../ui/say.ts';
 import type { App } from '../app.ts';
 import type { Way } from '../ui/failure.ts';
-import { alone, askText, Back, pickOne, type Place } from '../ui/steps.ts';
+import { alone, askText, Back, type Listing, pickOne, type Place } from '../ui/steps.ts';
 import { inBackground } from '../ui/background.ts';
-import { inDigits } from '../../calendar/digits.ts';
 
 export interface ModelItem extends vscode.QuickPickItem {
   /** `undefined`: leave it to the service. */
@@ -25,44 +24,43 @@ export interface ModelItem extends vscode.QuickPickItem {
 
 const OTHER = vscode.l10n.t('Another model…');
 const DEFAULT = vscode.l10n.t('The service’s default model');
-const MORE = vscode.l10n.t('Load more…');
+
+interface ModelQuestion {
+  readonly place: Place;
+  readonly placeholder: string;
+  /** What was chosen earlier, to begin with. */
+  readonly before?: Pick<ModelItem, 'id'> | undefined;
+  /** Whether a model is to be trained on it. */
+  readonly isBase?: boolean;
+}
 
 /**
- * The models that are known, base models first, the fine-tuned ones page by page; any other by its id.
- * @param before what was chosen earlier, to begin with
+ * The models that are known, base models first, the fine-tuned ones page by page; any other by its id. Of a service far away
+ * what is known is offered at once, and the rest as it comes.
  * @throws Cancelled, ServiceError
  */
-export async function chooseModel(
-  app: App,
-  place: Place,
-  placeholder: string,
-  before?: Pick<ModelItem, 'id'>,
-  only?: 'base',
-): Promise<ModelItem> {
-  const { kind } = app.connection.current;
-  // of a service far away what is known is offered at once, and the rest as it comes
-  let page = kind === 'local' ? await readModels(app) : undefined;
-  let entries = page?.items ?? (await modelsAtHand(app));
-  let first = before?.id;
-  const rest = async () => {
-    page = await readModels(app);
-    entries = page.items;
-    return modelItems(app, entries, only, page.next !== undefined);
+export async function chooseModel(app: App, question: ModelQuestion): Promise<ModelItem> {
+  const { place, placeholder, before, isBase = false } = question;
+  const { client } = await app.connection.ready();
+  const listed = async (known: readonly Entry[], cursor?: string): Promise<Listing<ModelItem>> => {
+    const { items, next } = await loadModels(client, { cursor, signal: new AbortController().signal }, app);
+    const entries = [...known, ...items];
+    // a list that repeats itself has no more to give
+    const more = next === undefined || next === cursor ? undefined : () => listed(entries, next);
+    return { items: await modelItems(client, entries, isBase), more };
   };
+  const atHand = async () => ({
+    items: await modelItems(client, knownModels(client, app), isBase),
+    more: () => listed([]),
+    isFirst: true,
+  });
   for (;;) {
-    const items = await modelItems(app, entries, only, page?.next !== undefined);
-    const fill = page ? undefined : rest();
-    const byDefault = before && items.find(({ label }) => label === DEFAULT);
-    const known = first === undefined ? byDefault : items.find(({ id }) => id === first);
-    const other = items.find(({ label }) => label === OTHER);
-    const picked = known ?? (before && other);
-    const chosen = await pickOne({ place, placeholder, items, fill, ...(picked ? { picked: [picked] } : {}) });
-    if (chosen.id === undefined && chosen.label === MORE) {
-      page = await readModels(app, page?.next);
-      entries = [...entries, ...page.items];
-      first = page.items[0]?.id;
-      continue;
-    }
+    const listing = app.connection.current.kind === 'local' ? await listed([]) : await atHand();
+    const { items } = listing;
+    const known =
+      before && items.find(({ id, label }) => (before.id === undefined ? label === DEFAULT : id === before.id));
+    const picked = known ?? (before && items.find(({ label }) => label === OTHER));
+    const chosen = await pickOne({ place, placeholder, ...listing, ...(picked ? { picked: [picked] } : {}) });
     if (chosen.id !== undefined || chosen.label !== OTHER) return chosen;
     try {
       const id = await askText({
@@ -79,67 +77,36 @@ export async function chooseModel(
   }
 }
 
-/** The models that are known without asking: those made here, of the settings, and seen before. */
-async function modelsAtHand(app: App): Promise<readonly Entry[]> {
-  const { client } = await app.connection.ready();
-  return knownModels(client, app);
-}
-
-/** A page of the models, base models with the first. @throws ServiceError */
-async function readModels(app: App, cursor?: string) {
-  const { client } = await app.connection.ready();
-  const { items, next } = await loadModels(client, { cursor, signal: new AbortController().signal }, app);
-  // a list that repeats itself has no more to give
-  return { items, next: next === cursor ? undefined : next };
-}
-
-/** The models to choose from, in groups, and the ways to name none or another, or to read more of them. */
-async function modelItems(
-  app: App,
-  entries: readonly Entry[],
-  only: 'base' | undefined,
-  isMore: boolean,
-): Promise<ModelItem[]> {
-  const { client } = await app.connection.ready();
+/** The models to choose from, in groups, and the ways to name none or another. */
+async function modelItems(client: ServiceClient, entries: readonly Entry[], isBase: boolean): Promise<ModelItem[]> {
   const offers = await client.capabilities();
-  const creation = only === 'base' ? 'createFineTunedModel' : 'createPrediction';
-  const base: ModelItem[] = [];
-  const tuned: ModelItem[] = [];
-  const met: ModelItem[] = [];
-  for (const entry of entries) {
-    if (entry.kind === 'baseModel' && entry.origin?.from === 'prediction') met.push(itemOf(entry));
-    else if (entry.kind === 'baseModel') base.push({ ...itemOf(entry), leastContext: entry.item.min_context_length });
-    else if (entry.kind === 'fineTunedModel' && only !== 'base' && isUsable({ item: entry.item, offers }))
-      tuned.push({ ...itemOf(entry), horizon: entry.item.horizon ?? entry.item.config?.prediction_length });
-  }
-  for (const id of await client.describedModels(creation)) {
-    if (![...base, ...tuned].some((item) => item.id === id))
-      base.push({ id, label: id, description: vscode.l10n.t('named by the service') });
-  }
-  const count = inDigits(entries.filter(({ kind }) => kind === 'fineTunedModel').length);
-  const more: ModelItem = {
-    id: undefined,
-    label: MORE,
-    description: vscode.l10n.t('{0} are listed, there are more', count),
-    alwaysShow: true,
-  };
+  const creation = isBase ? 'createFineTunedModel' : 'createPrediction';
+  const described = (await client.describedModels(creation)).filter((id) => entries.every((entry) => entry.id !== id));
+  const known = (isMet: boolean) =>
+    entries
+      .filter((entry) => entry.kind === 'baseModel' && isMet === (entry.origin?.from === 'prediction'))
+      .map(itemOf);
+  const base = [
+    ...known(false),
+    ...described.map((id) => ({ id, label: id, description: vscode.l10n.t('named by the service') })),
+  ];
+  const tuned = entries.filter((entry) => entry.kind === 'fineTunedModel' && isUsable({ item: entry.item, offers }));
   const items = [
     ...group(vscode.l10n.t('Base models'), base),
-    ...group(vscode.l10n.t('Fine-tuned models'), isMore && only !== 'base' ? [...tuned, more] : tuned),
-    ...group(vscode.l10n.t('Used before'), met),
+    ...group(vscode.l10n.t('Fine-tuned models'), isBase ? [] : tuned.map(itemOf)),
+    ...group(vscode.l10n.t('Used before'), known(true)),
   ];
   if (offers.has('listBaseModels')) return items;
-  const isRequired = await client.requiresModel(creation);
   const byDefault: ModelItem = { id: undefined, label: DEFAULT, description: vscode.l10n.t('no model is named') };
   return [
-    ...(isRequired ? [] : [byDefault]),
+    ...((await client.requiresModel(creation)) ? [] : [byDefault]),
     ...items,
     { id: undefined, label: OTHER, description: vscode.l10n.t('by its id') },
   ];
 }
 
 /** The models that a forecast can be made with, without asking a service for more than it lists. */
-export async function modelChoices(app: App, { client, info }: Session): Promise<ModelChoice[]> {
+export async function modelChoices(app: App, { client }: Session): Promise<ModelChoice[]> {
   const offers = await client.capabilities();
   const isListed = offers.has('listBaseModels') || offers.has('listFineTunedModels');
   const query = { cursor: undefined, signal: new AbortController().signal };
@@ -149,9 +116,8 @@ export async function modelChoices(app: App, { client, info }: Session): Promise
     const isTuned = entry.kind === 'fineTunedModel';
     return [{ id: entry.id, label: describeEntry(entry, Date.now()).label, isTuned }];
   });
-  const named = info.kind === 'remote' && !isListed ? setting('baseModels') : [];
   const seen = isListed ? [] : Object.keys(client.learned.models);
-  for (const id of [...named, ...(await client.describedModels('createPrediction')), ...seen]) {
+  for (const id of [...(await client.describedModels('createPrediction')), ...seen]) {
     if (!choices.some((choice) => choice.id === id)) choices.push({ id, label: id, isTuned: false });
   }
   return choices;
@@ -162,8 +128,12 @@ const group = (label: string, items: readonly ModelItem[]): ModelItem[] =>
 
 function itemOf(entry: Entry): ModelItem {
   const { label, description } = describeEntry(entry, Date.now());
-  const detail = entry.kind === 'baseModel' ? entry.item.description : undefined;
-  return { id: entry.id, label, description, ...(detail ? { detail } : {}) };
+  const item = { id: entry.id, label, description };
+  if (entry.kind === 'fineTunedModel')
+    return { ...item, horizon: entry.item.horizon ?? entry.item.config?.prediction_length };
+  if (entry.kind !== 'baseModel') return item;
+  const { description: detail, min_context_length: leastContext } = entry.item;
+  return { ...item, leastContext, ...(detail ? { detail } : {}) };
 }
 
 /**
@@ -187,9 +157,8 @@ export async function chooseUsualModel(app: App): Promise<string | undefined> {
     'Which model of {0} should make your forecasts? It is remembered for this service.',
     info.name,
   );
-  const { id } = await chooseModel(app, alone(vscode.l10n.t('Choose a Model')), placeholder, {
-    id: app.memory.model(info.id),
-  });
+  const place = alone(vscode.l10n.t('Choose a Model'));
+  const { id } = await chooseModel(app, { place, placeholder, before: { id: app.memory.model(info.id) } });
   app.memory.chooseModel(info.id, id);
   return id;
 }
@@ -207,7 +176,6 @@ export function modelWay(app: App, error: unknown, again: () => unknown): Way | 
 
 /** Keeps what a forecast has told of its model: that it can be used, or what became of one that was made here, whose state its service may not tell. */
 export async function noteModelUse(app: App, serviceId: string, modelId: string, error?: unknown): Promise<void> {
-  const label = app.memory.recall(serviceId, modelId)?.label ?? vscode.l10n.t('The model {0}', modelId);
   let isNew = false;
   if (error === undefined) {
     isNew = await app.madeModels.settle(serviceId, modelId);
@@ -217,11 +185,7 @@ export async function noteModelUse(app: App, serviceId: string, modelId: string,
   } else if (error instanceof ServiceError && error.kind === 'not-found') {
     isNew = await app.madeModels.forget(serviceId, modelId);
     if (app.memory.model(serviceId) === modelId) app.memory.chooseModel(serviceId, undefined);
-    if (isNew)
-      inBackground(
-        app.log,
-        say.warning(vscode.l10n.t('{0} is not known to its service any more, and has left the list of models.', label)),
-      );
+    if (isNew) inBackground(app.log, say.warning(goneWords(app.memory.recall(serviceId, modelId)?.label, modelId)));
   } else if (error instanceof ServiceError && error.status === 409 && error.reason !== undefined) {
     // still being trained, or failed: services tell which in words of their own, which are for the person
     isNew = await app.madeModels.refused(serviceId, modelId, error.reason);

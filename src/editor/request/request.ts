@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { update } from '../../reading/fingerprint.ts';
-import type { SendableSeries } from '../../reading/thread/messages.ts';
+import type { SendableSeries } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import { usualModel } from './pick-model.ts';
 import { setting } from '../connection/settings.ts';

@@ -63,7 +63,10 @@ function afterLastGap({ times, values, ...series }: ReadSeries, end: number): nu
   const { frequency } = series;
   if (!frequency) return missing;
   for (let row = end - 1; row > missing; row--) {
-    const grid = toGrid(times.slice(row - 1, row + 1), values.slice(row - 1, row + 1), { frequency, zone: zoneOf(series.timeZone ?? 'UTC') }); // prettier-ignore
+    const grid = toGrid(times.slice(row - 1, row + 1), values.slice(row - 1, row + 1), {
+      frequency,
+      zone: zoneOf(series.timeZone ?? 'UTC'),
+    });
     if (grid.gaps > 0) return row;
   }
   return missing;

@@ -24,16 +24,8 @@ export async function addService(app: App, start: Named = { url: '', name: '' })
       }),
     }),
   ]);
-  const service = remote(url, name);
-  const known = await app.tokens.get(service.origin);
-  const outcome = await settleToken(app, service, known);
-  if ('address' in outcome) {
-    await addService(app, { url: outcome.address ?? url, name });
-    return;
-  }
-  if (outcome.token !== known) await app.tokens.set(service.origin, outcome.token);
-  await saveSetting('remoteServices', { ...setting('remoteServices'), [name]: service.id });
-  await saveSetting('service', name);
+  const other = await keepOnceAccepted(app, url, name);
+  if (other) await addService(app, { url: other.address ?? url, name });
 }
 
 /**
@@ -45,16 +37,20 @@ export async function changeAddress(app: App, proposed?: string): Promise<void> 
   const before = setting('remoteServices')[now] ?? (now === 'local' ? '' : now);
   const url = await askAddress(alone(vscode.l10n.t('Change Address')), proposed ?? before);
   const name = now in setting('remoteServices') ? now : parseBaseUrl(url).host;
+  const other = await keepOnceAccepted(app, url, name);
+  if (other) await changeAddress(app, other.address);
+}
+
+/** Uses an address under a name as soon as its token is settled. @returns where another address is wanted instead */
+async function keepOnceAccepted(app: App, url: string, name: string) {
   const service = remote(url, name);
   const known = await app.tokens.get(service.origin);
   const outcome = await settleToken(app, service, known);
-  if ('address' in outcome) {
-    await changeAddress(app, outcome.address);
-    return;
-  }
+  if ('address' in outcome) return outcome;
   if (outcome.token !== known) await app.tokens.set(service.origin, outcome.token);
   await saveSetting('remoteServices', { ...setting('remoteServices'), [name]: service.id });
-  if (now !== name) await saveSetting('service', name);
+  if (setting('service') !== name) await saveSetting('service', name);
+  return undefined;
 }
 
 const askAddress = (place: Place, value: string): Promise<string> =>

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
-import { tokenFault } from '../../client/token.ts';
+import { tokenFault } from '../../client/address.ts';
 import type { ServiceInfo } from '../connection/connection.ts';
 import { Cancelled } from '../ui/failure.ts';
 import { say } from '../ui/say.ts';

@@ -1,25 +1,23 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.ts';
+import { type Handlers, isNode, nodes } from '../arguments.ts';
 import { targets } from '../files/document.ts';
-import { createFineTunedModel } from './fine-tune.ts';
 import { showFileFailure } from '../ui/failure.ts';
-import { isNode, nodes, type Handlers } from '../arguments.ts';
+import { createFineTunedModel } from './fine-tune.ts';
 
 /** The commands of this folder. */
 export const trainingCommands = (app: App) =>
   ({
     createFineTunedModel: async (argument, selected) => {
       const datasets = nodes(argument, selected).filter((node) => isNode(node, 'dataset'));
-      if (datasets.length > 0) await createFineTunedModel(app, { datasets });
-      else if (argument instanceof vscode.Uri) await trainOnFiles(app, targets(argument, selected));
-      else await createFineTunedModel(app, {});
+      const label = datasets.map(({ item, id }) => item.name ?? id).join(', ');
+      const files = argument instanceof vscode.Uri ? targets(argument, selected) : [];
+      const stored = { label, datasetIds: datasets.map(({ id }) => id) };
+      try {
+        await createFineTunedModel(app, datasets.length > 0 ? { stored } : { files });
+      } catch (error) {
+        if (files.length === 0) throw error;
+        await showFileFailure(app, files[0], error);
+      }
     },
   }) satisfies Handlers;
-
-async function trainOnFiles(app: App, files: readonly vscode.Uri[]): Promise<void> {
-  try {
-    await createFineTunedModel(app, { files });
-  } catch (error) {
-    await showFileFailure(app, files[0], error);
-  }
-}

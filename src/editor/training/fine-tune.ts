@@ -1,40 +1,39 @@
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
+import { LONGEST_NAME } from '../../client/store-series.ts';
 import type { LocalFineTunedModel } from '../../contract/local.ts';
-import { VIEWS } from '../names.ts';
-import type { ResourceNode } from '../views/tree/node.ts';
 import type { App } from '../app.ts';
-import { showFailure } from '../ui/failure.ts';
+import { isSeriesFile } from '../files/document.ts';
+import { VIEWS } from '../names.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
+import { sendOnce } from '../request/create.ts';
+import { inBackground } from '../ui/background.ts';
+import { showFailure } from '../ui/failure.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import { withPatience } from '../ui/progress.ts';
-import { sendOnce } from '../request/send.ts';
-import { askText, Back, runSteps, type Step } from '../ui/steps.ts';
-import { isSeriesFile } from '../files/document.ts';
+import { askName, Back, runSteps, type Step } from '../ui/steps.ts';
+import { describeEntry } from '../views/tree/describe.ts';
+import { loadModels } from '../views/tree/sources.ts';
 import {
   chooseDataSource,
   type DataSource,
   fromFile,
   fromFiles,
-  ofDatasets,
-  ofStored,
   type StoredData,
+  storedData,
   type TrainingData,
 } from './training-data.ts';
-import { freeName, LONGEST_NAME, namesOfModels } from './model-names.ts';
 import { askSetting, chooseSettings, labelOfSetting, type SettingItem, type Settings } from './training-settings.ts';
-import { inBackground } from '../ui/background.ts';
 
 interface Answers extends Settings {
   readonly source?: DataSource;
   /** The source that the data is of. */
   readonly answered?: DataSource;
-  readonly data: TrainingData;
-  readonly base: ModelItem;
+  readonly data?: TrainingData;
+  readonly base?: ModelItem;
   /** Which settings to set. */
-  readonly settings: readonly SettingItem[];
-  readonly name: string;
+  readonly settings?: readonly SettingItem[];
+  readonly name?: string;
   /** The name that was suggested. */
   readonly suggested?: string;
 }
@@ -42,136 +41,122 @@ interface Answers extends Settings {
 const TITLE = vscode.l10n.t('Create Fine-Tuned Model');
 /** Measured: 11 to 14 s of one core for 100 monthly series with the default settings; statistical models take a second. */
 const ESTIMATE = vscode.l10n.t('The training takes a few seconds, up to about 15 with many series.');
+/** More pages of models would keep the person waiting for a name. */
+const MOST_PAGES = 20;
+
+/** What a model is to be trained on; the person is asked where it is nothing of these. */
+export interface TrainedOn {
+  readonly files?: readonly vscode.Uri[];
+  readonly stored?: StoredData;
+}
 
 /**
- * Trains a model: on files or folders, on datasets, or on what the person chooses. Where the service refuses it, the
- * person can change the answers.
+ * Trains a model: on files or folders, on what the service has stored, or on what the person chooses. Where the service
+ * refuses it, the person can change the answers.
  * @throws Cancelled, ServiceError, SeriesError
  */
-export async function createFineTunedModel(
-  app: App,
-  from: {
-    readonly files?: readonly vscode.Uri[];
-    readonly datasets?: readonly (ResourceNode & { kind: 'dataset' })[];
-    readonly stored?: StoredData;
-  },
-): Promise<void> {
-  const { files = [], datasets = [], stored } = from;
-  const [file] = files;
-  const isPanel = files.length > 1 || (file !== undefined && !isSeriesFile(file));
-  const start: Answers = {
-    data: stored
-      ? ofStored(stored)
-      : ofDatasets(
-          datasets.map((node) => node.item.name ?? node.id).join(', '),
-          datasets.map((node) => node.id),
-        ),
-    base: { label: '', id: undefined },
-    settings: [],
-    name: '',
-  };
-  const isLocal = app.connection.current.kind === 'local';
-  const isStored = stored !== undefined || datasets.length > 0;
-  const isChosen = file !== undefined || isStored;
-  const boundsOf = async (field: keyof Settings) =>
-    (await app.connection.client().capabilities()).rules('createFineTunedModel', 'config', field);
-  const source: Step<Answers> = async (_state, place, before) => ({
-    source: await chooseDataSource(place, before.source),
-  });
-  const data: Step<Answers> = async (state, place, before) => {
-    if (isPanel) return { data: await fromFiles(app, files) };
-    if (file) return { data: await fromFile(app, file, place, before.data?.picked) };
-    // what was picked of another source says nothing here
-    const picked = before.answered === state.source ? before.data?.picked : undefined;
-    return state.source && { data: await state.source.ask(app, place, picked), answered: state.source };
-  };
-  const base: Step<Answers> = async (_state, place, before) => ({
-    base: await chooseModel(app, place, vscode.l10n.t('Which base model?'), before.base, 'base'),
-  });
-  const settings: Step<Answers> = async (_state, place, before) => ({
-    settings: await chooseSettings(place, isLocal, before.settings),
-  });
-  const name: Step<Answers> = async (state, place, before) => {
-    const taken = await namesOfModels(app);
-    const suggested = freeName(vscode.l10n.t('{0} on {1}', state.base.id ?? 'model', state.data.label), taken);
-    const isOwn = before.name !== undefined && before.name !== before.suggested;
-    const chosen = await askText({
-      place,
-      prompt: isLocal
-        ? vscode.l10n.t('What should the model be called? {0}', ESTIMATE)
-        : vscode.l10n.t('What should the model be called?'),
-      value: isOwn ? before.name : suggested,
-      check: (text) => nameFault(text.trim(), taken),
-    });
-    return { name: chosen, suggested };
-  };
+export async function createFineTunedModel(app: App, from: TrainedOn): Promise<void> {
+  const start = from.stored ? { data: storedData(from.stored) } : {};
   await runSteps<Answers>(
     TITLE,
     start,
-    (state) => [
-      ...(isChosen ? [] : [source]),
-      ...(isStored ? [] : [data]),
-      base,
-      settings,
-      ...state.settings.map((item) => askSetting(item, boundsOf, state.base.leastContext)),
-      name,
-    ],
+    (state) => stepsOf(app, from, state),
     (answers) => create(app, answers),
   );
 }
 
-function nameFault(name: string, taken: ReadonlySet<string>): string | undefined {
-  if (name === '') return vscode.l10n.t('Enter a name.');
-  if (name.length > LONGEST_NAME) return vscode.l10n.t('At most {0} characters.', LONGEST_NAME);
-  return taken.has(name) ? vscode.l10n.t('A model is called that already. Enter another name.') : undefined;
+function stepsOf(app: App, { files = [], stored }: TrainedOn, { settings = [], base }: Answers): Step<Answers>[] {
+  const [file] = files;
+  const isLocal = app.connection.current.kind === 'local';
+  const askSource: Step<Answers> = async (_state, place, before) => ({
+    source: await chooseDataSource(place, before.source),
+  });
+  const askData: Step<Answers> = async ({ source }, place, before) => {
+    if (files.length > 1 || (file && !isSeriesFile(file))) return { data: await fromFiles(app, files) };
+    if (file) return { data: await fromFile(app, file, place, before.data?.picked) };
+    // what was picked of another source says nothing here
+    const picked = before.answered === source ? before.data?.picked : undefined;
+    return source && { data: await source.ask(app, place, picked), answered: source };
+  };
+  const askBase: Step<Answers> = async (_state, place, before) => ({
+    base: await chooseModel(app, {
+      place,
+      placeholder: vscode.l10n.t('Which base model?'),
+      before: before.base,
+      isBase: true,
+    }),
+  });
+  const askSettings: Step<Answers> = async (_state, place, before) => ({
+    settings: await chooseSettings(place, isLocal, before.settings),
+  });
+  const askItsName: Step<Answers> = async (state, place, before) => {
+    const taken = await namesOfModels(app);
+    const suggested = freeName(vscode.l10n.t('{0} on {1}', state.base?.id ?? 'model', state.data?.label ?? ''), taken);
+    const isOwn = before.name !== undefined && before.name !== before.suggested;
+    const question = vscode.l10n.t('What should the model be called?');
+    const name = await askName({
+      place,
+      prompt: isLocal ? `${question} ${ESTIMATE}` : question,
+      value: isOwn ? before.name : suggested,
+      most: LONGEST_NAME,
+      taken: (text) =>
+        taken.has(text) ? vscode.l10n.t('A model is called that already. Enter another name.') : undefined,
+    });
+    return { name, suggested };
+  };
+  return [
+    ...(file || stored ? [] : [askSource]),
+    ...(stored ? [] : [askData]),
+    askBase,
+    askSettings,
+    ...settings.map((item) => askSetting(app, item, base?.leastContext)),
+    askItsName,
+  ];
 }
 
 /** @throws Back where the service does not make the model and the person goes back to the answers */
 async function create(app: App, answers: Answers): Promise<void> {
-  const { name } = answers;
-  let made: LocalFineTunedModel;
-  const { client, info } = await app.connection.ready();
+  const { data, base, settings = [], name = '' } = answers;
+  if (!data) return;
+  const { input, stored } = await data.prepare();
+  const config = Object.fromEntries(settings.map(({ field }) => [field, answers[field]]));
+  const request = { base_model: base?.id, input_config: input, config: settings.length > 0 ? config : undefined, name };
   try {
-    made = await send(app, client, answers);
+    const made = await send(app, app.connection.current.id, name, request);
+    await app.trees.get(VIEWS.models)?.refresh();
+    await vscode.commands.executeCommand(`${VIEWS.models}.focus`);
+    app.log.info(`Fine-tuned model ${made.id} is ${made.status}`);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
+    // it is certain that there is no model
+    if (stored !== undefined) await discard(app, stored);
     const change = () => {
       throw new Back();
     };
     await showFailure(app, inWords(error), { label: vscode.l10n.t('Change Answers'), go: change });
-    return;
   }
-  await app.memory.note(info.id, made.id, { label: name });
-  await app.madeModels.keep(info.id, made);
-  app.log.info(`Fine-tuned model ${made.id} is ${made.status}`);
-  await app.trees.get(VIEWS.models)?.refresh();
-  await vscode.commands.executeCommand(`${VIEWS.models}.focus`);
-  tellWhenDone(app, { serviceId: info.id, kind: 'model', id: made.id, label: name }, made.status);
 }
 
-/** Creates the model. What was stored for it alone goes again where it is certain that there is no model. */
-async function send(app: App, client: ServiceClient, answers: Answers): Promise<LocalFineTunedModel> {
-  const { data, base, settings, name } = answers;
-  const config = Object.fromEntries(settings.map(({ field }) => [field, answers[field]]));
-  const { input, stored } = await data.prepare();
-  const request = {
-    base_model: base.id,
-    input_config: input,
-    config: settings.length > 0 ? config : undefined,
-    name,
-  };
-  try {
-    return await withPatience(vscode.l10n.t('Creating {0}', name), (signal) =>
-      sendOnce(() => client.createFineTunedModel(request, signal), 'models'),
-    );
-  } catch (error) {
-    if (stored !== undefined && error instanceof ServiceError) await discard(app, client, stored);
-    throw error;
-  }
+/** Creates a model, and keeps what it is called. @throws ServiceError, Cancelled */
+async function send(
+  app: App,
+  serviceId: string,
+  name: string,
+  request: Parameters<App['connection']['inUse']['client']['createFineTunedModel']>[0],
+): Promise<LocalFineTunedModel> {
+  const session = app.connection.session(serviceId) ?? (await app.connection.ready());
+  const made = await withPatience(vscode.l10n.t('Creating {0}', name), (signal) =>
+    sendOnce(() => session.client.createFineTunedModel(request, signal), 'models'),
+  );
+  await app.memory.note(serviceId, made.id, { label: name });
+  await app.madeModels.keep(serviceId, made);
+  tellWhenDone(app, { serviceId, kind: 'model', id: made.id, label: name }, made.status);
+  return made;
 }
 
 /** Deletes a dataset that nothing needs, where the service offers that. */
-async function discard(app: App, client: ServiceClient, id: string): Promise<void> {
+async function discard(app: App, id: string): Promise<void> {
+  const { client } = app.connection.inUse;
   try {
     if (!(await client.capabilities()).has('deleteDataset')) return;
     await client.delete('deleteDataset', id);
@@ -181,20 +166,62 @@ async function discard(app: App, client: ServiceClient, id: string): Promise<voi
   }
 }
 
-const LABELS: ReadonlyMap<string, string> = new Map([
-  ['base_model', vscode.l10n.t('Base model')],
-  ['dataset_tags', vscode.l10n.t('Tags')],
-  ['dataset_ids', vscode.l10n.t('Datasets')],
-  ['series_ids', vscode.l10n.t('Stored series')],
-  ['series', vscode.l10n.t('Series')],
-]);
+/** Trains a model from where it was, with the same data and settings, as a model of its own, and opens its page. */
+export async function trainFurther(app: App, serviceId: string, model: LocalFineTunedModel): Promise<void> {
+  const known = app.memory.recall(serviceId, model.id)?.label ?? model.name;
+  const name = furtherName(known ?? vscode.l10n.t('Model {0}', model.id.slice(-6)), await namesOfModels(app));
+  const made = await send(app, serviceId, name, { start_model: model.id, name });
+  await app.trees.get(VIEWS.models)?.refresh();
+  app.modelPages.show(serviceId, made);
+}
+
+/** “Retail, further” and then “Retail, further 2”, at most 200 characters. */
+export function furtherName(name: string, taken: ReadonlySet<string>): string {
+  const end = vscode.l10n.t(', further');
+  const at = name.lastIndexOf(end);
+  const plain = at < 0 ? name : name.slice(0, at);
+  return freeName(`${plain.slice(0, LONGEST_NAME - end.length)}${end}`, taken);
+}
+
+/** The names that fine-tuned models have already, as far as they are known. @throws ServiceError */
+async function namesOfModels(app: App): Promise<ReadonlySet<string>> {
+  const { client } = await app.connection.ready();
+  const { signal } = new AbortController();
+  const names = new Set<string>();
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const { items, next } = await loadModels(client, { cursor, signal }, app);
+    for (const entry of items) if (entry.kind === 'fineTunedModel') names.add(describeEntry(entry, Date.now()).name);
+    if (next === undefined || next === cursor) break;
+    cursor = next;
+  }
+  return names;
+}
+
+/** This name, or where a model has it already the first one after it that none has: “theta on retail.csv 2”. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  const plain = name.slice(0, LONGEST_NAME);
+  for (let number = 2, free = plain; ; number++) {
+    if (!taken.has(free)) return free;
+    const end = ` ${String(number)}`;
+    free = `${plain.slice(0, LONGEST_NAME - end.length)}${end}`;
+  }
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  base_model: vscode.l10n.t('Base model'),
+  dataset_tags: vscode.l10n.t('Tags'),
+  dataset_ids: vscode.l10n.t('Datasets'),
+  series_ids: vscode.l10n.t('Stored series'),
+  series: vscode.l10n.t('Series'),
+};
 
 /** A service names the place of a fault by its fields; the person knows them by the words of the inputs. */
 export function inWords(error: ServiceError): ServiceError {
   let { message } = error;
   for (const { place } of error.faults) {
     const field = place.findLast((part) => !/^\d+$/.test(part)) ?? '';
-    const label = labelOfSetting(field) ?? LABELS.get(field);
+    const label = labelOfSetting(field) ?? LABELS[field];
     if (label === undefined) continue;
     // as `errorOfAnswer` writes it; a sentence that begins with the field itself has its name once
     const written = `${place.join('.')}: `;

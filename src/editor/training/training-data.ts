@@ -7,19 +7,16 @@ import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import { describeEntry } from '../views/tree/describe.ts';
 import { chooseSeries, settleLayout } from '../files/choose-series.ts';
-import { askForFiles } from '../files/ask-for-files.ts';
-import { fileNameOf, openAsBefore, type OpenedDocument } from '../files/document.ts';
+import { askForFiles, seriesFilesOf } from '../files/find-files.ts';
+import { fileNameOf, openAsBefore } from '../files/document.ts';
 import { inBackground } from '../ui/background.ts';
 import { onFile } from '../files/treat-as-missing.ts';
 import { Cancelled } from '../ui/failure.ts';
 import { withPatience } from '../ui/progress.ts';
 import { askText, Back, pickMany, pickOne, type Place } from '../ui/steps.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { type SeriesSet, readSeriesOf, tellUnread } from '../files/sources.ts';
-import type { JobDataset } from '../../client/store-series.ts';
+import { readSeriesOf, tellUnread } from '../files/sources.ts';
 import { storeForJob } from '../files/store-series.ts';
-import { seriesFilesOf } from '../files/series-files.ts';
-import type { ReadSeries } from '../../reading/types.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
 type InputConfig = NonNullable<CreateFineTunedModel['input_config']>;
@@ -55,7 +52,7 @@ const SOURCES: readonly DataSource[] = [
   {
     label: vscode.l10n.t('$(graph-line) Stored series by id…'),
     ask: (_app, place, before) =>
-      fromIds(place, 'series_ids', vscode.l10n.t('Ids of series, separated by commas'), before),
+      fromIds({ place, prompt: vscode.l10n.t('Ids of series, separated by commas'), field: 'series_ids', before }),
   },
 ];
 
@@ -68,25 +65,16 @@ export const chooseDataSource = (place: Place, before?: DataSource): Promise<Dat
     ...(before ? { picked: [before] } : {}),
   });
 
-/** These datasets of the service. */
-export const ofDatasets = (label: string, ids: readonly string[]): TrainingData => ({
-  label,
-  picked: ids,
-  prepare: () => Promise.resolve({ input: { dataset_ids: [...ids] } }),
-});
+/** What the service has stored: whole datasets, or some series by their ids. */
+export type StoredData = { readonly label: string } & (
+  { readonly datasetIds: readonly string[] } | { readonly ids: readonly string[] }
+);
 
-/** Series that the service has stored: all of a dataset, or some by their ids. */
-export interface StoredData {
-  readonly label: string;
-  readonly ids: readonly string[];
-  readonly datasetId?: string | undefined;
+/** As training data. */
+export function storedData(stored: StoredData): TrainingData {
+  const input = 'ids' in stored ? { series_ids: [...stored.ids] } : { dataset_ids: [...stored.datasetIds] };
+  return { label: stored.label, picked: Object.values(input).flat(), prepare: () => Promise.resolve({ input }) };
 }
-
-/** These series that the service has stored. */
-export const ofStored = ({ label, ids, datasetId }: StoredData): TrainingData =>
-  datasetId === undefined
-    ? { label, prepare: () => Promise.resolve({ input: { series_ids: [...ids] } }) }
-    : ofDatasets(label, [datasetId]);
 
 /**
  * The series of a file; asked for only where there are several. What is wrong with the file is said here, so that after
@@ -104,7 +92,14 @@ export async function fromFile(
     const purpose = (await takesMany(app)) ? 'learn' : 'learn-one';
     const chosen = await chooseSeries(opened, place, purpose, { series: [...before] });
     const picked = chosen.map(({ id }) => id);
-    return { label: opened.fileName, picked, prepare: () => inputOf(app, opened, chosen) };
+    const { fileName: name } = opened;
+    const [first, ...others] = chosen;
+    // one series goes along with the request; several need a dataset, as the interface takes only one
+    const prepare = (): Promise<Prepared> =>
+      others.length === 0
+        ? Promise.resolve({ input: { series: toPoints(first) } })
+        : stored(app, { name, series: chosen });
+    return { label: name, picked, prepare };
   });
   if (data) return data;
   throw new Cancelled();
@@ -115,22 +110,19 @@ export async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<
   const label = uris.length === 1 ? fileNameOf(uris[0]) : vscode.l10n.t('{0} files and folders', uris.length);
   if (!(await takesMany(app))) throw takesOneSeries(label);
   const read = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal, report) =>
-    readSeriesOf(app, await seriesFilesOf(uris, signal), label, signal, report),
+    readSeriesOf(app, await seriesFilesOf(uris, signal), label, { signal, report }),
   );
   inBackground(app.log, tellUnread(read.unread));
-  return { label: read.label, prepare: () => storeSet(app, read) };
-}
-
-async function storeSet(app: App, { label, series }: SeriesSet): Promise<Prepared> {
-  const { client } = await app.connection.ready();
-  const stored = await withPatience(vscode.l10n.t('Storing {0}', label), (signal, report) =>
-    storeForJob(app, client, label, series, signal, { tags: [label], report }),
-  );
-  return preparedOf(app, stored);
+  const { label: name, series } = read;
+  return { label: name, prepare: () => stored(app, { name, series, tags: [name] }) };
 }
 
 /** What was stored alone for this training, or was there already. */
-function preparedOf(app: App, { id, isOwn }: JobDataset): Prepared {
+async function stored(app: App, dataset: Parameters<typeof storeForJob>[2]): Promise<Prepared> {
+  const { client } = await app.connection.ready();
+  const { id, isOwn } = await withPatience(vscode.l10n.t('Storing {0}', dataset.name), (signal, report) =>
+    storeForJob(app, client, dataset, { signal, report }),
+  );
   inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
   return { input: { dataset_ids: [id] }, ...(isOwn ? { stored: id } : {}) };
 }
@@ -182,10 +174,7 @@ async function fromDatasets(app: App, place: Place, before: readonly string[] = 
     : vscode.l10n.t('Which datasets? The service has more than the {0} listed; reach the others by tags.', count);
   const picked = items.filter(({ id }) => before.includes(id));
   const chosen = await pickMany({ place, placeholder, items, picked });
-  return ofDatasets(
-    chosen.map(({ label }) => label).join(', '),
-    chosen.map(({ id }) => id),
-  );
+  return storedData({ label: chosen.map(({ label }) => label).join(', '), datasetIds: chosen.map(({ id }) => id) });
 }
 
 async function fromTags(app: App, place: Place, before?: readonly string[]): Promise<TrainingData> {
@@ -195,50 +184,57 @@ async function fromTags(app: App, place: Place, before?: readonly string[]): Pro
     inBackground(app.log, say.info(vscode.l10n.t('No dataset of the service has a tag.')));
     throw new Back();
   }
-  const named = [...known].slice(0, MOST_NAMED).join(', ');
+  const named = listOf([...known].slice(0, MOST_NAMED));
   const few = `${named}${known.size > MOST_NAMED ? ', …' : ''}`;
   const prompt = vscode.l10n.t(
     'Tags, separated by commas{0}',
     known.size > 0 ? vscode.l10n.t('. There are: {0}', few) : '',
   );
-  return fromIds(place, 'dataset_tags', prompt, before, (tag) =>
-    isAll && !known.has(tag) ? vscode.l10n.t('No dataset has the tag “{0}”. There are: {1}', tag, few) : undefined,
-  );
+  const fault = (tag: string) =>
+    isAll && !known.has(tag) ? vscode.l10n.t('No dataset has the tag “{0}”. There are: {1}', tag, few) : undefined;
+  return fromIds({ place, prompt, field: 'dataset_tags', before, fault });
 }
 
-async function fromIds(
-  place: Place,
-  field: 'dataset_tags' | 'series_ids',
-  prompt: string,
-  before: readonly string[] = [],
-  fault: (part: string) => string | undefined = () => undefined,
-): Promise<TrainingData> {
-  const split = (text: string) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
+async function fromIds({
+  place,
+  prompt,
+  field,
+  before = [],
+  fault = () => undefined,
+}: {
+  readonly place: Place;
+  readonly prompt: string;
+  readonly field: 'dataset_tags' | 'series_ids';
+  readonly before?: readonly string[] | undefined;
+  readonly fault?: (part: string) => string | undefined;
+}): Promise<TrainingData> {
   const text = await askText({
     place,
     prompt,
-    value: before.join(', '),
+    value: listOf(before),
     check: (input) => {
-      const parts = split(input);
+      const parts = partsOf(input);
       return parts.length > 0
         ? parts.map(fault).find((found) => found !== undefined)
         : vscode.l10n.t('Enter at least one.');
     },
   });
-  const picked = split(text);
+  const picked = partsOf(text);
   return { label: picked.join(', '), picked, prepare: () => Promise.resolve({ input: { [field]: picked } }) };
 }
 
-/** One series goes along with the request; several need a dataset, as the interface takes only one. */
-async function inputOf(app: App, { fileName }: OpenedDocument, chosen: readonly ReadSeries[]): Promise<Prepared> {
-  if (chosen.length === 1) return { input: { series: toPoints(chosen[0]) } };
-  const { client } = await app.connection.ready();
-  const stored = await withPatience(vscode.l10n.t('Storing {0}', fileName), (signal, report) =>
-    storeForJob(app, client, fileName, chosen, signal, { report }),
-  );
-  return preparedOf(app, stored);
+/** Names as a person writes them one after the other: one with a comma stands in quotation marks. */
+const listOf = (names: readonly string[]): string =>
+  names.map((name) => (name.includes(',') ? `"${name}"` : name)).join(', ');
+
+/** The names of such a list. */
+function partsOf(text: string): string[] {
+  const parts = [''];
+  let isQuoted = false;
+  for (const sign of text) {
+    if (sign === '"' && (isQuoted || parts[parts.length - 1].trim() === '')) isQuoted = !isQuoted;
+    else if (sign === ',' && !isQuoted) parts.push('');
+    else parts[parts.length - 1] += sign;
+  }
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { App } from '../app.ts';
 import { askText, pickAny, pickOne, type Place, type Step } from '../ui/steps.ts';
 
 /** Training settings, as far as the person set them. */
@@ -10,47 +11,28 @@ export interface Settings {
   readonly use_rope_scaling?: boolean;
 }
 
-interface Bounds {
-  readonly minimum?: number | undefined;
-  readonly maximum?: number | undefined;
-}
-
 export interface SettingItem extends vscode.QuickPickItem {
   readonly field: keyof Settings;
   readonly detail: string;
 }
 
+const item = (field: keyof Settings, label: string, detail: string): SettingItem => ({
+  field,
+  label,
+  detail,
+  description: field,
+});
+
 const SETTINGS: readonly SettingItem[] = [
-  {
-    field: 'prediction_length',
-    label: vscode.l10n.t('Horizon'),
-    description: 'prediction_length',
-    detail: vscode.l10n.t('How many steps ahead the model forecasts'),
-  },
-  {
-    field: 'context_length',
-    label: vscode.l10n.t('Context length'),
-    description: 'context_length',
-    detail: vscode.l10n.t('How many of the last points the model sees'),
-  },
-  {
-    field: 'max_epochs',
-    label: vscode.l10n.t('Epochs'),
-    description: 'max_epochs',
-    detail: vscode.l10n.t('At most so many passes over the training data'),
-  },
-  {
-    field: 'num_samples',
-    label: vscode.l10n.t('Samples'),
-    description: 'num_samples',
-    detail: vscode.l10n.t('Sample paths drawn for the quantiles'),
-  },
-  {
-    field: 'use_rope_scaling',
-    label: vscode.l10n.t('Position scaling'),
-    description: 'use_rope_scaling',
-    detail: vscode.l10n.t('Stretches the trained window over a longer context'),
-  },
+  item('prediction_length', vscode.l10n.t('Horizon'), vscode.l10n.t('How many steps ahead the model forecasts')),
+  item('context_length', vscode.l10n.t('Context length'), vscode.l10n.t('How many of the last points the model sees')),
+  item('max_epochs', vscode.l10n.t('Epochs'), vscode.l10n.t('At most so many passes over the training data')),
+  item('num_samples', vscode.l10n.t('Samples'), vscode.l10n.t('Sample paths drawn for the quantiles')),
+  item(
+    'use_rope_scaling',
+    vscode.l10n.t('Position scaling'),
+    vscode.l10n.t('Stretches the trained window over a longer context'),
+  ),
 ];
 
 /** What a person calls the setting of a field of the interface. */
@@ -73,16 +55,8 @@ export function chooseSettings(
   return pickAny({ place, placeholder, items, picked: before });
 }
 
-/**
- * The input of one setting.
- * @param boundsOf what the service says of a field's value, both ends included
- * @param leastContext points that the base model must see at least, where that is known
- */
-export function askSetting(
-  { field, detail }: SettingItem,
-  boundsOf: (field: keyof Settings) => Promise<Bounds | undefined>,
-  leastContext = 0,
-): Step<Settings> {
+/** The input of one setting. @param leastContext points that the base model must see at least, where that is known */
+export function askSetting(app: App, { field, detail }: SettingItem, leastContext = 0): Step<Settings> {
   if (field === 'use_rope_scaling') {
     return async (_state, place, before) => {
       const items = [{ label: vscode.l10n.t('Yes') }, { label: vscode.l10n.t('No') }];
@@ -91,9 +65,10 @@ export function askSetting(
     };
   }
   return async (_state, place, before) => {
-    const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = (await boundsOf(field)) ?? {};
-    const lowest = Math.max(0, Math.ceil(minimum));
-    const least = field === 'context_length' ? Math.max(lowest, leastContext) : lowest;
+    const offers = await app.connection.client().capabilities();
+    const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } =
+      offers.rules('createFineTunedModel', 'config', field) ?? {};
+    const least = Math.max(0, Math.ceil(minimum), field === 'context_length' ? leastContext : 0);
     const most = Math.min(Math.floor(maximum), Number.MAX_SAFE_INTEGER);
     const check = (text: string) => wholeNumber(text, least, most);
     const value = before[field]?.toString() ?? '';

@@ -1,84 +1,89 @@
 import * as vscode from 'vscode';
+import * as z from 'zod/mini';
 import type { ServiceError } from '../../client/errors.ts';
-import { isOngoing, isPending } from '../../contract/operation.ts';
-import { COMMANDS, VIEWS } from '../names.ts';
-import { say } from './say.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
+import { isOngoing, isPending } from '../../contract/operation.ts';
 import type { App } from '../app.ts';
-import type { AwaitedJob } from './awaited.ts';
+import { COMMANDS, VIEWS } from '../names.ts';
 import { inBackground } from './background.ts';
+import { say } from './say.ts';
+
+const Job = z.object({
+  serviceId: z.string(),
+  kind: z.enum(['prediction', 'model']),
+  id: z.string(),
+  /** What the person calls it. */
+  label: z.string(),
+});
+/** A job whose end is to be told to the person; kept over a reload of the window, and told by the window that asked for it. */
+type Job = z.infer<typeof Job>;
+
+const Jobs = z.catch(z.array(Job), []);
+const KEY = 'forecasts.awaited';
+const MOST = 200;
 
 /** Tells once when a job that was not done at its creation has ended, also after a reload of the window. */
-export function tellWhenDone(app: App, job: AwaitedJob, status: string): void {
+export function tellWhenDone(app: App, job: Job, status: string): void {
   if (!isPending(status)) return;
-  inBackground(app.log, app.awaited.add(job));
+  inBackground(app.log, app.state.update(KEY, [...awaited(app), job].slice(-MOST)));
   follow(app, job);
 }
 
 /** Goes on with what an earlier session of this window still had to tell. */
 export function resumeTelling(app: App): void {
-  for (const job of app.awaited.all) follow(app, job);
+  for (const job of awaited(app)) follow(app, job);
 }
 
-function follow(app: App, job: AwaitedJob): void {
-  const session = app.connection.session(job.serviceId);
-  const drop = (): void => inBackground(app.log, app.awaited.drop(job));
-  if (!session) {
-    drop();
-    return;
-  }
-  const onProblem = ({ kind }: ServiceError): void => {
-    if (kind === 'not-found') drop();
+/** Jobs whose end is still to be told. */
+export const awaited = ({ state }: App): readonly Job[] => Jobs.parse(state.get(KEY));
+
+function follow(app: App, job: Job): void {
+  const { serviceId, kind, id } = job;
+  const session = app.connection.session(serviceId);
+  const drop = (): void => {
+    const left = awaited(app).filter((one) => one.serviceId !== serviceId || one.id !== id);
+    inBackground(app.log, app.state.update(KEY, left.length > 0 ? left : undefined));
   };
-  if (job.kind === 'prediction') {
-    const onChange = (now: LocalPrediction): void => {
-      if (isOngoing(now)) return;
-      drop();
-      tellOfForecast(app, job, now);
-    };
-    session.predictions.watch(job.id, { onChange, onProblem });
-  } else {
-    const onChange = (now: LocalFineTunedModel): void => {
-      if (isOngoing(now)) return;
-      drop();
-      tellOfModel(app, job, now);
-    };
-    session.models.watch(job.id, { onChange, onProblem });
-  }
+  const onProblem = (problem: ServiceError): void => {
+    if (problem.kind === 'not-found') drop();
+  };
+  const onChange = (now: LocalPrediction | LocalFineTunedModel): void => {
+    if (isOngoing(now)) return;
+    drop();
+    inBackground(app.log, (kind === 'prediction' ? tellOfForecast : tellOfModel)(app, job, now));
+  };
+  if (!session) drop();
+  else session[kind === 'prediction' ? 'predictions' : 'models'].watch(id, { onChange, onProblem });
 }
+
+type Ended = Pick<LocalPrediction, 'id' | 'status' | 'error'>;
 
 /** Unless its chart is in sight and shows it. */
-function tellOfForecast(app: App, { serviceId, id, label }: AwaitedJob, now: LocalPrediction): void {
+async function tellOfForecast(app: App, { serviceId, id, label }: Job, now: Ended): Promise<void> {
   const ref = { serviceId, predictionId: id };
   if (app.panels.isInSight(ref)) return;
   const isGood = now.status === 'COMPLETED';
   const text = isGood
     ? vscode.l10n.t('The forecast of {0} is ready.', label)
     : vscode.l10n.t('The forecast of {0} ended: {1}', label, now.error ?? now.status);
-  const open = () => {
-    app.panels.open(ref, now);
-  };
-  inBackground(app.log, offer(text, isGood, vscode.l10n.t('Open Chart'), open));
+  if (await offer(text, isGood, vscode.l10n.t('Open Chart'))) app.panels.open(ref, now);
 }
 
 /** Unless the view shows that it is trained. */
-function tellOfModel(app: App, { serviceId, id, label }: AwaitedJob, now: LocalFineTunedModel): void {
-  inBackground(app.log, app.madeModels.keep(serviceId, now));
+async function tellOfModel(app: App, { serviceId, id, label }: Job, now: Ended): Promise<void> {
+  await app.madeModels.keep(serviceId, now);
   const isGood = now.status === 'COMPLETED';
   if (isGood && app.trees.get(VIEWS.models)?.view.visible) return;
   const text = isGood
     ? vscode.l10n.t('{0} is trained.', label)
     : vscode.l10n.t('The training of {0} ended: {1}', label, now.error ?? now.status);
-  const forecast = () => {
-    inBackground(app.log, vscode.commands.executeCommand(COMMANDS.forecast, { serviceId, modelId: id }));
-  };
-  inBackground(app.log, offer(text, isGood, vscode.l10n.t('Forecast with this Model'), forecast));
+  if (await offer(text, isGood, vscode.l10n.t('Forecast with this Model')))
+    await vscode.commands.executeCommand(COMMANDS.forecast, { serviceId, modelId: id });
 }
 
-async function offer(text: string, isGood: boolean, button: string, go: () => void): Promise<void> {
-  const answer = await (isGood ? say.info(text, button) : say.warning(text, SHOW_LOG));
-  if (answer === button) go();
-  if (answer === SHOW_LOG) await vscode.commands.executeCommand(COMMANDS.showLog);
+/** @returns whether the person wants to go on with what is good; what is not is in the log */
+async function offer(text: string, isGood: boolean, button: string): Promise<boolean> {
+  if (isGood) return (await say.info(text, button)) !== undefined;
+  if (await say.warning(text, vscode.l10n.t('Show Log'))) await vscode.commands.executeCommand(COMMANDS.showLog);
+  return false;
 }
-
-const SHOW_LOG = vscode.l10n.t('Show Log');

@@ -67,54 +67,30 @@ export async function runSteps<S extends object>(
   }
 }
 
-export interface PickOptions<T extends vscode.QuickPickItem> {
-  /** Takes the place of the items as soon as it is there; where it fails, they stay, if there are some. */
-  readonly fill?: Promise<readonly T[]> | undefined;
+/** A list as far as it was read, and how to have more of it. */
+export interface Listing<T> {
+  readonly items: readonly T[];
+  /** How many there are in all, where that is known. */
+  readonly total?: number | undefined;
+  readonly more?: (() => Promise<Listing<T>>) | undefined;
+  /** Whether that takes the place of what is there, and is read at once. */
+  readonly isFirst?: boolean | undefined;
+}
+
+export interface PickOptions<T extends vscode.QuickPickItem> extends Listing<T> {
   readonly place: Place;
   readonly placeholder: string;
-  readonly items: readonly T[];
   readonly picked?: readonly T[];
   /** Picked only until another one is: what is suggested is rarely wanted beside what the person chooses. */
   readonly suggested?: T | undefined;
 }
 
-/** @throws Cancelled */
+/**
+ * One of a list. Of a list that comes in parts the last entry brings the next part, and what is typed is looked for in all of
+ * them. @throws Cancelled
+ */
 export async function pickOne<T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<T> {
   return (await pick(options, false))[0];
-}
-
-/** A part of a long list, and how to have the rest. */
-export interface Part<T> {
-  readonly items: readonly T[];
-  readonly total?: number | undefined;
-  readonly more?: (() => Promise<Part<T>>) | undefined;
-}
-
-/**
- * One of a list that comes in parts: its last entry says that there is more, and brings the next part.
- * @throws Cancelled
- */
-export async function pickOfMany<T extends vscode.QuickPickItem>(
-  options: Pick<PickOptions<T>, 'place' | 'placeholder'>,
-  first: Part<T>,
-): Promise<T> {
-  let { items, total, more } = first;
-  for (;;) {
-    if (!more) return pickOne({ ...options, items });
-    const count = inDigits(items.length);
-    const listed =
-      total === undefined
-        ? vscode.l10n.t('{0} are listed, there are more', count)
-        : vscode.l10n.t('{0} of {1} are listed', count, inDigits(total));
-    const rest: vscode.QuickPickItem = { label: vscode.l10n.t('Load more…'), description: listed, alwaysShow: true };
-    const all: readonly vscode.QuickPickItem[] = [...items, rest];
-    const chosen = await pickOne({ ...options, items: all, ...(items === first.items ? {} : { picked: [rest] }) });
-    if (chosen !== rest) return chosen as T;
-    const next: Part<T> = await more();
-    items = [...items, ...next.items];
-    total = next.total ?? total;
-    more = next.more;
-  }
 }
 
 /** At least one. @throws Cancelled */
@@ -127,48 +103,102 @@ export function pickAny<T extends vscode.QuickPickItem>(options: PickOptions<T>)
   return pick(options, true, 0);
 }
 
-function pick<T extends vscode.QuickPickItem>(
+async function pick<T extends vscode.QuickPickItem>(
   options: PickOptions<T>,
   many: boolean,
   atLeast = 1,
 ): Promise<readonly T[]> {
   const input = vscode.window.createQuickPick<T>();
-  input.items = options.items;
   input.canSelectMany = many;
   input.placeholder = options.placeholder;
   input.matchOnDescription = input.matchOnDetail = true;
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  const list = new GrowingList(input, options, reject);
   if (many) input.selectedItems = options.picked ?? [];
   else if (options.picked) input.activeItems = options.picked;
   if (options.suggested) untickOnce(input, options.suggested);
-  const { promise: unfilled, reject } = Promise.withResolvers<never>();
-  if (options.fill) fill(input, options, options.fill).catch(reject);
   const shown = show(input, options.place, () => {
     const chosen = many ? input.selectedItems : input.activeItems;
+    if (list.isMore(chosen)) return undefined;
     return chosen.length >= atLeast ? chosen : undefined;
   });
-  return Promise.race([shown, unfilled]).finally(() => {
+  return Promise.race([shown, failed]).finally(() => {
     input.dispose();
   });
 }
 
-/** Shows that more comes, and then that, with the same item active. @throws where it fails for good, or nothing is there */
-async function fill<T extends vscode.QuickPickItem>(
-  input: vscode.QuickPick<T>,
-  { items: before, placeholder }: PickOptions<T>,
-  coming: Promise<readonly T[]>,
-): Promise<void> {
-  input.busy = true;
-  try {
-    const items = await coming;
+/** The items of a list that comes in parts. */
+class GrowingList<T extends vscode.QuickPickItem> {
+  readonly #input: vscode.QuickPick<T>;
+  readonly #fail: (error: unknown) => void;
+  #listing: Listing<T>;
+  #rest: vscode.QuickPickItem | undefined;
+  /** Whether the entry for more was chosen while a part was being read. */
+  #isAskedAgain = false;
+
+  constructor(input: vscode.QuickPick<T>, listing: Listing<T>, fail: (error: unknown) => void) {
+    this.#input = input;
+    this.#fail = fail;
+    this.#listing = listing;
+    this.#paint();
+    input.onDidChangeValue(() => {
+      this.#readOn();
+    });
+    this.#readOn();
+  }
+
+  /** Whether the entry for more was chosen, which is read then. */
+  isMore([chosen]: readonly vscode.QuickPickItem[]): boolean {
+    if (!this.#rest || chosen !== this.#rest) return false;
+    this.#read(true).catch(this.#fail);
+    return true;
+  }
+
+  /** What is typed may be on any part. */
+  #readOn(): void {
+    const { more, isFirst } = this.#listing;
+    if (more && (isFirst || this.#input.value !== '')) this.#read(false).catch(this.#fail);
+  }
+
+  async #read(goesThere: boolean): Promise<void> {
+    const input = this.#input;
+    const { items: before, more } = this.#listing;
+    if (!more) return;
+    if (input.busy) {
+      this.#isAskedAgain ||= goesThere;
+      return;
+    }
     const [active] = input.activeItems;
-    input.items = items;
-    const same = items.find(({ label }) => active && label === active.label);
-    if (same) input.activeItems = [same];
-  } catch (error) {
-    if (before.length === 0 || !isPassing(error)) throw error;
-    input.placeholder = `${placeholder} ${error instanceof Error ? error.message : String(error)}`;
-  } finally {
-    input.busy = false;
+    input.busy = true;
+    try {
+      this.#listing = await more();
+      this.#paint();
+      const { items } = this.#listing;
+      const next = goesThere ? items[before.length] : items.find(({ label }) => label === active?.label);
+      if (next) input.activeItems = [next];
+    } catch (error) {
+      this.#listing = { items: before };
+      if (before.length === 0 || !isPassing(error)) this.#fail(error);
+      input.placeholder = `${input.placeholder ?? ''} ${error instanceof Error ? error.message : String(error)}`;
+    } finally {
+      input.busy = false;
+    }
+    if (this.#isAskedAgain) {
+      this.#isAskedAgain = false;
+      await this.#read(true);
+    } else this.#readOn();
+  }
+
+  #paint(): void {
+    const { items, total, more, isFirst } = this.#listing;
+    const count = inDigits(items.length);
+    const description =
+      total === undefined
+        ? vscode.l10n.t('{0} are listed, there are more', count)
+        : vscode.l10n.t('{0} of {1} are listed', count, inDigits(total));
+    this.#rest = more && !isFirst ? { label: vscode.l10n.t('Load more…'), description, alwaysShow: true } : undefined;
+    // the entry for more is never handed out
+    this.#input.items = this.#rest ? [...items, this.#rest as T] : items;
   }
 }
 
@@ -242,6 +272,20 @@ async function show<T>(
   } finally {
     input.dispose();
   }
+}
+
+/** Asks what something is called. @param taken names of others, and the sentence where it is one @throws Cancelled */
+export function askName({
+  most,
+  taken,
+  ...options
+}: Omit<TextOptions, 'check'> & { readonly most: number; readonly taken?: (name: string) => string | undefined }) {
+  const check = (text: string): string | undefined => {
+    const name = text.trim();
+    if (name === '') return vscode.l10n.t('Enter a name.');
+    return name.length > most ? vscode.l10n.t('At most {0} characters.', most) : taken?.(name);
+  };
+  return askText({ ...options, check });
 }
 
 /** The place of a single input. */

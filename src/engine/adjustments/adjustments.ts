@@ -1,10 +1,9 @@
-import { medianRow, mapRows, movedTo, widened, type Quantiles } from '../quantiles.ts';
+import { medianRow, mapRows, movedTo, type Quantiles } from '../quantiles.ts';
 import type { Series } from '../prepare/series.ts';
 import { clamp } from '../statistics.ts';
 import type { EngineInput } from '../types.ts';
 import { oneCountOf } from '../bank/pieces.ts';
 import { closedSteps } from './closed.ts';
-import { widthForGaps } from './gaps.ts';
 import { limitsOf } from './limits.ts';
 import { restrained } from './restraint.ts';
 
@@ -13,8 +12,6 @@ export interface Context {
   readonly input: EngineInput;
   /** Whether the quantiles are those of observations, of counts or of a series that stands still. */
   readonly isObserved: boolean;
-  /** Whether they come from errors at what was observed, in part, as those of statistical models do. */
-  readonly isMeasured?: boolean | undefined;
   /** Whether the model repeats what was, which cannot leave it. */
   readonly isRepeated: boolean;
   /** Whether the model was trained on such series, and so has reason to depart from what they did. */
@@ -33,17 +30,8 @@ export interface Adjustment {
 /** In this order, the same for a forecast and its backtest. */
 export const adjustments: readonly Adjustment[] = [
   {
-    id: 'gaps',
-    description: 'Wider where observations are missing, as what is filled in runs too smoothly.',
-    adjust(quantiles, series, { isObserved, isMeasured }) {
-      if (isObserved) return quantiles;
-      const width = widthForGaps(series);
-      return width === 1 ? quantiles : widened(quantiles, isMeasured ? Math.sqrt(width) : width);
-    },
-  },
-  {
     id: 'restraint',
-    description: 'No farther from the last season than the history gives reason for.',
+    description: 'Without a season, no farther from the last value than the history gives reason for.',
     adjust(quantiles, series, { isObserved, isRepeated, isTrained }) {
       if (isObserved || isRepeated || isTrained) return quantiles;
       const median = medianRow(quantiles);
@@ -70,14 +58,6 @@ export const adjustments: readonly Adjustment[] = [
     adjust(quantiles, series, { isObserved }) {
       const one = isObserved ? 0 : oneCountOf(series);
       return one > 0 ? mapRows(quantiles, (row) => row.map((value) => Math.round(value / one) * one)) : quantiles;
-    },
-  },
-  {
-    id: 'not-negative',
-    description: 'Not below zero where no observation is, unless the request allows it.',
-    adjust(quantiles, { nonNegative }, { input }) {
-      if (!nonNegative || input.acrossZero) return quantiles;
-      return mapRows(quantiles, (row) => row.map((value) => Math.max(value, 0)));
     },
   },
   {

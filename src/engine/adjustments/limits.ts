@@ -1,3 +1,5 @@
+import { rangeOf } from '../statistics.ts';
+
 /** Beyond the records of the past a forecast may go this many times as far as records grew over as many steps. */
 const recordFactor = 3;
 /** A quantile may lie this many times as far from the point forecast as the series ever moved over as many steps … */
@@ -31,12 +33,7 @@ export interface Limits {
  */
 export function limitsOf(values: Float64Array, observed: Float64Array, horizon: number): Limits {
   const n = values.length;
-  let least = values[0];
-  let largest = values[0];
-  for (const value of values) {
-    if (value < least) least = value;
-    if (value > largest) largest = value;
-  }
+  const { low: least, high: largest } = rangeOf(values);
   const range = largest - least;
   if (n < fewestForTrend && range > 0) {
     const row = (value: number): Float64Array => new Float64Array(horizon).fill(value);

@@ -1,4 +1,3 @@
-import { analog } from './analog.ts';
 import type { Candidate } from './candidate.ts';
 import { levels } from './levels.ts';
 import { ridges } from './ridges.ts';
@@ -8,7 +7,7 @@ import { trends } from './trends.ts';
 import type { View } from './view.ts';
 
 /** The simple forecasts that the net weighs, in the order that its weights know. A new one needs the net trained anew. */
-export const bank: readonly Candidate[] = [...levels, ...trends, ...seasonal, ...ridges, analog, seasonalEts];
+export const bank: readonly Candidate[] = [...levels, ...trends, ...seasonal, ...ridges, seasonalEts];
 
 /** What forecasts seasonally, or else level, where a candidate has no forecast. */
 const seasonalStandIn = bank.findIndex(({ id }) => id === 'seasonal-naive');

@@ -1,10 +1,7 @@
 /** Candidates that stay where the series is. */
 import { mean, median } from '../statistics.ts';
 import { along, seasonalLevel, unfitted, type Candidate } from './candidate.ts';
-import { smoothBest } from './smoothing.ts';
 import { lastOf } from './view.ts';
-
-const mostSmoothed = 300;
 
 export const levels: readonly Candidate[] = [
   {
@@ -42,24 +39,6 @@ export const levels: readonly Candidate[] = [
         () =>
           smoothed.best.level,
     ),
-  },
-  {
-    id: 'plain-level',
-    description: 'The same without seasonal adjustment.',
-    minPoints: 1,
-    fit: unfitted(({ values }, horizon) => {
-      const { level } = smoothBest(lastOf(values, mostSmoothed));
-      return along(horizon, () => level);
-    }),
-  },
-  {
-    id: 'recent-mean',
-    description: 'The mean of the last four cycles.',
-    minPoints: 1,
-    fit: unfitted(({ values, period }, horizon) => {
-      const level = mean(lastOf(values, Math.max(4 * period, 24)));
-      return along(horizon, () => level);
-    }),
   },
   {
     id: 'recent-median',

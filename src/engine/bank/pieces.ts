@@ -12,7 +12,8 @@ const tolerance = 1e-6;
  * What one piece is worth where the first `end` values of a series count pieces (or lots), in the units of the prepared
  * series: all are multiples of their smallest step, and many come again. 0 where they do not.
  */
-export function pieceOf({ observedValues, filledIn }: Series, end = observedValues.length): number {
+export function pieceOf({ observedValues, filledIn, nonNegative }: Series, end = observedValues.length): number {
+  if (!nonNegative) return 0;
   const values: number[] = [];
   for (let i = Math.max(0, end - most); i < end; i++) if (filledIn?.[i] !== 1) values.push(observedValues[i]);
   if (values.length < fewest) return 0;

@@ -1,6 +1,5 @@
 /** What values in the same phase of a period say about the next ones. */
-import { allPositive, clamp, median } from '../statistics.ts';
-import { samePhase, type View } from './view.ts';
+import { samePhase } from './view.ts';
 
 /** The last period again and again; the last value where there is no whole period. */
 export function repeated(values: Float64Array, period: number, horizon: number): Float64Array {
@@ -20,16 +19,6 @@ export function meanOfPhases(values: Float64Array, period: number, most: number,
   });
 }
 
-/** The median of the last `most` values in the same phase. */
-export function medianOfPhases(values: Float64Array, period: number, most: number, horizon: number): Float64Array {
-  const near: number[] = [];
-  return ofPhases(values, period, horizon, (first) => {
-    near.length = 0;
-    for (let at = first; at >= 0 && near.length < most; at -= period) near.push(values[at]);
-    return median(near);
-  });
-}
-
 /** @param of gives the forecast from the index of the last value in the same phase */
 function ofPhases(values: Float64Array, period: number, horizon: number, of: (first: number) => number): Float64Array {
   const n = values.length;
@@ -42,23 +31,4 @@ function ofPhases(values: Float64Array, period: number, horizon: number, of: (fi
     }
   }
   return result;
-}
-
-/** How the last period grew over the one before, carried on and damped: by a factor where all values are positive. */
-export function yearOnYear({ values, logs, period }: View): (value: number, cycles: number) => number {
-  const n = values.length;
-  if (n < 2 * period) return (value) => value;
-  let now = 0;
-  let before = 0;
-  for (let i = 1; i <= period; i++) {
-    now += values[n - i];
-    before += values[n - period - i];
-  }
-  const dampedCycles = (cycles: number): number => 9 * (1 - 0.9 ** cycles);
-  if (before > 0 && now > 0 && (logs.logarithmic || allPositive(values))) {
-    const growth = clamp(now / before, 0.5, 2);
-    return (value, cycles) => value * growth ** dampedCycles(cycles);
-  }
-  const growth = (now - before) / period;
-  return (value, cycles) => value + growth * dampedCycles(cycles);
 }

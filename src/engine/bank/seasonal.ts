@@ -1,7 +1,7 @@
 /** Candidates that repeat what was in the same phase of a cycle. */
 import { mean } from '../statistics.ts';
 import { unfitted, type Candidate } from './candidate.ts';
-import { meanOfPhases, medianOfPhases, repeated, yearOnYear } from './profiles.ts';
+import { meanOfPhases, repeated } from './profiles.ts';
 import { lastOf, samePhase, type View } from './view.ts';
 
 /** Long cycles, or else cycles, that a mean over phases takes. */
@@ -57,29 +57,11 @@ export const seasonal: readonly Candidate[] = [
     }),
   },
   {
-    id: 'seasonal-naive-grown',
-    description: 'The last cycle, grown as it grew over the one before.',
-    minPoints: 1,
-    fit: unfitted((now, horizon) => {
-      const grown = yearOnYear(now);
-      return repeated(now.values, now.period, horizon).map((value, i) => grown(value, Math.ceil((i + 1) / now.period)));
-    }),
-  },
-  {
     id: 'long-phases',
     description: 'The mean of the last eight long cycles, or twelve cycles, phase by phase.',
     minPoints: 2,
     isSeasonal: true,
     fit: unfitted(longMeanOf),
-  },
-  {
-    id: 'median-of-phases',
-    description: 'The median of the last seven cycles, phase by phase.',
-    minPoints: 2,
-    isSeasonal: true,
-    fit: unfitted(({ values, period }, horizon) =>
-      period > 1 ? medianOfPhases(values, period, 7, horizon) : undefined,
-    ),
   },
   {
     id: 'long-phases-at-level',

@@ -60,8 +60,9 @@ export interface Trend {
   readonly error: number;
 }
 
-/** Holt's linear trend, damped by the factor. */
-export function holt(values: Float64Array, weight: number, slopeWeight: number, damping: number): Trend {
+/** Holt's linear trend, damped (Gardner and McKenzie 1985). */
+function holt(values: Float64Array): Trend {
+  const [weight, slopeWeight, damping] = [0.5, 0.1, trendDamping];
   const n = values.length;
   const head = Math.min(n, 6);
   let slope = head > 1 ? (values[head - 1] - values[0]) / (head - 1) : 0;
@@ -77,21 +78,20 @@ export function holt(values: Float64Array, weight: number, slopeWeight: number, 
   return { level, slope, error: error / n };
 }
 
+/** The share of the growth that is left at each further step. */
+export const trendDamping = 0.95;
+
 /** What the candidates and the features both need to know of the adjusted values. */
 export interface Smoothings {
   readonly best: Level;
   readonly usual: Level;
-  readonly quick: Trend;
-  readonly medium: Trend;
-  readonly slow: Trend;
+  readonly trend: Trend;
 }
 
 export function smoothings(values: Float64Array): Smoothings {
   return {
     best: smoothBest(values),
     usual: smooth(values, 0.3),
-    quick: holt(values, 0.8, 0.3, 0.9),
-    medium: holt(values, 0.5, 0.1, 0.95),
-    slow: holt(values, 0.3, 0.05, 1),
+    trend: holt(values),
   };
 }

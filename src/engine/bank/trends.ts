@@ -1,10 +1,10 @@
 /** Candidates that go on growing. */
 import { fitDynamicTheta } from '../methods/dotm.ts';
-import { forecastBlocks } from '../methods/aggregate.ts';
 import { thetaForecast } from '../methods/theta.ts';
-import { allPositive, linearTrend, median } from '../statistics.ts';
+import { linearTrend, median } from '../statistics.ts';
 import { along, seasonalLevel, unfitted, type Candidate, type Predict } from './candidate.ts';
-import { lastOf, unscaled, type View } from './view.ts';
+import { trendDamping } from './smoothing.ts';
+import { lastOf, unscaled } from './view.ts';
 
 /** Points that the dearer methods look back. */
 const mostFitted = 300;
@@ -16,16 +16,9 @@ const earlierTrials = 16;
 /** Weight of a step in the recent drift, beside the next newer one. */
 const driftDecay = 0.9;
 
-/** φ + φ² + … up to the step. */
-function damped(factor: number, ahead: number): number {
-  return (factor * (1 - factor ** ahead)) / (1 - factor);
-}
-
 /** A forecast of the logarithms of the seasonally adjusted values, put back. */
-function onLogarithms(core: (values: Float64Array, horizon: number, now: View) => Float64Array): () => Predict {
-  return unfitted((now, horizon) =>
-    now.inSeason(unscaled(core(now.adjustedLogs.values, horizon, now), now.adjustedLogs)),
-  );
+function onLogarithms(core: (values: Float64Array, horizon: number) => Float64Array): () => Predict {
+  return unfitted((now, horizon) => now.inSeason(unscaled(core(now.adjustedLogs.values, horizon), now.adjustedLogs)));
 }
 
 /** The last value and from there so much for each step. */
@@ -56,29 +49,9 @@ export const trends: readonly Candidate[] = [
     description: 'Holt’s trend, damped by 0.95 (Gardner and McKenzie 1985).',
     minPoints: 1,
     fit: seasonalLevel(
-      ({ smoothed: { medium } }) =>
+      ({ smoothed: { trend } }) =>
         (ahead) =>
-          medium.level + damped(0.95, ahead) * medium.slope,
-    ),
-  },
-  {
-    id: 'slow-trend',
-    description: 'Holt’s linear trend with slow weights (Holt 1957).',
-    minPoints: 1,
-    fit: seasonalLevel(
-      ({ smoothed: { slow } }) =>
-        (ahead) =>
-          slow.level + ahead * slow.slope,
-    ),
-  },
-  {
-    id: 'quick-trend',
-    description: 'Holt’s trend with quick weights, damped by 0.9.',
-    minPoints: 1,
-    fit: seasonalLevel(
-      ({ smoothed: { quick } }) =>
-        (ahead) =>
-          quick.level + damped(0.9, ahead) * quick.slope,
+          trend.level + ((trendDamping * (1 - trendDamping ** ahead)) / (1 - trendDamping)) * trend.slope,
     ),
   },
   {
@@ -88,16 +61,6 @@ export const trends: readonly Candidate[] = [
     fit: seasonalLevel(({ adjusted, smoothed: { best } }) => {
       const { slope } = linearTrend(adjusted);
       return (ahead) => best.level + 0.5 * slope * (ahead - 1 + 1 / Math.max(best.weight, 0.1));
-    }),
-  },
-  {
-    id: 'drift',
-    description: 'The last value, and from there the mean growth.',
-    minPoints: 1,
-    fit: seasonalLevel(({ adjusted }) => {
-      const n = adjusted.length;
-      const growth = n > 1 ? (adjusted[n - 1] - adjusted[0]) / (n - 1) : 0;
-      return (ahead) => adjusted[n - 1] + ahead * growth;
     }),
   },
   {
@@ -113,19 +76,13 @@ export const trends: readonly Candidate[] = [
     fit: onLogarithms((values, horizon) => drifting(values, medianStep(lastOf(values, mostRecent)), horizon)),
   },
   {
-    id: 'short-theta',
-    description: 'The theta method on the last 60 values.',
-    minPoints: 1,
-    fit: unfitted((now, horizon) => now.inSeason(thetaForecast(lastOf(now.adjusted, mostRecent), horizon))),
-  },
-  {
     id: 'root-dynamic-theta',
     description: 'The dynamic optimised theta model on square roots (Fiorucci et al. 2016).',
     minPoints: 1,
     fit: (view) => (now, horizon) => {
       const values = lastOf(now.adjusted, mostDynamic);
       const tried = now === view ? trials : earlierTrials;
-      if (!allPositive(values)) return now.inSeason(fitDynamicTheta(values, tried).forecast(horizon));
+      if (!now.adjustedLogs.logarithmic) return now.inSeason(fitDynamicTheta(values, tried).forecast(horizon));
       const roots = fitDynamicTheta(values.map(Math.sqrt), tried).forecast(horizon);
       return now.inSeason(roots.map((value) => Math.max(value, 0) ** 2));
     },
@@ -136,20 +93,6 @@ export const trends: readonly Candidate[] = [
     minPoints: 1,
     fit: unfitted((now, horizon) =>
       now.inSeason(drifting(now.adjusted, recentStep(lastOf(now.adjusted, mostFitted)), horizon)),
-    ),
-  },
-  {
-    id: 'block-log-theta',
-    description: 'Theta on the logarithms of means over half a cycle (Kourentzes, Petropoulos and Trapero 2014).',
-    minPoints: 1,
-    fit: onLogarithms((values, horizon, { period }) =>
-      forecastBlocks(
-        lastOf(values, Math.max(mostFitted, 10 * period)),
-        horizon,
-        Math.max(2, period >> 1),
-        4,
-        thetaForecast,
-      ),
     ),
   },
 ];

@@ -67,8 +67,8 @@ export class View {
       series,
       values,
       adjusted,
-      logs: scaledOf(values),
-      adjustedLogs: scaledOf(adjusted),
+      logs: scaledOf(values, series.positive),
+      adjustedLogs: scaledOf(adjusted, series.positive),
       start: end,
       period: Math.round(shortest),
       longPeriod,
@@ -117,8 +117,8 @@ export function lastOf(values: Float64Array, count: number): Float64Array {
   return values.subarray(Math.max(0, values.length - count));
 }
 
-function scaledOf(values: Float64Array): Scaled {
-  const logarithmic = allPositive(values);
+function scaledOf(values: Float64Array, positive: boolean): Scaled {
+  const logarithmic = positive && allPositive(values);
   return { values: logarithmic ? values.map(Math.log) : values, logarithmic };
 }
 

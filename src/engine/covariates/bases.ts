@@ -1,5 +1,4 @@
-import { isSwitch } from './features.ts';
-import type { Covariate } from './types.ts';
+import { type Covariate, isSwitch } from './covariate.ts';
 
 /** Columns for a regression: first those of the calendar, then those of the covariates. */
 export interface Bases {

@@ -1,11 +1,86 @@
 import type { TunedParameters } from '../tuning/tuned.ts';
 import type { EngineInput } from '../types.ts';
-import { examine } from './forecast.ts';
-import type { Covariate, Effect } from './types.ts';
-import { learn, type Way } from './ways.ts';
+import { type Covariate, isSwitch } from './covariate.ts';
+import { type Effect, effectOf, scalesOf } from './effect.ts';
+import { examine } from './examine.ts';
+import type { Completed } from './missing.ts';
 
-/** Of more covariates the further ones are told as one. */
+/** What a covariate does to a series. */
+export interface EffectSize {
+  readonly name: string;
+  /** A low and a high value of it: 0 and 1 of a switch, else its 10 % and 90 % quantiles. */
+  readonly low: number;
+  readonly high: number;
+  /** By how much the series is higher at the high value than at the low one, in its units, all else being as it was. */
+  readonly effect: number;
+}
+
+/** An effect, and what it was fitted to. */
+export interface Study {
+  readonly effect: Effect;
+  readonly values: Float64Array;
+  readonly covariates: readonly Covariate[];
+}
+
+/** So many of the last steps are looked at. */
+const mostSteps = 1000;
+/** Of more sources of covariates the further ones are told as one. */
 const mostApart = 8;
+
+/** The effect with other values of one covariate. */
+function withValues({ effect, covariates }: Study, place: number, values: Float64Array, from: number): Float64Array {
+  return effect.of(
+    covariates.map((each, k) => (k === place ? { name: each.name, values } : each)),
+    from,
+  );
+}
+
+/** The partial dependence (Friedman 2001) at two values of each covariate, over the last steps of the history. */
+export function effectSizes(study: Study): EffectSize[] {
+  const { values, covariates, effect } = study;
+  const { scale } = effect;
+  const n = values.length;
+  const from = Math.max(0, n - mostSteps);
+  const known = Array.from(values.keys()).filter((i) => i >= from && Number.isFinite(values[i]));
+  return covariates.map(({ name, values: own }, k) => {
+    const sorted = own.slice().sort();
+    const [low, high] = (isSwitch(own) ? [0, 1] : [0.1, 0.9]).map(
+      (share) => sorted[Math.round(share * (own.length - 1))],
+    );
+    const [below, above] = [low, high].map((value) =>
+      withValues(
+        study,
+        k,
+        own.map(() => value),
+        from,
+      ),
+    );
+    const sum = known.reduce((total, i) => {
+      const rest = scale.to(values[i]) - effect.values[i];
+      return total + scale.from(rest + above[i]) - scale.from(rest + below[i]);
+    }, 0);
+    return { name, low, high, effect: known.length > 0 ? sum / known.length : 0 };
+  });
+}
+
+/** By how much the future may differ because covariates had to be forecast: half of what lies between their 10 % and 90 %. */
+export function openness(study: Study, completed: readonly Completed[]): Float64Array {
+  const { values, effect } = study;
+  const { scale } = effect;
+  const n = values.length;
+  const result = new Float64Array(effect.values.length - n);
+  const observed = values.filter(Number.isFinite);
+  const typical = scale.to(observed.reduce((sum, value) => sum + value / observed.length, 0));
+  completed.forEach(({ forecast, low, high }, k) => {
+    if (forecast === 0) return;
+    const [below, above] = [low, high].map((row) => withValues(study, k, row, n));
+    result.forEach((before, i) => {
+      const half = (scale.from(typical + above[n + i]) - scale.from(typical + below[n + i])) / 2;
+      result[i] = Math.hypot(before, half);
+    });
+  });
+  return result;
+}
 
 /** What a covariate, or several, add to each step. */
 export interface Contribution {
@@ -31,69 +106,47 @@ export function contributionsOf(
   sourceOf: (name: string) => string,
   tuned?: TunedParameters,
 ): Contribution[] {
-  const examined = examine(modelId, { ...input, levels: [] }, covariates, tuned);
+  const examined = examine(modelId, input, covariates, tuned);
   if (!examined || examined.trial.weights[0] === 1) return [];
-  const { ways, lesson, trial } = examined;
-  const series = new Float64Array(lesson.length);
-  let last = lesson.values.find(Number.isFinite) ?? 0;
-  for (let i = 0; i < series.length; i++) {
-    const value = i < lesson.values.length ? lesson.values[i] : point[i - lesson.values.length];
+  const { completed, length, recent, trial } = examined;
+  const { values, periods } = recent;
+  const used = completed.map(({ covariate }) => covariate);
+  const series = new Float64Array(length);
+  let last = values.find(Number.isFinite) ?? 0;
+  for (let i = 0; i < length; i++) {
+    const value = i < values.length ? values[i] : point[i - values.length];
     series[i] = last = Number.isFinite(value) ? value : last;
   }
-  const groups = groupsOf(lesson.covariates, sourceOf);
-  const total = groups.map(() => new Float64Array(lesson.length));
-  ways.forEach((way, k) => {
+  const groups = groupsOf(used, sourceOf);
+  const total = groups.map(() => new Float64Array(length));
+  scalesOf(values).forEach((scale, k) => {
     const weight = trial.weights[k + 1];
     if (!(weight > 0)) return;
-    const effect = learn(way, lesson);
+    const effect = effectOf({ values, covariates: used, periods, length }, scale);
+    const rest = series.map((value, i) => scale.to(value) - effect.values[i]);
     for (const order of [[...groups.keys()], [...groups.keys()].reverse()]) {
-      putBack(way, effect, series, lesson.covariates, groups, order, (group, i, change) => {
-        total[group][i] += (weight * change) / 2;
-      });
+      let state = used;
+      let before = effect.values;
+      for (const group of order) {
+        state = state.map((each, place) => (groups[group].places.includes(place) ? asUsual(each) : each));
+        const after = effect.of(state, 0);
+        for (let i = 0; i < length; i++) {
+          total[group][i] += (weight / 2) * (scale.from(rest[i] + before[i]) - scale.from(rest[i] + after[i]));
+        }
+        before = after;
+      }
     }
   });
   return groups.map(({ names }, group) => ({ names, values: total[group] }));
 }
 
-interface Group {
-  readonly names: readonly string[];
-  /** Places of its covariates. */
-  readonly places: readonly number[];
-}
-
-function groupsOf(covariates: readonly Covariate[], sourceOf: (name: string) => string): Group[] {
+function groupsOf(covariates: readonly Covariate[], sourceOf: (name: string) => string) {
   const bySource = Map.groupBy(covariates.keys(), (place) => sourceOf(covariates[place].name));
   const all = [...bySource].map(([name, places]) => ({ names: [name], places }));
   if (all.length <= mostApart) return all;
   const others = all.slice(mostApart - 1);
-  return [
-    ...all.slice(0, mostApart - 1),
-    { names: others.flatMap(({ names }) => names), places: others.flatMap(({ places }) => places) },
-  ];
-}
-
-/** Puts one group after another back to its usual values, and tells what each step loses by that. */
-function putBack(
-  { scale }: Way,
-  effect: Effect,
-  series: Float64Array,
-  covariates: readonly Covariate[],
-  groups: readonly Group[],
-  order: readonly number[],
-  tell: (group: number, i: number, change: number) => void,
-): void {
-  const rest = series.map((value, i) => scale.to(value) - effect.values[i]);
-  let state = covariates;
-  let before = effect.values;
-  for (const group of order) {
-    const { places } = groups[group];
-    state = state.map((each, place) => (places.includes(place) ? asUsual(each) : each));
-    const after = effect.of(state, 0);
-    for (let i = 0; i < series.length; i++) {
-      tell(group, i, scale.from(rest[i] + before[i]) - scale.from(rest[i] + after[i]));
-    }
-    before = after;
-  }
+  const rest = { names: others.flatMap(({ names }) => names), places: others.flatMap(({ places }) => places) };
+  return [...all.slice(0, mostApart - 1), rest];
 }
 
 function asUsual({ name, values }: Covariate): Covariate {

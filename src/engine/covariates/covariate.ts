@@ -1,4 +1,9 @@
-import type { Covariate } from './types.ts';
+/** What is known of each step of the history and of the future. */
+export interface Covariate {
+  readonly name: string;
+  /** One value per step, first those of the history; `NaN` where it is not known. */
+  readonly values: Float64Array;
+}
 
 /** A cell of a covariate; missing where it is null, an empty text or not finite. */
 export type CovariateCell = number | boolean | string | null | undefined;
@@ -10,16 +15,17 @@ const mostTexts = 20;
  * The covariates that a column of cells makes: one of numbers or of truth values; of text one for each value that occurs,
  * 1 where it does, but for the most frequent one. A text of which every value is a number counts as numbers.
  *
- * @returns none for a column of which nothing can be learned: texts without repetition, or a single value
+ * @returns none for a column that tells nothing: texts without repetition, or a single value
  */
 export function covariateOf(name: string, cells: readonly CovariateCell[]): Covariate[] {
-  const numbers = Float64Array.from(cells, numberOf);
+  const numbers = Float64Array.from(cells, (cell) => (isKnown(cell) ? Number(cell) : Number.NaN));
   const isText = cells.some((cell, i) => typeof cell === 'string' && cell !== '' && Number.isNaN(numbers[i]));
-  if (!isText) return isVaried(numbers) ? [{ name, values: numbers }] : [];
-  const counts = new Map<string, number>();
-  for (const cell of cells) {
-    if (isKnown(cell)) counts.set(String(cell), (counts.get(String(cell)) ?? 0) + 1);
+  if (!isText) {
+    const values = numbers.map((value) => (Number.isFinite(value) ? value : Number.NaN));
+    return new Set(values.filter(Number.isFinite)).size > 1 ? [{ name, values }] : [];
   }
+  const counts = new Map<string, number>();
+  for (const cell of cells) if (isKnown(cell)) counts.set(String(cell), (counts.get(String(cell)) ?? 0) + 1);
   if (counts.size > mostTexts || counts.size < 2) return [];
   const [, ...others] = [...counts].sort(([, a], [, b]) => b - a);
   return others.map(([text]) => ({
@@ -30,13 +36,8 @@ export function covariateOf(name: string, cells: readonly CovariateCell[]): Cova
 
 const isKnown = (cell: CovariateCell): boolean => cell !== null && cell !== undefined && cell !== '';
 
-function numberOf(cell: CovariateCell): number {
-  if (!isKnown(cell)) return Number.NaN;
-  const number = Number(cell);
-  return Number.isFinite(number) ? number : Number.NaN;
-}
-
-function isVaried(values: Float64Array): boolean {
-  const first = values.find(Number.isFinite);
-  return first !== undefined && values.some((value) => Number.isFinite(value) && value !== first);
+/** Whether a column has two values only. */
+export function isSwitch(values: Float64Array): boolean {
+  const other = values.find((value) => value !== values[0]);
+  return other === undefined || values.every((value) => value === values[0] || value === other);
 }

@@ -1,6 +1,6 @@
 import { forecast } from '../forecast.ts';
 import type { EngineInput } from '../types.ts';
-import type { Covariate } from './types.ts';
+import type { Covariate } from './covariate.ts';
 
 /** A covariate of which something was missing: as it is taken to be, and how it may be as well. */
 export interface Completed {

@@ -1,9 +1,19 @@
 import { forecast } from '../forecast.ts';
-import type { EngineForecast, EngineInput } from '../types.ts';
+import { normalQuantile, clamp } from '../statistics.ts';
+import { mapRows, medianRow, type Quantiles } from '../quantiles.ts';
+import { rollingOrigins } from '../rolling-origins.ts';
+import type { TunedParameters } from '../tuning/tuned.ts';
+import type { EngineInput } from '../types.ts';
+import type { Covariate } from './covariate.ts';
+import { effectOf, scalesOf, type Effect } from './effect.ts';
 import { complete, type Completed } from './missing.ts';
-import { meanError, stackingWeights } from './stack.ts';
-import type { Covariate, Effect } from './types.ts';
-import { forecastAround, learn, type Model, type Way } from './ways.ts';
+import { leastGain } from './screen.ts';
+
+/** The model of which forecasts are made, with what was tuned of it. */
+export interface Model {
+  readonly id: string;
+  readonly tuned: TunedParameters | undefined;
+}
 
 const mostOrigins = 10;
 const fewestOrigins = 3;
@@ -11,110 +21,190 @@ const fewestOrigins = 3;
 const mostApart = 2;
 /** The last origins of a series take up no more than this share of it. */
 const mostOfHistory = 1 / 3;
-/** The combination must err less than the forecast without covariates by this share at least. */
-const leastGain = 0.02;
-/** How far the bands follow the errors at the last origins. */
+/** How far the intervals follow the errors at the last origins. */
 const ownWidth = 0.5;
-const levels = [0.1, 0.9];
+const trialLevels = [0.1, 0.5, 0.9];
+/** Weights are multiples of one over this, drawn to equal ones by this share of the error. */
+const parts = 10;
+const towardsEqual = 0.06;
+/** A standard normal deviate is beyond this in one of ten cases. */
+const tenth = 1.2816;
 
-/** What covariates would have been worth at the last origins of a series. */
-export interface Trial {
+/** The errors of a forecast at the last origins of a series, with its covariates and without. */
+export interface CovariateScores {
   readonly origins: number;
   readonly horizon: number;
-  /** Of the forecast without covariates, then of each way; all on the first where covariates did not help. */
-  readonly weights: Float64Array;
-  /** Factor on the widths of the bands of the combination. */
-  readonly width: number;
-  /** Mean absolute errors, in units of the series. */
+  /** Mean absolute errors, in units of the series; the same where no covariate helped. */
   readonly errorWith: number;
   readonly errorWithout: number;
 }
 
+/** What covariates would have been worth at the last origins of a series. */
+export interface Trial extends CovariateScores {
+  /** Of the forecast without covariates, then of that by each effect; all on the first where covariates did not help. */
+  readonly weights: Float64Array;
+  /** Factor on the widths of the intervals of the combination. */
+  readonly width: number;
+}
+
 /**
- * Learns the effects from what lies before the last origins, and forecasts from each of them.
- *
- * @param completed of which what was forecast at the end is forecast from each origin as well
+ * Fits the effects to what lies before the last origins, and forecasts from each of them.
  * @returns undefined where the series is too short
  */
-export function trialOf(
-  input: EngineInput,
-  completed: readonly Completed[],
-  ways: readonly Way[],
-  model: Model,
-): Trial | undefined {
+export function trialOf(input: EngineInput, completed: readonly Completed[], model: Model): Trial | undefined {
   const { values } = input;
   const n = values.length;
   const horizon = Math.min(input.horizon, Math.floor((n * mostOfHistory) / fewestOrigins));
   if (horizon < 1) return undefined;
-  const origins = Math.min(mostOrigins, Math.floor((n * mostOfHistory) / horizon));
-  const stride = Math.max(horizon, Math.min(mostApart * horizon, Math.floor((n * mostOfHistory) / origins)));
-  const first = n - horizon - (origins - 1) * stride;
-  const ends = Array.from({ length: origins }, (_, origin) => first + origin * stride);
-  const forecasts = rehearse(input, { horizon, levels, ends }, completed, ways, model);
+  const most = Math.min(mostOrigins, Math.floor((n * mostOfHistory) / horizon));
+  const stride = Math.min(mostApart * horizon, Math.floor((n * mostOfHistory) / most));
+  const ends = rollingOrigins({ length: n, stride, leastHistory: 1, most }).reverse();
+  const { forecasts } = forecastsFrom(input, { horizon, levels: trialLevels, ends }, completed, model);
   const actual = Float64Array.from(
-    { length: origins * horizon },
-    (_, i) => values[first + Math.floor(i / horizon) * stride + (i % horizon)],
+    { length: ends.length * horizon },
+    (_, i) => values[ends[Math.floor(i / horizon)] + (i % horizon)],
   );
-  const errors = [undefined, ...ways].map((_, k) =>
-    actual.map((value, i) => value - forecasts[Math.floor(i / horizon)][k].point[i % horizon]),
-  );
-  const rows = [...actual.keys()].filter((i) => Number.isFinite(actual[i]));
-  if (rows.length === 0) return undefined;
+  const at = (k: number, row: number): Float64Array =>
+    actual.map((_, i) => forecasts[Math.floor(i / horizon)][k].rows[row][i % horizon]);
+  const errors = forecasts[0].map((_, k) => at(k, 1).map((value, i) => actual[i] - value));
+  const known = Array.from(actual.keys()).filter((i) => Number.isFinite(actual[i]));
+  if (known.length === 0) return undefined;
   const alone = Float64Array.from(errors, (_, k) => (k === 0 ? 1 : 0));
   const stacked = stackingWeights(errors);
-  const errorWithout = meanError(errors, alone, rows);
-  const errorStacked = meanError(errors, stacked, rows);
-  const better = errorStacked < (1 - leastGain) * errorWithout;
-  const helps = better && isSteady(gainsByOrigin(errors, stacked, origins));
+  const errorWithout = meanError(errors, alone, known);
+  const errorStacked = meanError(errors, stacked, known);
+  const gains = ends.map((_, origin) => {
+    const own = known.filter((i) => Math.floor(i / horizon) === origin);
+    return own.length > 0 ? own.length * (meanError(errors, alone, own) - meanError(errors, stacked, own)) : 0;
+  });
+  const helps = errorStacked < (1 - leastGain) * errorWithout && isSteady(gains);
   const weights = helps ? stacked : alone;
+  const mixed = (row: number): Float64Array =>
+    weightedMean(
+      errors.map((_, k) => at(k, row)),
+      weights,
+    );
+  const [low, middle, high] = [0, 1, 2].map(mixed);
+  const ratios = known.map((i) => {
+    const error = actual[i] - middle[i];
+    return error / ((error < 0 ? low : high)[i] - middle[i]);
+  });
   const errorWith = helps ? errorStacked : errorWithout;
-  return { origins, horizon, weights, width: widthOf(forecasts, weights, actual, rows), errorWith, errorWithout };
+  return { origins: ends.length, horizon, weights, width: widthFor(ratios), errorWith, errorWithout };
+}
+
+/** By how much 80 % intervals would have had to be wider, half way there. @param ratios of errors to half widths */
+function widthFor(ratios: readonly number[]): number {
+  const sorted = ratios.filter(Number.isFinite).sort((a, b) => a - b);
+  return sorted.length < 8 ? 1 : clamp(sorted[Math.floor(0.8 * sorted.length)], 0.5, 2) ** ownWidth;
 }
 
 /**
- * What would have been forecast from some times of the past: at each of them without covariates, then in each way. Effects
- * are learned from what lies before the first one.
+ * Forecasts from some times of a series: at each of them without covariates, then by the remainder of each effect, which is
+ * put back. Effects are fitted to what lies before the first one.
  *
- * @param input of the forecast itself
  * @param asked at each time; `ends` are how many values each sees, ascending
+ * @param completed what of them was forecast at the end, is forecast from each time as well
  */
-export function rehearse(
+export function forecastsFrom(
   input: EngineInput,
-  { ends, ...asked }: Pick<EngineInput, 'horizon' | 'levels'> & { readonly ends: readonly number[] },
+  { ends, horizon, levels }: Pick<EngineInput, 'horizon' | 'levels'> & { readonly ends: readonly number[] },
   completed: readonly Completed[],
-  ways: readonly Way[],
-  model: Model,
-): EngineForecast[][] {
+  { id, tuned }: Model,
+): { readonly effects: readonly Effect[]; readonly forecasts: readonly (readonly Quantiles[])[] } {
   const { values, periods } = input;
-  const known = completed.map(({ covariate }) => upTo(covariate, values.length));
-  const lesson = { values: values.subarray(0, ends[0]), covariates: known, periods, length: values.length };
-  const effects = ways.map((way) => learn(way, lesson));
-  const question = { ...input, ...asked };
+  const length = Math.max(values.length, ends[ends.length - 1] + horizon);
+  const covariates = completed.map(({ covariate: { name, values: own } }) => ({
+    name,
+    values: own.subarray(0, length),
+  }));
+  const part = { values: values.subarray(0, ends[0]), covariates, periods, length };
+  const effects = scalesOf(values).map((scale) => effectOf(part, scale));
+  const question = { ...input, horizon, levels, samples: undefined };
   const isOpen = completed.some((each) => each.forecast > 0);
-  return ends.map((end) => {
-    const asFarAsKnown = isOpen ? completed.map((each, k) => forgotten(each, known[k], end, input)) : undefined;
-    return [
-      forecast(model.id, { ...question, values: values.subarray(0, end) }, model.tuned),
-      ...ways.map((way, k) => {
-        const effect = asFarAsKnown ? joined(effects[k], asFarAsKnown, end) : effects[k].values;
-        return forecastAround(way, effect, question, end, model);
-      }),
-    ];
+  const forecasts = ends.map((end) => {
+    const known =
+      isOpen && end < values.length
+        ? covariates.map((each, k) => asKnownAt(completed[k], each, end, input))
+        : undefined;
+    const alone = forecast(id, { ...question, values: values.subarray(0, end) }, tuned);
+    const around = effects.map(({ scale, values: fitted, of }): Quantiles => {
+      const ahead = known ? of(known, end) : fitted;
+      const remainder = values.subarray(0, end).map((value, i) => scale.to(value) - fitted[i]);
+      const { quantiles } = forecast(id, { ...question, values: remainder, bounds: undefined }, tuned);
+      return mapRows({ levels, rows: quantiles }, (row) => row.map((value, i) => scale.from(value + ahead[end + i])));
+    });
+    return [{ levels, rows: alone.quantiles }, ...around];
   });
+  return { effects, forecasts };
 }
 
-/** How much less the combination errs than the forecast without covariates, at each origin. */
-function gainsByOrigin(errors: readonly Float64Array[], weights: Float64Array, origins: number): number[] {
-  const horizon = errors[0].length / origins;
-  return Array.from({ length: origins }, (_, origin) => {
-    let gain = 0;
-    for (let i = origin * horizon; i < (origin + 1) * horizon; i++) {
-      if (!Number.isFinite(errors[0][i])) continue;
-      const mixed = errors.reduce((sum, each, k) => sum + weights[k] * each[i], 0);
-      gain += Math.abs(errors[0][i]) - Math.abs(mixed);
+/** A covariate as it would have been known at a time: as far ahead as it is known now. */
+function asKnownAt({ forecast: missing }: Completed, covariate: Covariate, end: number, input: EngineInput): Covariate {
+  const ahead = Math.min(covariate.values.length, end + Math.max(0, input.horizon - missing));
+  if (missing === 0 || ahead >= covariate.values.length) return covariate;
+  const values = covariate.values.slice().fill(Number.NaN, ahead);
+  return complete({ name: covariate.name, values }, input.periods).covariate;
+}
+
+/**
+ * The weighted mean of forecasts, level by level, with intervals that are wider by a factor.
+ * @param open further half widths of the 80 % interval, one for each step
+ */
+export function mixOf(
+  forecasts: readonly Quantiles[],
+  weights: Float64Array,
+  width: number,
+  open?: Float64Array,
+): Quantiles {
+  const { levels } = forecasts[0];
+  const rows = levels.map((_, l) =>
+    weightedMean(
+      forecasts.map((each) => each.rows[l]),
+      weights,
+    ),
+  );
+  const median = medianRow({ levels, rows });
+  return mapRows({ levels, rows }, (row, l) =>
+    row.map((value, i) => {
+      const half = Math.hypot(width * (value - median[i]), ((open?.[i] ?? 0) * normalQuantile(levels[l])) / tenth);
+      return median[i] + Math.sign(levels[l] - 0.5) * half;
+    }),
+  );
+}
+
+/** Rows of the weight 0 are not looked at: they may have no numbers. */
+function weightedMean(rows: readonly Float64Array[], weights: Float64Array): Float64Array {
+  return rows[0].map((_, i) => rows.reduce((sum, row, k) => (weights[k] > 0 ? sum + weights[k] * row[i] : sum), 0));
+}
+
+/**
+ * Weights, that are 0 or more and add up to 1, with which forecasts erred least in the past, drawn to equal ones.
+ * @param errors of each forecast at each past step; signed, `NaN` where nothing was observed
+ */
+export function stackingWeights(errors: readonly Float64Array[]): Float64Array {
+  const count = errors.length;
+  const known = Array.from(errors[0].keys()).filter((i) => Number.isFinite(errors[0][i]));
+  let best = new Float64Array(count).fill(1 / count);
+  let least = Infinity;
+  const scale = meanError(errors, best, known);
+  const place = (taken: readonly number[], left: number): void => {
+    if (taken.length < count - 1) {
+      for (let next = 0; next <= left; next++) place([...taken, next], left - next);
+      return;
     }
-    return gain;
-  });
+    const weights = Float64Array.from([...taken, left], (share) => share / parts);
+    const distance = weights.reduce((sum, weight) => sum + (weight - 1 / count) ** 2, 0);
+    const error = meanError(errors, weights, known) + towardsEqual * scale * distance;
+    if (error < least) [least, best] = [error, weights];
+  };
+  place([], parts);
+  return best;
+}
+
+function meanError(errors: readonly Float64Array[], weights: Float64Array, rows: readonly number[]): number {
+  const mean = weightedMean(errors, weights);
+  return rows.reduce((sum, row) => sum + Math.abs(mean[row]), 0) / rows.length;
 }
 
 /** Whether the mean stands out from 0 by a standard error. */
@@ -122,44 +212,4 @@ function isSteady(gains: readonly number[]): boolean {
   const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
   const squares = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0);
   return mean > Math.sqrt(squares / (gains.length * (gains.length - 1)));
-}
-
-const upTo = ({ name, values }: Covariate, length: number): Covariate => ({ name, values: values.subarray(0, length) });
-
-/** The covariate as it would have been known at an origin. */
-function forgotten({ forecast: missing }: Completed, covariate: Covariate, end: number, input: EngineInput): Covariate {
-  const ahead = Math.min(covariate.values.length, end + Math.max(0, input.horizon - missing));
-  if (missing === 0 || ahead >= covariate.values.length) return covariate;
-  const values = covariate.values.slice();
-  values.fill(Number.NaN, ahead);
-  return complete({ name: covariate.name, values }, input.periods).covariate;
-}
-
-function joined(effect: Effect, covariates: readonly Covariate[], end: number): Float64Array {
-  const result = effect.of(covariates, end);
-  result.set(effect.values.subarray(0, end));
-  return result;
-}
-
-/** By how much the 80 % band would have had to be wider, half way there. */
-function widthOf(
-  forecasts: readonly (readonly EngineForecast[])[],
-  weights: Float64Array,
-  actual: Float64Array,
-  rows: readonly number[],
-): number {
-  const horizon = forecasts[0][0].point.length;
-  const ratios = rows.map((row) => {
-    const at = forecasts[Math.floor(row / horizon)];
-    const step = row % horizon;
-    const mixed = (of: (forecast: EngineForecast) => Float64Array): number =>
-      at.reduce((sum, each, k) => sum + weights[k] * of(each)[step], 0);
-    const middle = mixed(({ point }) => point);
-    const error = actual[row] - middle;
-    const half = mixed(({ quantiles }) => quantiles[error < 0 ? 0 : 1]) - middle;
-    return error / half;
-  });
-  const sorted = ratios.filter(Number.isFinite).sort((a, b) => a - b);
-  if (sorted.length < 8) return 1;
-  return Math.max(0.5, Math.min(2, sorted[Math.floor(0.8 * sorted.length)])) ** ownWidth;
 }

@@ -26,12 +26,15 @@ function extendTrend(before: TrendState, index: number, value: number): TrendSta
  * the theta method and their relationship to state space models"), with at most `evaluations` trials of the smoothing
  * weight, the initial level and θ. Takes a series without seasonality of at least one value.
  */
-export function fitDynamicTheta(values: Float64Array, evaluations = 80): FittedModel {
-  const n = values.length;
+export function fitDynamicTheta(observed: Float64Array, evaluations = 80): FittedModel {
+  const n = observed.length;
+  // Relative to the first value, so that a constant that is added changes nothing but the level.
+  const base = observed[0];
+  const values = observed.map((value) => value - base);
   const size = meanAbsolute(values) || 1;
   // The trend up to each value is the same in all trials.
-  let trend: TrendState = { mean: values[0], intercept: values[0], slope: 0 };
-  const intercepts = new Float64Array(n).fill(values[0]);
+  let trend: TrendState = { mean: 0, intercept: 0, slope: 0 };
+  const intercepts = new Float64Array(n);
   const slopes = new Float64Array(n);
   for (let i = 1; i < n; i++) {
     trend = extendTrend(trend, i, values[i]);
@@ -47,7 +50,7 @@ export function fitDynamicTheta(values: Float64Array, evaluations = 80): FittedM
     const share = 1 - 1 / Math.max(1, point[2]);
     const keep = 1 - weight;
     decay = 1;
-    level = weight * values[0] + keep * point[1] * size;
+    level = keep * point[1] * size;
     absolute = 0;
     let squares = 0;
     for (let i = 1; i < n; i++) {
@@ -64,7 +67,7 @@ export function fitDynamicTheta(values: Float64Array, evaluations = 80): FittedM
     return squares * (1 + outside);
   };
 
-  const start = [0.5, values[0] / size / 2, 2];
+  const start = [0.5, 0, 2];
   const best = n > 3 ? nelderMead(pass, start, [0.1, 0.2, 1], evaluations).at : Float64Array.from(start);
   pass(best);
   const weight = clamp(best[0], 0.02, 0.995);
@@ -79,7 +82,7 @@ export function fitDynamicTheta(values: Float64Array, evaluations = 80): FittedM
         remaining *= 1 - weight;
         const value =
           current + share * (remaining * state.intercept + ((1 - remaining * (1 - weight)) / weight) * state.slope);
-        result[k] = value;
+        result[k] = base + value;
         current = weight * value + (1 - weight) * current;
         state = extendTrend(state, n + k, value);
       }

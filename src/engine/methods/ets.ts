@@ -54,16 +54,19 @@ interface EtsSearch {
 
 /** Fits one form; undefined where it does not suit the values. */
 export function fitEts(
-  values: Float64Array,
+  observed: Float64Array,
   period: number,
   chosen: EtsForm,
   search: EtsSearch = {},
 ): EtsFit | undefined {
-  const n = values.length;
+  const n = observed.length;
   const { trend, damped } = chosen;
   const seasonal = chosen.season !== 'N';
   const relativeError = chosen.error === 'M';
   const relativeSeason = chosen.season === 'M';
+  // What adds up is told relative to the first value, so that a constant that is added changes nothing but the level.
+  const base = relativeError || relativeSeason ? 0 : observed[0];
+  const values = observed.map((value) => value - base);
   const size = meanAbsolute(values) || 1;
 
   const steps = seasonal ? period : 1;
@@ -110,9 +113,9 @@ export function fitEts(
     let squares = 0;
     let logarithms = 0;
     for (let i = 0, j = 0; i < n; i++) {
-      const base = level + damping * slope;
+      const next = level + damping * slope;
       const s = season[j];
-      const predicted = relativeSeason ? base * s : base + s;
+      const predicted = relativeSeason ? next * s : next + s;
       let error = values[i] - predicted;
       if (relativeError) {
         if (predicted <= 1e-9 * size) return 1e300;
@@ -121,11 +124,11 @@ export function fitEts(
         logarithms += Math.log(predicted);
       } else squares += error * error;
       if (relativeSeason) {
-        if (Math.abs(s) < 1e-9 || Math.abs(base) < 1e-9 * size) return 1e300;
-        season[j] = s + (gamma * error) / base;
+        if (Math.abs(s) < 1e-9 || Math.abs(next) < 1e-9 * size) return 1e300;
+        season[j] = s + (gamma * error) / next;
         error /= s;
       } else season[j] = s + gamma * error;
-      level = base + alpha * error;
+      level = next + alpha * error;
       slope = damping * slope + beta * error;
       if (++j === steps) j = 0;
     }
@@ -155,9 +158,9 @@ export function fitEts(
       for (let i = 0; i < horizon; i++) {
         factor *= end.damping;
         growth += factor;
-        const base = end.level + growth * end.slope;
+        const flat = end.level + growth * end.slope;
         const s = end.season[(n + i) % steps];
-        result[i] = relativeSeason ? base * s : base + s;
+        result[i] = base + (relativeSeason ? flat * s : flat + s);
       }
       return result;
     },

@@ -19,20 +19,9 @@ export interface LagFit {
 }
 
 /**
- * Autoregression on chosen lags, fitted by ridge regression (Hoerl and Kennard 1970) in closed form and iterated over the
- * horizon. Gives undefined where there are too few values for the lags.
+ * Autoregression on chosen lags by ridge regression (Hoerl and Kennard 1970) in closed form.
+ * @returns undefined where there are too few values for the lags
  */
-export function lagRidge(
-  values: Float64Array,
-  wantedLags: readonly number[],
-  horizon: number,
-  options: RidgeOptions,
-): Float64Array | undefined {
-  const fit = fitLagRidge(values, wantedLags, options);
-  return fit && continueLags(fit, values, horizon);
-}
-
-/** @returns undefined where there are too few values for the lags */
 export function fitLagRidge(
   values: Float64Array,
   wantedLags: readonly number[],

@@ -65,8 +65,10 @@ export function candidateErrors(view: View, fitted: FittedBank, scale: number): 
   });
   compare(sums, relative, candidateCount);
 
+  // Rounded, so that the last digit, which goes by the unit, does not decide between candidates that err alike.
+  const rounded = sums.map((sum) => Math.round(sum * 1e9));
   const best = Array.from(sums.keys())
-    .sort((a, b) => sums[a] - sums[b])
+    .sort((a, b) => rounded[a] - rounded[b])
     .slice(0, bestCount);
   const misses = new Float64Array(backs.length * held);
   backs.forEach((_, k) => {

@@ -1,34 +1,7 @@
 import { samePhase, type Restoring, type View } from '../bank/view.ts';
 
 /** What the net is told of a step ahead beside the candidate forecasts. */
-const stepFeatureNames = [
-  'ahead',
-  'logAhead',
-  'rootAhead',
-  'cyclesAhead',
-  'seasonalFactor',
-  'seasonalOffset',
-  'oneCycleAgo',
-  'twoCyclesAgo',
-  'threeCyclesAgo',
-  'fourCyclesAgo',
-  'beforeOneCycleAgo',
-  'afterOneCycleAgo',
-  'adjustedOneCycleAgo',
-  'phaseMean',
-  'phaseSpread',
-  'oneLongCycleAgo',
-  'twoLongCyclesAgo',
-  'longCyclesAhead',
-  'longPhaseMean',
-  'longPhaseSpread',
-  'longPhaseToday',
-  'candidateSpread',
-  'candidateMean',
-  'pastHorizon',
-] as const;
-export const stepOwnFeatureCount = stepFeatureNames.length;
-type StepFeatures = Record<(typeof stepFeatureNames)[number], number>;
+export const stepOwnFeatureCount = 24;
 
 /** Steps further ahead than this look like it to the net, as it hardly saw any in training. */
 export const farthestStep = 320;
@@ -38,7 +11,7 @@ const phasesAveraged = 8;
 
 /**
  * @param candidates the candidate forecasts of that step, in the scale of the window
- * @returns one number for each of `stepFeatureNames`
+ * @returns as many numbers as `stepOwnFeatureCount`, always in the same order
  */
 export function describeStep(
   { values, adjusted, period, longPeriod }: View,
@@ -57,7 +30,7 @@ export function describeStep(
   const long = longPeriod > 0 ? samePhase(n, longPeriod, step) : -1;
   const longPhase = phaseSummary(values, long, longPeriod);
   const all = phaseSummary(candidates, candidates.length - 1, 1, candidates.length);
-  const features: StepFeatures = {
+  return Object.values({
     ahead: Math.min(known, 64) / 16,
     logAhead: Math.log(known),
     rootAhead: Math.sqrt(known / 4),
@@ -82,8 +55,7 @@ export function describeStep(
     candidateSpread: Math.log(0.01 + all.spread),
     candidateMean: Math.asinh(all.mean),
     pastHorizon: Math.log(n / known) / 2,
-  };
-  return stepFeatureNames.map((name) => features[name]);
+  });
 }
 
 /** Mean and mean absolute deviation of the last values a period apart. */

@@ -24,7 +24,7 @@ export interface Weights extends WeightsHeader {
  * Version of features, candidates, layers and file together: weights are of use only to the very code they were trained
  * with.
  */
-export const weightsVersion = 3;
+export const weightsVersion = 4;
 const magic = 'TSFW';
 const fixedBytes = 12;
 

@@ -3,56 +3,8 @@ import { pieceOf } from '../bank/pieces.ts';
 import { smooth } from '../bank/smoothing.ts';
 import { lastOf, type View } from '../bank/view.ts';
 
-/** Statistics of a window. */
-const statisticNames = [
-  'logLength',
-  'logPeriod',
-  'seasonFound',
-  'seasonShare',
-  'positive',
-  'relativeScale',
-  'levelError',
-  'levelWeight',
-  'seasonalMove',
-  'dampedTrendGain',
-  'slowTrendGain',
-  'quickTrendGain',
-  'slowLevelGain',
-  'quickLevelGain',
-  'zeros',
-  'repeats',
-  'stepCorrelation',
-  'slope',
-  'recentSlope',
-  'firstHalfSlope',
-  'secondHalfSlope',
-  'longMove',
-  'recentMove',
-  'recentMean',
-  'logCycles',
-  'noPeriod',
-  'quarters',
-  'months',
-  'longPeriod',
-  'days',
-  'manySteps',
-  'twoSeasons',
-  'recentZeros',
-  'lastRun',
-  'zeroLast',
-  'skew',
-  'recentSkew',
-  'range',
-  'lowest',
-  'largestMove',
-  'correlation',
-  'correlationAtTen',
-  'correlationAtCycle',
-  'pieces',
-  'piecesEach',
-] as const;
-/** How many there are, with the five that the features add. */
-export const statisticCount = statisticNames.length + 5;
+/** Statistics of a window, with the five that the features add. */
+export const statisticCount = 43 + 5;
 /** Exponential smoothing has forgotten what is further back. */
 const mostSmoothed = 500;
 /** A median needs no more. */
@@ -74,7 +26,7 @@ export function summarise(view: View): Summary {
   const level = meanOf(adjusted, n - Math.min(n, Math.max(period, 8)), n);
   const nearSteps = meanStep(adjusted, n - near);
   const allSteps = meanStep(adjusted, 0);
-  const { best, usual, quick, medium, slow } = smoothed;
+  const { best, usual, trend } = smoothed;
   const location = usual.level;
   let spread = 0;
   let swing = 0;
@@ -85,6 +37,7 @@ export function summarise(view: View): Summary {
     largest = Math.max(largest, Math.abs(values[i]));
   }
   const tiny = 1e-6 * largest + 1e-12;
+  const isSame = (value: number, other: number): boolean => Math.abs(value - other) <= 1e-4 * tiny;
   const scale = Math.max(0.5 * nearSteps + 0.5 * allSteps, 0.02 * spread, 1e-3 * swing, tiny);
 
   const seasonal = n > period ? meanDifference(values, period) : allSteps;
@@ -95,8 +48,8 @@ export function summarise(view: View): Summary {
   let lowest = Infinity;
   let largestMove = 0;
   for (let i = 0; i < n; i++) {
-    if (values[i] === 0) zeros++;
-    if (i > 0 && values[i] === values[i - 1]) repeats++;
+    if (values[i] === 0 && series.nonNegative) zeros++;
+    if (i > 0 && isSame(values[i], values[i - 1])) repeats++;
     lowest = Math.min(lowest, values[i]);
     if (i > 0) largestMove = Math.max(largestMove, Math.abs(adjusted[i] - adjusted[i - 1]));
   }
@@ -109,19 +62,17 @@ export function summarise(view: View): Summary {
   const smoothedPart = lastOf(adjusted, mostSmoothed);
   const piece = pieceOf(series, view.start);
   const some = lastOf(values, mostSorted);
-  const statistics: Record<(typeof statisticNames)[number], number> = {
+  const statistics = {
     logLength: Math.log(n) - 4,
     logPeriod: Math.log(period),
     seasonFound: series.seasons.list.length > 0 ? 1 : 0,
     seasonShare: 1 - allSteps / (plain + tiny),
     positive: series.positive ? 1 : 0,
-    relativeScale: Math.log(scale / (Math.abs(location) + scale) + 1e-6) / 3,
+    relativeScale: series.positive ? Math.log(scale / (Math.abs(location) + scale) + 1e-6) / 3 : 0,
     levelError: ratio(best.error, scale),
     levelWeight: best.weight,
     seasonalMove: ratio(seasonal, plain),
-    dampedTrendGain: ratio(medium.error, best.error),
-    slowTrendGain: ratio(slow.error, best.error),
-    quickTrendGain: ratio(quick.error, best.error),
+    dampedTrendGain: ratio(trend.error, best.error),
     slowLevelGain: ratio(smooth(smoothedPart, 0.1).error, best.error),
     quickLevelGain: ratio(smooth(smoothedPart, 0.95).error, best.error),
     zeros: zeros / n,
@@ -142,9 +93,9 @@ export function summarise(view: View): Summary {
     days: period === 7 ? 1 : 0,
     manySteps: period > 24 ? 1 : 0,
     twoSeasons: series.seasons.list.length > 1 ? 1 : 0,
-    recentZeros: shareOf(recent, (value) => value === 0),
-    lastRun: Math.log(runAtEnd(values)) / 2,
-    zeroLast: values[n - 1] === 0 ? 1 : 0,
+    recentZeros: series.nonNegative ? shareOf(recent, (value) => value === 0) : 0,
+    lastRun: Math.log(runAtEnd(values, isSame)) / 2,
+    zeroLast: values[n - 1] === 0 && series.nonNegative ? 1 : 0,
     skew: Math.asinh((meanOf(some, 0, some.length) - median(some)) / scale),
     recentSkew: Math.asinh((meanOf(recent, 0, recent.length) - median(lastOf(recent, mostSorted))) / scale),
     range: Math.log(1 + swing / scale) / 2,
@@ -156,8 +107,13 @@ export function summarise(view: View): Summary {
     pieces: piece > 0 ? 1 : 0,
     piecesEach: piece > 0 ? Math.log(0.1 + meanSize(recent) / piece) / 2 : 0,
   };
-  const numbers = statisticNames.map((name) => statistics[name]);
-  return { location, scale, swing: swing / scale, reference: Math.max(seasonal, tiny) / scale, statistics: numbers };
+  return {
+    location,
+    scale,
+    swing: swing / scale,
+    reference: Math.max(seasonal, tiny) / scale,
+    statistics: Object.values(statistics),
+  };
 }
 
 function meanOf(values: Float64Array, from: number, to: number): number {
@@ -216,9 +172,9 @@ function shareOf(values: Float64Array, has: (value: number) => boolean): number 
 }
 
 /** How often the last value stands in a row at the end. */
-function runAtEnd(values: Float64Array): number {
+function runAtEnd(values: Float64Array, isSame: (value: number, other: number) => boolean): number {
   const n = values.length;
   let count = 1;
-  while (count < n && values[n - 1 - count] === values[n - 1]) count++;
+  while (count < n && isSame(values[n - 1 - count], values[n - 1])) count++;
   return count;
 }

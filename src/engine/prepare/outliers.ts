@@ -1,9 +1,9 @@
 import { confirmSeasons, restoreHistory } from './seasons.ts';
-import { allPositive, median } from '../statistics.ts';
+import { allPositive, meanAbsolute, median, rangeOf } from '../statistics.ts';
 
 /** A step counts as a jump beyond this many typical steps … */
 const jumpLimit = 6;
-/** … and beyond this share of the level, where a series hardly moves. */
+/** … and beyond this share of the level, or else of the spread, where a series hardly moves. */
 const leastShare = 0.2;
 /** A jump that has stayed counts as a shift of the level beyond this many typical steps. */
 const shiftLimit = 12;
@@ -28,9 +28,12 @@ const fewestFloods = 3;
  *
  * @returns the values themselves where there is nothing to change; shorter ones where history is dropped
  */
-export function withoutJumps(values: Float64Array, candidates: readonly number[]): Float64Array {
+export function withoutJumps(
+  values: Float64Array,
+  candidates: readonly number[],
+  logarithmic = allPositive(values),
+): Float64Array {
   if (values.length < 5) return values;
-  const logarithmic = allPositive(values);
   const scaled = logarithmic ? values.map(Math.log) : values;
   if (!hasJumps(scaled, jumpSizes(scaled, logarithmic).limit)) return values;
   const { adjusted, list } = confirmSeasons(scaled, candidates, undefined, false);
@@ -67,12 +70,7 @@ export function levelShifts(values: Float64Array, logarithmic: boolean): number[
 
 /** Whether a series stays where the original was, give or take its width: moved along with many shifts, it may not. */
 function staysNear(moved: Float64Array, original: Float64Array): boolean {
-  let low = Infinity;
-  let high = -Infinity;
-  for (const value of original) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
+  const { low, high } = rangeOf(original);
   const width = high - low;
   return moved.every((value) => value >= low - width && value <= high + width);
 }
@@ -90,7 +88,8 @@ function jumpSizes(values: Float64Array, logarithmic: boolean): JumpSizes {
   let plain = 0;
   for (let i = 0; i < kept; i++) plain += sorted[i] / kept;
   const typical = Math.max(1.4826 * sorted[sorted.length >> 1], plain);
-  const level = logarithmic ? 1 : Math.abs(median(values));
+  const middle = logarithmic ? 0 : median(values);
+  const level = logarithmic ? 1 : meanAbsolute(values.map((value) => value - middle));
   return { typical, limit: Math.max(jumpLimit * typical, leastShare * level) };
 }
 

@@ -80,11 +80,12 @@ export function knownSeasons(
   values: Float64Array,
   candidates: readonly number[],
   known: readonly Pick<Season, 'period'>[],
+  multiplicative: boolean,
 ): Seasons {
   return splitSeasons(
     values,
     candidates,
-    allPositive(values),
+    multiplicative,
     (rest, period) => rest.length >= 2 * Math.round(period) && known.some((season) => season.period === period),
   );
 }

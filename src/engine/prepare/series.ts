@@ -19,6 +19,7 @@ export interface Series {
   readonly filledIn: Uint8Array | undefined;
   /** No observation is below 0 (after the change of sign), so no forecast should be. */
   readonly nonNegative: boolean;
+  /** Every value is above 0, and no observation ever was below, so that logarithms suit it. */
   readonly positive: boolean;
   /** Many zeros without an order; nothing of it is taken for a spike or a shift. */
   readonly intermittent: boolean;
@@ -50,7 +51,7 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
   let last = raw.length - 1;
   while (first < raw.length && !Number.isFinite(raw[first])) first++;
   while (last >= 0 && !Number.isFinite(raw[last])) last--;
-  if (last < 0) throw new UnusableSeriesError('The series has no value to forecast from.');
+  if (last < 0) throw new UnusableSeriesError('no_value');
   const missingAtEnd = raw.length - 1 - last;
 
   const usable = candidates.filter((period) => Number.isFinite(period) && period > 1.5).sort((a, b) => a - b);
@@ -68,8 +69,9 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
   const filled = missing ? fillMissing(scaled, usable) : scaled;
   const nonNegative = negative || !someNegative;
   const intermittent = nonNegative && isIntermittent(filled, usable);
-  const clean = intermittent ? filled : withoutJumps(filled, usable);
+  const clean = intermittent ? filled : withoutJumps(filled, usable, nonNegative && allPositive(filled));
   const known = usable.length > 0 ? usable : detectPeriods(clean);
+  const positive = nonNegative && allPositive(clean);
   return {
     values: clean,
     observedValues: filled.subarray(filled.length - clean.length),
@@ -80,9 +82,9 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
     missingAtEnd,
     nonNegative,
     intermittent,
-    positive: allPositive(clean),
+    positive,
     candidates: known,
-    seasons: confirmSeasons(clean, known, seasonalStrength),
+    seasons: confirmSeasons(clean, known, seasonalStrength, positive),
   };
 }
 
@@ -104,16 +106,17 @@ function magnitudeOf(values: Float64Array): number {
   return magnitudes.length === 0 ? 1 : 2 ** clamp(Math.floor(Math.log2(median(magnitudes))), -1022, 1022);
 }
 
-/** A stretch of a series as a series of its own; of its seasonal patterns, only the periods are known beforehand. */
+/** A stretch of a series as a series of its own; of its seasonal patterns, only the periods are known in advance. */
 export function sliceSeries(series: Series, from: number, to: number): Series {
   const values = series.values.slice(from, to);
+  const positive = series.nonNegative && allPositive(values);
   return {
     ...series,
     values,
     observedValues: series.observedValues.subarray(from, to),
     filledIn: series.filledIn?.subarray(from, to),
     missingAtEnd: 0,
-    positive: allPositive(values),
-    seasons: knownSeasons(values, series.candidates, series.seasons.list),
+    positive,
+    seasons: knownSeasons(values, series.candidates, series.seasons.list, positive),
   };
 }

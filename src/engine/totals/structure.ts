@@ -55,15 +55,14 @@ export function structureOf(size: number, sums: readonly Sum[]): Structure {
     if (place !== undefined) return Int32Array.of(place);
     const known = found.get(series);
     if (known) return known;
-    if (open.has(series)) throw new SumsError('A series is a part of itself.', series);
+    if (open.has(series)) throw new SumsError('part_of_itself', series);
     open.add(series);
     let members: Int32Array | undefined;
     for (const { parts } of sumsOf.get(series)!) {
       const all = Int32Array.from(parts.flatMap((part) => [...membersOf(part)])).sort();
-      if (all.some((place, i) => i > 0 && place === all[i - 1]))
-        throw new SumsError('A series counts twice in a sum.', series);
+      if (all.some((place, i) => i > 0 && place === all[i - 1])) throw new SumsError('counts_twice', series);
       if (members && (members.length !== all.length || members.some((place, i) => place !== all[i])))
-        throw new SumsError('Two sums of one series come to different parts.', series);
+        throw new SumsError('other_parts', series);
       members = all;
     }
     open.delete(series);

@@ -1,4 +1,5 @@
 /** When training stops, and whether what was learned is to be believed. */
+import { UnusableDatasetError } from '../errors.ts';
 import { clamp, mean, median } from '../statistics.ts';
 import { leastHistory, type HoldOut, type TrainingSeries } from './training-series.ts';
 
@@ -30,15 +31,19 @@ const mostOfMedian = 10;
 const mostScored = 500;
 
 /** Why no series of a dataset can be learnt from. */
-export function whyNot(dataset: readonly TrainingSeries[], horizon: number, contextLength: number): string {
+export function whyNot(
+  dataset: readonly TrainingSeries[],
+  horizon: number,
+  contextLength: number,
+): UnusableDatasetError {
   if (contextLength < leastHistory) {
-    return `With a context of ${String(contextLength)} points the model sees too few to learn from; it needs ${String(leastHistory)}.`;
+    return new UnusableDatasetError('short_context', contextLength, leastHistory);
   }
   const isLong = ({ values }: TrainingSeries): boolean =>
     values.slice(0, -horizon).filter(Number.isFinite).length >= leastHistory;
   return dataset.some(isLong)
-    ? `Before the last ${String(horizon)} steps, which are held back, no training series changes enough to learn from.`
-    : `No training series has enough observations to hold the last ${String(horizon)} steps back and learn from the rest; it takes ${String(leastHistory)} before them.`;
+    ? new UnusableDatasetError('no_change', horizon)
+    : new UnusableDatasetError('few_observations', horizon, leastHistory);
 }
 
 /** Those of the hold-outs that are scored. */

@@ -1,4 +1,3 @@
-import { UnusableDatasetError } from '../errors.ts';
 import { prepareSeries } from '../prepare/series.ts';
 import { baseSettings } from '../settings.ts';
 import { clamp, mean } from '../statistics.ts';
@@ -130,7 +129,7 @@ export function tuneNeural(
   const held = Array.from({ length: origins }, (_, origin) => holdOuts(dataset, horizon, contextLength, origin));
   const histories = holdOutHistories(dataset, origins * horizon);
   if (held[0].length === 0 || countWindows(histories) < 2) {
-    throw new UnusableDatasetError(whyNot(dataset, horizon, contextLength));
+    throw whyNot(dataset, horizon, contextLength);
   }
   const windows = Math.min(windowsPerEpoch, Math.max(fewestWindows, countWindows(histories)));
   const batch = clamp(smallestBatch * Math.round(windows / fewestBatches / smallestBatch), smallestBatch, largestBatch);

@@ -44,8 +44,7 @@ const widthLevels: readonly number[] = [0.1, 0.9];
 /**
  * Chooses the settings of a model that suit a dataset: holds the last horizon of every series back, and picks from
  * a small grid what forecasts it with the least mean MASE. In turn these are tried: how strong a season must be (taken
- * always, sooner, later, never), a transform (none, square root, logarithm), for the ensemble more weight on one member,
- * and a damped trend; then a width of the intervals, by the interval score at 80 % (Gneiting and Raftery 2007). A global
+ * always, later, never), and a damped trend; then a width of the intervals, by the interval score at 80 % (Gneiting and Raftery 2007). A global
  * choice in the sense of Montero-Manso and Hyndman (2021).
  *
  * A setting is taken only if it is better by two standard errors of the mean gain over the series (by 10 % for fewer than
@@ -127,12 +126,9 @@ export function tune(
 type Score = (modelId: string, holdOut: HoldOut, settings: Settings) => number;
 
 function unusable(isConstant: boolean, horizon: number): UnusableDatasetError {
-  const steps = horizon === 1 ? 'the last step' : `the last ${String(horizon)} steps`;
-  return new UnusableDatasetError(
-    isConstant
-      ? `The training series are constant before ${steps}, so there is nothing to learn from them.`
-      : `The training series are too short: at least ${String(leastHistory)} observations are needed before ${steps}, and one after that as a check. Give longer series or a shorter prediction_length.`,
-  );
+  return isConstant
+    ? new UnusableDatasetError('constant_training', horizon)
+    : new UnusableDatasetError('short_training', leastHistory, horizon);
 }
 
 /** Cuts a series, or says why it cannot be scored. */

@@ -65,7 +65,9 @@ export function withoutGaps(bytes: Uint8Array): SparseWorkbook | undefined {
 /** The name of the sheet that is in a part, as the workbook says it. */
 function nameOf(part: string, bytes: Uint8Array): string | undefined {
   const parts = unzipSync(bytes, { filter: ({ name }) => /^xl\/(_rels\/)?workbook\.xml(\.rels)?$/i.test(name) });
-  const [book = '', relations = ''] = ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels'].map((name) => strFromU8(parts[name] ?? new Uint8Array())); // prettier-ignore
+  const [book = '', relations = ''] = ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels'].map((name) =>
+    strFromU8(parts[name] ?? new Uint8Array()),
+  );
   const valueOf = (tag: string, name: string) => new RegExp(`\\s${name}=["']([^"']*)["']`).exec(tag)?.[1];
   const file = part.slice(part.lastIndexOf('/') + 1);
   const relation = relations.match(/<[^<>]*>/g)?.find((tag) => valueOf(tag, 'Target')?.endsWith(file));

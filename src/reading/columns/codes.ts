@@ -1,6 +1,3 @@
-import { said } from '../phrase.ts';
-import type { Choice, Problem } from '../types.ts';
-
 /**
  * Numbers that instruments and offices write where there is no value: two to six nines in a row, above 0 three, with or
  * without a fraction of up to four nines; and −9 with such a fraction.
@@ -38,28 +35,4 @@ export function missingCode(values: Float64Array): { code: number; rows: number[
       return { code, rows };
   }
   return undefined;
-}
-
-/** Says that a number looks like a code. */
-export function codeProblem(at: { line: number }, column: string, code: number, cells: number): Problem {
-  const where = cells === 1 ? said`one cell` : said`${cells} cells`;
-  return {
-    ...at,
-    ...said`${code} stands in ${where} of “${column}”, far from all other values. It was read as a number; it may mean that the value is missing.`,
-    severity: 'warning',
-    kind: 'note',
-  };
-}
-
-/** Asks whether a number is a value. */
-export function codeChoice(column: string, code: number): Choice {
-  return {
-    kind: 'missing-code',
-    question: said`What does ${code} mean in “${column}”?`.message,
-    options: [
-      { label: said`The value is missing`.message, layout: { missingCode: code } },
-      { label: said`It is a value`.message, layout: { missingCode: null } },
-    ],
-    suggested: 0,
-  };
 }

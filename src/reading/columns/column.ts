@@ -92,24 +92,14 @@ export class Column {
     this.samples.push(...texts.slice(0, 20).map((text) => text.slice(0, LONGEST_SAMPLE)));
     const least = Math.max(1, cells.length * LEAST_SHARE);
     this.#spans = texts.filter((text) => bareTime(text) !== text).length >= least;
-    const formats = TIME_FORMATS.filter(({ id }) => {
-      if (id === 'clock') return areAllHours(texts);
-      return id === 'year-week' ? isWeekName(this.name) : id !== 'season' || !areFewYears(texts);
-    });
-    const shares = formats.map((format) => ({ format, parsed: this.#countTimes(format, texts) }));
-    const best = shares.reduce((most, { parsed }) => Math.max(most, parsed), 0);
-    this.times = shares
-      .filter(({ parsed }) => parsed === best && best >= least)
-      .map(({ format }) => timeReading(format));
-    if (best < cells.length * ALL_BUT_FEW && this.#countTimes(MIXED_PERIODS, texts) >= cells.length * ALL_BUT_FEW) {
-      this.times = [timeReading(MIXED_PERIODS)];
-      this.grains = new Floats();
-    }
+    this.#settleTimes(texts, least);
     const numbers = new NumberReader();
     for (const cell of cells) if (typeof cell === 'number') numbers.pushNumber(cell);
     for (const cell of cells) if (typeof cell === 'string') numbers.push(cell);
     if (numbers.parsed < least && this.times.length === 0) this.#unit = commonUnit(texts);
-    if (numbers.parsed >= least || cells.length === 0 || this.#unit !== undefined) this.numbers = new NumberReader();
+    // classes such as `<18` and `>65` are no numbers
+    const plain = numbers.parsed - (numbers.limits?.count ?? 0);
+    if (plain >= least || cells.length === 0 || this.#unit !== undefined) this.numbers = new NumberReader();
     this.isLong = texts.some(isTooLong);
     const codes = this.isLong || this.#unit !== undefined || texts.some((text) => /^0\d/.test(text));
     const isNoTime = this.times.every(({ format }) => this.isLong && format.digits);
@@ -117,6 +107,24 @@ export class Column {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const cell of waiting) this.#take(cell);
+  }
+
+  /** Takes the formats that read the most cells, where that is enough. */
+  #settleTimes(texts: string[], least: number): void {
+    // no time has so few digits alone, and wide tables have thousands of such columns
+    if (texts.every((text) => text.length < 4 && !/\D/.test(text))) return;
+    const formats = TIME_FORMATS.filter(({ id }) => {
+      if (id === 'clock') return areAllHours(texts);
+      return id === 'year-week' ? isWeekName(this.name) : id !== 'season' || !areFewYears(texts);
+    });
+    const shares = formats.map((format) => ({ format, parsed: this.#countTimes(format, texts) }));
+    const best = shares.reduce((most, { parsed }) => Math.max(most, parsed), 0);
+    const taken = shares.filter(({ parsed }) => parsed === best && best >= least);
+    this.times = taken.map(({ format }) => timeReading(format));
+    const enough = texts.length * ALL_BUT_FEW;
+    if (best >= enough || this.#countTimes(MIXED_PERIODS, texts) < enough) return;
+    this.times = [timeReading(MIXED_PERIODS)];
+    this.grains = new Floats();
   }
 
   #countTimes(format: TimeFormat, texts: string[]): number {

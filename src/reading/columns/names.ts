@@ -52,7 +52,10 @@ export function isNumberOfRow(name: string): boolean {
 
 /** Whether a name says that its numbers are codes of things. */
 export function isCodeName(name: string): boolean {
-  return isNumberOfRow(name) || /(?:^|[^a-z])(?:code|sku|zip|postcode|plz|iban|phone|id)s?$|[a-z]Code$|ID$|[a-z]No$|record number$/i.test(name); // prettier-ignore
+  return (
+    isNumberOfRow(name) ||
+    /(?:^|[^a-z])(?:code|sku|zip|postcode|plz|iban|phone|id)s?$|[a-z]Code$|ID$|[a-z]No$|record number$/i.test(name)
+  );
 }
 
 /** Whether a name sounds like the one number that matters. */

@@ -33,6 +33,8 @@ export class NumberReader {
   parsed = 0;
   /** Whether every number so far was whole. */
   whole = true;
+  /** Cells that only say what a measurement is below or above, such as `<1`: how many, and the first of them. */
+  limits: { readonly row: number; readonly text: string; count: number } | undefined;
 
   /** Takes a trimmed cell. */
   push(text: string): void {
@@ -72,27 +74,46 @@ export class NumberReader {
   }
 
   #pushWritten(text: string): void {
-    const dot = this.#dot || !this.#differ ? parseNumber(text, '.') : NaN;
-    const comma = this.#comma || !this.#differ ? parseNumber(text, ',') : NaN;
+    const sign = /^[<>≤≥]/.exec(text)?.[0];
+    const read = (decimal: Decimal, wanted: boolean) => {
+      if (!wanted && this.#differ) return NaN;
+      if (sign === undefined) return parseNumber(text, decimal);
+      return parseNumber(text.slice(1).trimStart(), decimal) * (sign === '<' || sign === '≤' ? 0.5 : 1);
+    };
+    const [dot, comma] = [read('.', this.#dot !== undefined), read(',', this.#comma !== undefined)];
+    const value = Number.isNaN(dot) ? comma : dot;
+    if (sign !== undefined && !Number.isNaN(value)) {
+      this.limits ??= { row: (this.#dot ?? this.#comma!).values.length, text, count: 0 };
+      this.limits.count++;
+    }
     if (!this.#differ && !Object.is(dot, comma)) {
       this.#differ = true;
       this.#comma = new Reading(this.#dot);
     }
-    const isDot = !Number.isNaN(dot);
-    const isComma = !Number.isNaN(comma);
     put(this.#dot, dot, text);
     put(this.#comma, comma, text);
-    if (isDot || isComma) this.parsed++;
-    if (isDot && isComma && dot !== comma) {
+    if (!Number.isNaN(value)) {
+      this.parsed++;
+      this.whole &&= Number.isInteger(value);
+      this.#compare(text, dot, comma);
+    }
+    this.#giveUp();
+  }
+
+  /** Notes what a cell says of the decimal sign. */
+  #compare(text: string, dot: number, comma: number): void {
+    const isDot = !Number.isNaN(dot);
+    if (isDot && !Number.isNaN(comma) && dot !== comma) {
       this.#ambiguous[text.includes(',') ? ',' : '.']++;
       if (hasCurrency(text)) this.#money = true;
     }
-    if ((isDot || isComma) && !Number.isInteger(isDot ? dot : comma)) this.whole = false;
     if (this.#group === undefined && Number(text) !== dot) this.#group = groupSign(text, isDot ? '.' : ',');
-    if (this.#dot && this.#comma && Math.abs(this.#dot.badCount - this.#comma.badCount) >= HOPELESS) {
-      if (this.#dot.badCount > this.#comma.badCount) this.#dot = undefined;
-      else this.#comma = undefined;
-    }
+  }
+
+  #giveUp(): void {
+    if (!this.#dot || !this.#comma || Math.abs(this.#dot.badCount - this.#comma.badCount) < HOPELESS) return;
+    if (this.#dot.badCount > this.#comma.badCount) this.#dot = undefined;
+    else this.#comma = undefined;
   }
 
   /** Which decimal sign the column has. */

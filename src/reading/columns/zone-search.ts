@@ -9,11 +9,36 @@ export interface Written {
 
 /** The zones that most files with two offsets come from; that of this machine is tried before them. */
 const USUAL = [
-  'Europe/Berlin', 'Europe/London', 'America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles', 'Europe/Athens',
-  'Europe/Lisbon', 'Australia/Sydney', 'Australia/Adelaide', 'Pacific/Auckland', 'America/Halifax', 'America/St_Johns', 'America/Anchorage', 'America/Santiago',
-  'America/Sao_Paulo', 'America/Mexico_City', 'America/Asuncion', 'America/Havana', 'Asia/Jerusalem', 'Asia/Beirut', 'Africa/Cairo', 'Africa/Casablanca', 'Asia/Tehran',
-  'Europe/Moscow', 'Europe/Istanbul', 'Europe/Chisinau', 'Atlantic/Azores', 'America/Nuuk',
-]; // prettier-ignore
+  'Europe/Berlin',
+  'Europe/London',
+  'America/New_York',
+  'America/Chicago',
+  'America/Denver',
+  'America/Los_Angeles',
+  'Europe/Athens',
+  'Europe/Lisbon',
+  'Australia/Sydney',
+  'Australia/Adelaide',
+  'Pacific/Auckland',
+  'America/Halifax',
+  'America/St_Johns',
+  'America/Anchorage',
+  'America/Santiago',
+  'America/Sao_Paulo',
+  'America/Mexico_City',
+  'America/Asuncion',
+  'America/Havana',
+  'Asia/Jerusalem',
+  'Asia/Beirut',
+  'Africa/Cairo',
+  'Africa/Casablanca',
+  'Asia/Tehran',
+  'Europe/Moscow',
+  'Europe/Istanbul',
+  'Europe/Chisinau',
+  'Atlantic/Azores',
+  'America/Nuuk',
+];
 
 /** Hundreds of zones are asked for each: more would hold up the reading of a file, and tell no more. */
 const MOST_ASKED = 200;

@@ -101,7 +101,10 @@ export function withDays(series: ReadSeries, steps: number, sets: readonly DaySe
   const full = withEveryStep(series, steps);
   const own = full.beside?.columns ?? [];
   const taken = new Set([series.valueColumn, ...own.map(({ name }) => name)]);
-  const columns = dayColumns(full, sets.filter(({ name }) => !taken.has(name))); // prettier-ignore
+  const columns = dayColumns(
+    full,
+    sets.filter(({ name }) => !taken.has(name)),
+  );
   if (columns.length === 0) return series;
   const futureTimes = full.beside?.futureTimes ?? new Float64Array(0);
   return { ...full, beside: { futureTimes, columns: [...own, ...columns] } };

@@ -1,7 +1,6 @@
 import { said } from '../phrase.ts';
 import { elementLines, lineAt, scanJson, type JsonFault } from './scan.ts';
-import type { JsonObject, JsonTable } from './shapes.ts';
-import { findTables } from './tables.ts';
+import { findGrids, isObject, type JsonGrid, type JsonObject } from './grids.ts';
 import { Table, refuseColumns } from '../columns/table.ts';
 import { SeriesError } from '../types.ts';
 import { isTooLong } from '../values/numbers.ts';
@@ -14,10 +13,10 @@ const faultError = (fileName: string, fault: JsonFault, line: number, column: nu
   );
 
 /** What can be held as one text; more would be no text for the platform. */
-export const LONGEST_JSON = 400_000_000;
+const LONGEST_JSON = 400_000_000;
 
 /** The error for JSON that is longer than {@link LONGEST_JSON}. */
-export const tooLong = (where: string) =>
+const tooLong = (where: string) =>
   new SeriesError(
     'too-large',
     said`${where}: there are more than 400 million characters of JSON in one piece. Save the rows as CSV, or as JSON one to a line.`,
@@ -56,7 +55,7 @@ function addCell(row: Map<string, string | number>, key: string, value: unknown,
 }
 
 /** Adds an object as a row; keys that were not seen before become columns. `metadata` of points is not read. */
-export function pushObject(table: Table, value: JsonObject, line: number): void {
+function pushObject(table: Table, value: JsonObject, line: number): void {
   const row = new Map<string, string | number>();
   for (const [key, cell] of Object.entries(value)) if (key !== 'metadata') addCell(row, key, cell, 1);
   for (const key of row.keys()) if (!table.has(key)) table.addColumn(key);
@@ -67,24 +66,47 @@ export function pushObject(table: Table, value: JsonObject, line: number): void 
   );
 }
 
-function toTable(found: JsonTable, text: string): Table {
-  let lines: number[] | undefined;
-  const table = new Table([], found.name, (row) => (lines ??= elementLines(text, found.path))[row] ?? 1);
-  let row = 0;
-  for (const value of found.rows) pushObject(table, value, ++row);
-  return table.finish();
+/** Reads the grids of a whole JSON text. */
+export class JsonReader {
+  readonly #fileName: string;
+  #parts: string[] = [];
+  #size = 0;
+
+  constructor(fileName: string) {
+    this.#fileName = fileName;
+  }
+
+  push(text: string): void {
+    this.#parts.push(text);
+    this.#size += text.length;
+    if (this.#size > LONGEST_JSON) throw tooLong(this.#fileName);
+  }
+
+  finish() {
+    const text = this.#parts.join('');
+    this.#parts = [];
+    const tables = findGrids(parseJson(text, this.#fileName)).map(({ name, path, rows }) => {
+      let lines: number[] | undefined;
+      return tableOf(rows(), name, (row) => (lines ??= elementLines(text, path))[row] ?? 1);
+    });
+    return { tables, format: formatOf('json') };
+  }
 }
 
-/** The tables of a whole JSON text. */
-export function readJson(text: string, fileName: string): Table[] {
-  return findTables(parseJson(text, fileName)).map((found) => toTable(found, text));
+const formatOf = (kind: 'json' | 'ndjson') => ({ kind, header: false, skippedLines: 0 });
+
+function tableOf(rows: Iterable<JsonObject>, name: string | undefined, lineOf: (row: number) => number): Table {
+  const table = new Table([], name, lineOf);
+  let row = 0;
+  for (const value of rows) pushObject(table, value, ++row);
+  return table.finish();
 }
 
 /** Reads NDJSON line by line: rows as objects or arrays, or a whole series on each line. */
 export class NdjsonReader {
   readonly #fileName: string;
   readonly #table = new Table([]);
-  readonly #series: { table: JsonTable; line: number }[] = [];
+  readonly #series: { grid: JsonGrid; line: number }[] = [];
   /** The parts of a line that has not ended yet, and how long they are. */
   #waiting: string[] = [];
   #size = 0;
@@ -109,32 +131,27 @@ export class NdjsonReader {
     if (this.#size > LONGEST_JSON) throw tooLong(`${this.#fileName}, line ${this.#line + 1}`);
   }
 
-  finish(): Table[] {
+  finish() {
     this.#take(this.#waiting.join(''));
     this.#waiting = [];
-    const series = this.#series.map(({ table: found, line }) => {
-      const table = new Table([], found.name ?? `Line ${line}`, () => line);
-      for (const row of found.rows) pushObject(table, row, line);
-      return table.finish();
-    });
-    return this.#table.rows > 0 ? [this.#table.finish(), ...series] : series;
+    const series = this.#series.map(({ grid, line }) => tableOf(grid.rows(), grid.name ?? `Line ${line}`, () => line));
+    const tables = this.#table.rows > 0 ? [this.#table.finish(), ...series] : series;
+    return { tables, format: formatOf('ndjson') };
   }
 
   #take(text: string): void {
     this.#line++;
     if (text.trim() === '') return;
     const value = parseJson(text, this.#fileName, this.#line);
-    if (typeof value !== 'object' || value === null) {
-      pushObject(this.#table, { value }, this.#line);
-    } else if (Array.isArray(value)) {
-      refuseColumns(value.length);
-      pushObject(
-        this.#table,
-        Object.fromEntries(value.map((cell, index) => [`Column ${index + 1}`, cell as unknown])),
-        this.#line,
-      );
-    } else if (Object.values(value).some((each) => Array.isArray(each) && each.length > 0)) {
-      for (const table of findTables(value)) this.#series.push({ table, line: this.#line });
-    } else pushObject(this.#table, value as JsonObject, this.#line);
+    if (isObject(value) && Object.values(value).some((each) => Array.isArray(each) && each.length > 0)) {
+      for (const grid of findGrids(value)) this.#series.push({ grid, line: this.#line });
+      return;
+    }
+    const cells = Array.isArray(value) ? (value as unknown[]) : [];
+    refuseColumns(cells.length);
+    const row = Array.isArray(value)
+      ? cells.map((cell, index) => [`Column ${index + 1}`, cell] as const)
+      : [['value', value] as const];
+    pushObject(this.#table, isObject(value) ? value : Object.fromEntries(row), this.#line);
   }
 }

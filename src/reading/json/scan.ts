@@ -1,6 +1,8 @@
 import { said, type Phrase } from '../phrase.ts';
 import { isTooLong } from '../values/numbers.ts';
 
+export type Path = readonly (string | number)[];
+
 /** Where a JSON text is broken: what could have stood there, and what does. Offsets count characters from 0. */
 export interface JsonFault {
   readonly offset: number;
@@ -10,6 +12,7 @@ export interface JsonFault {
 
 class Fault extends Error {
   readonly fault: JsonFault;
+
   constructor(fault: JsonFault) {
     super(fault.expected.message);
     this.fault = fault;
@@ -21,13 +24,22 @@ const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /-?[A-Za-z]+/y;
 const WORDS: Readonly<Record<string, unknown>> = {
-  true: true, false: false, null: null, NaN: null, nan: null, Infinity: Infinity, '-Infinity': -Infinity, None: null,
-}; // prettier-ignore
+  true: true,
+  false: false,
+  null: null,
+  NaN: null,
+  nan: null,
+  Infinity: Infinity,
+  '-Infinity': -Infinity,
+  None: null,
+};
 
 /** A reader of JSON that knows where it is; it also takes the `NaN` and `Infinity` that Python and R write. */
 class Scanner {
   readonly text: string;
   offset = 0;
+  /** Where the elements (or members) at the path begin that a value was read along. */
+  readonly places: number[] = [];
 
   constructor(text: string) {
     this.text = text;
@@ -106,17 +118,32 @@ class Scanner {
     return key;
   }
 
-  value(depth = 0): unknown {
+  /** @param path of the array or object in this value whose elements are marked; what leads there is not kept */
+  value(path?: Path, depth = 0): unknown {
     if (depth > DEEPEST) this.fail(said`less nesting`);
     const char = this.text[this.offset];
+    const [step, ...rest] = path ?? [];
+    const within = (at: string | number) => this.value(path && step === at ? rest : undefined, depth + 1);
+    const mark = () => {
+      if (path && step === undefined) this.places.push(this.offset);
+    };
     if (char === '[') {
       const items: unknown[] = [];
-      this.list(']', () => items.push(this.value(depth + 1)));
+      this.list(']', (index) => {
+        mark();
+        const item = within(index);
+        if (!path) items.push(item);
+      });
       return items;
     }
     if (char === '{') {
       const members: [string, unknown][] = [];
-      this.list('}', () => members.push([this.key(), this.value(depth + 1)]));
+      this.list('}', () => {
+        mark();
+        const key = this.key();
+        const member = within(key);
+        if (!path) members.push([key, member]);
+      });
       return Object.fromEntries(members);
     }
     if (char === '"') return this.string(said`a value`);
@@ -160,33 +187,13 @@ export function lineAt(text: string, offset: number): { line: number; column: nu
  * Lines of the elements (or members) of the array (or object) at a path into a JSON text. The text must be one that
  * {@link scanJson} reads.
  */
-export function elementLines(text: string, path: readonly (string | number)[]): number[] {
+export function elementLines(text: string, path: Path): number[] {
   const scanner = new Scanner(text);
-  const lines: number[] = [];
-  let line = 1;
-  let counted = 0;
-  const mark = () => {
-    for (; counted < scanner.offset; counted++) if (text.charCodeAt(counted) === 10) line++;
-    lines.push(line);
-  };
-  const descend = (depth: number): void => {
-    const step = path[depth];
-    const here = depth === path.length;
-    if (text[scanner.offset] === '[') {
-      scanner.list(']', (index) => {
-        if (here) mark();
-        if (!here && index === step) descend(depth + 1);
-        else scanner.value();
-      });
-    } else if (text[scanner.offset] === '{') {
-      scanner.list('}', () => {
-        if (here) mark();
-        if (scanner.key() === step && !here) descend(depth + 1);
-        else scanner.value();
-      });
-    } else scanner.value();
-  };
   scanner.space();
-  descend(0);
-  return lines;
+  scanner.value(path);
+  let [line, counted] = [1, 0];
+  return scanner.places.map((place) => {
+    for (; counted < place; counted++) if (text.charCodeAt(counted) === 10) line++;
+    return line;
+  });
 }

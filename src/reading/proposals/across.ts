@@ -1,108 +1,140 @@
-import { DAY, civilOf, daysInMonth } from '../../calendar/civil.ts';
+import { DAY, civilOf, daysInMonth, timeOfDay } from '../../calendar/civil.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
-import type { TimeKind } from '../types.ts';
-import { monthOfName } from '../values/months.ts';
-import { headerTimes } from './header-times.ts';
-import { hoursOfNames } from './hour-names.ts';
+import type { LayoutChoice } from '../types.ts';
+import { isMissing } from '../values/numbers.ts';
+import { findAxes, rowAxis } from './axes.ts';
+import { codesOf, joinGroups, type Groups } from './groups.ts';
+import { namesAcross, type HeaderTimes } from './header-times.ts';
+import { findKeys } from './keys.ts';
+import type { AcrossTimes, Proposal } from './proposal.ts';
+import { partNumbers } from './time-parts.ts';
 
-/**
- * What the names of columns say of the time of the values below them: by themselves, or as a part of the time of their row
- * (a month of its year, an hour of its day), or only their order.
- */
-export interface Across {
-  readonly kind: 'times' | 'months' | 'hours' | 'days' | 'steps';
+/** A header of times, and the columns with values below it. */
+interface Across extends Omit<HeaderTimes, 'at'> {
   readonly columns: readonly Column[];
-  /** For each of the columns: epoch milliseconds, the month from 1, milliseconds since midnight, the day or the step from 0. */
+  /** For each of the columns. */
   readonly at: readonly number[];
-  readonly timeKind: TimeKind;
 }
 
+/** Columns that are only numbered say nothing of times. */
+const STEPS_PRIOR = -0.1;
+/** What is written on both axes is no accident. */
+const BOTH_PRIOR = 0.1;
 /** Share of the columns with such names that must have numbers. */
 const LEAST_NUMERIC = 0.9;
-/** Fewer numbered columns are measures rather than steps. */
-const FEWEST_STEPS = 5;
 
-/** All that the names of a table's columns can be read as. */
-export function namesAcross(table: Table): readonly Across[] {
-  const names = table.columns.map(({ name }) => (isUnnamed(name) ? '' : name.trim()));
-  const header = headerTimes(names);
-  return [
-    across('times', table, header?.times, header?.period ? 'period' : 'date'),
-    across('months', table, monthsOf(names), 'period'),
-    across('hours', table, hoursOfNames(table.columns.map(({ name }) => name)), 'instant'),
-    across('days', table, daysOf(names), 'date'),
-    across('steps', table, stepsOf(names), 'row'),
-  ].filter((each) => each !== undefined);
+/** Readings of a table whose times run across, alone or together with those of its rows. */
+export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Proposal[] {
+  if (layout.timeColumn !== undefined || layout.valueColumns) return [];
+  const names = table.columns.map(({ name }) => (isUnnamed(name) ? '' : name));
+  return namesAcross(names).flatMap((header) => {
+    const across = columnsOf(table, header);
+    if (!across) return [];
+    if (across.kind === 'times') return [...matrixOfParts(table, across), wide(table, across)];
+    if (across.kind === 'steps') return isLabelled(table, across) ? [wide(table, across)] : [];
+    return matrixOfRows(table, across, layout, hint);
+  });
 }
 
-function across(kind: Across['kind'], table: Table, at: readonly number[] | undefined, timeKind: TimeKind) {
-  if (!at) return undefined;
-  const timed = table.columns.map((column, index) => ({ column, at: at[index]! })).filter((each) => !Number.isNaN(each.at)); // prettier-ignore
+function columnsOf(table: Table, { kind, at, timeKind }: HeaderTimes): Across | undefined {
+  const timed = table.columns
+    .map((column, index) => ({ column, at: at[index]! }))
+    .filter((each) => !Number.isNaN(each.at));
   const numeric = timed.filter(({ column }) => column.numbers !== undefined || column.filled === 0);
   if (numeric.length < timed.length * LEAST_NUMERIC) return undefined;
   return { kind, columns: numeric.map(({ column }) => column), at: numeric.map((each) => each.at), timeKind };
 }
 
-/** Months or quarters of a year, each once and in order. */
-function monthsOf(names: readonly string[]): readonly number[] | undefined {
-  const quarters = names.map((name) => Number(/^[QTK]([1-4])$/i.exec(name)?.[1] ?? NaN) * 3 - 2);
-  if (quarters.filter((each) => !Number.isNaN(each)).length === 4) return quarters;
-  const seen = new Set<number>();
-  const months = names.map((name) => {
-    const month = /^\p{L}{3,}\.?$/u.test(name) ? (monthOfName(name) ?? NaN) : numberedMonth(name);
-    if (Number.isNaN(month) || seen.has(month)) return NaN;
-    seen.add(month);
-    return month;
+/** A series to each row. */
+function wide(table: Table, { columns, at, kind, timeKind }: Across): Proposal {
+  const groups = labelsOf(
+    table.columns.filter((column) => !columns.includes(column)),
+    table.rows,
+  );
+  const timeOf = (_: number, index: number) => (kind === 'steps' ? at[index]! * 1000 : at[index]!);
+  return {
+    id: JSON.stringify(['across', kind]),
+    axis: { ...rowAxis(table), kind: timeKind },
+    ...(groups ? { groups } : {}),
+    values: [],
+    across: { columns, timeKind, timeOf, isShared: true },
+    prior: kind === 'steps' ? STEPS_PRIOR : BOTH_PRIOR,
+  };
+}
+
+/** Rows that have a label each, and no time of their own. */
+const isLabelled = (table: Table, { columns }: Across): boolean =>
+  table.columns.some((column) => column.texts && !columns.includes(column));
+
+/** Times on both axes: the series, told apart by keys, has those of the rows and of the columns together. */
+function matrix(table: Table, axis: TimeAxis, across: AcrossTimes, { id, prior }: Pick<Proposal, 'id' | 'prior'>) {
+  const isFree = ({ name, filled }: Column) => !axis.columns.includes(name) && filled > 0;
+  const free = table.columns.filter((column) => isFree(column) && !across.columns.includes(column));
+  const keys = findKeys(table, axis, free);
+  const groups = keys.length > 0 ? joinGroups(keys, table.rows) : undefined;
+  return { id, axis, ...(groups ? { groups } : {}), values: [], across, prior: prior + BOTH_PRIOR };
+}
+
+/** Columns before the values in which a part of their time may stand. */
+const MOST_PARTS = 5;
+
+/** Times across with what the rows add to them: months to years, and times of day to days. */
+function matrixOfParts(table: Table, { columns, at }: Across): Proposal[] {
+  const areYears = at.every((time) => civilOf(time).month === 1 && civilOf(time).day === 1 && timeOfDay(time) === 0);
+  const free = table.columns.filter((column) => !columns.includes(column) && column.filled > 0);
+  return free.slice(0, MOST_PARTS).flatMap((column) => {
+    const clock = column.times.find(({ format }) => format.id === 'clock')?.reading;
+    const isClock = !areYears && clock?.badCount === 0;
+    const parts = areYears ? partNumbers(column, 'month') : isClock ? clock.values.all() : undefined;
+    if (!parts || (areYears && new Set(parts).size <= 2)) return [];
+    const timeOf = (row: number, index: number) =>
+      areYears ? instantOf(civilOf(at[index]!).year, parts[row]!, 1) : at[index]! + parts[row]!;
+    const axis: TimeAxis = { ...rowAxis(table), times: parts, kind: 'period', columns: [column.name] };
+    const across = {
+      columns,
+      timeKind: areYears ? ('period' as const) : ('instant' as const),
+      timeOf,
+      isShared: false,
+    };
+    return [matrix(table, axis, across, { id: JSON.stringify(['across', 'times', column.name]), prior: 0 })];
   });
-  return seen.size === 12 ? months : undefined;
 }
 
-const NUMBERED_MONTH = /^(?:[MP](\d{1,2})|(\d{1,2})\s?[月월])$/iu;
-
-const numberedMonth = (name: string): number => {
-  const [, coded, counted] = NUMBERED_MONTH.exec(name) ?? [];
-  const month = Number(coded ?? counted ?? NaN);
-  return month >= 1 && month <= 12 ? month : NaN;
-};
-
-/** The days of a month, 1 to 28 or more. */
-function daysOf(names: readonly string[]): readonly number[] | undefined {
-  const days = names.map((name) => (/^\d{1,2}\.?$/.test(name) ? parseInt(name, 10) : NaN));
-  const known = days.filter((day) => !Number.isNaN(day));
-  if (known.length < 28 || known.length > 31 || known.length === names.length) return undefined;
-  return known.every((day, index) => day === index + 1) ? days.map((day) => day - 1) : undefined;
+/** Parts of the time of each row across: months of its year, hours of its day, days of its month. */
+function matrixOfRows(table: Table, names: Across, layout: LayoutChoice, hint: 'dmy' | 'mdy'): Proposal[] {
+  const { columns, at, kind, timeKind } = names;
+  const found = findAxes(table, layout, hint).find(({ axis }) => completes(axis, kind));
+  if (!found) return [];
+  const { axis, prior } = found;
+  const timeOf = (row: number, index: number) => instantOfPart(kind, axis.times[row]!, at[index]!);
+  return [
+    matrix(
+      table,
+      axis,
+      { columns, timeKind, timeOf, isShared: false },
+      { id: JSON.stringify(['across', kind]), prior },
+    ),
+  ];
 }
 
-/** `d_1 … d_1913`, `Week 1 …`: one word and numbers one after the other, in most columns. */
-function stepsOf(names: readonly string[]): readonly number[] | undefined {
-  const parts = names.map((name) => /^(\p{L}[\p{L}_ .-]{0,20}?)[_ .-]?(\d{1,6})$/u.exec(name));
-  const words = parts.map((part) => part?.[1]?.toLowerCase());
-  const word = words.toReversed().find((each) => each !== undefined);
-  const steps = parts.map((part, index) => (words[index] === word ? Number(part?.[2] ?? NaN) : NaN));
-  const known = steps.filter((step) => !Number.isNaN(step));
-  if (known.length < FEWEST_STEPS || known.length < names.length / 2) return undefined;
-  const first = known[0]!;
-  return known.every((step, index) => step === first + index) ? steps.map((step) => step - first) : undefined;
-}
-
-/** The instant of a cell, `NaN` for the 30th of February. @param row epoch milliseconds of its row's own time */
-export function instantOfCell({ kind }: Across, row: number, at: number): number {
-  if (kind === 'times' || kind === 'steps') return kind === 'steps' ? at * 1000 : at;
+/** The instant of a part of the time of a row, `NaN` for the 30th of February. */
+function instantOfPart(kind: Across['kind'], row: number, part: number): number {
   if (Number.isNaN(row)) return NaN;
   const { year, month } = civilOf(row);
-  if (kind === 'months') return instantOf(year, at, 1);
-  if (kind === 'days') return at < daysInMonth(year, month) ? row + at * DAY : NaN;
-  return row + at;
+  if (kind === 'months') return instantOf(year, part, 1);
+  if (kind === 'days') return part < daysInMonth(year, month) ? row + part * DAY : NaN;
+  return row + part;
 }
 
 /** Whether rows of such an axis have what columns of such names lack. */
-export function completes(axis: TimeAxis, { kind }: Across): boolean {
-  if (kind === 'months') return axis.kind === 'period' && areAll(axis.times, (time) => civilOf(time).month === 1);
-  if (kind === 'days') return axis.kind === 'period' || areAll(axis.times, (time) => civilOf(time).day === 1);
+function completes(axis: TimeAxis, kind: Across['kind']): boolean {
+  const areAll = (test: (time: number) => boolean) => axis.times.every((time) => Number.isNaN(time) || test(time));
+  if (kind === 'months') return axis.kind === 'period' && areAll((time) => civilOf(time).month === 1);
+  if (kind === 'days') return axis.kind === 'period' || areAll((time) => civilOf(time).day === 1);
   return kind === 'hours' && axis.kind === 'date' && axis.columns.length === 1 && areDaily(axis);
 }
 
@@ -113,5 +145,22 @@ function areDaily({ times, choice }: TimeAxis): boolean {
   return next * 2 >= days.length - 1 || choice?.kind === 'date-order';
 }
 
-const areAll = (times: Float64Array, test: (time: number) => boolean): boolean =>
-  times.every((time) => Number.isNaN(time) || test(time));
+/** The columns that name the series of rows: one whose texts are all different, else all that differ at all. */
+function labelsOf(columns: readonly Column[], rows: number): Groups | undefined {
+  const labels = columns.filter((column) => column.texts);
+  const telling = labels.filter((column) => codesOf(column).names.length > 1);
+  const unique = telling.find((column) => {
+    const { names } = codesOf(column);
+    return names.length === rows && !names.some(isMissing);
+  });
+  const chosen = unique ? [unique] : telling.length > 0 ? telling : labels;
+  if (chosen.length === 0) return undefined;
+  const parts = chosen.map(codesOf);
+  const nameOf = (row: number) =>
+    parts
+      .map(({ codes, names }) => names[codes[row]!] ?? '')
+      .filter((part) => !isMissing(part))
+      .join('/');
+  const all = Float64Array.from({ length: rows }, (_, row) => row);
+  return { codes: all, names: Array.from(all, nameOf), columns: chosen.map(({ name }) => name) };
+}

@@ -4,11 +4,10 @@ import { isRising } from '../../calendar/order.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import type { Zone } from '../../calendar/zone.ts';
 import type { TimeAxis } from '../columns/axis.ts';
-import { axisFromParts, withClocks } from './parts.ts';
+import { axisFromParts, withClocks } from './time-parts.ts';
 import type { Column, TimeReading } from '../columns/column.ts';
 import { decideOrder } from './date-order.ts';
-import { clockTimes, countedDays, timesOfYear } from './context-times.ts';
-import { decimalYears, serialDays } from './numeric-times.ts';
+import { findUnusualTimes, numbersAsTimes } from './unusual-times.ts';
 import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { isTime, unknownZone } from '../values/clock-words.ts';
@@ -40,13 +39,17 @@ function scoreOf(column: Column, index: number, first: boolean): number {
   if (id === 'cycle') return first ? 1 + named : 0;
   if (!digits) return 5 + named + early;
   const times = best.reading.values.all();
-  const rising = isRising(times);
+  const isLikely =
+    isTimeOfDigits(best, times, column.name) || named > 0 || (!id.startsWith('epoch') && first && isRising(times));
+  return isLikely ? (id.startsWith('epoch') ? 3 : 1) + named + early : 0;
+}
+
+/** Whether numbers are times whatever their column is called. */
+function isTimeOfDigits(best: TimeReading, times: Float64Array, name: string): boolean {
+  const { id } = best.format;
   // counts of seconds since 1970 have as many digits as numbers of orders and ids that rise
-  if (id.startsWith('epoch'))
-    return named || ((rising || areFallingMinutes(times)) && !isNumberOfRow(column.name)) ? 3 + named + early : 0;
-  if (id === 'compact' && areDays(best, times)) return 1 + named + early;
-  if (id === 'dotted-month' && areMonths(best, times)) return 1 + named + early;
-  return named > 0 || (first && rising) ? 1 + named + early : 0;
+  if (id.startsWith('epoch')) return (isRising(times) || areFallingMinutes(times)) && !isNumberOfRow(name);
+  return (id === 'compact' && areDays(best, times)) || (id === 'dotted-month' && areMonths(best, times));
 }
 
 /** Whether times fall, each at a whole minute: other numbers of as many digits that fall are values. */
@@ -102,7 +105,7 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'
   const best = candidates[0];
   const parts = best && !best.column.times.some(({ format }) => format.digits) ? undefined : axisFromParts(table);
   const found = candidates.flatMap((candidate, rank): AxisProposal[] => {
-    const axis = columnAxis(candidate.column, layout, hint, table);
+    const axis = columnAxis(candidate.column, layout, hint);
     if (!axis) return [];
     const rivals = candidates.filter((other) => other !== candidate && isRival(other, candidate));
     const asked = rivals.length > 0 ? { ...axis, choice: axis.choice ?? columnChoice([candidate, ...rivals]) } : axis;
@@ -113,9 +116,9 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'
   });
   const all = parts ? [{ axis: parts, prior: PARTS_PRIOR }, ...found] : found;
   if (all.length > 0) return all;
-  const numeric = decimalYears(table) ?? serialDays(table) ?? countedDays(table) ?? clockTimes(table) ?? timesOfYear(table); // prettier-ignore
-  if (!numeric) refuseUnknownZone(table.columns);
-  return [{ axis: numeric ?? rowAxis(table), prior: 0 }];
+  const unusual = findUnusualTimes(table);
+  if (!unusual) refuseUnknownZone(table.columns);
+  return [{ axis: unusual ?? rowAxis(table), prior: 0 }];
 }
 
 /** Parts of a date in columns of their own outweigh one of them alone. */
@@ -124,7 +127,7 @@ const PARTS_PRIOR = 10 * PRIOR;
 function wantedAxis(table: Table, name: string, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly AxisProposal[] {
   const wanted = table.columns.find((column) => column.name === name);
   if (!wanted) throw unknownColumn(name, table);
-  const axis = columnAxis(wanted, layout, hint, table);
+  const axis = columnAxis(wanted, layout, hint);
   if (!axis) refuseUnknownZone([wanted]);
   if (!axis) throw new SeriesError('not-a-time', said`The column “${wanted.name}” has no times. Choose another one.`);
   return withClocks(table, axis).map((each, index) => ({ axis: each, prior: -index / 1e4 }));
@@ -183,14 +186,14 @@ function columnChoice(candidates: readonly Candidate[]): Choice {
   };
 }
 
-function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy', table: Table): TimeAxis | undefined {
+function columnAxis(column: Column, layout: LayoutChoice, hint: 'dmy' | 'mdy'): TimeAxis | undefined {
   const readings = column.times.filter(({ format }) => format.id !== 'clock');
   const mdy = readings.find(({ format }) => format.id === 'mdy');
   const dmy = readings.find(({ format }) => format.id === 'dmy');
-  const order = mdy && dmy ? decideOrder(mdy.reading, dmy.reading, column, layout, hint) : undefined;
+  const order = mdy && dmy ? decideOrder({ mdy: mdy.reading, dmy: dmy.reading }, column, layout, hint) : undefined;
   const sorted = readings.toSorted((a, b) => a.reading.badCount - b.reading.badCount);
   const reading = order ? (order.order === 'mdy' ? mdy : dmy) : sorted[0];
-  if (!reading) return decimalYears(table, column) ?? serialDays(table, column);
+  if (!reading) return numbersAsTimes(column);
   const read = reading.reading.values.all();
   const samples = column.samples.filter((text) => !Number.isNaN(reading.format.parse(text)));
   const { zone, shifts, choice: zoneChoice, otherOffsets } = findColumnZone(reading.zones, read, layout, column);

@@ -1,7 +1,6 @@
 import { said } from '../phrase.ts';
 import { DAY } from '../../calendar/civil.ts';
-import { inferFrequency, withoutRepeats } from '../../calendar/infer.ts';
-import { stepIndex } from '../../calendar/steps.ts';
+import { medianOf, withoutRepeats } from '../../calendar/infer.ts';
 import type { Reading } from '../columns/cells.ts';
 import type { Column } from '../columns/column.ts';
 import type { Choice, LayoutChoice } from '../types.ts';
@@ -13,22 +12,19 @@ interface Verdict {
   readonly choice?: Choice;
 }
 
-/**
- * How orderly a reading of the dates makes the series: rows that go back in time, and steps of its grid without a row.
- * Of times within days, the days are looked at: they follow each other, also where the times are irregular.
- */
+/** How orderly a reading of the dates makes the series: rows that go back in time, and days without a row where most have one. */
 function disorder(times: Float64Array): { back: number; empty: number } {
   let back = 0;
   for (let row = 1; row < times.length; row++) if (times[row]! < times[row - 1]!) back++;
   const distinct = withoutRepeats(times.filter((time) => !Number.isNaN(time)).sort());
   const days = withoutRepeats(distinct.map((time) => Math.floor(time / DAY)));
-  if (days.length > 1 && distinct.length >= 2 * days.length) {
-    return { back, empty: 1 - days.length / (days.at(-1)! - days[0]! + 1) };
-  }
-  const frequency = inferFrequency(distinct);
-  if (!frequency || distinct.length < 3) return { back, empty: frequency ? 0 : 1 };
-  const steps = stepIndex(distinct[0]!, distinct.at(-1)!, frequency) + 1;
-  return { back, empty: 1 - distinct.length / steps };
+  // of times within days the days follow each other, also where the times are irregular
+  const isWithin = distinct.length >= 2 * days.length;
+  const usual = isWithin ? 1 : medianOf(days.subarray(1).map((day, index) => day - days[index]!));
+  return {
+    back,
+    empty: days.length < (isWithin ? 2 : 3) ? 0 : 1 - days.length / ((days.at(-1)! - days[0]!) / usual + 1),
+  };
 }
 
 /** A reading must leave this much less of its grid empty to win by that alone. */
@@ -40,8 +36,7 @@ const CLEARLY_FULLER = 0.25;
  * open, it is the person's choice.
  */
 export function decideOrder(
-  mdy: Reading,
-  dmy: Reading,
+  { mdy, dmy }: Readonly<Record<DateOrder, Reading>>,
   column: Column,
   layout: LayoutChoice,
   hint: DateOrder,
@@ -57,22 +52,14 @@ export function decideOrder(
   if (month.back !== day.back) return { order: month.back < day.back ? 'mdy' : 'dmy' };
   if (Math.abs(month.empty - day.empty) > CLEARLY_FULLER) return { order: month.empty < day.empty ? 'mdy' : 'dmy' };
   const sample = column.samples.find((text) => /^(\d+)\D+(?!\1\D)/.test(text)) ?? column.samples[0] ?? '';
-  const options = [
-    {
-      label: said`Day first`.message,
-      detail: said`${sample} is read as day, month, year`.message,
-      layout: { dateOrder: 'dmy' },
-    },
-    {
-      label: said`Month first`.message,
-      detail: said`${sample} is read as month, day, year`.message,
-      layout: { dateOrder: 'mdy' },
-    },
-  ] as const;
+  const option = (dateOrder: DateOrder, label: string, detail: string) => ({ label, detail, layout: { dateOrder } });
   const choice: Choice = {
     kind: 'date-order',
     question: said`How are the dates in “${column.name}” written?`.message,
-    options,
+    options: [
+      option('dmy', said`Day first`.message, said`${sample} is read as day, month, year`.message),
+      option('mdy', said`Month first`.message, said`${sample} is read as month, day, year`.message),
+    ],
     suggested: hint === 'dmy' ? 0 : 1,
   };
   return { order: hint, choice };

@@ -1,11 +1,37 @@
+import { DAY, HOUR, MINUTE } from '../../calendar/civil.ts';
+import type { TimeKind } from '../types.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
+import { monthOfName } from '../values/months.ts';
 import { isMissing } from '../values/numbers.ts';
 
-/** Times that stand in a header, over columns of plain numbers: years, months or days across. */
+/** Times that stand in a header, over columns of plain numbers. */
 export interface HeaderTimes {
-  /** Epoch milliseconds for each cell, `NaN` for those that are no times. */
-  readonly times: readonly number[];
-  readonly period: boolean;
+  /** Whole times, a part of the time of each row (a month of its year, a day of its month, an hour of its day), or only their order. */
+  readonly kind: 'times' | 'months' | 'hours' | 'days' | 'steps';
+  /**
+   * For each cell, `NaN` for those that say nothing: epoch milliseconds, the month from 1, milliseconds since midnight, the
+   * day or the step from 0.
+   */
+  readonly at: readonly number[];
+  readonly timeKind: TimeKind;
+}
+
+const known = (at: readonly number[]): readonly number[] => at.filter((each) => !Number.isNaN(each));
+const isNext = (at: readonly number[]): boolean => at.every((each, index) => each === at[0]! + index);
+
+/** All that a header can be read as. */
+export function namesAcross(names: readonly string[]): readonly HeaderTimes[] {
+  const cells = names.map((name) => name.trim());
+  const across = (kind: HeaderTimes['kind'], timeKind: TimeKind, at: readonly number[] | undefined) =>
+    at ? [{ kind, at, timeKind }] : [];
+  const whole = headerTimes(cells);
+  return [
+    ...(whole ? [whole] : []),
+    ...across('months', 'period', monthsOf(cells)),
+    ...across('hours', 'instant', hoursOfNames(cells)),
+    ...across('days', 'date', daysOf(cells)),
+    ...across('steps', 'row', stepsOf(cells)),
+  ];
 }
 
 /** Formats that a header is written in; numbers of any other kind are too likely to be values. */
@@ -14,7 +40,7 @@ const FEWEST = 3;
 
 /** Whether years stand at equal distances, as columns do and values do not. */
 function isEven(years: readonly number[]): boolean {
-  const steps = years.slice(1).map((year, index) => Math.round((year - years[index]!) / (365.25 * 86_400_000)));
+  const steps = years.slice(1).map((year, index) => Math.round((year - years[index]!) / (365.25 * DAY)));
   return steps.every((step) => step === steps[0]);
 }
 
@@ -27,15 +53,14 @@ export function headerTimes(cells: readonly string[]): HeaderTimes | undefined {
   let best: HeaderTimes | undefined;
   let most = Math.max(FEWEST, texts.length / 2) - 1;
   for (const { id, parse, period } of FORMATS) {
-    const times = texts.map((text) => parse(text));
-    const known = times.filter((time) => !Number.isNaN(time));
-    if (known.length <= most || known.length === texts.length) continue;
-    if (!known.every((time, index) => index === 0 || time > known[index - 1]!)) continue;
-    if (id === 'year' && !isEven(known)) continue;
-    const others = texts.filter((_, index) => Number.isNaN(times[index]!));
-    if (!others.every(isLabel)) continue;
-    most = known.length;
-    best = { times, period: period === true || id === 'names' };
+    const at = texts.map((text) => parse(text));
+    const times = known(at);
+    if (times.length <= most || times.length === texts.length) continue;
+    if (!times.every((time, index) => index === 0 || time > times[index - 1]!)) continue;
+    if (id === 'year' && !isEven(times)) continue;
+    if (!texts.every((text, index) => !Number.isNaN(at[index]!) || isLabel(text))) continue;
+    most = times.length;
+    best = { kind: 'times', at, timeKind: period === true || id === 'names' ? 'period' : 'date' };
   }
   return best;
 }
@@ -43,4 +68,88 @@ export function headerTimes(cells: readonly string[]): HeaderTimes | undefined {
 /** Words or nothing, neither a number nor a time. */
 function isLabel(text: string): boolean {
   return isMissing(text) || (/\p{L}/u.test(text) && TIME_FORMATS.every(({ parse }) => Number.isNaN(parse(text))));
+}
+
+/** Months or quarters of a year, each once. */
+function monthsOf(names: readonly string[]): readonly number[] | undefined {
+  const quarters = names.map((name) => Number(/^[QTK]([1-4])$/i.exec(name)?.[1] ?? NaN) * 3 - 2);
+  if (known(quarters).length === 4) return quarters;
+  const all = names.map(monthOfCell);
+  const months = all.map((month, index) => (all.indexOf(month) === index ? month : NaN));
+  return known(months).length === 12 ? months : undefined;
+}
+
+/** A month by its name, as `M01` and `P07`, or as it is counted in East Asia; `NaN` for anything else. */
+export function monthOfCell(text: string): number {
+  const [, coded, counted] = /^(?:[MP](\d{1,2})|(\d{1,2})\s?[月월])$/iu.exec(text) ?? [];
+  const month = Number(coded ?? counted ?? NaN);
+  if (month >= 1 && month <= 12) return month;
+  return /^\p{L}{3,}\.?$/u.test(text) ? (monthOfName(text) ?? NaN) : NaN;
+}
+
+/** The days of a month, 1 to 28 or more. */
+function daysOf(names: readonly string[]): readonly number[] | undefined {
+  const days = names.map((name) => (/^\d{1,2}\.?$/.test(name) ? parseInt(name, 10) - 1 : NaN));
+  const own = known(days);
+  return own.length >= 28 && own.length <= 31 && own.length < names.length && own[0] === 0 && isNext(own)
+    ? days
+    : undefined;
+}
+
+/** Fewer numbered columns are measures rather than steps. */
+const FEWEST_STEPS = 5;
+
+/** `d_1 … d_1913`, `Week 1 …`: one word and numbers one after the other, in most columns. */
+function stepsOf(names: readonly string[]): readonly number[] | undefined {
+  const parts = names.map((name) => /^(\p{L}[\p{L}_ .-]{0,20}?)[_ .-]?(\d{1,6})$/u.exec(name));
+  const word = parts.findLast((part) => part !== null)?.[1]?.toLowerCase();
+  const steps = parts.map((part) => (part?.[1]?.toLowerCase() === word ? Number(part?.[2] ?? NaN) : NaN));
+  const own = known(steps);
+  if (own.length < Math.max(FEWEST_STEPS, names.length / 2) || !isNext(own)) return undefined;
+  return steps.map((step) => step - own[0]!);
+}
+
+const CLOCK = /^(\d{1,2})[:h](\d{2})(?::00)?(?:\s?(?:-|–|to|bis)\s?\d{1,2}[:h]\d{2}(?::00)?)?$/i;
+const NUMBERED =
+  /^(h|he|hr|hour|hour[_ ]?ending|hh|half[_ -]?hour|sp|settlement[_ ]?period|period|slot|interval|stunde|hora|heure|uur)?[_ -]?0?(\d{1,2})$/i;
+/** Hours, half hours, quarters of an hour and five minutes of a day, where they are only numbered. */
+export const PARTS_OF_DAY: readonly number[] = [24, 48, 96, 288];
+const FEWEST_HOURS = 12;
+
+/**
+ * The time of day of columns that are all parts of a day, as meters and markets write a day to each row: `00:00`, `00:30`,
+ * … or `H01` to `H24`, in milliseconds since midnight; `NaN` for the columns beside them. Clocks from the end of the first
+ * part to midnight are left as they say. `undefined` where columns are no such parts.
+ */
+export function hoursOfNames(names: readonly string[]): readonly number[] | undefined {
+  const texts = names.map((name) => name.trim());
+  return fromClocks(texts) ?? fromNumbers(texts);
+}
+
+function fromClocks(texts: readonly string[]): readonly number[] | undefined {
+  const times = texts.map((text) => {
+    const [, hour, minute] = CLOCK.exec(text) ?? [];
+    return hour === undefined || Number(hour) > 24 ? NaN : Number(hour) * HOUR + Number(minute) * MINUTE;
+  });
+  const own = known(times);
+  const step = DAY / own.length;
+  const [first] = own;
+  if (own.length < FEWEST_HOURS || (first !== 0 && first !== step)) return undefined;
+  if (!own.every((time, part) => time % DAY === (first + part * step) % DAY)) return undefined;
+  const last = times.findLastIndex((time) => !Number.isNaN(time));
+  return first === 0 ? times : times.map((time, index) => (index === last ? DAY : time));
+}
+
+function fromNumbers(texts: readonly string[]): readonly number[] | undefined {
+  const parts = texts.map((text) => NUMBERED.exec(text));
+  const first = parts.find((each) => each !== null);
+  const numbers = parts.map((each) => (each?.[1] === first?.[1] ? Number(each?.[2] ?? NaN) : NaN));
+  const own = known(numbers);
+  const count = parts.filter((each) => each !== null).length;
+  if (!first || own.length !== count || !PARTS_OF_DAY.includes(count) || count < texts.length / 2) return undefined;
+  if (own[0]! > 1 || !isNext(own) || count === texts.length) return undefined;
+  // numbers alone are the head of a table only beside words: a first row may count too
+  if (first[1] === undefined && !texts.every((text, index) => parts[index] !== null || /^\p{L}/u.test(text)))
+    return undefined;
+  return numbers.map((number) => ((number - own[0]!) * DAY) / count);
 }

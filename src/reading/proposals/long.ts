@@ -1,17 +1,22 @@
+import { isBelowDay } from '../../calendar/frequency.ts';
 import { said } from '../phrase.ts';
 import type { Column } from '../columns/column.ts';
+import { isIndexName, isNumberOfRow } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import type { TimeAxis } from '../columns/axis.ts';
-import { rowPattern, suggestStep, type RowPattern } from '../series/events.ts';
+import { rowPattern, suggestAggregate, suggestStep, type RowPattern } from '../series/events.ts';
 import { SeriesError, type LayoutChoice } from '../types.ts';
 import { findAxes, rowAxis, unknownColumn, type AxisProposal } from './axes.ts';
-import { joinGroups } from './groups.ts';
+import { joinGroups, variety } from './groups.ts';
 import { findKeys } from './keys.ts';
 import type { Proposal } from './proposal.ts';
-import { findValues } from './values.ts';
+import { countSteps } from './score.ts';
+import { findValues, valuesOf } from './values.ts';
 
 /** Putting rows together supposes more than taking them as they are. */
 const EVENTS_PRIOR = -0.05;
+/** But for rows that each have a number of their own. */
+const ORDERS_PRIOR = 0.1;
 /** Rows that are looked at to tell events from steps. */
 const MOST_ROWS = 50_000;
 /** Times that no column has are a last resort. */
@@ -30,42 +35,69 @@ function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutCho
   const free = table.columns.filter(({ name, filled }) => !axis.columns.includes(name) && filled > 0);
   const proposal = (keys: readonly Column[]): Proposal => {
     const groups = keys.length > 0 ? joinGroups(keys, table.rows) : undefined;
-    const values = layout.valueColumns ? wantedColumns(table, layout.valueColumns).map(withNumbers) : findValues(free.filter((each) => !keys.includes(each)), axis, groups); // prettier-ignore
+    const values = layout.valueColumns
+      ? wantedColumns(table, layout.valueColumns).map(withNumbers)
+      : findValues(
+          free.filter((each) => !keys.includes(each)),
+          axis,
+          groups,
+        );
     const names = keys.map(({ name }) => name);
     const id = JSON.stringify(['rows', axis.columns, names]);
     return { id, rowsId: id, axis, ...(groups ? { groups } : {}), values, prior };
   };
-  if (layout.idColumns) return withEvents(proposal(wantedColumns(table, layout.idColumns)), layout);
+  if (layout.idColumns) return withEvents(proposal(wantedColumns(table, layout.idColumns)), layout, table);
   const keys = findKeys(table, axis, free);
-  const single = withEvents(proposal([]), layout);
+  const single = withEvents(proposal([]), layout, table);
   return keys.length > 0 ? [...withAggregate(proposal(keys), layout), ...single] : single;
 }
 
 /** A reading as it is, and as events where its rows are some. */
-function withEvents(proposal: Proposal, layout: LayoutChoice): Proposal[] {
+function withEvents(proposal: Proposal, layout: LayoutChoice, table: Table): Proposal[] {
   const { axis, values } = proposal;
-  if (axis.kind === 'row' || axis.kind === 'period' || axis.grains) return [proposal];
-  const pattern = layout.aggregate === null || layout.frequency !== undefined ? undefined : rowPattern(axis.times.subarray(0, MOST_ROWS), axis.zone); // prettier-ignore
-  if (pattern?.kind !== 'events' || areSlips(pattern, axis)) return withAggregate(proposal, layout);
-  const id = eventsId(proposal.id);
+  const isOpen = layout.aggregate !== null && layout.frequency === undefined;
+  if (!isOpen || axis.kind === 'row' || axis.kind === 'period' || axis.grains) return withAggregate(proposal, layout);
+  const pattern = rowPattern(axis.times.subarray(0, MOST_ROWS), axis.zone);
+  const areOrders = pattern.kind !== 'events' && areNumbered(proposal, pattern, table);
+  if (!areOrders && (pattern.kind !== 'events' || areSlips(pattern, axis))) return withAggregate(proposal, layout);
+  const id = proposal.id.replace('rows', 'events');
   if (layout.aggregate) return [{ ...proposal, id, aggregate: layout.aggregate, areEvents: true }];
   // what becomes of the values is asked, and told by them
   const aggregate = { step: suggestStep(axis.times, axis.zone), by: values.length > 0 ? 'sum' : 'count' } as const;
-  return [proposal, { ...proposal, id, aggregate, areEvents: true, prior: proposal.prior + EVENTS_PRIOR }];
+  const prior = proposal.prior + (areOrders ? ORDERS_PRIOR : EVENTS_PRIOR);
+  return [proposal, { ...proposal, id, aggregate, areEvents: true, prior }];
 }
 
 /** Rows that come twice are slips in a series of regular steps, unless there are many of them. */
-function areSlips({ evidence: { repeated } }: RowPattern, { times, zone }: TimeAxis): boolean {
+function areSlips({ evidence: { repeated } }: RowPattern, { times }: TimeAxis): boolean {
   if (repeated === 0 || repeated > MOST_SLIPS) return false;
-  const distinct = Float64Array.from(
-    new Set(times.subarray(0, MOST_ROWS).filter((time) => !Number.isNaN(time))),
-  ).sort();
-  return distinct.length < 8 || rowPattern(distinct, zone).kind === 'steps';
+  const { pairs, near } = countSteps(times.subarray(0, MOST_ROWS));
+  return pairs < FEWEST_STEPS || near >= pairs * MOSTLY;
 }
 
 const MOST_SLIPS = 0.2;
+const FEWEST_STEPS = 7;
+/** The share of neighbours one step apart in a series with slips. */
+const MOSTLY = 0.8;
 
-const eventsId = (id: string): string => id.replace('rows', 'events');
+/**
+ * Whether rows at even hours are orders all the same: each has a number of its own that says so, and amounts that are not
+ * alike from row to row, as readings of a sensor are.
+ */
+function areNumbered({ axis, values }: Proposal, { frequency }: RowPattern, table: Table): boolean {
+  if (axis.kind !== 'instant' || !frequency || !isBelowDay(frequency)) return false;
+  const hasNumbers = table.columns.some(
+    (column) =>
+      isNumberOfRow(column.name) &&
+      !isIndexName(column.name) &&
+      variety(column) >= column.rows &&
+      column.rows > FEWEST_ROWS,
+  );
+  const measured = values.filter(({ name }) => !isNumberOfRow(name));
+  return hasNumbers && measured.every((column) => suggestAggregate(axis.times, valuesOf(column)) === 'sum');
+}
+
+const FEWEST_ROWS = 20;
 
 /** A regular reading, put together to longer steps where the person wants that. */
 function withAggregate(proposal: Proposal, layout: LayoutChoice): Proposal[] {

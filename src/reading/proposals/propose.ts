@@ -1,6 +1,6 @@
 import type { LayoutChoice } from '../types.ts';
 import type { Table } from '../columns/table.ts';
-import { proposeAcross } from './wide.ts';
+import { proposeAcross } from './across.ts';
 import { proposeLong } from './long.ts';
 import type { Proposal } from './proposal.ts';
 import { score, type Evidence } from './score.ts';

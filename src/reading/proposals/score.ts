@@ -49,7 +49,10 @@ export function score(proposal: Proposal, table: Table): Evidence {
   const keys = proposal.groups?.columns ?? [];
   const isUsed = ({ name }: Column) => keys.includes(name) || axis.columns.includes(name);
   const filled = table.columns.reduce((cells, column) => cells + column.filled, 0);
-  const used = table.columns.reduce((cells, column) => cells + (isUsed(column) || columns.includes(column) ? column.filled : 0), 0); // prettier-ignore
+  const used = table.columns.reduce(
+    (cells, column) => cells + (isUsed(column) || columns.includes(column) ? column.filled : 0),
+    0,
+  );
   const shares = {
     used: filled === 0 ? 0 : used / filled,
     typed: typedShare(columns, axis.badCount, table.rows),
@@ -65,12 +68,18 @@ export function score(proposal: Proposal, table: Table): Evidence {
     WEIGHTS.typed * shares.typed +
     WEIGHTS.used * shares.used +
     prior;
-  const series = across?.isShared && !proposal.groups ? table.rows : (proposal.groups?.names.length ?? 1) * Math.max(1, values.length); // prettier-ignore
+  const series =
+    across?.isShared && !proposal.groups
+      ? table.rows
+      : (proposal.groups?.names.length ?? 1) * Math.max(1, values.length);
   return { ...shares, series, points, score: columns.length === 0 ? 0 : total };
 }
 
 function typedShare(columns: readonly Column[], badTimes: number, rows: number): number {
-  const [parsed, filled] = columns.reduce(([good, all], { numbers, filled: own }) => [good + Math.min(own, numbers?.parsed ?? 0), all + own], [0, 0]); // prettier-ignore
+  const [parsed, filled] = columns.reduce(
+    ([good, all], { numbers, filled: own }) => [good + Math.min(own, numbers?.parsed ?? 0), all + own],
+    [0, 0],
+  );
   return filled === 0 || rows === 0 ? 0 : (parsed / filled) * (1 - badTimes / rows);
 }
 
@@ -108,7 +117,8 @@ interface Counted {
   readonly near: number;
 }
 
-function countSteps(times: Float64Array): Counted {
+/** How many neighbours in the order of time are near to whole steps of the usual one. */
+export function countSteps(times: Float64Array): Counted {
   const known = times.filter((time) => !Number.isNaN(time));
   if (!isRising(known)) known.sort();
   const steps = known.subarray(1).map((time, index) => time - known[index]!);

@@ -1,8 +1,10 @@
+import type { Column } from '../columns/column.ts';
 import { isIdName, isIndexName } from '../columns/names.ts';
+import type { Table } from '../columns/table.ts';
 
 /** A column of values that could be forecast; `NaN` where a value is missing. */
-export interface Candidate {
-  readonly name: string;
+interface Candidate {
+  readonly column: Column;
   readonly values: Float64Array;
 }
 
@@ -24,15 +26,75 @@ const SAMPLE = 20_000;
 
 /**
  * The column that a person most likely wants to forecast: a measure by its name, and no flag, id, constant, part of the
- * calendar, running or other total, or anything derived from another column.
+ * calendar, running or other total, or anything derived from another column. What goes on further down than another is
+ * known in advance, not to be forecast.
  * @param stem the file's name without its ending, which often says what was measured
  * @returns its index; 0 where nothing speaks for another
  */
-export function suggestColumn(candidates: readonly Candidate[], stem = ''): number {
-  const columns = candidates.map(({ name, values }) => ({ name: name.trim(), values: values.subarray(0, SAMPLE) }));
-  const scores = columns.map((column) => scoreOf(column, stem));
-  for (const index of sumsOfOthers(columns.map(({ values }) => values))) scores[index]! -= 2;
-  return scores.reduce((best, score, index) => (score > scores[best]! ? index : best), 0);
+export function suggestColumn(columns: readonly Candidate[], stem = ''): number {
+  // sparse columns end somewhere
+  const ends = columns.map(({ values }) => values.findLastIndex((value) => !Number.isNaN(value)));
+  const isDense = ({ values }: Candidate, index: number) => countFilled(values) > ends[index]! / 2;
+  const dense = ends.filter((_, index) => isDense(columns[index]!, index));
+  const shortest = Math.min(...(dense.length > 0 ? dense : ends));
+  const isSum = new Set(sumsOfOthers(columns.map(({ values }) => values.subarray(0, SAMPLE))));
+  const scores = columns.map((column, index) => {
+    if (ends[index]! > shortest) return -Infinity;
+    const sparse = countFilled(column.values.subarray(0, SAMPLE)) < Math.min(SAMPLE, column.values.length) / 2;
+    return scoreOf(column, stem) - (isSum.has(index) ? 2 : 0) - (sparse ? 2 : 0);
+  });
+  return highest(scores);
+}
+
+/**
+ * The column of events that is most likely meant: an amount that adds up, best the one that the others add up to, and no
+ * price or other fact about what the row is of. Amounts may stand in the first row of several.
+ */
+export function suggestAmount(columns: readonly Candidate[], stem: string, table: Table): number {
+  const isSum = new Set(sumsOfOthers(columns.map(({ values }) => values.subarray(0, SAMPLE))));
+  return highest(
+    columns.map(
+      (each, index) => scoreOf(each, stem) + (isSum.has(index) ? 2 : 0) - (isFactOfItem(each, table) ? 4 : 0),
+    ),
+  );
+}
+
+const highest = (scores: readonly number[]): number =>
+  scores.reduce((best, score, index) => (score > scores[best]! ? index : best), 0);
+
+const countFilled = (values: Float64Array): number =>
+  values.reduce((filled, value) => filled + (Number.isNaN(value) ? 0 : 1), 0);
+
+/** Rows of an item that must say the same, beyond what would be so by chance (Cohen's kappa). */
+const LEAST_AGREEMENT = 0.8;
+
+/** Whether a column of texts that come again tells its numbers, as what is sold tells its price. */
+function isFactOfItem({ column, values }: Candidate, table: Table): boolean {
+  const own = values.subarray(0, SAMPLE);
+  const counts = new Map<number, number>();
+  for (const value of own) counts.set(value, (counts.get(value) ?? 0) + 1);
+  counts.delete(NaN);
+  const filled = countFilled(own);
+  const byChance = Math.max(0, ...counts.values()) / filled;
+  if (counts.size < 3) return false;
+  return table.columns.some((other) => {
+    const codes = other.texts?.codes.all();
+    const items = other.texts?.numbers.size ?? 0;
+    if (!codes || other === column || items < 2 || items * 2 > table.rows) return false;
+    const known = new Map<number, number>();
+    let [same, again] = [0, 0];
+    for (let row = 0; row < own.length; row++) {
+      const value = own[row]!;
+      if (Number.isNaN(value)) continue;
+      const before = known.get(codes[row]!);
+      if (before === undefined) known.set(codes[row]!, value);
+      else {
+        again++;
+        if (before === value) same++;
+      }
+    }
+    return again > filled / 2 && (same / again - byChance) / (1 - byChance) >= LEAST_AGREEMENT;
+  });
 }
 
 /**
@@ -42,21 +104,29 @@ export function suggestColumn(candidates: readonly Candidate[], stem = ''): numb
 const bareName = (name: string): string =>
   name.replace(/^<(.+)>$/, '$1').replace(/ ?(?:\([^()%]{1,20}\)|\[[^[\]%]{1,20}\]|\*{1,3})$/, '');
 
-function scoreOf({ name: written, values }: Candidate, stem: string): number {
+function scoreOf({ column, values: all }: Candidate, stem: string): number {
+  const written = column.name.trim();
   const name = bareName(written);
-  const traits = traitsOf(values);
-  let score = TARGET.test(name) ? 4 : MEASURE.test(name.replaceAll('_', ' ')) ? 2 : TOTAL.test(name) ? 1 : 0;
-  if (isWordOf(name, stem)) score += 1.5;
-  if (traits.filled < 0.5) score -= 2;
-  if (traits.distinct <= 1) score -= 12;
-  else if (traits.distinct === 2) score -= traits.isWhole ? 8 : 4;
-  else if (traits.isWhole && traits.distinct <= 7 && values.length >= 50) score -= 3;
-  if (CALENDAR.test(name)) score -= 6;
-  if (DERIVED.test(written.replaceAll('_', ' '))) score -= 5;
-  if (traits.isWhole && (traits.isCounter || isIndexName(name)) && !TARGET.test(name)) score -= 6;
-  else if (traits.isWhole && isIdName(name) && !MEASURE.test(name)) score -= TARGET.test(name) ? 0 : 4;
-  if (traits.isRising && values.length >= 20) score -= 2.5;
-  return score;
+  const values = all.subarray(0, SAMPLE);
+  const { distinct, isWhole, isCounter, isRising } = traitsOf(values);
+  const isTarget = TARGET.test(name);
+  const isMeasure = MEASURE.test(name.replaceAll('_', ' '));
+  const isId = isWhole && !isTarget && !isMeasure && isIdName(name);
+  const points: readonly (readonly [is: boolean, points: number])[] = [
+    [isTarget, 4],
+    [!isTarget && isMeasure, 2],
+    [!isTarget && !isMeasure && TOTAL.test(name), 1],
+    [isWordOf(name, stem), 1.5],
+    [distinct <= 1, -12],
+    [distinct === 2, isWhole ? -8 : -4],
+    [distinct > 2 && distinct <= 7 && isWhole && values.length >= 50, -3],
+    [CALENDAR.test(name), -6],
+    [DERIVED.test(written.replaceAll('_', ' ')), -5],
+    [isWhole && !isTarget && (isCounter || isIndexName(name)), -6],
+    [isId && !isCounter && !isIndexName(name), -4],
+    [isRising && values.length >= 20, -2.5],
+  ];
+  return points.reduce((score, [is, each]) => (is ? score + each : score), 0);
 }
 
 /** Whether a name is one of the words of a file's name: "users" of bicimad_users.csv. */
@@ -67,12 +137,11 @@ function isWordOf(name: string, stem: string): boolean {
 
 function traitsOf(values: Float64Array) {
   const seen = new Set<number>();
-  let [last, filled, rising, steps] = [NaN, 0, 0, 0];
+  let [last, rising, steps] = [NaN, 0, 0];
   let isWhole = true;
   let isCounter = true;
   for (const value of values) {
     if (Number.isNaN(value)) continue;
-    filled++;
     if (seen.size <= 50) seen.add(value);
     isWhole &&= Number.isInteger(value);
     if (!Number.isNaN(last)) {
@@ -83,7 +152,6 @@ function traitsOf(values: Float64Array) {
     last = value;
   }
   return {
-    filled: values.length === 0 ? 0 : filled / values.length,
     distinct: seen.size,
     isWhole,
     isCounter: isCounter && steps > 1,

@@ -4,7 +4,7 @@ import type { Column } from '../columns/column.ts';
 import { isCodeName, isFactName, isIdName, isIndexName, isTimeName, isUnnamed, isValueName } from '../columns/names.ts';
 import type { Decimal } from '../values/numbers.ts';
 import type { Groups } from './groups.ts';
-import { isPartAgain } from './parts.ts';
+import { isPartAgain } from './time-parts.ts';
 
 const YEAR = 365.2425 * DAY;
 /** Share of a column's filled cells that must be numbers for it to hold values. */
@@ -21,10 +21,15 @@ export const mayBeValue = (column: Column): boolean =>
 
 /** Whether a column says yes or no of a row. */
 export function isFlag(column: Column): boolean {
-  if (column.texts) return column.texts.numbers.size <= 3 && [...column.texts.numbers.keys()].every((text) => FLAGS.test(text)); // prettier-ignore
+  if (column.texts)
+    return column.texts.numbers.size <= 3 && [...column.texts.numbers.keys()].every((text) => FLAGS.test(text));
   if (!column.numbers?.whole) return false;
   const values = valuesOf(column);
-  return values.includes(0) && values.includes(1) && values.every((value) => Number.isNaN(value) || value === 0 || value === 1); // prettier-ignore
+  return (
+    values.includes(0) &&
+    values.includes(1) &&
+    values.every((value) => Number.isNaN(value) || value === 0 || value === 1)
+  );
 }
 
 export const valuesOf = ({ numbers }: Column): Float64Array =>

@@ -21,50 +21,57 @@ import { describeDayAndClock, describeTimes } from '../columns/patterns.ts';
 /** The parts of a document's format that are known before its columns are. */
 export type RawFormat = Omit<DocumentFormat, 'decimal' | 'thousands' | 'dateFormat' | 'dayAndClock'>;
 
+/** How places of a document are found again, and called. */
+export interface Places {
+  readonly cells?: CellFinder | undefined;
+  readonly placeName?: PlaceName | undefined;
+}
+
 /** Makes a document of the tables found in it; throws where there is nothing to forecast or a cell must not be passed over. */
 export function assemble(
   tables: readonly Table[],
   format: RawFormat,
   options: ReadOptions,
-  cells?: CellFinder,
-  placeName?: PlaceName,
+  places: Places = {},
 ): SeriesDocument {
   const problems = new ProblemList();
-  const missing = options.missing ?? 'error';
-  const found: TableSeries[] = [];
-  for (const table of tables) {
+  const found = tables.map((table) => {
     for (const problem of table.problems) problems.add(problem);
-    problems.count += table.problemCount - table.problems.length;
-    found.push(readTable(table, contextOf(table, format, options, problems, { cells, placeName })));
-  }
-  const series = distinct(found.flatMap((each) => each.series));
+    return readTable(table, { ...contextOf(format, options, problems), locate: locateIn(table, places) });
+  });
+  const { placeName } = places;
   const sorted = problems
     .sorted()
     .map((problem) => (placeName ? { ...problem, place: problem.place ?? placeName(problem.line) } : problem));
-  if (missing === 'error') refuseFirst(sorted, options.fileName);
+  if ((options.missing ?? 'error') === 'error') refuseFirst(sorted, options.fileName);
+  const series = distinct(found.flatMap((each) => each.series));
+  const first = found.find((each) => each.series.length > 0);
   const [table] = tables;
-  if (series.length === 0) throw nothingToRead(tables, options.fileName);
-  const columns = table?.columns.map(({ name }) => name) ?? [];
-  const first = found.find((each) => each.series.length > 0) ?? found[0];
-  const dateFormat = first && describeTimes(first.axis);
-  const dayAndClock = first && describeDayAndClock(first.axis);
+  if (!first || !table) throw nothingToRead(tables, options.fileName);
+  const columns = table.columns.map(({ name }) => name);
   return {
-    format: {
-      ...format,
-      decimal: first?.decimal ?? '.',
-      ...(first?.thousands === undefined ? {} : { thousands: first.thousands }),
-      ...(dateFormat === undefined ? {} : { dateFormat }),
-      ...(dayAndClock ? { dayAndClock } : {}),
-    },
+    format: { ...format, ...writtenAs(first) },
     series,
     problems: sorted,
-    problemCount: problems.count,
+    problemCount: sorted.length + tables.reduce((more, each) => more + each.problemCount - each.problems.length, 0),
     choices: onceEach(found.flatMap((each) => each.choices)),
     ...rolesAndProposals(table, found[0]?.proposals ?? [], series, options.layout),
     columns,
-    ...(format.kind === 'csv' && tables.length === 1 && first ? extentOf(table!, first.axis.times) : {}),
-    preview: table?.preview ?? [],
+    ...(format.kind === 'csv' && tables.length === 1 ? extentOf(table, first.axis.times) : {}),
+    preview: table.preview,
     shape: JSON.stringify([format.kind, format.delimiter ?? null, format.header, columns]),
+  };
+}
+
+/** How the numbers and times of a table are written. */
+function writtenAs({ axis, decimal, thousands }: TableSeries): Omit<DocumentFormat, keyof RawFormat> {
+  const dateFormat = describeTimes(axis);
+  const dayAndClock = describeDayAndClock(axis);
+  return {
+    decimal,
+    ...(thousands === undefined ? {} : { thousands }),
+    ...(dateFormat === undefined ? {} : { dateFormat }),
+    ...(dayAndClock ? { dayAndClock } : {}),
   };
 }
 
@@ -77,15 +84,9 @@ function extentOf(table: Table, times: Float64Array): Pick<SeriesDocument, 'line
   return { lines: [table.lineOf(first), table.lineOf(last)], isNewestFirst };
 }
 
-function contextOf(
-  table: Table,
-  format: RawFormat,
-  options: ReadOptions,
-  problems: ProblemList,
-  { cells, placeName }: { readonly cells: CellFinder | undefined; readonly placeName: PlaceName | undefined },
-): TableContext {
+function locateIn(table: Table, { cells, placeName }: Places): Locate {
   const indexes = new Map(table.columns.map(({ name }, index) => [name, index]));
-  const locate: Locate = (row, name) => {
+  return (row, name) => {
     const line = table.lineOf(row);
     const index = indexes.get(name);
     const place = placeName?.(line, index);
@@ -95,16 +96,17 @@ function contextOf(
       ...(place === undefined ? {} : { place }),
     };
   };
+}
+
+function contextOf(format: RawFormat, options: ReadOptions, problems: ProblemList): Omit<TableContext, 'locate'> {
   const { timeZone = 'file' } = options;
-  const shownZone = timeZone === 'file' ? undefined : zoneOf(timeZone);
   return {
     layout: options.layout ?? {},
     delimiter: format.delimiter,
     fallbackName: stemOf(options.fileName),
     severity: options.missing === 'treat-as-missing' ? 'warning' : 'error',
-    locate,
     problems,
-    ...(shownZone ? { shownZone } : {}),
+    ...(timeZone === 'file' ? {} : { shownZone: zoneOf(timeZone) }),
   };
 }
 
@@ -130,8 +132,9 @@ function onceEach(choices: readonly Choice[]): Choice[] {
 }
 
 function refuseFirst(problems: SeriesDocument['problems'], fileName: string): void {
-  const first = problems.find(({ severity }) => severity === 'error');
-  if (!first) return;
+  const found = problems.find(({ severity }) => severity === 'error');
+  if (!found) return;
+  const first = { ...found, ...found.places?.[0] };
   const reason = first.kind === 'not-a-time' || first.kind === 'ragged' ? first.kind : 'not-a-number';
   const way = first.kind === 'ragged' ? '' : said` Treat such cells as missing, or fix the line.`;
   const where = first.place === undefined ? said`line ${first.line}` : first.place;

@@ -1,23 +1,23 @@
-import { said } from '../phrase.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/order.ts';
+import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { DistinctNames, isPlainName, isUnnamed } from '../columns/names.ts';
-import type { TimeAxis } from '../columns/axis.ts';
 import type { Table } from '../columns/table.ts';
+import { said } from '../phrase.ts';
 import { joinGroups, rowsByGroup, type Groups } from '../proposals/groups.ts';
 import type { Proposal } from '../proposals/proposal.ts';
 import { propose, type Scored } from '../proposals/propose.ts';
 import { usualDecimal } from '../proposals/values.ts';
 import { besideColumns, besideOf } from '../series/beside.ts';
-import { buildSeries, chosenSteps, type SeriesRows } from '../series/build.ts';
-import type { ReadSeries } from '../types.ts';
+import { buildSeries } from '../series/build.ts';
+import type { ReadSeries, Resampling } from '../types.ts';
 import { GRAINS } from '../values/dates.ts';
 import { choicesOf } from './choices.ts';
 import type { TableContext, TableSeries } from './context.ts';
-import { addBadCells, addOrderProblems, ProblemList } from './problems.ts';
-import { findTotals, totalProblem, withoutTotals, withTotals } from './totals.ts';
-import { readAll, readColumns, type ValueColumn } from './value-columns.ts';
+import { noteOrder, ProblemList } from './problems.ts';
+import { findTotals, noteTotals, withoutTotals, withTotals } from './totals.ts';
+import { readAll, type ValueColumn } from './value-columns.ts';
 
 /** Readings that are tried before a table has nothing to read. */
 const MOST_TRIED = 4;
@@ -26,25 +26,59 @@ const MOST_TRIED = 4;
 export function readTable(table: Table, context: TableContext): TableSeries {
   const hint = context.delimiter === ';' || usualDecimal(table.columns) === ',' ? 'dmy' : 'mdy';
   const proposals = propose(table, context.layout, hint);
-  let first: (TableSeries & { readonly problems: ProblemList }) | undefined;
-  for (const proposal of proposals.slice(0, MOST_TRIED)) {
-    const problems = new ProblemList();
-    const read = { ...readProposal(table, proposal, { ...context, problems }, proposals), problems };
-    if (read.series.length > 0) {
-      first = read;
-      break;
+  const tried = function* () {
+    for (const proposal of proposals.slice(0, MOST_TRIED)) {
+      const problems = new ProblemList();
+      const others = proposals.filter((each) => each !== proposal);
+      yield { ...readProposal(table, proposal, { ...context, problems }), proposals: [proposal, ...others], problems };
     }
+  };
+  let first: (TableSeries & { readonly problems: ProblemList }) | undefined;
+  for (const read of tried()) {
+    if (read.series.length > 0) first = read;
     first ??= read;
+    if (first.series.length > 0) break;
   }
   if (!first) throw new Error('A table has no reading at all');
   context.problems.take(first.problems);
   return first;
 }
 
-function readProposal(table: Table, proposal: Scored, context: TableContext, all: readonly Scored[]): TableSeries {
-  const proposals = [proposal, ...all.filter((each) => each !== proposal)];
-  if (proposal.across) return { ...readAcross(table, proposal, context), proposals };
-  return { ...readLong(table, proposal, context), proposals };
+function readProposal(table: Table, proposal: Scored, context: TableContext): Omit<TableSeries, 'proposals'> {
+  const { axis: found, across } = proposal;
+  const totals = across?.isShared ? [] : findTotals(table, found, proposal.values);
+  const isTaken = context.layout.totals === 'take' && !across;
+  const axis = isTaken ? withTotals(found, totals) : withoutTotals(found, totals);
+  const left = new Set(isTaken ? [] : totals.map(({ row }) => row));
+  noteTotals(totals, isTaken, axis, context);
+  context.problems.noteCells(ofTimes(axis, context), axis.bad, axis.badCount, context.locate);
+  noteLabels(axis, context);
+  const hasDots = axis.samples.some((text) => /^\d{1,2}\.\d/.test(text));
+  const read = readAll(across?.columns ?? proposal.values, table, left, { ...context, hasDots });
+  if (!across) noteTimelessRows(axis, read, left, context);
+  const { choices, columns, aggregate } = choicesOf({ ...proposal, axis }, { columns: read, totals }, table, context);
+  const tables: SourceTable = { table, proposal: { ...proposal, axis }, columns, left, aggregate, context };
+  const series = across ? [...acrossSeries(tables)] : longSeries(tables);
+  const thousands = columns.find(({ group }) => group !== undefined)?.group;
+  return {
+    series,
+    choices,
+    decimal: columns[0]?.decimal ?? '.',
+    ...(thousands === undefined ? {} : { thousands }),
+    // no single pattern writes the times of a forecast into a table whose times run across
+    axis: across ? { ...axis, samples: [] } : axis,
+  };
+}
+
+/** A table on its way to series, with what was found out about it. */
+interface SourceTable {
+  readonly table: Table;
+  readonly proposal: Proposal;
+  readonly columns: readonly ValueColumn[];
+  /** Rows that are left out. */
+  readonly left: ReadonlySet<number>;
+  readonly aggregate: Resampling | undefined;
+  readonly context: TableContext;
 }
 
 /** The rows of one series, by their places in the table; all of them where there is but one. */
@@ -54,9 +88,9 @@ interface RowsOfSeries {
   readonly keys?: Readonly<Record<string, string>>;
 }
 
-function seriesRows(table: Table, groups: Groups | undefined): RowsOfSeries[] {
+function rowsOfSeries(table: Table, groups: Groups | undefined): RowsOfSeries[] {
   if (!groups) return [{ name: undefined, rows: undefined }];
-  const columns = groups.columns.flatMap((name) => table.columns.filter((column) => column.name === name));
+  const columns = table.columns.filter(({ name }) => groups.columns.includes(name));
   const parts = columns.map((column) => joinGroups([column], table.rows));
   return rowsByGroup(groups).map((rows, code) => ({
     name: groups.names[code]!,
@@ -65,45 +99,55 @@ function seriesRows(table: Table, groups: Groups | undefined): RowsOfSeries[] {
   }));
 }
 
-function readLong(table: Table, proposal: Proposal, context: TableContext): Omit<TableSeries, 'proposals'> {
-  const { axis: found, areEvents = false } = proposal;
-  const { layout } = context;
-  const totals = findTotals(table, found, proposal.values);
-  const isTaken = layout.totals === 'take';
-  const axis = isTaken ? withTotals(found, totals) : withoutTotals(found, totals);
-  const left = new Set(isTaken ? [] : totals.map(({ row }) => row));
-  for (const total of totals) {
-    context.problems.add(totalProblem(context.locate(total.row, axis.columns[0] ?? ''), total, isTaken));
-  }
-  addBadTimes(axis, context);
-  noteLabels(axis, context);
-  const usual = usualDecimal(table.columns);
-  const hasDots = axis.samples.some((text) => /^\d{1,2}\.\d/.test(text));
-  const read = readAll(proposal.values, usual, left, { ...context, hasDots });
-  addTimelessRows(axis, read, left, context);
-  const { choices, columns, aggregate } = choicesOf(proposal, read, totals, table, context);
+/** What all series of a table share. */
+function sharedOf({
+  proposal: { axis, across, groups, areEvents },
+  aggregate,
+  context: { shownZone, layout },
+}: SourceTable) {
+  const { frequency, closed } = layout;
+  const hasTimeColumn = axis.columns.length > 0 && across?.isShared !== true;
+  return {
+    timeKind: across?.timeKind ?? axis.kind,
+    ...(axis.zone ? { zone: axis.zone } : {}),
+    ...(shownZone ? { shownZone } : {}),
+    ...(frequency === undefined ? {} : { frequency }),
+    ...(closed === undefined ? {} : { closed }),
+    ...(hasTimeColumn ? { timeColumn: axis.columns.join(' + ') } : {}),
+    ...(groups && across?.isShared !== true ? { idColumn: groups.columns.join('/') } : {}),
+    ...(aggregate ? { aggregate, ...(areEvents ? { areEvents } : {}) } : {}),
+  };
+}
+
+/** The series of a table whose times run down: one for each column and group of rows. */
+function longSeries(source: SourceTable): ReadSeries[] {
+  const { table, proposal, columns, left, aggregate, context } = source;
+  const { axis, areEvents = false } = proposal;
   const groups = axis.grains ? { codes: axis.grains, names: GRAINS, columns: axis.columns } : proposal.groups;
   const several = columns.length > 1;
-  const beside = aggregate ? [] : besideColumns(table.columns, columns, [...axis.columns, ...(proposal.groups?.columns ?? [])], usual); // prettier-ignore
-  const timeColumn = axis.columns.join(' + ');
-  const series: ReadSeries[] = [];
-  const parts = seriesRows(table, groups);
-  for (const { column, values, treated } of columns) {
-    for (const { name: group, rows, keys } of parts) {
+  const taken = [...axis.columns, ...(proposal.groups?.columns ?? [])];
+  const { covariates } = context.layout;
+  const free = table.columns.filter(({ name }) => covariates?.includes(name) ?? true);
+  const beside = aggregate ? [] : besideColumns(free, columns, taken, usualDecimal(table.columns));
+  const shared = sharedOf(source);
+  const parts = rowsOfSeries(table, groups);
+  // what is known of the end of a file is known of all of its series
+  const until = axis.times.reduce((most, time) => (time > most ? time : most), -Infinity);
+  const series = columns.flatMap(({ column, values, treated }, place) =>
+    parts.flatMap(({ name: group, rows, keys }): ReadSeries[] => {
       const rowOf = (index: number) => (rows ? rows[index]! : index);
       const times = rows ? pick(axis.times, rows) : axis.times;
-      const id = nameOf(group, column, several, context, table);
+      const { id, name } = namesOf(source, column, group);
       const isCount = aggregate?.by === 'count' && areEvents && group === undefined;
       const built = buildSeries({
-        ...namesOf(id, column, axis, several, context),
+        ...shared,
+        id,
+        name,
         ...(isCount ? { id: context.fallbackName, name: context.fallbackName } : { valueColumn: column.name }),
-        ...(timeColumn === '' ? {} : { timeColumn }),
-        ...(proposal.groups ? { idColumn: proposal.groups.columns.join('/') } : {}),
         ...(keys && proposal.groups ? { keys } : {}),
-        ...sharedOf(axis, context),
-        ...(aggregate ? { aggregate, areEvents } : {}),
         times,
         values: rows ? pick(values, rows) : values,
+        until,
         origin: {
           lineOf: (index) => table.lineOf(rowOf(index)),
           isTreated: (index) => treated.has(rowOf(index)),
@@ -111,108 +155,68 @@ function readLong(table: Table, proposal: Proposal, context: TableContext): Omit
           otherOffset: (index) => axis.otherOffsets?.[rowOf(index)] ?? NaN,
         },
       });
-      if (!built) continue;
+      if (!built) return [];
       // what is odd about the order of the rows is the same for all columns
-      if (column === columns[0]?.column && !aggregate) addOrder(built, times, rowOf, context);
+      if (place === 0 && !aggregate && isOdd(built, times))
+        noteOrder(context.problems, built, { times, lineOf: (index) => table.lineOf(rowOf(index)) });
       const known = beside.length > 0 ? besideOf(built, beside, times, rowOf) : undefined;
-      series.push(known ? { ...built, beside: known } : built);
-    }
-  }
-  const thousands = columns.find(({ group }) => group !== undefined)?.group;
-  return {
-    series: several && groups ? byGroup(series, columns.length) : series,
-    choices,
-    decimal: columns[0]?.decimal ?? '.',
-    ...(thousands === undefined ? {} : { thousands }),
-    axis,
-  };
+      return [known ? { ...built, beside: known } : built];
+    }),
+  );
+  return several && groups ? byGroup(series, columns.length) : series;
 }
 
-type Shared = Pick<SeriesRows, 'timeKind' | 'zone' | 'shownZone' | 'frequency' | 'closed'>;
-
-const sharedOf = ({ kind, zone }: Pick<TimeAxis, 'kind' | 'zone'>, { shownZone, layout }: TableContext): Shared => ({
-  timeKind: kind,
-  ...(zone ? { zone } : {}),
-  ...(shownZone ? { shownZone } : {}),
-  ...chosenSteps(layout),
-});
-
-/** Reads a table whose times run across: each row a series, or the rows of one below each other. */
-function readAcross(table: Table, proposal: Proposal, context: TableContext): Omit<TableSeries, 'proposals'> {
-  const { axis, groups } = proposal;
-  const { columns, timeKind, timeOf, isShared } = proposal.across!;
-  const totals = isShared ? [] : findTotals(table, axis, []);
-  for (const total of totals)
-    context.problems.add(totalProblem(context.locate(total.row, axis.columns[0] ?? ''), total, false));
-  const cleaned = withoutTotals(axis, totals);
-  addBadTimes(cleaned, context);
-  const { decimal, values } = readColumns(columns, table, context);
+/** The series of a table whose times run across: each row one, or the rows of a group below each other. */
+function* acrossSeries(source: SourceTable): Generator<ReadSeries> {
+  const { table, proposal, columns, context, aggregate } = source;
+  const { axis, groups, across } = proposal;
+  const { timeOf, isShared } = across!;
   const width = columns.length;
-  const shared = isShared ? Float64Array.from(columns, (_, index) => timeOf(0, index)) : undefined;
+  const times = isShared ? Float64Array.from(columns, (_, index) => timeOf(0, index)) : undefined;
   const distinct = new DistinctNames();
-  const parts = isShared && !groups ? eachRow(table) : seriesRows(table, groups);
-  const series = parts.flatMap(({ name, rows: all, keys }, place): ReadSeries[] => {
-    const rows = (all ?? Uint32Array.from({ length: table.rows }, (_, row) => row)).filter((row) => !Number.isNaN(axis.times[row]!)); // prettier-ignore
-    const count = rows.length * width;
+  const shared = sharedOf(source);
+  const eachRow = (): RowsOfSeries[] =>
+    Array.from({ length: table.rows }, (_, row) => ({ name: undefined, rows: Uint32Array.of(row) }));
+  const parts = isShared && !groups ? eachRow() : rowsOfSeries(table, groups);
+  for (const [place, { name, rows: all, keys }] of parts.entries()) {
+    const rows = (all ?? Uint32Array.from({ length: table.rows }, (_, row) => row)).filter(
+      (row) => !Number.isNaN(axis.times[row]!),
+    );
     const rowOf = (cell: number) => rows[Math.floor(cell / width)]!;
     const cells = (of: (row: number, index: number) => number) => {
-      const all = new Float64Array(count);
-      for (let cell = 0; cell < count; cell++) all[cell] = of(rowOf(cell), cell % width);
-      return all;
+      const own = new Float64Array(rows.length * width);
+      for (let cell = 0; cell < own.length; cell++) own[cell] = of(rowOf(cell), cell % width);
+      return own;
     };
     const fallback = table.rows === 1 || !isShared ? (table.name ?? context.fallbackName) : `Row ${place + 1}`;
     const id = distinct.of(name || fallback);
     const built = buildSeries({
+      ...shared,
       id,
       name: id,
-      ...(isShared ? {} : { timeColumn: axis.columns.join(' + ') }),
-      ...(groups && !isShared ? { idColumn: groups.columns.join('/') } : {}),
       ...(groups && keys ? { keys } : {}),
-      ...sharedOf({ kind: timeKind, ...(axis.zone ? { zone: axis.zone } : {}) }, context),
-      ...(context.layout.aggregate ? { aggregate: context.layout.aggregate } : {}),
-      times: shared ?? cells(timeOf),
-      values: cells((row, index) => values[index]![row]!),
+      ...(aggregate ? { aggregate } : {}),
+      times: times ?? cells(timeOf),
+      values: cells((row, index) => columns[index]!.values[row]!),
       origin: { lineOf: (cell) => table.lineOf(rowOf(cell)) },
     });
-    return built ? [built] : [];
-  });
-  // no single pattern writes the times of a forecast into such a table
-  const choices = axis.choice ? [axis.choice] : [];
-  return { series, choices, decimal, axis: { ...cleaned, samples: [] } };
+    if (built) yield built;
+  }
 }
-
-const eachRow = ({ rows }: Table): RowsOfSeries[] =>
-  Array.from({ length: rows }, (_, row) => ({ name: undefined, rows: Uint32Array.of(row) }));
 
 /** Names a series: by its group, its column, or both where there are several of both. */
-function nameOf(
-  group: string | undefined,
-  column: Column,
-  several: boolean,
-  context: TableContext,
-  table: Table,
-): string {
-  // prettier-ignore
+function namesOf({ table, proposal, columns, context }: SourceTable, column: Column, group: string | undefined) {
+  const several = columns.length > 1;
   const own = isUnnamed(column.name) && !several ? context.fallbackName : column.name;
-  const parent = table.name ?? '';
-  if (group !== undefined && group !== '') return several ? `${group}/${own}` : group;
-  if (parent !== '') return several ? `${parent}/${own}` : parent;
-  return own;
-}
-
-function namesOf(id: string, column: Column, axis: TimeAxis, several: boolean, { fallbackName }: TableContext) {
+  const above = group || table.name;
+  const id = !above ? own : several ? `${above}/${own}` : above;
   // “y” or “value” says nothing to a person; the file's name does
   const plain = id === column.name && !several && isPlainName(id);
-  return { id, name: axis.grains ? `${column.name}, ${id}` : plain ? fallbackName : id };
+  return { id, name: proposal.axis.grains ? `${column.name}, ${id}` : plain ? context.fallbackName : id };
 }
 
-function addOrder(series: ReadSeries, times: Float64Array, rowOf: (index: number) => number, context: TableContext) {
-  const { gaps, duplicates, outside } = series;
-  const isRegular = gaps === 0 && duplicates === 0 && outside === 0 && isRising(times);
-  if (series.timeKind === 'row' || isRegular) return;
-  const locate = (row: number) => ({ line: context.locate(row, '').line });
-  addOrderProblems(context.problems, series, { times, rowOf, locate });
-}
+const isOdd = ({ timeKind, gaps, duplicates, outside }: ReadSeries, times: Float64Array): boolean =>
+  timeKind !== 'row' && (gaps > 0 || duplicates > 0 || outside > 0 || !isRising(times));
 
 function pick(from: Float64Array, rows: Uint32Array): Float64Array {
   const picked = new Float64Array(rows.length);
@@ -234,17 +238,11 @@ function noteLabels(axis: TimeAxis, context: TableContext): void {
   context.problems.add({ ...context.locate(0, axis.columns[0] ?? ''), ...words, severity: 'info', kind: 'note' });
 }
 
-function addBadTimes(axis: TimeAxis, context: TableContext): void {
-  addBadCells(context.problems, axis.bad, axis.badCount, {
-    kind: 'not-a-time',
-    column: axis.columns[0] ?? '',
-    locate: context.locate,
-    severity: context.severity,
-  });
-}
+const ofTimes = ({ columns }: TimeAxis, { severity }: TableContext) =>
+  ({ kind: 'not-a-time', severity, about: columns[0] ?? '' }) as const;
 
-/** Reports rows that have a value and an empty time; unreadable times are reported already. */
-function addTimelessRows(
+/** Notes rows that have a value and an empty time; unreadable times are noted already. */
+function noteTimelessRows(
   axis: TimeAxis,
   columns: readonly ValueColumn[],
   left: ReadonlySet<number>,
@@ -256,10 +254,5 @@ function addTimelessRows(
     if (!Number.isNaN(axis.times[row]!) || bad.has(row)) continue;
     if (columns.some(({ values }) => !Number.isNaN(values[row]!))) cells.push({ row, text: '' });
   }
-  addBadCells(context.problems, cells, cells.length, {
-    kind: 'not-a-time',
-    column: axis.columns[0] ?? '',
-    locate: context.locate,
-    severity: context.severity,
-  });
+  context.problems.noteCells(ofTimes(axis, context), cells, cells.length, context.locate);
 }

@@ -105,36 +105,31 @@ function reasonsOf({ evidence }: Scored): string[] {
   ].map(({ message }) => message);
 }
 
-/** Rows that are looked at to show a reading. */
-const MOST_ROWS = 20_000;
+/** Cells that are looked at to show a reading. */
+const MOST_CELLS = 20_000;
 
 /** The last points of the first series, as far as they can be shown without reading all. */
 function previewOf({ axis, groups, across, values, aggregate: resampling }: Scored, table: Table): Points {
-  const width = across?.columns.length ?? 1;
-  const rows: number[] = [];
-  for (let row = table.rows - 1; row >= 0 && rows.length * width < MOST_ROWS; row--) {
-    if (across?.isShared ? row === 0 : (groups?.codes[row] ?? 0) === 0) rows.push(row);
-  }
   const columns = across?.columns ?? values.slice(0, 1);
+  const width = Math.max(1, columns.length);
   const read = columns.map((column) => (column.numbers ? valuesOf(column) : undefined));
-  const points = rows.flatMap((row) =>
-    across
-      ? columns.map((_, index) => [across.timeOf(row, index), read[index]?.[row] ?? NaN] as const)
-      : [[axis.times[row]!, read[0]?.[row] ?? 1] as const],
-  );
+  const points: (readonly [time: number, value: number])[] = [];
+  for (let row = table.rows - 1; row >= 0 && points.length < MOST_CELLS; row--) {
+    if (across?.isShared ? row > 0 : (groups?.codes[row] ?? 0) !== 0) continue;
+    for (let index = 0; index < width; index++)
+      points.push([across ? across.timeOf(row, index) : axis.times[row]!, read[index]?.[row] ?? (across ? NaN : 1)]);
+  }
   const known = points.filter(([time]) => !Number.isNaN(time)).sort(([a], [b]) => a - b);
-  const all = { times: Float64Array.from(known, ([time]) => time), values: Float64Array.from(known, ([, value]) => value) }; // prettier-ignore
-  const made = resampling && known.length > 0 ? safely(all, resampling, axis.zone ?? UTC) : all;
-  return { times: made.times.slice(-MOST_PREVIEWED), values: made.values.slice(-MOST_PREVIEWED) };
+  const all = {
+    times: Float64Array.from(known, ([time]) => time),
+    values: Float64Array.from(known, ([, value]) => value),
+  };
+  const made =
+    resampling && known.length > 0
+      ? aggregate(all.times, all.values, resampling, { zone: axis.zone ?? UTC, partial: true })
+      : all;
+  const { times, values: shown } = made ?? all;
+  return { times: times.slice(-MOST_PREVIEWED), values: shown.slice(-MOST_PREVIEWED) };
 }
 
 type Points = Pick<ReadingProposal, 'times' | 'values'>;
-
-function safely(points: Points, resampling: NonNullable<Scored['aggregate']>, zone: typeof UTC): Points {
-  try {
-    return aggregate(points.times, points.values, resampling, { zone, partial: true });
-  } catch (error) {
-    if (error instanceof RangeError) return points;
-    throw error;
-  }
-}

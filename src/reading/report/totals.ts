@@ -1,11 +1,13 @@
 import { inferFrequency, medianOf } from '../../calendar/infer.ts';
 import { addSteps } from '../../calendar/steps.ts';
+import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import type { Table } from '../columns/table.ts';
-import type { TimeAxis } from '../columns/axis.ts';
+import { said } from '../phrase.ts';
+import { valuesOf } from '../proposals/values.ts';
+import type { Choice } from '../types.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
-import { said, type Phrase } from '../phrase.ts';
-import type { Choice, Problem } from '../types.ts';
+import type { TableContext } from './context.ts';
 
 /** A row that sums the others up, and what stands where its time would. */
 export interface TotalRow {
@@ -30,12 +32,10 @@ export function findTotals(table: Table, axis: TimeAxis, values: readonly Column
   if (untimed.length === 0 || untimed.length > Math.max(1, axis.times.length * MOST)) return [];
   return untimed.flatMap((row): TotalRow[] => {
     const text = labels.get(row) ?? '';
-    if (namesTotal(text)) return [{ row, label: text }];
-    const word = table.columns.map((column) => textAt(column, row)).find((each) => isTotalWord(each));
-    if (word !== undefined) return [{ row, label: word }];
-    return text === '' && untimed.length === 1 && values.some((column) => isSumOfOthers(column, row))
-      ? [{ row, label: '' }]
-      : [];
+    const label = namesTotal(text) ? text : table.columns.map((column) => textAt(column, row)).find(isTotalWord);
+    if (label !== undefined) return [{ row, label }];
+    const isSum = text === '' && untimed.length === 1 && values.some((column) => isSumOfOthers(column, row));
+    return isSum ? [{ row, label: '' }] : [];
   });
 }
 
@@ -44,19 +44,14 @@ function textAt({ texts, times }: Column, row: number): string {
   return times[0]?.reading.bad.find((cell) => cell.row === row)?.text ?? '';
 }
 
-function isSumOfOthers({ numbers }: Column, row: number): boolean {
-  if (!numbers) return false;
-  const values = numbers.reading(numbers.verdict().decimal).reading.values.all();
-  const total = values[row]!;
-  let [sum, size, count] = [0, 0, 0];
-  values.forEach((value, index) => {
-    if (index === row || Number.isNaN(value)) return;
-    sum += value;
-    size += Math.abs(value);
-    count++;
-  });
+function isSumOfOthers(column: Column, row: number): boolean {
+  if (!column.numbers) return false;
+  const values = valuesOf(column);
+  const others = values.filter((value, index) => index !== row && !Number.isNaN(value));
+  const sum = others.reduce((all, value) => all + value, 0);
+  const size = others.reduce((all, value) => all + Math.abs(value), 0);
   // sums of rounded numbers are off by less than a millionth of what was added
-  return count >= LEAST_SUMMED && sum !== 0 && Math.abs(total - sum) <= 1e-6 * size;
+  return others.length >= LEAST_SUMMED && sum !== 0 && Math.abs(values[row]! - sum) <= 1e-6 * size;
 }
 
 /** The axis without what is to be said about the times of these rows. */
@@ -81,20 +76,21 @@ export function withTotals(axis: TimeAxis, totals: readonly TotalRow[]): TimeAxi
   return { ...withoutTotals(axis, totals), times };
 }
 
-/** Says that a row was left out, or taken in. */
-export function totalProblem(at: { line: number }, { label }: TotalRow, isTaken: boolean): Problem {
-  return { ...at, ...totalInWords(label, isTaken), severity: 'info', kind: 'note' };
-}
+const CAUSE = { kind: 'note', severity: 'info' } as const;
 
-function totalInWords(label: string, isTaken: boolean): Phrase {
-  if (label === '') {
-    return isTaken
-      ? said`This row has no time and holds the sum of the others; it was taken in as one step more.`
+/** Says which rows were left out, or taken in. */
+export function noteTotals(totals: readonly TotalRow[], isTaken: boolean, axis: TimeAxis, context: TableContext): void {
+  for (const { row, label } of totals) {
+    const isNamed = label !== '';
+    const taken = isNamed
+      ? said`“${label}” stands in place of a time; it was taken in as one step more.`
+      : said`This row has no time and holds the sum of the others; it was taken in as one step more.`;
+    const left = isNamed
+      ? said`“${label}” stands in place of a time; it was left out as a row of totals.`
       : said`This row has no time and holds the sum of the others; it was left out as a row of totals.`;
+    const at = context.locate(row, axis.columns[0] ?? '');
+    context.problems.note(CAUSE, at, () => (isTaken ? taken : left));
   }
-  return isTaken
-    ? said`“${label}” stands in place of a time; it was taken in as one step more.`
-    : said`“${label}” stands in place of a time; it was left out as a row of totals.`;
 }
 
 /** Whether rows of totals are left out; settled without a question unless the person wants to be asked. */
@@ -102,20 +98,13 @@ export function totalsChoice([first]: readonly TotalRow[], line: number): Choice
   const question = first?.label
     ? said`Does the row “${first.label}” (line ${line}) sum up the others?`
     : said`Does the row without a time (line ${line}) sum up the others?`;
+  const option = (label: string, detail: string, totals: 'leave' | 'take') => ({ label, detail, layout: { totals } });
   return {
     kind: 'totals',
     question: question.message,
     options: [
-      {
-        label: said`Leave it out`.message,
-        detail: said`It is a total of the other rows`.message,
-        layout: { totals: 'leave' },
-      },
-      {
-        label: said`Take it in`.message,
-        detail: said`It is one step more of the series`.message,
-        layout: { totals: 'take' },
-      },
+      option(said`Leave it out`.message, said`It is a total of the other rows`.message, 'leave'),
+      option(said`Take it in`.message, said`It is one step more of the series`.message, 'take'),
     ],
     suggested: 0,
   };

@@ -1,10 +1,11 @@
 import { DAY, HOUR, WEEK, civilOf, daysFromCivil } from '../../calendar/civil.ts';
 import { fixedStep, monthStep, type Frequency } from '../../calendar/frequency.ts';
 import { inferOpenTime } from '../../calendar/infer-open-time.ts';
+import { withoutRepeats } from '../../calendar/infer.ts';
+import { MONDAY } from '../../calendar/open-time.ts';
 import { isInOpenTime } from '../../calendar/steps.ts';
 import { UTC, type Zone } from '../../calendar/zone.ts';
-import type { Aggregate, Resampling } from '../types.ts';
-import { isFinished, isWhole, rhythmOf } from './finished.ts';
+import type { Resampling } from '../types.ts';
 
 /** Values per period, from the first period with a row to the last one, but for closed ones without rows. */
 export interface Aggregated {
@@ -41,107 +42,95 @@ export interface AggregateOptions {
 }
 
 /** More periods than this are not made: one wrong date makes centuries of hours. */
-export const MOST_PERIODS = 5_000_000;
+const MOST_PERIODS = 5_000_000;
 
 /**
  * Aggregates rows to periods of the calendar of a zone: hours, days from midnight, weeks from Monday, months, quarters,
  * years. Rows may be in any order; those without a finite time are left out, and missing values count as rows but not in
  * sums, means and extremes. A last period that is not over, and a first one that began before the data, are left out,
- * judged by the rows themselves: see {@link isFinished}. Days and hours that never have a row are closed (as in
+ * judged by the rows themselves: see {@link usualEnds}. Days and hours that never have a row are closed (as in
  * {@link inferOpenTime}), not empty. Time linear in rows and periods.
  * @param times epoch milliseconds UTC @param values one per row, `NaN` for missing
- * @throws RangeError where the rows span more than {@link MOST_PERIODS} periods
+ * @returns `undefined` where the rows span more than {@link MOST_PERIODS} periods
  */
 export function aggregate(
   times: Float64Array,
   values: Float64Array,
   { step, by }: Resampling,
   options: AggregateOptions = {},
-): Aggregated {
+): Aggregated | undefined {
   const { zone = UTC, empty = 'zero' } = options;
-  const start = times.find(Number.isFinite);
-  if (start === undefined) return nothing(step);
-  const periods = periodsOf(step, zone, start);
-  const span = spanOf(times, options);
-  const first = periods.indexOf(span.first);
-  const cells = periods.indexOf(span.until) - first + 1;
-  if (cells > MOST_PERIODS) throw new RangeError(`The rows span ${cells} periods, more than ${MOST_PERIODS}.`);
+  const known = times.filter(Number.isFinite).sort();
+  const none = { frequency: step, times: new Float64Array(0), values: new Float64Array(0), rows: new Uint32Array(0) };
+  if (known.length === 0) return { ...none, unfinished: 0, unstarted: 0 };
+  const periods = periodsOf(step, zone, known[0]!);
+  const [begin, until] = [known[0]!, Math.max(known.at(-1)!, options.until ?? -Infinity)];
+  const first = periods.indexOf(begin);
+  const cells = periods.indexOf(until) - first + 1;
+  if (cells > MOST_PERIODS) return undefined;
   const cellOf = (time: number) => periods.indexOf(time) - first;
-  const rows = countRows(times, cells, cellOf);
-  const reduced = by === 'count' ? Float64Array.from(rows) : reduce(times, values, cells, cellOf, by);
+  const starts = Float64Array.from({ length: cells + 1 }, (_, cell) => periods.startOf(first + cell));
+  const tally = tallied(times, values, by, { cells, cellOf });
+  const { rows } = tally;
   const isZero = empty === 'zero' && (by === 'sum' || by === 'count');
-  for (let cell = 0; cell < cells; cell++) if (rows[cell] === 0) reduced[cell] = isZero ? 0 : NaN;
+  const result = tally.values.map((value, cell) => (rows[cell] === 0 ? (isZero ? 0 : NaN) : value));
   let [from, to] = [0, cells];
   if (options.partial !== true) {
-    const rhythm = rhythmOf(times, zone);
-    const period = (cell: number) => [periods.startOf(first + cell), periods.startOf(first + cell + 1)] as const;
-    if (!isWhole(rhythm, period(0), Math.min(span.first, options.since ?? Infinity))) from++;
-    if (!isFinished(rhythm, period(cells - 1), span.until)) to--;
+    const usual = usualEnds(known, starts, tally);
+    if (Math.min(begin, options.since ?? Infinity) - starts[0]! > usual.before) from++;
+    if (starts[cells]! - until > usual.after) to--;
   }
-  const starts = Float64Array.from({ length: cells }, (_, cell) => periods.startOf(first + cell));
-  const frequency = options.closed === false ? step : withOpenTime(step, starts, rows, zone);
+  const filled = starts.subarray(0, cells).filter((_, cell) => rows[cell]! > 0);
+  const open =
+    options.closed === false
+      ? undefined
+      : inferOpenTime(
+          filled.map((start) => zone.toWall(start)),
+          fixedStep(step) ?? NaN,
+        );
+  const frequency = open ? { ...step, open } : step;
   const kept = Uint32Array.from({ length: Math.max(0, to - from) }, (_, cell) => from + cell).filter(
     (cell) => rows[cell]! > 0 || isInOpenTime(zone.toWall(starts[cell]!), frequency),
   );
   return {
     frequency,
     times: Float64Array.from(kept, (cell) => starts[cell]!),
-    values: Float64Array.from(kept, (cell) => reduced[cell]!),
+    values: Float64Array.from(kept, (cell) => result[cell]!),
     rows: Uint32Array.from(kept, (cell) => rows[cell]!),
     unfinished: to < cells ? rows[cells - 1]! : 0,
     unstarted: from > 0 && cells > 1 ? rows[0]! : 0,
   };
 }
 
-/** The step with the time at which its periods have rows at all. */
-function withOpenTime(step: Frequency, starts: Float64Array, rows: Uint32Array, zone: Zone): Frequency {
-  const wall = starts.filter((_, cell) => rows[cell]! > 0).map((start) => zone.toWall(start));
-  const open = inferOpenTime(wall, fixedStep(step) ?? NaN);
-  return open ? { ...step, open } : step;
+/** What the rows of each period come to, and when the first and the last of them are. */
+interface Tally {
+  readonly rows: Uint32Array;
+  readonly values: Float64Array;
+  readonly firsts: Float64Array;
+  readonly lasts: Float64Array;
 }
 
-const nothing = (frequency: Frequency): Aggregated => ({
-  frequency,
-  times: new Float64Array(0),
-  values: new Float64Array(0),
-  rows: new Uint32Array(0),
-  unfinished: 0,
-  unstarted: 0,
-});
-
-function spanOf(times: Float64Array, { until = -Infinity }: AggregateOptions) {
-  let [first, last] = [Infinity, -Infinity];
-  for (const time of times) {
-    if (!Number.isFinite(time)) continue;
-    if (time < first) first = time;
-    if (time > last) last = time;
-  }
-  return { first, until: Math.max(last, until) };
-}
-
-function countRows(times: Float64Array, cells: number, cellOf: (time: number) => number): Uint32Array {
-  const rows = new Uint32Array(cells);
-  for (const time of times) if (Number.isFinite(time)) rows[cellOf(time)]!++;
-  return rows;
-}
-
-/** Sums, means, last values or extremes of the numbers of each cell; `NaN` where a cell has none. */
-function reduce(
+function tallied(
   times: Float64Array,
   values: Float64Array,
-  cells: number,
-  cellOf: (time: number) => number,
-  by: Exclude<Aggregate, 'count'>,
-): Float64Array {
+  by: Resampling['by'],
+  { cells, cellOf }: { readonly cells: number; readonly cellOf: (time: number) => number },
+): Tally {
+  const rows = new Uint32Array(cells);
+  const [firsts, lasts] = [new Float64Array(cells).fill(Infinity), new Float64Array(cells).fill(-Infinity)];
   const result = new Float64Array(cells).fill(NaN);
-  const numbers = new Uint32Array(by === 'mean' ? cells : 0);
+  const numbers = new Uint32Array(cells);
   const latest = new Float64Array(by === 'last' ? cells : 0).fill(-Infinity);
   // of rows of one instant the last one counts, which stands first where the newest does
   const isNewestFirst = times.length > 1 && times[0]! > times[times.length - 1]!;
   for (let row = 0; row < times.length; row++) {
     const [time, value] = [times[row]!, values[row]!];
-    if (!Number.isFinite(time) || Number.isNaN(value)) continue;
+    if (!Number.isFinite(time)) continue;
     const cell = cellOf(time);
+    rows[cell]!++;
+    if (time < firsts[cell]!) firsts[cell] = time;
+    if (time > lasts[cell]!) lasts[cell] = time;
+    if (Number.isNaN(value)) continue;
     const before = result[cell]!;
     if (by === 'last') {
       if (isNewestFirst ? time <= latest[cell]! : time < latest[cell]!) continue;
@@ -151,10 +140,34 @@ function reduce(
     else if (by === 'min') result[cell] = Math.min(before, value);
     else if (by === 'max') result[cell] = Math.max(before, value);
     else result[cell] = before + value;
-    if (by === 'mean') numbers[cell]!++;
+    numbers[cell]!++;
   }
   if (by === 'mean') for (let cell = 0; cell < cells; cell++) result[cell]! /= numbers[cell]!;
-  return result;
+  return { rows, firsts, lasts, values: by === 'count' ? Float64Array.from(rows) : result };
+}
+
+/** Rows whose distances are looked at. */
+const MOST_DISTANCES = 50_000;
+/** The share of times without a row that are no longer than what is usual. */
+const USUAL = 0.95;
+
+/**
+ * How long it usually is at most from the start of a period to its first row, and from its last row to its end: as in the
+ * other periods, or as between rows. A period is over, by the data and not by today's date, where no longer time is left.
+ */
+function usualEnds(known: Float64Array, starts: Float64Array, { firsts, lasts, rows }: Tally) {
+  const distinct = withoutRepeats(known);
+  const between: number[] = [];
+  const stride = Math.ceil(distinct.length / MOST_DISTANCES);
+  for (let row = 1; row < distinct.length; row += stride) between.push(distinct[row]! - distinct[row - 1]!);
+  const inner = Array.from(rows.keys())
+    .slice(1, -1)
+    .filter((cell) => rows[cell]! > 0);
+  const most = (times: number[]) => times.sort((a, b) => a - b)[Math.ceil(times.length * USUAL) - 1] ?? 0;
+  return {
+    before: Math.max(most(between), most(inner.map((cell) => firsts[cell]! - starts[cell]!))),
+    after: Math.max(most(between), most(inner.map((cell) => starts[cell + 1]! - lasts[cell]!))),
+  };
 }
 
 /** Periods of the calendar, numbered. */
@@ -164,9 +177,6 @@ export interface Periods {
   /** The instant at which a period begins. */
   startOf(index: number): number;
 }
-
-/** 1970-01-05, a Monday. */
-const MONDAY = 4 * DAY;
 
 /**
  * The periods of a step in a zone. Steps below two hours are counted in hours that pass, so that the hour that clocks show

@@ -34,7 +34,7 @@ export function besideColumns(
 ): Candidate[] {
   const free = columns.filter(({ name, filled }) => filled > 0 && name !== '' && !taken.includes(name));
   const rows = read[0]?.values.length ?? 0;
-  if (free.length > MOST_COLUMNS || free.length < 2 || rows * free.length * read.length > MOST_NUMBERS) return [];
+  if (free.length > MOST_COLUMNS || rows * free.length * read.length > MOST_NUMBERS) return [];
   return free.flatMap((column): Candidate[] => {
     const { name, texts } = column;
     const own = read.find((each) => each.column === column);

@@ -60,9 +60,20 @@ export function rowPattern(times: Float64Array, zone: Zone = UTC): RowPattern {
   const median = medianOf(diffs);
   const shareOf = (keep: (diff: number) => boolean) => diffs.filter(keep).length / diffs.length;
   const even = shareOf((diff) => diff >= 0.5 * median && diff <= 1.5 * median);
-  const isSensor = even >= LEAST_EVEN && shareOf((diff) => diff < 0.25 * median) <= MOST_CLOSE;
+  const isSensor =
+    even >= LEAST_EVEN && shareOf((diff) => diff < 0.25 * median) <= MOST_CLOSE && turnsIn(times) <= MOST_REPEATED;
   if (!isSensor) return { kind: 'events', evidence: { ...evidence, even } };
   return { kind: 'readings', frequency: fixedFrequency(nearestPace(median)), evidence: { ...evidence, even } };
+}
+
+/** The share of rows that go against the order of most: a sensor writes its readings one after the other. */
+function turnsIn(times: Float64Array): number {
+  let [up, down] = [0, 0];
+  for (let row = 1; row < times.length; row++) {
+    if (times[row]! > times[row - 1]!) up++;
+    else if (times[row]! < times[row - 1]!) down++;
+  }
+  return Math.min(up, down) / times.length;
 }
 
 /** Whether steps without a row stand everywhere, as those of events do, and not in a few outages. */
@@ -73,7 +84,30 @@ function isScattered(times: Float64Array, frequency: Frequency): boolean {
 }
 
 /** Paces that sensors are set to. */
-const PACES = [1000, 2000, 5000, 10_000, 15_000, 20_000, 30_000, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 20 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 4 * HOUR, 6 * HOUR, 8 * HOUR, 12 * HOUR, DAY]; // prettier-ignore
+const PACES = [
+  1000,
+  2000,
+  5000,
+  10_000,
+  15_000,
+  20_000,
+  30_000,
+  MINUTE,
+  2 * MINUTE,
+  5 * MINUTE,
+  10 * MINUTE,
+  15 * MINUTE,
+  20 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  3 * HOUR,
+  4 * HOUR,
+  6 * HOUR,
+  8 * HOUR,
+  12 * HOUR,
+  DAY,
+];
 
 /** The pace that a sensor was set to, or its measured one, in whole seconds where it is longer than one. */
 function nearestPace(measured: number): number {
@@ -86,8 +120,14 @@ function nearestPace(measured: number): number {
  * one, which get the mean of both neighbours; two and more without a reading are an outage and stay missing.
  * @param pace of {@link rowPattern}; a fixed step
  */
-export function toPace(times: Float64Array, values: Float64Array, pace: Frequency, zone: Zone = UTC): Aggregated {
+export function toPace(
+  times: Float64Array,
+  values: Float64Array,
+  pace: Frequency,
+  zone: Zone = UTC,
+): Aggregated | undefined {
   const means = aggregate(times, values, { step: pace, by: 'mean' }, { zone, partial: true, closed: false });
+  if (!means) return undefined;
   const { rows } = means;
   const filled = means.values.map((value, cell) => {
     const isDrift = rows[cell] === 0 && rows[cell - 1]! > 0 && rows[cell + 1]! > 0;

@@ -1,7 +1,7 @@
-import { type Phrase, said } from '../phrase.ts';
-import { writeOffset } from '../../calendar/zone.ts';
-import { MOST_POINTS, type LineRange, type ReadSeries, type Remark } from '../types.ts';
 import { inDigits } from '../../calendar/digits.ts';
+import { writeOffset } from '../../calendar/zone.ts';
+import { said, type Phrase } from '../phrase.ts';
+import { MOST_POINTS, type ReadSeries, type Remark } from '../types.ts';
 
 /** Ranges of lines kept for a remark; the count is always of all rows. */
 const MOST_RANGES = 20;
@@ -20,18 +20,7 @@ export interface DocumentRows {
   readonly otherOffset?: (index: number) => number;
 }
 
-/** Counts rows, and keeps their lines, neighbours together. */
-class Rows {
-  readonly lines: [number, number][] = [];
-  count = 0;
-
-  add(line: number): void {
-    this.count++;
-    const last = this.lines.at(-1);
-    if (last && (line === last[1] + 1 || line === last[1])) last[1] = line;
-    else if (this.lines.length < MOST_RANGES) this.lines.push([line, line]);
-  }
-}
+type Said = readonly [kind: Remark['kind'], one: Phrase, many: (count: string) => Phrase];
 
 /**
  * What was done with the rows of a document on the way to a series: merged, left out, treated as missing, cut; and
@@ -40,89 +29,113 @@ class Rows {
 export function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary' | 'remarks'>): Remark[] {
   const { times, values, lineOf, isTreated, isTotal, otherOffset } = rows;
   const [from = NaN, to = NaN] = [series.times[0], series.times.at(-1)];
-  const isCut = series.times.length > MOST_POINTS;
-  const firstUsed = isCut ? series.times[series.times.length - MOST_POINTS]! : -Infinity;
+  const tooMany = series.times.length - MOST_POINTS;
+  const firstUsed = tooMany > 0 ? series.times[tooMany]! : -Infinity;
   const repeated = series.duplicates > 0 && series.timeKind !== 'row' ? repeatedTimes(times) : new Set<number>();
-  const [merged, untimed, totals, treated, empty, cut, shifted] = Array.from(
-    { length: 7 },
-    () => new Rows(),
-  ) as SevenRows;
-  let [timed, firstOffset] = [0, NaN];
-  for (let index = 0; index < values.length; index++) {
-    const time = times[index]!;
-    if (repeated.has(time)) merged.add(lineOf(index));
-    if (time < firstUsed) cut.add(lineOf(index));
-    if (!Number.isNaN(time)) timed++;
-    const offset = otherOffset?.(index) ?? NaN;
-    if (!Number.isNaN(offset)) {
-      if (shifted.count === 0) firstOffset = offset;
-      shifted.add(lineOf(index));
-    }
-    if (isTotal?.(index)) totals.add(lineOf(index));
-    else if (!Number.isNaN(values[index]!)) {
-      if (Number.isNaN(time)) untimed.add(lineOf(index));
-    } else if (isTreated?.(index)) treated.add(lineOf(index));
-    else if (time >= from && time <= to) empty.add(lineOf(index));
-  }
-  const remarks: Remark[] = [];
-  const say = (
-    kind: Remark['kind'],
-    { lines }: { lines: readonly LineRange[] },
-    rows: number,
-    one: Phrase,
-    many: (count: string) => Phrase,
-  ) => {
-    if (rows > 0) remarks.push({ kind, rows, text: (rows === 1 ? one : many(inDigits(rows))).message, lines });
-  };
-  say(
-    'merged',
-    merged,
-    merged.count > 0 ? series.duplicates : 0,
-    said`1 row was merged into another of the same time, as the mean`,
-    (count) => said`${count} rows were merged into another of the same time, as the mean`,
-  );
-  say(
-    'left-out',
-    untimed,
-    untimed.count,
-    said`1 row without a readable time left out`,
-    (count) => said`${count} rows without a readable time left out`,
-  );
-  say(
-    'totals',
-    totals,
-    totals.count,
-    said`1 row of totals left out`,
-    (count) => said`${count} rows of totals left out`,
-  );
-  say(
-    'missing',
-    treated,
-    treated.count,
-    said`1 row whose value is no number treated as missing`,
-    (count) => said`${count} rows whose value is no number treated as missing`,
-  );
-  say('missing', empty, empty.count, said`1 row without a value`, (count) => said`${count} rows without a value`);
-  // a series that is written so as a whole has no rest
-  const first = writeOffset(firstOffset);
-  say(
-    'offset',
-    shifted,
-    shifted.count < timed ? shifted.count : 0,
-    said`1 row has another offset from UTC than the rest: ${first}`,
-    (count) => said`${count} rows have another offset from UTC than the rest, the first of them ${first}`,
-  );
-  const used = said`only the last ${inDigits(MOST_POINTS)} of ${inDigits(series.times.length)} points were used`;
-  say('cut', cut, isCut ? series.times.length - MOST_POINTS : 0, used, () => used);
-  return remarks;
+  const offsetAt = (index: number) => otherOffset?.(index) ?? NaN;
+  const remark = remarkOn(values.length, lineOf);
+  const isEmpty = (index: number) => !isTotal?.(index) && Number.isNaN(values[index]!);
+  const timed = numbersIn(times);
+  const hasEmpty = numbersIn(values) < values.length;
+  const isShifted = (index: number) => !Number.isNaN(offsetAt(index));
+  const firstShifted = otherOffset ? times.findIndex((_, index) => isShifted(index)) : -1;
+  return [
+    ...(repeated.size === 0
+      ? []
+      : remark(
+          MERGED(),
+          (index) => repeated.has(times[index]!),
+          () => series.duplicates,
+        )),
+    ...(timed === times.length
+      ? []
+      : remark(
+          UNTIMED(),
+          (index) => Number.isNaN(times[index]!) && !isTotal?.(index) && !Number.isNaN(values[index]!),
+        )),
+    ...(isTotal ? remark(TOTALS(), isTotal) : []),
+    ...(isTreated && hasEmpty ? remark(TREATED(), (index) => isEmpty(index) && isTreated(index)) : []),
+    ...(hasEmpty
+      ? remark(
+          EMPTY(),
+          (index) => isEmpty(index) && !isTreated?.(index) && times[index]! >= from && times[index]! <= to,
+        )
+      : []),
+    // a series that is written so as a whole has no rest
+    ...(firstShifted < 0
+      ? []
+      : remark(shifted(offsetAt(firstShifted)), isShifted, (count) => (count < timed ? count : 0))),
+    ...(tooMany > 0
+      ? remark(
+          cut(series.times.length),
+          (index) => times[index]! < firstUsed,
+          () => tooMany,
+        )
+      : []),
+  ];
 }
 
-type SevenRows = [Rows, Rows, Rows, Rows, Rows, Rows, Rows];
+/** Tells of the rows that a condition holds for, with their lines; nothing where there are none. */
+function remarkOn(length: number, lineOf: (index: number) => number) {
+  return ([kind, one, many]: Said, is: (index: number) => boolean, countOf = (count: number) => count): Remark[] => {
+    const lines: [number, number][] = [];
+    let count = 0;
+    for (let index = 0; index < length; index++) {
+      if (!is(index)) continue;
+      count++;
+      const [line, last] = [lineOf(index), lines.at(-1)];
+      if (last && (line === last[1] + 1 || line === last[1])) last[1] = line;
+      else if (lines.length < MOST_RANGES) lines.push([line, line]);
+    }
+    const own = count > 0 ? countOf(count) : 0;
+    return own > 0 ? [{ kind, rows: own, text: (own === 1 ? one : many(inDigits(own))).message, lines }] : [];
+  };
+}
+
+const MERGED = (): Said => [
+  'merged',
+  said`1 row was merged into another of the same time, as the mean`,
+  (count) => said`${count} rows were merged into another of the same time, as the mean`,
+];
+const UNTIMED = (): Said => [
+  'left-out',
+  said`1 row without a readable time left out`,
+  (count) => said`${count} rows without a readable time left out`,
+];
+const TOTALS = (): Said => [
+  'totals',
+  said`1 row of totals left out`,
+  (count) => said`${count} rows of totals left out`,
+];
+const TREATED = (): Said => [
+  'missing',
+  said`1 row whose value is no number treated as missing`,
+  (count) => said`${count} rows whose value is no number treated as missing`,
+];
+const EMPTY = (): Said => ['missing', said`1 row without a value`, (count) => said`${count} rows without a value`];
+
+function shifted(firstOffset: number): Said {
+  const first = writeOffset(firstOffset);
+  return [
+    'offset',
+    said`1 row has another offset from UTC than the rest: ${first}`,
+    (count) => said`${count} rows have another offset from UTC than the rest, the first of them ${first}`,
+  ];
+}
+
+function cut(points: number): Said {
+  const used = said`only the last ${inDigits(MOST_POINTS)} of ${inDigits(points)} points were used`;
+  return ['cut', used, () => used];
+}
+
+function numbersIn(values: Float64Array): number {
+  let count = 0;
+  for (const value of values) if (!Number.isNaN(value)) count++;
+  return count;
+}
 
 /** The times that several rows have. */
 function repeatedTimes(times: Float64Array): Set<number> {
   const sorted = times.slice().sort();
-  const found = new Set<number>();
-  for (let i = 1; i < sorted.length; i++) if (sorted[i] === sorted[i - 1]) found.add(sorted[i]!);
-  return found;
+  return new Set(sorted.filter((time, index) => index > 0 && time === sorted[index - 1]));
 }

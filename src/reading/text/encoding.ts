@@ -1,13 +1,12 @@
 import { said, type Phrase } from '../phrase.ts';
 import { SeriesError, type Encoding } from '../types.ts';
-import { legacyEncoding } from './legacy.ts';
 
 /** First bytes of files that people mistake for text, and what to do about them. */
-const SIGNATURES: readonly { bytes: readonly number[]; what: Phrase }[] = [
-  { bytes: [0x50, 0x4b, 0x03, 0x04], what: said`a workbook or zip archive. Save the sheet as CSV first` },
-  { bytes: [0xd0, 0xcf, 0x11, 0xe0], what: said`an old Excel workbook. Save the sheet as CSV first` },
-  { bytes: [0x50, 0x41, 0x52, 0x31], what: said`a Parquet file. Export it as CSV first` },
-  { bytes: [0x1f, 0x8b], what: said`compressed. Unpack it first` },
+const SIGNATURES: readonly { bytes: readonly number[]; what: () => Phrase }[] = [
+  { bytes: [0x50, 0x4b, 0x03, 0x04], what: () => said`a workbook or zip archive. Save the sheet as CSV first` },
+  { bytes: [0xd0, 0xcf, 0x11, 0xe0], what: () => said`an old Excel workbook. Save the sheet as CSV first` },
+  { bytes: [0x50, 0x41, 0x52, 0x31], what: () => said`a Parquet file. Export it as CSV first` },
+  { bytes: [0x1f, 0x8b], what: () => said`compressed. Unpack it first` },
 ];
 
 function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
@@ -37,11 +36,6 @@ function openBytes(bytes: Uint8Array): number {
   return 0;
 }
 
-function isAscii(bytes: Uint8Array): boolean {
-  for (const byte of bytes) if (byte >= 0x80) return false;
-  return true;
-}
-
 /**
  * Turns a document's bytes into text, chunk by chunk: UTF-8 and UTF-16 with or without a byte order mark; bytes that are
  * not UTF-8 in the encoding that makes words of them. Throws {@link SeriesError} for files that are no text.
@@ -49,60 +43,53 @@ function isAscii(bytes: Uint8Array): boolean {
 export class Decoder {
   encoding: Encoding = 'utf-8';
   readonly #fileName: string;
+  /** Absent until a letter beyond ASCII tells the encoding. */
   #decoder: InstanceType<typeof TextDecoder> | undefined;
+  #isBegun = false;
+  /** Bytes that may begin such a letter. */
   #open = new Uint8Array(0);
-  #sawUtf8 = false;
 
   constructor(fileName: string) {
     this.#fileName = fileName;
   }
 
   push(bytes: Uint8Array): string {
-    this.#decoder ??= this.#start(bytes);
-    if (this.encoding !== 'utf-8') return this.#decode(bytes, true);
-    if (bytes.includes(0)) this.#refuse(said`no text: it has zero bytes. Choose a CSV or JSON file`);
-    const all = this.#open.length ? Uint8Array.from([...this.#open, ...bytes]) : bytes;
-    const open = openBytes(all);
-    this.#open = all.slice(all.length - open);
-    const text = this.#utf8(all.subarray(0, all.length - open), all);
-    // what begins a letter of UTF-8 is a letter of another encoding
-    return this.encoding === 'utf-8' ? text : text + this.#decode(this.#open, true);
+    if (!this.#isBegun) this.#begin(bytes);
+    if (this.encoding === 'utf-8' && bytes.includes(0))
+      this.#refuse(said`no text: it has zero bytes. Choose a CSV or JSON file`);
+    if (this.#decoder) return this.#decode(bytes);
+    const all = this.#open.length > 0 ? Uint8Array.from([...this.#open, ...bytes]) : bytes;
+    const whole = all.subarray(0, all.length - openBytes(all));
+    this.#open = all.slice(whole.length);
+    const text = utf8Of(whole);
+    if (text?.length === whole.length) return text; // nothing but ASCII
+    this.#choose(text === undefined ? legacyEncoding(all) : 'utf-8');
+    return this.#decode(all);
   }
 
   finish(): string {
-    const open = this.#open;
-    this.#open = new Uint8Array(0);
-    if (this.encoding === 'utf-8') return open.length > 0 ? this.#utf8(open, open, true) : '';
-    return this.#decode();
-  }
-
-  #start(bytes: Uint8Array): InstanceType<typeof TextDecoder> {
-    for (const { bytes: signature, what } of SIGNATURES) if (startsWith(bytes, signature)) this.#refuse(what);
-    this.encoding = sniffEncoding(bytes);
-    return new TextDecoder(this.encoding, { fatal: this.encoding === 'utf-8' });
-  }
-
-  /**
-   * @param known these, and the bytes after them that are no whole letter yet
-   * @param last nothing comes after these, which may then be a letter that is not whole
-   */
-  #utf8(bytes: Uint8Array, known: Uint8Array, last = false): string {
-    try {
-      const text = this.#decoder?.decode(bytes, { stream: !last }) ?? '';
-      this.#sawUtf8 ||= text.length < bytes.length;
-      return text;
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
+    // what begins a letter of UTF-8 is a letter of another encoding
+    if (!this.#decoder && this.#open.length > 0) {
+      this.#choose(legacyEncoding(this.#open));
+      return this.#decode(this.#open);
     }
-    // Where UTF-8 was seen before, a few bytes are damaged; where only ASCII was, the document is of one byte a letter.
-    if (!this.#sawUtf8) this.encoding = legacyEncoding(known);
-    this.#decoder = new TextDecoder(this.encoding);
-    if (this.encoding === 'utf-8') this.#sawUtf8 = !isAscii(bytes);
-    return this.#decode(bytes, !last);
+    return this.#decoder?.decode() ?? '';
   }
 
-  #decode(bytes?: Uint8Array, stream = false): string {
-    const text = this.#decoder?.decode(bytes, { stream }) ?? '';
+  #begin(bytes: Uint8Array): void {
+    this.#isBegun = true;
+    for (const { bytes: signature, what } of SIGNATURES) if (startsWith(bytes, signature)) this.#refuse(what());
+    const encoding = sniffEncoding(bytes);
+    if (encoding !== 'utf-8') this.#choose(encoding);
+  }
+
+  #choose(encoding: Encoding): void {
+    this.encoding = encoding;
+    this.#decoder = new TextDecoder(encoding);
+  }
+
+  #decode(bytes: Uint8Array): string {
+    const text = this.#decoder?.decode(bytes, { stream: true }) ?? '';
     // where Japan has its yen, everyone else has a backslash
     return this.encoding === 'shift_jis' ? text.replaceAll('\\', '¥') : text;
   }
@@ -111,3 +98,97 @@ export class Decoder {
     throw new SeriesError('binary', said`${this.#fileName} is ${what}.`);
   }
 }
+
+/** `undefined` for bytes that are no UTF-8. */
+function utf8Of(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** Encodings of one or two bytes a letter, with the letters of the languages that are written in them; of equals the first. */
+const LEGACY = [
+  {
+    name: 'windows-1252',
+    alphabets: [
+      'äöüß',
+      'àâæçéèêëîïôœùûüÿ',
+      'áéíóúñü¿¡',
+      'ãáàâçéêíóôõúü',
+      'àèéìíòóùú',
+      'æøåé',
+      'åäöé',
+      'áðéíóúýþæö',
+      'ëïéèóöü',
+    ],
+  },
+  {
+    name: 'windows-1250',
+    alphabets: ['ąćęłńóśźż', 'áčďéěíňóřšťúůýž', 'áäčďéíĺľňóôŕšťúýž', 'áéíóöőúüű', 'čćđšž', 'ăâîşţ', 'äöüß'],
+  },
+  { name: 'iso-8859-2', alphabets: ['ąćęłńóśźż', 'áčďéěíňóřšťúůýž'] },
+  {
+    name: 'windows-1251',
+    alphabets: [
+      'абвгдежзийклмнопрстуфхцчшщъыьэюяё',
+      'абвгдежзийклмнопрстуфхцчшщьюяіїєґ',
+      'абвгдђежзијклљмнњопрстћуфхцчџш',
+    ],
+  },
+  { name: 'shift_jis', alphabets: ['\\u3005-\\u30ff\\u4e00-\\u9fff\\uff01-\\uff9f\\u3001-\\u3002¥'] },
+  { name: 'euc-kr', alphabets: ['\\uac00-\\ud7a3\\u3131-\\u318e'] },
+  { name: 'gb18030', alphabets: ['\\u4e00-\\u9fff\\u3001-\\u3011\\uff01-\\uff5e'] },
+  { name: 'big5', alphabets: ['\\u4e00-\\u9fff\\u3001-\\u3011\\uff01-\\uff5e'] },
+] as const;
+
+type LegacyEncoding = (typeof LEGACY)[number]['name'];
+
+/** Signs that all of them have, and that tell no language. */
+const SIGNS = /[\p{ASCII}\u00a0€£§°±²³µ·«»“”„‘’‚–—…×½¼ªº©®™№]/gu;
+/** So much of a document tells its encoding. */
+const SAMPLE = 65_536;
+
+/**
+ * The encoding of bytes that are not UTF-8: the one in which the most of their letters are those of one language.
+ * windows-1252, which includes Latin-1, where nothing speaks for another.
+ */
+function legacyEncoding(bytes: Uint8Array): LegacyEncoding {
+  const first = bytes.findIndex((byte) => byte >= 0x80);
+  const from = first < 0 ? 0 : bytes.lastIndexOf(10, first) + 1;
+  const end = bytes.lastIndexOf(10, from + SAMPLE);
+  const sample = bytes.subarray(from, end > first ? end : undefined);
+  let best: LegacyEncoding = 'windows-1252';
+  let most = 0;
+  for (const { name, alphabets } of LEGACY) {
+    const letters = new TextDecoder(name).decode(sample).replace(SIGNS, '');
+    if (letters.length === 0) continue;
+    const share = Math.max(...alphabets.map((each) => shareOf(letters, each))) * likelihood(name, letters, sample);
+    if (share > most) [best, most] = [name, share];
+  }
+  return best;
+}
+
+const shareOf = (letters: string, alphabet: string): number =>
+  (letters.match(new RegExp(`[${alphabet}]`, 'giu')) ?? []).length / letters.length;
+
+/** What is not usual in an encoding, though it can be written in it. */
+const UNUSUAL = 0.9;
+
+/**
+ * How usual bytes are in an encoding: nearly all of Japan begins with 0x81 to 0x9F, which the standards of China and Korea
+ * leave out; Taiwan ends every second sign with ASCII; words in Cyrillic letters are mostly small ones.
+ */
+function likelihood(name: LegacyEncoding, letters: string, sample: Uint8Array): number {
+  const isUsual = (holds: boolean) => (holds ? 1 : UNUSUAL);
+  const hasLow = sample.some((byte) => byte > 0x80 && byte < 0xa0);
+  if (name === 'shift_jis') return isUsual(hasLow);
+  if (name === 'windows-1251') return isUsual(letters.replace(/\p{Lu}/gu, '').length * 2 >= letters.length);
+  if (name === 'gb18030' || name === 'euc-kr') return isUsual(!hasLow && !endsInAscii(sample));
+  return name === 'big5' ? isUsual(endsInAscii(sample)) : 1;
+}
+
+const endsInAscii = (sample: Uint8Array): boolean =>
+  sample.some((byte, index) => byte >= 0x40 && byte < 0x7f && sample[index - 1]! >= 0xa1 && sample[index - 2]! < 0x80);

@@ -1,8 +1,8 @@
 import { said } from '../phrase.ts';
 import { isTimeName } from '../columns/names.ts';
-import { TIME_FORMATS } from '../values/dates.ts';
 import { isMissing, parseNumber } from '../values/numbers.ts';
-import { beginsWithDigit, type CutRow, type Dialect } from './sniff.ts';
+import { isData, type Dialect } from './dialect.ts';
+import { beginsWithDigit, type CutRow } from './rows.ts';
 import type { Table } from '../columns/table.ts';
 import type { Problem } from '../types.ts';
 
@@ -10,46 +10,38 @@ import type { Problem } from '../types.ts';
  * The cells of a row as the table takes them: repeated headers and footnotes are left out (`undefined`), cells beyond the
  * last column are reported unless they are empty.
  */
-export function tableCells(row: CutRow, dialect: Dialect, table: Table): string[] | undefined {
-  const { cells, line } = row;
-  const { header, width } = dialect;
-  if (cells.length === width && cells[width - 1] !== '' && beginsWithDigit(cells) && !(header && beginsWithDigit(header))) return cells; // prettier-ignore
-  if (header && cells.length === header.length && cells.every((cell, index) => cell.trim() === header[index]?.trim())) {
-    return undefined;
-  }
+export function tableCells({ cells, line }: CutRow, { header, width }: Dialect, table: Table): string[] | undefined {
+  const isPlain = cells.length === width && cells[width - 1] !== '' && beginsWithDigit(cells);
+  if (isPlain && !(header && beginsWithDigit(header))) return cells;
   if (header && isHeaderAgain(cells, header)) return undefined;
   const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
-  const isSource = used < width && SOURCE.test(cells[0]!) && !cells.some(isDay) && startsWithData(table);
-  const isRemark = used === 1 || isSource || (used * 2 <= width && !cells.some(isDataCell));
-  if (width > 1 && isRemark && isNote(cells[0] ?? '')) {
+  if (width > 1 && isNote(cells[0] ?? '') && isRemark(cells, used, width, table)) {
     table.report(noteAt(line));
     return undefined;
   }
+  const isShort = cells.length < width && used < width && cells.length > 1;
   if (used > width) {
-    table.report({
-      line,
-      severity: 'error',
-      kind: 'ragged',
-      ...said`This row has ${used} cells where the table has ${width}; the cells beyond were left out. Quote cells that hold the delimiter.`,
-    });
-    return cells.slice(0, width);
+    const words = said`This row has ${used} cells where the table has ${width}; the cells beyond were left out. Quote cells that hold the delimiter.`;
+    table.report({ line, severity: 'error', kind: 'ragged', ...words });
+  } else if (isShort) {
+    const words = said`This row has ${cells.length} cells where the table has ${width}; the others were taken as missing.`;
+    table.report({ line, severity: 'warning', kind: 'ragged', ...words });
   }
-  if (cells.length < width && used < width && cells.length > 1) {
-    table.report({
-      line,
-      severity: 'warning',
-      kind: 'ragged',
-      ...said`This row has ${cells.length} cells where the table has ${width}; the others were taken as missing.`,
-    });
-  }
-  return cells;
+  return used > width ? cells.slice(0, width) : cells;
 }
 
-/** Whether most cells are the names of their columns, and the others times, as where a program begins anew. */
+/** Whether a row of so many cells that begins with words is no row of the table. */
+const isRemark = (cells: readonly string[], used: number, width: number, table: Table): boolean =>
+  used === 1 ||
+  (used * 2 <= width && !cells.some(isData)) ||
+  (used < width && SOURCE.test(cells[0]!) && !cells.some(isDay) && startsWithData(table));
+
+/** Whether cells are the names of their columns, or most of them are and the others times, as where a program begins anew. */
 function isHeaderAgain(cells: readonly string[], header: readonly string[]): boolean {
-  const same = cells.filter((cell, index) => cell.trim() !== '' && cell.trim() === header[index]?.trim());
-  if (same.length < 2 || same.some(isDataCell)) return false;
-  return cells.every((cell, index) => cell.trim() === header[index]?.trim() || isDay(cell));
+  const same = cells.map((cell, index) => cell.trim() === header[index]?.trim());
+  if (cells.length === header.length && !same.includes(false)) return true;
+  const named = cells.filter((cell, index) => same[index] && cell.trim() !== '');
+  return named.length > 1 && !named.some(isData) && cells.every((cell, index) => same[index] || isDay(cell));
 }
 
 /** Says that a line was left out. */
@@ -88,7 +80,7 @@ const SOURCE =
 /** Words where the first column has times or numbers: a footnote such as "Source: …". */
 function isNote(cell: string): boolean {
   const text = cell.trim();
-  return !isMissing(text) && /\p{L}{2}/u.test(text) && !isDataCell(text);
+  return !isMissing(text) && /\p{L}{2}/u.test(text) && !isData(text);
 }
 
 /** Whether the first column of a table has no texts that a remark may be one of. */
@@ -96,10 +88,4 @@ const startsWithData = ({ preview }: Table): boolean =>
   preview.length > 0 && !preview.some(([first]) => isNote(first!));
 
 /** Whether a cell is a time that is no number. */
-const isDay = (cell: string): boolean => isDataCell(cell) && Number.isNaN(parseNumber(cell.trim(), '.'));
-
-/** Whether a cell is a number or a time. */
-function isDataCell(cell: string): boolean {
-  const text = cell.trim();
-  return !Number.isNaN(parseNumber(text, '.')) || TIME_FORMATS.some(({ parse }) => !Number.isNaN(parse(text)));
-}
+const isDay = (cell: string): boolean => isData(cell) && Number.isNaN(parseNumber(cell.trim(), '.'));

@@ -1,21 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { HolidayPlace, NamedDay } from '../holidays/places.ts';
+import { fingerprintOf } from '../fingerprint.ts';
 import { said } from '../phrase.ts';
+import type { SendableSeries } from '../points.ts';
 import { type DocumentFormat, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import type { WritableSeries } from '../writing/write.ts';
-import { fingerprintOf } from '../fingerprint.ts';
-import type { FromReader, SendableSeries, SourceOfDocument, ToReader } from './messages.ts';
-
-/** What is said in another language than English. */
-export interface Words {
-  /** A BCP 47 tag, in which numbers are written too. */
-  readonly language: string;
-  /** Sentences by their English form. */
-  readonly sentences: Readonly<Record<string, string>>;
-}
-
-type Answer = Extract<FromReader, { type: 'read' | 'bytes' | 'holidays' | 'places' }>;
+import type { SourceOfDocument } from './read-source.ts';
+import type { Answer, Arguments, Call, Operation, Result, Words } from './thread.ts';
 
 const IDLE = 30_000;
 /** After so many points a thread is not kept, nor all the memory that it took. */
@@ -41,9 +33,8 @@ export interface ReaderLimits {
 }
 
 interface Task {
-  readonly message: ToReader;
-  readonly signal: AbortSignal | undefined;
-  readonly done: PromiseWithResolvers<FromReader>;
+  readonly call: Call;
+  readonly done: PromiseWithResolvers<Answer>;
   /** About how many bytes there are to read or to write. */
   readonly size: number;
   /** Whether it has taken so long that others go on beside it. */
@@ -76,26 +67,18 @@ export class ThreadReader {
 
   /** As `readSeries`. @throws SeriesError; Error where the file cannot be opened; the signal's reason when aborted */
   async read(source: SourceOfDocument, options: ReadOptions, signal?: AbortSignal): Promise<SeriesDocument> {
-    const { document } = await this.#inTurn('read', { type: 'read', source, options }, signal);
-    return document;
+    const size = 'content' in source ? source.content.length : await sizeOf(source.path);
+    return this.#inTurn('read', [source, options], { size, signal, name: options.fileName });
   }
 
   /** The body of a request: these fields, and `series` with the name and the points of each. */
-  async bodyOf(
-    fields: Readonly<Record<string, unknown>>,
-    series: readonly SendableSeries[],
-    signal?: AbortSignal,
-  ): Promise<Uint8Array<ArrayBuffer>> {
-    return (await this.#inTurn('bytes', { type: 'send', fields, series: series.map(slim) }, signal)).bytes;
+  bodyOf(fields: Readonly<Record<string, unknown>>, series: readonly SendableSeries[], signal?: AbortSignal) {
+    return this.#inTurn('send', [fields, series.map(slim)], { size: textOf(series), signal });
   }
 
   /** A JSON line of each series, with its id where there are some, its name and its points. */
-  async linesOf(
-    series: readonly SendableSeries[],
-    ids?: readonly string[],
-    signal?: AbortSignal,
-  ): Promise<Uint8Array<ArrayBuffer>> {
-    return (await this.#inTurn('bytes', { type: 'send-lines', series: series.map(slim), ids }, signal)).bytes;
+  linesOf(series: readonly SendableSeries[], ids?: readonly string[], signal?: AbortSignal) {
+    return this.#inTurn('sendLines', [series.map(slim), ids], { size: textOf(series), signal });
   }
 
   /** Equal for the same points of series of the same names in the same order. */
@@ -104,34 +87,27 @@ export class ThreadReader {
   }
 
   /** As `writeSeries`, in UTF-8; or as an Excel workbook. */
-  async write(
-    series: readonly WritableSeries[],
-    format: DocumentFormat,
-    isWorkbook = false,
-    signal?: AbortSignal,
-  ): Promise<Uint8Array<ArrayBuffer>> {
-    return (await this.#inTurn('bytes', { type: 'write', series, format, isWorkbook }, signal)).bytes;
+  write(series: readonly WritableSeries[], format: DocumentFormat, isWorkbook = false, signal?: AbortSignal) {
+    return this.#inTurn('write', [series, format, isWorkbook], { size: textOf(series), signal });
   }
 
   /** As `holidaysOf`; the calendar of the world is loaded with the first question. */
-  async holidays(place: string, years: readonly [first: number, last: number]): Promise<readonly NamedDay[]> {
-    return (await this.#inTurn('holidays', { type: 'holidays', place, years })).days;
+  holidays(place: string, years: readonly [first: number, last: number]): Promise<readonly NamedDay[]> {
+    return this.#inTurn('holidays', [place, years]);
   }
 
   /** As `placesIn`. */
-  async places(within?: string): Promise<readonly HolidayPlace[]> {
-    return (await this.#inTurn('places', { type: 'places', within })).places;
+  places(within?: string): Promise<readonly HolidayPlace[]> {
+    return this.#inTurn('places', [within]);
   }
 
-  async #inTurn<T extends Answer['type']>(
-    type: T,
-    message: ToReader,
-    signal?: AbortSignal,
-  ): Promise<Extract<Answer, { type: T }>> {
+  async #inTurn<K extends Operation>(
+    operation: K,
+    args: Arguments<K>,
+    { size = 0, signal, name = 'This' }: { size?: number; signal?: AbortSignal | undefined; name?: string } = {},
+  ): Promise<Result<K>> {
     signal?.throwIfAborted();
-    const size = await sizeOf(message);
-    signal?.throwIfAborted();
-    const task: Task = { message, signal, done: Promise.withResolvers(), size, slow: false };
+    const task: Task = { call: { operation, args, name }, done: Promise.withResolvers(), size, slow: false };
     const onAbort = () => {
       task.done.reject(signal?.reason as Error);
     };
@@ -139,11 +115,10 @@ export class ThreadReader {
     this.#waiting.push(task);
     this.#begin();
     try {
-      const answer = await task.done.promise;
-      if (answer.type === 'refused') throw new SeriesError(answer.reason, answer.phrase, placeOf(answer));
-      if (answer.type === 'failed') throw new Error(answer.message);
-      if (answer.type !== type) throw new Error(`The thread answers ${message.type} with ${answer.type}`);
-      return answer as Extract<Answer, { type: T }>;
+      const answer = (await task.done.promise) as Answer<Result<K>>;
+      if ('value' in answer) return answer.value;
+      if ('failed' in answer) throw new Error(answer.failed);
+      throw new SeriesError(answer.refused.reason, answer.refused.phrase, answer.refused);
     } finally {
       signal?.removeEventListener('abort', onAbort);
       const at = this.#waiting.indexOf(task);
@@ -170,40 +145,39 @@ export class ThreadReader {
   }
 
   async #run(task: Task): Promise<void> {
-    const { message, done } = task;
+    const { call, done, size } = task;
     clearTimeout(this.#idle);
-    const memory = memoryOf(task.size);
+    const memory = memoryOf(size);
     const isUsual = memory === MEMORY.least;
     const worker = (isUsual ? this.#spare : undefined) ?? this.#thread(memory);
     if (worker === this.#spare) this.#spare = undefined;
     this.#running.set(task, worker);
-    const name = message.type === 'read' ? message.options.fileName : 'This';
     const onError = (error: Error) => {
-      done.reject(crashOf(name, error));
+      done.reject(crashOf(call.name, error));
     };
     const onExit = (code: number) => {
-      done.reject(crashOf(name, new Error(`its thread ended with ${code}`)));
+      onError(new Error(`its thread ended with ${code}`));
     };
-    const slow = setTimeout(() => {
-      task.slow = true;
-      this.#begin();
-    }, this.#limits.quick);
-    let limit: NodeJS.Timeout | undefined;
+    const time = this.#limits.limit + size * LIMIT_PER_BYTE;
+    const timers = [
+      setTimeout(() => {
+        task.slow = true;
+        this.#begin();
+      }, this.#limits.quick),
+      setTimeout(() => {
+        done.reject(tooSlow(call.name, time));
+      }, time),
+    ];
     worker.on('message', done.resolve).on('error', onError).on('exit', onExit);
     let isKept = false;
     try {
-      worker.postMessage(message);
-      const time = this.#limits.limit + task.size * LIMIT_PER_BYTE;
-      limit = setTimeout(() => {
-        done.reject(tooSlow(name, time));
-      }, time);
+      worker.postMessage(call);
       const answer = await done.promise;
-      isKept = isUsual && !(answer.type === 'read' && pointsOf(answer.document.series) > LARGE);
+      isKept = isUsual && !(call.operation === 'read' && 'value' in answer && isLarge(answer.value as SeriesDocument));
     } catch {
-      // whoever asked is told
+      // the caller is told
     } finally {
-      clearTimeout(slow);
-      clearTimeout(limit);
+      timers.forEach(clearTimeout);
       worker.off('message', done.resolve).off('error', onError).off('exit', onExit);
       const isOurs = this.#running.delete(task);
       if (isKept && isOurs && !this.#spare) this.#keep(worker);
@@ -239,11 +213,6 @@ function end(worker: Worker): void {
   worker.terminate().catch((error: unknown) => worker.emit('error', error));
 }
 
-const placeOf = ({ line, column }: Extract<FromReader, { type: 'refused' }>) => ({
-  ...(line === undefined ? {} : { line }),
-  ...(column === undefined ? {} : { column }),
-});
-
 /** Only a thread that says that its memory was full had a document that is too large; anything else is a defect. */
 function crashOf(name: string, error: Error): Error {
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
@@ -266,38 +235,34 @@ function tooSlow(name: string, time: number): SeriesError {
 const memoryOf = (size: number): number =>
   Math.round(Math.min(MEMORY.most, Math.max(MEMORY.least, MEMORY.more + (MEMORY.times * size) / 1e6)));
 
-/** About how many bytes there are to read or to write; a file that cannot be looked at has none. */
-async function sizeOf(message: ToReader): Promise<number> {
-  if (message.type === 'holidays' || message.type === 'places') return 0;
-  if (message.type !== 'read') return pointsOf(message.series) * BYTES_PER_POINT;
-  const { source } = message;
-  if ('content' in source) return source.content.length;
-  return stat(source.path).then(
+/** Of a file; one that cannot be looked at has none. */
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
     ({ size }) => size,
     () => 0,
   );
-}
 
 const pointsOf = (series: readonly { readonly times: ArrayLike<number> }[]): number =>
   series.reduce((sum, { times }) => sum + times.length, 0);
 
+/** About how many bytes the text of series has. */
+const textOf = (series: readonly { readonly times: ArrayLike<number> }[]): number => pointsOf(series) * BYTES_PER_POINT;
+
+const isLarge = ({ series }: SeriesDocument): boolean => pointsOf(series) > LARGE;
+
 /** Without what is not needed: everything that is given to the thread is copied. */
-const slim = ({ name, times, values, timeKind, timeZone, closed, known }: SendableSeries): SendableSeries => ({
-  ...(name === undefined ? {} : { name }),
-  ...(timeZone === undefined ? {} : { timeZone }),
-  ...(closed === undefined ? {} : { closed }),
-  ...(known
-    ? {
-        known: {
-          futureTimes: copied(known.futureTimes),
-          columns: known.columns.map((column) => ({ ...column, values: copied(column.values) })),
-        },
-      }
-    : {}),
-  times: copied(times),
-  values: copied(values),
-  timeKind,
-});
+function slim({ name, times, values, timeKind, timeZone, closed, known }: SendableSeries): SendableSeries {
+  const columns = known?.columns.map((column) => ({ ...column, values: copied(column.values) }));
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+    ...(closed === undefined ? {} : { closed }),
+    ...(known && columns ? { known: { futureTimes: copied(known.futureTimes), columns } } : {}),
+    times: copied(times),
+    values: copied(values),
+    timeKind,
+  };
+}
 
 /** A part of a larger array would be copied with all of it. */
 const copied = (part: Float64Array): Float64Array => (part.byteLength === part.buffer.byteLength ? part : part.slice());

@@ -14,11 +14,11 @@ const C_TIME = /^(\p{L}{3}\s.{4,20}\d:\d{2})\s([A-Z]{2,5})(\s\d{4})$/u;
 const ABBREVIATED = /^(?:[A-Z]{3}|[A-Z][A-Za-z]{0,3}T|[A-Z]{2,4}Z)$/;
 /** Words of logs, calendars and markets that are written so too. */
 const NO_ZONES =
-  /^(?:ALERT|ERR|EVENT|EXIT|FAULT|HALT|INIT|LOG|PUT|RESET|START|TEST|RUN|END|NEW|OLD|YES|OFF|OUT|ACK|MIN|MAX|AVG|SUM|NAN|MON|TUE|WED|THU|FRI|SAT|SUN|DAY|ASK|BID|BUY|LOW|LIMIT|SHORT|EUR|USD|GBP)$/; // prettier-ignore
+  /^(?:ALERT|ERR|EVENT|EXIT|FAULT|HALT|INIT|LOG|PUT|RESET|START|TEST|RUN|END|NEW|OLD|YES|OFF|OUT|ACK|MIN|MAX|AVG|SUM|NAN|MON|TUE|WED|THU|FRI|SAT|SUN|DAY|ASK|BID|BUY|LOW|LIMIT|SHORT|EUR|USD|GBP)$/;
 
 /** The names of IANA that are one word; asking the runtime for each word of a file would take many times as long as to read it. */
 const ALONE =
-  /^(?:Cuba|Egypt|Eire|EST5EDT|CST6CDT|MST7MDT|PST8PDT|GB|GB-Eire|Greenwich|Hongkong|Iceland|Iran|Israel|Jamaica|Japan|Kwajalein|Libya|Navajo|NZ|NZ-CHAT|Poland|Portugal|PRC|ROC|ROK|Singapore|Turkey|UCT|Universal|W-SU|Zulu)$/; // prettier-ignore
+  /^(?:Cuba|Egypt|Eire|EST5EDT|CST6CDT|MST7MDT|PST8PDT|GB|GB-Eire|Greenwich|Hongkong|Iceland|Iran|Israel|Jamaica|Japan|Kwajalein|Libya|Navajo|NZ|NZ-CHAT|Poland|Portugal|PRC|ROC|ROK|Singapore|Turkey|UCT|Universal|W-SU|Zulu)$/;
 
 const DATES = TIME_FORMATS.filter(({ id }) => id !== 'clock');
 

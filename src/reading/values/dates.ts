@@ -1,12 +1,59 @@
 import { DAY, HOUR, weekdayOfDays } from '../../calendar/civil.ts';
 import { parseClock, type WrittenZone } from '../../calendar/clock.ts';
-import { LONGEST, instantOf, parseCompact, parseIso, withClock } from '../../calendar/timestamp.ts';
+import { LONGEST, instantOf, parseUsual, withClock } from '../../calendar/timestamp.ts';
 import { monthOfName } from './months.ts';
 import { withoutWeekday } from './weekdays.ts';
 
 export type TimeFormatId =
-  | 'iso' | 'mdy' | 'dmy' | 'names' | 'month' | 'dotted-month' | 'quarter' | 'half' | 'week' | 'compact' | 'compact-month' | 'year' | 'season' | 'year-week'
-  | 'epoch-s' | 'epoch-ms' | 'epoch-us' | 'epoch-ns' | 'cycle' | 'clock' | 'mixed'; // prettier-ignore
+  | 'iso'
+  | 'mdy'
+  | 'dmy'
+  | 'names'
+  | 'month'
+  | 'dotted-month'
+  | 'quarter'
+  | 'half'
+  | 'week'
+  | 'compact'
+  | 'compact-month'
+  | 'year'
+  | 'season'
+  | 'year-week'
+  | 'epoch-s'
+  | 'epoch-ms'
+  | 'epoch-us'
+  | 'epoch-ns'
+  | 'cycle'
+  | 'clock'
+  | 'mixed';
+
+/** What a group of a production says of a time. */
+export type Field =
+  | 'year'
+  | 'month'
+  | 'name'
+  | 'day'
+  | 'ofYear'
+  | 'quarter'
+  | 'half'
+  | 'week'
+  | 'weekday'
+  | 'next'
+  | 'cycle'
+  | 'hour'
+  | 'minute'
+  | 'second'
+  | 'fraction'
+  | 'zone'
+  | 'clock'
+  | 'word'
+  | 'separator';
+
+/** One way to write a time in full: a pattern, and what each of its groups says. */
+export interface Production {
+  readonly pattern: RegExp;
+  readonly fields: readonly Field[];
+}
 
 /** One way to write times. */
 export interface TimeFormat {
@@ -16,10 +63,54 @@ export interface TimeFormat {
    * says about its zone is set in `written`, where it says anything.
    */
   readonly parse: (text: string, written?: WrittenZone) => number;
+  readonly productions: readonly Production[];
   /** Cells are digits only, as plain numbers are too: such a column needs more evidence to be a time. */
   readonly digits?: true;
   /** Cells name months or longer. */
   readonly period?: true;
+}
+
+/** The tokens of the table below: a group, and its field. Upper case has a fixed width. */
+const TOKENS: Readonly<Record<string, readonly [Field, string]>> = {
+  Y: ['year', String.raw`(\d{4})`],
+  y: ['year', String.raw`(\d{4}|\d{2})`],
+  era: ['year', String.raw`([12]\d{3})`],
+  near: ['year', String.raw`((?:1[89]|20|21)\d{2})`],
+  cycle: ['cycle', String.raw`(\d{1,3})`],
+  next: ['next', String.raw`(\d{4}|\d{2})`],
+  m: ['month', String.raw`(\d{1,2})`],
+  M: ['month', String.raw`(\d{2})`],
+  padded: ['month', '(0[1-9]|1[0-2])'],
+  name: ['name', String.raw`(\p{L}{3,12})\.?`],
+  d: ['day', String.raw`(\d{1,2})`],
+  D: ['day', String.raw`(\d{2})`],
+  J: ['ofYear', String.raw`(\d{3})`],
+  q: ['quarter', String.raw`(\d)`],
+  half: ['half', String.raw`(\d)`],
+  w: ['week', String.raw`(\d{1,2})`],
+  W: ['week', String.raw`(\d{2})`],
+  e: ['weekday', '([1-7])'],
+  day: ['word', String.raw`(?:(\p{L}{2,10})\.?,?\s+)?`],
+  h: ['hour', String.raw`(\d{2})`],
+  min: ['minute', String.raw`(\d{2})`],
+  s: ['second', String.raw`(\d{2})`],
+  f: ['fraction', String.raw`(\d{1,9})`],
+  z: ['zone', String.raw`(Z|[+-]\d{2}:?\d{2})`],
+  Z: ['zone', '([A-Z]{3,4})'],
+  clock: ['clock', String.raw`(\d.*)`],
+  any: ['clock', '(.+)'],
+};
+
+/** A production from its notation: tokens in braces, a sign that comes again as `{-}` and `{=}`, the rest a pattern. */
+function production(notation: string, separators = '[-/.]'): Production {
+  const fields: Field[] = [];
+  const source = notation.replace(/\{([a-zA-Z]+|[-=])\}/g, (_, token: string) => {
+    if (token === '=') return `\\${fields.indexOf('separator') + 1}`;
+    const [field, group] = token === '-' ? (['separator', `(${separators})`] as const) : TOKENS[token]!;
+    fields.push(field);
+    return group;
+  });
+  return { pattern: new RegExp(`^${source}$`, 'iu'), fields };
 }
 
 /** Two-digit years up to this one are of the 21st century: further into the future there are few series. */
@@ -27,109 +118,9 @@ const LAST_SHORT_YEAR = 40;
 
 function fullYear(text: string): number {
   const year = Number(text);
-  if (text.length > 2) return text.length === 4 ? year : NaN;
+  if (text.length > 2) return year;
   return year <= LAST_SHORT_YEAR ? 2000 + year : 1900 + year;
 }
-
-const NUMERIC = /^(\d{1,2})([/.\- ])(\d{1,2})\2(\d{4}|\d{2})(?:(?:[T,]|\s-\s|[ :])(.+))?$/;
-
-function parseNumeric(text: string, monthFirst: boolean, written?: WrittenZone): number {
-  const parts = text.length > LONGEST ? null : NUMERIC.exec(text);
-  if (!parts) return NaN;
-  const [, first = '', , second = '', year = '', clock] = parts;
-  const [month, day] = monthFirst ? [first, second] : [second, first];
-  return clock?.trim() === ''
-    ? NaN
-    : withClock(instantOf(fullYear(year), Number(month), Number(day)), clock?.trimStart() ?? '', written);
-}
-
-const MONTH = String.raw`(\p{L}{3,12})\.?`;
-const WEEKDAY = String.raw`(?:\p{L}{2,10}\.?,?\s+)?`;
-const CLOCK = String.raw`(?:(?:,?\s+(?:at\s)?|:|T)(\d.*))?`;
-const DAY_NAME_YEAR = new RegExp(
-  String.raw`^${WEEKDAY}(\d{1,2})(?:st|nd|rd|th|\.)?[\s\-/]*(?:de\s|of\s)?${MONTH}[\s\-/,]*(?:de\s)?(\d{4}|\d{2})${CLOCK}$`,
-  'iu',
-);
-const NAME_DAY_YEAR = new RegExp(
-  String.raw`^${WEEKDAY}${MONTH}[\s\-/]*(\d{1,2})(?:st|nd|rd|th)?,?[\s\-/]+(\d{4}|(?<=-)\d{2})${CLOCK}$`,
-  'iu',
-);
-const YEAR_NAME_DAY = new RegExp(String.raw`^(\d{4})[\s\-/]*${MONTH}[\s\-/]*(\d{1,2})${CLOCK}$`, 'iu');
-const NAME_YEAR = new RegExp(String.raw`^${MONTH}[\s\-/,']*(?:del?\s)?(\d{4}|\d{2})$`, 'iu');
-const YEAR_NAME = new RegExp(String.raw`^(\d{4})[\s\-/]*${MONTH}$`, 'iu');
-/** `Fri Jan 01 2021 00:00:00` and C's `Fri Jan  1 00:00:00 2021`. */
-const C_TIME = new RegExp(
-  String.raw`^\p{L}{3}\s+${MONTH}\s+(\d{1,2})\s+(\d{1,2}:\d{2}:\d{2})\s+(?:([A-Z]{3,4})\s+)?(\d{4})$`,
-  'iu',
-);
-
-function parseNames(text: string, written?: WrittenZone): number {
-  if (text.length < 5 || text.length > 60) return NaN;
-  const build = (year: string, name: string, day: string, clock = '') =>
-    withClock(instantOf(fullYear(year), monthOfName(name) ?? NaN, Number(day)), clock.trim(), written);
-  const attempts: [RegExp, (parts: string[]) => number][] = [
-    [DAY_NAME_YEAR, (p) => build(p[3]!, p[2]!, p[1]!, p[4])],
-    [NAME_DAY_YEAR, (p) => build(p[3]!, p[1]!, p[2]!, p[4])],
-    [YEAR_NAME_DAY, (p) => build(p[1]!, p[2]!, p[3]!, p[4])],
-    [NAME_YEAR, (p) => build(p[2]!, p[1]!, '1')],
-    [YEAR_NAME, (p) => build(p[1]!, p[2]!, '1')],
-    [C_TIME, (p) => build(p[5]!, p[1]!, p[2]!, `${p[3]!} ${p[4] ?? ''}`)],
-  ];
-  for (const [pattern, read] of attempts) {
-    const parts = pattern.exec(text);
-    const time = parts ? read(parts) : NaN;
-    if (!Number.isNaN(time)) return time;
-  }
-  return NaN;
-}
-
-const YEAR_MONTH = /^(\d{4})(?:[-/: ]|[-: ]?M)(\d{1,2})$/i;
-const MONTH_YEAR = /^(\d{1,2})[-/ ](\d{4})$/;
-/** `FY23 P07`, `2023 P07` and `2023-P07`: the seventh of twelve periods of a year. */
-const YEAR_PERIOD = /^(?:FY ?(\d{4}|\d{2})|(\d{4}))[-/ ]?P(\d{1,2})$/i;
-/** With a full stop it looks like a number; only years of our times and two digits for the month make it a month. */
-const DOTTED_MONTH = /^(0[1-9]|1[0-2])\.((?:1[89]|20|21)\d{2})$/;
-
-function parseMonth(text: string): number {
-  const first = YEAR_MONTH.exec(text);
-  if (first) return instantOf(Number(first[1]), Number(first[2]), 1);
-  const period = YEAR_PERIOD.exec(text);
-  if (period) return instantOf(fullYear(period[1] ?? period[2] ?? ''), Number(period[3]), 1);
-  const last = MONTH_YEAR.exec(text);
-  return last ? instantOf(Number(last[2]), Number(last[1]), 1) : NaN;
-}
-
-function parseDottedMonth(text: string): number {
-  const parts = DOTTED_MONTH.exec(text);
-  return parts ? instantOf(Number(parts[2]), Number(parts[1]), 1) : NaN;
-}
-
-/** A year, which may be a fiscal one, and a part of it in the ways to write it, as patterns of the words for the part. */
-const partPatterns = (words: string) => ({
-  yearFirst: new RegExp(`^(?:FY ?)?(\\d{4})[-/: ]?(?:${words})[-/ ]?(\\d)$`, 'i'),
-  // `T 100` is rather a name with a number
-  partFirst: new RegExp(`^(?!\\S+ \\d{3}$)(?:${words}) ?(\\d)[-/: ']*(?:FY ?'?)?(\\d{4}|\\d{2})$`, 'i'),
-  numberFirst: new RegExp(
-    `^(\\d)(?:\\.|st|nd|rd|th|er|e|º)?\\s?(?:${words})[-/: ',]*(?:de |of )?(?:FY ?'?)?(\\d{4}|\\d{2})$`,
-    'i',
-  ),
-});
-/** Q (T, K in French and Danish) for quarters, H (S) for halves. */
-const QUARTER = partPatterns('[QTK]|qtr\\.?|quarter|quartal|kvartal|trim\\.?|trimestre');
-const HALF = partPatterns('[HS]|half|halbjahr|semestre');
-
-function parsePart(text: string, patterns: typeof QUARTER, parts: number): number {
-  if (text.length > LONGEST) return NaN;
-  const first = patterns.yearFirst.exec(text);
-  const last = first ? undefined : (patterns.partFirst.exec(text) ?? patterns.numberFirst.exec(text));
-  const year = first ? first[1] : last?.[2];
-  const part = Number(first ? first[2] : last?.[1]);
-  if (year === undefined || !(part >= 1 && part <= parts)) return NaN;
-  return instantOf(fullYear(year), ((part - 1) * 12) / parts + 1, 1);
-}
-
-const YEAR_WEEK = /^(\d{4})[-/ ]?W[-/ ]?(\d{1,2})(?:-?([1-7]))?$/i;
-const WEEK_YEAR = /^(?:(?:W|KW|week)[-/ ]?(\d{1,2})|(\d{1,2})\. ?KW)[-/, ]{1,4}(\d{4})$/i;
 
 /** Monday of an ISO 8601 week (or a named weekday of it): week 1 has the year's first Thursday. */
 export function instantOfWeek(year: number, week: number, weekday = 1): number {
@@ -140,69 +131,193 @@ export function instantOfWeek(year: number, week: number, weekday = 1): number {
   return week >= 1 && week <= weeks ? (monday + (week - 1) * 7 + weekday - 1) * DAY : NaN;
 }
 
-function parseWeek(text: string): number {
-  const first = YEAR_WEEK.exec(text);
-  if (first) return instantOfWeek(Number(first[1]), Number(first[2]), Number(first[3] ?? 1));
-  const last = WEEK_YEAR.exec(text);
-  return last ? instantOfWeek(Number(last[3]), Number(last[1] ?? last[2])) : NaN;
+/** The first month of a part of a year. */
+const partOf = (text: string, parts: number): number =>
+  Number(text) >= 1 && Number(text) <= parts ? ((Number(text) - 1) * 12) / parts + 1 : NaN;
+
+type Written = Readonly<Partial<Record<Field, string>>>;
+
+/** The instant of what the groups of a production say; `NaN` where there is no such time. */
+function instantOfFields({ fields }: Production, groups: readonly string[], zone?: WrittenZone): number {
+  const written: Partial<Record<Field, string>> = {};
+  for (let place = 0; place < fields.length; place++) {
+    const text = groups[place + 1] as string | undefined;
+    if (text !== undefined) written[fields[place]!] = text;
+  }
+  const year = written.cycle === undefined ? fullYear(written.year!) : Number(written.cycle);
+  const { next } = written;
+  if (next !== undefined && (year + 1) % 10 ** next.length !== Number(next)) return NaN;
+  if (written.week !== undefined) return instantOfWeek(year, Number(written.week), Number(written.weekday ?? 1));
+  if (written.ofYear !== undefined) return instantOfDay(year, Number(written.ofYear));
+  const midnight = instantOf(year, monthIn(written), Number(written.day ?? 1));
+  const clock = clockIn(written);
+  return clock === undefined ? midnight : withClock(midnight, clock, zone);
 }
 
-/** `2020-05` for a week: only in columns that are called weeks, as it looks like a month. */
-function parseYearWeek(text: string): number {
-  const parts = /^(\d{4})[-/ ]?(\d{2})$/.exec(text);
-  return parts ? instantOfWeek(Number(parts[1]), Number(parts[2])) : NaN;
+function monthIn({ month, name, quarter, half }: Written): number {
+  if (month !== undefined) return Number(month);
+  if (name !== undefined) return monthOfName(name) ?? NaN;
+  if (quarter !== undefined) return partOf(quarter, 4);
+  return half === undefined ? 1 : partOf(half, 2);
 }
 
-const SEASON = /^(?:(FY)[ '-]{0,2})?(\d{4}|\d{2})(?:[-/](\d{4}|\d{2}))?$/i;
-
-/** `FY2021`, `FY21` and years that begin in one and end in the next, such as `2020/21`: the first of them. */
-function parseSeason(text: string): number {
-  const [, fiscal, written = '', next] = SEASON.exec(text) ?? [];
-  if (fiscal === undefined && (next === undefined || written.length === 2)) return NaN;
-  const year = fullYear(written);
-  const follows = next === undefined || (year + 1) % 10 ** next.length === Number(next);
-  return follows ? instantOf(year, 1, 1) : NaN;
+function clockIn({
+  clock,
+  hour,
+  minute = '00',
+  second = '00',
+  fraction = '0',
+  zone = '',
+}: Written): string | undefined {
+  if (hour !== undefined) return `${hour}:${minute}:${second}.${fraction} ${zone}`.trimEnd();
+  const text = clock?.trim();
+  // hours alone, as databases cut times to the hour
+  return text === '' ? 'none' : text !== undefined && /^\d\d$/.test(text) ? `${text}:00` : text;
 }
 
-const YEAR = /^([12]\d{3})(?:\.0+)?$/;
-const COMPACT_MONTH = /^([12]\d{3})(\d{2})$/;
-const CYCLE = /^(\d{1,3})-(\d{1,2})$/;
-
-/** `1-01`, `1-02`, … `3-12`: months of years that are only numbered, as the textbook series of sales are written. */
-function parseCycle(text: string): number {
-  const parts = CYCLE.exec(text);
-  return parts ? instantOf(Number(parts[1]), Number(parts[2]), 1) : NaN;
+function instantOfDay(year: number, ofYear: number): number {
+  const first = instantOf(year, 1, 1);
+  const days = (instantOf(year + 1, 1, 1) - first) / DAY;
+  return ofYear >= 1 && ofYear <= days ? first + (ofYear - 1) * DAY : NaN;
 }
 
-/** What a text says without the day of the week in it; `NaN` where it has none. */
-function withWeekday(text: string, parse: (bare: string) => number): number {
-  const bare = withoutWeekday(text);
-  return bare === text ? NaN : parse(bare);
+/** The first production that a text is written in. */
+export const productionOf = ({ productions }: TimeFormat, text: string): Production | undefined =>
+  productions.find((each) => {
+    const groups = each.pattern.exec(text);
+    return groups !== null && !Number.isNaN(instantOfFields(each, groups));
+  });
+
+function parseBy(productions: readonly Production[], text: string, written?: WrittenZone): number {
+  if (text.length > LONGEST) return NaN;
+  for (const each of productions) {
+    const groups = each.pattern.exec(text);
+    const time = groups ? instantOfFields(each, groups, written) : NaN;
+    if (!Number.isNaN(time)) return time;
+  }
+  return NaN;
 }
 
-function parseDigits(text: string, monthFirst: boolean, written?: WrittenZone): number {
-  const time = parseNumeric(text, monthFirst, written);
-  return Number.isNaN(time) ? withWeekday(text, (bare) => parseNumeric(bare, monthFirst, written)) : time;
+/** As a format reads texts, and those with the day of the week in them. */
+const withWeekday = (parse: TimeFormat['parse']): TimeFormat['parse'] => {
+  return (text, written) => {
+    const time = parse(text, written);
+    // millions of cells are read at once
+    if (!Number.isNaN(time)) return time;
+    const bare = withoutWeekday(text);
+    return bare === text ? NaN : parse(bare, written);
+  };
+};
+
+function format(
+  id: TimeFormatId,
+  notations: readonly string[],
+  traits: Pick<TimeFormat, 'digits' | 'period'> = {},
+): TimeFormat {
+  const productions = notations.map((each) => production(each));
+  return { id, productions, parse: (text, written) => parseBy(productions, text, written), ...traits };
 }
 
-/** A day and an hour without minutes, as databases cut times to the hour. */
-const HOURLY = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2})$/i;
+const CLOCK = String.raw`(?:(?:,?\s+(?:at\s)?|:|T){clock})?`;
+const [PERIOD, DIGITS] = [{ period: true }, { digits: true }] as const;
+
+/** A year, which may be a fiscal one, and a part of it. @param words for the part, as a pattern */
+const partNotations = (part: string, words: string): string[] => [
+  `(?:FY ?)?{Y}[\\-/: ]?(?:${words})[\\-/ ]?{${part}}`,
+  // `T 100` is rather a name with a number
+  `(?!\\S+ \\d{3}$)(?:${words}) ?{${part}}[\\-/: ']*(?:FY ?'?)?{y}`,
+  `{${part}}(?:\\.|st|nd|rd|th|er|e|º)?\\s?(?:${words})[\\-/: ',]*(?:de |of )?(?:FY ?'?)?{y}`,
+];
+
+/** With the year first: ISO 8601 with other signs and single digits, as Hungary, Korea, China and Japan write it, by day of the year, and cut to the hour. */
+const YEAR_FIRST = [
+  '{Y}{-}{m}{=}{d}(?:[T ,_:]{any})?',
+  String.raw`{Y}\. ?{m}\. ?{d}\.(?: {any})?`,
+  String.raw`{Y}\. {m}\. {d}`,
+  '{Y}-{J}',
+  String.raw`{Y}[年년]\s?{m}[月월](?:\s?{d}[日일])?`,
+].map((each) => production(each));
+
+/** With the year last. */
+const yearLast = (order: string): Production => production(`${order}{=}{y}(?:(?:[T,]|\\s-\\s|[ :]){any})?`, '[/.\\- ]');
 
 function parseYearFirst(text: string, written?: WrittenZone): number {
-  const time = parseIso(text, written);
-  // millions of cells are read at once
-  if (!Number.isNaN(time)) return time;
-  const hourly = text.length === 13 ? HOURLY.exec(text) : null;
-  if (!hourly) return withWeekday(text, (bare) => parseIso(bare, written));
-  const [year, month, day, hour] = hourly.slice(1).map(Number);
-  return hour! <= 24 ? instantOf(year!, month!, day!) + hour! * HOUR : NaN;
+  return parseUsual(text, written) ?? parseBy(YEAR_FIRST, text, written);
 }
+
+const yearLastFormat = (id: 'mdy' | 'dmy', order: string): TimeFormat => {
+  const productions = [yearLast(order)];
+  return { id, productions, parse: withWeekday((text, written) => parseBy(productions, text, written)) };
+};
+
+/** Counts of seconds and their parts, to the microsecond. */
+const epoch = (id: TimeFormatId, pattern: RegExp, microseconds: number): TimeFormat => ({
+  id,
+  productions: [],
+  digits: true,
+  parse: (text) => (pattern.test(text) ? Math.round(Number(text) * microseconds) / 1000 : NaN),
+});
+
+/** All formats, those that leave the least room for error first. */
+export const TIME_FORMATS: readonly TimeFormat[] = [
+  { id: 'iso', productions: YEAR_FIRST, parse: withWeekday(parseYearFirst) },
+  yearLastFormat('mdy', '{m}{-}{d}'),
+  yearLastFormat('dmy', '{d}{-}{m}'),
+  // `FY2021`, `FY21` and years that begin in one and end in the next, such as `2020/21`
+  format('season', ["FY[ '\\-]{0,2}{y}(?:[\\-/]{next})?", '{Y}[\\-/]{next}'], PERIOD),
+  // `FY23 P07`: the seventh of twelve periods
+  format(
+    'month',
+    ['{Y}(?:[\\-/: ]|[\\-: ]?M){m}', '(?:FY ?{y})[\\-/ ]?P{m}', '{Y}[\\-/ ]?P{m}', '{m}[\\-/ ]{Y}'],
+    PERIOD,
+  ),
+  format('quarter', partNotations('q', '[QTK]|qtr\\.?|quarter|quartal|kvartal|trim\\.?|trimestre'), PERIOD),
+  format('half', partNotations('half', '[HS]|half|halbjahr|semestre'), PERIOD),
+  format('week', [
+    '{Y}[\\-/ ]?W[\\-/ ]?{w}(?:-?{e})?',
+    '(?:W|KW|week)[\\-/ ]?{w}[\\-/, ]{1,4}{Y}',
+    '{w}\\. ?KW[\\-/, ]{1,4}{Y}',
+  ]),
+  // looks like a month: only in columns that are called weeks
+  format('year-week', ['{Y}[\\-/ ]?{W}']),
+  format('names', [
+    String.raw`{day}{d}(?:st|nd|rd|th|\.)?[\s\-/]*(?:de\s|of\s)?{name}[\s\-/,]*(?:de\s)?{y}${CLOCK}`,
+    String.raw`{day}{name}[\s\-/]*{d}(?:st|nd|rd|th)?,?[\s\-/]+(?:{Y}|(?<=-){y})${CLOCK}`,
+    String.raw`{Y}[\s\-/]*{name}[\s\-/]*{d}${CLOCK}`,
+    String.raw`{name}[\s\-/,']*(?:del?\s)?{y}`,
+    String.raw`{Y}[\s\-/]*{name}`,
+    // as C writes it
+    String.raw`{day}{name}\s+{d}\s+{h}:{min}:{s}\s+(?:{Z}\s+)?{Y}`,
+  ]),
+  format('compact', ['{Y}{M}{D}(?:[T :]?{h}(?::?{min}(?::?{s}(?:[.,]{f})?)?)?{z}?)?'], DIGITS),
+  format('compact-month', ['{era}{M}'], { ...DIGITS, ...PERIOD }),
+  // with a full stop it looks like a number
+  format('dotted-month', ['{padded}\\.{near}'], { ...DIGITS, ...PERIOD }),
+  format('year', ['{era}(?:\\.0+)?'], { ...DIGITS, ...PERIOD }),
+  epoch('epoch-s', /^[1-9]\d{8,9}(?:\.\d+)?$/, 1e6),
+  epoch('epoch-ms', /^[1-9]\d{11,12}(?:\.\d+)?$/, 1000),
+  epoch('epoch-us', /^[1-9]\d{14,15}$/, 1),
+  epoch('epoch-ns', /^[1-9]\d{17,18}$/, 0.001),
+  // `1-01` … `3-12`: months of years that are only numbered, as the textbook series of sales are written
+  format('cycle', ['{cycle}-{m}'], PERIOD),
+  { id: 'clock', productions: [], parse: parseTimeOfDay },
+];
 
 const HOURS = /^(\d{1,2})\s?[-–]\s?(\d{1,2})$/;
 
+/** Milliseconds since midnight of a clock, alone or to another one (`08:00–08:30`), and of an hour to the next (`23 - 24`). */
+function parseTimeOfDay(text: string, written?: WrittenZone): number {
+  if (/^\d+\.\d+$/.test(text)) return NaN;
+  const start = /^(\d{1,2}:\d{2}(?::\d{2})?)\s?[-–]\s?\d{1,2}:\d{2}(?::\d{2})?$/.exec(text)?.[1] ?? text;
+  const clock = parseClock(start, written);
+  if (clock) return clock.inDay;
+  const [, from, to] = (HOURS.exec(text) ?? []).map(Number);
+  return from !== undefined && from < 24 && (from + 1) % 24 === to! % 24 ? from * HOUR : NaN;
+}
+
 /** Whether cells that are hours from beginning to end are all of a day, and no few ages or classes: also where they are few beside clocks. */
 export function areAllHours(texts: readonly string[]): boolean {
-  const hours = texts.filter((text) => HOURS.test(text)).map(parseHours);
+  const hours = texts.filter((text) => HOURS.test(text)).map((text) => parseTimeOfDay(text));
   return hours.length * 2 < texts.length || new Set(hours.filter((hour) => !Number.isNaN(hour))).size === 24;
 }
 
@@ -211,62 +326,11 @@ export function areFewYears(texts: readonly string[]): boolean {
   return new Set(texts).size < 3 && texts.every((text) => /^FY\W{0,2}\d{2}(?!\d)/i.test(text));
 }
 
-/** `08:00` of `08:00–08:30`; any other text as it is. */
-const startOfClocks = (text: string): string =>
-  /^(\d{1,2}:\d{2}(?::\d{2})?)\s?[-–]\s?\d{1,2}:\d{2}(?::\d{2})?$/.exec(text)?.[1] ?? text;
-
-/** `00 - 01`, `23 - 24`: hours of the day from their beginning to their end. */
-function parseHours(text: string): number {
-  const [, from, to] = (HOURS.exec(text) ?? []).map(Number);
-  return from !== undefined && from < 24 && (from + 1) % 24 === to! % 24 ? from * HOUR : NaN;
-}
-
-/** Counts of seconds and their parts, to the microsecond. */
-const epoch = (id: TimeFormatId, pattern: RegExp, microseconds: number): TimeFormat => ({
-  id,
-  digits: true,
-  parse: (text) => (pattern.test(text) ? Math.round(Number(text) * microseconds) / 1000 : NaN),
-});
-
-/** All formats, those that leave the least room for error first. */
-export const TIME_FORMATS: readonly TimeFormat[] = [
-  { id: 'iso', parse: parseYearFirst },
-  { id: 'mdy', parse: (text, written) => parseDigits(text, true, written) },
-  { id: 'dmy', parse: (text, written) => parseDigits(text, false, written) },
-  { id: 'season', parse: parseSeason, period: true },
-  { id: 'month', parse: parseMonth, period: true },
-  { id: 'quarter', parse: (text) => parsePart(text, QUARTER, 4), period: true },
-  { id: 'half', parse: (text) => parsePart(text, HALF, 2), period: true },
-  { id: 'week', parse: parseWeek },
-  { id: 'year-week', parse: parseYearWeek },
-  { id: 'names', parse: parseNames },
-  { id: 'compact', parse: parseCompact, digits: true },
-  { id: 'compact-month', parse: (text) => onMatch(COMPACT_MONTH, text), digits: true, period: true },
-  { id: 'dotted-month', parse: parseDottedMonth, digits: true, period: true },
-  { id: 'year', parse: (text) => onMatch(YEAR, text), digits: true, period: true },
-  epoch('epoch-s', /^[1-9]\d{8,9}(?:\.\d+)?$/, 1e6),
-  epoch('epoch-ms', /^[1-9]\d{11,12}(?:\.\d+)?$/, 1000),
-  epoch('epoch-us', /^[1-9]\d{14,15}$/, 1),
-  epoch('epoch-ns', /^[1-9]\d{17,18}$/, 0.001),
-  { id: 'cycle', parse: parseCycle, period: true },
-  {
-    id: 'clock',
-    parse: (text, written) =>
-      /^\d+\.\d+$/.test(text) ? NaN : (parseClock(startOfClocks(text), written)?.inDay ?? parseHours(text)),
-  },
-];
-
-function onMatch(pattern: RegExp, text: string): number {
-  const parts = pattern.exec(text);
-  return parts ? instantOf(Number(parts[1]), Number(parts[2] ?? 1), 1) : NaN;
-}
-
-/** Periods of a year and shorter that statistics offices write below each other in one column. */
+/** Periods of a year and shorter that statistics offices write below each other in one column, by {@link grainOf}. */
 const MIXED = TIME_FORMATS.filter(({ id }) => id === 'year' || id === 'quarter' || id === 'month' || id === 'names');
-
-/** Years, quarters and months in one column: several series below each other, told apart by {@link grainOf}. */
 export const MIXED_PERIODS: TimeFormat = {
   id: 'mixed',
+  productions: [],
   period: true,
   parse: (text, written) => MIXED.find(({ parse }) => !Number.isNaN(parse(text)))?.parse(text, written) ?? NaN,
 };

@@ -2,14 +2,42 @@
 export type Decimal = '.' | ',';
 
 /** Words and signs that stand for a missing value in the files of statistics offices, R, pandas, SQL and spreadsheets. */
-const MISSING = new Set(
-  [
-    ...['', '-', '--', '–', '—', '.', '..', '...', '…', ':', '*', '**', '***', '****', '?', 'x', '/', '•', '\\n'],
-    ...['na', 'n/a', 'n.a.', 'n.a', '#n/a', '#na', '<na>', '(na)', '(n/a)', '(x)', '(d)', 'nan', '-nan', '1.#qnan', 'null', 'nil', 'none', '(null)'],
-    ...['nat', 'missing', 'unknown', 'unavailable', 'undefined', 'no data', 'nodata', 'no value', 'not available', '#value!'],
-    ...['#div/0!', '#ref!', '#num!', '#name?', '#null!', 'k.a.', 's.o.', 'nd', 'n.d.'],
+const MISSING = new Set([
+  ...['', '-', '--', '–', '—', '.', '..', '...', '…', ':', '*', '**', '***', '****', '?', 'x', '/', '•', '\\n'],
+  ...[
+    'na',
+    'n/a',
+    'n.a.',
+    'n.a',
+    '#n/a',
+    '#na',
+    '<na>',
+    '(na)',
+    '(n/a)',
+    '(x)',
+    '(d)',
+    'nan',
+    '-nan',
+    '1.#qnan',
+    'null',
+    'nil',
+    'none',
+    '(null)',
   ],
-); // prettier-ignore
+  ...[
+    'nat',
+    'missing',
+    'unknown',
+    'unavailable',
+    'undefined',
+    'no data',
+    'nodata',
+    'no value',
+    'not available',
+    '#value!',
+  ],
+  ...['#div/0!', '#ref!', '#num!', '#name?', '#null!', 'k.a.', 's.o.', 'nd', 'n.d.'],
+]);
 
 /** Whether a trimmed cell says that there is no value. */
 export function isMissing(text: string): boolean {
@@ -59,23 +87,20 @@ const isSign = (sign: string | undefined) => sign === '-' || sign === '−' || s
 export function parseNumber(text: string, decimal: Decimal): number {
   if (text.length > LONGEST) return NaN;
   if (decimal === '.' && PLAIN.test(text)) return finite(Number(text));
-  let rest = text;
+  const isOpen = text.startsWith('(');
+  if (isOpen !== text.endsWith(')')) return NaN;
+  let rest = isOpen ? text.slice(1, -1).trim() : text;
   let signs = '';
   const cut = (size: number, end = rest.length) => (rest = rest.slice(size, end).trim());
-  const isOpen = rest.startsWith('(');
-  if (isOpen) cut(1);
-  if (isSign(rest[0])) {
+  const cutSign = () => {
+    if (!isSign(rest[0])) return;
     signs += rest[0];
     cut(1);
-  }
+  };
+  cutSign();
   cut(UNIT_BEFORE.exec(rest)?.[0].length ?? 0);
-  if (isSign(rest[0])) {
-    signs += rest[0];
-    cut(1);
-  }
+  cutSign();
   if (!/^[\d.,]/.test(rest)) return NaN;
-  if (rest.endsWith(')') !== isOpen) return NaN;
-  if (isOpen) cut(0, -1);
   if (rest.endsWith('-')) {
     signs += '-';
     cut(0, -1);

@@ -24,7 +24,3 @@ export function withoutWeekday(text: string): string {
   if (!WEEKDAYS.has(name.toLowerCase())) return text;
   return startsWithDigit ? text.slice(0, -written.length) : text.slice(written.length).trimStart();
 }
-
-/** Whether a day of the week is written in a text. */
-export const hasWeekday = (text: string): boolean =>
-  (text.match(/\p{L}{2,}/gu) ?? []).some((word) => WEEKDAYS.has(word.toLowerCase()));

@@ -1,21 +1,11 @@
 import Papa from 'papaparse';
-import { HOUR, timeOfDay } from '../../calendar/civil.ts';
-import { parseClock } from '../../calendar/clock.ts';
-import { UTC, zoneOf } from '../../calendar/zone.ts';
-import { formatPattern } from '../columns/patterns.ts';
-import { linesFromEnd, rowsFromEnd } from '../json/last-rows.ts';
+import { parseJson } from '../json/json.ts';
 import { said } from '../phrase.ts';
-import { hasWord } from '../values/clock-words.ts';
-import { startOfSpan, TIME_FORMATS } from '../values/dates.ts';
+import { type DocumentFormat, type LineRange, SeriesError } from '../types.ts';
 import { isMissing } from '../values/numbers.ts';
 import { commonUnit, withoutUnit } from '../values/units.ts';
-import { withoutWeekday } from '../values/weekdays.ts';
-import { type DocumentFormat, type LineRange, SeriesError } from '../types.ts';
-import { namedTimes } from './month-names.ts';
-import { tableOf, type WritableSeries, writeSeries } from './write.ts';
-
-/** Between the names of columns that make up a time together. */
-const SEVERAL = ' + ';
+import { dayAndClockOf, timesLike } from './times-like.ts';
+import { asJson, type Cell, cellText, tableOf, type WritableSeries } from './write.ts';
 
 /** Where in a text something is put in, and what. */
 export interface Insertion {
@@ -47,49 +37,72 @@ export function insertionOf(target: Target, series: WritableSeries): Insertion {
   return target.format.kind === 'csv' ? ofDelimited(target, plain) : ofJson(target, plain);
 }
 
+/** What rows have in columns of their file, the value last. */
+interface Rows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** @param cellsOf the last cells of a column, which tell how its times are written */
+function rowsLike(target: Target, series: WritableSeries, cellsOf: (column: string) => readonly string[]): Rows {
+  const { format } = target;
+  const { idColumn, timeColumn, timeKind, valueColumn } = series;
+  const { head, rows } = tableOf([series], format);
+  const given = [
+    ...(idColumn === undefined ? [] : [idColumn]),
+    ...(timeKind === 'row' ? [] : [timeColumn]),
+    valueColumn,
+  ];
+  const columns = head.map((name, index) => given[index] ?? name);
+  const place = idColumn === undefined ? 0 : 1;
+  // a time of several columns
+  const names = columns[place]!.split(' + ');
+  if (timeKind === 'row' || (names.length < 2 && format.dateFormat !== undefined)) return { columns, rows };
+  const written = rows.map((row) => String(row[place]));
+  const times: readonly (readonly (string | undefined)[])[] | undefined =
+    names.length > 1
+      ? format.dayAndClock && dayAndClockOf(series, format.dayAndClock)
+      : timesLike(cellsOf(names[0]!), written, series).map((cell) => [cell]);
+  if (names.length > 2 || !times || times.flat().includes(undefined)) throw noPlace(target);
+  const likeBefore = rows.map((row, step) => row.toSpliced(place, 1, ...times[step]!.map(String)));
+  return { columns: columns.toSpliced(place, 1, ...names), rows: likeBefore };
+}
+
 const newlineOf = ({ text }: Target): string => (text.includes('\r\n') ? '\r\n' : '\n');
+
+/** Letters at the end of a file that tell how its times are written: more than a year of days. */
+const TAIL = 20_000;
 
 function ofDelimited(target: Target, series: WritableSeries): Insertion {
   const { text, columns, format } = target;
   const newline = newlineOf(target);
   const delimiter = format.delimiter === '' || format.delimiter === undefined ? ',' : format.delimiter;
-  const written = Papa.parse<string[]>(writeSeries([series], { ...format, delimiter, header: true }).trimEnd(), {
-    delimiter: delimiter === ' ' ? '\t' : delimiter,
-  }).data;
-  const [head = [], ...rows] = written;
-  const own = ownColumns(series);
-  const times = inTwoColumns(target, series);
-  const timePlace = own.indexOf(series.timeColumn);
-  const places = head.map((name, index) => (columns.length === 1 ? 0 : columns.indexOf(own[index] ?? name)));
-  if (times) places[timePlace] = times.places[0]!;
-  if (columns.length === 0 || places.includes(-1)) throw noPlace(target);
-  let likeBefore: readonly (string | undefined)[] = [];
   const lines = text.trimEnd().slice(-TAIL).split(/\r?\n/).slice(1);
   const tail = lines.flatMap((line) => Papa.parse<string[]>(line, { delimiter }).data);
-  const unit = unitBehind(tail.map((row) => row[places[own.length - 1]!]?.trim() ?? ''));
-  if (series.timeKind !== 'row' && format.dateFormat === undefined && !times) {
-    const before = tail.map((row) => row[places[timePlace]!]);
-    likeBefore = timesLike(before, rows.map((row) => row[timePlace]), series); // prettier-ignore
-    if (likeBefore.includes(undefined)) throw noPlace(target);
-  }
-  const cells = rows.map((row, step) => {
+  const placeOf = (column: string) => (columns.length === 1 ? 0 : columns.indexOf(column));
+  const cellsOf = (column: string) => tail.map((row) => row[placeOf(column)] ?? '');
+  const own = rowsLike(target, series, cellsOf);
+  if (columns.length === 0 || own.columns.some((column) => placeOf(column) < 0)) throw noPlace(target);
+  const unit = unitBehind(cellsOf(own.columns.at(-1)!));
+  const cells = own.rows.map((row) => {
     const out = columns.map(() => '');
-    for (const [index, place] of places.entries()) out[place] = row[index] ?? '';
-    if (row[own.length - 1]) out[places[own.length - 1]!] += unit;
-    if (likeBefore[step] !== undefined) out[places[timePlace]!] = likeBefore[step];
-    times?.places.forEach((place, part) => (out[place] = times.rows[step]![part]!));
+    for (const [index, column] of own.columns.entries())
+      out[placeOf(column)] = cellText(row[index]!, format.decimal, delimiter);
+    const value = placeOf(own.columns.at(-1)!);
+    if (out[value] !== '') out[value] += unit;
     return out;
   });
   const write = (all: readonly string[][]) =>
     delimiter === ' ' ? all.map(withBlanks).join(newline) : Papa.unparse([...all], { delimiter, newline });
   const top = target.isNewestFirst ? startOfLine(text, target.lines?.[0]) : undefined;
-  if (top !== undefined) return { offset: top, text: `${write(cells.toReversed())}${newline}`, rows: rows.length };
-  return { offset: endOfRows(target, delimiter), text: `${newline}${write(cells)}`, rows: rows.length };
+  if (top !== undefined) return { offset: top, text: `${write(cells.toReversed())}${newline}`, rows: cells.length };
+  return { offset: endOfRows(target, delimiter), text: `${newline}${write(cells)}`, rows: cells.length };
 }
 
 /** What is written behind the numbers of a column, with the blank before it. */
-function unitBehind(cells: readonly string[]): string {
-  const unit = commonUnit(cells.filter((cell) => !isMissing(cell)));
+function unitBehind(column: readonly string[]): string {
+  const cells = column.map((cell) => cell.trim()).filter((cell) => !isMissing(cell));
+  const unit = commonUnit(cells);
   const last = unit === undefined ? undefined : cells.findLast((cell) => cell.endsWith(unit));
   return last === undefined || unit === undefined ? '' : last.slice(withoutUnit(last, unit).length);
 }
@@ -115,66 +128,7 @@ function endOfRows({ text, lines }: Target, delimiter: string): number {
 /** The end of a text without the blanks and line ends there; tabs that end empty cells belong to it. */
 function withoutBlanks(text: string, delimiter: string): number {
   const end = text.trimEnd().length;
-  const after = text.slice(end);
-  return delimiter === '\t' ? end + (/^\t*/.exec(after)?.[0].length ?? 0) : end;
-}
-
-/** Letters at the end of a file that tell how its times are written: more than a year of days. */
-const TAIL = 20_000;
-
-/**
- * Times of a file whose way of writing them has no pattern: as they are written, where they are read in a way in which any
- * of those before them are (of half-years, dates are no more of them); with the file's own names of months.
- * @returns `undefined` for each that would be written in another way: all, where words stand after the clocks
- */
-function timesLike(
-  before: readonly (string | undefined)[],
-  written: readonly (string | undefined)[],
-  { times, timeZone = 'UTC' }: WritableSeries,
-): readonly (string | undefined)[] {
-  const cells = before.map((cell = '') => startOfSpan(cell.trim()));
-  if (cells.some((cell) => hasWord(cell))) return written.map(() => undefined);
-  const ways = TIME_FORMATS.filter(({ parse }) => cells.some((cell) => !Number.isNaN(parse(cell))));
-  const hasWeekdays = cells.some((cell) => withoutWeekday(cell) !== cell);
-  const isAlike = (text = '') => ways.length === 0 || ways.some(({ parse }) => !Number.isNaN(parse(text)));
-  if (!hasWeekdays && written.every(isAlike)) return written;
-  const zone = zoneOf(timeZone);
-  const write = namedTimes(cells);
-  return Array.from(times, (time) => write?.(zone.toWall(time)));
-}
-
-/** Times of a day and a clock as the file writes them, with the places of those columns; `undefined` for other times. */
-function inTwoColumns(
-  target: Target,
-  { timeColumn = '', times, timeZone = 'UTC' }: WritableSeries,
-): { readonly places: readonly number[]; readonly rows: readonly (readonly string[])[] } | undefined {
-  if (!timeColumn.includes(SEVERAL)) return undefined;
-  const { format, columns } = target;
-  const places = timeColumn.split(SEVERAL).map((name) => columns.indexOf(name));
-  if (!format.dayAndClock || places.length !== 2 || places.includes(-1)) throw noPlace(target);
-  const [day, clock] = format.dayAndClock;
-  const zone = zoneOf(timeZone);
-  const walls = Array.from(times, (time) => (clock.includes('[Z]') ? time : zone.toWall(time)));
-  // a day may be written with a clock too, which is midnight in each row
-  const midnights = walls.map((wall) => wall - timeOfDay(wall));
-  const rows = midnights.map((midnight, step) => [
-    formatPattern(midnight, day),
-    formatPattern(times[step]!, clock, zone),
-  ]);
-  const isKept = rows.every(([date = '', text = ''], step) => {
-    const inDay = /^\d+$/.test(text) ? Number(text) * HOUR : parseClock(text)?.inDay;
-    const isDay = day === 'serial-day' || TIME_FORMATS.some(({ parse }) => parse(date) === midnights[step]);
-    const isRight = !clock.includes('{') || parseClock(text)?.offset === walls[step]! - times[step]!;
-    return isDay && isRight && inDay === timeOfDay(walls[step]!);
-  });
-  const isTold = /[Z{]/.test(clock) && !day.replace('[Z]', '').includes('Z');
-  if (!isKept || (zone !== UTC && !isTold)) throw noPlace(target);
-  return { places, rows };
-}
-
-/** What the columns of a series are called in its file, in the order in which they are written: `Column n` without a head. */
-function ownColumns({ idColumn, timeKind, timeColumn, valueColumn }: WritableSeries): (string | undefined)[] {
-  return [...(idColumn === undefined ? [] : [idColumn]), ...(timeKind === 'row' ? [] : [timeColumn]), valueColumn];
+  return delimiter === '\t' ? end + (/^\t*/.exec(text.slice(end))?.[0].length ?? 0) : end;
 }
 
 /** Between blanks an empty cell is none, and those after it would be in the column before. */
@@ -182,37 +136,68 @@ const withBlanks = (cells: readonly string[]): string => cells.map((cell) => cel
 
 function ofJson(target: Target, series: WritableSeries): Insertion {
   const { text, columns, format } = target;
+  const areLines = format.kind === 'ndjson';
+  const end = text.lastIndexOf(']');
+  const before = (areLines ? text : text.slice(0, end)).trimEnd();
+  const isRows = /^\s*\[\s*\{/.test(text) && text.slice(end + 1).trim() === '';
+  if (!areLines && !isRows) throw noPlace(target);
+  const { timeColumn = 'time', valueColumn = 'value', idColumn } = series;
+  const wanted = [idColumn, ...timeColumn.split(' + '), valueColumn].filter((each) => each !== undefined);
+  const { paths, models } = placesOf(
+    lastRows(before, areLines),
+    wanted.filter((each) => columns.includes(each)),
+  );
+  const own = rowsLike(target, series, (column) => models.map((row) => cellAt(row, paths.get(column) ?? [])));
+  if (!own.columns.every((column) => paths.has(column))) throw noPlace(target);
+  const rows = own.rows.map((row) =>
+    nested(own.columns.map((column, index) => [paths.get(column)!, asJson(row[index]!)])),
+  );
   const newline = newlineOf(target);
-  const { head, rows } = tableOf([series], format);
-  // times of several keys are written as one
-  if (series.timeColumn?.includes(SEVERAL) || !head.every((key) => columns.includes(key))) throw noPlace(target);
-  const before = format.kind === 'ndjson' ? text.trimEnd() : text.slice(0, text.lastIndexOf(']')).trimEnd();
-  const isRows = /^\s*\[\s*\{/.test(text) && text.slice(text.lastIndexOf(']') + 1).trim() === '';
-  if (format.kind !== 'ndjson' && !isRows) throw noPlace(target);
-  const { paths, models } = placesOf(format.kind === 'ndjson' ? linesFromEnd(before) : rowsFromEnd(before), head);
-  if (paths.size < head.length) throw noPlace(target);
-  const timeKey = series.timeColumn ?? 'time';
-  let likeBefore: readonly (string | undefined)[] = [];
-  if (series.timeKind !== 'row' && format.dateFormat === undefined) {
-    const place = head.indexOf(timeKey);
-    const told = models.map((row) => cellAt(row, paths.get(timeKey) ?? []));
-    const written = rows.map((row) => String(row[place]));
-    const like = timesLike(told, written, series);
-    if (like.includes(undefined)) throw noPlace(target);
-    if (like !== written) likeBefore = like;
-  }
-  const lines = writeSeries([series], { ...format, kind: 'ndjson' })
-    .trimEnd()
-    .split('\n')
-    .map((line, step) => likeRows(line, paths, likeBefore[step] === undefined ? {} : { [timeKey]: likeBefore[step] }));
-  if (format.kind === 'ndjson')
-    return { offset: before.length, text: `${newline}${lines.join(newline)}`, rows: lines.length };
-  const indent = /\n([ \t]*)\{/.exec(text)?.[1] ?? '';
-  return {
-    offset: before.length,
-    text: lines.map((line) => `,${newline}${indent}${line}`).join(''),
-    rows: lines.length,
+  const indent = areLines ? '' : (/\n([ \t]*)\{/.exec(text)?.[1] ?? '');
+  const lines = rows.map((row) => `${areLines ? '' : ','}${newline}${indent}${row}`);
+  return { offset: before.length, text: lines.join(''), rows: rows.length };
+}
+
+/** Characters at the end of a file that are parsed before the rest of it. */
+const PART = 131_072;
+/** Places in them at which a row may begin: what begins there may be an object within a row too. */
+const MOST_PLACES = 16;
+
+/**
+ * The rows of JSON, the last one first; all but those at the end are parsed only if they are asked for.
+ * @param text to the end of the last row, of an array from its bracket on
+ */
+function* lastRows(text: string, areLines: boolean): Generator<unknown, void> {
+  const arrayOf = (part: string): unknown[] | undefined => {
+    try {
+      return parseJson(
+        `[${
+          areLines
+            ? part
+                .split('\n')
+                .filter((line) => line.trim() !== '')
+                .join()
+            : part
+        }]`,
+        '',
+      ) as unknown[];
+    } catch (error) {
+      if (error instanceof SeriesError) return undefined;
+      throw error;
+    }
   };
+  let end = text.length;
+  const from = Math.max(0, end - PART);
+  // from within a row, a bracket that closes it is one too many
+  const seams = [...text.slice(from).matchAll(areLines ? /\n/g : /\}\s*,\s*(?=\{)/g)].slice(0, MOST_PLACES);
+  for (const { index, 0: seam } of from > 0 ? seams : []) {
+    const rows = arrayOf(text.slice(from + index + seam.length));
+    if (!rows) continue;
+    yield* rows.reverse();
+    end = from + index + (areLines ? 0 : 1);
+    break;
+  }
+  yield* (arrayOf(text.slice(areLines ? 0 : text.indexOf('[') + 1, end)) ?? []).reverse();
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -221,46 +206,23 @@ const isRow = (value: unknown): value is Row => typeof value === 'object' && val
 /** Rows that tell how times are written. */
 const TELLING = 20;
 
-type Paths = ReadonlyMap<string, readonly string[]>;
-
 /**
  * Where rows have the cells of columns, and the last rows. A row may lack what is missing: they are looked through, the
  * last one first, until one has been found for each column.
  */
-function placesOf(rows: Iterable<unknown>, head: readonly string[]): { paths: Paths; models: readonly Row[] } {
+function placesOf(rows: Iterable<unknown>, columns: readonly string[]) {
   const paths = new Map<string, readonly string[]>();
   const models: Row[] = [];
   for (const row of rows) {
     if (!isRow(row)) continue;
     if (models.length < TELLING) models.push(row);
-    for (const key of head) {
-      const path = paths.has(key) ? undefined : pathOf(row, key);
-      if (path) paths.set(key, path);
+    for (const column of columns) {
+      const path = paths.has(column) ? undefined : pathOf(row, column);
+      if (path) paths.set(column, path);
     }
-    if (paths.size === head.length && models.length === TELLING) break;
+    if (paths.size === columns.length && models.length === TELLING) break;
   }
   return { paths, models };
-}
-
-/** What a row has at a path, as a text; `undefined` where it has nothing or no cell there. */
-function cellAt(row: Row, path: readonly string[]): string | undefined {
-  const cell = path.reduce<unknown>((at, step) => (isRow(at) && Object.hasOwn(at, step) ? at[step] : undefined), row);
-  return typeof cell === 'string' || typeof cell === 'number' ? String(cell) : undefined;
-}
-
-/** An object that inherits nothing: a file may call a key `constructor`. */
-const bare = () => Object.create(null) as Record<string, unknown>;
-
-/** Puts the cells of a row, as JSON, some of them others, where other rows have them: `a.b` may be nested. */
-function likeRows(line: string, paths: Paths, others: Row): string {
-  const nested = bare();
-  for (const [key, cell] of Object.entries({ ...(JSON.parse(line) as Row), ...others })) {
-    const path = paths.get(key) ?? [key];
-    let at = nested;
-    for (const step of path.slice(0, -1)) at = (at[step] ??= bare()) as Record<string, unknown>;
-    at[path.at(-1)!] = cell;
-  }
-  return JSON.stringify(nested);
 }
 
 /** Where a row has the cell of a column; `undefined` where it has none, or something that is no cell. */
@@ -271,6 +233,26 @@ function pathOf(row: Row, key: string): readonly string[] | undefined {
     if (rest) return [outer, ...rest];
   }
   return undefined;
+}
+
+/** What a row has at a path, as a text; empty where it has nothing or no cell there. */
+function cellAt(row: Row, path: readonly string[]): string {
+  const cell = path.reduce<unknown>((at, step) => (isRow(at) && Object.hasOwn(at, step) ? at[step] : undefined), row);
+  return typeof cell === 'string' || typeof cell === 'number' ? String(cell) : '';
+}
+
+/** An object that inherits nothing: a file may call a key `constructor`. */
+const bare = () => Object.create(null) as Record<string, unknown>;
+
+/** A row as JSON whose cells are where other rows have them: `a.b` may be nested. */
+function nested(cells: readonly (readonly [path: readonly string[], cell: Cell | null])[]): string {
+  const row = bare();
+  for (const [path, cell] of cells) {
+    let at = row;
+    for (const step of path.slice(0, -1)) at = (at[step] ??= bare()) as Record<string, unknown>;
+    at[path.at(-1)!] = cell;
+  }
+  return JSON.stringify(row);
 }
 
 const noPlace = ({ fileName }: Target): SeriesError =>

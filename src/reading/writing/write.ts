@@ -45,21 +45,14 @@ export function writeSeries(series: readonly WritableSeries[], format: DocumentF
   return `[\n${objects.map((object) => `  ${object}`).join(',\n')}\n]\n`;
 }
 
-type Cell = string | number;
+/** Numbers are values, `NaN` for missing ones; texts are ids and times. */
+export type Cell = string | number;
 
 export interface WrittenTable {
   readonly head: readonly string[];
-  /** Numbers are values, `NaN` for missing ones; texts are ids and times. */
   readonly rows: readonly (readonly Cell[])[];
   /** Whether the table can be understood without its head. */
   readonly plain: boolean;
-}
-
-/** Series that stand side by side: one for each column, over all times that any of them has. */
-interface Band {
-  readonly id: string;
-  readonly series: readonly WritableSeries[];
-  readonly times: readonly number[];
 }
 
 const unnamed = (name: string | undefined) => name === undefined || /^Column \d+$/.test(name);
@@ -76,137 +69,104 @@ function groupOf(series: WritableSeries): string {
   return series.id.endsWith(ending) ? series.id.slice(0, -ending.length) : series.id;
 }
 
-function bandOf(id: string, series: readonly WritableSeries[]): Band {
-  const times = new Set(series.flatMap((each) => Array.from(each.times)));
-  return { id, series, times: [...times].sort((a, b) => a - b) };
-}
+/** All times that any of these series has, with its history, rising. */
+const timesOf = (series: readonly WritableSeries[]): readonly number[] =>
+  [
+    ...new Set(
+      series.flatMap(({ times, forecast }) => [...Array.from(forecast?.history?.times ?? []), ...Array.from(times)]),
+    ),
+  ].sort((a, b) => a - b);
 
-/** Whether each series has all times of the band between its own first and last: no cell in between would be empty. */
-function goTogether({ series, times }: Band): boolean {
-  const index = new Map(times.map((time, row) => [time, row]));
-  return series.every((each) => {
-    const size = each.times.length;
-    const [first = 0, last = 0] = [index.get(each.times[0] ?? NaN), index.get(each.times[size - 1] ?? NaN)];
-    return last - first === Math.max(0, size - 1);
+/** Whether each series has all times between its own first and last: side by side, no cell in between would be empty. */
+function goTogether(series: readonly WritableSeries[]): boolean {
+  const places = new Map(timesOf(series).map((time, place) => [time, place]));
+  const placeOf = (time = NaN) => places.get(time) ?? 0;
+  return series.every((one) => {
+    const own = timesOf([one]);
+    return placeOf(own.at(-1)) - placeOf(own[0]) === Math.max(0, own.length - 1);
   });
 }
 
-/** The cells of such a document. */
+/**
+ * The cells of such a document: columns for all values of a time, and rows for all times of a group. Series of several
+ * files have a group each, and names that are right for all of them.
+ */
 export function tableOf(series: readonly WritableSeries[], format: DocumentFormat): WrittenTable {
   const [first] = series;
   if (!first) return { head: [], rows: [], plain: true };
-  if (series.some(({ file }) => file !== undefined)) return neutralTable(series, format);
-  const whole = series.map(withHistory);
-  const aside = bandOf('', whole);
-  const long = first.idColumn !== undefined || !goTogether(aside);
-  const bands = long ? [...Map.groupBy(whole, groupOf)].map(([id, each]) => bandOf(id, each)) : [aside];
-  const columns = long ? [...new Set(whole.map(columnOf))] : asideNames(whole);
-  const lists = listsOf(first);
-  const timed = first.timeKind !== 'row';
+  const areFiles = series.some(({ file }) => file !== undefined);
+  const isLong = areFiles || first.idColumn !== undefined || !goTogether(series);
+  const areNamed = isLong || new Set(series.map(columnOf)).size === series.length;
+  const nameOf = (one: WritableSeries) => (areFiles ? 'value' : areNamed ? columnOf(one) : one.id);
+  const columns = [...new Set(series.map(nameOf))];
+  const lists = listsOf(series);
+  const isTimed = areFiles || first.timeKind !== 'row';
   const prefix = (column: string, name: string) =>
     columns.length > 1 && name !== column ? `${column}${first.forecast ? '_' : ' '}${name}` : name;
   const head = [
-    ...(long ? [first.idColumn ?? 'series'] : []),
-    ...(timed ? [timeColumnOf(first)] : []),
+    ...(areFiles ? ['file', 'series'] : isLong ? [first.idColumn ?? 'series'] : []),
+    ...(isTimed ? [areFiles ? 'timestamp' : timeColumnOf(first)] : []),
     ...columns.flatMap((column) => lists.map(({ name }) => prefix(column, name(column)))),
   ];
-  const rows = bands.flatMap((band) => {
-    const write = timeWriter(band, first.timeKind, format);
-    const inColumns = columns.map((column, index) =>
-      long ? band.series.find((each) => columnOf(each) === column) : band.series[index],
-    );
-    const rowOf = inColumns.map((each) => new Map(Array.from(each?.times ?? [], (time, row) => [time, row])));
-    return band.times.map((time) => [
-      ...(long ? [band.id] : []),
-      ...(timed ? [write(time)] : []),
-      ...inColumns.flatMap((each, index) => {
-        const row = rowOf[index]?.get(time);
-        return lists.map(({ of }) => (row === undefined || !each ? NaN : (of(each)?.[row] ?? NaN)));
-      }),
+  const groups = areFiles ? series.map((one) => [one]) : isLong ? [...Map.groupBy(series, groupOf).values()] : [series];
+  const rows = groups.flatMap((group) => {
+    const times = timesOf(group);
+    const [{ file = '', id }] = group as [WritableSeries];
+    const keys = areFiles ? [file, id] : isLong ? [groupOf(group[0]!)] : [];
+    const write = timeWriter(times, group[0]!, areFiles ? { ...format, dateFormat: 'YYYY-MM-DD' } : format);
+    const inColumns = columns.map((column) => group.find((one) => nameOf(one) === column));
+    const cells = inColumns.flatMap((one) => lists.map(({ of }) => cellsByTime(one && of(one))));
+    return times.map((time) => [
+      ...keys,
+      ...(isTimed ? [write(time)] : []),
+      ...cells.map((own) => own.get(time) ?? NaN),
     ]);
   });
-  return { head, rows, plain: !long && lists.length === 1 && columns.length === 1 };
+  return { head, rows, plain: !isLong && lists.length === 1 && columns.length === 1 };
 }
+
+type Points = Pick<WritableSeries, 'times' | 'values'>;
+
+const cellsByTime = (points: Points | undefined): ReadonlyMap<number, number> =>
+  new Map(Array.from(points?.times ?? [], (time, row) => [time, points?.values[row] ?? NaN]));
 
 /** A column of numbers of a series: its name, given that of the values, and where its numbers are. */
 interface List {
   readonly name: (column: string) => string;
-  readonly of: (series: WritableSeries) => ArrayLike<number> | undefined;
+  readonly of: (series: WritableSeries) => Points | undefined;
 }
 
-const PAST = 'past';
-
 /** The columns of numbers that each series has. */
-function listsOf({ quantiles = {}, forecast }: WritableSeries): List[] {
-  const levels = Object.keys(quantiles);
-  if (!forecast) {
-    const values: List = { name: (column) => column, of: (series) => series.values };
-    return [values, ...levels.map((level): List => ({ name: () => level, of: (series) => series.quantiles?.[level] }))];
-  }
+function listsOf(all: readonly WritableSeries[]): List[] {
+  const levels = [...new Set(all.flatMap(({ quantiles = {} }) => Object.keys(quantiles)))];
+  const forecast = all[0]?.forecast;
+  const listOf = (name: List['name'], level?: string): List => ({
+    name,
+    of: ({ times, values, quantiles }) => ({
+      times,
+      values: level === undefined ? values : (quantiles?.[level] ?? []),
+    }),
+  });
+  if (!forecast) return [listOf((column) => column), ...levels.map((level) => listOf(() => level, level))];
   const past: List = {
     name: (column) => (column === FORECAST ? 'value' : column),
-    of: (series) => series.quantiles?.[PAST],
+    of: (series) => series.forecast?.history,
   };
-  const future = forecastColumns(levels, forecast.names).map(({ name, level }): List => ({
-    name: () => name,
-    of: (series) => (level === undefined ? series.values : series.quantiles?.[level]),
-  }));
+  const future = forecastColumns(levels, forecast.names).map(({ name, level }) => listOf(() => name, level));
   return [...(forecast.history ? [past] : []), ...future];
 }
 
-/** A forecast with its history before it: the times of both, and the past in a list of its own. */
-function withHistory(series: WritableSeries): WritableSeries {
-  const history = series.forecast?.history;
-  if (!history) return series;
-  const after = <T>(list: ArrayLike<T>, before: T) => [...Array.from(history.times, () => before), ...Array.from(list)];
-  const quantiles = Object.entries(series.quantiles ?? {}).map(([level, list]) => [level, after(list, NaN)] as const);
-  return {
-    ...series,
-    times: [...Array.from(history.times), ...Array.from(series.times)],
-    values: after(series.values, NaN),
-    quantiles: {
-      ...(Object.fromEntries(quantiles) as Record<string, number[]>),
-      [PAST]: [...Array.from(history.values), ...Array.from(series.times, () => NaN)],
-    },
-  };
-}
-
-/** Series of several files below each other, under names that are right for all of them. */
-function neutralTable(series: readonly WritableSeries[], format: DocumentFormat): WrittenTable {
-  const levels = [...new Set(series.flatMap(({ quantiles = {} }) => Object.keys(quantiles)))];
-  const [first] = series;
-  const lists = listsOf({ ...first!, quantiles: Object.fromEntries(levels.map((level) => [level, []])) });
-  const rows = series.flatMap((one) => {
-    const each = withHistory(one);
-    const write = timeWriter(bandOf(each.id, [each]), each.timeKind, { ...format, dateFormat: 'YYYY-MM-DD' });
-    const time = (instant: number) =>
-      each.timeKind === 'row' ? String(Math.round(instant / 1000) + 1) : write(instant);
-    return Array.from(each.times, (instant, row) => [
-      each.file ?? '',
-      each.id,
-      time(instant),
-      ...lists.map(({ of }) => of(each)?.[row] ?? NaN),
-    ]);
-  });
-  return { head: ['file', 'series', 'timestamp', ...lists.map(({ name }) => name('value'))], rows, plain: false };
-}
-
-/** Names of columns side by side: the value columns', or the ids where those are not distinct. */
-function asideNames(series: readonly WritableSeries[]): string[] {
-  const names = series.map(columnOf);
-  return new Set(names).size === names.length ? names : series.map(({ id }) => id);
-}
-
-/** Writes times in the document's pattern where it loses nothing of any of them, else in ISO 8601. */
+/** Writes times in the document's pattern where it loses nothing of any of them, else in ISO 8601; rows by their number. */
 function timeWriter(
-  { times, series }: Band,
-  kind: WritableSeries['timeKind'],
-  format: DocumentFormat,
+  times: readonly number[],
+  { timeKind, timeZone = 'UTC' }: WritableSeries,
+  { dateFormat }: DocumentFormat,
 ): (time: number) => string {
-  const pattern = format.dateFormat;
-  const zone = zoneOf(series[0]?.timeZone ?? 'UTC');
-  if (pattern !== undefined && keepsAll(times, pattern, zone)) return (time) => formatPattern(time, pattern, zone);
-  if (kind === 'period' && keepsAll(times, 'YYYY-MM', UTC)) return (time) => formatPattern(time, 'YYYY-MM');
+  if (timeKind === 'row') return (time) => String(Math.round(time / 1000) + 1);
+  const zone = zoneOf(timeZone);
+  if (dateFormat !== undefined && keepsAll(times, dateFormat, zone))
+    return (time) => formatPattern(time, dateFormat, zone);
+  if (timeKind === 'period' && keepsAll(times, 'YYYY-MM', UTC)) return (time) => formatPattern(time, 'YYYY-MM');
   const isDated = zone === UTC && times.every((time) => time % 86_400_000 === 0);
   return isDated ? (time) => isoInstant(time).slice(0, 10) : (time) => isoInstant(time, zone);
 }
@@ -226,33 +186,32 @@ function keepsAll(times: readonly number[], pattern: TimePattern, zone: Zone): b
 }
 
 /** A count of seconds or less since 1970 as a number; an id that would lose a zero or its last digits stays a text. */
-function asJson(cell: Cell): Cell | null {
+export function asJson(cell: Cell): Cell | null {
   if (typeof cell === 'number') return Number.isFinite(cell) ? cell : null;
   return /^\d{9,}(?:\.\d+)?$/.test(cell) && String(Number(cell)) === cell ? Number(cell) : cell;
 }
 
 /**
- * A number with as many digits as it takes to read it back; three digits after the sign get a fourth, lest they look like
- * a group of thousands.
+ * A cell of delimited text; empty for a missing value. Numbers have as many digits as it takes to read them back; three
+ * digits after the sign get a fourth, lest they look like a group of thousands. Texts that a spreadsheet would run are defused.
  */
-function writeNumber(value: number, decimal: '.' | ',', delimiter: string): string {
-  const text = String(value);
-  const closed = decimal === '.' && delimiter === ',';
-  const clear = !closed && /^-?[1-9]\d{0,2}\.\d{3}$/.test(text) ? `${text}0` : text;
-  return decimal === ',' ? clear.replace('.', ',') : clear;
+export function cellText(cell: Cell, decimal: '.' | ',', delimiter: string): string {
+  if (typeof cell === 'string') return defuse(cell);
+  if (!Number.isFinite(cell)) return '';
+  const text = String(cell);
+  const isClear = (decimal === '.' && delimiter === ',') || !/^-?[1-9]\d{0,2}\.\d{3}$/.test(text);
+  const written = isClear ? text : `${text}0`;
+  return decimal === ',' ? written.replace('.', ',') : written;
 }
 
-function writeDelimited({ head, rows, plain }: WrittenTable, format: DocumentFormat): string {
+function writeDelimited(
+  { head, rows, plain }: WrittenTable,
+  { delimiter: given, decimal, header }: DocumentFormat,
+): string {
   const single = head.length === 1;
   // Runs of blanks cannot hold an empty cell or a time with a blank.
-  const delimiter = single ? ',' : format.delimiter === ' ' || !format.delimiter ? '\t' : format.delimiter;
-  const cells = rows.map((row) =>
-    row.map((cell) => {
-      if (typeof cell === 'string') return defuse(cell);
-      if (!Number.isFinite(cell)) return single ? 'NA' : '';
-      return writeNumber(cell, format.decimal, delimiter);
-    }),
-  );
-  const named = format.header || !plain;
+  const delimiter = single ? ',' : given === ' ' || !given ? '\t' : given;
+  const cells = rows.map((row) => row.map((cell) => cellText(cell, decimal, delimiter) || (single ? 'NA' : '')));
+  const named = header || !plain;
   return Papa.unparse(named ? [head.map(defuse), ...cells] : cells, { delimiter, newline: '\n' }) + '\n';
 }

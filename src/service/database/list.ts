@@ -1,7 +1,10 @@
+/** Pages of a table, and what is read of rows that may be damaged. */
+import { type Failure, failure } from '../../contract/failures.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { CURSOR_PATTERN } from '../../contract/operation.ts';
 import type { Page } from '../../contract/resources.ts';
-import { type Found, type Position, readPage } from './cursor.ts';
-import { dialectOf } from './dialect.ts';
+import { FailureError, RequestError } from '../errors.ts';
+import { dialectOf } from './home.ts';
 import { type Db, snapshot, type Tables } from './tables.ts';
 import { storeTrouble } from './trouble.ts';
 
@@ -10,41 +13,104 @@ type Stored = string | number | bigint | null | Uint8Array;
 
 export type SqlRow = Readonly<Record<string, Stored>> & { readonly seq: number };
 
+/** Where a page lies in a list that is ordered newest first. */
+export interface Position {
+  /** `after`: older than `seq`, going down the list; `before`: newer than `seq`, going up. */
+  readonly direction: 'after' | 'before';
+  /** Sequence number of the row at the edge, which belongs to the page only where `inclusive`; absent: the list's start. */
+  readonly seq?: number;
+  readonly inclusive?: boolean;
+}
+
 /** What a list request asks for. */
 export interface PageRequest {
   readonly position: Position;
   readonly size: number;
 }
 
+interface ListQuery {
+  readonly table: keyof Tables;
+  readonly columns?: RawBuilder<unknown>;
+  readonly where?: RawBuilder<unknown>;
+}
+
+const CURSOR = new RegExp(CURSOR_PATTERN);
+
+/** `a` after, `b` before; a capital letter: inclusive; then the sequence number. Every text of this form is a position. */
+export function encodeCursor({ direction, seq, inclusive }: Position): string {
+  const letter = direction === 'after' ? 'a' : 'b';
+  return `${inclusive ? letter.toUpperCase() : letter}${seq ?? ''}`;
+}
+
+/** @throws RequestError 422 where the text is no cursor of this service */
+export function decodeCursor(text: string): Position {
+  if (!CURSOR.test(text)) throw RequestError.field(['query', 'cursor'], failure('query_pattern', 'cursor'));
+  const letter = text[0];
+  return {
+    direction: letter.toLowerCase() === 'a' ? 'after' : 'before',
+    inclusive: letter !== letter.toLowerCase(),
+    ...(text.length > 1 ? { seq: Number(text.slice(1)) } : {}),
+  };
+}
+
 /**
- * One page of a table, newest first, as it is at one instant: one statement, besides those of `toItems`. A row that is
- * damaged, or lies in a damaged part of the file, does not spoil the page: `toItems` gets it with what is left of it, at
- * least its `seq`, and says so.
+ * One page of a table, newest first, as it is at one instant: one statement, besides those of `toItems`. As cursors name rows
+ * and not offsets, no row is repeated or skipped while rows are added or deleted. A row that is damaged, or lies in a damaged
+ * part of the file, does not spoil the page: `toItems` gets it with what is left of it, at least its `seq`, and says so.
  */
 export const listTable = <T>(
-  db: Db,
+  all: Db,
   query: ListQuery,
   { position, size }: PageRequest,
   toItems: (rows: readonly SqlRow[], db: Db) => T[] | Promise<T[]>,
 ): Promise<Page<T>> =>
-  snapshot(db, async (db) => {
-    const read = async (at: Position, limit: number) =>
-      (await unlessDamaged(() => found(db, query, at, limit))) ?? (await foundDamaged(db, query, at, limit));
-    return readPage(read, position, size, (rows) => toItems(rows, db));
+  snapshot(all, async (db) => {
+    const { rows, isBeyond, total } =
+      (await unlessDamaged(() => found(db, query, position, size + 1))) ??
+      (await foundDamaged(db, query, position, size + 1));
+    const isMore = rows.length > size;
+    if (isMore) rows.pop();
+    const isDown = position.direction === 'after';
+    if (!isDown) rows.reverse();
+    const items = await toItems(rows, db);
+    const [newest, oldest] = [rows[0]?.seq, rows.at(-1)?.seq];
+    const isEmpty = rows.length === 0;
+    const hasPrevious = !isEmpty && (isDown ? isBeyond : isMore);
+    const hasNext = !isEmpty && (isDown ? isMore : isBeyond);
+    const start: Position = { direction: 'after' };
+    return {
+      items,
+      total,
+      current_page: encodeCursor(isEmpty ? start : { direction: 'after', seq: newest, inclusive: true }),
+      current_page_backwards: encodeCursor(isEmpty ? start : { direction: 'before', seq: oldest, inclusive: true }),
+      previous_page: hasPrevious ? encodeCursor({ direction: 'before', seq: newest }) : undefined,
+      next_page: hasNext ? encodeCursor({ direction: 'after', seq: oldest }) : undefined,
+    };
   });
 
-async function found(db: Db, query: ListQuery, at: Position, limit: number): Promise<Found<SqlRow>> {
+/** What a list has at a position. */
+interface Found {
+  /** As many as were asked for at most, nearest first: newest first for `after`, oldest first for `before`. */
+  readonly rows: SqlRow[];
+  /** Whether there is something on the other side of the position. */
+  readonly isBeyond: boolean;
+  /** Of the whole list, where it is known. */
+  readonly total: number | undefined;
+}
+
+async function found(db: Db, query: ListQuery, at: Position, limit: number): Promise<Found> {
   const total = totalOf(db, query);
   const more = sql`, ${total} total_of_list, ${beyond(query, at)} beyond_edge`;
-  const rows = await rowsAt(db, query, sql`${query.columns ?? EVERYTHING} ${more}`, at, limit);
+  const rows = await rowsAt(db, query, sql`${query.columns ?? EVERYTHING} ${more}`, { ...at, limit });
   const counted = rows.length > 0 ? rows[0].total_of_list : await alone(db, total);
   return { rows, isBeyond: number(rows[0]?.beyond_edge) !== undefined, total: knownTotal(db, counted) };
 }
 
 /** Each thing by itself, so that what is damaged does not hide the others. */
-async function foundDamaged(db: Db, query: ListQuery, at: Position, limit: number): Promise<Found<SqlRow>> {
+async function foundDamaged(db: Db, query: ListQuery, at: Position, limit: number): Promise<Found> {
   const rows: SqlRow[] = [];
-  for (const { seq } of await rowsAt(db, query, sql`seq`, at, limit)) rows.push(await whatIsLeft(db, query, seq));
+  for (const { seq } of await rowsAt(db, query, sql`seq`, { ...at, limit }))
+    rows.push(await whatIsLeft(db, query, seq));
   return {
     rows,
     isBeyond: number(await alone(db, beyond(query, at))) !== undefined,
@@ -62,8 +128,7 @@ async function rowsAt(
   db: Db,
   { table, where = ALL }: ListQuery,
   wanted: RawBuilder<unknown>,
-  { direction, seq, inclusive }: Position,
-  limit: number,
+  { direction, seq, inclusive, limit }: Position & { readonly limit: number },
 ): Promise<SqlRow[]> {
   const compare = sql.raw((direction === 'after' ? '<' : '>') + (inclusive ? '=' : ''));
   const edge = seq === undefined ? sql`` : sql`and seq ${compare} ${seq}`;
@@ -127,22 +192,15 @@ export async function eachUnlessDamaged<T>(
   return found;
 }
 
-interface ListQuery {
-  readonly table: keyof Tables;
-  readonly columns?: RawBuilder<unknown>;
-  readonly where?: RawBuilder<unknown>;
-}
-
 export const text = (value: Stored | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
 export const number = (value: Stored | undefined): number | undefined =>
   typeof value === 'number' ? value : undefined;
 
 /** A column that is not what this program wrote there. */
-export class DamagedRowError extends Error {
+export class DamagedRowError extends FailureError {
   constructor(cause?: unknown) {
-    super('What is stored of it is damaged. Delete it, or repair the stored forecasts.', { cause });
-    this.name = 'DamagedRowError';
+    super(failure('damaged'), { cause });
   }
 }
 
@@ -163,11 +221,11 @@ export function needed(value: Stored | undefined): string {
 }
 
 /** What `read` makes of a row, or `instead` of one that is damaged. */
-export function orDamaged<T>(read: () => T, instead: (reason: string) => T): T {
+export function orDamaged<T>(read: () => T, instead: (reason: Failure) => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof DamagedRowError) return instead(error.message);
+    if (error instanceof DamagedRowError) return instead(error.failure);
     throw error;
   }
 }

@@ -1,20 +1,21 @@
+import { failure } from '../../contract/failures.ts';
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { DATABASE_FILE, loadSqlite, openDatabase, transaction } from './database.ts';
+import { DATABASE_FILE, loadSqlite, openDatabase, transactionOf } from './sqlite.ts';
 import { StoreError } from './trouble.ts';
 
-/** In this order each row refers only to rows that are there already; with the columns by which SQLite finds a row. */
+/** In this order each row refers only to rows that are there already; with an index of all rows, and its columns. */
 const TABLES = {
-  meta: 'name',
-  keys: 'id',
-  datasets: 'id',
-  series: 'id',
-  predictions: 'id',
-  fine_tuned_models: 'id',
-  jobs: 'target',
-  creations: 'space, key',
-  usage: 'key_id, day',
+  keys: ['sqlite_autoindex_keys_1', 'id'],
+  datasets: ['sqlite_autoindex_datasets_1', 'id'],
+  series: ['sqlite_autoindex_series_1', 'id'],
+  batches: ['sqlite_autoindex_batches_1', 'id'],
+  predictions: ['sqlite_autoindex_predictions_1', 'id'],
+  fine_tuned_models: ['sqlite_autoindex_fine_tuned_models_1', 'id'],
+  jobs: ['jobs_in_turn', 'turn, rank, seq'],
+  creations: ['sqlite_autoindex_creations_1', 'space, key'],
+  usage: ['sqlite_autoindex_usage_1', 'key_id, day'],
 } as const;
 type Table = keyof typeof TABLES;
 
@@ -54,7 +55,6 @@ export async function repairStore(folder: string): Promise<Repair> {
         const { saved, lost } = copyTable(old, database, table);
         if (saved + lost > 0) tables.push({ name: table, saved, lost });
       }
-      database.exec(DATASETS_OF_BEFORE);
     } catch (error) {
       if (error instanceof StoreError) throw error; // else it cannot be read at all
     } finally {
@@ -72,30 +72,25 @@ function setAside(file: string, aside: string): void {
     for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) renameSync(file + end, aside + end);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreError(
-      `The database of the stored forecasts cannot be set aside: ${reason}. Close other windows and programs that use it, and try again.`,
-      { cause },
-    );
+    throw new StoreError(failure('not_set_aside', reason), { cause });
   }
 }
 
-/** Copies the rows that can be read, in the columns that both have. */
+/** Copies the rows that can be read; a value that was lost is the usual one of its column. */
 function copyTable(old: DatabaseSync, database: DatabaseSync, table: Table): { saved: number; lost: number } {
-  const isThere = old.prepare(`select 1 from sqlite_schema where type = 'table' and name = ?`).all(table).length > 0;
-  if (!isThere) return { saved: 0, lost: 0 }; // a version of before had none
   const columns = database
-    .prepare(`select name from pragma_table_info('${table}')`)
-    .all()
-    .map((row) => String(row.name));
+    .prepare(`select name, ifnull(dflt_value, 'null') usual from pragma_table_info('${table}')`)
+    .all();
   const insert = database.prepare(
-    `insert or ignore into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+    `insert or ignore into ${table} (${columns.map(({ name }) => name).join(', ')})
+     values (${columns.map(({ usual }) => `ifnull(?, ${usual})`).join(', ')})`,
   );
   const { places, areGuessed } = placesOf(old, table);
   let saved = 0;
-  transaction(database, () => {
+  transactionOf(database, () => {
     for (const row of readable(old, table, places)) {
       try {
-        saved += Number(insert.run(...columns.map((name) => row[name] ?? DEFAULTS[name] ?? null)).changes);
+        saved += Number(insert.run(...columns.map(({ name }) => row[String(name)] ?? null)).changes);
       } catch {
         // a value is none that can stand there
       }
@@ -103,23 +98,6 @@ function copyTable(old: DatabaseSync, database: DatabaseSync, table: Table): { s
   });
   return { saved, lost: areGuessed ? 0 : Math.max(0, places.length - saved) };
 }
-
-/** What stands in columns that the old table does not have, or has lost. */
-const DEFAULTS: Row = {
-  complete: 1,
-  series_count: 0,
-  rows: 0,
-  bytes: 0,
-  lease_until: 0,
-  attempts: 0,
-  priority: 0,
-  space: 'default',
-  scope: 'admin',
-};
-
-/** Older versions noted it with the series alone. */
-const DATASETS_OF_BEFORE = `update predictions
-  set dataset_id = (select dataset_id from series where id = input_series_id) where dataset_id is null`;
 
 /**
  * The numbers of the rows that there were, by the index of a table; as many as were ever given out where that is gone, and
@@ -133,7 +111,8 @@ function placesOf(old: DatabaseSync, table: Table): { places: number[]; areGuess
       .map((row) => Number(row.at));
   const upTo = (most: number) => Array.from({ length: Math.min(most, MOST_LOOKUPS) }, (_, index) => index + 1);
   try {
-    const rows = `select rowid at from ${table} indexed by sqlite_autoindex_${table}_1 order by ${TABLES[table]}`;
+    const [index, columns] = TABLES[table];
+    const rows = `select rowid at from ${table} indexed by ${index} order by ${columns}`;
     return { places: read(rows).sort((a, b) => a - b), areGuessed: false };
   } catch {
     try {

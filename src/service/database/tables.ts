@@ -2,7 +2,6 @@ import type { Generated, Kysely } from 'kysely';
 
 /** The tables of the store, the same on every database. What is stored may be damaged: rows are read with care. */
 export interface Tables {
-  meta: { name: string; value: string };
   keys: {
     seq: Generated<number>;
     id: string;
@@ -12,7 +11,7 @@ export interface Tables {
     sealed: string;
     created_at: string;
     space: Generated<string>;
-    scope: Generated<string>;
+    scope: string;
     expires_at: string | null;
     last_used_at: string | null;
     requests_per_minute: number | null;
@@ -52,12 +51,25 @@ export interface Tables {
     space: Generated<string>;
     own_id: Generated<string | null>;
   };
+  /** Runs over the series of a dataset. */
+  batches: {
+    seq: Generated<number>;
+    id: string;
+    space: Generated<string>;
+    dataset_id: string;
+    /** How many it was made of. */
+    series: number;
+    /** What its forecasts add up to, in JSON, where one job makes them all. */
+    sums: string | null;
+    created_at: string;
+  };
   predictions: {
     seq: Generated<number>;
     id: string;
     ai_model_id: string;
     status: string;
     name: string | null;
+    batch_id: Generated<string | null>;
     input_series_id: string;
     /** That of the input. */
     dataset_id: Generated<string | null>;
@@ -83,25 +95,15 @@ export interface Tables {
     progress: number | null;
     error: string | null;
     training: string | null;
-    origin: string | null;
+    /** 1 where it was asked to end with the best so far. */
+    stopping: Generated<number>;
+    requested_by: string | null;
     created_at: string;
     updated_at: string;
     space: Generated<string>;
   };
-  /** Of the embedded queue alone. */
-  jobs: {
-    seq: Generated<number>;
-    kind: string;
-    target: string;
-    owner: string | null;
-    client: string | null;
-    lease_until: Generated<number>;
-    attempts: Generated<number>;
-    priority: Generated<number>;
-    /** The tenant, and its place among those of the same priority. */
-    space: Generated<string>;
-    rank: Generated<number>;
-  };
+  /** Programs that began with jobs that were lost before, and may have died over them. */
+  begun_jobs: { target: string; program: string };
 }
 
 /** The database, or a transaction of it: what is asked of a transaction is asked through its own. */

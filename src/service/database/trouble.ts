@@ -1,26 +1,25 @@
-/** The store could not be opened, or not as it is. The message is a sentence for the person. */
-export class StoreError extends Error {
+import { FailureError } from '../errors.ts';
+import { type Failure, failure } from '../../contract/failures.ts';
+/** The store could not be opened, or not as it is. */
+export class StoreError extends FailureError {
   /** Whether the database is damaged, so that `repairStore` can set it aside and save what can be read. */
   readonly isDamaged: boolean;
 
-  constructor(message: string, { isDamaged = false, ...options }: ErrorOptions & { isDamaged?: boolean } = {}) {
-    super(message, options);
-    this.name = 'StoreError';
+  constructor(failure: Failure, { isDamaged = false, ...options }: ErrorOptions & { isDamaged?: boolean } = {}) {
+    super(failure, options);
     this.isDamaged = isDamaged;
   }
 }
 
 export interface StoreTrouble {
   readonly status: 500 | 503 | 507;
-  /** A sentence for the person. */
-  readonly message: string;
+  readonly failure: Failure;
   readonly isDamaged?: boolean;
 }
 
 const FULL: StoreTrouble = {
   status: 507,
-  message:
-    'The disk is full or cannot be written any further, so nothing can be stored. Make room and try again; what waits goes on by itself.',
+  failure: failure('store_full'),
 };
 
 /** Varieties of SQLITE_IOERR that come from writing: WRITE, FSYNC, DIR_FSYNC, TRUNCATE, SHMOPEN, SHMSIZE, SHMMAP, MMAP. */
@@ -40,36 +39,34 @@ export function storeTrouble(error: unknown, file = 'forecasts.db'): StoreTroubl
   switch (code & 0xff) {
     case 5: // SQLITE_BUSY
     case 6: // SQLITE_LOCKED
-      return { status: 503, message: 'Another window is writing to the stored forecasts. Try again in a moment.' };
+      return { status: 503, failure: failure('store_locked') };
     case 7: // SQLITE_NOMEM
-      return { status: 503, message: 'There is not enough memory for this now. Try again in a moment.' };
+      return { status: 503, failure: failure('no_memory') };
     case 13: // SQLITE_FULL
       return FULL;
     case 10: // SQLITE_IOERR
-      return WRITING.has(code)
-        ? FULL
-        : { status: 500, message: `The file of the stored forecasts, ${file}, cannot be read: ${error.message}.` };
+      return WRITING.has(code) ? FULL : { status: 500, failure: failure('store_unreadable', file, error.message) };
     case 3: // SQLITE_PERM
     case 8: // SQLITE_READONLY
     case 14: // SQLITE_CANTOPEN
     case 23: // SQLITE_AUTH
       return {
         status: 500,
-        message: `The stored forecasts in ${file} cannot be opened for writing. Check that it is a file, and that you may write to it and to its folder.`,
+        failure: failure('store_not_writable', file),
       };
     case 11: // SQLITE_CORRUPT
     case 26: // SQLITE_NOTADB
       return {
         status: 500,
         isDamaged: true,
-        message: `The file of the stored forecasts, ${file}, is damaged or is no database. Repairing it sets it aside as it is and saves what can be read of it into a new one.`,
+        failure: failure('store_damaged', file),
       };
     default:
       return undefined;
   }
 }
 
-const AWAY: StoreTrouble = { status: 503, message: 'The database cannot be reached just now. Try again in a moment.' };
+const AWAY: StoreTrouble = { status: 503, failure: failure('database_away') };
 
 /** SQLSTATE of PostgreSQL: no connection, it ends or starts, too many connections; and what the network says. */
 const IS_AWAY =
@@ -88,7 +85,7 @@ function databaseTrouble(error: unknown): StoreTrouble | undefined {
   if (code === '53100') return FULL;
   // two that wait for each other, or that came in each other's way
   const isCrossed = ['40001', '40P01', '55P03'].includes(code);
-  return isCrossed ? { status: 503, message: 'The database is busy with the same. Try again in a moment.' } : undefined;
+  return isCrossed ? { status: 503, failure: failure('database_busy') } : undefined;
 }
 
 /** Whether what a row refers to was deleted just then, or what was to be deleted is referred to since. */

@@ -1,4 +1,5 @@
 /** What the extension host and the service's thread say to each other: HTTP exchanges, by number. */
+import type { Failure } from '../../contract/failures.ts';
 import type { Repair } from '../database/repair.ts';
 
 /** How the thread is started. */
@@ -42,7 +43,7 @@ export type FromService =
   /** Such a body is not whole. */
   | { readonly type: 'broken'; readonly id: number }
   | { readonly type: 'repaired'; readonly id: number; readonly repair: Repair }
-  /** The service could not be opened, or its database is damaged; `message` is a sentence for the person. */
-  | { readonly type: 'unavailable'; readonly id: number; readonly message: string; readonly isDamaged: boolean }
+  /** The service could not be opened, or its database is damaged. */
+  | { readonly type: 'unavailable'; readonly id: number; readonly failure: Failure; readonly isDamaged: boolean }
   /** A defect, for the log. */
   | { readonly type: 'report'; readonly text: string };

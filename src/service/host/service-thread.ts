@@ -1,20 +1,21 @@
+import { FailureError } from '../errors.ts';
+import { failure, type Failure } from '../../contract/failures.ts';
 import { Worker } from 'node:worker_threads';
 import type { Repair } from '../database/repair.ts';
 import type { FromService, ThreadData, ToService } from './messages.ts';
 
-/** The local service could not answer at all. Its message is a sentence for the person. */
-export class ServiceUnavailableError extends Error {
+/** The local service could not answer at all. */
+export class ServiceUnavailableError extends FailureError {
   /** Whether its database is damaged, and can be repaired. */
   readonly isDamaged: boolean;
 
-  constructor(message: string, isDamaged = false) {
-    super(message);
-    this.name = 'ServiceUnavailableError';
+  constructor(failure: Failure, isDamaged = false) {
+    super(failure);
     this.isDamaged = isDamaged;
   }
 }
 
-const stopped = () => new ServiceUnavailableError('The local service stopped. Try again; it starts anew by itself.');
+const stopped = () => new ServiceUnavailableError(failure('service_stopped'));
 
 /** What Node gives for the number of a thread that has ended. */
 const ENDED = -1;
@@ -131,7 +132,7 @@ export class ServiceThread {
   }
 
   #start(): Promise<Running> {
-    if (this.#isClosed) return Promise.reject(new ServiceUnavailableError('The local service has been closed.'));
+    if (this.#isClosed) return Promise.reject(new ServiceUnavailableError(failure('service_closed')));
     if (this.#running) return this.#running;
     const forget = () => {
       if (this.#running === starting) this.#running = undefined;
@@ -172,7 +173,7 @@ export class ServiceThread {
     const pending = running.pending.get(message.id);
     const stream = running.streams.get(message.id);
     if (message.type === 'unavailable') {
-      pending?.reject(new ServiceUnavailableError(message.message, message.isDamaged));
+      pending?.reject(new ServiceUnavailableError(message.failure, message.isDamaged));
     } else if (message.type === 'repaired') pending?.resolve(message.repair);
     else if (message.type === 'part') stream?.resolve(message.part);
     else if (message.type === 'broken') stream?.reject(new TypeError('The answer broke off.'));

@@ -1,4 +1,6 @@
 /** Entry of the thread that runs the local service, so that neither SQLite nor JSON ever holds up the extension host. */
+import { expectedOf } from '../errors.ts';
+import { failure } from '../../contract/failures.ts';
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreError } from '../database/trouble.ts';
 import { KeptService } from './kept-service.ts';
@@ -27,7 +29,7 @@ async function answer(message: ToService & { type: 'request' }): Promise<void> {
     const request = new Request(url, { method, headers: headers.map(([k, v]) => [k, v]), body, signal: abort.signal });
     const response = await opened.fetch(request);
     if (response.status === 500 && opened.damage !== undefined) {
-      post({ type: 'unavailable', id, message: opened.damage, isDamaged: true });
+      post({ type: 'unavailable', id, failure: opened.damage, isDamaged: true });
       return;
     }
     const isStream = response.headers.get('content-type') === NDJSON;
@@ -74,8 +76,8 @@ async function repair(id: number): Promise<void> {
 
 function fail(id: number, error: unknown): void {
   report(error);
-  const message = error instanceof Error ? error.message : String(error);
-  post({ type: 'unavailable', id, message, isDamaged: error instanceof StoreError && error.isDamaged });
+  const said = expectedOf(error) ?? failure('other', error instanceof Error ? error.message : String(error));
+  post({ type: 'unavailable', id, failure: said, isDamaged: error instanceof StoreError && error.isDamaged });
 }
 
 async function close(): Promise<void> {

@@ -1,18 +1,18 @@
+import { refusal } from '../http/answers.ts';
+import { failure, type Failure } from '../../contract/failures.ts';
 import type { Watch } from '../http/access.ts';
 import { Arrivals } from '../http/arrivals.ts';
 import { createApp } from '../http/routes.ts';
-import type { Readiness } from '../server/front.ts';
-import { openDatabase } from '../database/database.ts';
+import { openDatabase } from '../database/sqlite.ts';
 import { Creations } from '../store/creations.ts';
 import type { Home } from '../database/home.ts';
-import { type Caller, Keys } from '../store/keys.ts';
-import { Limits } from '../store/limits.ts';
-import { sqliteHome } from '../database/sqlite-home.ts';
+import { type Caller, Keys, type Limiter } from '../store/keys.ts';
+import { sqliteHome } from '../database/sqlite.ts';
 import { StoreError, storeTrouble } from '../database/trouble.ts';
 import { Upkeep } from '../store/upkeep.ts';
-import { EmbeddedQueue } from '../jobs/embedded-queue.ts';
+import { type Jobs, type JobsOptions, openEmbedded } from '../jobs/embedded.ts';
 import { SMALL_YOUNG, Threads } from '../tasks/pool.ts';
-import type { Queue, Waiting } from '../jobs/queue.ts';
+import type { Waiting } from '../jobs/queue.ts';
 import { type Stored, storedIn, threadsHere } from './stored.ts';
 
 export interface ServiceOptions {
@@ -28,12 +28,24 @@ export interface ServiceOptions {
   readonly report: (error: unknown) => void;
   /** Of a program that serves others. */
   readonly watch?: Watch;
+  /** Likewise: makes what bounds how often keys are used. */
+  readonly limits?: (home: Home) => Limiter;
+}
+
+/** Whether requests can be served now, and what stands against it. */
+export interface Readiness {
+  /** The store answers. */
+  readonly store: boolean;
+  /** Jobs are taken. */
+  readonly queue: boolean;
+  /** Whether the database itself keeps spaces apart, where it can; nothing stands against serving without. */
+  readonly row_security?: boolean | undefined;
 }
 
 export interface Service {
   readonly fetch: (request: Request) => Promise<Response>;
-  /** What is wrong with the database, a sentence, once a request has found it damaged. */
-  readonly damage: string | undefined;
+  /** What is wrong with the database, once a request has found it damaged. */
+  readonly damage: Failure | undefined;
   /** Whether the store answers and jobs are taken. */
   look(): Promise<Readiness>;
   /** Whose token this is, where it may be used now. */
@@ -61,27 +73,17 @@ const GRACE = 4_000;
 export async function openService(options: ServiceOptions): Promise<Service> {
   const home = sqliteHome(await openDatabase(options.folder));
   try {
-    return await serviceOver(home, embedded, options);
+    return await serviceOver(home, ({ db }, { kinds }, more) => openEmbedded(db, kinds, more), options);
   } catch (cause) {
     // damage may lie in what only the first statements read
     await home.close();
     const trouble = storeTrouble(cause);
-    throw trouble ? new StoreError(trouble.message, { cause, isDamaged: trouble.isDamaged }) : cause;
+    throw trouble ? new StoreError(trouble.failure, { cause, isDamaged: trouble.isDamaged }) : cause;
   }
 }
 
-/** Makes the queue over these kinds of jobs. */
-export type QueueOf = (home: Home, stored: Stored, options: QueueOptions) => Promise<Queue>;
-
-interface QueueOptions {
-  readonly threads: number;
-  readonly report: (error: unknown) => void;
-  readonly onLost?: ((kind: string) => void) | undefined;
-}
-
-/** Jobs are rows of the store, and done by the threads of this program and of others on the same file. */
-const embedded: QueueOf = (home, { kinds }, { report, ...size }) =>
-  Promise.resolve(new EmbeddedQueue(home, kinds, { ...size, long: ['tuned_prediction', 'fine_tuned_model'] }, report));
+/** Makes the queue of a service. */
+export type QueueOf = (home: Home, stored: Stored, options: JobsOptions) => Promise<Jobs>;
 
 /** The service over a store. */
 export async function serviceOver(
@@ -90,22 +92,22 @@ export async function serviceOver(
   options: Omit<ServiceOptions, 'folder'>,
 ): Promise<Service> {
   const { token, computeScript, keepDays } = options;
-  let damage: string | undefined;
+  let damage: Failure | undefined;
   const report = (error: unknown) => {
     const trouble = storeTrouble(error);
-    if (trouble?.isDamaged) damage = trouble.message;
+    if (trouble?.isDamaged) damage = trouble.failure;
     options.report(error);
   };
   const threads = new Threads(computeScript, threadsHere(), COMPUTING_MEMORY, SMALL_YOUNG);
   const keys = await Keys.open(home, token);
-  const stored = storedIn(home, threads, options.watch?.ended);
+  const stored = storedIn(home, threads);
   const { datasets, models, predictions } = stored;
-  const queue = await queueOf(home, stored, { threads: threads.size, report, onLost: options.watch?.lost });
+  const jobs = await queueOf(home, stored, { threads: threads.size, report, watch: options.watch });
+  const { queue } = jobs;
   const creations = new Creations(home);
-  const limits = new Limits(home);
+  const limits = options.limits?.(home);
   const upkeep = new Upkeep({ home, keys, limits, datasets, creations, keepDays, report });
   const readers = new Threads(computeScript, 1, READER_MEMORY, SMALL_YOUNG);
-  queue.wake();
   const closing = new AbortController();
   const app = createApp(
     { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing: closing.signal },
@@ -118,7 +120,7 @@ export async function serviceOver(
   const underWay = new Set<Promise<Response>>();
   let isClosing = false;
   const fetch = async (request: Request): Promise<Response> => {
-    if (isClosing) return Response.json({ detail: 'The service ends.' }, { status: 503 });
+    if (isClosing) return refusal(503, failure('service_ends'));
     const answer = app(request);
     underWay.add(answer);
     return answer.finally(() => underWay.delete(answer));
@@ -143,7 +145,7 @@ export async function serviceOver(
       closing.abort();
       return eachInTurn([
         () => upkeep.close(),
-        () => queue.close(),
+        () => jobs.close(),
         // those that wait for a prediction are told that it ended; bodies that still arrive are not waited for long
         () => Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, GRACE))]),
         () => threads.dispose(),

@@ -1,15 +1,12 @@
 import { availableParallelism } from 'node:os';
 import type { Threads } from '../tasks/pool.ts';
-import type { JobKind } from '../jobs/queue.ts';
-import { type OnEnded, watched } from '../jobs/watched.ts';
+import type { Kinds } from '../jobs/queue.ts';
 import { Datasets } from '../store/datasets.ts';
 import type { Home } from '../database/home.ts';
 import { ModelJobs } from '../resources/model-jobs.ts';
 import { Models } from '../resources/models.ts';
-import { PredictionJobs } from '../resources/prediction-jobs.ts';
-import { PredictionsTogether } from '../resources/predictions-together.ts';
+import { predictionKinds } from '../resources/prediction-jobs.ts';
 import { Predictions } from '../resources/predictions.ts';
-import { SumJobs } from '../resources/sum-jobs.ts';
 
 /** What is stored, and the jobs that bring it to its end. */
 export interface Stored {
@@ -17,26 +14,16 @@ export interface Stored {
   readonly models: Models;
   readonly predictions: Predictions;
   /** The jobs by the names of their kinds. */
-  readonly kinds: Readonly<Record<string, JobKind>>;
+  readonly kinds: Kinds;
 }
 
-/** @param threads compute for the jobs @param onEnded is told of their ends */
-export function storedIn(home: Home, threads: Threads, onEnded?: OnEnded): Stored {
+/** @param threads compute for the jobs */
+export function storedIn(home: Home, threads: Threads): Stored {
   const datasets = new Datasets(home);
   const models = new Models(home, datasets);
   const predictions = new Predictions(home, datasets, models);
-  const together = new PredictionsTogether(home, models, threads);
-  const prediction = new PredictionJobs(datasets, models, predictions, threads, together);
-  const tuned_prediction = new PredictionJobs(datasets, models, predictions, threads);
   const fine_tuned_model = new ModelJobs(home, datasets, models, threads);
-  const sums = new SumJobs(home, datasets, models, threads);
-  const kinds = { prediction, tuned_prediction, fine_tuned_model, sums };
-  return {
-    datasets,
-    models,
-    predictions,
-    kinds: onEnded ? watched(kinds, onEnded) : kinds,
-  };
+  return { datasets, models, predictions, kinds: { ...predictionKinds(home, models, threads), fine_tuned_model } };
 }
 
 /** Threads that compute at a time on this machine. */

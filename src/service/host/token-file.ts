@@ -1,7 +1,8 @@
+import { failure } from '../../contract/failures.ts';
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isToken, newToken } from '../store/token.ts';
-import { makeFolder } from '../database/folder.ts';
+import { makeFolder } from '../database/sqlite.ts';
 import { StoreError } from '../database/trouble.ts';
 
 /**
@@ -23,9 +24,12 @@ export function tokenOf(folder: string): string {
   } catch (cause) {
     rmSync(beside, { force: true });
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreError(`The service’s token cannot be kept in ${folder}: ${reason}. Make room, or choose --data.`, {
-      cause,
-    });
+    throw new StoreError(
+      failure('other', `The service’s token cannot be kept in ${folder}: ${reason}. Make room, or choose --data.`),
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -1,18 +1,14 @@
+import { failure } from '../../contract/failures.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { KEY_SCOPES, type KeyScope } from '../../contract/keys.ts';
+import { KEY_SCOPES, type KeyScope } from '../../contract/resources.ts';
 import { RequestError } from '../errors.ts';
-import type { OnEnded } from '../jobs/watched.ts';
-import { type Caller, type Keys, notValid } from '../store/keys.ts';
-import type { Limits } from '../store/limits.ts';
+import type { JobWatch } from '../jobs/runner.ts';
+import { type Caller, type Keys, type Limiter, notValid } from '../store/keys.ts';
 
 /** What a program that serves others wants to know of requests. */
-export interface Watch {
+export interface Watch extends JobWatch {
   /** Told of each write, done or refused. */
   readonly audit: (request: Request, write: Write) => void;
-  /** Told of the ends of jobs in this program. */
-  readonly ended?: OnEnded;
-  /** Told of jobs that are done again, by the names of their kinds: the program that had them does not renew them. */
-  readonly lost?: (kind: string) => void;
 }
 
 /** A write: who did what to what. */
@@ -35,18 +31,19 @@ export const isCreation = ({ method, status }: Operation): boolean => method ===
 /** What lets requests in. */
 export interface Guards {
   readonly keys: Keys;
-  readonly limits: Limits;
+  /** Of a program that serves others. */
+  readonly limits?: Limiter | undefined;
 }
 
 /** Who calls. @throws RequestError 401; BusyError */
 export async function authorize(request: Request, { keys, limits }: Guards, watch?: Watch): Promise<Caller> {
   const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (!token) throw new RequestError(401, 'Send the header Authorization: Bearer <token>.');
+  if (!token) throw new RequestError(401, failure('token_missing'));
   const caller = await keys.caller(token);
   if (!caller) throw notValid();
   // the one key of an editor is in use whenever the editor is
   if (watch) keys.noteUse(caller);
-  await limits.admit(caller);
+  await limits?.admit(caller);
   return caller;
 }
 
@@ -54,5 +51,5 @@ export async function authorize(request: Request, { keys, limits }: Guards, watc
 export function checkScope({ scope }: Caller, operation: Operation): void {
   const needed = scopeOf(operation);
   if (KEY_SCOPES.indexOf(scope) >= KEY_SCOPES.indexOf(needed)) return;
-  throw new RequestError(403, `This needs a key of scope ${needed}, and this key has scope ${scope}.`);
+  throw new RequestError(403, failure('scope', needed, scope));
 }

@@ -1,4 +1,6 @@
-import { StoredPoints } from '../store/stored-points.ts';
+import { problemOf } from '../errors.ts';
+import type { Failure, Fault } from '../../contract/failures.ts';
+import { StoredPoints } from '../store/series.ts';
 
 /** Stands for points in the text of an answer; no text from outside can know it. */
 const PLACE = crypto.randomUUID();
@@ -8,6 +10,7 @@ const PLACE = crypto.randomUUID();
  * is there; stored points are put in as they are.
  */
 export function toJson(answer: unknown): string {
+  if (answer instanceof StoredPoints) return answer.json;
   const points: string[] = [];
   const text = JSON.stringify(withNulls(answer), (_, value: unknown) => {
     if (!(value instanceof StoredPoints)) return value;
@@ -29,3 +32,15 @@ function withNulls(answer: unknown): unknown {
   ]);
   return Object.fromEntries(fields) as unknown;
 }
+
+/** A refusal as problem details of RFC 9457. */
+export const refusal = (
+  status: number,
+  failure: Failure,
+  headers: Readonly<Record<string, string>> = {},
+  errors?: readonly Fault[],
+): Response =>
+  new Response(JSON.stringify(problemOf(status, failure, errors)), {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+  });

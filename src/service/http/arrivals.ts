@@ -1,9 +1,9 @@
+import { failure } from '../../contract/failures.ts';
 import type { Hash } from 'node:crypto';
 import { BusyError, JobError, RequestError } from '../errors.ts';
-import { type Bodies, type BodyName, FORMS, readBody } from '../tasks/bodies.ts';
-import { linesOf } from '../tasks/lines.ts';
+import { type Bodies, type BodyName, FORMS, readBody, type ReadLines, readLines } from '../tasks/bodies.ts';
+import { joined, linesOf } from '../tasks/lines.ts';
 import type { Threads } from '../tasks/pool.ts';
-import { type ReadLines, readLines } from '../tasks/read-lines.ts';
 import type { NewDataset } from '../store/new.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -35,9 +35,8 @@ const LIMITS: BodyLimits = {
 
 /** Lines of a stream that are read, and stored, together: less than a tenth of a second. */
 const LINES = { most: 300, bytes: 2 * MEGABYTE };
-const TOO_LONG = 'This line is longer than 64 MB, which is more than is read of one series.';
+const TOO_LONG = failure('line_too_long', 64);
 const STREAMS = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines)\s*(;|$)/i;
-const NO_EVENTS = { onStart: () => undefined, onProgress: () => undefined };
 
 /** Bodies of requests as they arrive: counted while they do, and read off this thread where they are large. */
 export class Arrivals {
@@ -66,12 +65,7 @@ export class Arrivals {
       for (const block of blocks) hash?.update(block);
       if (counted.bytes <= this.#limits.inline) return readBody(name, blocks);
       const series: NewDataset['series'][] = [];
-      const nothing = () => undefined;
-      const events = {
-        onStart: nothing,
-        onProgress: nothing,
-        onSeries: (some: NewDataset['series']) => series.push(some),
-      };
+      const events = { onSeries: (some: NewDataset['series']) => series.push(some) };
       const isLast = counted.bytes > this.#limits.lasting;
       const threads = !isLast && this.#computing.hasRoom ? this.#computing : this.#readers;
       const transferred = blocks.map(({ buffer }) => buffer);
@@ -94,7 +88,7 @@ export class Arrivals {
   async *lines(request: Request): AsyncGenerator<ReadLines> {
     checkForm(request);
     const type = request.headers.get('content-type') ?? '';
-    if (!STREAMS.test(type)) throw new RequestError(415, 'Send the series as application/x-ndjson, one a line.');
+    if (!STREAMS.test(type)) throw new RequestError(415, failure('not_ndjson'));
     if (!request.body) return;
     const reader = (request.body as ReadableStream<Uint8Array>).getReader();
     const counted = { bytes: 0 };
@@ -102,7 +96,7 @@ export class Arrivals {
       for await (const part of linesOf(this.#chunks(reader, counted), LINES)) {
         if ('longLine' in part) yield { lines: [], faults: [{ line: part.longLine, error: TOO_LONG }] };
         else if (part.bytes.length <= this.#limits.inline) yield readLines(part);
-        else yield await this.#readers.run({ kind: 'read-lines', ...part }, request.signal, NO_EVENTS);
+        else yield await this.#readers.run({ kind: 'read-lines', ...part }, request.signal);
         this.#bytes -= counted.bytes;
         counted.bytes = 0;
       }
@@ -131,7 +125,7 @@ export class Arrivals {
     counted.bytes += length;
     this.#bytes += length;
     if (this.#bytes <= this.#limits.together) return;
-    throw new BusyError('Too many large requests arrive at a time. Try again in a while.');
+    throw new BusyError(failure('bodies_busy'));
   }
 
   /** @param most its largest size, in bytes. @returns blocks of about a megabyte, so that nobody waits while a huge body is put together */
@@ -152,14 +146,14 @@ export class Arrivals {
         chunks.push(chunk);
         length += chunk.length;
         if (length < MEGABYTE) continue;
-        blocks.push(joined(chunks, length));
+        blocks.push(joined(chunks));
         [chunks, length] = [[], 0];
       }
     } catch (error) {
       reader.cancel().catch(() => undefined);
       throw error;
     }
-    return [...blocks, joined(chunks, length)];
+    return [...blocks, joined(chunks)];
   }
 
   /** The next bytes of a body; `undefined` at its end. @param waited how it came so far. @throws RequestError 400, 408 */
@@ -182,7 +176,7 @@ export class Arrivals {
       return done ? undefined : value;
     } catch (error) {
       if (error instanceof RequestError) throw error;
-      throw new RequestError(400, 'The body broke off.');
+      throw new RequestError(400, failure('body_broken'));
     } finally {
       clearTimeout(timer);
     }
@@ -190,7 +184,7 @@ export class Arrivals {
 }
 
 const tooLarge = (most: number): RequestError =>
-  new RequestError(413, `The body is larger than ${Math.floor(most / MEGABYTE)} MB, or takes more memory than there is. Send it in parts.`); // prettier-ignore
+  new RequestError(413, failure('body_too_large', Math.floor(most / MEGABYTE)));
 
 /** How a body came so far: only the time counts in which it was waited for. */
 interface Waited {
@@ -201,27 +195,16 @@ interface Waited {
   readonly pace: number;
 }
 
-const noEnd = () => new RequestError(408, 'The body came too slowly, or not to its end.');
+const noEnd = () => new RequestError(408, failure('body_slow'));
 
 /** @throws RequestError 415 for a body that is not text as it is, in UTF-8 */
 function checkForm(request: Request): void {
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    throw new RequestError(415, `Send the body as it is, without the encoding ${encoding}.`);
+    throw new RequestError(415, failure('body_encoded', encoding));
   }
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(request.headers.get('content-type') ?? '')?.[1] ?? 'utf-8';
   if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
-    throw new RequestError(415, `Send the body in UTF-8, not in ${charset}.`);
+    throw new RequestError(415, failure('body_charset', charset));
   }
-}
-
-/** In memory of its own, which can go to another thread. */
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
 }

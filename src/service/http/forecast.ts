@@ -1,4 +1,5 @@
 /** A forecast of one series, as it is asked for: stored, waited for, and counted of its key once. */
+import { failure } from '../../contract/failures.ts';
 import { mayPass } from '../database/trouble.ts';
 import { BusyError } from '../errors.ts';
 import type { Bodies } from '../tasks/bodies.ts';
@@ -6,7 +7,7 @@ import type { Queue } from '../jobs/queue.ts';
 import { type Creations, forgetMade, type Note, type Once, type Steps } from '../store/creations.ts';
 import type { Caller, Keys } from '../store/keys.ts';
 import type { Predictions } from '../resources/predictions.ts';
-import type { StoredPrediction } from '../resources/stored-prediction.ts';
+import type { StoredPrediction } from '../resources/prediction-rows.ts';
 
 interface Call {
   readonly caller: Caller;
@@ -41,27 +42,25 @@ export async function forecast(
     let counted: string | undefined;
     let stored: StoredPrediction | undefined;
     const id = await creations.once(once, async (note) => {
-      const { id, made } = await predictions.create(body, queue, {
-        isAwaited: !body.is_async,
-        input,
+      stored = await predictions.create(body, queue, {
         first: roomFirst(keys, caller, note),
         // last, as other requests of the same key wait from there on
         last: async (db) => {
           counted = await keys.count(caller, 1, 'forecast', db);
         },
       });
-      stored = made;
-      return id;
+      return stored.id;
     });
     queue.wake();
-    if (body.is_async) return stored ?? predictions.get(id, input);
+    if (body.is_async)
+      return stored ? { ...stored, ...(input ? {} : { input_series: undefined }) } : predictions.get(id, input);
     const isForgotten = async () => once !== undefined && !(await creations.knows(once, id));
     try {
       await queue.ended(id, signal);
     } catch (error) {
       let isTakenBack = false as boolean;
       // what comes again under the key is done anew, and not answered with what was cancelled
-      await queue.cancel(id, 'Cancelled before it was done.', async (db) => {
+      await queue.cancel(id, failure('cancelled'), async (db) => {
         await forgetMade(db, id);
         await keys.takeBack(caller, counted, db);
         isTakenBack = true;
@@ -78,7 +77,7 @@ export async function forecast(
     // it ended with its program, or with another client under the same key, which is no answer to this one
     if (made.status !== 'FAILED' || !(await isForgotten())) return made;
     await keys.takeBack(caller, counted);
-    if (closing.aborted) throw new BusyError('The service ends before it was done. Ask again under the same key.');
+    if (closing.aborted) throw new BusyError(failure('ended_before'));
   }
 }
 

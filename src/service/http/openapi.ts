@@ -17,20 +17,17 @@ const json = (schema: Record<string, unknown>) => ({ content: { 'application/jso
 /** Of a stream the schema is that of a line. */
 const ndjson = (schema: Record<string, unknown>) => ({ content: { [NDJSON]: { schema } } });
 
-const faults = {
+const FAILURE = { code: { type: 'string' }, params: { type: 'array', items: {} }, detail: { type: 'string' } };
+
+/** Problem details of RFC 9457. */
+const problem = {
   type: 'object',
   properties: {
-    detail: {
-      anyOf: [
-        { type: 'string' },
-        {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: { loc: { type: 'array', items: {} }, msg: { type: 'string' }, type: { type: 'string' } },
-          },
-        },
-      ],
+    status: { type: 'integer' },
+    ...FAILURE,
+    errors: {
+      type: 'array',
+      items: { type: 'object', properties: { loc: { type: 'array', items: {} }, ...FAILURE } },
     },
   },
 };
@@ -55,7 +52,7 @@ const CONDITIONS: Readonly<Partial<Record<string, Schema>>> = {
     if: isStatistical('ai_model_id'),
     then: { properties: { fine_tuning_epochs: { enum: [0, null] } } },
   },
-  findOddPoints: { oneOf: [has('series', { type: 'array' }), has('series_id', { type: 'string' })] },
+  findAnomalies: { oneOf: [has('series', { type: 'array' }), has('series_id', { type: 'string' })] },
   predictDataset: {
     if: isStatistical('ai_model_id'),
     then: { properties: { fine_tuning_epochs: { enum: [0, null] } } },
@@ -120,7 +117,12 @@ const refusals = ({
     507: method === 'GET',
   };
   const told = Object.entries(REFUSALS).filter(([status]) => !isLeftOut[status]);
-  return Object.fromEntries(told.map(([status, description]) => [status, { description, ...json(faults) }]));
+  return Object.fromEntries(
+    told.map(([status, description]) => [
+      status,
+      { description, content: { 'application/problem+json': { schema: problem } } },
+    ]),
+  );
 };
 
 const IDEMPOTENCY_KEY = {

@@ -1,3 +1,5 @@
+import { StoredPoints } from '../store/series.ts';
+import { failure } from '../../contract/failures.ts';
 import {
   type AnswerOf,
   type GivesLines,
@@ -10,8 +12,8 @@ import {
 import { type Operation, PAGE_SIZE, type QueryParameter } from '../../contract/operation.ts';
 import type { Page } from '../../contract/resources.ts';
 import type { Bodies } from '../tasks/bodies.ts';
-import type { ReadLines } from '../tasks/read-lines.ts';
-import { decodeCursor } from '../database/cursor.ts';
+import type { ReadLines } from '../tasks/bodies.ts';
+import { decodeCursor } from '../database/list.ts';
 import type { Creations, Note, Once } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
@@ -19,10 +21,10 @@ import type { Caller } from '../store/keys.ts';
 import type { PageRequest } from '../database/list.ts';
 import type { Models } from '../resources/models.ts';
 import type { Predictions } from '../resources/predictions.ts';
-import type { Shown } from '../resources/stored-prediction.ts';
+import type { Shown } from '../resources/prediction-rows.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { Queue } from '../jobs/queue.ts';
-import type { Task, TaskResults } from '../tasks/tasks.ts';
+import type { Task } from '../tasks/tasks.ts';
 import { checkTexts } from '../tasks/texts.ts';
 import type { Upkeep } from '../store/upkeep.ts';
 import type { Guards } from './access.ts';
@@ -80,11 +82,15 @@ const handlers: Handlers = {
     predictions.list(page, shownOf(query), {
       datasetId: query.get('dataset_id') ?? undefined,
       status: query.get('status') ?? undefined,
-      createdAt: query.get('created_at') ?? undefined,
+      batchId: query.get('batch_id') ?? undefined,
     }),
   createPrediction: (call, resources) => forecast(call.body, shownOf(call.query).input, call, resources),
   createFineTunedModel: async ({ body, once }, { creations, models, queue }) => {
-    const made = await creations.made(once, (note) => models.create(body, queue, note), (id) => models.get(id)); // prettier-ignore
+    const made = await creations.made(
+      once,
+      (note) => models.create(body, queue, note),
+      (id) => models.get(id),
+    );
     queue.wake();
     return made;
   },
@@ -102,10 +108,10 @@ const handlers: Handlers = {
       ...(horizon === null ? {} : { horizon: Number(horizon) }),
       ...(origins === null ? {} : { origins: Number(origins) }),
     };
-    return ask(resources, { ...(await predictions.question(id)), ...asked, kind: 'backtest', id }, call);
+    return ask(resources, { ...(await predictions.task(id)), ...asked, kind: 'backtest', id }, call);
   },
-  getParts: async ({ id, ...call }, { predictions, ...resources }) =>
-    ask(resources, await predictions.partsQuestion(id), call),
+  getDecomposition: async ({ id, ...call }, { predictions, ...resources }) =>
+    ask(resources, await predictions.decompositionTask(id), call),
   listBaseModels: (_call, { models }) => models.listBase(),
   listFineTunedModels: ({ page }, { models }) => models.list(page),
   getFineTunedModel: ({ id }, { models }) => models.get(id),
@@ -117,14 +123,20 @@ const handlers: Handlers = {
     await models.remove(id, queue);
   },
   createDataset: async ({ body, once }, { creations, datasets }) =>
-    creations.made(once, (note) => datasets.create(body, note), (id) => datasets.get(id)), // prettier-ignore
+    creations.made(
+      once,
+      (note) => datasets.create(body, note),
+      (id) => datasets.get(id),
+    ),
   getDataset: ({ id }, { datasets }) => datasets.get(id),
   deleteDataset: async ({ id }, { datasets }) => {
     await datasets.remove(id);
   },
-  predictDataset: async ({ id, body, caller, once }, { creations, keys, predictions, queue }) => {
+  predictDataset: async ({ id, body, caller, once }, { creations, datasets, keys, predictions, queue }) => {
     let ids: readonly string[] | undefined;
-    const created = await creations.once(once, async (note) => {
+    const batch_id = await creations.once(once, async (note) => {
+      // before anything is stored
+      await keys.checkRoom(caller, (await datasets.get(id)).series_count ?? 0, 'forecast');
       const made = await predictions.createOfDataset(id, body, queue, {
         first: roomFirst(keys, caller, note),
         last: async (db, count) => {
@@ -132,14 +144,14 @@ const handlers: Handlers = {
         },
       });
       ids = made.ids;
-      return made.created;
+      return made.batch;
     });
     queue.wake();
-    const prediction_ids = ids ?? (await predictions.madeOfDataset(id, created));
-    return { dataset_id: id, prediction_ids, created_at: created };
+    const prediction_ids = ids ?? (await predictions.ofBatch(batch_id));
+    return { dataset_id: id, batch_id, prediction_ids };
   },
   cancelDatasetPredictions: async ({ id, query }, { predictions, queue }) => {
-    await predictions.removePending(id, queue, query.get('created_at') ?? undefined);
+    await predictions.removePending(id, queue, query.get('batch_id') ?? undefined);
   },
   listDatasetSeries: ({ id, page }, { datasets }) => datasets.listSeries(id, page),
   addSeries: ({ id, body, caller, once }, { datasets, keys, closing }) =>
@@ -162,15 +174,15 @@ const handlers: Handlers = {
       call,
     );
   },
-  findOddPoints: async ({ body: { series, series_id, rarity = 1000 }, ...call }, { datasets, ...resources }) => {
+  findAnomalies: async ({ body: { series, series_id, rarity = 1000 }, ...call }, { datasets, ...resources }) => {
     if ((series === undefined) === (series_id === undefined)) {
-      throw RequestError.field(['body', 'series'], 'Give either series or series_id, and not both.');
+      throw RequestError.field(['body', 'series'], failure(series === undefined ? 'no_series' : 'series_or_id'));
     }
     if (series_id !== undefined && !(await datasets.hasSeries(series_id))) {
-      throw RequestError.missing(['body', 'series_id'], `There is no series “${series_id}”.`);
+      throw RequestError.field(['body', 'series_id'], failure('no_stored_series', series_id), 404);
     }
     const points = series?.points ?? (await datasets.points(series_id!)).json;
-    return ask(resources, { kind: 'odd-points', points, rarity }, call);
+    return ask(resources, { kind: 'anomalies', points, rarity }, call);
   },
   createKey: async ({ body, caller, once }, { creations, keys }) => {
     const make = (note?: Note) => keys.create({ ...body, space: caller.space }, note);
@@ -191,21 +203,19 @@ async function* whileThere(parts: AsyncGenerator<string>, check: () => Promise<v
 }
 
 /** Computes what is answered at once and not stored. @throws BusyError, RequestError 422 for what cannot be computed */
-async function ask<K extends Task['kind']>(
+async function ask<K extends 'anomalies' | 'backtest' | 'covariates' | 'decomposition'>(
   { threads, keys }: Pick<Resources, 'threads' | 'keys'>,
   task: Task & { kind: K },
   { signal, caller }: Pick<Call, 'signal' | 'caller'>,
-): Promise<TaskResults[K]> {
+): Promise<StoredPoints> {
   const { space } = caller;
-  if (threads.waitingOf(space) >= MOST_ASKED)
-    throw new BusyError('Too much waits to be computed already. Try again in a while.');
-  const nothing = () => undefined;
+  if (threads.waitingOf(space) >= MOST_ASKED) throw new BusyError(failure('busy'));
   try {
-    const answer = await threads.run<K>(task, signal, { onStart: nothing, onProgress: nothing, space });
+    const answer = await threads.run<K>(task, signal, { space });
     await keys.mustBeThere(caller);
-    return answer;
+    return new StoredPoints(answer);
   } catch (error) {
-    if (error instanceof JobError) throw new RequestError(422, error.message);
+    if (error instanceof JobError) throw new RequestError(422, error.failure);
     throw error;
   }
 }
@@ -247,13 +257,13 @@ function checkQuery(given: URLSearchParams, query: Readonly<Record<string, Query
       const isNumber =
         /^[0-9]{1,6}$/.test(value) && Number(value) >= Number(minimum) && Number(value) <= Number(maximum);
       if (type === 'integer' && !isNumber) {
-        throw RequestError.field(['query', name], `${name} is a whole number from ${minimum} to ${maximum}.`);
+        throw RequestError.field(['query', name], failure('query_range', name, Number(minimum), Number(maximum)));
       }
       if (Array.isArray(values) && !values.includes(value)) {
-        throw RequestError.field(['query', name], `${name} is ${values.join(' or ')}.`);
+        throw RequestError.field(['query', name], failure('query_values', name, values.join(' or ')));
       }
       if (typeof pattern === 'string' && !new RegExp(pattern).test(value)) {
-        throw RequestError.field(['query', name], `This is not a ${name} of this service.`);
+        throw RequestError.field(['query', name], failure('query_pattern', name));
       }
     }
   }

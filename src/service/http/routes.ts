@@ -1,3 +1,4 @@
+import { failure } from '../../contract/failures.ts';
 import { Hono } from 'hono';
 import { type OperationName, operations } from '../../contract/operations.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -5,7 +6,7 @@ import type { BodyName } from '../tasks/bodies.ts';
 import { BusyError, RequestError } from '../errors.ts';
 import { onceOf } from '../store/creations.ts';
 import { storeTrouble } from '../database/trouble.ts';
-import { toJson } from './answers.ts';
+import { refusal, toJson } from './answers.ts';
 import type { Arrivals } from './arrivals.ts';
 import { authorize, checkScope, isCreation, isWrite, type Watch } from './access.ts';
 import { describe } from './openapi.ts';
@@ -59,20 +60,17 @@ export function createApp(
     });
   }
   for (const [path, allowed] of methods) {
-    app.all(path, () => fault(405, 'Method Not Allowed', { allow: allowed.join(', ') }));
+    app.all(path, () => refusal(405, failure('method_not_allowed'), { allow: allowed.join(', ') }));
   }
-  app.notFound(() => fault(404, 'Not Found'));
+  app.notFound(() => refusal(404, failure('not_found')));
   app.onError((error, context) => {
-    if (error instanceof BusyError) return fault(error.status, error.detail, { 'retry-after': String(error.after) });
-    if (error instanceof RequestError) {
-      return fault(error.status, error.detail, error.status === 401 ? { 'www-authenticate': 'Bearer' } : {});
-    }
+    if (error instanceof RequestError) return refusal(error.status, error.failure, headersOf(error), error.errors);
     // nobody reads the answer, and there is no defect
-    if (context.req.raw.signal.aborted) return fault(400, 'The client has gone.');
+    if (context.req.raw.signal.aborted) return refusal(400, failure('client_gone'));
     report(error);
     const trouble = storeTrouble(error);
-    if (trouble) return fault(trouble.status, trouble.message, trouble.status === 500 ? {} : { 'retry-after': '5' });
-    return fault(500, 'This is a defect of the local service; its log has the details.');
+    if (!trouble) return refusal(500, failure('defect'));
+    return refusal(trouble.status, trouble.failure, trouble.status === 500 ? {} : { 'retry-after': '5' });
   });
   return async (request) => app.fetch(request);
 }
@@ -83,11 +81,13 @@ function statusOf(error: unknown, { signal }: Request): number {
   return signal.aborted ? 400 : (storeTrouble(error)?.status ?? 500);
 }
 
-const json = (text: string, status: number, headers: Record<string, string> = {}): Response =>
-  new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } });
+const json = (text: string, status: number): Response =>
+  new Response(text, { status, headers: { 'content-type': 'application/json' } });
 
-const fault = (status: number, detail: RequestError['detail'], headers?: Record<string, string>): Response =>
-  json(JSON.stringify({ detail }), status, headers);
+const headersOf = (error: RequestError): Record<string, string> => ({
+  ...(error instanceof BusyError ? { 'retry-after': String(error.after) } : {}),
+  ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+});
 
 /** Of what was made. */
 const idOf = (answer: unknown): string | undefined =>

@@ -1,7 +1,9 @@
 /** What goes in and out in bulk, in constant memory: no more is read than was stored, or taken. */
-import { type AddedSeries, type LineFault, MOST_FAULTS } from '../../contract/streams.ts';
+import { failure } from '../../contract/failures.ts';
+import { MOST_FAULTS } from '../../contract/local.ts';
+import type { LineFault } from '../store/bulk.ts';
 import { BusyError, RequestError } from '../errors.ts';
-import type { ReadLines } from '../tasks/read-lines.ts';
+import type { ReadLines } from '../tasks/bodies.ts';
 import type { Datasets } from '../store/datasets.ts';
 import type { Caller, Keys } from '../store/keys.ts';
 import { mayPass } from '../database/trouble.ts';
@@ -27,7 +29,7 @@ export async function addStream(
   id: string,
   parts: AsyncIterable<ReadLines>,
   { datasets, keys, caller, key, closing }: Adding,
-): Promise<AddedSeries> {
+): Promise<object> {
   await datasets.get(id);
   let [stored, unchanged, refused] = [0, 0, 0];
   const faults: LineFault[] = [];
@@ -36,7 +38,7 @@ export async function addStream(
     faults.push(...some.slice(0, MOST_FAULTS - faults.length));
   };
   for await (const { lines, faults: wrong } of parts) {
-    if (closing.aborted) throw new BusyError('The service ends. What came is stored: send it again.');
+    if (closing.aborted) throw new BusyError(failure('stream_ends'));
     const under = key === undefined ? lines : lines.map((line) => ({ ...line, key }));
     const added = await datasets.addLines(id, under, async (db, count) => {
       await keys.count(caller, count, 'stored', db);

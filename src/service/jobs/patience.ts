@@ -22,7 +22,7 @@ export class Patience {
    * @throws the signal's reason, {@link CLOSING}, any other error of the store
    */
   async write(
-    write: () => Promise<void>,
+    write: () => Promise<unknown>,
     { signal, onFull }: { signal?: AbortSignal; onFull?: (error: unknown) => void } = {},
   ): Promise<void> {
     let isTold = false;

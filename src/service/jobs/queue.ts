@@ -1,18 +1,37 @@
-import type { Line, NewJob, Turn } from '../store/jobs.ts';
+/** The queue of jobs, above the engine that keeps it: what is stored of a resource says whether its job is done. */
+import { failure, type Failure } from '../../contract/failures.ts';
+import { BusyError } from '../errors.ts';
+import { forgetMade } from '../store/creations.ts';
 import type { Db } from '../database/tables.ts';
+import { mayPass } from '../database/trouble.ts';
 import type { TaskEvents, TaskProgress } from '../tasks/tasks.ts';
+import { CLOSING, Patience } from './patience.ts';
+import { isPending, whilePending, type Write } from './pending.ts';
 
-/** Writes something in a transaction that others share. */
-export type Write = (db: Db) => Promise<void>;
+/** Whose turn comes first, where a thread is free. `dataset` is that of the series of one. */
+export const TURNS = ['forecast', 'training', 'dataset'] as const;
+export type Turn = (typeof TURNS)[number];
+
+/** Where jobs wait: in fair turns with those of other tenants that come in the same turn. */
+export interface Line {
+  readonly turn: Turn;
+  /** The tenant. */
+  readonly space: string;
+}
+
+export interface NewJob extends Line {
+  readonly kind: string;
+  readonly target: string;
+}
 
 /** What a queue must know about a kind of job. `id` names the resource that the job brings to its end. */
 export interface JobKind {
   /** Sets the resource's status to IN_PROGRESS or back to QUEUED. */
   mark(db: Db, id: string, status: 'IN_PROGRESS' | 'QUEUED'): Promise<void>;
   progress(db: Db, id: string, progress: TaskProgress): Promise<void>;
-  /** @returns the writing of the result, which the queue commits together with the end of the job */
+  /** @returns the writing of the result, which is done only where it is still to be done */
   run(id: string, signal: AbortSignal, events: TaskEvents): Promise<Write>;
-  fail(db: Db, id: string, message: string): Promise<void>;
+  fail(db: Db, id: string, failure: Failure): Promise<void>;
   /** For many jobs at once; absent where each is done by itself. */
   readonly together?: Together | undefined;
 }
@@ -30,11 +49,25 @@ export interface ReadyTogether {
   readonly write: (db: Db, ids: ReadonlySet<string>) => Promise<void>;
 }
 
-/**
- * Jobs of one tenant that are taken by a program at a time, for each of its threads: the next one is ready when a thread is.
- * Those of all tenants are twice as many, so that one with nothing under way waits for none of another's.
- */
-export const TAKEN_EACH = 2;
+export type Kinds = Readonly<Record<string, JobKind>>;
+
+/** What a job carries: no values, only names. */
+export interface Job {
+  readonly kind: string;
+  /** Of a dataset some hundred, so that a job takes a second or two. */
+  readonly targets: readonly string[];
+  /** Whether a program lost it before, which may have died over it. */
+  readonly isSuspect?: boolean | undefined;
+}
+
+/** A job that a program has taken. */
+export interface HeldJob extends Line {
+  readonly job: Job;
+  /** Whether another program had it, and did not renew its lease. */
+  readonly isLost: boolean;
+  /** Aborted where it is given to another program. */
+  readonly signal: AbortSignal;
+}
 
 /** Jobs that wait for their turn. */
 export interface Waiting {
@@ -44,35 +77,204 @@ export interface Waiting {
   readonly age: number;
 }
 
-/** Jobs that wait and run, whoever keeps them. A job is added and forgotten in the transaction of its resource. */
-export interface Queue {
+/** How many jobs of a turn a program has at a time, and how many of those of one tenant. */
+export interface Room {
+  readonly most: number;
+  readonly ofOne: number;
+}
+
+/** What keeps jobs that wait, and gives each to one program at a time: a table of the store, or pg-boss. */
+export interface Engine {
   /**
-   * Adds a job, in the transaction that adds its resource; call {@link wake} after the commit.
-   * @param isAwaited whether a client waits for its end: it is not done any more when this program has ended
-   * @throws BusyError where too many of its tenant wait already
+   * Adds jobs in the transaction of their resources. The first comes behind the last of its own tenant, and not before the
+   * first of any, as of fair queueing (Demers, Keshav, Shenker 1989); the others behind it. So tenants take turns, however
+   * many jobs one of them has.
    */
-  add(db: Db, job: NewJob, isAwaited?: boolean): Promise<void>;
-  /** As {@link add}, many at once, for which nobody waits. */
-  addAll(db: Db, kind: string, targets: readonly string[], line: Line): Promise<void>;
-  /** @throws BusyError where too many of its tenant wait already */
-  checkRoom(db: Db, line: Line): Promise<void>;
+  add(db: Db, line: Line, jobs: readonly Job[]): Promise<void>;
+  /** Jobs of the tenant that wait in this turn. */
+  waitingOf(db: Db, line: Line): Promise<number>;
+  /** Has jobs done from now on. @param work gives the targets that it did not do, which go back into the queue */
+  start(rooms: Readonly<Record<Turn, Room>>, work: (held: HeldJob) => Promise<readonly string[]>): Promise<void>;
   /** There is something to do. */
   wake(): void;
+  /** Whether jobs can be added and are asked for. Never rejects. */
+  answers(): Promise<boolean>;
+  /** What waits, for all programs on the store. */
+  waiting(): Promise<readonly Waiting[]>;
+  /** Takes no more jobs, and resolves when those under way have ended. */
+  close(): Promise<void>;
+}
+
+/** How many jobs of each turn may wait of one tenant. */
+const MOST_WAITING: Readonly<Record<Turn, number>> = { forecast: 1_000, training: 100, dataset: 3_000 };
+/** Series of one job of a dataset. */
+const TOGETHER = 300;
+
+/** Before it is looked again whether a job has ended, in milliseconds: soon at first. */
+const SOON = 10;
+const LATE = 250;
+/** Each time so much longer, so that who waits is told within a fifth of the time that it took. */
+const LONGER = 1.2;
+/** Jobs that ended here and are remembered. */
+const REMEMBERED = 1_000;
+
+export interface QueueOptions {
+  readonly engine: Engine;
+  /** All spaces. */
+  readonly db: Db;
+  readonly kinds: Kinds;
+  readonly report: (error: unknown) => void;
+  /** Whether jobs are done in this program, which then tells of their ends. */
+  readonly isHere: boolean;
+}
+
+/** Adds jobs, waits for them, and calls them off. A job is added in the transaction of its resource. */
+export class Queue {
+  readonly #options: QueueOptions;
+  readonly #closing = new AbortController();
+  readonly #patience: Patience;
+  /** What ended here, with the error where there is no room for its result. */
+  readonly #ended = new Map<string, unknown>();
+  /** Who waits for what, and is told of its end. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #looks = new Set<() => void>();
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    this.#patience = new Patience(this.#closing.signal, options.report);
+  }
+
+  /**
+   * Adds a job; call {@link wake} after the commit.
+   * @throws BusyError where too many of its tenant wait already
+   */
+  async add(db: Db, { kind, target, ...line }: NewJob): Promise<void> {
+    if (line.turn !== 'dataset') await this.checkRoom(db, line);
+    await this.#options.engine.add(db, line, [{ kind, targets: [target] }]);
+  }
+
+  /** As {@link add}, many at once, which are done some hundred at a time. */
+  async addAll(db: Db, kind: string, targets: readonly string[], line: Line): Promise<void> {
+    const jobs: Job[] = [];
+    for (let from = 0; from < targets.length; from += TOGETHER)
+      jobs.push({ kind, targets: targets.slice(from, from + TOGETHER) });
+    if (jobs.length > 0) await this.#options.engine.add(db, line, jobs);
+  }
+
+  /** @throws BusyError where too many of its tenant wait already */
+  async checkRoom(db: Db, line: Line): Promise<void> {
+    if ((await this.#options.engine.waitingOf(db, line)) < MOST_WAITING[line.turn]) return;
+    throw new BusyError(failure('busy'));
+  }
+
+  /** There is something to do. */
+  wake(): void {
+    this.#options.engine.wake();
+  }
+
   /**
    * Resolves when the job has ended, in this program or another; rejects with the signal's reason, or with the store's
    * error where there is no room for the result.
    */
-  ended(target: string, signal?: AbortSignal): Promise<void>;
+  async ended(target: string, signal?: AbortSignal): Promise<void> {
+    const { db, isHere } = this.#options;
+    for (let rest = isHere ? LATE : SOON; ; rest = Math.min(LATE, LONGER * rest)) {
+      if (isHere && !this.#ended.has(target) && !this.#closing.signal.aborted) await this.#news(target, rest, signal);
+      signal?.throwIfAborted();
+      if (this.#ended.has(target)) {
+        const error = this.#ended.get(target);
+        if (error === undefined) return;
+        this.#ended.delete(target);
+        throw error as Error;
+      }
+      // connections may be few or gone for a while, which is no reason to give up what is being done
+      const isStill = await isPending(db, target).catch((error: unknown) => {
+        if (!mayPass(error)) throw error;
+        return true;
+      });
+      if (!isStill) return;
+      if (this.#closing.signal.aborted) {
+        // who asks again under its key does not get this for an answer
+        await this.cancel(target, failure('nobody_waits'), (db) => forgetMade(db, target));
+        return;
+      }
+      if (!isHere) await this.#news(target, rest, signal);
+    }
+  }
+
+  /** Waits for the end of a job that is done here, or for a while. */
+  async #news(target: string, most: number, signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const stop = () => {
+      resolve(undefined);
+    };
+    const all = this.#waiting.get(target) ?? new Set();
+    this.#waiting.set(target, all.add(stop));
+    const timer = setTimeout(stop, most);
+    const ends = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
+    ends.addEventListener('abort', stop);
+    await promise;
+    ends.removeEventListener('abort', stop);
+    clearTimeout(timer);
+    all.delete(stop);
+    if (all.size === 0) this.#waiting.delete(target);
+  }
+
+  /** A job has ended here. @param error of the store, where there is no room for its result */
+  tell(target: string, error?: unknown): void {
+    this.#ended.delete(target);
+    this.#ended.set(target, error);
+    if (this.#ended.size > REMEMBERED)
+      for (const oldest of this.#ended.keys()) {
+        this.#ended.delete(oldest);
+        break;
+      }
+    for (const resolve of this.#waiting.get(target) ?? []) resolve();
+  }
+
   /**
    * Ends a job as FAILED with this reason, whether it waits or runs. Never rejects.
    * @param also is written as one with that, and only where it had not ended
    */
-  cancel(target: string, reason: string, also?: Write): Promise<void>;
-  /** Forgets jobs whose resources are deleted in this transaction; a program that works on one stops by itself. */
-  forget(db: Db, targets: readonly string[]): Promise<void>;
+  async cancel(target: string, reason: Failure, also?: Write): Promise<void> {
+    const { db, kinds, report } = this.#options;
+    const kind = kinds[target.startsWith('prediction_') ? 'prediction' : 'fine_tuned_model'];
+    const cancelled = this.#patience.write(async () => {
+      await whilePending(db, target, async (db) => {
+        await kind.fail(db, target, reason);
+        await also?.(db);
+      });
+    });
+    await cancelled.catch((error: unknown) => {
+      if (error !== CLOSING) report(error);
+    });
+    for (const resolve of this.#waiting.get(target) ?? []) resolve();
+    this.look();
+  }
+
+  /** The resources of jobs were deleted, or are in a transaction that is under way: who works on one stops. */
+  look(): void {
+    for (const look of this.#looks) look();
+  }
+
+  /** Is called when what is stored of jobs was changed here. @returns what ends that */
+  onLook(look: () => void): () => void {
+    this.#looks.add(look);
+    return () => this.#looks.delete(look);
+  }
+
   /** Whether jobs can be added and asked for. Never rejects. */
-  answers(): Promise<boolean>;
-  /** What waits, for all programs on the store. */
-  waiting(): Promise<readonly Waiting[]>;
-  close(): Promise<void>;
+  async answers(): Promise<boolean> {
+    return !this.#closing.signal.aborted && (await this.#options.engine.answers());
+  }
+
+  waiting(): Promise<readonly Waiting[]> {
+    return this.#options.engine.waiting();
+  }
+
+  /** Those that wait for a job are told that it ended. */
+  close(): Promise<void> {
+    this.#closing.abort();
+    return this.#options.engine.close();
+  }
 }

@@ -1,15 +1,17 @@
+import type { Failure } from '../../contract/failures.ts';
 import type { Updateable } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import type { InputConfig, ModelConfig } from '../../contract/resources.ts';
 import type { SeriesGain } from '../../engine/tuning/extremes.ts';
 import { JobError } from '../errors.ts';
 import type { Threads } from '../tasks/pool.ts';
-import type { JobKind, Write } from '../jobs/queue.ts';
+import type { JobKind } from '../jobs/queue.ts';
+import type { Write } from '../jobs/pending.ts';
 import type { TaskEvents, TaskProgress } from '../tasks/tasks.ts';
 import type { Datasets } from '../store/datasets.ts';
 import type { Home } from '../database/home.ts';
 import { json } from '../database/list.ts';
-import { type Models, stopOf, type StoredParameters } from './models.ts';
+import type { Models, StoredParameters } from './models.ts';
 import type { Db, Tables } from '../database/tables.ts';
 import { missingOf, trainingSeries } from '../store/training-series.ts';
 
@@ -41,9 +43,7 @@ export class ModelJobs implements JobKind {
     const input = json<InputConfig>(row.input_config) ?? {};
     const missing = await missingOf(this.#datasets, input);
     if (missing) {
-      throw new JobError(
-        `The ${missing.what} was deleted before the training was done. Create the model anew from series that are stored.`,
-      );
+      throw new JobError(missing.deleted);
     }
     const contextLength = config.context_length ?? undefined;
     const start =
@@ -86,7 +86,6 @@ export class ModelJobs implements JobKind {
       worst: scoreOf(result.worst),
     };
     return async (db) => {
-      await this.#forgetStop(db, id);
       await this.#update(db, id, {
         status: 'COMPLETED',
         progress: null,
@@ -97,18 +96,13 @@ export class ModelJobs implements JobKind {
     };
   }
 
-  async fail(db: Db, id: string, error: string): Promise<void> {
-    await this.#forgetStop(db, id);
-    await this.#update(db, id, { status: 'FAILED', progress: null, error });
+  async fail(db: Db, id: string, error: Failure): Promise<void> {
+    await this.#update(db, id, { status: 'FAILED', progress: null, error: JSON.stringify(error) });
   }
 
   async #isStopped(id: string): Promise<boolean> {
-    const asked = this.#db.selectFrom('meta').select('name').where('name', '=', stopOf(id));
-    return (await asked.executeTakeFirst()) !== undefined;
-  }
-
-  async #forgetStop(db: Db, id: string): Promise<void> {
-    await db.deleteFrom('meta').where('name', '=', stopOf(id)).execute();
+    const asked = this.#db.selectFrom('fine_tuned_models').select('stopping').where('id', '=', id);
+    return (await asked.executeTakeFirst())?.stopping === 1;
   }
 
   async #update(db: Db, id: string, columns: Updateable<Tables['fine_tuned_models']>): Promise<void> {

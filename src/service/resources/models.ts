@@ -1,6 +1,7 @@
+import { failure, type Failure, type FailureCode } from '../../contract/failures.ts';
 import { sql } from 'kysely';
 import type * as z from 'zod/mini';
-import type { BaseModel, LocalFineTunedModel } from '../../contract/local.ts';
+import type { BaseModel } from '../../contract/local.ts';
 import { LocalCreateFineTunedModel } from '../../contract/requests.ts';
 import { InputConfig, ModelConfig, type Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
@@ -9,7 +10,7 @@ import { isReadable, leastContext } from '../../engine/tuning/parameters.ts';
 import type { TunedParameters } from '../../engine/tuning/tuned.ts';
 import type { Note } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
-import { dialectOf } from '../database/dialect.ts';
+import { dialectOf } from '../database/home.ts';
 import { RequestError } from '../errors.ts';
 import type { Home } from '../database/home.ts';
 import {
@@ -23,11 +24,19 @@ import {
   type SqlRow,
   text,
 } from '../database/list.ts';
-import { HOME_SPACE, inSpace, type Space } from '../database/space.ts';
+import { HOME_SPACE, inSpace, type Space } from '../database/home.ts';
 import { type Db, transaction } from '../database/tables.ts';
 import { checkSelection } from '../store/training-series.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { checkConfig, warningsOf } from '../tasks/training-config.ts';
+
+/** A fine-tuned model as it is answered. */
+export interface StoredModel {
+  readonly id: string;
+  readonly status: string;
+  readonly warnings?: readonly Failure[] | undefined;
+  readonly [field: string]: unknown;
+}
 
 /** A model that a prediction can name. */
 export interface UsableModel {
@@ -56,18 +65,13 @@ export interface StoredParameters {
  */
 function columnsOf(db: Db, isListed: boolean) {
   const { numberAt, textAt, without } = dialectOf(db);
-  return sql`seq, id, status, name, origin, base_model, config,
+  return sql`seq, id, status, name, requested_by, base_model, config,
     ${isListed ? without('input_config', 'series') : sql.ref('input_config')} input_config,
     scores, warnings, progress, error, training, created_at, updated_at,
     case when parameters is null then 0 else 1 end trained,
     ${numberAt('parameters', ['horizon'])} horizon, ${numberAt('parameters', ['tuned', 'version'])} version,
     ${textAt('parameters', ['tuned', 'weights'], 16)} weights_head`;
 }
-
-/** The entry in `meta` by which a training is asked to stop. */
-export const stopOf = (id: string): string => `stop ${id}`;
-
-const OTHER_VERSION = 'was trained by another version, in a form that this one cannot use. Train it anew.';
 
 const defaultModel = (baseModels.find((model) => model.isDefault) ?? baseModels[0]).id;
 
@@ -107,25 +111,24 @@ export class Models {
       where id = ${id} and ${inSpace(this.#space)}`.execute(this.#db);
     const row = rows.at(0);
     const loc = ['body', 'ai_model_id'];
-    if (!row) throw RequestError.missing(loc, `There is no model “${id}”. ${KNOWN}`);
+    if (!row) throw RequestError.field(loc, failure('no_model', id, KNOWN), 404);
     const stored = json<StoredParameters>(row.parameters);
+    const name = text(row.name) ?? id;
     if (!stored) {
-      const state = row.status === 'FAILED' ? 'could not be trained' : 'is still being trained';
-      const msg = `The model “${text(row.name) ?? id}” ${state}.`;
-      throw new RequestError(409, [{ loc, msg, type: 'not_trained' }]);
+      throw RequestError.field(loc, failure(row.status === 'FAILED' ? 'model_failed' : 'model_in_training', name), 409);
     }
     const { tuned, ...rest } = stored;
     if (!isReadable(tuned.version, tuned.weights)) {
-      throw RequestError.field(loc, `The model “${text(row.name) ?? id}” ${OTHER_VERSION}`);
+      throw RequestError.field(loc, failure('model_of_other_version', name));
     }
     return { id, base: String(row.base_model), parameters: tuned, ...rest };
   }
 
-  listBase(): Page<BaseModel> {
-    const items = baseModels.map(({ id, name, description, minPoints, isDefault }) => ({
+  listBase(): Page<z.input<typeof BaseModel>> {
+    const items = baseModels.map(({ id, name, minPoints, isDefault }) => ({
       id,
       name,
-      description,
+      description: failure(`model_${id.replaceAll('-', '_')}` as FailureCode),
       is_default: isDefault,
       min_points: minPoints,
       min_context_length: leastContext(id),
@@ -133,27 +136,23 @@ export class Models {
     return { items, total: items.length };
   }
 
-  list(page: PageRequest): Promise<Page<LocalFineTunedModel>> {
+  list(page: PageRequest): Promise<Page<StoredModel>> {
     const where = inSpace(this.#space);
     const query = { table: 'fine_tuned_models', columns: columnsOf(this.#db, true), where } as const;
     return listTable(this.#db, query, page, (rows) => rows.map(readModel));
   }
 
-  async get(id: string): Promise<LocalFineTunedModel> {
+  async get(id: string): Promise<StoredModel> {
     return readModel(await this.row(id));
   }
 
   /** Stores the model as QUEUED, and its job. @returns it as it was stored. @throws RequestError 404, 422 with the field at fault, 429 */
-  async create(
-    request: z.output<typeof LocalCreateFineTunedModel>,
-    queue: Queue,
-    note?: Note,
-  ): Promise<LocalFineTunedModel> {
+  async create(request: z.output<typeof LocalCreateFineTunedModel>, queue: Queue, note?: Note): Promise<StoredModel> {
     const before =
       request.start_model === undefined ? undefined : await this.#before(request.start_model, request.base_model);
     const base = before?.base ?? request.base_model ?? defaultModel;
     if (!baseModels.some((model) => model.id === base)) {
-      throw RequestError.missing(['body', 'base_model'], `There is no base model “${base}”. ${KNOWN}`);
+      throw RequestError.field(['body', 'base_model'], failure('no_base_model', base, KNOWN), 404);
     }
     const input = request.input_config ?? before?.input ?? {};
     const config = { ...(request.config ?? before?.config), ...(before && { start_model: before.id }) };
@@ -168,7 +167,7 @@ export class Models {
           id,
           status: 'QUEUED',
           name: request.name ?? null,
-          origin: request.origin ?? null,
+          requested_by: request.requested_by ?? null,
           base_model: base,
           config: JSON.stringify(config),
           input_config: JSON.stringify(input),
@@ -189,14 +188,14 @@ export class Models {
   async #before(id: string, base: string | undefined) {
     const loc = ['body', 'start_model'];
     const row = await this.#find(id);
-    if (!row) throw RequestError.missing(loc, `There is no fine-tuned model “${id}”.`);
-    const refused = (msg: string) => new RequestError(409, [{ loc, msg, type: 'other_model' }]);
+    if (!row) throw RequestError.field(loc, failure('no_fine_tuned_model', id), 404);
+    const refused = (why: Failure) => RequestError.field(loc, why, 409);
     const start = await this.usable(id);
     if (base !== undefined && base !== start.base) {
-      throw refused(`This model was fine-tuned from ${start.base}, not from ${base}.`);
+      throw refused(failure('other_base_model', start.base, base));
     }
     if (!isNeural(start.base)) {
-      throw refused(`${start.base} does not learn in epochs, so there is nothing to go on from.`);
+      throw refused(failure('nothing_to_go_on_from', start.base));
     }
     const config = json<ModelConfig>(row.config);
     return { id, base: start.base, config, input: json<InputConfig>(row.input_config) };
@@ -205,26 +204,23 @@ export class Models {
   /** Asks the program that trains a model, this one or another, to end with the best so far; a training that waits fails. */
   async stop(id: string, queue: Queue): Promise<void> {
     const { status } = await this.row(id);
-    if (status === 'QUEUED') await queue.cancel(id, 'Stopped before the training had begun.');
+    if (status === 'QUEUED') await queue.cancel(id, failure('stopped'));
     else if (status === 'IN_PROGRESS') {
-      await sql`insert into meta (name, value) values (${stopOf(id)}, '') on conflict do nothing`.execute(this.#db);
+      await this.#db.updateTable('fine_tuned_models').set({ stopping: 1 }).where('id', '=', id).execute();
     }
   }
 
   /** Deletes a model; training that is not done yet is cancelled by that. Predictions made with it stay. */
   async remove(id: string, queue: Queue): Promise<void> {
     await this.row(id);
-    await transaction(this.#db, async (db) => {
-      await queue.forget(db, [id]);
-      await db.deleteFrom('meta').where('name', '=', stopOf(id)).execute();
-      await db.deleteFrom('fine_tuned_models').where('id', '=', id).execute();
-    });
+    await this.#db.deleteFrom('fine_tuned_models').where('id', '=', id).execute();
+    queue.look();
   }
 
   /** What is stored of a model, but for its parameters. @throws RequestError 404 */
   async row(id: string, db = this.#db): Promise<SqlRow> {
     const row = await this.#find(id, db);
-    if (!row) throw RequestError.notFound('fine-tuned model', id);
+    if (!row) throw new RequestError(404, failure('no_fine_tuned_model', id));
     return row;
   }
 
@@ -236,32 +232,32 @@ export class Models {
   }
 }
 
-const KNOWN = `Base models: ${baseModels.map((model) => model.id).join(', ')}.`;
+const KNOWN = baseModels.map((model) => model.id).join(', ');
 
 /** A damaged record is given as far as it can be read, and says so in its `error`. */
-const readModel = (row: SqlRow): LocalFineTunedModel => ({
+const readModel = (row: SqlRow): StoredModel => ({
   id: text(row.id) ?? `damaged_${row.seq}`,
   status: text(row.status) ?? 'FAILED',
   base_model: text(row.base_model),
   created_at: text(row.created_at),
   updated_at: text(row.updated_at),
   name: text(row.name),
-  origin: text(row.origin),
+  requested_by: text(row.requested_by),
   progress: number(row.progress),
   horizon: number(row.horizon),
-  ...orDamaged<Partial<LocalFineTunedModel>>(
+  ...orDamaged<object>(
     () => {
-      const warnings = json<string[]>(row.warnings) ?? [];
+      const warnings = json<Failure[]>(row.warnings) ?? [];
       if (row.trained === 1 && !isReadable(row.version, text(row.weights_head))) {
-        warnings.unshift(`This model ${OTHER_VERSION}`);
+        warnings.unshift(failure('trained_by_other_version'));
       }
       return {
         config: json<ModelConfig>(needed(row.config)),
         input_config: json<InputConfig>(row.input_config),
-        error: text(row.error),
+        error: json<Failure>(row.error),
         warnings: warnings.length > 0 ? warnings : undefined,
-        scores: json<LocalFineTunedModel['scores']>(row.scores),
-        training: json<LocalFineTunedModel['training']>(row.training),
+        scores: json(row.scores),
+        training: json(row.training),
       };
     },
     (error) => ({ error }),

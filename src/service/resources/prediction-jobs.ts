@@ -1,61 +1,285 @@
-import { JobError } from '../errors.ts';
-import type { Threads } from '../tasks/pool.ts';
-import type { JobKind, Together, Write } from '../jobs/queue.ts';
-import type { TaskEvents, TaskProgress } from '../tasks/tasks.ts';
-import type { Datasets } from '../store/datasets.ts';
-import type { Models } from './models.ts';
-import { prepareSeries } from '../store/points.ts';
-import type { Predictions } from './predictions.ts';
+/** The jobs that make predictions: of one series, of many at once, and of a batch that adds up. */
+import { sql } from 'kysely';
+import { type Failure, failure } from '../../contract/failures.ts';
+import { dialectOf, type Home } from '../database/home.ts';
+import { newId, orDamaged } from '../database/list.ts';
 import type { Db } from '../database/tables.ts';
+import { JobError, RequestError } from '../errors.ts';
+import type { Write } from '../jobs/pending.ts';
+import type { JobKind, Kinds, ReadyTogether, Together } from '../jobs/queue.ts';
+import { batchOf } from '../store/batches.ts';
+import { insertSeries, seriesRow } from '../store/series.ts';
+import type { Threads } from '../tasks/pool.ts';
+import type { ForecastTask, ReadyForecast, SharedGrid, SumBase, TaskEvents, TaskProgress } from '../tasks/tasks.ts';
+import type { Models, UsableModel } from './models.ts';
+import { askedOf, readOptions, type StoredOptions } from './prediction-rows.ts';
 
-/** The job that makes a prediction. */
-export class PredictionJobs implements JobKind {
-  readonly #datasets: Datasets;
-  readonly #models: Models;
-  readonly #predictions: Predictions;
-  readonly #threads: Threads;
-  readonly together: Together | undefined;
+/** A prediction that is to be made, with its series. */
+interface Work {
+  readonly id: string;
+  readonly space: string;
+  readonly ai_model_id: string;
+  readonly options: string;
+  readonly name: string | null;
+  /** Of its series, in JSON, and how many they are. */
+  readonly points: string;
+  readonly rows: number;
+}
 
-  /** @param together does many at once */
-  constructor(datasets: Datasets, models: Models, predictions: Predictions, threads: Threads, together?: Together) {
-    this.#datasets = datasets;
-    this.#models = models;
-    this.#predictions = predictions;
-    this.#threads = threads;
-    this.together = together;
-  }
+/** @param which of the predictions @param isWhole whether with the points of their series */
+async function worksOf(db: Db, which: ReturnType<typeof sql>, isWhole = true): Promise<readonly Work[]> {
+  const { rows } = await sql<Work>`
+    select predictions.id, predictions.space, ai_model_id, options, predictions.name, series.rows,
+      ${isWhole ? sql.ref('points') : sql.ref('input_series_id')} points
+    from predictions join series on series.id = input_series_id
+    where ${which} order by predictions.seq`.execute(db);
+  return rows;
+}
 
-  async mark(db: Db, id: string, status: 'IN_PROGRESS' | 'QUEUED'): Promise<void> {
-    await db.updateTable('predictions').set({ status, progress: null }).where('id', '=', id).execute();
-  }
-
-  async progress(db: Db, id: string, { fraction }: TaskProgress): Promise<void> {
-    await db.updateTable('predictions').set({ progress: fraction }).where('id', '=', id).execute();
-  }
-
-  async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<Write> {
-    const { model, space } = await this.#predictions.placeOf(id);
-    if (!(await this.#models.has(model))) {
-      throw new JobError(
-        `The model “${model}” was deleted before the prediction was made. Forecast again with another model.`,
-      );
-    }
-    const { series, details } = await this.#threads.run(await this.#predictions.question(id), signal, {
-      ...events,
-      space,
+/** @throws JobError where the model was deleted since */
+const modelOf = (models: Models, { ai_model_id: id, space }: Work): Promise<UsableModel> =>
+  models
+    .in(space)
+    .usable(id)
+    .catch((error: unknown) => {
+      const isGone = error instanceof RequestError && error.status === 404;
+      throw isGone ? new JobError(failure('model_deleted', id)) : error;
     });
-    const stored = prepareSeries(series);
-    return async (db) => {
-      const prediction_series_id = await this.#datasets.addSeries(db, stored, { space });
-      await db
-        .updateTable('predictions')
-        .set({ status: 'COMPLETED', progress: null, prediction_series_id, details: JSON.stringify(details) })
-        .where('id', '=', id)
-        .execute();
-    };
+
+type Column = 'id' | 'batch_id';
+interface Change {
+  readonly status?: string;
+  readonly progress?: number | null;
+  readonly error?: string;
+}
+
+/** What is told of predictions that one job makes, by the id of each or of their batch. */
+const toldBy = (column: Column) => {
+  const set = async (db: Db, id: string, change: Change) => {
+    await db.updateTable('predictions').set(change).where(column, '=', id).execute();
+  };
+  return {
+    mark: (db: Db, id: string, status: 'IN_PROGRESS' | 'QUEUED') => set(db, id, { status, progress: null }),
+    progress: (db: Db, id: string, { fraction }: TaskProgress) => set(db, id, { progress: fraction }),
+    fail: (db: Db, id: string, reason: Failure) =>
+      set(db, id, { status: 'FAILED', progress: null, error: JSON.stringify(reason) }),
+  };
+};
+
+type Made = ReadyForecast & Pick<Work, 'id' | 'space'>;
+
+/** Stores forecasts, and that their predictions are done: few statements, however many they are. */
+async function complete(db: Db, all: readonly Made[]): Promise<void> {
+  if (all.length === 0) return;
+  const named = all.map((one) => ({ ...one, series: newId('series') }));
+  const rows = named.map(({ series: id, space, stored }) => seriesRow(stored, { id, dataset_id: null, space }));
+  await insertSeries(db, rows);
+  for (let from = 0; from < named.length; from += STATEMENT) {
+    const values = sql.join(
+      named.slice(from, from + STATEMENT).map(({ id, series, details }) => sql`(${id}, ${series}, ${details})`),
+    );
+    await sql`update predictions
+    set status = 'COMPLETED', progress = null, prediction_series_id = made.column2, details = made.column3
+    from (values ${values}) made where predictions.id = made.column1`.execute(db);
+  }
+}
+
+/** Predictions that are told in one statement. */
+const STATEMENT = 500;
+
+/** The kinds of jobs over predictions. */
+export function predictionKinds(home: Home, models: Models, threads: Threads): Kinds {
+  const one: JobKind = {
+    ...toldBy('id'),
+    run: async (id, signal, events) => {
+      const [work] = (await worksOf(home.db, sql`predictions.id = ${id}`)) as (Work | undefined)[];
+      if (!work) throw new JobError(failure('no_prediction', id));
+      const asked = askedOf(await modelOf(models, work), readOptions(work.options));
+      const task: ForecastTask = { kind: 'forecast', points: work.points, ...asked };
+      const made = await threads.run(task, signal, { ...events, space: work.space });
+      return (db) => complete(db, [{ ...work, ...made }]);
+    },
+  };
+  return {
+    prediction: { ...one, together: new PredictionsTogether(home, models, threads) },
+    tuned_prediction: one,
+    sums: new SumJobs(home, models, threads),
+  };
+}
+
+/** What is read and written together at most. */
+const PART = { series: 50, points: 3_000 };
+/** What a thread is given of it at a time, so that a single forecast waits for no more than this. */
+const SLICE = { series: 8, points: 500 };
+/** So many parts each thread gets of a job at least: then none is idle for long while others do the last ones. */
+const PARTS = 3;
+
+/** Makes many predictions at once: a part of them is read in one statement and written in three. */
+export class PredictionsTogether implements Together {
+  readonly #db: Db;
+  readonly #models: Models;
+  readonly #threads: Threads;
+
+  constructor({ db }: Home, models: Models, threads: Threads) {
+    this.#db = db;
+    this.#models = models;
+    this.#threads = threads;
   }
 
-  async fail(db: Db, id: string, error: string): Promise<void> {
-    await db.updateTable('predictions').set({ status: 'FAILED', progress: null, error }).where('id', '=', id).execute();
+  async parts(ids: readonly string[]): Promise<string[][]> {
+    const { rows } = await sql<{ id: string; rows: number }>`
+      select predictions.id, coalesce(series.rows, 0) as rows
+      from predictions left join series on series.id = input_series_id
+      where ${dialectOf(this.#db).isOneOf('predictions.id', ids)} and status in ('QUEUED', 'IN_PROGRESS')
+      order by predictions.seq`.execute(this.#db);
+    const most = Math.min(PART.series, Math.ceil(rows.length / (PARTS * this.#threads.size)));
+    return [...cutBy(rows, most, PART.points)].map((part) => part.map(({ id }) => id));
+  }
+
+  async run(part: readonly string[], signal: AbortSignal): Promise<ReadyTogether> {
+    const works = await worksOf(this.#db, dialectOf(this.#db).isOneOf('predictions.id', part));
+    const cache = new Map<string, Promise<UsableModel | undefined>>();
+    const asked: (Work & { readonly task: ForecastTask })[] = [];
+    for (const work of works) {
+      const key = `${work.space} ${work.ai_model_id}`;
+      // one that is not there any more is told of each prediction by itself
+      const found = cache.get(key) ?? modelOf(this.#models, work).catch(() => undefined);
+      cache.set(key, found);
+      const [model, options] = [
+        await found,
+        orDamaged<StoredOptions | undefined>(
+          () => readOptions(work.options),
+          () => undefined,
+        ),
+      ];
+      if (model && options)
+        asked.push({ ...work, task: { kind: 'forecast', points: work.points, ...askedOf(model, options) } });
+    }
+    const made: Made[] = [];
+    for (const slice of cutBy(asked, SLICE.series, SLICE.points)) {
+      const { space } = slice[0]; // a job is of one dataset
+      const results = await this.#threads.run({ kind: 'forecasts', tasks: slice.map(({ task }) => task) }, signal, {
+        space,
+      });
+      results.forEach((result, i) => {
+        if (result) made.push({ id: slice[i].id, space: slice[i].space, ...result });
+      });
+    }
+    const write: ReadyTogether['write'] = (db, wanted) =>
+      complete(
+        db,
+        made.filter(({ id }) => wanted.has(id)),
+      );
+    return { ids: made.map(({ id }) => id), write };
+  }
+}
+
+/** Parts of at most so many, and so many points together; one by itself may have more. */
+function* cutBy<T extends { readonly rows: number }>(all: readonly T[], most: number, points: number): Generator<T[]> {
+  let part: T[] = [];
+  let left = points;
+  for (const one of all) {
+    if (part.length > 0 && (part.length === most || one.rows > left)) {
+      yield part;
+      [part, left] = [[], points];
+    }
+    part.push(one);
+    left -= one.rows;
+  }
+  if (part.length > 0) yield part;
+}
+
+/** Series that go to a thread at a time: others that wait for one have their turn between. */
+const AT_ONCE = 12;
+/** The part of the work that is done when each series is forecast by itself. */
+const BY_THEMSELVES = 0.85;
+
+/** The job that makes the predictions of a batch: each by itself, then all of them so that they add up. */
+class SumJobs implements JobKind {
+  readonly #db: Db;
+  readonly #models: Models;
+  readonly #threads: Threads;
+  readonly fail = toldBy('batch_id').fail;
+
+  constructor({ db }: Home, models: Models, threads: Threads) {
+    this.#db = db;
+    this.#models = models;
+    this.#threads = threads;
+  }
+
+  async mark(db: Db, batch: string, status: 'IN_PROGRESS' | 'QUEUED'): Promise<void> {
+    // those that are forecast by themselves are told one by one
+    if (status === 'QUEUED') await toldBy('batch_id').mark(db, batch, status);
+  }
+
+  async progress(db: Db, batch: string, { fraction }: TaskProgress): Promise<void> {
+    const done = sql<number>`round(${Math.min(1, fraction / BY_THEMSELVES)} * (select series from batches where id = ${batch}))`;
+    await sql`update predictions set status = 'IN_PROGRESS' where batch_id = ${batch} and status = 'QUEUED'
+      and (select count(*) from predictions before where before.batch_id = ${batch} and before.seq < predictions.seq) < ${done}`.execute(
+      db,
+    );
+  }
+
+  async run(batch: string, signal: AbortSignal, { onStart, onProgress }: TaskEvents): Promise<Write> {
+    const { series, sums } = await batchOf(this.#db, batch);
+    const works = await worksOf(this.#db, sql`predictions.batch_id = ${batch}`, false);
+    if (works.length < series) throw new JobError(failure('sums_series_deleted'));
+    const { base: model, parameters, contextLength } = await modelOf(this.#models, works[0]);
+    const { horizon, levels } = readOptions(works[0].options);
+    const of = { space: works[0].space };
+    onStart();
+    const pointsOf = async (place: number): Promise<string> => {
+      const found = this.#db.selectFrom('series').select('points').where('id', '=', works[place].points);
+      const row = await found.executeTakeFirst();
+      if (!row) throw new JobError(failure('sums_series_deleted'));
+      return row.points;
+    };
+    const longest = works.reduce((best, { rows }, place) => (rows > works[best].rows ? place : best), 0);
+    const question = { kind: 'shared-grid', model, points: await pointsOf(longest), horizon, count: series } as const;
+    const first = await this.#threads.run<'shared-grid'>(question, signal, of);
+    const bases = new Array<SumBase>(series);
+    let done = 0;
+    const forecast = async (places: readonly number[], shared: SharedGrid): Promise<void> => {
+      const parts = Array.from({ length: Math.ceil(places.length / AT_ONCE) }, (_, i) =>
+        places.slice(i * AT_ONCE, (i + 1) * AT_ONCE),
+      ).values();
+      const work = async (): Promise<void> => {
+        for (const some of parts) {
+          const points: string[] = [];
+          for (const place of some) points.push(await pointsOf(place));
+          const task = { kind: 'bases', points, model, parameters, contextLength, shared } as const;
+          const made = await this.#threads.run<'bases'>(task, signal, of);
+          some.forEach((place, i) => (bases[place] = made[i]));
+          done += some.length;
+          onProgress({ fraction: (BY_THEMSELVES * Math.min(done, series)) / series });
+        }
+      };
+      await Promise.all(Array.from({ length: this.#threads.size }, work));
+    };
+    await forecast([...works.keys()], first);
+    const end = bases.reduce((latest, base) => Math.max(latest, base.end), -Infinity);
+    // one that ends later than the longest makes the others end with it
+    if (end > first.end)
+      await forecast(
+        [...works.keys()].filter((place) => bases[place].end < end),
+        { ...first, end },
+      );
+    const names = works.map(({ name }, place) => name ?? `${place + 1}`);
+    const task = { kind: 'sums', bases, sums, names, levels } as const;
+    const summed = await this.#threads.run<'sums'>(task, signal, {
+      ...of,
+      onProgress: ({ fraction }) => {
+        onProgress({ fraction: BY_THEMSELVES + (1 - BY_THEMSELVES) * fraction });
+      },
+    });
+    return async (db) => {
+      const there = await worksOf(db, sql`predictions.batch_id = ${batch}`, false);
+      const isThere = new Set(there.map(({ id }) => id));
+      const all = works.map(({ id, space }, place) => ({ id, space, ...summed[place] }));
+      await complete(
+        db,
+        all.filter(({ id }) => isThere.has(id)),
+      );
+    };
   }
 }

@@ -1,3 +1,4 @@
+import { failure } from '../../contract/failures.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
@@ -35,7 +36,7 @@ export function onceOf(request: Request, space: string): Once | undefined {
   const key = request.headers.get('idempotency-key');
   if (key === null) return undefined;
   if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
-    throw new RequestError(400, 'An Idempotency-Key has 1 to 200 letters, digits and signs of ASCII, and no blanks.');
+    throw new RequestError(400, failure('idempotency_key'));
   }
   const hash = createHash('sha256').update(`${request.method} ${new URL(request.url).pathname}\n`);
   return { space, key, hash };
@@ -104,7 +105,7 @@ export class Creations {
       .where('key', '=', key)
       .executeTakeFirst();
     if (row && row.hash !== hash) {
-      throw new RequestError(422, 'This Idempotency-Key came with another request before. Give each request its own.');
+      throw new RequestError(422, failure('idempotency_key_taken'));
     }
     return row?.made;
   }

@@ -1,26 +1,40 @@
+/** Datasets: named, tagged sets of series. What is stored for jobs alone is stored once, and goes when nobody needs it. */
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { failure } from '../../contract/failures.ts';
 import type { LocalDataset, StoredSeries } from '../../contract/local.ts';
 import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { RequestError } from '../errors.ts';
-import { addLines, type AddedLines, type Count, type SeriesLine } from './added-series.ts';
+import { addLines, type AddedLines, type Count, forecastsOf, type SeriesLine } from './bulk.ts';
 import type { Note } from './creations.ts';
-import { forecastsOf } from './dataset-forecasts.ts';
-import { dialectOf } from '../database/dialect.ts';
-import type { Home } from '../database/home.ts';
-import { listTable, newId, type PageRequest, type SqlRow, text } from '../database/list.ts';
-import { storedAgain, tagsOf, unneeded } from './job-data.ts';
+import { dialectOf, type Home, HOME_SPACE, inSpace, type Space } from '../database/home.ts';
+import {
+  json,
+  listTable,
+  needed,
+  newId,
+  number,
+  orDamaged,
+  type PageRequest,
+  type SqlRow,
+  text,
+} from '../database/list.ts';
 import type { NewDataset } from './new.ts';
-import type { PreparedSeries } from './points.ts';
-import { type SeriesRow, seriesRow, statementsOf } from './series-rows.ts';
-import { spanOf } from './span.ts';
-import { HOME_SPACE, inSpace, type Space } from '../database/space.ts';
-import { readDataset, readSeries, SERIES_COLUMNS } from './stored-dataset.ts';
-import { pointsOf, type StoredPoints } from './stored-points.ts';
+import { type PreparedSeries, spanOf } from './points.ts';
+import {
+  insertSeries,
+  pointsOf,
+  readSeries,
+  removeUnused,
+  SERIES_COLUMNS,
+  type SeriesRow,
+  seriesRow,
+  type StoredPoints,
+  withoutPredictions,
+} from './series.ts';
 import { type Db, transaction } from '../database/tables.ts';
 import { isReferenceGone } from '../database/trouble.ts';
-import { removeUnused, withoutPredictions } from './unused-series.ts';
 
 /** What is written of a dataset before others get their turn: a few hundredths of a second. */
 const SLICE = { series: 500, bytes: 4_000_000 };
@@ -53,10 +67,9 @@ export class Datasets {
   }
 
   async get(id: string, db = this.#db): Promise<LocalDataset> {
-    const { rows } = await sql<SqlRow>`select * from datasets
-      where id = ${id} and complete = 1 and ${inSpace(this.#space)}`.execute(db);
-    if (rows.length === 0) throw RequestError.notFound('dataset', id);
-    return readDataset(rows[0]);
+    const row = await this.#whole(db).selectAll().where('id', '=', id).executeTakeFirst();
+    if (!row) throw new RequestError(404, failure('no_dataset', id));
+    return readDataset(row);
   }
 
   /**
@@ -65,7 +78,7 @@ export class Datasets {
    */
   async create(request: NewDataset, note?: Note): Promise<LocalDataset> {
     const known = await transaction(this.#db, async (db) => {
-      const again = await storedAgain(db, request, this.#space ?? HOME_SPACE);
+      const again = await this.#storedAgain(db, request);
       if (again === undefined) return undefined;
       await note?.(db, again);
       return this.get(again, db);
@@ -123,7 +136,7 @@ export class Datasets {
       rows.push(seriesRow(one.series, { id: newId('series'), dataset_id: id, name: one.name, space }));
       bytes += one.series.points.length;
     }
-    for (const some of statementsOf(rows)) await db.insertInto('series').values(some).execute();
+    await insertSeries(db, rows);
   }
 
   async #complete(db: Db, id: string, all: NewDataset['series']): Promise<void> {
@@ -168,11 +181,55 @@ export class Datasets {
     for (const { id } of left) await this.#discard(id);
   }
 
-  /** Deletes one dataset that was stored for a job and is not needed any more. @returns whether there was one */
+  /**
+   * The dataset of the same series, where there is one that serves: for a job any; for a person the one that was stored for a
+   * job, which becomes theirs. Either is new again from now on.
+   * @returns its id
+   */
+  async #storedAgain(db: Db, request: NewDataset): Promise<string | undefined> {
+    const { name = null, digest, for_job: isForJob = false } = request;
+    if (digest === undefined) return undefined;
+    const row = await db
+      .selectFrom('datasets')
+      .select(['id', 'for_job'])
+      .where('digest', '=', digest)
+      .where('space', '=', this.#space ?? HOME_SPACE)
+      .where('complete', '=', 1)
+      .where('for_job', '>=', isForJob ? 0 : 1)
+      .orderBy('for_job')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const created_at = isoInstant(Date.now());
+    const renew = db.updateTable('datasets').where('id', '=', row.id);
+    if (!isForJob) await renew.set({ for_job: 0, name, tags: tagsOf(request), created_at }).execute();
+    else if (row.for_job === 1) await renew.set({ created_at }).execute();
+    return row.id;
+  }
+
+  /** Deletes one dataset that was stored for a job, and that no prediction is of and no model was trained on. @returns whether there was one */
   async removeUnneeded(): Promise<boolean> {
-    const id = await unneeded(this.#db, Date.now() - LEFT);
-    if (id !== undefined) await this.remove(id);
-    return id !== undefined;
+    const unneeded = this.#db
+      .selectFrom('datasets')
+      .select('datasets.id')
+      .where('for_job', '=', 1)
+      .where('complete', '=', 1)
+      .where('tags', '=', '[]')
+      .where('created_at', '<', isoInstant(Date.now() - LEFT))
+      .where(({ not, exists, selectFrom }) => {
+        const series = selectFrom('series')
+          .innerJoin('predictions', 'input_series_id', 'series.id')
+          .select('series.id');
+        return not(exists(series.whereRef('series.dataset_id', '=', 'datasets.id')));
+      })
+      .where(({ not, exists, selectFrom }) => {
+        const isOf = dialectOf(this.#db).listHas('input_config', 'dataset_ids', 'datasets.id');
+        return not(exists(selectFrom('fine_tuned_models').select('fine_tuned_models.id').where(isOf)));
+      });
+    const row = await unneeded.limit(1).executeTakeFirst();
+    if (row) await this.remove(row.id);
+    return row !== undefined;
   }
 
   /** Deletes the dataset; a series that a prediction was made from stays with that prediction. */
@@ -217,10 +274,10 @@ export class Datasets {
   }
 
   async getSeries(id: string): Promise<Omit<StoredSeries, 'series'> & { series: StoredPoints }> {
-    const { rows } = await sql<SqlRow>`select ${SERIES_COLUMNS} from series
-      where id = ${id} and ${inSpace(this.#space)}`.execute(this.#db);
-    if (rows.length === 0) throw RequestError.notFound('series', id);
-    return { ...readSeries(rows[0]), series: await this.points(id) };
+    const found = this.#db.selectFrom('series').select(SERIES_COLUMNS).where('id', '=', id).where(inSpace(this.#space));
+    const row = await found.executeTakeFirst();
+    if (!row) throw new RequestError(404, failure('no_stored_series', id));
+    return { ...readSeries(row), series: await this.points(id) };
   }
 
   /** The points of a series as they are stored. @throws RequestError 404, DamagedRowError */
@@ -229,21 +286,17 @@ export class Datasets {
   }
 
   async has(id: string): Promise<boolean> {
-    const { rows } = await sql`select 1 from datasets
-      where id = ${id} and complete = 1 and ${inSpace(this.#space)}`.execute(this.#db);
-    return rows.length > 0;
+    return (await this.#whole().select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
   }
 
   async hasTag(tag: string): Promise<boolean> {
     const tagged = dialectOf(this.#db).hasOneOf('tags', [tag]);
-    const { rows } = await sql`select 1 from datasets
-      where complete = 1 and ${inSpace(this.#space)} and ${tagged} limit 1`.execute(this.#db);
-    return rows.length > 0;
+    return (await this.#whole().select('id').where(tagged).limit(1).executeTakeFirst()) !== undefined;
   }
 
   async hasSeries(id: string): Promise<boolean> {
-    const { rows } = await sql`select 1 from series where id = ${id} and ${inSpace(this.#space)}`.execute(this.#db);
-    return rows.length > 0;
+    const found = this.#db.selectFrom('series').select('id').where('id', '=', id).where(inSpace(this.#space));
+    return (await found.executeTakeFirst()) !== undefined;
   }
 
   async seriesName(id: string, db = this.#db): Promise<string | undefined> {
@@ -258,19 +311,32 @@ export class Datasets {
 
   async listSeries(datasetId: string, page: PageRequest): Promise<Page<StoredSeries>> {
     await this.get(datasetId);
-    const query = { table: 'series', columns: SERIES_COLUMNS, where: sql`dataset_id = ${datasetId}` } as const;
+    const query = {
+      table: 'series',
+      columns: sql.join(SERIES_COLUMNS.map((name) => sql.ref(name))),
+      where: sql`dataset_id = ${datasetId}`,
+    } as const;
     return listTable(this.#db, query, page, (rows) => rows.map(readSeries));
   }
 
   /** The ids of the series of these datasets and of every dataset that has one of these tags; each id once. */
   async seriesOf(datasetIds: readonly string[], tags: readonly string[]): Promise<string[]> {
-    const named = datasetIds.length > 0 ? sql`dataset_id in (${sql.join(datasetIds)})` : sql`1 = 0`;
-    const tagged = tags.length > 0 ? dialectOf(this.#db).hasOneOf('datasets.tags', tags) : sql`1 = 0`;
-    const { rows } = await sql<{ id: string }>`
-      select series.id from series join datasets on datasets.id = dataset_id
-      where complete = 1 and ${inSpace(this.#space, 'datasets.space')} and (${named} or ${tagged})
-      order by series.seq`.execute(this.#db);
+    const { hasOneOf, isOneOf } = dialectOf(this.#db);
+    const rows = await this.#db
+      .selectFrom('series')
+      .innerJoin('datasets', 'datasets.id', 'dataset_id')
+      .select('series.id')
+      .where('complete', '=', 1)
+      .where(inSpace(this.#space, 'datasets.space'))
+      .where(({ or }) => or([isOneOf('dataset_id', datasetIds), hasOneOf('datasets.tags', tags)]))
+      .orderBy('series.seq')
+      .execute();
     return rows.map(({ id }) => id);
+  }
+
+  /** Those that are there as a whole, in the space. */
+  #whole(db = this.#db) {
+    return db.selectFrom('datasets').where('complete', '=', 1).where(inSpace(this.#space));
   }
 }
 
@@ -278,4 +344,36 @@ interface SeriesPlace {
   readonly name?: string | undefined;
   /** Where it belongs, if not to the space that queries are bound to. */
   readonly space?: string;
+}
+
+/** Each tag once, as JSON. */
+const tagsOf = ({ tags }: Pick<NewDataset, 'tags'>): string => JSON.stringify([...new Set(tags ?? [])]);
+
+const readDataset = (row: SqlRow): LocalDataset =>
+  orDamaged<LocalDataset>(
+    () => ({
+      id: needed(row.id),
+      tags: json<string[]>(needed(row.tags)),
+      stats: {
+        size: formatBytes(number(row.bytes) ?? 0),
+        rows: number(row.rows) ?? 0,
+        start_timestamp: text(row.start_timestamp),
+        end_timestamp: text(row.end_timestamp),
+        freq: text(row.freq),
+      },
+      name: text(row.name),
+      series_count: number(row.series_count),
+      for_job: row.for_job === 1 ? true : undefined,
+      created_at: text(row.created_at),
+    }),
+    (): LocalDataset => ({
+      id: text(row.id) ?? `damaged_${row.seq}`,
+      name: `${text(row.name) ?? 'Dataset'} (damaged)`,
+    }),
+  );
+
+function formatBytes(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB'];
+  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  return `${power === 0 ? bytes : (bytes / 1000 ** power).toPrecision(3)} ${units[power]}`;
 }

@@ -1,14 +1,16 @@
+import { failure } from '../../contract/failures.ts';
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { KEY_SCOPES, type KeyScope, type LocalKey } from '../../contract/keys.ts';
+import type { LocalKey } from '../../contract/local.ts';
+import { KEY_SCOPES, type KeyScope } from '../../contract/resources.ts';
 import type { BodyOf } from '../../contract/operations.ts';
 import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { BusyError, RequestError } from '../errors.ts';
 import type { Note } from './creations.ts';
-import type { Home } from '../database/home.ts';
+import { type Home, HOME_SPACE, inSpace, type Space } from '../database/home.ts';
 import { listTable, newId, number, type PageRequest, type SqlRow, text } from '../database/list.ts';
-import { HOME_SPACE, inSpace } from '../database/space.ts';
+
 import { type Db, transaction } from '../database/tables.ts';
 import { newToken } from './token.ts';
 
@@ -23,6 +25,14 @@ export interface Caller {
   readonly scope: KeyScope;
   readonly requestsPerMinute: number | undefined;
   readonly seriesPerDay: number | undefined;
+}
+
+/** Bounds how often a key is used. */
+export interface Limiter {
+  /** @throws BusyError where a key asks more often than it may */
+  admit(caller: Caller): Promise<void>;
+  /** Forgets counts of minutes long ago. */
+  forgetOld(): Promise<void>;
 }
 
 /** A key to be made. */
@@ -43,12 +53,12 @@ const dayOf = (what: Counted): string => isoInstant(Date.now()).slice(0, 10) + (
 
 const tooMany = (most: number, what: Counted): BusyError =>
   new BusyError(
-    `This key may have ${most} series ${what} on a day (UTC). Try again tomorrow, or with another key.`,
+    failure(what === 'forecast' ? 'forecasts_per_day' : 'stored_per_day', most),
     Math.ceil((DAY - (Date.now() % DAY)) / 1000),
   );
 
 /** Of a token that is of no key, or of one that is over. */
-export const notValid = (): RequestError => new RequestError(401, 'The token is not valid.');
+export const notValid = (): RequestError => new RequestError(401, failure('token_invalid'));
 
 /**
  * The API keys. The interface's listing returns secrets, so they must be kept readable; on disk they are only kept
@@ -132,14 +142,20 @@ export class Keys {
    */
   async takeBack({ id, space }: Caller, day: string | undefined, db = this.#home.in(space)): Promise<void> {
     if (day === undefined) return;
-    await sql`update usage set series = series - 1 where key_id = ${id} and day = ${day} and series > 0`.execute(db);
+    const counted = db.updateTable('usage').where('key_id', '=', id).where('day', '=', day).where('series', '>', 0);
+    await counted.set(({ eb }) => ({ series: eb('series', '-', 1) })).execute();
   }
 
   /**
    * Refuses what {@link count} would refuse, before anything is stored for it. Nothing is counted, and nobody waits.
    * @throws BusyError where they are more than it may have on this day
    */
-  async checkRoom({ id, seriesPerDay }: Caller, series: number, what: Counted, db: Db): Promise<void> {
+  async checkRoom(
+    { id, space, seriesPerDay }: Caller,
+    series: number,
+    what: Counted,
+    db = this.#home.in(space),
+  ): Promise<void> {
     if (seriesPerDay === undefined) return;
     const used = db.selectFrom('usage').select('series').where('key_id', '=', id).where('day', '=', dayOf(what));
     if (((await used.executeTakeFirst())?.series ?? 0) + series > seriesPerDay) throw tooMany(seriesPerDay, what);
@@ -161,11 +177,7 @@ export class Keys {
 
   /** @throws RequestError 404 */
   async get(id: string, space: string): Promise<LocalKey> {
-    const { rows } = await sql<SqlRow>`select * from keys where id = ${id} and ${inSpace(space)}`.execute(
-      this.#home.in(space),
-    );
-    if (rows.length === 0) throw RequestError.notFound('key', id);
-    return this.#read(rows[0]);
+    return this.#read(await this.#row(id, space));
   }
 
   /** All keys of the space of an admin, else the caller's own. @param by absent for the program itself, which sees all */
@@ -180,30 +192,48 @@ export class Keys {
   /** @param by who asks for it; absent for the program itself, which may delete any */
   async remove(id: string, by?: Caller): Promise<void> {
     const all = this.#home.in(by?.space);
-    const { rows } = await sql`select 1 from keys where id = ${id} and ${inSpace(by?.space)}`.execute(all);
-    if (rows.length === 0) throw RequestError.notFound('key', id);
+    await this.#row(id, by?.space);
     if (id === by?.id) {
-      throw new RequestError(409, 'This key signs the request itself, so it stays. Delete it with another key.');
+      throw new RequestError(409, failure('own_key'));
     }
     await transaction(all, async (db) => {
-      // what is of a key can be seen by whoever sees the key
+      // what is of a key can be seen by anyone who sees the key
       await db.deleteFrom('usage').where('key_id', '=', id).execute();
       await db.deleteFrom('keys').where('id', '=', id).execute();
     });
+  }
+
+  async #row(id: string, space: Space): Promise<SqlRow> {
+    const found = this.#home.in(space).selectFrom('keys').selectAll().where('id', '=', id).where(inSpace(space));
+    const row = await found.executeTakeFirst();
+    if (!row) throw new RequestError(404, failure('no_key', id));
+    return row;
   }
 
   async #insert(secret: string, key: NewKey, db = this.#home.db): Promise<LocalKey> {
     const id = newId('key');
     const now = Date.now();
     const { name = null, scope = 'write', space = HOME_SPACE, requests_per_minute = null, series_per_day = null } = key;
-    const expires = key.expires_in_days === undefined ? null : isoInstant(now + key.expires_in_days * DAY);
-    const { rows } = await sql<SqlRow>`
-      insert into keys (id, status, name, digest, sealed, created_at, space, scope, expires_at, requests_per_minute,
-        series_per_day)
-      values (${id}, 'ACTIVE', ${name}, ${digest(secret)}, ${this.#seal(secret, id)}, ${isoInstant(now)}, ${space},
-        ${scope}, ${expires}, ${requests_per_minute}, ${series_per_day})
-      on conflict (digest) do update set status = 'ACTIVE' returning *`.execute(db);
-    return this.#read(rows[0]);
+    const expires_at = key.expires_in_days === undefined ? null : isoInstant(now + key.expires_in_days * DAY);
+    const row = await db
+      .insertInto('keys')
+      .values({
+        id,
+        status: 'ACTIVE',
+        name,
+        digest: digest(secret),
+        sealed: this.#seal(secret, id),
+        created_at: isoInstant(now),
+        space,
+        scope,
+        expires_at,
+        requests_per_minute,
+        series_per_day,
+      })
+      .onConflict((conflict) => conflict.column('digest').doUpdateSet({ status: 'ACTIVE' }))
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return this.#read(row);
   }
 
   #read(row: SqlRow): LocalKey {

@@ -21,5 +21,5 @@ export interface NewPrediction extends BodyOf<'predictDataset'> {
   readonly is_async?: boolean | undefined;
   readonly name?: string | undefined;
   readonly bounds?: Bounds | undefined;
-  readonly origin?: string | undefined;
+  readonly requested_by?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import { failure } from '../../contract/failures.ts';
 import type { Frequency } from '../../calendar/frequency.ts';
 import { frequencyCode } from '../../calendar/duration.ts';
 import { type Grid, toGrid } from '../../calendar/grid.ts';
@@ -46,9 +47,7 @@ export function toNumbers(
     const text = told(points[bad].timestamp);
     throw RequestError.field(
       [...loc, from + bad, 'timestamp'],
-      Number.isNaN(times[bad])
-        ? `“${text}” is not an ISO 8601 date-time such as 2024-01-31T00:00:00Z.`
-        : `“${text}” is beyond what can be forecast.`,
+      Number.isNaN(times[bad]) ? failure('not_timestamp', text) : failure('timestamp_too_far', text),
     );
   }
   const rows = points.length > 0 && points.every(({ metadata }) => typeof metadata?.row === 'number');
@@ -67,9 +66,7 @@ export function gridOf({ times, values, rows, zone, open }: NumericSeries, frequ
   const timeAt = (step: number): number => {
     const time = grid.timeAt(step);
     if (Math.abs(time) <= FARTHEST) return time;
-    throw new JobError(
-      'The timestamps are beyond what can be forecast: a forecast from them would end after the year 275760. Check the timestamps of the series.',
-    );
+    throw new JobError(failure('beyond_dates'));
   };
   return { ...grid, timeAt };
 }
@@ -148,4 +145,22 @@ export function prepareSeries(points: readonly SeriesPoint[], loc?: readonly (st
   const builder = new SeriesBuilder(loc);
   builder.push(points);
   return builder.finish();
+}
+
+/** From when to when something goes, as ISO 8601 with any offsets; without either where it has no time. */
+export interface Span {
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
+}
+
+/** That of all together, in the texts of the first and the last of them. Texts that cannot be read are passed over. */
+export function spanOf(all: Iterable<Span>): Span {
+  let [start, end]: (string | undefined)[] = [];
+  let [first, last] = [Infinity, -Infinity];
+  for (const one of all) {
+    const [from, to] = [one.start, one.end].map((text) => (text === undefined ? NaN : parseTimestamp(text)));
+    if (from < first) [first, start] = [from, one.start];
+    if (to > last) [last, end] = [to, one.end];
+  }
+  return { start, end };
 }

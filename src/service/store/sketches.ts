@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Sketch } from '../../contract/local.ts';
 import { SeriesPoint } from '../../contract/resources.ts';
 import { sketchOf } from '../../contract/sketch.ts';
-import { dialectOf } from '../database/dialect.ts';
+import { dialectOf } from '../database/home.ts';
 import { eachUnlessDamaged } from '../database/list.ts';
 import type { Db } from '../database/tables.ts';
 
@@ -26,8 +26,16 @@ export interface ItsSeries {
  * however long it reads some thousands of letters. Without those whose series cannot be read.
  */
 export async function sketchesOf(db: Db, all: readonly ItsSeries[]): Promise<ReadonlyMap<string, Sketch>> {
-  const pasts = await endsOf(db, all.map(({ input }) => input), 'last'); // prettier-ignore
-  const aheads = await endsOf(db, all.map(({ output }) => output), 'first'); // prettier-ignore
+  const pasts = await endsOf(
+    db,
+    all.map(({ input }) => input),
+    'last',
+  );
+  const aheads = await endsOf(
+    db,
+    all.map(({ output }) => output),
+    'first',
+  );
   const sketches = new Map<string, Sketch>();
   for (const { input, output } of all) {
     const [past, ahead] = [Points.safeParse(pasts.get(input)), Points.safeParse(aheads.get(output))];

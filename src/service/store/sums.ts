@@ -1,6 +1,7 @@
+import { failure } from '../../contract/failures.ts';
 import type { BodyOf } from '../../contract/operations.ts';
 import { type Sum, structureOf, SumsError } from '../../engine/totals/structure.ts';
-import { RequestError } from '../errors.ts';
+import { expectedOf, RequestError } from '../errors.ts';
 
 /**
  * The sums of a request by the places of their series.
@@ -17,8 +18,8 @@ export function sumsOf(sums: NonNullable<BodyOf<'predictDataset'>['sums']>, name
   const placeOf = (name: string, loc: readonly (string | number)[]): number => {
     const at = ['body', 'sums', ...loc];
     const place = places.get(name);
-    if (place === undefined) throw RequestError.field(at, `The dataset has no series “${name}”.`);
-    if (twice.has(name)) throw RequestError.field(at, `The dataset has more than one series “${name}”.`);
+    if (place === undefined) throw RequestError.field(at, failure('sums_no_series', name));
+    if (twice.has(name)) throw RequestError.field(at, failure('sums_series_twice', name));
     return place;
   };
   const found = sums.map(({ total, parts }, i) => ({
@@ -30,7 +31,7 @@ export function sumsOf(sums: NonNullable<BodyOf<'predictDataset'>['sums']>, name
   } catch (error) {
     if (!(error instanceof SumsError)) throw error;
     const at = found.findIndex(({ total }) => total === error.total);
-    throw RequestError.field(['body', 'sums', at], `“${names[error.total]}”: ${error.message}`);
+    throw RequestError.field(['body', 'sums', at], failure('sums_refused', names[error.total], expectedOf(error)!));
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import { failure, type Failure, type FailureCode } from '../../contract/failures.ts';
 import type { InputConfig } from '../../contract/resources.ts';
 import { RequestError } from '../errors.ts';
 import type { Datasets } from './datasets.ts';
@@ -5,7 +6,9 @@ import { toNumbers } from './points.ts';
 
 interface Missing {
   readonly place: readonly (string | number)[];
-  readonly what: string;
+  /** That it is not there, and that it was deleted since. */
+  readonly gone: Failure;
+  readonly deleted: Failure;
 }
 
 /** The union of all that is selected: each stored series once, then the series given in the request itself. */
@@ -26,14 +29,11 @@ export async function trainingSeries(
 export async function checkSelection(datasets: Datasets, input: InputConfig): Promise<void> {
   const loc = ['body', 'input_config'];
   const missing = await missingOf(datasets, input);
-  if (missing) throw RequestError.missing([...loc, ...missing.place], `There is no ${missing.what}.`);
+  if (missing) throw RequestError.field([...loc, ...missing.place], missing.gone, 404);
   if (input.series) toNumbers(input.series, [...loc, 'series']);
   const selected = (await datasets.seriesOf(input.dataset_ids ?? [], input.dataset_tags ?? [])).length;
   if (selected + (input.series_ids?.length ?? 0) + (input.series?.length ?? 0) === 0) {
-    throw RequestError.field(
-      loc,
-      'No training series is selected. Give series, series_ids, dataset_ids or dataset_tags.',
-    );
+    throw RequestError.field(loc, failure('no_selection'));
   }
 }
 
@@ -46,16 +46,17 @@ export async function missingOf(
     field: string,
     values: readonly string[],
     isThere: (value: string) => Promise<boolean>,
-    what: string,
+    [gone, deleted]: readonly [FailureCode, FailureCode],
   ) => {
     for (const [index, value] of values.entries()) {
-      if (!(await isThere(value))) return { place: [field, index], what: `${what} “${value}”` };
+      if (!(await isThere(value)))
+        return { place: [field, index], gone: failure(gone, value), deleted: failure(deleted, value) };
     }
     return undefined;
   };
   return (
-    (await first('series_ids', series_ids, (id) => datasets.hasSeries(id), 'series')) ??
-    (await first('dataset_ids', dataset_ids, (id) => datasets.has(id), 'dataset')) ??
-    (await first('dataset_tags', dataset_tags, (tag) => datasets.hasTag(tag), 'dataset with the tag'))
+    (await first('series_ids', series_ids, (id) => datasets.hasSeries(id), ['no_stored_series', 'series_deleted'])) ??
+    (await first('dataset_ids', dataset_ids, (id) => datasets.has(id), ['no_dataset', 'dataset_deleted'])) ??
+    (await first('dataset_tags', dataset_tags, (tag) => datasets.hasTag(tag), ['no_tag', 'tag_deleted']))
   );
 }

@@ -1,17 +1,19 @@
 import { sql } from 'kysely';
+import { isoInstant } from '../../calendar/format.ts';
 import type { Storage } from '../../contract/local.ts';
 import type { Creations } from './creations.ts';
 import type { Datasets } from './datasets.ts';
-import { noteDatasets } from '../database/former-windows.ts';
-import type { Home } from '../database/home.ts';
-import type { Caller, Keys } from './keys.ts';
-import type { Limits } from './limits.ts';
-import { HOME_SPACE } from '../database/space.ts';
-import type { Db } from '../database/tables.ts';
-import { removeOld } from './old-predictions.ts';
+import { forgetEmpty, removeLeft } from './batches.ts';
+import type { Caller, Keys, Limiter } from './keys.ts';
+import { dialectOf, type Home, HOME_SPACE } from '../database/home.ts';
+import { type SqlRow, text } from '../database/list.ts';
+import { type Db, transaction } from '../database/tables.ts';
+import { removeUnused } from './series.ts';
 import { mayPass } from '../database/trouble.ts';
 
 const DAY = 86_400_000;
+/** A batch of which this long not all predictions were stored is left by a program that ended in the middle, in milliseconds. */
+const LEFT = 3_600_000;
 /** Between two slices of work, and between two looks whether there is any, in milliseconds. */
 const SOON = 50;
 const LATER = 600_000;
@@ -23,7 +25,7 @@ export interface UpkeepOptions {
   readonly datasets: Datasets;
   readonly creations: Creations;
   readonly keys: Keys;
-  readonly limits: Limits;
+  readonly limits?: Limiter | undefined;
   /** Days after which predictions that ended are deleted; absent or 0: never. */
   readonly keepDays?: number | undefined;
   readonly report: (error: unknown) => void;
@@ -100,13 +102,14 @@ export class Upkeep {
   /** @returns whether there is more to do */
   async #work(days: number): Promise<boolean> {
     const { home, datasets, creations, keys, limits } = this.#options;
-    await noteDatasets(home);
     const most = home.isShared ? PREDICTIONS.shared : PREDICTIONS.alone;
     const deleted = days > 0 ? await removeOld(home.db, Date.now() - days * DAY, most) : 0;
     await datasets.removeLeft();
+    await removeLeft(home.db, isoInstant(Date.now() - LEFT));
     await creations.forgetOld();
     await keys.forgetOld();
-    await limits.forgetOld();
+    await limits?.forgetOld();
+    await forgetEmpty(home.db);
     const isRemoved = await datasets.removeUnneeded();
     const isMore = await home.tidy(deleted < most && !isRemoved);
     return isMore || deleted === most || isRemoved;
@@ -119,3 +122,22 @@ async function bytesOf(db: Db, space: string): Promise<number> {
     select cast(coalesce(sum(octet_length(points)), 0) as bigint) bytes from series where space = ${space}`.execute(db);
   return rows[0].bytes;
 }
+
+/**
+ * Deletes predictions of all spaces that ended and were made before an instant, the oldest first, with those of their series
+ * that belong to nothing else: few statements, however many they are.
+ * @param time in epoch milliseconds
+ * @param most that are deleted
+ * @returns how many were
+ */
+export const removeOld = (all: Db, time: number, most: number): Promise<number> =>
+  transaction(all, async (db) => {
+    const { rows } = await sql<SqlRow>`with old as materialized (
+        select seq from predictions where created_at < ${isoInstant(time)} and status in ('COMPLETED', 'FAILED')
+        order by created_at limit ${most} ${dialectOf(db).passingLocked})
+      delete from predictions where seq in (select seq from old)
+      returning input_series_id, prediction_series_id`.execute(db);
+    const theirs = rows.flatMap(({ input_series_id, prediction_series_id }) => [input_series_id, prediction_series_id]);
+    await removeUnused(db, theirs.map(text));
+    return rows.length;
+  });

@@ -1,13 +1,15 @@
 /** The bodies of requests: read, checked by their schema, and their series made ready to be stored. */
 import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
-import { readAs } from '../../contract/faults.ts';
+import { type Failure, failure, readAs } from '../../contract/failures.ts';
 import { type BodyOf, operations } from '../../contract/operations.ts';
-import { DatasetSeries, type NewPoint, points } from '../../contract/requests.ts';
+import { DatasetSeries, type NewPoint, points, SeriesLine as Line } from '../../contract/requests.ts';
 import { RequestError } from '../errors.ts';
 import type { NewDataset, NewPrediction } from '../store/new.ts';
 import { type PreparedSeries, SeriesBuilder, toNumbers } from '../store/points.ts';
 import { cut, type Piece, type Step } from './cut.ts';
+import { eachLine, type Lines } from './lines.ts';
+import type { LineFault, SeriesLine } from '../store/bulk.ts';
 import { checkTexts, mayBeUnfit } from './texts.ts';
 
 /** What the body of each operation is once it was read: the contract's, with series that are ready to be stored. */
@@ -18,7 +20,7 @@ export interface Bodies {
   readonly predictDataset: BodyOf<'predictDataset'>;
   readonly createKey: BodyOf<'createKey'>;
   readonly testCovariates: NewTest;
-  readonly findOddPoints: NewQuestion;
+  readonly findAnomalies: NewQuestion;
 }
 export type BodyName = keyof Bodies;
 
@@ -30,7 +32,7 @@ interface NewTest {
 }
 
 /** What is asked of a series that need not be stored. */
-type NewQuestion = Omit<BodyOf<'findOddPoints'>, 'series'> &
+type NewQuestion = Omit<BodyOf<'findAnomalies'>, 'series'> &
   Pick<NewPrediction, 'series' | 'series_id'> & { readonly rarity?: number | undefined };
 
 const MEGABYTE = 1024 * 1024;
@@ -50,7 +52,7 @@ const WITH_SERIES: Form = { most: 128 * MEGABYTE, besides: MEGABYTE, way: [POINT
 export const FORMS: Readonly<Record<BodyName, Form>> = {
   createPrediction: WITH_SERIES,
   testCovariates: WITH_SERIES,
-  findOddPoints: WITH_SERIES,
+  findAnomalies: WITH_SERIES,
   createDataset: { ...WITH_SERIES, way: [{ field: 'series', holds: 'elements' }, POINTS] },
   // these points are kept as they came: more of them are stored as a dataset first
   createFineTunedModel: {
@@ -109,7 +111,7 @@ export function readBody<N extends BodyName>(name: N, blocks: Iterable<Uint8Arra
  * @param look gets that before it is checked, also where the points are at fault
  * @throws RequestError 413, 422
  */
-export function readSeries<T extends z.core.$ZodType>(
+function readSeries<T extends z.core.$ZodType>(
   bytes: Uint8Array,
   schema: T,
   what: string,
@@ -120,7 +122,7 @@ export function readSeries<T extends z.core.$ZodType>(
   let rest: unknown;
   for (const piece of cut([bytes], [POINTS], MEGABYTE, what)) {
     try {
-      if (piece.kind === 'rest') rest = parse(piece.blocks, what, ['body'], 0, look);
+      if (piece.kind === 'rest') rest = parse(piece.blocks, { what, look });
       else if (fault === undefined) points.push(piece);
     } catch (error) {
       fault ??= error;
@@ -132,10 +134,51 @@ export function readSeries<T extends z.core.$ZodType>(
   return { rest: parsed, series: found!.finish() };
 }
 
+/** Lines of a stream of series as they were read: each that is not blank is in one of these. */
+export interface ReadLines {
+  readonly lines: readonly SeriesLine[];
+  readonly faults: readonly LineFault[];
+}
+
+const BLANKS = new Set(Buffer.from(' \t\r\n'));
+
+/** Reads lines, each of them a series as JSON, and makes them ready to be stored. */
+export function readLines(part: Lines): ReadLines {
+  const lines: SeriesLine[] = [];
+  const faults: LineFault[] = [];
+  for (const { bytes, line } of eachLine(part)) {
+    if (bytes.every((byte) => BLANKS.has(byte))) continue;
+    let id: string | undefined;
+    try {
+      const { rest, series } = readSeries(bytes, Line, 'line', (given) => {
+        id = idOf(given);
+      });
+      lines.push({ line, id, name: rest.name, series });
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      faults.push({ line, ...(id === undefined ? {} : { id }), error: placedOf(error) });
+    }
+  }
+  return { lines, faults };
+}
+
+/** To be told with a fault, and so not longer than one may be. */
+const idOf = (given: unknown): string | undefined =>
+  typeof given === 'object' && given !== null && 'id' in given && typeof given.id === 'string'
+    ? given.id.slice(0, 200)
+    : undefined;
+
+/** The first fault, with its place in the line in English. */
+function placedOf({ failure, problem, errors }: RequestError): Failure {
+  return errors ? { ...failure, detail: problem.detail } : failure;
+}
+
 function readTraining(pieces: Iterable<Piece>, schema: z.core.$ZodType): Bodies['createFineTunedModel'] {
   const loc = ['body', 'input_config', 'series'];
   const { rest, points } = readPieces(pieces, loc, new PointList(loc));
-  const parsed = checked(schema, withFirst(rest, ['input_config', 'series'], points?.first), ['body']) as Bodies['createFineTunedModel']; // prettier-ignore
+  const parsed = checked(schema, withFirst(rest, ['input_config', 'series'], points?.first), [
+    'body',
+  ]) as Bodies['createFineTunedModel'];
   if (!points) return parsed;
   return { ...parsed, input_config: { ...parsed.input_config, series: points.finish() } };
 }
@@ -161,7 +204,7 @@ function* readDataset(
     else {
       if (count === 0 && isBlank(piece)) blanks++;
       else {
-        const given = withFirst(parse(piece.blocks, 'body', loc), ['series'], current?.end()?.first);
+        const given = withFirst(parse(piece.blocks, { loc }), ['series'], current?.end()?.first);
         const { name } = checked(DatasetSeries, given, loc);
         const one = { name, series: current!.end()!.finish() };
         hash.update(JSON.stringify([name ?? null, one.series.points.length])).update(one.series.points);
@@ -185,11 +228,7 @@ function* readDataset(
   return { ...parsed, series: [], digest };
 }
 
-const tooMany = () =>
-  new RequestError(
-    413,
-    `The body has more than ${MOST_SERIES} series. Send them in parts, as a stream to POST /datasets/{id}/series.`,
-  );
+const tooMany = () => new RequestError(413, failure('body_many_series', MOST_SERIES));
 
 /** What the points of one array become. */
 interface PointsOf {
@@ -241,7 +280,11 @@ class PiecesOf<P extends PointsOf> {
       this.#blanks++;
       return;
     }
-    const given = parse([OPEN, ...piece.blocks, CLOSE], this.#what, this.#loc, this.#count) as unknown[];
+    const given = parse([OPEN, ...piece.blocks, CLOSE], {
+      what: this.#what,
+      loc: this.#loc,
+      from: this.#count,
+    }) as unknown[];
     this.#points.push(checked(points, given, this.#loc, this.#count));
     this.#count += given.length;
   }
@@ -293,29 +336,28 @@ function checked<T extends z.core.$ZodType>(
   throw RequestError.invalid(loc, parsed.error, from);
 }
 
-const notJson = (what: string, why: string) =>
-  new RequestError(422, [{ loc: ['body'], msg: `The ${what} is not JSON: ${why}`, type: 'json_invalid' }]);
+const notJson = (what: string, why: string) => RequestError.field(['body'], failure('body_not_json', what, why));
 
-/**
- * @param what is called so in the words of a fault
- * @param from number of the first, where it is a part of a list
- * @param look gets what was read before its texts are looked at
- * @throws RequestError 422
- */
-function parse(
-  blocks: readonly Uint8Array[],
-  what = 'body',
-  loc: readonly (string | number)[] = ['body'],
-  from = 0,
-  look: (given: unknown) => void = () => undefined,
-): unknown {
+/** What a text is of. */
+interface About {
+  /** Is called so in the words of a fault. */
+  readonly what?: string;
+  readonly loc?: readonly (string | number)[];
+  /** Number of the first, where it is a part of a list. */
+  readonly from?: number;
+  /** Gets what was read before its texts are looked at. */
+  readonly look?: (given: unknown) => void;
+}
+
+/** @throws RequestError 422 */
+function parse(blocks: readonly Uint8Array[], { what = 'body', loc = ['body'], from = 0, look }: About = {}): unknown {
   let text = '';
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true });
     for (const block of blocks) text += decoder.decode(block, { stream: true });
     text += decoder.decode();
   } catch {
-    throw new RequestError(422, [{ loc: ['body'], msg: `The ${what} is not UTF-8.`, type: 'json_invalid' }]);
+    throw RequestError.field(['body'], failure('body_not_utf8', what));
   }
   let given: unknown;
   try {
@@ -323,7 +365,7 @@ function parse(
   } catch (error) {
     throw notJson(what, error instanceof Error ? error.message : String(error));
   }
-  look(given);
+  look?.(given);
   if (mayBeUnfit(text)) checkTexts(given, loc, from);
   return given;
 }

@@ -72,9 +72,23 @@ export async function* linesOf(
   if (lines > 0) yield take();
 }
 
+/** The lines one by one, without their ends, with their numbers. */
+export function* eachLine({
+  bytes,
+  firstLine,
+}: Lines): Generator<{ readonly bytes: Uint8Array; readonly line: number }> {
+  for (let from = 0, line = firstLine; from < bytes.length; line++) {
+    const end = bytes.indexOf(NEWLINE, from);
+    const one = bytes.subarray(from, end < 0 ? bytes.length : end);
+    yield { bytes: one, line };
+    from += one.length + 1;
+  }
+}
+
 const sizeOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0);
 
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+/** In memory of its own, which can go to another thread. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(sizeOf(parts));
   let at = 0;
   for (const part of parts) {

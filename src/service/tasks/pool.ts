@@ -1,3 +1,4 @@
+import { failure } from '../../contract/failures.ts';
 import { Worker } from 'node:worker_threads';
 import { JobError, RequestError } from '../errors.ts';
 import type { FromCompute, GoOn, Task, TaskEvents, TaskResults } from './tasks.ts';
@@ -53,7 +54,7 @@ export class Threads {
   async run<K extends Task['kind']>(
     task: Task & { kind: K },
     signal: AbortSignal,
-    { onStart, onProgress, onSeries, isFirst = false, space = '' }: TaskEvents,
+    { onStart, onProgress, onSeries, isFirst = false, space = '' }: Partial<TaskEvents> = {},
     { transferred = [], isLast = false }: { transferred?: ArrayBuffer[]; isLast?: boolean } = {},
   ): Promise<TaskResults[K]> {
     signal.throwIfAborted();
@@ -62,19 +63,18 @@ export class Threads {
     const worker = given ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<TaskResults[K]>();
     const onMessage = (message: FromCompute) => {
-      if (message.type === 'progress') onProgress(message.progress);
+      if (message.type === 'progress') onProgress?.(message.progress);
       else if (message.type === 'series') {
         onSeries?.(message.series);
         const goOn: GoOn = { kind: 'go-on' };
         worker.postMessage(goOn);
-      } else if (message.type === 'done') resolve(resultOf(message.result) as TaskResults[K]);
-      else if (message.refusal) reject(new RequestError(message.refusal.status, message.refusal.detail));
-      else reject(message.expected ? new JobError(message.message) : new Error(message.message));
+      } else if (message.type === 'done') resolve(message.result as TaskResults[K]);
+      else reject(errorOf(message));
     };
     const onError = (error: Error & { code?: unknown }) => {
       reject(
         error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? new JobError('The computation ended before it was done, for want of memory. Try a shorter series.')
+          ? new JobError(failure('out_of_memory'))
           : new Error(`The compute thread failed: ${error.message}`, { cause: error }),
       );
     };
@@ -89,7 +89,7 @@ export class Threads {
     signal.addEventListener('abort', onAbort);
     try {
       worker.postMessage(task, transferred);
-      onStart();
+      onStart?.();
       return await promise;
     } finally {
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
@@ -197,10 +197,13 @@ const partyOf = (task: Task, space: string): string =>
 const LONG = 'long';
 const isLong = (party: string): boolean => party.endsWith(` ${LONG}`);
 
-/** A result as the thread posts it: some as JSON. */
-const resultOf = (result: unknown): unknown => (typeof result === 'string' ? (JSON.parse(result) as unknown) : result);
-
 /** Ends a thread; what goes wrong with its end is told to those who listen to its errors. */
 function end(worker: Worker): void {
   worker.terminate().catch((error: unknown) => worker.emit('error', error));
+}
+
+/** What a thread told of its failure, as what was thrown there. */
+function errorOf({ message, failure, refused }: FromCompute & { type: 'failed' }): Error {
+  if (!failure) return new Error(message);
+  return refused ? new RequestError(refused.status, failure, refused.errors) : new JobError(failure);
 }

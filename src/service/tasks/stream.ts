@@ -1,5 +1,6 @@
+import { failure } from '../../contract/failures.ts';
 import { JobError } from '../errors.ts';
-import { type Lines, linesOf } from './lines.ts';
+import { eachLine, type Lines, linesOf } from './lines.ts';
 import type { Threads } from './pool.ts';
 import type { LinesTask } from './tasks.ts';
 
@@ -8,24 +9,28 @@ export type StreamSettings = Omit<LinesTask, 'kind' | 'bytes' | 'firstLine'>;
 
 /** Parts for each thread: the one it computes, and one that waits. */
 const PARTS_EACH = 2;
-const NEWLINE = 10;
 
 /** Input that says nothing for so long pauses, in milliseconds: what came of it is answered meanwhile. */
 const PAUSE = 10;
 const NOTHING = new Uint8Array(0);
 
+/** Where a stream goes to, and what ends it. */
+export interface StreamEnds {
+  /** Takes UTF-8; the next part comes when it is done. */
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Forecasts a stream of series, one a line as JSON: one line goes out for each that is not blank, in their order, as soon as
  * it is done. What is kept at a time does not grow with the stream, as no more is read than the threads have done and the
  * output has taken. A line that cannot be forecast gives its error; nothing but the signal and the output ends the stream.
- * @param write takes UTF-8; the next part comes when it is done
  */
 export async function forecastStream(
   threads: Threads,
   input: AsyncIterable<Uint8Array>,
   settings: StreamSettings,
-  write: (bytes: Uint8Array) => Promise<void>,
-  signal: AbortSignal,
+  { write, signal }: StreamEnds,
 ): Promise<void> {
   const broken = new AbortController();
   const ends = AbortSignal.any([signal, broken.signal]);
@@ -98,8 +103,6 @@ function soon<T>(next: Promise<T>, ends: AbortSignal, pause?: number): Promise<T
   });
 }
 
-const EVENTS = { onStart: () => undefined, onProgress: () => undefined };
-
 /** Where a thread ends over one of the lines, each is tried by itself. */
 async function answered(
   threads: Threads,
@@ -109,32 +112,22 @@ async function answered(
 ): Promise<Uint8Array> {
   const task: LinesTask & { kind: 'lines' } = { kind: 'lines', ...settings, ...part };
   try {
-    return await threads.run(task, signal, EVENTS);
+    return await threads.run(task, signal);
   } catch (error) {
     if (signal.aborted) throw error;
-    const lines = eachOf(part);
+    const lines = [...eachLine(part)];
     if (lines.length > 1) {
       const answers = [];
-      for (const line of lines) answers.push(await answered(threads, line, settings, signal));
+      for (const { bytes, line } of lines) {
+        answers.push(await answered(threads, { bytes: bytes.slice(), firstLine: line }, settings, signal));
+      }
       return Buffer.concat(answers);
     }
-    const why = error instanceof JobError ? error.message : 'The computation ended before it was done.';
+    const why = error instanceof JobError ? error.message : failure('thread_ended').detail;
     return lineOf({ id: null, line: part.firstLine, error: why });
   }
 }
 
-function eachOf({ bytes, firstLine }: Lines): Lines[] {
-  const lines: Lines[] = [];
-  for (let from = 0; from < bytes.length;) {
-    const end = bytes.indexOf(NEWLINE, from);
-    const until = end < 0 ? bytes.length : end + 1;
-    lines.push({ bytes: bytes.slice(from, until), firstLine: firstLine + lines.length });
-    from = until;
-  }
-  return lines;
-}
-
-const tooLong = (line: number) =>
-  lineOf({ id: null, line, error: 'This line is longer than 64 MB, which is more than is read of one series.' });
+const tooLong = (line: number) => lineOf({ id: null, line, error: failure('line_too_long', 64).detail });
 
 const lineOf = (answer: object): Uint8Array => new TextEncoder().encode(`${JSON.stringify(answer)}\n`);

@@ -1,11 +1,114 @@
-import { isoInstant } from '../../calendar/format.ts';
-import type { BacktestSummary, ForecastDetails, TotalsSummary } from '../../contract/local.ts';
-import type { SeriesPoint } from '../../contract/resources.ts';
+/** Forecasts of series that add up: each by itself first, then all together. */
+import type { Grid } from '../../calendar/grid.ts';
+import { frequencyCode } from '../../calendar/duration.ts';
+import { failure } from '../../contract/failures.ts';
+import type { BacktestSummary, TotalsSummary } from '../../contract/local.ts';
+import { forecast } from '../../engine/forecast.ts';
+import { pathLevels } from '../../engine/totals/paths.ts';
 import { type Base, type Coherent, forecastTotals } from '../../engine/totals/reconcile.ts';
+import { oneStepErrors } from '../../engine/totals/residuals.ts';
 import { type Structure, structureOf } from '../../engine/totals/structure.ts';
+import type { EngineForecast } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
-import { prepareSeries } from '../store/points.ts';
-import type { ReadyForecast, SumBase, SumsTask, TaskProgress } from './tasks.ts';
+import { changesOf, detailsOf, forecastOf, pointsOf } from './predict.ts';
+import { seriesOf } from './series.ts';
+import type { BasesTask, ReadyForecast, SharedGrid, SharedGridTask, SumBase, SumsTask, TaskProgress } from './tasks.ts';
+
+/** Of so many steps the errors are looked at: what series have in common changes, and more of them take longer. */
+const MOST_ERRORS = 128;
+const MOST_ERRORS_OF_MANY = 64;
+const MANY = 1_000;
+/** Of so many of the last steps it is seen whether parts and totals add up. */
+const LOOKED_AT = 100;
+const FEWEST_BEFORE_FOLD = 8;
+
+/** What all series of sums share, as their longest one says it. @throws JobError where it has no regular step */
+export function sharedGridOf({ points, horizon, model, count }: SharedGridTask): SharedGrid {
+  const { grid, input, row } = seriesOf(points, { model, horizon, levels: [] }, { unobserved: 'sums_unobserved' });
+  if (!grid.frequency && row === undefined) throw new JobError(failure('sums_no_step'));
+  const length = grid.values.length;
+  const most = count > MANY ? MOST_ERRORS_OF_MANY : MOST_ERRORS;
+  const fold = Math.min(input.horizon, length >> 2);
+  return {
+    frequency: grid.frequency,
+    horizon: input.horizon,
+    errors: Math.min(most, length >> 1),
+    fold: length - fold >= FEWEST_BEFORE_FOLD ? fold : 0,
+    end: endOf(grid),
+  };
+}
+
+const endOf = ({ timeAt, values }: Grid): number => timeAt(values.length - 1);
+
+/** A forecast by itself, with what it takes for it to add up; and again from one horizon before. */
+export const forecastBases = (task: BasesTask): SumBase[] => task.points.map((points) => baseOf(points, task));
+
+function baseOf(json: string, { model, parameters, contextLength, shared }: BasesTask): SumBase {
+  const wanted = { model, contextLength, horizon: shared.horizon, levels: pathLevels };
+  const series = seriesOf(json, wanted, { frequency: shared.frequency, unobserved: 'sums_unobserved' });
+  const { grid, row } = series;
+  const { periods } = series.input;
+  const late = missingUntil(grid, shared.end);
+  const whole = new Float64Array(grid.values.length + late).fill(NaN);
+  whole.set(grid.values);
+  const lastOf = (values: Float64Array) => values.subarray(Math.max(0, values.length - (contextLength ?? Infinity)));
+  const ask = (values: Float64Array, horizon: number) =>
+    forecast(model, { values: lastOf(values), periods, horizon, levels: pathLevels }, parameters);
+  // what is known of steps does not fit a series that is made longer
+  const made = late === 0 ? forecastOf(model, series, parameters) : ask(whole, shared.horizon);
+  const base = (values: Float64Array, result: EngineForecast): Base => ({
+    point: result.point,
+    rows: result.quantiles,
+    mean: result.demand?.mean,
+    // the season that a forecast of counts leaves out is an error of all of them at once
+    errors: oneStepErrors(values, result.demand ? 1 : (periods[0] ?? 1), shared.errors),
+  });
+  const before = whole.slice(0, Math.max(0, whole.length - shared.fold));
+  const isYoung = !before.some(Number.isFinite);
+  const season = Math.round(periods.find((period) => 2 * period < before.length) ?? 1);
+  return {
+    ...base(whole, made),
+    times: Float64Array.from({ length: shared.horizon }, (_, step) => grid.timeAt(whole.length + step)),
+    end: endOf(grid),
+    row: row === undefined ? undefined : row + late,
+    frequency: grid.frequency && frequencyCode(grid.frequency),
+    recent: whole.slice(-LOOKED_AT),
+    isNegative: whole.some((value) => value < 0),
+    fold:
+      shared.fold === 0
+        ? undefined
+        : {
+            ...(isYoung ? nothing(shared) : base(before, ask(before, shared.fold))),
+            actual: whole.slice(before.length),
+            naive: repeated(before, season, shared.fold),
+            ...changesOf(before, season),
+          },
+    details: detailsOf(series, made),
+  };
+}
+
+/** Steps from the end of a grid to the end of the longest. */
+function missingUntil(grid: Grid, end: number): number {
+  let steps = 0;
+  while (grid.timeAt(grid.values.length + steps) <= end) steps++;
+  return steps;
+}
+
+/** Of a series that began after the fold. */
+const nothing = ({ fold, errors }: SharedGrid): Base => ({
+  point: new Float64Array(fold),
+  rows: pathLevels.map(() => new Float64Array(fold)),
+  errors: new Float64Array(errors),
+});
+
+/** The last season once more; 0 where it has no value. */
+function repeated(values: Float64Array, season: number, horizon: number): Float64Array {
+  return Float64Array.from({ length: horizon }, (_, step) => {
+    let at = values.length - season + (step % season);
+    while (at >= 0 && !Number.isFinite(values[at])) at -= season;
+    return at < 0 ? 0 : values[at];
+  });
+}
 
 /** A history adds up where a total is off its parts by less than this share of it, at nearly all steps. */
 const MOST_OFF = 0.01;
@@ -49,31 +152,11 @@ export function addUpForecasts(
       levels: levelScores,
       ...(scores?.[i] ? { mase_alone: scores[i].alone.mase } : {}),
     };
-    const details: ForecastDetails = {
-      ...base.details,
-      backtest: scores?.[i]?.summary,
-      ...(level < 0 ? {} : { totals }),
-    };
-    return { stored: prepareSeries(pointsOf(base, made[i], levels)), details: JSON.stringify(details) };
-  });
-}
-
-function pointsOf(
-  { times, mean, row }: SumBase,
-  { point, quantiles }: Coherent,
-  levels: readonly number[],
-): SeriesPoint[] {
-  return Array.from(point, (value, step) => {
-    const rows = Object.fromEntries(levels.map((level, l) => [String(level), quantiles[l][step]]));
-    return {
-      timestamp: isoInstant(times[step]),
-      value,
-      metadata: {
-        ...(levels.length > 0 ? { quantiles: rows } : {}),
-        ...(mean === undefined ? {} : { mean: value }),
-        ...(row === undefined ? {} : { row: row + step + 1 }),
-      },
-    };
+    const details = { ...base.details, backtest: scores?.[i]?.summary, ...(level < 0 ? {} : { totals }) };
+    const { times, mean, row, frequency } = base;
+    const meanAt = mean === undefined ? undefined : (step: number) => made[i].point[step];
+    const steps = { timeAt: (step: number) => times[step], levels, meanAt, row, frequency };
+    return { stored: pointsOf(made[i], steps), details: JSON.stringify(details) };
   });
 }
 
@@ -96,10 +179,7 @@ function checkHistory({ bottoms, totals }: Structure, bases: readonly SumBase[],
       looked++;
       if (Math.abs(total - sum) > MOST_OFF * Math.max(size, Math.abs(total))) off++;
     }
-    if (off > MOST_STEPS_OFF * looked)
-      throw new JobError(
-        `“${names[series]}” is not the sum of its parts: it differs from them at ${off} of the last ${looked} steps. Forecast without sums, or mend the series.`,
-      );
+    if (off > MOST_STEPS_OFF * looked) throw new JobError(failure('not_sum_of_parts', names[series], off, looked));
   }
 }
 
@@ -125,7 +205,7 @@ function scoreOf({ fold }: SumBase, coherent: Coherent): Scores | undefined {
     mase: scale > 0 ? meanOf((step) => Math.abs(actual[step] - point(step))) / scale : undefined,
     rmsse: squareScale > 0 ? Math.sqrt(meanOf((step) => (actual[step] - point(step)) ** 2) / squareScale) : undefined,
   });
-  const alone = scored(aloneAt(fold));
+  const alone = scored((step) => fold.mean ?? fold.point[step]);
   const together = scored((step) => coherent.point[step]);
   const { mase: usual } = scored((step) => naive[step]);
   const { mase } = together;
@@ -145,11 +225,6 @@ function scoreOf({ fold }: SumBase, coherent: Coherent): Scores | undefined {
   };
   return { alone, together, summary };
 }
-
-const aloneAt =
-  ({ point, mean }: Base) =>
-  (step: number): number =>
-    mean ?? point[step];
 
 /** The mean scores of each level, a whole first. */
 function levelsOf({ levels }: Structure, scores: readonly (Scores | undefined)[] | undefined): TotalsSummary['levels'] {

@@ -1,8 +1,8 @@
+import type * as z from 'zod/mini';
 import type { Frequency } from '../../calendar/frequency.ts';
+import type { Failure } from '../../contract/failures.ts';
 import type { ForecastDetails, TrainingRecord } from '../../contract/local.ts';
-import type { Backtest, CovariateTest, OddPoints, Parts } from '../../contract/analysis.ts';
 import type { Bounds } from '../../contract/requests.ts';
-import type { SeriesPoint } from '../../contract/resources.ts';
 import type { Base } from '../../engine/totals/reconcile.ts';
 import type { Sum } from '../../engine/totals/structure.ts';
 import type { Extremes } from '../../engine/tuning/extremes.ts';
@@ -10,30 +10,11 @@ import type { TunedParameters } from '../../engine/tuning/tuned.ts';
 import type { RequestError } from '../errors.ts';
 import type { NewDataset } from '../store/new.ts';
 import type { PreparedSeries } from '../store/points.ts';
-import type { Bodies, BodyName } from './bodies.ts';
+import type { Bodies, BodyName, ReadLines } from './bodies.ts';
 import type { Lines } from './lines.ts';
-import type { ReadLines } from './read-lines.ts';
 
-/** What the service asks of a compute thread; everything can be cloned between threads. */
-export type Task =
-  | ForecastTask
-  | ForecastsTask
-  | BacktestTask
-  | PartsTask
-  | TuneTask
-  | CovariatesTask
-  | OddPointsTask
-  | ReadTask
-  | ReadLinesTask
-  | LinesTask
-  | SharedGridTask
-  | BasesTask
-  | SumsTask;
-
-export interface ForecastTask {
-  readonly kind: 'forecast';
-  /** The points of the series as JSON, as they are stored: a million of them are read in the thread. */
-  readonly points: string;
+/** How a series is forecast. */
+export interface Asked {
   /** A base model's id. */
   readonly model: string;
   readonly parameters?: TunedParameters | undefined;
@@ -50,48 +31,59 @@ export interface ForecastTask {
   readonly bounds?: Bounds | undefined;
 }
 
-export interface ForecastResult {
-  readonly series: SeriesPoint[];
-  readonly details: ForecastDetails;
+/** The points of a series as JSON, as they are stored: a million of them are read in the thread. */
+interface OfSeries {
+  readonly points: string;
+}
+
+export interface ForecastTask extends Asked, OfSeries {
+  readonly kind: 'forecast';
+}
+
+/** A forecast as it is stored and sent. */
+export interface ReadyForecast {
+  readonly stored: PreparedSeries;
+  /** As JSON. */
+  readonly details: string;
 }
 
 /** Forecasts of some series, each by itself. */
-export interface ForecastsTask {
+interface ForecastsTask {
   readonly kind: 'forecasts';
   readonly tasks: readonly ForecastTask[];
 }
 
-/** The forecast of a prediction made again from times in the past. */
-export interface BacktestTask extends Omit<ForecastTask, 'kind'> {
+/** Some lines of a stream of series, each to be forecast by itself. */
+export interface LinesTask extends Lines, Pick<Asked, 'model' | 'horizon' | 'levels'> {
+  readonly kind: 'lines';
+}
+
+/** The forecast of a prediction, by its id, made again from times in the past. */
+export interface BacktestTask extends Asked, OfSeries {
   readonly kind: 'backtest';
-  /** Of the prediction. */
   readonly id: string;
 }
 
-/** A series and its forecast, to be split into parts. */
-export interface PartsTask {
-  readonly kind: 'parts';
-  /** Of the prediction. */
+/** A series and its forecast, of a prediction by its id. */
+export interface DecompositionTask extends OfSeries {
+  readonly kind: 'decomposition';
   readonly id: string;
-  /** The points of the series as JSON, and those of its forecast. */
-  readonly points: string;
+  /** Its points as JSON. */
   readonly forecast: string;
   /** Seasons that the forecast was made with, in steps. */
   readonly periods: readonly number[];
   /** How the forecast was made, where it makes use of covariates. */
-  readonly made?: Omit<ForecastTask, 'kind'> | undefined;
+  readonly made?: Asked | undefined;
 }
 
 /** Which covariates of a series help. */
-export interface CovariatesTask extends Omit<ForecastTask, 'kind'> {
+export interface CovariatesTask extends Asked, OfSeries {
   readonly kind: 'covariates';
 }
 
-export interface OddPointsTask {
-  readonly kind: 'odd-points';
-  /** The points of the series as JSON. */
-  readonly points: string;
-  /** One observation in so many is odd by chance. */
+export interface AnomaliesTask extends OfSeries {
+  readonly kind: 'anomalies';
+  /** One observation in so many is an anomaly by chance. */
   readonly rarity: number;
 }
 
@@ -119,22 +111,10 @@ export interface TuneResult extends Extremes {
   readonly training?: TrainingRecord | undefined;
 }
 
-/** Some lines of a stream of series, each to be forecast by itself. */
-export interface LinesTask {
-  readonly kind: 'lines';
-  /** UTF-8, whole lines. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Number of the first line, from 1. */
-  readonly firstLine: number;
-  readonly model: string;
-  readonly horizon?: number | undefined;
-  readonly levels: readonly number[];
-}
-
 /** What series that are to add up share, as the longest of them says it. */
-export interface SharedGridTask {
+export interface SharedGridTask extends OfSeries {
   readonly kind: 'shared-grid';
-  readonly points: string;
+  readonly model: string;
   readonly horizon?: number | undefined;
   /** Of the series. */
   readonly count: number;
@@ -153,7 +133,7 @@ export interface SharedGrid {
 }
 
 /** Forecasts of some series each by itself, to be added up. */
-export interface BasesTask extends Pick<ForecastTask, 'model' | 'parameters' | 'contextLength'> {
+export interface BasesTask extends Pick<Asked, 'model' | 'parameters' | 'contextLength'> {
   readonly kind: 'bases';
   /** The points of each series as JSON. */
   readonly points: readonly string[];
@@ -168,12 +148,13 @@ export interface SumBase extends Base {
   readonly end: number;
   /** Of series without times: the number of the last row. */
   readonly row?: number | undefined;
+  readonly frequency?: string | undefined;
   /** The last values. */
   readonly recent: Float64Array;
   readonly isNegative: boolean;
   /** The same one horizon before, and what then came. */
   readonly fold?: (Base & FoldActuals) | undefined;
-  readonly details: ForecastDetails;
+  readonly details: z.input<typeof ForecastDetails>;
 }
 
 interface FoldActuals {
@@ -193,13 +174,6 @@ export interface SumsTask {
   readonly levels: readonly number[];
 }
 
-/** A forecast as it is stored. */
-export interface ReadyForecast {
-  readonly stored: PreparedSeries;
-  /** As JSON. */
-  readonly details: string;
-}
-
 /** A large body of a request, to be read and checked. */
 export interface ReadTask {
   readonly kind: 'read';
@@ -209,8 +183,43 @@ export interface ReadTask {
 }
 
 /** Some lines of a stream of series, to be read and checked. */
-export interface ReadLinesTask extends Lines {
+interface ReadLinesTask extends Lines {
   readonly kind: 'read-lines';
+}
+
+/** What the service asks of a compute thread; everything can be cloned between threads. */
+export type Task =
+  | ForecastTask
+  | ForecastsTask
+  | LinesTask
+  | BacktestTask
+  | DecompositionTask
+  | CovariatesTask
+  | AnomaliesTask
+  | TuneTask
+  | SharedGridTask
+  | BasesTask
+  | SumsTask
+  | ReadTask
+  | ReadLinesTask;
+
+export interface TaskResults {
+  readonly forecast: ReadyForecast;
+  /** Without those that could not be made, which are tried again by themselves to say why. */
+  readonly forecasts: readonly (ReadyForecast | undefined)[];
+  /** UTF-8. */
+  readonly lines: Uint8Array;
+  /** Answers as JSON. */
+  readonly backtest: string;
+  readonly decomposition: string;
+  readonly covariates: string;
+  readonly anomalies: string;
+  readonly tune: TuneResult;
+  readonly 'shared-grid': SharedGrid;
+  readonly bases: readonly SumBase[];
+  readonly sums: readonly ReadyForecast[];
+  readonly read: Bodies[BodyName];
+  readonly 'read-lines': ReadLines;
 }
 
 /** How far a task is: 0 to 1; and how the training goes, where there is any. */
@@ -219,7 +228,7 @@ export interface TaskProgress {
   readonly training?: TrainingRecord | undefined;
 }
 
-/** What is told of a task before its end. */
+/** How a task is run, and what is told of it before its end. */
 export interface TaskEvents {
   /** Whether it goes before others of its tenant that wait for a thread. */
   readonly isFirst?: boolean;
@@ -229,50 +238,23 @@ export interface TaskEvents {
   readonly onStart: () => void;
   readonly onProgress: (progress: TaskProgress) => void;
   /** Some of the series of a dataset, before the result that is then without them. */
-  readonly onSeries?: (series: NewDataset['series']) => void;
-}
-
-export interface TaskResults {
-  readonly forecast: ForecastResult;
-  /** Without those that could not be made, which are tried again by themselves to say why. */
-  readonly forecasts: readonly (ReadyForecast | undefined)[];
-  readonly backtest: Backtest;
-  readonly parts: Parts;
-  readonly tune: TuneResult;
-  readonly covariates: CovariateTest;
-  readonly 'odd-points': OddPoints;
-  readonly read: Bodies[BodyName];
-  readonly 'read-lines': ReadLines;
-  /** UTF-8. */
-  readonly lines: Uint8Array;
-  readonly 'shared-grid': SharedGrid;
-  readonly bases: readonly SumBase[];
-  readonly sums: readonly ReadyForecast[];
+  readonly onSeries?: ((series: NewDataset['series']) => void) | undefined;
 }
 
 export type FromCompute =
   | { readonly type: 'progress'; readonly progress: TaskProgress }
   /** A message is taken in whole before anything else is done, so a large dataset comes in parts, each asked for. */
   | { readonly type: 'series'; readonly series: NewDataset['series'] }
-  /** A forecast comes as JSON: thousands of small objects take longer to clone than to write and read. */
-  | { readonly type: 'done'; readonly result: TaskResult }
-  /** `expected`: the message is a sentence for the person; else it is a defect of the program. `refusal`: of a request. */
-  | { readonly type: 'failed'; readonly message: string; readonly expected: boolean; readonly refusal?: Refusal };
+  | { readonly type: 'done'; readonly result: TaskResults[keyof TaskResults] }
+  /** Without a `failure` it is a defect of the program; `refused`: of a request. */
+  | {
+      readonly type: 'failed';
+      readonly message: string;
+      readonly failure?: Failure | undefined;
+      readonly refused?: Pick<RequestError, 'status' | 'errors'> | undefined;
+    };
 
 /** Asks for what comes after a part of the result. */
 export interface GoOn {
   readonly kind: 'go-on';
 }
-
-/** A forecast is told as JSON. */
-export type TaskResult =
-  | string
-  | TuneResult
-  | Bodies[BodyName]
-  | ReadLines
-  | Uint8Array
-  | SharedGrid
-  | readonly SumBase[]
-  | readonly (ReadyForecast | undefined)[];
-
-type Refusal = Pick<RequestError, 'status' | 'detail'>;

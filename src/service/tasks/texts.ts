@@ -1,3 +1,4 @@
+import { failure } from '../../contract/failures.ts';
 import { RequestError } from '../errors.ts';
 
 /** How JSON writes what not every database can store; it may also be a backslash and letters. */
@@ -15,8 +16,8 @@ export const mayBeUnfit = (json: string): boolean => UNFIT.test(json);
  */
 export function checkTexts(value: unknown, loc: readonly (string | number)[], from = 0): void {
   if (typeof value === 'string') {
-    if (value.includes('\0')) throw RequestError.field(loc, 'This has the character U+0000, which cannot be stored.');
-    if (!value.isWellFormed()) throw RequestError.field(loc, 'This has half of a character, which cannot be stored.');
+    if (value.includes('\0')) throw RequestError.field(loc, failure('text_with_nul'));
+    if (!value.isWellFormed()) throw RequestError.field(loc, failure('text_with_half_character'));
   } else if (Array.isArray(value)) {
     value.forEach((one: unknown, index) => {
       checkTexts(one, [...loc, from + index]);

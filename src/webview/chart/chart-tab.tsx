@@ -1,29 +1,74 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Bounds } from '../../chart/bounds.ts';
-import { type Decoration, tracesOf } from '../../chart/chart-traces.ts';
+import { type Bounds, type Frame, type Range, indexFrom, nearest, shownBands } from '../../chart/frame.ts';
+import { tracesOf } from '../../chart/trace.ts';
 import { levelName } from '../../chart/format.ts';
-import { type Frame, type Range, indexFrom, nearest, shownBands } from '../../chart/frame.ts';
-import type { ChartView } from '../../chart/types.ts';
-import type { ViewState } from '../../editor/views/chart/protocol.ts';
-import { useExtremes } from './extremes.ts';
-import { KEY_HELP, type KeyCommand, keyCommand } from './keyboard.ts';
+import { Pyramid } from '../../chart/pyramid.ts';
+import type { Points } from '../../chart/types.ts';
+import { Button } from '../shared/elements.tsx';
 import { Overview } from './overview.tsx';
 import { Plot } from './plot.tsx';
 import { DockedReadout, readout, spoken, Swatch } from './readout.tsx';
-import { type ViewChange, including, pan, same, visible, within, zoom } from './view.ts';
+import { including, pan, same, type Sight, within, zoom } from './view.ts';
 
-interface ChartTabProps {
-  readonly chart: ChartView;
+/** A chart in sight, with the part of it that is seen. */
+interface Seen extends Sight {
   readonly frame: Frame;
   readonly bounds: Bounds;
-  readonly view: ViewState;
-  /** Lines and rings over the chart. */
-  readonly decoration: Decoration;
-  /** A moment that the keyboard's cursor is to go to. */
-  readonly target?: { readonly time: number } | undefined;
-  readonly change: (change: ViewChange) => void;
+  readonly range: Range;
+  /** Whether the person chose that part. */
+  readonly isChosen: boolean;
+  readonly hiddenBands: readonly number[];
+  /** Without a range it is the part that is shown at first. */
+  readonly setRange: (range?: Range) => void;
 }
+
+/** The part of a chart that is seen. */
+function useSeen(sight: Sight): Seen {
+  const { view, change, shown } = sight;
+  const { key, frame, bounds } = shown;
+  const { range, hiddenBands } = view.value;
+  const isChosen = range?.of === key;
+  const setRange = (next?: Range) => {
+    change({ range: next && !same(next, bounds.initial) ? { ...next, of: key } : undefined });
+  };
+  return {
+    ...sight,
+    frame,
+    bounds,
+    range: isChosen ? within(range, bounds) : bounds.initial,
+    isChosen,
+    hiddenBands,
+    setRange,
+  };
+}
+
+/** Points that Page Up and Page Down step over, and how much a key zooms. */
+const PAGE = 10;
+const CLOSER = 0.6;
+
+/** What keys mean on the chart. */
+type KeyCommand =
+  { readonly by: number } | { readonly factor: number } | { readonly do: 'first' | 'last' | 'reset' | 'leave' };
+const KEYS: Readonly<Partial<Record<string, KeyCommand>>> = {
+  ArrowLeft: { by: -1 },
+  ArrowRight: { by: 1 },
+  PageUp: { by: -PAGE },
+  PageDown: { by: PAGE },
+  Home: { do: 'first' },
+  End: { do: 'last' },
+  '+': { factor: CLOSER },
+  '=': { factor: CLOSER },
+  '-': { factor: 1 / CLOSER },
+  _: { factor: 1 / CLOSER },
+  0: { do: 'reset' },
+  Escape: { do: 'leave' },
+};
+
+/** Said once when the chart gets the focus. */
+const KEY_HELP = l10n.t(
+  'Left and right arrow: point by point. Page up and down: ten points. Home, End: first and last point. Plus, minus: zoom. Zero: reset zoom. The Table tab has all values.',
+);
 
 /** Where the cursor is, and whether the keyboard brought it there. */
 interface Cursor {
@@ -32,15 +77,11 @@ interface Cursor {
 }
 
 /** The cursor of a chart, moved by keys; the mouse only puts it. */
-function useCursor({ frame, bounds, view, target, change }: ChartTabProps, told: (row: number) => string) {
-  const range = visible(view, bounds);
+function useCursor({ frame, bounds, range, target: { value: target }, setRange }: Seen, told: (row: number) => string) {
   const last = frame.times.length - 1;
   const [cursor, setCursor] = useState<Cursor>();
   const [said, say] = useState('');
   const row = cursor && Math.min(cursor.row, last);
-  const setRange = (next: Range) => {
-    change(same(next, bounds.initial) ? { do: 'reset' } : { do: 'range', range: next });
-  };
   /** Moves it to a row, and the view so far that it is in sight. */
   const moveTo = (to: number) => {
     const at = Math.max(0, Math.min(last, to));
@@ -53,22 +94,21 @@ function useCursor({ frame, bounds, view, target, change }: ChartTabProps, told:
     setCursor(undefined);
   };
   const obey = (command: KeyCommand) => {
-    if (command.do === 'step') moveTo(row === undefined ? entryOf(frame, range) : row + command.by);
-    else if (command.do === 'jump') moveTo(command.to === 'first' ? 0 : last);
-    else if (command.do === 'reset') change({ do: 'reset' });
-    else if (command.do === 'leave') leave();
-    else {
-      const around = row === undefined ? (range.min + range.max) / 2 : frame.times[row]!;
-      setRange(zoom(range, command.factor, around, bounds));
-    }
+    const around = row === undefined ? (range.min + range.max) / 2 : frame.times[row]!;
+    if ('by' in command) moveTo(row === undefined ? entryOf(frame, range) : row + command.by);
+    else if ('factor' in command) setRange(zoom(range, command.factor, around, bounds));
+    else if (command.do === 'first') moveTo(0);
+    else if (command.do === 'last') moveTo(last);
+    else if (command.do === 'reset') setRange();
+    else leave();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const command = keyCommand(event);
-    if (!command || last < 0) return;
+    const command = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : undefined;
+    if (!command || last < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     obey(command);
   };
-  const reached = useRef<ChartTabProps['target']>(undefined);
+  const reached = useRef<typeof target>(undefined);
   useLayoutEffect(() => {
     if (!target || reached.current === target) return;
     reached.current = target;
@@ -78,14 +118,14 @@ function useCursor({ frame, bounds, view, target, change }: ChartTabProps, told:
     if (at !== undefined) setCursor({ row: at, byKey: false });
     else if (!cursor?.byKey) leave();
   };
-  return { row, said, setRange, onKeyDown, onBlur: leave, onCursor };
+  return { row, said, onKeyDown, onBlur: leave, onCursor };
 }
 
 /** The chart: legend, drawing, overview, and the cursor of mouse and keyboard. */
-export function ChartTab(props: ChartTabProps) {
-  const { chart, frame, bounds, view, decoration, change } = props;
-  const { hiddenBands } = view;
-  const range = visible(view, bounds);
+export function ChartTab(sight: Sight) {
+  const seen = useSeen(sight);
+  const { frame, bounds, range, isChosen, hiddenBands, setRange, decoration, shown } = seen;
+  const { chart } = shown;
   const extremes = useExtremes(frame.history);
   const { valueLabel } = chart;
   const traces = useMemo(
@@ -93,7 +133,7 @@ export function ChartTab(props: ChartTabProps) {
     [frame, valueLabel, hiddenBands, decoration, extremes],
   );
   const readFrom = { frame, valueLabel, hiddenBands, decoration };
-  const { row, said, setRange, onKeyDown, onBlur, onCursor } = useCursor(props, (at) => spoken(readout(readFrom, at)));
+  const { row, said, onKeyDown, onBlur, onCursor } = useCursor(seen, (at) => spoken(readout(readFrom, at)));
   const label = [chart.title, chart.summary, chart.detail, ...chart.figures.map(({ text }) => text)];
   const attributes = {
     tabIndex: 0,
@@ -106,7 +146,7 @@ export function ChartTab(props: ChartTabProps) {
   } as const;
   return (
     <>
-      <Legend chart={chart} frame={frame} bounds={bounds} view={view} setRange={setRange} change={change} />
+      <Legend {...seen} />
       <DockedReadout told={readout(readFrom, row ?? frame.times.length - 1)} isAtCursor={row !== undefined} />
       <Plot
         {...{ frame, attributes, onCursor }}
@@ -116,7 +156,7 @@ export function ChartTab(props: ChartTabProps) {
           setRange(within(next, bounds));
         }}
         onReset={() => {
-          setRange(view.range || same(bounds.initial, bounds.whole) ? bounds.initial : bounds.whole);
+          setRange(isChosen || same(bounds.initial, bounds.whole) ? bounds.initial : bounds.whole);
         }}
         onTurn={({ zoom: factor, shift, around }) => {
           const by = shift * (range.max - range.min);
@@ -138,20 +178,43 @@ function entryOf(frame: Frame, { min, max }: Range): number {
   return nearest(frame.times, (min + max) / 2);
 }
 
-type LegendProps = Pick<ChartTabProps, 'chart' | 'frame' | 'bounds' | 'view' | 'change'> & {
-  readonly setRange: (range: Range) => void;
-};
+/** Fewer points are drawn one by one, whatever part of them is seen. */
+const MANY = 5000;
+
+/** The extremes of a long series, from which any part of it is drawn, once the page has had the time to compute them. */
+export function useExtremes(points: Points): Pyramid | undefined {
+  const [known, know] = useState<{ readonly points: Points; readonly extremes: Pyramid }>();
+  useLayoutEffect(() => {
+    if (points.times.length <= MANY) return undefined;
+    const extremes = new Pyramid(points);
+    const grow = () => {
+      extremes.grow();
+      if (extremes.isWhole) know({ points, extremes });
+      else waiting = window.setTimeout(grow);
+    };
+    let waiting = window.setTimeout(grow);
+    return () => {
+      window.clearTimeout(waiting);
+    };
+  }, [points]);
+  return known?.points === points ? known.extremes : undefined;
+}
 
 /** What the lines are, intervals to switch on and off, and buttons of zoom where there is something to zoom. */
-function Legend({ chart, frame, bounds, view, setRange, change }: LegendProps) {
-  const range = visible(view, bounds);
-  const shown = shownBands(frame.forecast, view.hiddenBands).map(({ level }) => level);
-  const levels = shownBands(frame.forecast, []).map(({ level }) => level).reverse(); // prettier-ignore
+function Legend({ shown: { chart }, frame, bounds, range, isChosen, hiddenBands, setRange, change }: Seen) {
+  const shown = shownBands(frame.forecast, hiddenBands).map(({ level }) => level);
+  const levels = shownBands(frame.forecast, [])
+    .map(({ level }) => level)
+    .reverse();
+  const toggle = (level: number) => () => {
+    const others = hiddenBands.filter((one) => one !== level);
+    change({ hiddenBands: others.length < hiddenBands.length ? others : [...others, level] });
+  };
   const all = () => {
     setRange(bounds.whole);
   };
   const reset = () => {
-    change({ do: 'reset' });
+    setRange();
   };
   return (
     <div class="legend">
@@ -168,32 +231,18 @@ function Legend({ chart, frame, bounds, view, setRange, change }: LegendProps) {
       {levels.length > 0 && (
         <div class="bands" role="group" aria-label={l10n.t('Prediction intervals')}>
           {levels.map((level) => (
-            <button
-              key={level}
-              type="button"
-              class="tool toggle"
-              aria-pressed={shown.includes(level)}
-              onClick={() => {
-                change({ do: 'band', level });
-              }}
-            >
+            <Button key={level} class="tool toggle" aria-pressed={shown.includes(level)} run={toggle(level)}>
               <Swatch kind="band" layers={shown.indexOf(level) + 1} />
               {levelName(level)}
-            </button>
+            </Button>
           ))}
         </div>
       )}
       <div class="zoom">
         {!same(bounds.whole, bounds.initial) && !same(range, bounds.whole) && (
-          <button type="button" class="tool" onClick={all}>
-            {l10n.t('Show All')}
-          </button>
+          <Button run={all}>{l10n.t('Show All')}</Button>
         )}
-        {view.range && (
-          <button type="button" class="tool" onClick={reset}>
-            {l10n.t('Reset Zoom')}
-          </button>
-        )}
+        {isChosen && <Button run={reset}>{l10n.t('Reset Zoom')}</Button>}
       </div>
     </div>
   );

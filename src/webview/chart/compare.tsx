@@ -1,18 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { inDigits } from '../../calendar/digits.ts';
-import {
-  type Choice,
-  type CompareMessage,
-  type CompareRow,
-  type CompareView,
-  MOST_COMPARED,
-} from '../../editor/views/analysis/protocol.ts';
-import { Link } from '../shared/elements.tsx';
+import type { ChartIntent, Choice, CompareRow, CompareView } from '../../editor/views/chart/protocol.ts';
+import { Button, Link } from '../shared/elements.tsx';
 import { Swatch } from './readout.tsx';
 
+type Compare = Omit<Extract<ChartIntent, { readonly type: 'compare' }>, 'id'> & { readonly id?: string };
+
 interface CompareProps {
-  readonly view: CompareView | undefined;
-  readonly send: (message: CompareMessage) => void;
+  readonly view: CompareView | null;
+  readonly send: (intent: Compare) => void;
 }
 
 /** The table of the forecasts that lie over each other, and the choice of what else is to be laid over. */
@@ -50,9 +46,9 @@ export function CompareTable({ view, send }: CompareProps) {
       </div>
       <div class="compare-add">
         <Add view={view} send={send} />
-        <button type="button" class="tool" hidden={rows.filter(({ line }) => line).length < 2} onClick={save}>
+        <Button hidden={rows.filter(({ line }) => line).length < 2} run={save}>
           {l10n.t('Save All as CSV…')}
-        </button>
+        </Button>
         <p class="note">{about}</p>
       </div>
     </section>
@@ -90,17 +86,17 @@ function Row({ row, index, send }: Pick<CompareProps, 'send'> & { readonly row: 
       ))}
       <td>
         {!isMain && (
-          <button type="button" class="tool" aria-label={l10n.t('Take {0} away', label)} onClick={message('remove')}>
+          <Button aria-label={l10n.t('Take {0} away', label)} run={message('remove')}>
             ×
-          </button>
+          </Button>
         )}
       </td>
     </tr>
   );
 }
 
-function Add({ view: { models, predictions, rows }, send }: CompareProps & { readonly view: CompareView }) {
-  const isFull = rows.length >= MOST_COMPARED;
+function Add({ view: { models, predictions, rows, most }, send }: CompareProps & { readonly view: CompareView }) {
+  const isFull = rows.length >= most;
   const group = (label: string, kind: 'model' | 'prediction', choices: readonly Choice[]) =>
     choices.length > 0 && (
       <optgroup key={kind} label={label}>
@@ -122,7 +118,7 @@ function Add({ view: { models, predictions, rows }, send }: CompareProps & { rea
       disabled={isFull || models.length + predictions.length === 0}
       onChange={onChange}
     >
-      <option value="">{isFull ? l10n.t('{0} at most', MOST_COMPARED) : l10n.t('Add a forecast…')}</option>
+      <option value="">{isFull ? l10n.t('{0} at most', most) : l10n.t('Add a forecast…')}</option>
       {group(l10n.t('Models'), 'model', models)}
       {group(l10n.t('Stored predictions'), 'prediction', predictions)}
     </select>

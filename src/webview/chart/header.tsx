@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import type { Action, ChartView, Figure, Notice, ReadingRemark } from '../../chart/types.ts';
-import type { DataExport, ImageExport } from '../../editor/views/chart/protocol.ts';
-import { Buttons, Icon, Link, Warning } from '../shared/elements.tsx';
+import type { DataExport, ImageExport, SentIntent, Status } from '../../editor/views/chart/protocol.ts';
+import { Buttons, Icon, Link, percentOf, Progress, Warning } from '../shared/elements.tsx';
 import { type MenuItem, MenuButton } from '../shared/menu.tsx';
-import type { ChartState } from './state.ts';
 
 const exportKinds = (): readonly (readonly [DataExport | ImageExport, string])[] => [
   ['csv', l10n.t('Save as CSV…')],
@@ -17,35 +16,44 @@ const exportKinds = (): readonly (readonly [DataExport | ImageExport, string])[]
 ];
 
 /** What the person can do with a chart, as its page does it. */
-export type ChartActions = Pick<ChartState, 'save' | 'copyPicture' | 'act' | 'host'>;
+export interface ChartActions {
+  readonly save: (kind: DataExport | ImageExport) => void;
+  readonly copy: () => void;
+  readonly act: (id: string) => void;
+  readonly send: (intent: SentIntent) => void;
+}
 
 /** Entries of the Export menu and of the context menu. */
 export function exportItems(
-  state: ChartActions,
+  { save, copy, act }: ChartActions,
   { forecast, menu = [] }: Pick<ChartView, 'forecast' | 'menu'>,
 ): MenuItem[] {
-  const item = ([kind, label]: readonly [DataExport | ImageExport, string]) => ({
+  const item = ([kind, label]: readonly [DataExport | ImageExport, string]): MenuItem => ({
     label,
     run: () => {
-      state.save(kind);
+      save(kind);
     },
   });
-  const picture = () => {
-    state.copyPicture();
-  };
   return [
     item(['copy', l10n.t('Copy Data')]),
-    { label: l10n.t('Copy Picture'), run: picture },
+    { label: l10n.t('Copy Picture'), run: copy },
     'separator',
-    ...exportKinds().filter(([kind]) => kind !== 'file' || forecast).map(item),
+    ...exportKinds()
+      .filter(([kind]) => kind !== 'file' || forecast)
+      .map(item),
     ...(menu.length > 0 ? (['separator'] as const) : []),
-    ...menu.map(({ id, label }) => ({ label, run: () => { state.act(id); } })),
-  ]; // prettier-ignore
+    ...menu.map(({ id, label }) => ({
+      label,
+      run: () => {
+        act(id);
+      },
+    })),
+  ];
 }
 
 /** The head of a chart's page: what it is, what was done, how good it is, and how it can be saved. */
-export function Header({ chart, state }: { readonly chart: ChartView; readonly state: ChartActions }) {
-  const { title, summary, change, reading, detail, figures, remarks = [], advice, warnings, actions = [] } = chart;
+export function Header({ chart, actions: own }: { readonly chart: ChartView; readonly actions: ChartActions }) {
+  const { title, summary, reading, detail, figures, remarks = [], advice, warnings, actions = [] } = chart;
   const scores = [
     ...(detail ? detail.split(SEPARATOR) : []),
     ...figures.map((figure, index) => <FigureOf key={index} figure={figure} id={`figure-${String(index)}`} />),
@@ -55,25 +63,21 @@ export function Header({ chart, state }: { readonly chart: ChartView; readonly s
       <div class="top">
         <h1 title={title}>{title}</h1>
         <div class="toolbar" role="group" aria-label={l10n.t('Actions')}>
-          <Buttons actions={actions} act={state.act} />
-          <MenuButton name={l10n.t('Export')} items={exportItems(state, chart)} />
+          <Buttons actions={actions} act={own.act} />
+          <MenuButton name={l10n.t('Export')} items={exportItems(own, chart)} />
         </div>
       </div>
       <Facts
         class="summary"
-        facts={[
-          ...summary.split(SEPARATOR),
-          ...(change ? [<ActionLink action={change} act={state.act} />] : []),
-          ...(reading ? [<ActionLink action={reading} act={state.act} />] : []),
-        ]}
+        facts={[...summary.split(SEPARATOR), ...(reading ? [<ActionLink action={reading} act={own.act} />] : [])]}
       />
       {scores.length > 0 && <Facts class="summary scores" facts={scores} />}
       {remarks.map((remark) => (
-        <Remark key={remark.text} remark={remark} state={state} />
+        <Remark key={remark.text} remark={remark} actions={own} />
       ))}
-      {advice && <NoticeOf notice={advice} act={state.act} />}
+      {advice && <NoticeOf notice={advice} act={own.act} />}
       {warnings.map((sentence) => (
-        <NoticeOf key={sentence} notice={{ sentence, actions: [] }} act={state.act} />
+        <NoticeOf key={sentence} notice={{ sentence, actions: [] }} act={own.act} />
       ))}
     </header>
   );
@@ -110,11 +114,17 @@ const FigureOf = ({ figure: { text, about, isPoor }, id }: { readonly figure: Fi
 const MOST_LINKS = 3;
 
 /** What was done with rows of the file, with links to them and what else can be done about it. */
-function Remark({ remark, state }: { readonly remark: ReadingRemark; readonly state: ChartActions }) {
+function Remark({
+  remark,
+  actions: { send, act },
+}: {
+  readonly remark: ReadingRemark;
+  readonly actions: ChartActions;
+}) {
   const { text, lines, action } = remark;
   const link = ([first, last]: readonly [number, number]) => {
     const show = () => {
-      state.host.post({ type: 'lines', first, last });
+      send({ type: 'lines', first, last });
     };
     return (
       <Link key={first} run={show}>
@@ -127,7 +137,7 @@ function Remark({ remark, state }: { readonly remark: ReadingRemark; readonly st
       <span>{text}</span>
       {lines.slice(0, MOST_LINKS).map(link)}
       {lines.length > MOST_LINKS && <span>…</span>}
-      {action && <ActionLink action={action} act={state.act} />}
+      {action && <ActionLink action={action} act={act} />}
     </p>
   );
 }
@@ -151,3 +161,43 @@ export const NoticeOf = ({ notice, act }: { readonly notice: Notice; readonly ac
     ))}
   </Warning>
 );
+
+interface StatusProps {
+  readonly status: Status;
+  readonly title: string;
+  /** Above a chart that is already there, else in the middle of an empty page. */
+  readonly isStrip: boolean;
+  readonly act: (id: string) => void;
+}
+
+/** Where a prediction stands. */
+export function StatusOf({ status, title, isStrip, act }: StatusProps) {
+  const hasFailed = status.kind === 'failed';
+  const isWaiting = status.kind === 'loading' || status.kind === 'queued' || status.kind === 'running';
+  const { actions = [] } = status;
+  return (
+    // what failed is read out at once, so that it is an element of its own
+    <section key={status.kind} class={isStrip ? 'status strip' : 'status'} role={hasFailed ? 'alert' : 'status'}>
+      {!isStrip && <h1>{title}</h1>}
+      <p>{sentenceOf(status)}</p>
+      {isWaiting && (
+        <Progress share={status.kind === 'running' ? status.progress : undefined} label={l10n.t('Progress')} />
+      )}
+      {actions.length > 0 && (
+        <div class="buttons">
+          <Buttons actions={actions} act={act} primary={hasFailed ? 0 : -1} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The sentence of a status: the one it carries, or the page's own. */
+export function sentenceOf(status: Status): string {
+  if (status.kind === 'failed' || status.kind === 'other') return status.sentence;
+  if (status.sentence !== undefined) return status.sentence;
+  if (status.kind === 'loading') return l10n.t('Loading…');
+  if (status.kind === 'queued') return l10n.t('Waiting for its turn…');
+  const progress = status.kind === 'running' ? status.progress : undefined;
+  return progress === undefined ? l10n.t('Forecasting…') : l10n.t('Forecasting… {0} %', percentOf(progress));
+}

@@ -1,9 +1,8 @@
 import { useMemo, useRef } from 'preact/hooks';
-import type { Bounds } from '../../chart/bounds.ts';
-import type { Frame, Range } from '../../chart/frame.ts';
+import type { Bounds, Frame, Range } from '../../chart/frame.ts';
 import type { Pyramid } from '../../chart/pyramid.ts';
-import { type Trace, drawScene } from '../../chart/scene.ts';
-import { joined } from '../../chart/trace.ts';
+import { drawScene } from '../../chart/scene.ts';
+import { type Trace, joined } from '../../chart/trace.ts';
 import { Drawing } from '../shared/drawing.tsx';
 import { pan, same, within } from './view.ts';
 
@@ -41,7 +40,11 @@ export function Overview({ frame, bounds, extremes, range, onRange }: OverviewPr
   };
   const onPointerMove = (event: PointerEvent) => {
     if (!drag.current) return;
-    const { grip, time, range: { min, max } } = drag.current; // prettier-ignore
+    const {
+      grip,
+      time,
+      range: { min, max },
+    } = drag.current;
     const by = timeAt(event) - time;
     if (grip === 'start') onRange(within({ min: Math.min(min + by, max - shortest), max }, bounds));
     else if (grip === 'end') onRange(within({ min, max: Math.max(max + by, min + shortest) }, bounds));

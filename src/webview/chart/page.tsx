@@ -1,133 +1,207 @@
 import * as l10n from '@vscode/l10n';
-import type { ReadonlySignal } from '@preact/signals';
-import { type ComponentChildren, render } from 'preact';
-import type { Colors } from '../../chart/print.ts';
-import type { ViewState } from '../../editor/views/chart/protocol.ts';
-import { watchTheme } from '../shared/colors.ts';
-import { Theme } from '../shared/drawing.tsx';
+import { type Signal, useComputed, useSignal } from '@preact/signals';
+import type { FunctionComponent } from 'preact';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
+import { boundsOf, frameOf } from '../../chart/frame.ts';
+import { type Decoration, PLAIN } from '../../chart/trace.ts';
+import { svgOf } from '../../chart/picture.ts';
+import type { Notice } from '../../chart/types.ts';
+import type { ChartState, DataExport, ImageExport, SentIntent } from '../../editor/views/chart/protocol.ts';
 import { useContextMenu } from '../shared/menu.tsx';
-import { AnomaliesTab } from './anomalies-tab.tsx';
-import { BacktestTab } from './backtest-tab.tsx';
+import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
+import { AnomaliesTab, BacktestTab, DecompositionTab } from './analysis-tabs.tsx';
 import { ChartTab } from './chart-tab.tsx';
 import { CompareTable } from './compare.tsx';
 import { Controls } from './controls.tsx';
-import { DecompositionTab } from './decomposition-tab.tsx';
-import { Header, NoticeOf, exportItems } from './header.tsx';
-import { ChartState, type Host, type ShownChart } from './state.ts';
-import { StatusOf } from './status.tsx';
+import { type ChartActions, exportItems, Header, NoticeOf, StatusOf } from './header.tsx';
+import { copyPicture, savePicture } from './picture.ts';
 import { Table } from './table.tsx';
+import { keptView, type Sight, type ShownChart, type View, within } from './view.ts';
 
-type Tab = ViewState['tab'];
-
-/** Shows the page of a chart inside an element. */
-export function createPage(root: HTMLElement, host: Host, theme: ReadonlySignal<Colors> = watchTheme()): ChartState {
-  const state = new ChartState(host);
-  render(
-    <Theme value={theme}>
-      <ChartPage state={state} />
-    </Theme>,
-    root,
-  );
-  return state;
+interface Tab {
+  readonly id: string;
+  readonly title: () => string;
+  readonly component: FunctionComponent<Sight>;
 }
 
-function ChartPage({ state }: { readonly state: ChartState }) {
-  const { value: shown } = state.shown;
-  const { value: standing } = state.standing;
-  const { value: since } = state.since;
-  const notices = [state.told.value, state.refusal.value].filter((one) => one !== undefined);
-  const key = shown && JSON.stringify([shown.ref.serviceId, shown.ref.predictionId]);
+const ChartPanel = (sight: Sight) => (
+  <>
+    <ChartTab {...sight} />
+    <CompareTable view={sight.state.compared} send={sight.send} />
+  </>
+);
+
+/** The tabs of a chart. The first two are always there, the others where its service has that analysis. */
+const TABS: readonly Tab[] = [
+  { id: 'chart', title: () => l10n.t('Chart'), component: ChartPanel },
+  { id: 'table', title: () => l10n.t('Table'), component: Table },
+  { id: 'backtest', title: () => l10n.t('Backtest'), component: BacktestTab },
+  { id: 'decomposition', title: () => l10n.t('Decomposition'), component: DecompositionTab },
+  { id: 'anomalies', title: () => l10n.t('Anomalies'), component: AnomaliesTab },
+];
+const ALWAYS = 2;
+
+/** Handled by the page itself, which draws the picture. */
+const SAVE_PICTURE = 'save-picture';
+
+/** The page of a chart. */
+export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState, SentIntent> & KeepingProps) {
+  const { standing, notice, actuals } = state;
+  const view = useSignal(keptView(kept));
+  const refusal = useSignal<Notice | undefined>(undefined);
+  const target = useSignal<{ readonly time: number } | undefined>(undefined);
+  const shown = useShown(state);
+  const decoration = useDecoration(state);
+  const key = shown?.key;
+  useLayoutEffect(() => {
+    refusal.value = target.value = undefined;
+  }, [state.shown]);
+  const change = (parts: Partial<View>) => {
+    view.value = { ...view.value, ...parts };
+    keep(view.value);
+  };
+  const picture = () => svgOfView(shown, view.value, decoration);
+  const actions = useActions({ send, log }, picture, refusal);
+  const { act } = actions;
+  const notices = [notice, refusal.value].filter((one) => one != null);
+  const sight = shown && { state, send, shown, view, change, decoration, target };
   return (
     <>
-      <div class="status-place">
-        {standing && <StatusOf {...standing} isStrip={shown !== undefined} act={state.act} />}
-      </div>
+      <div class="status-place">{standing && <StatusOf {...standing} isStrip={shown !== undefined} act={act} />}</div>
       <div class="notices" role="status">
-        {notices.map((notice, index) => (
-          <NoticeOf key={index} notice={notice} act={state.act} />
+        {notices.map((one, index) => (
+          <NoticeOf key={index} notice={one} act={act} />
         ))}
       </div>
-      <div class="head">{shown && <Header chart={shown.chart} state={state} />}</div>
-      <p class="came" role="status" hidden={!since}>
-        {since?.sentence}
+      <div class="head">{shown && <Header chart={shown.chart} actions={actions} />}</div>
+      <p class="came" role="status" hidden={!actuals}>
+        {actuals?.sentence}
       </p>
-      <Controls state={state} />
+      <Controls controls={state.controls} isComparing={state.compared !== null} send={send} />
       <div class="content">
         {shown && shown.frame.times.length === 0 && <p class="empty">{l10n.t('There are no points to draw.')}</p>}
-        {shown && shown.frame.times.length > 0 && <Content key={key} shown={shown} state={state} />}
+        {sight && sight.shown.frame.times.length > 0 && (
+          <Content key={key} sight={sight} items={exportItems(actions, sight.shown.chart)} />
+        )}
       </div>
     </>
   );
 }
 
-const names = (): readonly (readonly [tab: Tab, label: string])[] => [
-  ['chart', l10n.t('Chart')],
-  ['table', l10n.t('Table')],
-  ['backtest', l10n.t('Backtest')],
-  ['parts', l10n.t('Decomposition')],
-  ['odd', l10n.t('Anomalies')],
-];
+/** The chart as it is seen, as a picture; none where there is nothing to draw. */
+function svgOfView(shown: ShownChart | undefined, { range, hiddenBands }: View, decoration: Decoration) {
+  if (!shown || shown.frame.times.length === 0) return undefined;
+  const { chart, frame, bounds, key } = shown;
+  const seen = range?.of === key ? within(range, bounds) : bounds.initial;
+  return svgOf(chart, { frame, range: seen, hiddenBands, decoration });
+}
+
+/** What is done on the page of a chart; a picture that cannot be copied is offered as a file. */
+function useActions(
+  told: Pick<PageProps<ChartState, SentIntent> & KeepingProps, 'send' | 'log'>,
+  picture: () => string | undefined,
+  refusal: Signal<Notice | undefined>,
+): ChartActions {
+  const { send, log } = told;
+  const save = (kind: DataExport | ImageExport) => {
+    if (kind !== 'png' && kind !== 'svg') {
+      send({ type: 'export', kind });
+      return;
+    }
+    const drawn = picture();
+    if (drawn !== undefined) savePicture(drawn, kind, told);
+  };
+  const copy = () => {
+    const drawn = picture();
+    if (drawn === undefined) return;
+    const actions = [{ id: SAVE_PICTURE, label: l10n.t('Save Picture as PNG…') }];
+    const sentence = l10n.t('This editor did not let the picture be copied.');
+    copyPicture(drawn, told)
+      .then((isCopied) => {
+        refusal.value = isCopied ? undefined : { sentence, actions };
+      })
+      .catch((error: unknown) => {
+        log.error(String(error));
+      });
+  };
+  const act = (id: string) => {
+    if (id === SAVE_PICTURE) save('png');
+    else send({ type: 'action', id });
+  };
+  return { save, copy, act, send };
+}
+
+/** The chart of a state, made ready for drawing once. */
+function useShown({ shown }: ChartState): ShownChart | undefined {
+  return useMemo(() => {
+    if (!shown) return undefined;
+    const frame = frameOf(shown.chart);
+    return { ...shown, frame, bounds: boundsOf(frame) };
+  }, [shown]);
+}
+
+/** What lies over the chart: other forecasts, what has come since, and anomalies. */
+function useDecoration({ compared, actuals, analyses: { anomalies } }: ChartState): Decoration {
+  return useMemo(() => {
+    const found = typeof anomalies === 'object' && 'view' in anomalies ? anomalies.view.points : [];
+    const others = (compared?.rows ?? []).flatMap(({ line, label, isMain }, index) =>
+      line && !isMain ? [{ label, line, color: index - 1 }] : [],
+    );
+    const since = actuals ? [{ label: l10n.t('Actual'), line: actuals.line }] : [];
+    const times = Float64Array.from(found, ({ time }) => time);
+    const marks = { times, values: Float64Array.from(found, ({ value }) => value) };
+    return { lines: [...others, ...since], marks: found.length > 0 ? marks : PLAIN.marks };
+  }, [compared, actuals, anomalies]);
+}
 
 /** The tabs of a chart, of which one is seen. */
-function Content({ shown, state }: { readonly shown: ShownChart; readonly state: ChartState }) {
-  const items = exportItems(state, shown.chart);
-  const { value: found } = state.found;
-  const chart = useContextMenu(l10n.t('Chart'), items);
-  const table = useContextMenu(l10n.t('Chart'), items);
-  const { value: tab } = state.tab;
-  const there = names().filter(([name]) => name === 'chart' || name === 'table' || state.looks.value.includes(name));
-  const panel = (name: Tab, content: ComponentChildren, kind?: string, menu?: typeof chart) => (
-    <div
-      id={`panel-${name}`}
-      class={kind ?? `look ${name}`}
-      role="tabpanel"
-      aria-labelledby={`tab-${name}`}
-      hidden={name !== tab}
-      onContextMenu={menu?.onContextMenu}
-    >
-      {content}
-      {menu?.menu}
-    </div>
-  );
+function Content({ sight, items }: { readonly sight: Sight; readonly items: ReturnType<typeof exportItems> }) {
+  const { state, send, view, change, shown } = sight;
+  const menu = useContextMenu(l10n.t('Chart'), items);
+  const offered = state.controls?.analyses ?? [];
+  const tabs = TABS.filter(({ id }, index) => index < ALWAYS || offered.some((one) => one === id));
+  const { value: wanted } = useComputed(() => view.value.tab);
+  const current = tabs.some(({ id }) => id === wanted) ? wanted : TABS[0]!.id;
+  /** Asks for what a tab shows, once, and again after a failure. */
+  const ask = (tab: string) => {
+    const analysis = offered.find((one) => one === tab);
+    const found = analysis && state.analyses[analysis];
+    const isMissing = found === undefined || (typeof found === 'object' && 'problem' in found);
+    if (analysis && isMissing) send({ type: 'analyze', analysis });
+  };
+  useLayoutEffect(() => {
+    ask(current);
+  }, [shown.key, offered.join()]);
+  const choose = (tab: string) => {
+    change({ tab });
+    ask(tab);
+  };
   return (
     <>
-      <Tabs
-        tabs={there}
-        current={tab}
-        choose={(name) => {
-          state.change({ do: 'tab', tab: name });
-        }}
-      />
-      {panel(
-        'chart',
-        <>
-          <ChartTab
-            {...shown}
-            view={state.view.value}
-            decoration={state.decoration.value}
-            target={state.target.value}
-            change={(what) => {
-              state.change(what);
-            }}
-          />
-          <CompareTable view={state.comparison.value} send={state.host.post} />
-        </>,
-        'chart',
-        chart,
-      )}
-      {panel('table', <Table shown={shown} state={state} />, 'table', table)}
-      {panel('backtest', <BacktestTab frame={shown.frame} found={found.backtest} />)}
-      {panel('parts', <DecompositionTab frame={shown.frame} found={found.parts} />)}
-      {panel('odd', <AnomaliesTab frame={shown.frame} found={found.odd} state={state} />)}
+      <Tabs tabs={tabs.map(({ id, title }) => [id, title()])} current={current} choose={choose} />
+      {TABS.map(({ id, component: Component }, index) => (
+        <div
+          key={id}
+          id={`panel-${id}`}
+          class={index < ALWAYS ? id : `analysis ${id}`}
+          role="tabpanel"
+          aria-labelledby={`tab-${id}`}
+          hidden={id !== current}
+          onContextMenu={index < ALWAYS ? menu.onContextMenu : undefined}
+        >
+          <Component {...sight} />
+          {id === current && menu.menu}
+        </div>
+      ))}
     </>
   );
 }
 
 interface TabsProps {
   /** Those that there are. */
-  readonly tabs: readonly (readonly [tab: Tab, label: string])[];
-  readonly current: Tab;
-  readonly choose: (tab: Tab) => void;
+  readonly tabs: readonly (readonly [tab: string, label: string])[];
+  readonly current: string;
+  readonly choose: (tab: string) => void;
 }
 
 /** Tabs, usable with mouse and keyboard: one stop of the Tab key, walked with the arrows. */

@@ -1,7 +1,8 @@
 import type { HTMLAttributes } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type Frame, type Range, indexOf, nearest } from '../../chart/frame.ts';
-import { type Layout, type Scene, type Trace, drawScene } from '../../chart/scene.ts';
+import { type Layout, type Scene, drawScene } from '../../chart/scene.ts';
+import { type Trace } from '../../chart/trace.ts';
 import type { Points } from '../../chart/types.ts';
 import { Drawing } from '../shared/drawing.tsx';
 

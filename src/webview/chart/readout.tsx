@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { type Decoration, PLAIN } from '../../chart/chart-traces.ts';
+import { type Decoration, PLAIN } from '../../chart/trace.ts';
 import { levelName } from '../../chart/format.ts';
 import { type Frame, indexOf, shownBands } from '../../chart/frame.ts';
-import { bandStrength } from '../../chart/print.ts';
+import { bandStrength } from '../../chart/pen.ts';
 import { useResized } from '../shared/drawing.tsx';
 
 /** What there is to say about one moment of a chart. */

@@ -2,12 +2,14 @@ import * as l10n from '@vscode/l10n';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { indexOf } from '../../chart/frame.ts';
 import type { Known, KnownColumn } from '../../chart/types.ts';
-import { MOST_NAME, type Supposed } from '../../editor/views/analysis/protocol.ts';
+import type { Supposed } from '../../editor/views/chart/protocol.ts';
+import { Button } from '../shared/elements.tsx';
 import { Field } from '../shared/field.tsx';
-import type { ChartState } from './state.ts';
-import { knownText } from './table-columns.ts';
+import type { Typed } from './view.ts';
 
 type Value = Supposed['value'];
+/** Letters of the name of a scenario. */
+const MOST_NAME = 100;
 const NONE = new Float64Array();
 
 /** What a scenario is written down with. */
@@ -15,7 +17,12 @@ export interface ScenarioProps {
   readonly known: Known | undefined;
   /** Of the steps whose cells can be changed, rising. */
   readonly times: Float64Array;
-  readonly state: Pick<ChartState, 'typed' | 'type' | 'suppose' | 'canSuppose'>;
+  readonly isEditable: boolean;
+  /** As far as it is written down. */
+  readonly typed: Typed;
+  readonly type: (typed: Typed) => void;
+  /** Forecasts it. */
+  readonly suppose: (typed: Typed) => void;
 }
 
 interface LastChange {
@@ -32,15 +39,18 @@ export interface Scenario {
   at(column: KnownColumn, time: number): { readonly value: Value; readonly isSupposed: boolean };
   /** @param isRange for all steps from the last change on */
   change(to: LastChange, isRange: boolean): void;
-  fillDown(): void;
-  discard(): void;
+  readonly fillDown: () => void;
+  readonly discard: () => void;
 }
+
+/** What is known, as it is read: a word of a text, a number else. */
+export const knownText = ({ kind, texts }: KnownColumn, value: number): string =>
+  kind === 'text' ? (texts?.[value] ?? '') : String(value);
 
 const keyOf = (column: string, time: number): string => JSON.stringify([column, time]);
 
 /** The scenario of a table. What was typed before and fits no column and step any more is left out. */
-export function useScenario({ known, times, state }: ScenarioProps): Scenario {
-  const { cells: typed, name } = state.typed.value;
+export function useScenario({ known, times, typed: { cells: typed, name }, type }: ScenarioProps): Scenario {
   const [last, setLast] = useState<LastChange>();
   const cells = useMemo(() => {
     const columns = new Set(known?.columns.map((column) => column.name));
@@ -58,7 +68,7 @@ export function useScenario({ known, times, state }: ScenarioProps): Scenario {
       if (value === given(column, time)) next.delete(key);
       else next.set(key, { column: column.name, time, value });
     }
-    state.type({ cells: [...next.values()], name });
+    type({ cells: [...next.values()], name });
   };
   return {
     cells: [...cells.values()],
@@ -71,46 +81,43 @@ export function useScenario({ known, times, state }: ScenarioProps): Scenario {
       const start = isRange && last?.column.name === to.column.name ? last.time : to.time;
       const [from, end] = [Math.min(start, to.time), Math.max(start, to.time)];
       setLast(to);
-      put(to, times.filter((time) => time >= from && time <= end)); // prettier-ignore
+      put(
+        to,
+        times.filter((time) => time >= from && time <= end),
+      );
     },
     fillDown() {
-      if (last) put(last, times.filter((time) => time > last.time)); // prettier-ignore
+      if (last)
+        put(
+          last,
+          times.filter((time) => time > last.time),
+        );
     },
     discard() {
       setLast(undefined);
-      state.type({ cells: [], name: '' });
+      type({ cells: [], name: '' });
     },
   };
 }
 
 /** Says how many cells are changed, and what to do with them. */
-export function ScenarioBar({ scenario, state }: Pick<ScenarioProps, 'state'> & { readonly scenario: Scenario }) {
+export function ScenarioBar({
+  scenario,
+  isEditable,
+  typed: { name },
+  type,
+  suppose,
+}: Omit<ScenarioProps, 'known' | 'times'> & { readonly scenario: Scenario }) {
   const { cells, last } = scenario;
-  const { name } = state.typed.value;
   const words = l10n.t('Name of the scenario');
-  const button = (label: string, kind: string, run: () => void, isDisabled = false) => (
-    <button type="button" class={kind} disabled={isDisabled} onClick={run}>
-      {label}
-    </button>
-  );
   return (
-    <div
-      class="scenario"
-      role="group"
-      aria-label={l10n.t('Scenario')}
-      hidden={cells.length === 0 || !state.canSuppose.value}
-    >
+    <div class="scenario" role="group" aria-label={l10n.t('Scenario')} hidden={cells.length === 0 || !isEditable}>
       <span role="status">
         {cells.length === 1 ? l10n.t('1 cell changed') : l10n.t('{0} cells changed', cells.length)}
       </span>
-      {button(
-        l10n.t('Fill Down'),
-        'tool',
-        () => {
-          scenario.fillDown();
-        },
-        last === undefined,
-      )}
+      <Button isDisabled={last === undefined} run={scenario.fillDown}>
+        {l10n.t('Fill Down')}
+      </Button>
       <input
         class="wide"
         type="text"
@@ -119,15 +126,18 @@ export function ScenarioBar({ scenario, state }: Pick<ScenarioProps, 'state'> & 
         aria-label={words}
         value={name}
         onInput={({ currentTarget }) => {
-          state.type({ cells, name: currentTarget.value });
+          type({ cells, name: currentTarget.value });
         }}
       />
-      {button(l10n.t('Forecast Scenario'), 'button', () => {
-        state.suppose({ cells, name });
-      })}
-      {button(l10n.t('Discard'), 'tool', () => {
-        scenario.discard();
-      })}
+      <Button
+        class="button"
+        run={() => {
+          suppose({ cells, name });
+        }}
+      >
+        {l10n.t('Forecast Scenario')}
+      </Button>
+      <Button run={scenario.discard}>{l10n.t('Discard')}</Button>
     </div>
   );
 }

@@ -1,6 +1,61 @@
-import type { ViewState } from '../../editor/views/chart/protocol.ts';
-import type { Bounds } from '../../chart/bounds.ts';
-import type { Range } from '../../chart/frame.ts';
+import type { Signal } from '@preact/signals';
+import type { Bounds, Frame, Range } from '../../chart/frame.ts';
+import type { Decoration } from '../../chart/trace.ts';
+import type { ChartView } from '../../chart/types.ts';
+import type { ChartState, SentIntent, Supposed } from '../../editor/views/chart/protocol.ts';
+import { isRecord } from '../../editor/views/shared/protocol.ts';
+
+/** A scenario that is written down: its cells, and its name as far as it is typed. */
+export interface Typed {
+  readonly cells: readonly Supposed[];
+  readonly name: string;
+}
+
+/** What the person sees of a chart and has chosen. `of`: the key of the chart that a part is about; another one has its own. */
+export interface View {
+  readonly tab: string;
+  /** Visible part of the time axis; absent for the default part. */
+  readonly range?: (Range & { readonly of: string }) | undefined;
+  /** Levels of the intervals that are switched off. */
+  readonly hiddenBands: readonly number[];
+  readonly typed?: (Typed & { readonly of: string }) | undefined;
+}
+
+/** A chart that is ready for drawing, and what can be done on its page. */
+export interface Sight {
+  readonly state: ChartState;
+  readonly send: (intent: SentIntent) => void;
+  readonly shown: ShownChart;
+  /** What the person sees of it; each change of it is kept. */
+  readonly view: Signal<View>;
+  readonly change: (parts: Partial<View>) => void;
+  /** Lines and rings over the chart. */
+  readonly decoration: Decoration;
+  /** A moment that the keyboard's cursor is to go to. */
+  readonly target: Signal<{ readonly time: number } | undefined>;
+}
+
+export interface ShownChart {
+  readonly key: string;
+  readonly chart: ChartView;
+  readonly frame: Frame;
+  readonly bounds: Bounds;
+}
+
+const DEFAULT_VIEW: View = { tab: 'chart', hiddenBands: [] };
+
+/** The view that a page has kept; what is no view becomes the default. */
+export function keptView(kept: unknown): View {
+  if (!isRecord(kept)) return DEFAULT_VIEW;
+  const { tab, range, hiddenBands, typed } = kept;
+  const isRange = isRecord(range) && Number(range['min']) < Number(range['max']);
+  return {
+    tab: typeof tab === 'string' ? tab : DEFAULT_VIEW.tab,
+    hiddenBands: Array.isArray(hiddenBands) ? hiddenBands.filter((level) => typeof level === 'number') : [],
+    ...(isRange ? { range: range as unknown as View['range'] } : {}),
+    ...(isRecord(typed) && Array.isArray(typed['cells']) ? { typed: typed as unknown as View['typed'] } : {}),
+  };
+}
 
 /** Moves and, if it must, cuts a range so that it lies inside the whole and is not too short. */
 export function within({ min, max }: Range, { whole, shortest }: Bounds): Range {
@@ -25,39 +80,8 @@ export const pan = ({ min, max }: Range, by: number, bounds: Bounds): Range =>
 export function including(range: Range, time: number, bounds: Bounds): Range {
   const edge = (range.max - range.min) * 0.05;
   if (time < range.min) return pan(range, time - range.min - edge, bounds);
-  if (time > range.max) return pan(range, time - range.max + edge, bounds);
-  return range;
+  return time > range.max ? pan(range, time - range.max + edge, bounds) : range;
 }
-
-/** What the person does to the view. */
-export type ViewChange =
-  | { readonly do: 'tab'; readonly tab: ViewState['tab'] }
-  | { readonly do: 'band'; readonly level: number }
-  | { readonly do: 'range'; readonly range: Range }
-  | { readonly do: 'reset' };
-
-/** The view after a change. */
-export function changed(view: ViewState, change: ViewChange): ViewState {
-  switch (change.do) {
-    case 'tab':
-      return { ...view, tab: change.tab };
-    case 'band': {
-      const others = view.hiddenBands.filter((level) => level !== change.level);
-      const hidden = others.length < view.hiddenBands.length;
-      return { ...view, hiddenBands: hidden ? others : [...others, change.level] };
-    }
-    case 'range':
-      return { ...view, range: { min: change.range.min, max: change.range.max } };
-    case 'reset': {
-      const { range: _, ...rest } = view;
-      return rest;
-    }
-  }
-}
-
-/** The visible part: what the person chose, or where the chart begins. */
-export const visible = (view: ViewState, bounds: Bounds): Range =>
-  view.range ? within(view.range, bounds) : bounds.initial;
 
 /** Whether two ranges look the same. */
 export const same = (a: Range, b: Range): boolean => {

@@ -1,7 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { inDigits } from '../../calendar/digits.ts';
+import { timeFormat } from '../../chart/format.ts';
+import { drawScene, type Scene } from '../../chart/scene.ts';
 import type {
   Card,
+  Change,
+  Drawn,
   Grid,
   Question,
   ReadingIntent,
@@ -11,21 +15,26 @@ import type {
   Rows,
   SeriesView,
 } from '../../editor/views/file-reading/protocol.ts';
+import { Drawing } from '../shared/drawing.tsx';
+import { Link } from '../shared/elements.tsx';
 import type { PageProps } from '../shared/show-page.tsx';
-import { Line, rangeOf, SeriesChart } from './line.tsx';
+import { Sparkline } from '../shared/sparkline.tsx';
 
-type Send = (intent: ReadingIntent) => void;
+type Send = (change: Change) => void;
 
 /** The page "How This File Is Read". */
 export function ReadingView({ state, send }: PageProps<ReadingState, ReadingIntent>) {
   const { cards, rows, grid, series, questions, report, isReading } = state;
+  const change = (what: Change) => {
+    send({ type: 'change', change: what });
+  };
   return (
     <div class={isReading ? 'reading busy' : 'reading'} aria-busy={isReading}>
       <Head state={state} send={send} />
-      {cards.length > 1 && <Cards cards={cards} send={send} />}
-      {series && <Series series={series} send={send} />}
-      {(hasOptions(grid) || questions.length > 0) && <Options grid={grid} questions={questions} send={send} />}
-      {rows && <FirstRows rows={rows} send={send} />}
+      {cards.length > 1 && <Cards cards={cards} send={change} />}
+      {series && <Series series={series} send={change} />}
+      {(hasOptions(grid) || questions.length > 0) && <Options grid={grid} questions={questions} send={change} />}
+      {rows && <FirstRows rows={rows} send={change} />}
       {report.length > 0 && <Report report={report} send={send} />}
     </div>
   );
@@ -42,7 +51,11 @@ function Head({ state, send }: PageProps<ReadingState, ReadingIntent>) {
         <h1>{l10n.t('How {0} Is Read', fileName)}</h1>
         <div class="toolbar" role="group" aria-label={l10n.t('Actions')}>
           {isChanged && (
-            <button type="button" class="button secondary" onClick={does({ type: 'reset' })}>
+            <button
+              type="button"
+              class="button secondary"
+              onClick={does({ type: 'change', change: { type: 'reset' } })}
+            >
               {l10n.t('Undo All Changes')}
             </button>
           )}
@@ -62,9 +75,7 @@ function Head({ state, send }: PageProps<ReadingState, ReadingIntent>) {
       {problem !== null && (
         <p class="problem" role="alert">
           {problem}
-          <button type="button" class="link" onClick={does({ type: 'retry' })}>
-            {l10n.t('Try Again')}
-          </button>
+          <Link run={does({ type: 'retry' })}>{l10n.t('Try Again')}</Link>
         </p>
       )}
     </header>
@@ -94,7 +105,7 @@ function Cards({ cards, send }: { readonly cards: readonly Card[]; readonly send
               }}
             >
               <strong>{label}</strong>
-              <Line drawn={drawn} {...rangeOf(drawn)} />
+              <Sparkline of={drawn} sceneOf={sceneOf} />
               <span class="muted">{size}</span>
               {reasons.map((reason) => (
                 <span key={reason} class="muted">
@@ -109,8 +120,36 @@ function Cards({ cards, send }: { readonly cards: readonly Card[]; readonly send
   );
 }
 
+/** The line of a series over all of its time. */
+const sceneOf = (line: Drawn): Scene => ({
+  traces: [{ kind: 'line', line, hue: 'forecast', width: 1.4 }],
+  range: { min: line.times[0] ?? 0, max: Math.max(line.times.at(-1) ?? 0, (line.times[0] ?? 0) + 1) },
+});
+
+/** The series with its axes. */
+function SeriesChart({ series: { drawn, time, summary } }: { readonly series: SeriesView }) {
+  const { times } = drawn;
+  const [first = 0, second = first] = times;
+  const below = timeFormat(
+    [first, second, times.at(-1) ?? first],
+    time.frequency ?? undefined,
+    time.zone,
+    time.isOfRows,
+  );
+  return (
+    <div class="small chart">
+      <Drawing
+        label={summary}
+        paint={(pen, place, colors) => {
+          drawScene(pen, { ...sceneOf(drawn), axes: { below } }, place, colors);
+        }}
+      />
+    </div>
+  );
+}
+
 function Series({ series, send }: { readonly series: SeriesView; readonly send: Send }) {
-  const { id, summary, drawn, axes, names, count } = series;
+  const { id, summary, names, count } = series;
   const options = names.map((one) => [one.id, one.name] as const);
   return (
     <section aria-labelledby="series">
@@ -128,7 +167,7 @@ function Series({ series, send }: { readonly series: SeriesView; readonly send: 
           <span class="muted">{summary}</span>
         </p>
       )}
-      <SeriesChart drawn={drawn} axes={axes} about={summary} />
+      <SeriesChart series={series} />
     </section>
   );
 }
@@ -213,11 +252,13 @@ function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
               send({ type: 'closed', closed: !closed });
             }}
           />
-          {open === null ? l10n.t('Leave out closed days and hours') : l10n.t('Leave out closed days and hours (open: {0})', open)}
+          {open === null
+            ? l10n.t('Leave out closed days and hours')
+            : l10n.t('Leave out closed days and hours (open: {0})', open)}
         </label>
       )}
     </>
-  ); // prettier-ignore
+  );
 }
 
 const roleNames = (): readonly (readonly [Role, string])[] => [
@@ -270,7 +311,13 @@ function FirstRows({ rows: { columns, cells, more }, send }: { readonly rows: Ro
   );
 }
 
-function Report({ report, send }: { readonly report: readonly ReportLine[]; readonly send: Send }) {
+function Report({
+  report,
+  send,
+}: {
+  readonly report: readonly ReportLine[];
+  readonly send: (intent: ReadingIntent) => void;
+}) {
   return (
     <section aria-labelledby="report">
       <h2 id="report">{l10n.t('Left Out and Changed')}</h2>
@@ -279,16 +326,14 @@ function Report({ report, send }: { readonly report: readonly ReportLine[]; read
           <li key={text}>
             {text}
             {lines.slice(0, 3).map(([first, last]) => (
-              <button
+              <Link
                 key={first}
-                type="button"
-                class="link"
-                onClick={() => {
+                run={() => {
                   send({ type: 'lines', first, last });
                 }}
               >
                 {first === last ? l10n.t('line {0}', first) : l10n.t('lines {0}–{1}', first, last)}
-              </button>
+              </Link>
             ))}
           </li>
         ))}

@@ -1,48 +1,64 @@
 import * as l10n from '@vscode/l10n';
 import { inDigits, inSignificant } from '../../calendar/digits.ts';
-import type { SeriesRow } from '../../editor/views/many-series/protocol.ts';
-import { changeOf } from './order.ts';
+import type { Scene } from '../../chart/scene.ts';
+import { bandPieces, joined, type Trace } from '../../chart/trace.ts';
+import type { SeriesRow } from '../../editor/many-series/protocol.ts';
+import { type Column, changeOf } from './order.ts';
 
 /** A share with its sign: `+4.2 %`, `−0.3 %`. */
-function percent(share: number): string {
+function signed(share: number): string {
   const digits = Math.abs(share) >= 10 ? 0 : 1;
-  const text = inDigits(Math.abs(share * 100), digits);
   const isNone = Number(Math.abs(share * 100).toFixed(digits)) === 0;
-  return `${isNone ? '' : share < 0 ? '−' : '+'}${text} %`;
+  return `${isNone ? '' : share < 0 ? '−' : '+'}${inDigits(Math.abs(share * 100), digits)} %`;
 }
 
+const percent = (share: number): string => String(Math.round(Math.abs(share) * 100));
+
 /** The words of a row, column by column; what is not known is a dash. */
-export function cellsOf(row: SeriesRow): {
-  readonly last: string;
-  readonly next: string;
-  readonly change: string;
-  readonly error: string;
-  readonly held: string;
-} {
-  const { last, next, error, held } = row;
-  const change = changeOf(row);
+export function cellsOf(row: SeriesRow): Readonly<Record<Exclude<Column, 'name'>, string>> {
+  const told = (value: number | undefined, words: (value: number) => string) =>
+    value === undefined ? '–' : words(value);
   return {
-    last: last === undefined ? '–' : inSignificant(last, 5),
-    next: next === undefined ? '–' : inSignificant(next, 5),
-    change: change === undefined ? '–' : percent(change),
-    error: error === undefined ? '–' : `${inDigits(error, 1)} %`,
-    held: held === undefined ? '–' : `${String(Math.round(held * 100))} %`,
+    last: told(row.last, (value) => inSignificant(value, 5)),
+    next: told(row.next, (value) => inSignificant(value, 5)),
+    change: told(changeOf(row), signed),
+    error: told(row.error, (value) => `${inDigits(value, 1)} %`),
+    held: told(row.held, (value) => `${percent(value)} %`),
   };
 }
 
 /** What the figures of a row mean, in a sentence each. */
 export function aboutRow({ name, model, error, skill, held }: SeriesRow): string {
-  const percent = skill === undefined ? '' : String(Math.round(Math.abs(skill) * 100));
+  const better = (gain: number): string =>
+    gain >= 0
+      ? l10n.t('{0} % better than the seasonal naive baseline', percent(gain))
+      : l10n.t('{0} % worse than the seasonal naive baseline', percent(gain));
   return [
     model === undefined ? name : `${name} · ${model}`,
     ...(error === undefined ? [] : [l10n.t('{0} % error on its own last part', inDigits(error, 1))]),
-    ...(skill === undefined
-      ? []
-      : [
-          skill >= 0
-            ? l10n.t('{0} % better than repeating the last season', percent)
-            : l10n.t('{0} % worse than repeating the last season', percent),
-        ]),
-    ...(held === undefined ? [] : [l10n.t('its 80 % band held {0} %', String(Math.round(held * 100)))]),
+    ...(skill === undefined ? [] : [better(skill)]),
+    ...(held === undefined ? [] : [l10n.t('its 80 % interval covered {0} %', percent(held))]),
   ].join('\n');
+}
+
+/** The end of a series and the fan of its forecast, step by step. */
+export function sparklineOf({ past = [], ahead = [], lower, upper }: SeriesRow): Scene {
+  const numbers = (values: readonly (number | null)[], start: number) => ({
+    times: Float64Array.from(values, (_, index) => start + index),
+    values: Float64Array.from(values, (value) => value ?? NaN),
+  });
+  const start = past.length;
+  const [history, forecast] = [numbers(past, 0), numbers(ahead, start)];
+  const last = past.at(-1) ?? undefined;
+  // from the last observation on, so that no hole is between the two
+  const join = last === undefined ? undefined : { time: start - 1, value: last };
+  const band = lower && upper && { lower: numbers(lower, start).values, upper: numbers(upper, start).values };
+  const traces: Trace[] = [
+    ...(band
+      ? [{ kind: 'area', pieces: bandPieces(undefined, { ...forecast, bands: [] }, band), alpha: 0.28 } as const]
+      : []),
+    { kind: 'line', line: history, hue: 'history', width: 1.2 },
+    ...(ahead.length > 0 ? [{ kind: 'line', line: joined(forecast, join), hue: 'forecast', width: 1.6 } as const] : []),
+  ];
+  return { traces, range: { min: 0, max: Math.max(1, past.length + ahead.length - 1) } };
 }

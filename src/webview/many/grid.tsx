@@ -1,28 +1,26 @@
 import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import type { SeriesRow } from '../../editor/views/many-series/protocol.ts';
+import type { SeriesRow } from '../../editor/many-series/protocol.ts';
 import { Icon } from '../shared/elements.tsx';
+import { Sparkline } from '../shared/sparkline.tsx';
 import { useVisibleRows } from '../shared/visible-rows.ts';
-import { aboutRow, cellsOf } from './cells.ts';
-import type { ManyList } from './list.ts';
+import { aboutRow, cellsOf, sparklineOf } from './cells.ts';
+import { extended, type ManyList, NOTHING, only, type Selection, toggled } from './list.ts';
 import { COLUMNS, type Column } from './order.ts';
-import { extended, NOTHING, only, type Selection, toggled } from './selection.ts';
-import { Sparkline } from './sparkline.tsx';
 
 /** Height of a row in pixels, as in the style sheet. */
 export const ROW = 32;
 /** Rows that are there above and below what is in sight. */
 const SPARE = 6;
 
-/** A grid of however many rows, of which only those in sight are there; with mouse and keyboard as a list of the editor. */
-export function Grid({
-  list,
-  scroller,
-}: {
+interface GridProps {
   readonly list: ManyList;
   readonly scroller: RefObject<HTMLDivElement | null>;
-}) {
+}
+
+/** A grid of however many rows, of which only those in sight are there; with mouse and keyboard as a list of the editor. */
+export function Grid({ list, scroller, isLoading }: GridProps & { readonly isLoading: boolean }) {
   const { value: rows } = list.shown;
   const active = rows.findIndex(({ id }) => id === list.active.value);
   const { ids } = list.selection.value;
@@ -44,11 +42,11 @@ export function Grid({
       tabIndex={0}
       aria-label={l10n.t('Forecasts')}
       aria-multiselectable="true"
-      aria-busy={list.head.value?.isLoading ? 'true' : undefined}
+      aria-busy={isLoading ? 'true' : undefined}
       aria-rowcount={rows.length + 1}
       aria-activedescendant={active >= first && active < end ? `row-${String(active)}` : undefined}
-      {...keysOf(list, scroller)}
-      {...clicksOf(list, scroller)}
+      {...keysOf({ list, scroller })}
+      {...clicksOf({ list, scroller })}
       onScroll={({ currentTarget }) => {
         list.scrolled(currentTarget.scrollTop);
         see();
@@ -96,9 +94,7 @@ function Row({ row, index, isSelected, isActive }: RowProps) {
       </div>
       <div class="cell drawing" role="gridcell">
         {row.state === undefined && row.past ? (
-          <span class="sparkline">
-            <Sparkline row={row} />
-          </span>
+          <Sparkline of={row} sceneOf={sparklineOf} />
         ) : (
           <span class="state">{row.state ?? l10n.t('no drawing')}</span>
         )}
@@ -113,7 +109,7 @@ function Row({ row, index, isSelected, isActive }: RowProps) {
 }
 
 /** The rows of a list as they are gone through and selected. */
-function walk(list: ManyList, scroller: RefObject<HTMLDivElement | null>) {
+function walk({ list, scroller }: GridProps) {
   const { value: rows } = list.shown;
   const ids = () => rows.map(({ id }) => id);
   const active = rows.findIndex(({ id }) => id === list.active.value);
@@ -137,8 +133,8 @@ function walk(list: ManyList, scroller: RefObject<HTMLDivElement | null>) {
 }
 
 /** What is done with the keyboard. */
-function keysOf(list: ManyList, scroller: RefObject<HTMLDivElement | null>) {
-  const { rows, ids, active, choose, go } = walk(list, scroller);
+function keysOf({ list, scroller }: GridProps) {
+  const { rows, ids, active, choose, go } = walk({ list, scroller });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== scroller.current) return;
     const page = Math.max(1, Math.floor(scroller.current!.clientHeight / ROW) - 2);
@@ -169,8 +165,8 @@ function keysOf(list: ManyList, scroller: RefObject<HTMLDivElement | null>) {
 }
 
 /** What is done with the mouse. */
-function clicksOf(list: ManyList, scroller: RefObject<HTMLDivElement | null>) {
-  const { rows, ids, choose } = walk(list, scroller);
+function clicksOf({ list, scroller }: GridProps) {
+  const { rows, ids, choose } = walk({ list, scroller });
   const indexAt = (target: EventTarget | null) => {
     const index = target instanceof Element ? target.closest<HTMLElement>('.row')?.dataset['index'] : undefined;
     return index === undefined ? -1 : Number(index);

@@ -1,4 +1,4 @@
-import type { SeriesRow } from '../../editor/views/many-series/protocol.ts';
+import type { SeriesRow } from '../../editor/many-series/protocol.ts';
 
 /** What rows can be sorted by. */
 export const COLUMNS = ['name', 'last', 'next', 'change', 'error', 'held'] as const;

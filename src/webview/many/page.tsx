@@ -1,17 +1,27 @@
 import * as l10n from '@vscode/l10n';
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { inDigits } from '../../calendar/digits.ts';
-import type { Deed, LevelRow } from '../../editor/views/many-series/protocol.ts';
+import type { LevelRow, ManyAction, ManyIntent, ManyState } from '../../editor/many-series/protocol.ts';
 import { Buttons } from '../shared/elements.tsx';
 import { MenuButton } from '../shared/menu.tsx';
+import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
 import { Grid } from './grid.tsx';
-import type { ManyList } from './list.ts';
+import { ManyList } from './list.ts';
 
 /** The page of many forecasts. */
-export function ManyPage({ list }: { readonly list: ManyList }) {
+export function ManyPage({
+  state,
+  send,
+  kept,
+  keep,
+}: PageProps<ManyState, ManyIntent> & Pick<KeepingProps, 'kept' | 'keep'>) {
+  const { ref, problem, levels, rows, isLoading } = state;
+  const [list] = useState(() => new ManyList(kept, send, keep));
   const scroller = useRef<HTMLDivElement>(null);
   const filter = useRef<HTMLInputElement>(null);
-  const { title, problem, actions = [], levels } = list.head.value ?? {};
+  useLayoutEffect(() => {
+    list.take({ rows, isLoading });
+  }, [rows, isLoading]);
   const words = l10n.t('Filter by name, model or state');
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return;
@@ -27,20 +37,10 @@ export function ManyPage({ list }: { readonly list: ManyList }) {
     <div class="page" onKeyDown={onKeyDown}>
       <header>
         <div class="top">
-          <h1>{title}</h1>
-          <Toolbar list={list} />
+          <h1>{ref.label}</h1>
+          <Toolbar list={list} actions={state.actions} />
         </div>
-        {problem !== undefined && (
-          <div class="problem" role="alert">
-            <p>{problem}</p>
-            <Buttons
-              actions={actions}
-              act={(id) => {
-                list.act(id);
-              }}
-            />
-          </div>
-        )}
+        {problem !== null && <Problem problem={problem} send={send} />}
         {levels && <Levels levels={levels} />}
         <div class="line">
           <input
@@ -57,18 +57,30 @@ export function ManyPage({ list }: { readonly list: ManyList }) {
             onKeyDown={down}
           />
           <p class="count" role="status">
-            {countOf(list)}
+            {countOf(list, isLoading)}
           </p>
         </div>
       </header>
-      <Grid list={list} scroller={scroller} />
+      <Grid list={list} scroller={scroller} isLoading={isLoading} />
     </div>
   );
 }
 
-function countOf(list: ManyList): string {
+const Problem = ({ problem, send }: { readonly problem: string; readonly send: (intent: ManyIntent) => void }) => (
+  <div class="problem" role="alert">
+    <p>{problem}</p>
+    <Buttons
+      actions={[{ id: 'retry', label: l10n.t('Try Again') }]}
+      act={() => {
+        send({ type: 'retry' });
+      }}
+    />
+  </div>
+);
+
+function countOf(list: ManyList, isLoading: boolean): string {
   const [all, shown] = [list.all.value, list.shown.value];
-  if (list.isLoading && all.length === 0) return l10n.t('Loading…');
+  if (isLoading && all.length === 0) return l10n.t('Loading…');
   const selected = shown.filter(({ id }) => list.selection.value.ids.has(id)).length;
   const failed = all.filter(({ hasFailed }) => hasFailed).length;
   return [
@@ -81,38 +93,44 @@ function countOf(list: ManyList): string {
 }
 
 /** The buttons for what is offered, for the selected rows, or for all that are shown where none is. */
-function Toolbar({ list }: { readonly list: ManyList }) {
-  const { deeds = [] } = list.head.value ?? {};
+function Toolbar({ list, actions }: { readonly list: ManyList; readonly actions: readonly ManyAction[] }) {
   const isIdle = list.shown.value.length === 0;
   const tool = (label: string, run: () => void) => (
     <button key={label} type="button" class="tool" disabled={isIdle} onClick={run}>
       {label}
     </button>
   );
-  const run = (deed: Deed) => () => {
-    list.do(deed);
+  const run = (action: ManyAction) => () => {
+    list.do(action);
   };
-  const deed = (name: Deed, label: string) => deeds.includes(name) && tool(label, run(name));
-  const forms =
-    ([['save-csv', l10n.t('CSV…')], ['save-json', l10n.t('JSON…')], ['save-xlsx', l10n.t('Excel…')]] as const) // prettier-ignore
-      .filter(([name]) => deeds.includes(name))
-      .map(([name, label]) => ({ label, run: run(name) }));
+  const offered = (action: ManyAction, label: string) => actions.includes(action) && tool(label, run(action));
+  const forms = (
+    [
+      ['save-csv', l10n.t('CSV…')],
+      ['save-json', l10n.t('JSON…')],
+      ['save-xlsx', l10n.t('Excel…')],
+    ] as const
+  )
+    .filter(([action]) => actions.includes(action))
+    .map(([action, label]) => ({ label, run: run(action) }));
   return (
     <div class="toolbar" role="toolbar" aria-label={l10n.t('With the selected series')}>
       {tool(l10n.t('Open Chart'), () => {
         list.open();
       })}
-      {deed('again', l10n.t('Forecast Again…'))}
+      {offered('again', l10n.t('Forecast Again…'))}
       {forms.length > 0 && <MenuButton name={l10n.t('Save')} items={forms} isDisabled={isIdle} />}
-      {deed('dataset', l10n.t('Make a Dataset…'))}
-      {deed('tune', l10n.t('Fine-Tune…'))}
+      {offered('dataset', l10n.t('Make a Dataset…'))}
+      {offered('tune', l10n.t('Fine-Tune…'))}
     </div>
   );
 }
 
 /** Says that forecasts add up, and how they did on each level beside those by themselves. */
 export function Levels({ levels }: { readonly levels: readonly LevelRow[] }) {
-  const about = l10n.t('Mean scaled error on the last part of the series, one horizon long; below 1 is better than the usual change over a season. In brackets that of each series forecast by itself.'); // prettier-ignore
+  const about = l10n.t(
+    'Mean scaled error on the last part of the series, one horizon long; below 1 is better than the usual change over a season. In brackets that of each series forecast by itself.',
+  );
   const error = (value: number | undefined): string => (value === undefined ? '–' : inDigits(value, 2));
   const labelOf = (series: number, index: number): string => {
     const count = inDigits(series);

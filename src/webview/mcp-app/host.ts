@@ -1,15 +1,26 @@
 import * as l10n from '@vscode/l10n';
 import { chartView } from '../../chart/chart-view.ts';
 import { LocalPrediction } from '../../contract/local.ts';
-import type { HostMessage, WebviewMessage } from '../../editor/views/chart/protocol.ts';
-import { isRecord } from '../../editor/views/shared/protocol.ts';
+import type { ChartState, SentIntent, Status } from '../../editor/views/chart/protocol.ts';
+import { isRecord, type PageMessage, type StateMessage } from '../../editor/views/shared/protocol.ts';
 import { type Bridge, createBridge } from './bridge.ts';
 
 const VERSION = '2026-01-26';
 const PREDICTION = 'forecasts://predictions/';
 /** Of the page in a chat that lets it be as high as it likes, in pixels. */
 const HEIGHT = 520;
-const NO_SERVICE = 'mcp';
+/** A page with nothing on it yet. */
+const EMPTY: ChartState = {
+  ref: '',
+  title: '',
+  shown: null,
+  standing: null,
+  notice: null,
+  actuals: null,
+  controls: null,
+  compared: null,
+  analyses: {},
+};
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -18,7 +29,7 @@ export interface Surroundings {
   /** Posts to the chat. */
   readonly send: (message: object) => void;
   /** Hands a message to the page, as the editor does. */
-  readonly show: (message: HostMessage) => void;
+  readonly show: (message: StateMessage<ChartState>) => void;
   readonly theme: (context: Facts) => void;
   readonly copy: (text: string) => Promise<void>;
 }
@@ -30,7 +41,7 @@ export class ChatHost {
   #canDownload = false;
   /** Of the prediction that is shown. */
   #id: string | undefined;
-  #state: unknown;
+  #kept: unknown;
   /** What the chat has told of itself. */
   #context: Facts = {};
 
@@ -62,24 +73,27 @@ export class ChatHost {
 
   /** What the page sees of an editor. */
   readonly editor = {
-    postMessage: (message: WebviewMessage): void => {
+    postMessage: (message: PageMessage<SentIntent>): void => {
       this.#hear(message).catch(this.#unexpected);
     },
-    getState: (): unknown => this.#state,
+    getState: (): unknown => this.#kept,
     setState: (state: unknown): void => {
-      this.#state = state;
+      this.#kept = state;
     },
   };
 
-  async #hear(message: WebviewMessage): Promise<void> {
-    if (message.type === 'ready') await this.#greet();
-    if (message.type === 'export') {
-      if (message.kind === 'png' || message.kind === 'svg') await this.#save(message.kind, base64(message.data));
-      else if (message.kind === 'copy') await this.#around.copy(await this.#read('/forecast.csv'));
-      else await this.#save(message.kind === 'json' ? 'json' : 'csv');
-    }
-    if (message.type === 'problem')
+  async #hear(message: PageMessage<SentIntent>): Promise<void> {
+    if (message.type === 'ready') {
+      this.#show(EMPTY);
+      await this.#greet();
+    } else if (message.type === 'problem')
       this.#bridge.notify('notifications/message', { level: 'error', data: message.message });
+    else if (message.intent.type === 'picture') await this.#save(message.intent.kind, base64(message.intent.data));
+    else if (message.intent.type === 'export') {
+      const { kind } = message.intent;
+      if (kind === 'copy') await this.#around.copy(await this.#read('/forecast.csv'));
+      else await this.#save(kind === 'json' ? 'json' : 'csv');
+    }
   }
 
   async #greet(): Promise<void> {
@@ -111,7 +125,7 @@ export class ChatHost {
     try {
       const prediction = LocalPrediction.parse(JSON.parse(await this.#read('')));
       const chart = chartView(prediction, { label: prediction.name, timeZone: 'file' });
-      this.#around.show({ type: 'show', ref: this.#ref(), chart });
+      this.#show({ shown: { key: id, chart }, standing: null, notice: null });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       this.#say({ kind: 'failed', sentence: l10n.t('The forecast cannot be shown here: {0}', why) });
@@ -141,14 +155,16 @@ export class ChatHost {
 
   readonly #uri = (ending: string) => `${PREDICTION}${encodeURIComponent(this.#id ?? '')}${ending}`;
 
-  readonly #ref = () => ({ predictionId: this.#id ?? '', serviceId: NO_SERVICE });
-
-  #say(status: Extract<HostMessage, { type: 'status' }>['status']): void {
-    this.#around.show({ type: 'status', ref: this.#ref(), title: l10n.t('Forecast'), status });
+  #say(status: Status): void {
+    this.#show({ standing: { title: l10n.t('Forecast'), status } });
   }
 
   #notice(sentence: string): void {
-    this.#around.show({ type: 'notice', notice: { sentence, actions: [] } });
+    this.#show({ notice: { sentence, actions: [] } });
+  }
+
+  #show(parts: Partial<ChartState>): void {
+    this.#around.show({ type: 'state', parts });
   }
 }
 

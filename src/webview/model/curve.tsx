@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { inDigits } from '../../calendar/digits.ts';
-import { type Trace, drawScene } from '../../chart/scene.ts';
+import { drawScene } from '../../chart/scene.ts';
+import { type Trace } from '../../chart/trace.ts';
 import { valueTicks } from '../../chart/ticks.ts';
 import type { Curve } from '../../editor/views/model/protocol.ts';
 import { Drawing } from '../shared/drawing.tsx';

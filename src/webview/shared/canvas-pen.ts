@@ -1,5 +1,4 @@
-import { DOT_RADIUS, type Ink, type Outline, type Pen } from '../../chart/pen.ts';
-import type { Colors } from '../../chart/print.ts';
+import { DOT_RADIUS, type Ink, type Outline, type Pen, type Colors } from '../../chart/pen.ts';
 
 /** A pen that draws on a canvas. @param ratio device pixels per CSS pixel */
 export function canvasPen(context: CanvasRenderingContext2D, ratio: number, colors: Colors): Pen {

@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import type { Colors } from '../../chart/print.ts';
+import type { Colors } from '../../chart/pen.ts';
 
 /** Reads the colors of the editor's theme as they are now. */
 export function themeColors(): Colors {

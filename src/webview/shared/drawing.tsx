@@ -1,8 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { createContext, type RefObject } from 'preact';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
-import type { Box, Pen } from '../../chart/pen.ts';
-import { type Colors, PRINT } from '../../chart/print.ts';
+import { type Box, type Pen, type Colors, PRINT } from '../../chart/pen.ts';
 import { canvasPen } from './canvas-pen.ts';
 
 /** The colors of the editor's theme as they are now. */
@@ -43,7 +42,11 @@ export function Drawing({
   };
   useLayoutEffect(draw);
   useResized(canvas, draw);
-  return label === undefined ? <canvas ref={canvas} aria-hidden="true" /> : <canvas ref={canvas} role="img" aria-label={label} />; // prettier-ignore
+  return label === undefined ? (
+    <canvas ref={canvas} aria-hidden="true" />
+  ) : (
+    <canvas ref={canvas} role="img" aria-label={label} />
+  );
 }
 
 /** Clears a canvas and makes it as large as the element around it. @returns its place; none where that is not seen */

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, HTMLAttributes } from 'preact';
 import type { Action } from '../../chart/types.ts';
 
 const ICONS = {
@@ -22,6 +22,23 @@ export const Warning = ({ children }: { readonly children: ComponentChildren }) 
   </p>
 );
 
+interface ButtonProps extends Pick<
+  HTMLAttributes<HTMLButtonElement>,
+  'title' | 'hidden' | 'aria-label' | 'aria-pressed'
+> {
+  /** `tool` by default. */
+  readonly class?: string;
+  readonly run: () => void;
+  readonly isDisabled?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export const Button = ({ class: kind = 'tool', run, isDisabled, children, ...more }: ButtonProps) => (
+  <button type="button" class={kind} disabled={isDisabled} onClick={run} {...more}>
+    {children}
+  </button>
+);
+
 /** Buttons for actions, of which one is what most people want next. */
 export const Buttons = ({
   actions,
@@ -34,16 +51,15 @@ export const Buttons = ({
 }) => (
   <>
     {actions.map(({ id, label }, index) => (
-      <button
+      <Button
         key={id}
-        type="button"
         class={index === primary ? 'button' : 'button secondary'}
-        onClick={() => {
+        run={() => {
           act(id);
         }}
       >
         {label}
-      </button>
+      </Button>
     ))}
   </>
 );
@@ -66,16 +82,4 @@ export function Progress({ share, label }: { readonly share: number | undefined;
 export const percentOf = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 100);
 
 /** A link that does something in the page or the editor. */
-export const Link = ({
-  run,
-  title,
-  children,
-}: {
-  readonly run: () => void;
-  readonly title?: string;
-  readonly children: ComponentChildren;
-}) => (
-  <button type="button" class="link" title={title} onClick={run}>
-    {children}
-  </button>
-);
+export const Link = (props: Pick<ButtonProps, 'run' | 'title' | 'children'>) => <Button class="link" {...props} />;

@@ -20,7 +20,7 @@ import { RealWindows } from './real.ts';
 const { values: options } = readArguments({
   options: {
     seed: { type: 'string', default: '1' },
-    series: { type: 'string', default: '262144' },
+    series: { type: 'string', default: '327680' },
     data: { type: 'string' },
     without: { type: 'string', default: '' },
     real: { type: 'string', default: '0.5' },

@@ -5,7 +5,7 @@ import type { AgentContext, Answer, Call } from '../../../src/agents/context.ts'
 import { TOOLS } from '../../../src/agents/tools.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { storeForJob } from '../../../src/client/store-series.ts';
-import type { SeriesTexts } from '../../../src/client/stream-series.ts';
+import type { SeriesTexts } from '../../../src/client/store-series.ts';
 import { fingerprintOf } from '../../../src/reading/fingerprint.ts';
 import { toPoints } from '../../../src/reading/points.ts';
 import { holidaysOf } from '../../../src/reading/holidays/library.ts';
@@ -36,7 +36,7 @@ export function contextOver(
         files[file] === undefined ? await readFile(path.join('media', 'samples', file)) : Buffer.from(files[file]);
       return { fileName: file, document: readSeries(bytes, { fileName: file, layout, missing }) };
     },
-    store: (client, name, series, signal) => storeForJob(client, texts, name, series, signal),
+    store: (client, name, series, signal) => storeForJob(client, texts, { name, series }, { signal }),
     holidays: (place, years) => Promise.resolve(holidaysOf(place, ...years)),
     chartLink: (id) => `editor://charts?id=${id}`,
     ...over,

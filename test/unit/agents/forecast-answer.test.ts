@@ -81,14 +81,14 @@ describe('the days of an answer', () => {
     assert.deepEqual([one?.start, one?.end], ['2020-01-01T00:00:00+09:00', '2022-12-01T00:00:00+09:00']);
   });
 
-  it('are those of the file for odd points too, in a zone of half hours', async () => {
+  it('are those of the file for anomalies too, in a zone of half hours', async () => {
     const date = (day: number) => new Date(Date.UTC(2023, 0, 1 + day)).toISOString().slice(0, 10);
     const rows = Array.from(
       { length: 200 },
       (_, day) => `${date(day)}T00:00:00+05:30,${day === 150 ? 900 : 100 + ((day * 7) % 5)}`,
     );
     const files = { 'delhi.csv': `when,load\n${rows.join('\n')}\n` };
-    const { text } = await run(contextOver(local, files), 'find_odd_points', { file: 'delhi.csv' });
+    const { text } = await run(contextOver(local, files), 'find_anomalies', { file: 'delhi.csv' });
     assert.match(text, /^31 May 2023: 900, expected /m);
   });
 });

@@ -48,8 +48,8 @@ describe('tools for agents that forecast', () => {
 
   it('are told of what they made, by the service too', async () => {
     const { data } = await run(contextOver(local), 'forecast_series', { values: [1, 2, 3, 4, 5], horizon: 1 });
-    const { body } = await local.call<{ origin?: string }>('GET', `/predictions/${String(data.prediction_id)}`);
-    assert.equal(body.origin, 'agent');
+    const { body } = await local.call<{ requested_by?: string }>('GET', `/predictions/${String(data.prediction_id)}`);
+    assert.equal(body.requested_by, 'agent');
   });
 
   it('give the levels that are asked for', async () => {

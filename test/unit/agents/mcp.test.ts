@@ -68,7 +68,7 @@ describe('the MCP server', () => {
     const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name);
     assert.deepEqual(reading, [
       'inspect_series_file',
-      'find_odd_points',
+      'find_anomalies',
       'list_predictions',
       'read_prediction',
       'list_models',

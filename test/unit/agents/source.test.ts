@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type AgentContext, ToolError } from '../../../src/agents/context.ts';
-import { stepsOf } from '../../../src/agents/horizon.ts';
+import { stepsOf } from '../../../src/agents/source.ts';
 import { seriesOf, type SourceInput } from '../../../src/agents/source.ts';
 import { SeriesError } from '../../../src/reading/types.ts';
 import { lines, pad, read } from '../reading/helpers.ts';

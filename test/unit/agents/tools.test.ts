@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { inputSchema, TOOLS } from '../../../src/agents/tools.ts';
+import { jsonSchema, TOOLS } from '../../../src/agents/tools.ts';
 import { until } from '../editor/until.ts';
 import { LocalService } from '../service/local-service.ts';
 import { contextOver, run } from './context.ts';
@@ -28,7 +28,7 @@ describe('tools for agents', () => {
       TOOLS.map((tool) => ({
         name: `forecasts_${tool.name}`,
         modelDescription: tool.description,
-        schema: inputSchema(tool),
+        schema: jsonSchema(tool, 'input'),
       })),
     );
     for (const { toolReferenceName, canBeReferencedInPrompt } of declared) {
@@ -142,7 +142,7 @@ describe('tools for agents', () => {
     assert.match(listed, /, a bx{100,160}…, /);
   });
 
-  it('find odd points, say what was expected, and where nothing is odd', async () => {
+  it('find anomalies, say what was expected, and where nothing is odd', async () => {
     let state = 1;
     const random = () => (state = (state * 1664525 + 1013904223) >>> 0) / 2 ** 32;
     const days = Array.from({ length: 400 }, (_, day) =>
@@ -151,12 +151,12 @@ describe('tools for agents', () => {
     days[300] = 250;
     const context = contextOver(local);
     const input = { values: days, start: '2023-01-01', frequency: 'P1D', name: 'Visits' };
-    const { text, data } = await run(context, 'find_odd_points', input);
+    const { text, data } = await run(context, 'find_anomalies', input);
     assert.match(text, /28 Oct 2023: 250, expected \d+/);
-    assert.ok((data.odd_points as unknown[]).length < 6, text);
-    const quiet = await run(context, 'find_odd_points', { ...input, values: new Array(300).fill(7) });
+    assert.ok((data.anomalies as unknown[]).length < 6, text);
+    const quiet = await run(context, 'find_anomalies', { ...input, values: new Array(300).fill(7) });
     assert.match(quiet.text, /: 0 in \d+ observations/);
-    const byRow = await run(context, 'find_odd_points', { values: days });
+    const byRow = await run(context, 'find_anomalies', { values: days });
     assert.match(byRow.text, /row 301: 250/);
   });
 
@@ -193,8 +193,11 @@ describe('tools for agents', () => {
     assert.doesNotMatch(text, /FAILED/);
     const input = { file: 'store-sales.csv', series: 'North', model: made.data.model_id, horizon: 3 };
     assert.equal((await run(context, 'forecast_series', input)).isError, undefined);
-    const model = await local.call<{ origin?: string }>('GET', `/fine_tuned_models/${String(made.data.model_id)}`);
-    assert.equal(model.body.origin, 'agent');
+    const model = await local.call<{ requested_by?: string }>(
+      'GET',
+      `/fine_tuned_models/${String(made.data.model_id)}`,
+    );
+    assert.equal(model.body.requested_by, 'agent');
     assert.match((await run(context, 'create_fine_tuned_model', {})).text, /either file or dataset_ids/);
   });
 

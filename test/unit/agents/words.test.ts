@@ -86,10 +86,19 @@ describe('the accuracy in words', () => {
 
   it('says against what it was held, and advises what did better', () => {
     const better = accuracyOf({ ...tested, skill: 0.2, mase: 0.8, coverage80: 0.75 }, monthly, 12);
-    assert.match(better, /: 20 % better than repeating last year; the 80 % interval held 75 % .*\(MASE 0\.80\)\.$/);
-    assert.match(accuracyOf({ ...tested, skill: 0.001 }, monthly, 12), /: as good as repeating last year\.$/);
+    assert.match(
+      better,
+      /: 20 % better than the seasonal naive baseline \(repeating last year\); the 80 % interval covered 75 % .*\(MASE 0\.80\)\.$/,
+    );
+    assert.match(
+      accuracyOf({ ...tested, skill: 0.001 }, monthly, 12),
+      /: as good as the seasonal naive baseline \(repeating last year\)\.$/,
+    );
     const worse = accuracyOf({ ...tested, skill: -0.3 }, monthly, undefined);
-    assert.match(worse, /: 30 % worse than repeating the last value\. A plain repetition did better here/);
+    assert.match(
+      worse,
+      /: 30 % worse than the seasonal naive baseline \(repeating the last value\)\. A plain repetition did better here/,
+    );
     assert.doesNotMatch(accuracyOf({ ...tested, skill: -0.02 }, monthly, 12), /plain repetition/);
   });
 });

@@ -5,7 +5,6 @@ import type { Frequency } from '../../../src/calendar/frequency.ts';
 import { BUSINESS_DAYS } from '../../../src/calendar/open-time.ts';
 import { toGrid } from '../../../src/calendar/grid.ts';
 import { addSteps, stepIndex } from '../../../src/calendar/steps.ts';
-import { parseCompact, parseIso } from '../../../src/calendar/timestamp.ts';
 import { zoneOf } from '../../../src/calendar/zone.ts';
 
 const HOUR = 3_600_000;
@@ -78,31 +77,5 @@ describe('a grid in a zone', () => {
     const monthly = toGrid(months, ones(12), { zone: kathmandu });
     assert.deepEqual(monthly.frequency, { unit: 'month', count: 1 });
     assert.equal(isoInstant(monthly.timeAt(14), kathmandu), '2024-03-01T00:00:00+05:45');
-  });
-});
-
-describe('dates of files with the year first', () => {
-  const read = (text: string, parse: (text: string) => number = parseIso) => {
-    const time = parse(text);
-    return Number.isNaN(time) ? 'none' : isoInstant(time);
-  };
-
-  it('have the days that their year has, in each form', () => {
-    const last = '2024-02-29T00:00:00Z';
-    for (const text of ['2024-02-29', '2024-2-29', '2024/02/29', '2024.02.29', '2024-060', '2024年2月29日', '2024년 2월 29일'])
-      assert.equal(read(text), last, text); // prettier-ignore
-    for (const text of ['2023-02-29', '2023/02/29', '2023-366', '2024-000', '2024-367', '2023年2月29日', '0000-01-01', '2024/02-29', '2024-02-29T', '2024-02-29T12'])
-      assert.equal(read(text), 'none', text); // prettier-ignore
-    assert.equal(read('20240229', parseCompact), last);
-    assert.equal(read('20230229', parseCompact), 'none');
-  });
-
-  it('have the end of a day, leap seconds and zones of half and quarter hours', () => {
-    for (const text of ['2024-02-29T24:00', '2024-02-29T23:59:60Z', '2024-03-01T05:45:00+05:45', '2024-02-29T14:30:00-09:30'])
-      assert.equal(read(text), '2024-03-01T00:00:00Z', text); // prettier-ignore
-    assert.equal(read('20240301T0530+05:30', parseCompact), '2024-03-01T00:00:00Z');
-    for (const text of ['2024-02-29T24:01', '2024-02-29T12:00+15:30', '2024-02-29T12:00+05:60', '2024-02-29 13:00 PM'])
-      assert.equal(read(text), 'none', text);
-    assert.equal(read('20240229 1360', parseCompact), 'none');
   });
 });

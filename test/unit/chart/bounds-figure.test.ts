@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { boundsFigures } from '../../../src/chart/bounds-figure.ts';
+import { boundsFigures } from '../../../src/chart/figures.ts';
 
 describe('the bounds of a forecast in the head of its chart', () => {
   it('are said in a few words', () => {

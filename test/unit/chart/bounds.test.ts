@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
-import { boundsOf, WHOLE_UP_TO } from '../../../src/chart/bounds.ts';
+import {
+  boundsOf,
+  WHOLE_UP_TO,
+  aligned,
+  frameOf,
+  indexOf,
+  nearest,
+  shownBands,
+  valueRange,
+} from '../../../src/chart/frame.ts';
 import { timeFormat } from '../../../src/chart/format.ts';
-import { aligned, frameOf, indexOf, nearest, shownBands, valueRange } from '../../../src/chart/frame.ts';
-import type { Spot } from '../../../src/chart/pen.ts';
+import { type Spot, PRINT, projection } from '../../../src/chart/pen.ts';
 import type { Points } from '../../../src/chart/types.ts';
-import { PRINT } from '../../../src/chart/print.ts';
 import { drawScene, extentOf } from '../../../src/chart/scene.ts';
-import { projection } from '../../../src/chart/trace.ts';
-import { tracesOf } from '../../../src/chart/chart-traces.ts';
+import { tracesOf } from '../../../src/chart/trace.ts';
 import { chartOf, monthly } from './charts.ts';
 import { recordingPen } from './recording-pen.ts';
 

@@ -32,7 +32,7 @@ describe('view of a prediction', () => {
     assert.equal(model.detail, '3 months ahead by ensemble');
     assert.deepEqual(
       model.figures.map(({ text }) => text),
-      ['31 % better than repeating last year, on its own history', '80 % band held 82 %'],
+      ['31 % better than the seasonal naive baseline, on its own history', '80 % interval covered 82 %'],
     );
     assert.equal(model.advice, undefined);
     assert.equal(model.supportedUntil, undefined);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withCovariates } from '../../../src/chart/covariate-figure.ts';
+import { withCovariates } from '../../../src/chart/figures.ts';
 
 const skill = { text: '48 % better than repeating last week', about: 'Found on a backtest.', isPoor: false };
 const held = { text: '80 % band held 88 %', about: 'On the same.', isPoor: false };

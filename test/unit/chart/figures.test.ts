@@ -12,28 +12,31 @@ const briefly = (tested: ReturnType<typeof about>) => figuresOf(tested).map(({ t
 describe('figures of a forecast', () => {
   it('mark a score that is bad, in words too', () => {
     assert.deepEqual(briefly(about(0.31, 0.82)), [
-      ['31 % better than repeating last week, on its own history', false],
-      ['80 % band held 82 %', false],
+      ['31 % better than the seasonal naive baseline, on its own history', false],
+      ['80 % interval covered 82 %', false],
     ]);
     assert.deepEqual(briefly(about(-0.23, 0.33)), [
-      ['23 % worse than repeating last week, on its own history', true],
-      ['80 % band held only 33 %', true],
+      ['23 % worse than the seasonal naive baseline, on its own history', true],
+      ['80 % interval covered only 33 %', true],
     ]);
     assert.deepEqual(briefly(about(-0.004, undefined)), [
-      ['as good as repeating last week, on its own history', false],
+      ['as good as the seasonal naive baseline, on its own history', false],
     ]);
   });
 
   it('do not call a band bad for what chance explains', () => {
-    assert.deepEqual(briefly(about(undefined, 2 / 3, 1)), [['80 % band held 67 %', false]]);
-    assert.deepEqual(briefly(about(undefined, 0.62, 30)), [['80 % band held only 62 %', true]]);
+    assert.deepEqual(briefly(about(undefined, 2 / 3, 1)), [['80 % interval covered 67 %', false]]);
+    assert.deepEqual(briefly(about(undefined, 0.62, 30)), [['80 % interval covered only 62 %', true]]);
   });
 
   it('explain themselves', () => {
     const [skill, band] = figuresOf(about(-0.23, 0.33)).map((figure) => figure.about);
     assert.match(skill, /repeated at 3 times in the past, each before 12 days of this series/);
-    assert.match(skill, /MASE, lower is better\): 1\.48; of repeating last week: 1\.20/);
-    assert.match(band, /33 % lay inside the 80 % band; a good band holds about 80 %/);
+    assert.match(
+      skill,
+      /MASE, lower is better\): 1\.48; of the seasonal naive baseline, which repeats last week: 1\.20/,
+    );
+    assert.match(band, /interval covered 33 % of the values that followed; a good one covers about 80 %/);
   });
 
   it('come with what to do', () => {
@@ -42,7 +45,7 @@ describe('figures of a forecast', () => {
       actions: [{ id: 'use-model:seasonal-naive', label: 'Use It' }],
     });
     assert.deepEqual(adviceOf(about(-0.23, 0.8), undefined)?.actions, []);
-    assert.match(adviceOf(about(0.1, 0.33), 'seasonal-naive')?.sentence ?? '', /band was too narrow/);
+    assert.match(adviceOf(about(0.1, 0.33), 'seasonal-naive')?.sentence ?? '', /intervals were too narrow/);
     assert.equal(adviceOf(about(0.1, 0.8), 'seasonal-naive'), undefined);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { aligned, frameOf, indexFrom, indexOf, nearest, shownBands, valueRange } from '../../../src/chart/frame.ts';
-import { tracesOf } from '../../../src/chart/chart-traces.ts';
+import { tracesOf } from '../../../src/chart/trace.ts';
 import { extentOf } from '../../../src/chart/scene.ts';
 import { chartOf, monthly } from './charts.ts';
 

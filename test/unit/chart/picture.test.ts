@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ChartView } from '../../../src/chart/types.ts';
-import { PLAIN } from '../../../src/chart/chart-traces.ts';
-import { frameOf } from '../../../src/chart/frame.ts';
+import { PLAIN } from '../../../src/chart/trace.ts';
+import { frameOf, boundsOf } from '../../../src/chart/frame.ts';
 import { SIZE, svgOf } from '../../../src/chart/picture.ts';
-import { PRINT } from '../../../src/chart/print.ts';
-import { boundsOf } from '../../../src/chart/bounds.ts';
+import { PRINT } from '../../../src/chart/pen.ts';
 import { chartOf, monthly } from './charts.ts';
 
 function pictureOf(chart: ChartView, hidden: number[] = [], decoration = PLAIN): string {

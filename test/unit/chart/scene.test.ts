@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { frameOf } from '../../../src/chart/frame.ts';
-import { PRINT } from '../../../src/chart/print.ts';
-import { type Scene, type Trace, drawScene } from '../../../src/chart/scene.ts';
+import { PRINT } from '../../../src/chart/pen.ts';
+import { type Scene, drawScene } from '../../../src/chart/scene.ts';
+import { type Trace } from '../../../src/chart/trace.ts';
 import { monthly } from './charts.ts';
 import { recordingPen } from './recording-pen.ts';
 

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { buffer, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { serveCommand } from '../../../src/cli/commands/serve.ts';
-import { selfSigned } from '../service/server/certificate.ts';
+import { selfSigned } from '../server/certificate.ts';
 import { printed } from './in-process.ts';
 import { until } from '../editor/until.ts';
 

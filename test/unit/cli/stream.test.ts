@@ -112,7 +112,7 @@ describe('stream', () => {
       ['both', 'A line has either values'],
       ['when', 'start is no time such as'],
       ['step', 'freq is no step such as '],
-      ['far', 'The series ends after th'],
+      ['far', 'The timestamps are beyon'],
       ['text', 'values.0 is not what it '],
       ['bad', '“never” is not an ISO 86'],
       [11, 'The line is no object.'],

@@ -7,7 +7,7 @@ import { type Answer, clientOf, fails } from './client-of.ts';
 async function waits(headers: Record<string, string>): Promise<readonly number[]> {
   const answers = [new Response('', { status: 429, headers }), Response.json({ items: [] })];
   const { client, sleeps } = clientOf(() => answers.shift()!);
-  await client.listKeys();
+  await client.list('listKeys');
   return sleeps;
 }
 
@@ -68,8 +68,8 @@ describe('the answer of a service', () => {
       bytes('{"items": [{"id": "a"}]}', 'text/plain'),
       bytes('\n {"items": [{"id": "a"}]} \n', 'application/hal+json; charset=utf-8'),
     ])
-      assert.equal((await clientOf(() => answer).client.listKeys()).items[0].id, 'a');
-    const page = await fails(clientOf(() => bytes('{"items": []}', 'text/html')).client.listKeys());
+      assert.equal((await clientOf(() => answer).client.list('listKeys')).items[0].id, 'a');
+    const page = await fails(clientOf(() => bytes('{"items": []}', 'text/html')).client.list('listKeys'));
     assert.match(page.message, /web page/);
   });
 
@@ -80,7 +80,7 @@ describe('the answer of a service', () => {
     const { items } = await clientOf(() => bytes(text)).client.listPredictions();
     assert.deepEqual(items[0].prediction_series?.map(({ value }) => value), [undefined, undefined, 3]); // prettier-ignore
     assert.equal(items[0].name, 'say "NaN", Infinity');
-    assert.equal((await fails(clientOf(() => bytes('{"items": [NaN')).client.listKeys())).kind, 'not-a-service');
+    assert.equal((await fails(clientOf(() => bytes('{"items": [NaN')).client.list('listKeys'))).kind, 'not-a-service');
   });
 
   it('to a creation may be empty or another body: what it made is looked for in the list', async () => {

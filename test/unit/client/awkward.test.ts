@@ -90,11 +90,11 @@ describe('client, against an awkward service over HTTP', function () {
   });
 
   it('waits for late answers, comes again after 429, tells 401', async () => {
-    assert.equal((await clientOf('late').listKeys()).items.length, 2);
-    assert.equal((await clientOf('limited').listKeys()).items.length, 2);
+    assert.equal((await clientOf('late').list('listKeys')).items.length, 2);
+    assert.equal((await clientOf('limited').list('listKeys')).items.length, 2);
     const moody = clientOf('moody');
-    assert.equal((await failure(moody.listKeys())).kind, 'unauthorized');
-    assert.equal((await moody.listKeys()).items.length, 2);
+    assert.equal((await failure(moody.list('listKeys'))).kind, 'unauthorized');
+    assert.equal((await moody.list('listKeys')).items.length, 2);
   });
 
   it('takes a token that was set meanwhile', async () => {
@@ -104,7 +104,7 @@ describe('client, against an awkward service over HTTP', function () {
       fetch,
       token: () => Promise.resolve(tokens.length > 1 ? tokens.shift() : tokens[0]),
     });
-    assert.equal((await client.listKeys()).items.length, 2);
+    assert.equal((await client.list('listKeys')).items.length, 2);
   });
 
   it('finds what a creation has made whose answer was cut off, and does not make it twice', async () => {
@@ -140,7 +140,7 @@ describe('client, against an awkward service over HTTP', function () {
     for (const [personality, kind] of kinds)
       assert.equal((await failure(clientOf(personality).listPredictions())).kind, kind, personality);
     assert.deepEqual(stolen, []);
-    assert.equal((await failure(clientOf('quoted', 'wrong').listKeys())).kind, 'unauthorized');
+    assert.equal((await failure(clientOf('quoted', 'wrong').list('listKeys'))).kind, 'unauthorized');
   });
 
   it('ends an endless chain', async () => {
@@ -151,7 +151,7 @@ describe('client, against an awkward service over HTTP', function () {
     );
     await list.first();
     await list.more();
-    assert.ok(list.problem instanceof RepeatedPageError);
+    assert.ok(list.read.problem instanceof RepeatedPageError);
     assert.equal(list.items.length, 1);
   });
 
@@ -162,13 +162,10 @@ describe('client, against an awkward service over HTTP', function () {
     const statuses: string[] = [];
     let looks = 0;
     const quick = (onLook: () => void) =>
-      new Poller<LocalPrediction>(
-        (ids, signal) => {
-          onLook();
-          return readPredictions(client, ids, signal);
-        },
-        () => 20,
-      );
+      new Poller<LocalPrediction>((ids, signal) => {
+        onLook();
+        return readPredictions(client, ids, signal);
+      }, 20);
     const poller = quick(() => looks++);
     const done = await new Promise<LocalPrediction>((resolve) => {
       poller.watch(made.id, {

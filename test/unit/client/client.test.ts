@@ -35,7 +35,7 @@ describe('client, against the local service', () => {
     assert.equal(prediction.name, 'mine');
     const model = await client.createFineTunedModel({ base_model: 'theta', input_config: { series: monthly } });
     assert.ok(model.id);
-    const lists = await Promise.all([client.listPredictions(), client.listDatasets(), client.listKeys()]);
+    const lists = await Promise.all([client.listPredictions(), client.listDatasets(), client.list('listKeys')]);
     assert.deepEqual(
       lists.map((list) => list.items.length),
       [1, 0, 1],
@@ -105,7 +105,7 @@ describe('client, against other services', () => {
     assert.equal(post?.url, 'https://forecasts.example.com/v1/predictions');
     assert.equal(post.headers.get('authorization'), 'Bearer s3cret-token');
     assert.deepEqual(Object.keys((await post.json()) as object), ['series']);
-    assert.equal((await fails(client.getDataset('7'))).kind, 'refused');
+    assert.equal((await fails(client.do('getDataset', { id: '7' }))).kind, 'refused');
   });
 
   it('sends a cursor back as it came, quoted once', async () => {
@@ -126,7 +126,7 @@ describe('client, against other services', () => {
     assert.equal((await client.listDatasets({ size: 60 })).items.length, 1);
     assert.equal(requests.length, 3, 'a refused size is not sent again');
     const other = clientOf(() => Response.json({ detail: 'no' }, { status: 400 }));
-    assert.match((await fails(other.client.listKeys({ size: 5 }))).message, /“no”/);
+    assert.match((await fails(other.client.list('listKeys', { size: 5 }))).message, /“no”/);
   });
 
   it('sends a creation on where only the slash differs or the status says so, and nowhere else', async () => {
@@ -175,7 +175,10 @@ describe('client, against other services', () => {
       ],
     ] as const) {
       const answer = typeof body === 'string' ? body : JSON.stringify(body);
-      assert.equal((await fails(clientOf(() => new Response(answer, { status })).client.listKeys())).message, sentence);
+      assert.equal(
+        (await fails(clientOf(() => new Response(answer, { status })).client.list('listKeys'))).message,
+        sentence,
+      );
     }
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { errorOfAnswer, isGone, isPassing, reasonOf } from '../../../src/client/errors.ts';
 
-const of = (status: number, body: unknown = {}) => errorOfAnswer(status, body, 'Example');
+const of = (status: number, body: unknown = {}) => errorOfAnswer({ status, body, name: 'Example' });
 
 describe('what a service says is wrong, as its framework writes it', () => {
   for (const [framework, body, reason] of [

@@ -9,17 +9,17 @@ describe('client, where a service fails', () => {
     const busy = clientOf(() =>
       ++count < 3 ? new Response('', { status: 429, headers: { 'retry-after': '2' } }) : Response.json({ items: [] }),
     );
-    await busy.client.listKeys();
+    await busy.client.list('listKeys');
     assert.deepEqual(busy.sleeps, [2000, 2000]);
     const broken = clientOf(() => new Response('oops', { status: 500 }));
     const error = await fails(broken.client.createPrediction({ series: monthly }));
     assert.equal(error.kind, 'failed');
     assert.equal(error.outcomeUnknown, true);
     assert.equal(broken.requests.filter((request) => request.method === 'POST').length, 1);
-    await fails(broken.client.listKeys());
+    await fails(broken.client.list('listKeys'));
     assert.equal(broken.requests.filter((request) => request.url.endsWith('/keys')).length, 4);
     const long = clientOf(() => new Response('', { status: 503, headers: { 'retry-after': '3600' } }));
-    assert.equal((await fails(long.client.listKeys())).kind, 'busy');
+    assert.equal((await fails(long.client.list('listKeys'))).kind, 'busy');
     assert.deepEqual(long.sleeps, []);
   });
 
@@ -83,21 +83,21 @@ describe('client, where a service fails', () => {
         name: 'ServiceUnavailableError',
       });
     });
-    const error = await fails(closed.client.listKeys());
+    const error = await fails(closed.client.list('listKeys'));
     assert.equal(error.kind, 'unavailable');
     assert.match(error.message, /newer version/);
     assert.equal(closed.requests.length, 1);
     const damaged = clientOf(() => {
       throw Object.assign(new Error('It is damaged.'), { name: 'ServiceUnavailableError', isDamaged: true });
     });
-    assert.equal((await fails(damaged.client.listKeys())).kind, 'damaged');
+    assert.equal((await fails(damaged.client.list('listKeys'))).kind, 'damaged');
   });
 
   it('does not follow a redirect to another origin', async () => {
     const { client, requests } = clientOf(
       () => new Response(null, { status: 302, headers: { location: 'https://evil.example/x' } }),
     );
-    const error = await fails(client.listKeys());
+    const error = await fails(client.list('listKeys'));
     assert.equal(error.kind, 'redirected');
     assert.equal(requests.length, 1);
     const near = clientOf((request) =>
@@ -105,7 +105,7 @@ describe('client, where a service fails', () => {
         ? Response.json({ items: [] })
         : new Response(null, { status: 307, headers: { location: `${request.url}/` } }),
     );
-    assert.deepEqual((await near.client.listKeys()).items, []);
+    assert.deepEqual((await near.client.list('listKeys')).items, []);
   });
 
   it('takes the token out of what a service says before anything of it is cut', async () => {
@@ -147,7 +147,7 @@ describe('client, where a service fails', () => {
       [new Response('x', { headers: { 'content-length': '200000000' } }), 'too-large', /64 MB/],
     ];
     for (const [response, kind, sentence] of cases) {
-      const error = await fails(clientOf(() => response).client.listKeys());
+      const error = await fails(clientOf(() => response).client.list('listKeys'));
       assert.equal(error.kind, kind);
       assert.match(error.message, sentence);
       assert.doesNotMatch(JSON.stringify(error) + String(error.cause) + error.message + error.stack, /s3cret/);
@@ -157,7 +157,7 @@ describe('client, where a service fails', () => {
   it('stops reading a body that never ends', async () => {
     const endless = () =>
       new Response(new ReadableStream({ pull: (controller) => void controller.enqueue(new Uint8Array(8 << 20)) }));
-    assert.equal((await fails(clientOf(endless).client.listKeys())).kind, 'too-large');
+    assert.equal((await fails(clientOf(endless).client.list('listKeys'))).kind, 'too-large');
   });
 
   it('tells a time limit from a cancellation, and a lost answer from an unreachable service', async () => {
@@ -168,9 +168,9 @@ describe('client, where a service fails', () => {
           reject(request.signal.reason as Error);
         });
       });
-    assert.equal((await fails(clientOf(never, { timeout: 20 }).client.listKeys())).kind, 'timeout');
+    assert.equal((await fails(clientOf(never, { timeout: 20 }).client.list('listKeys'))).kind, 'timeout');
     const abort = new AbortController();
-    const work = clientOf(never).client.listKeys({ signal: abort.signal });
+    const work = clientOf(never).client.list('listKeys', { signal: abort.signal });
     abort.abort(new Error('enough'));
     await assert.rejects(work, /enough/);
     const refused = clientOf(() => {

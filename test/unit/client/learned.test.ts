@@ -245,8 +245,8 @@ describe('what the use of a service teaches', function () {
       const client = clientOf(strict);
       await client.capabilities();
       const leaves = new AbortController();
-      const one = client.listKeys({ signal: leaves.signal });
-      const other = client.listKeys();
+      const one = client.list('listKeys', { signal: leaves.signal });
+      const other = client.list('listKeys');
       leaves.abort(new Error('enough'));
       await assert.rejects(one, /enough/);
       assert.equal((await other).items.length, 2);
@@ -302,10 +302,7 @@ describe('what the use of a service teaches', function () {
   it('a token that expires is refused once, and asked for again when another is set', async () => {
     const strict = await start({ work: 60_000, reads: true });
     const client = clientOf(strict);
-    const poller = new Poller(
-      (ids: ReadonlySet<string>, signal) => readPredictions(client, ids, signal),
-      () => 20,
-    );
+    const poller = new Poller((ids: ReadonlySet<string>, signal) => readPredictions(client, ids, signal), 20);
     const made = await client.createPrediction({ ...MODEL, series: monthly });
     const problems: ServiceError[] = [];
     poller.watch(made.id, { onChange: () => undefined, onProblem: (problem) => problems.push(problem) });
@@ -313,7 +310,7 @@ describe('what the use of a service teaches', function () {
     strict.mood.isExpired = true;
     await until(() => problems.length, (count) => count > 0); // prettier-ignore
     const { requests } = await since(async () => {
-      for (let turns = 0; turns < 20; turns++) await client.listKeys().catch(() => undefined);
+      for (let turns = 0; turns < 20; turns++) await client.list('listKeys').catch(() => undefined);
     });
     assert.equal(requests, 20, 'nothing but what is asked here');
     strict.mood.isExpired = false;
@@ -334,7 +331,7 @@ describe('what the use of a service teaches', function () {
     await clientOf(strict).listPredictions({ size: 7 });
     await clientOf(strict).createPrediction({ ...MODEL, series: monthly });
     await strict.down();
-    await fails(clientOf(strict).listKeys());
+    await fails(clientOf(strict).list('listKeys'));
     await strict.up();
     assert.match(logged[0], /^GET \/v1\/openapi\.json 404 \d+ms$/);
     assert.ok(logged.some((line) => /^POST \/v1\/predictions 201 \d+ms$/.test(line)));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../src/client/errors.ts';
-import { readLines } from '../../../src/client/lines.ts';
+import { readLines } from '../../../src/client/answer.ts';
 
 /** A body of these pieces; `undefined` says no more, and never ends. */
 function stream(...pieces: (string | Uint8Array | undefined)[]) {

@@ -49,16 +49,13 @@ describe('following jobs', () => {
   it('looks at once for a new watcher, though the loop takes a long nap', async () => {
     let reads = 0;
     const jobs = new Map([['old', 'QUEUED']]);
-    const poller = new Poller<Job>(
-      (ids) => {
-        reads++;
-        return Promise.resolve({
-          jobs: [...ids].map((id) => ({ id, status: jobs.get(id) ?? 'COMPLETED' })),
-          isAll: true,
-        });
-      },
-      () => 60_000,
-    );
+    const poller = new Poller<Job>((ids) => {
+      reads++;
+      return Promise.resolve({
+        jobs: [...ids].map((id) => ({ id, status: jobs.get(id) ?? 'COMPLETED' })),
+        isAll: true,
+      });
+    }, 60_000);
     const stop = poller.watch('old', { onChange: () => undefined });
     await until(
       () => reads,

@@ -1,4 +1,4 @@
-import type { SeriesTexts } from '../../../src/client/stream-series.ts';
+import type { SeriesTexts } from '../../../src/client/store-series.ts';
 
 export interface Named {
   readonly name: string;

@@ -10,7 +10,12 @@ describe('forecasts that come as a stream', () => {
     JSON.stringify({ id: name, name, series_id: `series_${n}`, prediction_id: `p${n}`, ai_model_id: 'm', status: 'COMPLETED', prediction_series: [{ timestamp: '2026-01-01T00:00:00Z', value: n }] }); // prettier-ignore
 
   const read = async (pieces: StreamingService['forecasts']) => {
-    const { id } = await storeSeries(service.client, new Texts(), 'd', many(1), new AbortController().signal);
+    const { id } = await storeSeries(
+      service.client,
+      new Texts(),
+      { name: 'd', series: many(1) },
+      { signal: new AbortController().signal },
+    );
     service.forecasts = pieces;
     const names: unknown[] = [];
     let error: unknown;
@@ -42,7 +47,12 @@ describe('forecasts that come as a stream', () => {
   });
 
   it('are not read any further than somebody asks for them', async () => {
-    const { id } = await storeSeries(service.client, new Texts(), 'd', many(1), new AbortController().signal);
+    const { id } = await storeSeries(
+      service.client,
+      new Texts(),
+      { name: 'd', series: many(1) },
+      { signal: new AbortController().signal },
+    );
     service.forecasts = Array.from({ length: 50 }, (_, n) => `${line(n)}\n`);
     for await (const { name } of service.client.datasetForecasts(id)) {
       assert.equal(name, 's0');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { storeForJob, storeSeries } from '../../../src/client/store-series.ts';
-import type { SendingEvents } from '../../../src/client/stream-series.ts';
+import { storeForJob, storeSeries, type Sending } from '../../../src/client/store-series.ts';
 import { fails } from './client-of.ts';
 import { type Named, Texts, many } from './series-texts.ts';
 import { StreamingService } from './streaming-service.ts';
@@ -11,8 +10,12 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 describe('many series that are sent as a stream', () => {
   const service = new StreamingService();
 
-  const store = (series: readonly Named[], events: SendingEvents = {}, signal = new AbortController().signal) =>
-    storeForJob(service.client, new Texts(), 'shops.csv', series, signal, { tags: ['forecast'], ...events });
+  const store = (
+    series: readonly Named[],
+    events: Omit<Sending, 'signal'> = {},
+    signal = new AbortController().signal,
+  ) =>
+    storeForJob(service.client, new Texts(), { name: 'shops.csv', series, tags: ['forecast'] }, { signal, ...events });
 
   it('go some hundred at a time, each request under a key of its own, and are listed in their own order', async () => {
     const series = many(1234);
@@ -31,7 +34,12 @@ describe('many series that are sent as a stream', () => {
     service.onSeries(() => {
       most = Math.max(most, texts.lines - sum(service.counts.slice(0, -1)));
     });
-    await storeSeries(service.client, texts, 'd', many(5000), new AbortController().signal);
+    await storeSeries(
+      service.client,
+      texts,
+      { name: 'd', series: many(5000) },
+      { signal: new AbortController().signal },
+    );
     assert.equal(service.only.lines.size, 5000);
     assert.equal(most, 1000);
   });
@@ -96,7 +104,7 @@ describe('many series that are sent as a stream', () => {
       String(service.counts),
     );
     service.most = 10;
-    assert.equal((await fails(storeSeries(service.client, new Texts(), 'd', many(600), new AbortController().signal))).status, 413); // prettier-ignore
+    assert.equal((await fails(storeSeries(service.client, new Texts(), { name: 'd', series: many(600) }, { signal: new AbortController().signal }))).status, 413); // prettier-ignore
     assert.equal(service.datasets.size, 1, 'what could not be sent is not left');
   });
 
@@ -150,7 +158,7 @@ describe('many series that are sent as a stream', () => {
   it('become the dataset of a person once they are whole, and no part of them is seen before', async () => {
     const series = many(1200);
     const save = (signal: AbortSignal) =>
-      storeSeries(service.client, new Texts(), 'mine', series, signal, { tags: ['t'] });
+      storeSeries(service.client, new Texts(), { name: 'mine', series, tags: ['t'] }, { signal });
     const seen = () => [...service.datasets.values()].filter(({ fields }) => fields.for_job !== true);
     const stop = new AbortController();
     // a job that ended in the middle left a part
@@ -179,7 +187,8 @@ describe('many series that are sent as a stream', () => {
 
   it('that a person saves twice are two datasets', async () => {
     const series = many(600);
-    const save = () => storeSeries(service.client, new Texts(), 'mine', series, new AbortController().signal);
+    const save = () =>
+      storeSeries(service.client, new Texts(), { name: 'mine', series }, { signal: new AbortController().signal });
     const [first, second] = [await save(), await save()];
     assert.notEqual(first.id, second.id);
     assert.deepEqual([...service.datasets.values()].map(({ lines, fields }) => [lines.size, fields.for_job]), [[600, undefined], [600, undefined]]); // prettier-ignore
@@ -258,7 +267,7 @@ describe('many series that are sent as a stream', () => {
     for (const count of [2, 600]) {
       service.datasets.clear();
       const series = [{ name: cut, times: [1] }, { name: 'n\0m', times: [1] }, ...many(count)];
-      await storeSeries(service.client, new Texts(), cut, series, signal, { tags });
+      await storeSeries(service.client, new Texts(), { name: cut, series, tags }, { signal });
       assert.deepEqual(service.names.slice(0, 2), [fit, 'n\ufffdm']);
       assert.equal(service.only.fields.name, fit);
       assert.deepEqual(service.only.fields.tags, [`${'t'.repeat(99)}\ufffd`, 'x\ufffdy']);

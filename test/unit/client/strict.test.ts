@@ -51,7 +51,7 @@ describe('client, against an ordinary service over HTTP', function () {
     assert.equal(await client.requiresModel('createFineTunedModel'), true);
     const offers = await client.capabilities();
     assert.deepEqual(offers.operations.includes('GET /health'), false, 'what stands elsewhere is not its own');
-    assert.equal(offers.parameter('listDatasets', 'size')?.maximum, 100);
+    assert.equal(offers.parameters('listDatasets').get('size')?.maximum, 100);
     assert.equal(offers.rules('createPrediction', 'series', 'value')?.nullable, false);
     assert.equal(offers.rules('createFineTunedModel', 'config', 'max_epochs')?.minimum, 1);
     assert.equal(await client.unsendable(monthly), 1);
@@ -79,7 +79,7 @@ describe('client, against an ordinary service over HTTP', function () {
         token: () => Promise.resolve('t'),
         sleep: () => Promise.resolve(),
       });
-      const { kind, message } = await failure(client.listKeys());
+      const { kind, message } = await failure(client.list('listKeys'));
       assert.deepEqual(
         [kind, message],
         ['unreachable', 'Nothing answers at 127.0.0.1:9. Check the base URL and your connection.'],
@@ -155,15 +155,15 @@ describe('client, against an ordinary service over HTTP', function () {
   });
 
   it('says what is wrong with a token, a revoked key, a path', async () => {
-    const wrong = await failure(clientOf('wrong').listKeys());
+    const wrong = await failure(clientOf('wrong').list('listKeys'));
     assert.equal(wrong.kind, 'unauthorized');
     assert.match(wrong.message, /“Invalid authentication credentials”\. Set a valid token/);
-    assert.equal((await failure(clientOf(service.revoked).listKeys())).kind, 'forbidden');
-    const path = await failure(clientOf(service.token, service.url.replace('/v1', '/v2')).listKeys());
+    assert.equal((await failure(clientOf(service.revoked).list('listKeys'))).kind, 'forbidden');
+    const path = await failure(clientOf(service.token, service.url.replace('/v1', '/v2')).list('listKeys'));
     assert.equal(path.kind, 'not-offered');
     assert.match(path.message, /Check the base URL\.$/);
     service.requests.length = 0;
-    const odd = await failure(clientOf('tökén').listKeys());
+    const odd = await failure(clientOf('tökén').list('listKeys'));
     assert.match(odd.message, /“ö” at place 2/);
     assert.deepEqual(service.requests, [], 'nothing is sent');
   });

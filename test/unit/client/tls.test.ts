@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { fetchTrusting } from '../../../src/editor/connection/trusting-fetch.ts';
 import { type StrictService, startStrictService } from '../../harness/strict.ts';
-import { privateAuthority, selfSigned } from '../service/server/certificate.ts';
+import { privateAuthority, selfSigned } from '../server/certificate.ts';
 import { fails } from './client-of.ts';
 
 const monthly = Array.from({ length: 24 }, (_, month) => ({
@@ -54,7 +56,7 @@ describe('a service with a certificate of a private authority', () => {
       assert.match(error.message, new RegExp(`\\(${code}\\), so nothing was sent\\.`));
       assert.ok(logged.every((line) => line.includes(code)) && logged.length > 0, logged.join('\n'));
       const { length } = logged;
-      await fails(client.listKeys());
+      await fails(client.list('listKeys'));
       assert.ok(logged.length - length <= 2, 'the description and the list, none of them again');
       assert.deepEqual(service.requests, []);
       await service.close();
@@ -70,16 +72,34 @@ describe('a service with a certificate of a private authority', () => {
     assert.equal((await client.listDatasets({ size: 5 })).items.length, 5, 'as nothing changed');
     const stop = new AbortController();
     service.mood.latency = 10_000;
-    const slow = client.listKeys({ signal: stop.signal });
+    const slow = client.list('listKeys', { signal: stop.signal });
     setTimeout(() => {
       stop.abort(new Error('enough'));
     }, 50);
     await assert.rejects(slow, /enough/);
   });
 
+  it('is used where the authority is in NODE_EXTRA_CA_CERTS, and refused where it is not', async () => {
+    service = await startStrictService({}, authority.local());
+    const here = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+    const code = `
+      const { parseBaseUrl } = await import(${here('../../../src/client/address.ts')});
+      const { ServiceClient } = await import(${here('../../../src/client/client.ts')});
+      const [url, token] = process.argv.slice(1);
+      const client = new ServiceClient({ baseUrl: parseBaseUrl(url), fetch, token: async () => token });
+      console.log(await client.list('listKeys').then(({ items }) => items.length, ({ kind }) => kind));`;
+    const run = async (env: NodeJS.ProcessEnv) => {
+      const handIn = new URL('../hand-in-vscode.mjs', import.meta.url).href;
+      const options = ['--import', handIn, '--input-type=module', '-e', code, service!.url, service!.token];
+      return (await promisify(execFile)(process.execPath, options, { env: { ...process.env, ...env } })).stdout.trim();
+    };
+    assert.equal(await run({}), 'untrusted');
+    assert.equal(await run({ NODE_EXTRA_CA_CERTS: file }), '2');
+  }).timeout(30_000);
+
   it('says which file of authorities cannot be read', async () => {
     service = await startStrictService({}, authority.local());
-    const error = await fails(clientOf(service, fetchTrusting(`${file}.gone`)).listKeys());
+    const error = await fails(clientOf(service, fetchTrusting(`${file}.gone`)).list('listKeys'));
     assert.match(error.message, /cannot be read: .*ca\.pem\.gone \(ENOENT\)/);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { printable } from '../../../src/contract/printable.ts';
+import { printable } from '../../../src/contract/texts.ts';
 
 describe('what others say', () => {
   it('is shown with what does not print as its code, and JSON of it stays the same', () => {

@@ -10,7 +10,7 @@ const rows = Array.from(
 
 describe('what the local service stores', () => {
   const extension = new Extension();
-  const keepDays = async () => (await extension.app.connection.local.client.storage()).keep_days;
+  const keepDays = async () => (await extension.app.connection.local.client.do('getStorage')).keep_days;
 
   it('is shown with its size, and kept as long as is chosen', async () => {
     const { person, window } = extension;

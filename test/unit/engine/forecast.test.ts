@@ -78,4 +78,31 @@ describe('forecast', () => {
     const values = Float64Array.of(1, 2, 3);
     assert.throws(() => forecast('oracle', { values, periods: [], horizon: 1, levels }), UnknownModelError);
   });
+
+  it('moves along with a constant that is added to a series on both sides of zero, and scales with its unit', () => {
+    for (const [kind, of] of [
+      ['a season', (i: number) => 20 * Math.sin((2 * Math.PI * i) / 12) + ((i * 7) % 11)],
+      ['a trend', (i: number) => 0.5 * i - 30 + ((i * 5) % 13)],
+      ['a spike', (i: number) => (i === 70 ? 400 : ((i * 11) % 17) - 8)],
+    ] as const) {
+      const values = Float64Array.from({ length: 96 }, (_, i) => of(i) - 10);
+      const asked = { periods: [12], horizon: 12, levels: [0.1, 0.5, 0.9] };
+      const before = forecast('hybrid', { ...asked, values }).quantiles;
+      const spread = before[2].reduce((sum, value, i) => sum + (value - before[0][i]) / 12, 0);
+      for (const [factor, shift] of [
+        [1, 5],
+        [1, -3.7],
+        [1000, 0],
+      ] as const) {
+        // prettier-ignore
+        const after = forecast('hybrid', { ...asked, values: values.map((value) => factor * value + shift) }).quantiles;
+        before.forEach((row, k) => {
+          row.forEach((value, i) => {
+            const change = Math.abs((after[k][i] - shift) / factor - value) / spread;
+            assert.ok(change < 1e-3, `${kind}, ${factor}, ${shift}: ${change}`);
+          });
+        });
+      }
+    }
+  });
 });

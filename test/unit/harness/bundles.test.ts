@@ -26,14 +26,14 @@ describe('what is read when the editor starts', () => {
     const libraries = new Set(carried.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []));
     assert.ok(carried.includes(path.posix.join('src', 'extension.ts')) && libraries.has('zod'));
     assert.deepEqual(
-      ['kysely', 'hono', 'pg', 'pg-boss', 'rate-limiter-flexible', 'date-holidays'].filter((one) => libraries.has(one)),
+      ['kysely', 'hono', 'pg', 'pg-boss', 'date-holidays'].filter((one) => libraries.has(one)),
       [],
     );
     assert.deepEqual(
       carried.filter(
         (input) =>
           input !== 'src/service/store/token.ts' &&
-          /^src\/(engine|service\/(database|store|tasks|jobs|resources|http|server))\//.test(input),
+          /^src\/(engine|server|service\/(database|store|tasks|jobs|resources|http))\//.test(input),
       ),
       [],
     );

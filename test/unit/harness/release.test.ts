@@ -26,6 +26,11 @@ describe('a release', () => {
     assert.match(faultsOf(manifest, changelog, '', 'v1.2.4').join(), /tag is v1\.2\.4/);
     assert.match(faultsOf(manifest, '## 1.2\n', '', 'v1.2.3').join(), /no part “1\.2\.3”/);
     assert.match(faultsOf(manifest, `## Unreleased\n\n- More.\n\n${changelog}`, '', 'v1.2.3').join(), /unreleased/);
+    assert.match(
+      faultsOf(manifest, `## Unreleased\n\n### Added\n\n- More.\n\n${changelog}`, '', 'v1.2.3').join(),
+      /unreleased/,
+    );
+    assert.deepEqual(faultsOf(manifest, `## Unreleased\n\n${changelog}\n- Line.\n`, '', 'v1.2.3'), []);
     assert.match(faultsOf({ ...manifest, publisher: '' }, changelog, '', 'v1.2.3').join(), /no publisher/);
     assert.match(faultsOf(manifest, changelog, '![x](media/none.png)', 'v1.2.3').join(), /no media\/none\.png/);
   });

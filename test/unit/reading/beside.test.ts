@@ -33,6 +33,18 @@ describe('columns beside a series', () => {
     });
   });
 
+  it('are only those that a person says are known', () => {
+    const chosen = readSeries(csv, {
+      fileName: 'sales.csv',
+      layout: { valueColumns: ['sales'], covariates: ['promo'] },
+    });
+    assert.deepEqual(chosen.series[0]?.beside?.columns.map(({ name }) => name), ['promo']); // prettier-ignore
+    const roles = chosen.roles.map(({ column, role }) => `${column} ${role}`);
+    assert.deepEqual(roles.slice(1, 4), ['sales value', 'promo covariate', 'sky left-out']);
+    const none = readSeries(csv, { fileName: 'sales.csv', layout: { valueColumns: ['sales'], covariates: [] } });
+    assert.equal(none.series[0]?.beside, undefined);
+  });
+
   it('go along with the points only where they are asked for', () => {
     assert.equal(toPoints(sales).length, 6);
     assert.equal(toPoints(sales)[0].metadata, undefined);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import writeWorkbook from 'write-excel-file/universal';
-import { readBinary } from '../../../src/reading/thread/read-binary.ts';
+import { readSource } from '../../../src/reading/thread/read-source.ts';
 import { writeXlsx } from '../../../src/reading/binary/write-workbook.ts';
 import { SeriesError } from '../../../src/reading/types.ts';
 
@@ -21,7 +21,7 @@ async function workbook(...sheets: ReturnType<typeof sheet>[]): Promise<Uint8Arr
 }
 
 const read = (content: Uint8Array, fileName: string, layout = {}) =>
-  readBinary({ content }, { fileName, layout, missing: 'report' });
+  readSource({ content }, { fileName, layout, missing: 'report' });
 
 async function refusal(reading: Promise<unknown>): Promise<SeriesError> {
   const error: unknown = await reading.then(
@@ -97,7 +97,7 @@ describe('Excel workbooks', () => {
   it('name the cell that cannot be read, and the rows of a remark, as no editor shows their lines', async () => {
     const wide = [['day', ...Array.from({ length: 27 }, (_, n) => `c${n}`)], ...rows(20).map(([time], n) => [time, ...Array.from({ length: 27 }, (_, c) => (n === 2 && c === 26 ? 'oops' : n))])]; // prettier-ignore
     const book = await workbook(sheet("John's", wide));
-    const refused = await refusal(readBinary({ content: book }, { fileName: 'a.xlsx' }));
+    const refused = await refusal(readSource({ content: book }, { fileName: 'a.xlsx' }));
     assert.equal(refused.message, "a.xlsx, 'John''s'!AB4: “oops” is not a number. Treat such cells as missing, or fix the line."); // prettier-ignore
     const twice = [['day', 'n'], ...rows(20), [day(4), 9]];
     const { series, problems } = await read(await workbook(sheet('A', twice)), 'b.xlsx');
@@ -143,7 +143,7 @@ describe('Parquet files', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'forecasts-parquet-'));
     const name = path.join(folder, 'shops.parquet');
     writeFileSync(name, file());
-    const onDisk = await readBinary({ path: name }, { fileName: 'shops.parquet' });
+    const onDisk = await readSource({ path: name }, { fileName: 'shops.parquet' });
     rmSync(folder, { recursive: true });
     assert.deepEqual(onDisk.series.map(({ id }) => id), ['a', 'b']); // prettier-ignore
   });
@@ -153,5 +153,21 @@ describe('Parquet files', () => {
       const { reason, message } = await refusal(read(content, 'broken.parquet'));
       assert.deepEqual([reason, /broken\.parquet is no Parquet file/.test(message)], ['unreadable', true]);
     }
+  });
+
+  it('are read as far as they go, or refused, where they claim to have more rows', async () => {
+    const claiming = (rows: number): Uint8Array => {
+      const bytes = file();
+      const size = new DataView(bytes.buffer).getUint32(bytes.length - 8, true);
+      // the third field of the footer, an integer whose lowest bit is its sign
+      const at = bytes.findIndex((byte, place) => place >= bytes.length - 8 - size && byte === 0x16 && bytes[place + 1] === 60 * 2); // prettier-ignore
+      const digits: number[] = [];
+      for (let left = rows * 2; left > 0; left = Math.floor(left / 128)) digits.push((left % 128) + (left > 127 ? 128 : 0)); // prettier-ignore
+      const told = Uint8Array.from([...bytes.subarray(0, at + 1), ...digits, ...bytes.subarray(at + 2)]);
+      new DataView(told.buffer).setUint32(told.length - 8, size + digits.length - 1, true);
+      return told;
+    };
+    for (const rows of [61, 10_000_000]) assert.deepEqual((await read(claiming(rows), 'a.parquet')).series.map(({ points }) => points), [30, 30]); // prettier-ignore
+    for (const rows of [1e9, 1e15]) assert.equal((await refusal(read(claiming(rows), 'a.parquet'))).reason, 'too-large'); // prettier-ignore
   });
 });

@@ -26,6 +26,27 @@ describe('rows that are events', () => {
     assert.ok(document.roles.some(({ column, role }) => column === 'Order Number' && role === 'left-out'));
   });
 
+  it('are summed by what is sold and not by its price, and by the order where others add up to it', () => {
+    const price = [2.5, 4.25, 7.95, 12.75, 1.65];
+    const lines1 = lines(400, (i) => `INV${500 + Math.floor(i / 4)},item ${'abcde'[(i * i) % 5]!},${1 + ((i * 7) % 12)},${iso(Math.floor(i / 12))} ${clock((Math.floor(i / 4) ** 2 * 61) % 1440)},${price[(i * i) % 5]!}`, 'InvoiceNo,Description,Quantity,InvoiceDate,UnitPrice'); // prettier-ignore
+    assert.equal(labels(lines1)[0]?.[1], 'Sum of Quantity per day');
+    const order = (i: number) => (i % 3 === 0 ? `${20 + ((i * 7) % 31)},5,${25 + ((i * 7) % 31)}` : ',,');
+    const shop = lines(300, (i) => `#${1000 + Math.floor(i / 3)},${iso(Math.floor(i / 7))} ${clock(Math.floor(i / 3) * 97 % 1440)},${order(i)},1,item ${'abcde'[(i * i) % 5]!},${price[(i * i) % 5]!}`, 'Name,Created at,Subtotal,Shipping,Total,Lineitem quantity,Lineitem name,Lineitem price'); // prettier-ignore
+    assert.equal(labels(shop)[0]?.[1], 'Sum of Total per day');
+  });
+
+  it('are orders at even hours too, and no readings of a sensor', () => {
+    const every3 = (i: number) => `${iso(Math.floor(i / 8))} ${pad((i % 8) * 3)}:00:00`;
+    const orders3 = lines(
+      240,
+      (i) => `${7000 + i * 3 + (i % 2)},${every3(i)},${(i * 7919) % 97}.5`,
+      'Order No,Created,Total',
+    );
+    assert.deepEqual(labels(orders3)[0]?.slice(0, 2), ['aggregate', 'Sum of Total per day']);
+    const sensor = lines(240, (i) => `${7000 + i * 3},${every3(i)},${(20 + 5 * Math.sin(i / 9)).toFixed(2)}`, 'reading no,Time,Temp'); // prettier-ignore
+    assert.equal(read(sensor).series[0]?.aggregate, undefined);
+  });
+
   it('are not a few rows that come twice', () => {
     const days = lines(40, (i) => `${iso(i === 20 ? 19 : i)},${i}`, 'day,sold');
     assert.deepEqual(read(days).choices, []);

@@ -74,6 +74,21 @@ describe('series that add up', () => {
     assert.equal(totals.get('Total')![25], 6 * b(25));
   });
 
+  it('are made of key columns, whatever their cells and the names are, the columns of few cells on top', () => {
+    const cells = ['A/B', 'C-1', 'C'].flatMap((store) => ['x/y', 'x', 'z', 'w'].map((item) => ({ item, store })));
+    const series = cells.map((keys, i) => ({
+      ...one(`${keys.item}/${keys.store}`, (step) => a(step) * (i + 1)),
+      keys,
+    }));
+    const { made, sums } = findFamily(series)!;
+    assert.deepEqual(made.map(({ name }) => name), ['Total', 'A/B', 'C-1', 'C']); // prettier-ignore
+    assert.deepEqual(sums.find(({ total }) => total === 'A/B')?.parts, ['x/y/A/B', 'x/A/B', 'z/A/B', 'w/A/B']);
+    assert.equal(totalsOf(series).get('C')![4], a(4) * (9 + 10 + 11 + 12));
+    const whole = ['A/B', 'C-1', 'C'].map((store, at) => ({ ...one(`all of ${store}`, (step) => a(step) * [10, 26, 42][at]!), keys: { item: 'Total', store } })); // prettier-ignore
+    const told = findFamily([...series, ...whole])!;
+    assert.deepEqual([told.made, told.sums.map(({ total }) => total)], [[], whole.map(({ name }) => name)]);
+  });
+
   it('are not made of names without groups, and of values below 0', () => {
     const found = (names: string[], value = a) => findFamily(names.map((name) => one(name, value)));
     assert.equal(found(['sensor-1', 'sensor-2', 'sensor-3']), undefined);

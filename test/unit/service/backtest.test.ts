@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LocalPrediction } from '../../../src/contract/local.ts';
-import type { Backtest } from '../../../src/contract/analysis.ts';
+import type { Backtest, LocalPrediction } from '../../../src/contract/local.ts';
 import { LocalService, monthly } from './local-service.ts';
 
 describe('the backtest of a prediction', () => {
@@ -33,7 +32,7 @@ describe('the backtest of a prediction', () => {
     const made = await predict({ series, prediction_length: 12, ai_model_id: 'theta' });
     const { body } = await call<Backtest>('GET', `/predictions/${made.id}/backtest?origins=1`);
     const [fold] = body.folds;
-    assert.equal(fold.origin, '2022-12-01T00:00:00Z');
+    assert.equal(fold.cutoff, '2022-12-01T00:00:00Z');
     assert.deepEqual([fold.points[0].timestamp, fold.points[0].actual], ['2023-01-01T00:00:00Z', monthly[48].value]);
     assert.deepEqual([fold.points[2].timestamp, fold.points[2].actual], ['2023-03-01T00:00:00Z', undefined]);
   });

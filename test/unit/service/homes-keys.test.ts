@@ -1,4 +1,5 @@
 /** Keys, and creations under a key, on both homes of the store. */
+import { failure } from '../../../src/contract/failures.ts';
 import assert from 'node:assert/strict';
 import type { LocalDataset, LocalPrediction } from '../../../src/contract/local.ts';
 import type { Key, Page } from '../../../src/contract/resources.ts';
@@ -88,7 +89,7 @@ onEachHome((running) => {
       const headers = { authorization: `Bearer ${key.secret}` };
       const init = { method: 'POST', headers, body: late, duplex: 'half' } as const;
       const answer = await running().service.fetch(new Request(`http://local${path}`, init));
-      assert.deepEqual([answer.status, await answer.json()], [401, { detail: 'The token is not valid.' }]);
+      assert.deepEqual([answer.status, await answer.json()], [401, { status: 401, ...failure('token_invalid') }]);
     }
     assert.deepEqual((await call<Page<LocalPrediction>>('GET', '/predictions')).body.items, []);
     await call('DELETE', `/datasets/${data.id}`);

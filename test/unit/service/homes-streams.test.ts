@@ -1,12 +1,18 @@
 /** Series that go in, and forecasts that come out, as streams, on both homes of the store. */
+import { said } from './said.ts';
 import assert from 'node:assert/strict';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { storeForJob } from '../../../src/client/store-series.ts';
 import { ThreadReader } from '../../../src/reading/thread/reader.ts';
-import type { LocalDataset, LocalPrediction, StoredSeries } from '../../../src/contract/local.ts';
+import type {
+  AddedSeries,
+  DatasetForecast,
+  LocalDataset,
+  LocalPrediction,
+  StoredSeries,
+} from '../../../src/contract/local.ts';
 import type { Key, Page } from '../../../src/contract/resources.ts';
-import type { AddedSeries, DatasetForecast } from '../../../src/contract/streams.ts';
 import { callOf, onEachHome, token } from './homes.ts';
 import { monthly } from './local-service.ts';
 import { until } from '../editor/until.ts';
@@ -80,9 +86,9 @@ onEachHome((running) => {
       faults.map(({ line, id }) => [line, id ?? null]),
       [[3, null], [5, 'd'], [6, 'e'], [7, 'a'], [8, 'f\0']], // prettier-ignore
     );
-    assert.match(faults[0].error, /^The line is not JSON/);
-    assert.match(faults[1].error, /^series\.0\.timestamp: “soon” is not an ISO 8601 date-time/);
-    assert.match(faults[3].error, /another series with this id/);
+    assert.match(said(faults[0].error), /^The line is not JSON/);
+    assert.match(said(faults[1].error), /^series\.0\.timestamp: “soon” is not an ISO 8601 date-time/);
+    assert.match(said(faults[3].error), /another series with this id/);
     const again = (await add(id, text)).body;
     assert.deepEqual([again.stored, again.unchanged, again.refused], [0, 3, 5]);
     const { series_count, stats } = await dataset(id);
@@ -154,10 +160,11 @@ onEachHome((running) => {
       timeKind: 'date' as const,
       timeZone: undefined,
     }));
-    const store = () => storeForJob(client, reader, 'shops.csv', series, new AbortController().signal);
+    const store = () =>
+      storeForJob(client, reader, { name: 'shops.csv', series }, { signal: new AbortController().signal });
     const first = await store();
     assert.deepEqual(await store(), first);
-    const listed = await client.listDatasetSeries(first.id, { size: 200 });
+    const listed = await client.list('listDatasetSeries', { size: 200 }, {}, first.id);
     assert.deepEqual(listed.items.map(({ name }) => name), series.slice(0, 200).map(({ name }) => name)); // prettier-ignore
     assert.equal((await dataset(first.id)).series_count, 1100);
     await client.predictDataset(first.id, { ai_model_id: 'seasonal-naive', prediction_length: 1 });
@@ -181,7 +188,7 @@ onEachHome((running) => {
     assert.deepEqual(counts, [[1, 0], [1, 1], [0, 2], [2, 0], [2, 0]]); // prettier-ignore
     const other = (await add(id, `${line(undefined, 3)}\n`, { key: 'k' })).body;
     assert.deepEqual([other.stored, other.refused], [0, 1]);
-    assert.match(other.faults[0].error, /came with another series before/);
+    assert.match(said(other.faults[0].error), /came with another series before/);
     assert.equal((await dataset(id)).series_count, 7);
     await call('DELETE', `/datasets/${id}`);
   });

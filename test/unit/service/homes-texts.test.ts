@@ -1,14 +1,14 @@
 /** Texts that not every database can store, wherever they come in, on both homes of the store. */
+import { said } from './said.ts';
 import assert from 'node:assert/strict';
-import type { LocalDataset } from '../../../src/contract/local.ts';
+import type { AddedSeries, LocalDataset } from '../../../src/contract/local.ts';
 import { type OperationName, operations } from '../../../src/contract/operations.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
-import type { AddedSeries } from '../../../src/contract/streams.ts';
 import { callOf, onEachHome, token } from './homes.ts';
 import { monthly } from './local-service.ts';
 
 interface Refused {
-  readonly detail: readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[];
+  readonly errors: readonly { readonly loc: readonly (string | number)[]; readonly detail: string }[];
 }
 
 /** NUL, and either half of a surrogate pair alone. */
@@ -20,8 +20,8 @@ onEachHome((running) => {
     const { status, body: answer } = await call<Refused>(method, path, body);
     const which = `${method} ${path} ${JSON.stringify(body)}: ${JSON.stringify(answer)}`.slice(0, 500);
     assert.equal(status, 422, which);
-    assert.deepEqual(answer.detail[0].loc, loc, which);
-    assert.match(answer.detail[0].msg, /which cannot be stored/);
+    assert.deepEqual(answer.errors[0].loc, loc, which);
+    assert.match(answer.errors[0].detail, /which cannot be stored/);
   };
 
   for (const text of UNFIT) {
@@ -33,7 +33,7 @@ onEachHome((running) => {
       const covariates = { [text]: 1 };
       const cases: readonly [string, object, readonly (string | number)[]][] = [
         ['/predictions', { series: monthly, name: text }, ['name']],
-        ['/predictions', { series: monthly, origin: text }, ['origin']],
+        ['/predictions', { series: monthly, requested_by: text }, ['requested_by']],
         ['/predictions', { series_id: text }, ['series_id']],
         ['/predictions', { series: monthly, ai_model_id: text }, ['ai_model_id']],
         ['/predictions', { series: [{ ...first, metadata: { note: [text] } }, ...rest] }, ['series', 0, 'metadata', 'note', 0]],
@@ -47,7 +47,7 @@ onEachHome((running) => {
         ['/fine_tuned_models', { input_config: { series: monthly }, config: { [text]: 1 } }, ['config', text]],
         [`/datasets/${dataset.id}/predictions`, { sums: [{ total: text, parts: ['s'] }] }, ['sums', 0, 'total']],
         ['/keys', { name: text }, ['name']],
-        ['/odd_points', { series_id: text }, ['series_id']],
+        ['/anomalies', { series_id: text }, ['series_id']],
         ['/covariate_tests', { series: monthly, ai_model_id: text }, ['ai_model_id']],
       ]; // prettier-ignore
       for (const [path, body, loc] of cases) await refused('POST', path, ['body', ...loc], body);
@@ -77,7 +77,7 @@ onEachHome((running) => {
       const { stored, faults } = (await response.json()) as AddedSeries;
       assert.deepEqual([response.status, stored], [201, 1]);
       assert.deepEqual(
-        faults.map(({ line, error }) => [line, error.split(':')[0]]),
+        faults.map(({ line, error }) => [line, said(error).split(':')[0]]),
         [[1, 'id'], [2, 'name'], [3, 'series.0.metadata.note']], // prettier-ignore
       );
       await call('DELETE', `/datasets/${dataset.id}`);

@@ -1,4 +1,5 @@
 /** One suite on both homes of the store: a file of SQLite with the embedded queue, PostgreSQL with workers. */
+import { said } from './said.ts';
 import assert from 'node:assert/strict';
 import type { LocalDataset, LocalFineTunedModel, LocalPrediction, StoredSeries } from '../../../src/contract/local.ts';
 import type { Key, Page } from '../../../src/contract/resources.ts';
@@ -20,10 +21,16 @@ onEachHome((running) => {
     (await call<LocalDataset>('POST', '/datasets', { name: 'd', series: several, ...more })).body;
 
   it('forecasts a series, and gives it as it was', async () => {
-    const request = { series: monthly, ai_model_id: 'theta', prediction_length: 3, name: 'Größe', origin: 'test' };
+    const request = {
+      series: monthly,
+      ai_model_id: 'theta',
+      prediction_length: 3,
+      name: 'Größe',
+      requested_by: 'test',
+    };
     const { status, body } = await call<LocalPrediction>('POST', '/predictions', request);
     assert.equal(status, 201);
-    assert.deepEqual([body.status, body.error, body.name, body.origin], ['COMPLETED', null, 'Größe', 'test']);
+    assert.deepEqual([body.status, body.error, body.name, body.requested_by], ['COMPLETED', null, 'Größe', 'test']);
     assert.deepEqual(body.input_series, monthly);
     assert.equal(body.prediction_series?.length, 3);
     assert.equal(body.prediction_length, 3);
@@ -36,7 +43,7 @@ onEachHome((running) => {
     });
     assert.deepEqual(again.body.prediction_series, body.prediction_series);
     assert.equal((await call('GET', `/predictions/${body.id}/backtest`)).status, 200);
-    assert.equal((await call('GET', `/predictions/${body.id}/parts`)).status, 200);
+    assert.equal((await call('GET', `/predictions/${body.id}/decomposition`)).status, 200);
     for (const { id } of [body, again.body]) assert.equal((await call('DELETE', `/predictions/${id}`)).status, 204);
     assert.equal((await call('GET', `/predictions/${body.id}`)).status, 404);
     assert.equal((await call('GET', `/series/${body.input_series_id}`)).status, 404, 'nothing needs it any more');
@@ -46,7 +53,7 @@ onEachHome((running) => {
     const series = monthly.map((point) => ({ ...point, value: null }));
     const { status, body } = await call<LocalPrediction>('POST', '/predictions', { series });
     assert.deepEqual([status, body.status], [201, 'FAILED']);
-    assert.match(body.error ?? '', /no observed value/);
+    assert.match(said(body.error), /no observed value/);
     await call('DELETE', `/predictions/${body.id}`);
   });
 
@@ -94,7 +101,7 @@ onEachHome((running) => {
       all.map(({ status, name }) => [status, name]),
       series.map(({ name }) => [name === 'none' ? 'FAILED' : 'COMPLETED', name]),
     );
-    assert.match(all[30].error ?? '', /no observed value/);
+    assert.match(said(all[30].error), /no observed value/);
     assert.ok(all.every((one, i) => i === 30 || (one.prediction_series?.length === 24 && one.details?.backtest)));
     assert.equal(new Set(all.map(({ prediction_series_id }) => prediction_series_id)).size, 60);
     for (const id of body.prediction_ids) await call('DELETE', `/predictions/${id}`);
@@ -117,7 +124,7 @@ onEachHome((running) => {
     const values: number[] = [];
     for (const id of body.prediction_ids) {
       const one = await ended<LocalPrediction>(`/predictions/${id}`);
-      assert.equal(one.status, 'COMPLETED', one.error ?? '');
+      assert.equal(one.status, 'COMPLETED', said(one.error));
       values.push(one.prediction_series?.[1].value ?? NaN);
     }
     assert.ok(Math.abs(values[0] + values[1] - values[2]) < 1e-6, String(values));
@@ -155,7 +162,7 @@ onEachHome((running) => {
     const made = await call<LocalFineTunedModel>('POST', '/fine_tuned_models', asked);
     assert.equal(made.status, 201);
     const model = await ended<LocalFineTunedModel>(`/fine_tuned_models/${made.body.id}`);
-    assert.equal(model.status, 'COMPLETED', model.error ?? '');
+    assert.equal(model.status, 'COMPLETED', said(model.error));
     assert.equal(model.horizon, 24);
     const list = await call<Page<LocalFineTunedModel>>('GET', '/fine_tuned_models');
     assert.deepEqual(list.body.items, [model]);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openClusterService, openWorker } from '../../../src/service/host/cluster.ts';
+import { openClusterService, openWorker } from '../../../src/server/cluster.ts';
+import { Limits } from '../../../src/server/limits.ts';
 import { openService, type Service } from '../../../src/service/host/service.ts';
 import { newToken } from '../../../src/service/store/token.ts';
 import { startPostgres } from '../../harness/postgres.ts';
@@ -23,7 +24,7 @@ type Report = (error: unknown) => void;
 const homes: Readonly<Record<string, (report: Report) => Promise<Running>>> = {
   SQLite: async (report) => {
     const folder = mkdtempSync(join(tmpdir(), 'forecasts-home-'));
-    const open = () => openService({ folder, token, computeScript, report });
+    const open = () => openService({ folder, token, computeScript, report, limits: (home) => new Limits(home) });
     let service = await open();
     return {
       get service() {

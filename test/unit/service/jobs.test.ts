@@ -1,3 +1,4 @@
+import { type Failure, failure } from '../../../src/contract/failures.ts';
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
@@ -6,18 +7,20 @@ import { encodeWeights, weightsVersion } from '../../../src/engine/neural/weight
 import { baseModel, toBase64 } from '../../../src/engine/neural/model.ts';
 import { isReadable } from '../../../src/engine/tuning/parameters.ts';
 import { baseSettings } from '../../../src/engine/settings.ts';
-import { openDatabase } from '../../../src/service/database/database.ts';
+import { openDatabase } from '../../../src/service/database/sqlite.ts';
 import { Datasets } from '../../../src/service/store/datasets.ts';
 import { RequestError } from '../../../src/service/errors.ts';
 import { type BodyName, readBody } from '../../../src/service/tasks/bodies.ts';
 import { ModelJobs } from '../../../src/service/resources/model-jobs.ts';
 import type { Home } from '../../../src/service/database/home.ts';
-import { sqliteHome } from '../../../src/service/database/sqlite-home.ts';
+import { sqliteHome } from '../../../src/service/database/sqlite.ts';
 import { Models } from '../../../src/service/resources/models.ts';
-import { PredictionJobs } from '../../../src/service/resources/prediction-jobs.ts';
+import { predictionKinds } from '../../../src/service/resources/prediction-jobs.ts';
 import { Predictions } from '../../../src/service/resources/predictions.ts';
-import { EmbeddedQueue } from '../../../src/service/jobs/embedded-queue.ts';
-import { runForecast, runTune } from '../../../src/service/tasks/forecast.ts';
+import { train } from '../../../src/service/tasks/train.ts';
+import { resultOf } from './tasks/result.ts';
+import { EmbeddedEngine, openEmbedded } from '../../../src/service/jobs/embedded.ts';
+import { type Kinds, Queue } from '../../../src/service/jobs/queue.ts';
 import { Threads } from '../../../src/service/tasks/pool.ts';
 
 const monthly = Array.from({ length: 60 }, (_, month) => ({
@@ -33,10 +36,10 @@ describe('jobs of the service', () => {
   let datasets: Datasets;
   let models: Models;
   let predictions: Predictions;
-  let forecasts: PredictionJobs;
+  let forecasts: Kinds;
   let trainings: ModelJobs;
   /** Takes jobs and does none. */
-  let waiting: EmbeddedQueue;
+  let waiting: Queue;
 
   beforeEach(async () => {
     database = await openDatabase(':memory:');
@@ -45,9 +48,10 @@ describe('jobs of the service', () => {
     const threads = new Threads('none', 1);
     models = new Models(home, datasets);
     predictions = new Predictions(home, datasets, models);
-    forecasts = new PredictionJobs(datasets, models, predictions, threads);
+    forecasts = predictionKinds(home, models, threads);
     trainings = new ModelJobs(home, datasets, models, threads);
-    waiting = new EmbeddedQueue(home, {}, { threads: 0 }, report);
+    const engine = new EmbeddedEngine(home.db, 'nobody', report);
+    waiting = new Queue({ engine, db: home.db, kinds: {}, report, isHere: false });
   });
 
   afterEach(async () => {
@@ -63,17 +67,17 @@ describe('jobs of the service', () => {
     predictions.create(read('createPrediction', request), waiting).then(({ id }) => id);
   const refuses = async (work: () => Promise<unknown>, place: string, message: RegExp) => {
     await assert.rejects(work, (error) => {
-      assert.ok(error instanceof RequestError && typeof error.detail === 'object');
-      assert.equal(error.detail[0].loc.join('.'), place);
+      assert.ok(error instanceof RequestError && error.errors);
+      assert.equal(error.errors[0].loc.join('.'), place);
       assert.match(error.message, message);
       return true;
     });
   };
   const workOff = async (...ids: string[]) => {
-    const kinds = { prediction: forecasts, fine_tuned_model: trainings };
-    const queue = new EmbeddedQueue(home, kinds, { threads: 1 }, report);
+    const kinds = { ...forecasts, fine_tuned_model: trainings };
+    const { queue, close } = await openEmbedded(home.db, kinds, { threads: 1, report });
     await Promise.all(ids.map((id) => queue.ended(id)));
-    await queue.close();
+    await close();
   };
   const addModel = (parameters: object, base = 'theta') => {
     database
@@ -98,7 +102,7 @@ describe('jobs of the service', () => {
     await datasets.remove(second);
     await workOff(...ids, other);
     const ended = await Promise.all([...ids, other].map((id) => models.get(id)));
-    const errors = ended.map(({ status, error }) => `${status} ${error ?? ''}`);
+    const errors = ended.map(({ status, error }) => `${status} ${(error as Failure).detail}`);
     const rest = 'was deleted before the training was done. Create the model anew from series that are stored.';
     assert.deepEqual(errors, [
       `FAILED The dataset “${first}” ${rest}`,
@@ -115,7 +119,7 @@ describe('jobs of the service', () => {
     await workOff(id);
     const { status, error } = await predictions.get(id);
     assert.equal(status, 'FAILED');
-    assert.equal(error, 'The model “m” was deleted before the prediction was made. Forecast again with another model.');
+    assert.deepEqual(error, failure('model_deleted', 'm'));
   });
 
   it('refuse a model of another version, and lists say so', async () => {
@@ -126,11 +130,11 @@ describe('jobs of the service', () => {
     database.exec(`update fine_tuned_models set parameters = json_set(parameters, '$.tuned.version', 0)`);
     const sentence = /^The model “Mine” was trained by another version, .* Train it anew\.$/;
     await refuses(() => predict({ ai_model_id: 'm', series: monthly }), 'body.ai_model_id', sentence);
-    assert.match((await models.get('m')).warnings?.[0] ?? '', /^This model was trained by another version/);
+    assert.deepEqual((await models.get('m')).warnings, [failure('trained_by_other_version')]);
     const [listed] = (await models.list({ position: { direction: 'after' }, size: 5 })).items;
     assert.deepEqual(listed, await models.get('m'));
     await workOff(id);
-    assert.match((await predictions.get(id)).error ?? '', sentence);
+    assert.match((await predictions.get(id)).error?.detail ?? '', sentence);
   });
 
   it('know weights of another version by their head', async () => {
@@ -174,7 +178,10 @@ describe('jobs of the service', () => {
     const [id] = ids;
     const { options } = database.prepare('select options from predictions where id = ?').get(id) ?? {};
     assert.equal((JSON.parse(String(options)) as { fineTuningEpochs: number }).fineTuningEpochs, 3);
-    assert.equal(database.prepare('select kind from jobs where target = ?').get(id)?.kind, 'tuned_prediction');
+    assert.equal(
+      database.prepare('select kind from jobs where targets = ?').get(JSON.stringify([id]))?.kind,
+      'tuned_prediction',
+    );
   });
 
   it('warn of fields that are not known, and keep them', async () => {
@@ -182,9 +189,9 @@ describe('jobs of the service', () => {
     const input_config = { series: monthly, dataset_tag: 'x' };
     const model = await create({ base_model: 'hybrid', modell: 'theta', config, input_config });
     assert.deepEqual(model.warnings, [
-      'modell is not known and has no effect.',
-      'config.max_epoch is not known and has no effect.',
-      'input_config.dataset_tag is not known and has no effect.',
+      failure('unknown_field', 'modell'),
+      failure('unknown_field', 'config.max_epoch'),
+      failure('unknown_field', 'input_config.dataset_tag'),
     ]);
     assert.deepEqual(model.config, config);
   });
@@ -216,8 +223,7 @@ describe('jobs of the service', () => {
   it('draw sample paths for nets only', () => {
     const levels = [0.1, 0.5, 0.9];
     const of = (model: string, samples?: number) =>
-      runForecast({ kind: 'forecast', points: JSON.stringify(monthly), model, horizon: 3, levels, samples }, nothing)
-        .series;
+      resultOf({ kind: 'forecast', points: JSON.stringify(monthly), model, horizon: 3, levels, samples }).series;
     assert.deepEqual(of('theta', 100), of('theta'));
     assert.notDeepEqual(of('hybrid', 100), of('hybrid'));
   });
@@ -230,16 +236,16 @@ describe('jobs of the service', () => {
       levels: [],
       fineTuningEpochs: 1,
     } as const;
-    const { details } = runForecast({ ...task, contextLength: 12, horizon: 12 }, nothing);
+    const { details } = resultOf({ ...task, contextLength: 12, horizon: 12 });
     assert.equal(details.warnings, undefined);
     assert.equal(details.fine_tuning?.series, 1);
   });
 
   it('end a training without anything to score with the reason', () => {
     const tune = (points: typeof monthly) => () =>
-      runTune({ kind: 'tune', model: 'theta', dataset: [JSON.stringify(points)], horizon: 6 }, nothing);
-    assert.throws(tune(monthly.map((point) => ({ ...point, value: 5 }))), /are constant/);
-    assert.throws(tune(monthly.slice(0, 3)), /too short/);
-    assert.throws(() => runTune({ kind: 'tune', model: 'theta', dataset: [] }, nothing), /no.* observed value/i);
+      train({ kind: 'tune', model: 'theta', dataset: [JSON.stringify(points)], horizon: 6 }, nothing);
+    assert.throws(tune(monthly.map((point) => ({ ...point, value: 5 }))), /constant_training/);
+    assert.throws(tune(monthly.slice(0, 3)), /short_training/);
+    assert.throws(() => train({ kind: 'tune', model: 'theta', dataset: [] }, nothing), /no.* observed value/i);
   });
 });

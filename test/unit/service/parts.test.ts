@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LocalPrediction } from '../../../src/contract/local.ts';
-import type { Parts } from '../../../src/contract/analysis.ts';
+import type { LocalPrediction, Decomposition } from '../../../src/contract/local.ts';
 import { LocalService, monthly } from './local-service.ts';
 
 describe('the parts of a prediction', () => {
@@ -9,17 +8,17 @@ describe('the parts of a prediction', () => {
 
   it('add up to the series and to the forecast', async () => {
     const { body: made } = await call<LocalPrediction>('POST', '/predictions', { series: monthly });
-    const { status, body } = await call<Parts>('GET', `/predictions/${made.id}/parts`);
+    const { status, body } = await call<Decomposition>('GET', `/predictions/${made.id}/decomposition`);
     assert.equal(status, 200);
     assert.deepEqual(
-      body.parts.map(({ kind, period }) => [kind, period]),
-      [['trend', undefined], ['season', 12], ['remainder', undefined]], // prettier-ignore
+      body.components.map(({ kind, period }) => [kind, period]),
+      [['trend', undefined], ['seasonal', 12], ['remainder', undefined]], // prettier-ignore
     );
     const all = [...monthly, ...made.prediction_series!];
     assert.deepEqual([body.forecast_from, body.timestamps.length], [60, all.length]);
     all.forEach(({ value, timestamp }, index) => {
       assert.equal(Date.parse(body.timestamps[index]), Date.parse(timestamp));
-      const sum = body.parts.reduce((total, { values }) => total + values[index]!, 0);
+      const sum = body.components.reduce((total, { values }) => total + values[index]!, 0);
       assert.ok(Math.abs(sum - value!) < 1e-9);
     });
   });
@@ -28,7 +27,7 @@ describe('the parts of a prediction', () => {
     const waiting = { series: [{ timestamp: '2020-01-01T00:00:00Z', value: null }] };
     const { body } = await call<LocalPrediction>('POST', '/predictions', waiting);
     assert.equal(body.status, 'FAILED');
-    assert.equal((await call('GET', `/predictions/${body.id}/parts`)).status, 409);
-    assert.equal((await call('GET', '/predictions/none/parts')).status, 404);
+    assert.equal((await call('GET', `/predictions/${body.id}/decomposition`)).status, 409);
+    assert.equal((await call('GET', '/predictions/none/decomposition')).status, 404);
   });
 });

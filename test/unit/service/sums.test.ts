@@ -1,3 +1,4 @@
+import { said } from './said.ts';
 import assert from 'node:assert/strict';
 import type { DatasetPredictions, LocalDataset, LocalPrediction } from '../../../src/contract/local.ts';
 import { until } from '../editor/until.ts';
@@ -85,9 +86,9 @@ describe('forecasts that add up', () => {
   it('are refused for sums that cannot be', async () => {
     const id = await dataset(family());
     const refused = async (sums: unknown) => {
-      const { status, body } = await call<{ detail: { loc: unknown[]; msg: string }[] }>('POST', `/datasets/${id}/predictions`, { sums }); // prettier-ignore
+      const { status, body } = await call<{ errors: { loc: unknown[]; detail: string }[] }>('POST', `/datasets/${id}/predictions`, { sums }); // prettier-ignore
       assert.equal(status, 422);
-      return `${body.detail[0].loc.join('.')}: ${body.detail[0].msg}`;
+      return `${body.errors[0].loc.join('.')}: ${body.errors[0].detail}`;
     };
     assert.match(await refused([{ total: 'all', parts: ['south'] }]), /^body\.sums\.0\.parts\.0: .*no series “south”/);
     assert.match(await refused([{ total: 'all', parts: ['north'] }, { total: 'north', parts: ['all'] }]), /^body\.sums\.[01]: .*part of itself/); // prettier-ignore
@@ -103,7 +104,7 @@ describe('forecasts that add up', () => {
     const made = await ended(body.prediction_ids);
     for (const { status, error } of made) {
       assert.equal(status, 'FAILED');
-      assert.match(error!, /“north” is not the sum of its parts/);
+      assert.match(said(error), /“north” is not the sum of its parts/);
     }
   });
 

@@ -1,33 +1,95 @@
-import type { ChartControls } from '../../../src/editor/views/analysis/protocol.ts';
-import type { PanelState, WebviewMessage } from '../../../src/editor/views/chart/protocol.ts';
-import { createPage } from '../../../src/webview/chart/page.tsx';
-import type { ChartState } from '../../../src/webview/chart/state.ts';
+import { signal } from '@preact/signals';
+import { h, render } from 'preact';
+import { boundsOf, frameOf } from '../../../src/chart/frame.ts';
+import { PLAIN } from '../../../src/chart/trace.ts';
+import type { ChartView } from '../../../src/chart/types.ts';
+import type { ChartControls, ChartState, SentIntent, Status } from '../../../src/editor/views/chart/protocol.ts';
+import { ChartPage } from '../../../src/webview/chart/page.tsx';
+import { keptView, type Sight, type View } from '../../../src/webview/chart/view.ts';
 import { find } from './dom.ts';
 
-export const CONTROLS: ChartControls = { canCompare: false, looks: ['parts'], former: ['p0'] };
+export const EMPTY: ChartState = {
+  ref: '',
+  title: '',
+  shown: null,
+  standing: null,
+  notice: null,
+  actuals: null,
+  controls: null,
+  compared: null,
+  analyses: {},
+};
+export const CONTROLS: ChartControls = { canCompare: false, analyses: ['decomposition'] };
+/** Of a service that takes another future of what is known. */
+export const SUPPOSING: ChartControls = { ...CONTROLS, columns: { choices: [], canTest: false } };
 export const refOf = (predictionId: string) => ({ predictionId, serviceId: 'local' });
 
-/** The page of a chart, what it posts, and what it keeps over a reload. */
+/** What a tab sees of its page. @param again is called when the view has changed */
+export function sightOf(chart: ChartView, more: Partial<Sight> = {}, again = () => undefined as unknown) {
+  const frame = frameOf(chart);
+  const sent: SentIntent[] = [];
+  const changes: Partial<View>[] = [];
+  const view = signal<View>(keptView(undefined));
+  const sight: Sight = {
+    state: EMPTY,
+    send: (intent) => sent.push(intent),
+    shown: { key: 'p1', chart, frame, bounds: boundsOf(frame) },
+    view,
+    change: (parts) => {
+      changes.push(parts);
+      view.value = { ...view.value, ...parts };
+      again();
+    },
+    decoration: PLAIN,
+    target: signal(undefined),
+    ...more,
+  };
+  return { sight, sent, changes };
+}
+
+/** The page of a chart, what it asks for, and what it keeps over a reload. */
 export interface OpenPage {
-  readonly page: ChartState;
-  readonly posted: WebviewMessage[];
-  readonly state: () => PanelState | undefined;
+  readonly page: {
+    readonly show: (ref: { readonly predictionId: string }, chart: ChartView) => void;
+    readonly status: (title: string, status: Status) => void;
+    readonly hears: (parts: Partial<ChartState>) => void;
+  };
+  readonly sent: SentIntent[];
+  readonly problems: string[];
+  readonly kept: () => View | undefined;
   /** The name of the tab that is open. */
   readonly tab: () => string;
 }
 
 /** Opens the page of a chart in the document of now, for the tests of a suite in a browser. */
-export function usePageOfChart(): (saved?: PanelState) => OpenPage {
-  return (saved) => {
+export const usePageOfChart =
+  () =>
+  (saved?: unknown): OpenPage => {
     document.body.innerHTML = '<main id="app"></main>';
-    const posted: WebviewMessage[] = [];
-    let state = saved;
-    const page = createPage(find('#app'), {
-      post: (message) => posted.push(message),
-      save: (now) => (state = now),
-      restore: () => state,
-    });
+    const sent: SentIntent[] = [];
+    const problems: string[] = [];
+    let kept = saved as View | undefined;
+    let state = EMPTY;
+    const hears = (parts: Partial<ChartState>) => {
+      state = { ...state, ...parts };
+      const told = {
+        send: (intent: SentIntent) => sent.push(intent),
+        log: { error: (message: string) => problems.push(message) },
+        kept: saved,
+        keep: (view: unknown) => (kept = view as View),
+      };
+      render(h(ChartPage, { state, ...told }), find('#app'));
+    };
+    const page = {
+      hears,
+      show: ({ predictionId: key }: { readonly predictionId: string }, chart: ChartView) => {
+        const isOther = state.shown !== null && state.shown.key !== key;
+        hears({ shown: { key, chart }, standing: null, notice: null, ...(isOther ? { actuals: null, analyses: {} } : {}) }); // prettier-ignore
+      },
+      status: (title: string, status: Status) => {
+        hears({ standing: { title, status } });
+      },
+    };
     const tab = () => find('[role="tab"][aria-selected="true"]').textContent;
-    return { page, posted, tab, state: () => state };
+    return { page, sent, problems, tab, kept: () => kept };
   };
-}

@@ -1,34 +1,101 @@
 /**
- * What the chart panel and its web page say to each other. Every message is declared here once; both sides handle them
- * through `Handlers` of the shared messages, so that a message without a handler does not compile.
- *
- * The panel's life: the page says `ready`; the panel answers `show` (a chart) or `status` (no chart yet), and again
- * whenever something changes. A page that is hidden and shown again, or restored after a reload of the window, starts
- * over with `ready`; what the person had chosen comes back from the page's own saved {@link PanelState}.
+ * What the page of a chart shows, and what the person can do there. It is the chart of a prediction, of a series by itself
+ * or of a forecast file: the latter two leave out what only a prediction has.
  */
+import * as z from 'zod/mini';
+import type { Action, ChartView, Notice, Points } from '../../../chart/types.ts';
 
-import type { Action, ChartView, Notice } from '../../../chart/types.ts';
-import {
-  MOST_NAME,
-  isSupposed,
-  type Look,
-  LOOKS,
-  readWorkMessage,
-  type Supposed,
-  type WorkHostMessage,
-  type WorkMessage,
-} from '../analysis/protocol.ts';
-import { isRecord } from '../shared/protocol.ts';
-
-/** Which prediction a panel shows, and on which service. Saved with the page, so that a reload finds it again. */
+/** A prediction, and on which service it is. */
 export interface PredictionRef {
   readonly predictionId: string;
   readonly serviceId: string;
 }
 
+/** What the page of a prediction keeps over a reload. */
+export const ChartRef = z.object({
+  predictionId: z.string(),
+  serviceId: z.string(),
+  /** Ids of the predictions that were shown before, the last one last. */
+  former: z.array(z.string()),
+});
+export type ChartRef = z.infer<typeof ChartRef>;
+
+/** A series that is plotted by itself: one of a file, or one that a service has stored. */
+export const Plot = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file'), uri: z.string(), series: z.string(), label: z.string() }),
+  z.object({ kind: z.literal('stored'), serviceId: z.string(), seriesId: z.string(), label: z.string() }),
+]);
+export type Plot = z.infer<typeof Plot>;
+
+/** What the person changes of a forecast. */
+const Change = z.object({
+  horizon: z.optional(z.int().check(z.positive())),
+  model: z.optional(z.string()),
+  /** Levels of its intervals in per cent. */
+  bands: z.optional(z.array(z.number().check(z.gt(0), z.lt(100))).check(z.minLength(1), z.maxLength(10))),
+  /** Names of the columns that it may make use of. */
+  covariates: z.optional(z.array(z.string())),
+});
+export type Change = z.infer<typeof Change>;
+
+/** A future value of a column as it is supposed to be; `null`: nothing is known of it. A switch is 0 or 1. */
+const Supposed = z.object({
+  column: z.string(),
+  time: z.number(),
+  value: z.nullable(z.union([z.number(), z.string()])),
+});
+export type Supposed = z.infer<typeof Supposed>;
+
+/** Data that the extension makes of a chart: files (`file` is the forecast with its request), a document that is no file yet, the clipboard. */
+export const DATA_EXPORTS = ['csv', 'json', 'xlsx', 'file', 'untitled', 'copy'] as const;
+export type DataExport = (typeof DATA_EXPORTS)[number];
+/** Pictures that the page draws. */
+const PICTURES = ['png', 'svg'] as const;
+export type ImageExport = (typeof PICTURES)[number];
+
+const line = z.int().check(z.positive());
+
+export const ChartIntent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('action'), id: z.string() }),
+  z.object({ type: z.literal('export'), kind: z.enum(DATA_EXPORTS) }),
+  /** PNG bytes, or SVG text as UTF-8. */
+  z.object({ type: z.literal('picture'), kind: z.enum(PICTURES), data: z.instanceof(Uint8Array) }),
+  /** The page has put its picture on the clipboard. */
+  z.object({ type: z.literal('copied') }),
+  /** Shows these lines of the file in an editor. */
+  z.object({ type: z.literal('lines'), first: line, last: line }),
+  z.object({ type: z.literal('change'), change: Change }),
+  z.object({ type: z.literal('back') }),
+  /** A tab is seen, or its setting changed. */
+  z.object({
+    type: z.literal('analyze'),
+    analysis: z.enum(['backtest', 'decomposition', 'anomalies']),
+    rarity: z.optional(z.number().check(z.gte(10), z.lte(1_000_000))),
+  }),
+  /** Forecasts without the anomalies, or shows them as problems of the file. */
+  z.object({ type: z.literal('anomalies'), do: z.enum(['leave-out', 'mark']) }),
+  /** Finds out what each column is worth. */
+  z.object({ type: z.literal('test-columns') }),
+  /** Forecasts as if the future of some columns were another one, and lays that over the chart. */
+  z.object({
+    type: z.literal('suppose'),
+    name: z.string().check(z.maxLength(100)),
+    cells: z.array(Supposed).check(z.minLength(1)),
+  }),
+  /** `id` as in the choices and the rows, where it is about one of them. */
+  z.object({
+    type: z.literal('compare'),
+    do: z.enum(['open', 'close', 'save', 'add-model', 'add-prediction', 'remove', 'main']),
+    id: z._default(z.string(), ''),
+  }),
+]);
+export type ChartIntent = z.infer<typeof ChartIntent>;
+/** As the page sends it. */
+export type SentIntent = z.input<typeof ChartIntent>;
+
 /**
- * Where a prediction stands while there is no chart of its forecast. `sentence` replaces the page's own words.
- * `other` is for a status word that the interface does not name.
+ * Where a prediction stands while there is no chart of its forecast. `sentence` replaces the page's own words. `other` is
+ * for a status word that the interface does not name.
  */
 export type Status = (
   | { readonly kind: 'loading' | 'queued'; readonly sentence?: string }
@@ -36,123 +103,185 @@ export type Status = (
   | { readonly kind: 'failed' | 'other'; readonly sentence: string }
 ) & { readonly actions?: readonly Action[] };
 
-/** What the person sees of a chart and has chosen. */
-export interface ViewState {
-  readonly tab: 'chart' | 'table' | Look;
-  /** Visible part of the time axis; absent for the default part. */
-  readonly range?: { readonly min: number; readonly max: number };
-  /** Levels of the bands that are switched off. */
-  readonly hiddenBands: readonly number[];
+export interface Choice {
+  readonly id: string;
+  readonly label: string;
 }
 
-/** What the page saves with `setState`, and what a serializer is handed after a reload. */
-export interface PanelState extends PredictionRef {
-  readonly view: ViewState;
-  /** Ids of the predictions that were shown before, the last one last. */
-  readonly former: readonly string[];
-  /** What was typed in the table and is supposed of the future; absent where that is nothing. */
-  readonly supposed?: readonly Supposed[];
-  /** What the scenario of that is to be called, as far as it is typed. */
-  readonly supposedName?: string;
+/** A model to choose for a forecast. */
+export interface ModelChoice extends Choice {
+  readonly isTuned: boolean;
 }
 
-/**
- * Kinds of export that are data and made by the panel: files (`file` is the forecast with its request), a document that is no
- * file yet, the clipboard.
- */
-export const DATA_EXPORTS = ['csv', 'json', 'xlsx', 'file', 'untitled', 'copy'] as const;
-export type DataExport = (typeof DATA_EXPORTS)[number];
-/** Kinds of export that are drawn by the page. */
-export type ImageExport = 'png' | 'svg';
-
-/** From the panel to its page. */
-export type HostMessage =
-  | WorkHostMessage
-  /** Draw this; ends a status. */
-  | { readonly type: 'show'; readonly ref: PredictionRef; readonly chart: ChartView }
-  /** Say where the prediction stands. A chart that is already there of the same prediction stays below it. */
-  | { readonly type: 'status'; readonly ref: PredictionRef; readonly title: string; readonly status: Status }
-  /** Says something above the chart, or nothing any more; the chart stays as it is. */
-  | { readonly type: 'notice'; readonly notice?: Notice | undefined };
-
-/** From the page to its panel. */
-export type WebviewMessage =
-  | WorkMessage
-  | { readonly type: 'ready' }
-  /** The person changed something of the view; already saved by the page. */
-  | { readonly type: 'state'; readonly state: PanelState }
-  /** Save, open or copy the forecast as data. */
-  | { readonly type: 'export'; readonly kind: DataExport }
-  /** Save this picture: PNG bytes, or SVG text as UTF-8. */
-  | { readonly type: 'export'; readonly kind: ImageExport; readonly data: Uint8Array }
-  | { readonly type: 'action'; readonly id: string }
-  /** The page has put its picture on the clipboard. */
-  | { readonly type: 'copied' }
-  /** Show these lines of the file in an editor. */
-  | { readonly type: 'lines'; readonly first: number; readonly last: number }
-  /** Something in the page went wrong; for the log. */
-  | { readonly type: 'problem'; readonly message: string };
-
-/** Reads a message of the page; `undefined` for anything that is not one. */
-export function readWebviewMessage(value: unknown): WebviewMessage | undefined {
-  if (!isRecord(value)) return undefined;
-  switch (value['type']) {
-    case 'ready':
-    case 'copied':
-      return { type: value['type'] };
-    case 'state': {
-      const state = readPanelState(value['state']);
-      return state && { type: 'state', state };
-    }
-    case 'export': {
-      const { kind, data } = value;
-      const known = DATA_EXPORTS.find((one) => one === kind);
-      if (known) return { type: 'export', kind: known };
-      if ((kind === 'png' || kind === 'svg') && data instanceof Uint8Array) return { type: 'export', kind, data };
-      return undefined;
-    }
-    case 'action':
-      return typeof value['id'] === 'string' ? { type: 'action', id: value['id'] } : undefined;
-    case 'lines': {
-      const { first, last } = value;
-      return isLine(first) && isLine(last) && first <= last ? { type: 'lines', first, last } : undefined;
-    }
-    case 'problem':
-      return typeof value['message'] === 'string' ? { type: 'problem', message: value['message'] } : undefined;
-    default:
-      return readWorkMessage(value);
-  }
+/** A column that a forecast may make use of. */
+export interface ColumnChoice {
+  readonly name: string;
+  readonly isUsed: boolean;
+  /** How far it is known, and what it was worth, as far as that is known. */
+  readonly about: string;
 }
 
-/** Reads a saved state; `undefined` where it names no prediction. What is unreadable in the view becomes the default. */
-export function readPanelState(value: unknown): PanelState | undefined {
-  if (!isRecord(value)) return undefined;
-  const { predictionId, serviceId, supposed, supposedName } = value;
-  if (typeof predictionId !== 'string' || typeof serviceId !== 'string') return undefined;
-  const state = { predictionId, serviceId, view: readView(value['view']), former: readTexts(value['former']) };
-  const cells = Array.isArray(supposed) ? supposed.filter(isSupposed) : [];
-  if (cells.length === 0) return state;
-  const isNamed = typeof supposedName === 'string' && supposedName !== '' && supposedName.length <= MOST_NAME;
-  return { ...state, supposed: cells, ...(isNamed ? { supposedName } : {}) };
-}
-
-const readTexts = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-
-function readView(value: unknown): ViewState {
-  if (!isRecord(value)) return DEFAULT_VIEW;
-  const { tab, range, hiddenBands } = value;
-  const view: ViewState = {
-    tab: tab === 'table' ? tab : (LOOKS.find((look) => look === tab) ?? 'chart'),
-    hiddenBands: Array.isArray(hiddenBands) ? hiddenBands.filter((level) => typeof level === 'number') : [],
+/** How a forecast can be changed in place. What the service does not take is absent. */
+export interface ChartControls {
+  /** Future covariates; absent where there is nothing, or the service makes no use of it. */
+  readonly columns?: {
+    readonly choices: readonly ColumnChoice[];
+    /** What those used were worth together. */
+    readonly worth?: string;
+    /** Whether it can still be found out what each is worth. */
+    readonly canTest: boolean;
   };
-  if (!isRecord(range)) return view;
-  const { min, max } = range;
-  return isFinite(min) && isFinite(max) && min < max ? { ...view, range: { min, max } } : view;
+  readonly horizon?: {
+    readonly steps: number;
+    readonly most: number;
+    /** What a step is, in the plural: `months`. */
+    readonly unit: string;
+    readonly picks: readonly { readonly steps: number; readonly label: string }[];
+  };
+  readonly model?: { readonly id: string; readonly choices: readonly ModelChoice[] };
+  /** Levels of its intervals in per cent, rising. */
+  readonly bands?: readonly number[];
+  /** What the step back leads to. */
+  readonly back?: string;
+  readonly canCompare: boolean;
+  /** The analyses that the service has, each a tab of its own. */
+  readonly analyses: readonly Analysis[];
 }
 
-/** The view of a prediction that is opened for the first time. */
-export const DEFAULT_VIEW: ViewState = { tab: 'chart', hiddenBands: [] };
+/** How good forecasts were at some times in the past. */
+export interface Scores {
+  readonly mase?: number;
+  readonly smape?: number;
+  /** Share inside the 80 % interval, 0 to 1. */
+  readonly coverage80?: number;
+}
 
-const isLine = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
-const isFinite = (value: unknown): value is number => Number.isFinite(value);
+/** A forecast that was made again from a time in the past, beside what then came. */
+export interface FoldView {
+  /** The last observation that it saw. */
+  readonly origin: number;
+  readonly forecast: Points;
+  readonly naive: Points;
+  /** Of its interval of {@link BacktestView.level} per cent; as long as the forecast. */
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+}
+
+export interface BacktestView {
+  /** What came of it, in a sentence or two. */
+  readonly sentences: readonly string[];
+  readonly folds: readonly FoldView[];
+  /** The interval that is drawn, in per cent; absent where there is none. */
+  readonly level?: number;
+  readonly scores: readonly (Scores & { readonly label: string })[];
+  /** Mean absolute errors, one for each step ahead; NaN where nothing was observed. */
+  readonly errors: { readonly model: Float64Array; readonly naive: Float64Array };
+  /** Shares of what came inside each interval, both in per cent. */
+  readonly coverage: readonly { readonly level: number; readonly held: number }[];
+  readonly naiveLabel: string;
+}
+
+/** One component of a series and its forecast. */
+export interface ComponentView {
+  readonly label: string;
+  readonly history: Points;
+  readonly forecast: Points;
+  /** Whether it moves around zero. */
+  readonly isAroundZero: boolean;
+}
+
+export interface DecompositionView {
+  readonly sentences: readonly string[];
+  readonly parts: readonly ComponentView[];
+}
+
+/** An observation that was not expected. */
+export interface Anomaly {
+  readonly time: number;
+  /** Observations after it. */
+  readonly after: number;
+  readonly value: number;
+  readonly expected: number;
+  /** In words: `1 in 4,000 · 5.1 times the usual distance`. */
+  readonly about: string;
+}
+
+export interface AnomaliesView {
+  readonly sentence: string;
+  readonly points: readonly Anomaly[];
+  /** One in so many is an anomaly by chance, and what else can be chosen. */
+  readonly rarity: number;
+  readonly rarities: readonly number[];
+  /** Whether the marks can be put into the file too. */
+  readonly canMark: boolean;
+  readonly canLeaveOut: boolean;
+}
+
+/** What a service can tell of a forecast besides itself: how it did in the past, what it adds up from, what was odd before it. */
+export interface Analyses {
+  readonly backtest: BacktestView;
+  readonly decomposition: DecompositionView;
+  readonly anomalies: AnomaliesView;
+}
+export type Analysis = keyof Analyses;
+/** What came of asking for one. */
+export type Found<V> = 'asked' | { readonly problem: string } | { readonly view: V };
+export type FoundAnalyses = { readonly [A in Analysis]?: Found<Analyses[A]> };
+
+/** One of the forecasts that lie over each other. */
+export interface CompareRow {
+  /** Of the prediction, or of the model until it has made one. */
+  readonly id: string;
+  readonly label: string;
+  readonly isMain: boolean;
+  readonly state: 'pending' | 'done' | 'failed';
+  /** Why it failed. */
+  readonly sentence?: string;
+  readonly line?: Points;
+  readonly scores?: Scores;
+  readonly isBest: boolean;
+  /** The sum of its steps, and how that differs from the main line's. */
+  readonly total?: string;
+  /** How it differs from the main line, in a sentence; of a scenario. */
+  readonly difference?: string;
+}
+
+/** The forecasts that lie over each other, the main one first. */
+export interface CompareView {
+  readonly rows: readonly CompareRow[];
+  /** How many there may be. */
+  readonly most: number;
+  /** What the scores are of; absent where there are none. */
+  readonly about?: string;
+  readonly models: readonly Choice[];
+  readonly predictions: readonly Choice[];
+}
+
+/** `R`: what the page is of, which is kept over a reload. */
+export interface ChartState<R = unknown> {
+  readonly ref: R;
+  /** Of the tab. */
+  readonly title: string;
+  /** What is drawn: of this key, which is another one for another prediction. It stays while another one is awaited. */
+  readonly shown: { readonly key: string; readonly chart: ChartView } | null;
+  /** Where a prediction stands that has no chart yet, and what it is called. */
+  readonly standing: { readonly title: string; readonly status: Status } | null;
+  readonly notice: Notice | null;
+  /** The observations that came after the forecast, and how it did. */
+  readonly actuals: { readonly line: Points; readonly sentence: string } | null;
+  /** What can be changed; nothing while there is no forecast. */
+  readonly controls: ChartControls | null;
+  readonly compared: CompareView | null;
+  readonly analyses: FoundAnalyses;
+}
+
+/** A page with nothing on it. */
+export const EMPTY: Omit<ChartState, 'ref' | 'title'> = {
+  shown: null,
+  standing: null,
+  notice: null,
+  actuals: null,
+  controls: null,
+  compared: null,
+  analyses: {},
+};

@@ -1,32 +1,55 @@
 import * as vscode from 'vscode';
-import type { LayoutChoice, SeriesDocument } from '../../../reading/types.ts';
-import { fileNameOf } from '../../files/document.ts';
-import type { FileListener } from '../../files/series-file.ts';
-import { COMMANDS } from '../../names.ts';
+import type { LayoutChoice } from '../../../reading/types.ts';
+import type { App } from '../../app.ts';
+import { rememberLayout } from '../../files/choose-series.ts';
+import { fileNameOf, openDocument, type OpenedDocument } from '../../files/document.ts';
+import { COMMANDS, READING_VIEW_TYPE } from '../../names.ts';
 import { inBackground } from '../../ui/background.ts';
+import { Cancelled } from '../../ui/failure.ts';
 import { Latest } from '../shared/latest.ts';
-import type { Page } from '../shared/page-host.ts';
+import { type Page, PageHost } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
-import type { ReadingIntent, ReadingRef, ReadingState } from './protocol.ts';
+import { ReadingIntent, ReadingRef, type ReadingState } from './protocol.ts';
 import { acceptedLayout, type Reading, type ReadingEvent, reduce, startOf } from './reducer.ts';
 import { viewOf } from './view.ts';
 
-/** What the page needs of the editor. */
-export interface ReadingServices {
-  readonly log: vscode.LogOutputChannel;
-  /** Reads the file in a thread. @throws SeriesError; the signal's reason when aborted */
-  readonly read: (uri: vscode.Uri, layout: LayoutChoice, signal: AbortSignal) => Promise<SeriesDocument>;
-  /** Tells how the file is read, in the way that was chosen for it, now and after each of its changes. */
-  readonly follow: (uri: vscode.Uri, listener: FileListener) => vscode.Disposable;
-  /** Keeps how the file is read. */
-  readonly remember: (uri: vscode.Uri, document: SeriesDocument, layout: LayoutChoice) => Promise<void>;
+/** What the page needs of the extension. */
+type Services = Pick<App, 'log' | 'files' | 'choices' | 'reader'>;
+
+/** The pages "How This File Is Read", one for each file. */
+export class ReadingPages extends PageHost<ReadingState, ReadingIntent, ReadingPage> {
+  constructor(services: Services & Pick<App, 'extensionUri'>) {
+    const make = (ref: ReadingRef, changed: () => void) => new ReadingPage(ref, services, changed);
+    const keyOf = ({ uri }: ReadingRef) => uri;
+    super(
+      { viewType: READING_VIEW_TYPE, bundle: 'reading', ref: ReadingRef, intent: ReadingIntent, keyOf, make },
+      services,
+    );
+  }
+
+  /**
+   * Lets the person look at how a document is read before it is used.
+   * @param purpose what is done with it, as a button says it
+   * @throws Cancelled where the page is closed; SeriesError
+   */
+  async settle(opened: OpenedDocument, purpose: string): Promise<OpenedDocument> {
+    const ref = { uri: opened.uri.toString() };
+    const { promise, resolve, reject } = Promise.withResolvers<LayoutChoice>();
+    const cancel = () => {
+      reject(new Cancelled());
+    };
+    this.open(ref).wait({ purpose, accept: resolve, cancel });
+    const layout = await promise;
+    this.close(ref);
+    return opened.again({ layout });
+  }
 }
 
 /** Changes within so many milliseconds are read once: as long as a click takes. */
 const TOGETHER = 150;
 
 /** Callers that wait for the person to look at how a file is read. */
-export interface Waiting {
+interface Waiting {
   /** What is done next, as a button says it. */
   readonly purpose: string;
   readonly accept: (layout: LayoutChoice) => void;
@@ -36,7 +59,7 @@ export interface Waiting {
 /** The page "How This File Is Read": each change is read at once and remembered for the file and its header. */
 export class ReadingPage implements Page<ReadingState, ReadingIntent> {
   readonly #uri: vscode.Uri;
-  readonly #services: ReadingServices;
+  readonly #services: Services;
   readonly #changed: () => void;
   readonly #reading = new Latest();
   readonly #file: vscode.Disposable;
@@ -47,14 +70,14 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
   #now: Reading;
   state: ReadingState;
 
-  constructor(ref: ReadingRef, services: ReadingServices, changed: () => void) {
+  constructor(ref: ReadingRef, services: Services, changed: () => void) {
     this.#uri = vscode.Uri.parse(ref.uri);
     this.#services = services;
     this.#changed = changed;
     this.#now = startOf({});
     const fileName = fileNameOf(this.#uri);
     this.state = { ...EMPTY, ref, fileName, title: vscode.l10n.t('Reading: {0}', fileName) };
-    this.#file = services.follow(this.#uri, {
+    this.#file = services.files.subscribe(this.#uri, {
       onRead: ({ document, layout }) => {
         if (!this.#isPending) this.#take({ type: 'read', document, layout });
       },
@@ -65,18 +88,19 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
   }
 
   readonly intents: Handlers<ReadingIntent> = {
-    role: (intent) => { this.#take(intent); },
-    proposal: (intent) => { this.#take(intent); },
-    step: (intent) => { this.#take(intent); },
-    by: (intent) => { this.#take(intent); },
-    closed: (intent) => { this.#take(intent); },
-    answer: (intent) => { this.#take(intent); },
-    series: (intent) => { this.#take(intent); },
-    reset: (intent) => { this.#take(intent); },
-    retry: () => { this.#read(); },
-    lines: ({ first, last }) => { this.#start(showLines(this.#uri, first, last)); },
-    accept: () => { this.#accept(); },
-  }; // prettier-ignore
+    change: ({ change }) => {
+      this.#take(change);
+    },
+    retry: () => {
+      this.#read();
+    },
+    lines: ({ first, last }) => {
+      this.#start(showLines(this.#uri, first, last));
+    },
+    accept: () => {
+      this.#accept();
+    },
+  };
 
   /** Lets somebody wait until the person accepts the reading; who waited before is told that it was cancelled. */
   wait(waiting: Waiting): void {
@@ -117,11 +141,16 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
     const signal = this.#reading.begin();
     const reading = async (): Promise<void> => {
       try {
-        const document = await this.#services.read(this.#uri, layout, signal);
+        const { document } = await openDocument(
+          this.#services.reader,
+          this.#uri,
+          { layout, missing: 'report' },
+          signal,
+        );
         if (signal.aborted) return;
         this.#isPending = false;
         this.#take({ type: 'read', document, layout });
-        await this.#services.remember(this.#uri, document, layout);
+        rememberLayout(this.#services, this.#uri, document, layout);
       } catch (error) {
         if (signal.aborted) return;
         this.#take({ type: 'failed', problem: sentenceOf(error) });
@@ -136,9 +165,9 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     const accepted = acceptedLayout(this.#now);
-    const remembered = this.#services.remember(this.#uri, document, accepted);
+    rememberLayout(this.#services, this.#uri, document, accepted);
     if (waiting) waiting.accept(accepted);
-    else this.#start(remembered.then(() => vscode.commands.executeCommand(COMMANDS.forecast, this.#uri)));
+    else this.#start(vscode.commands.executeCommand(COMMANDS.forecast, this.#uri));
   }
 
   #start(work: PromiseLike<unknown>): void {

@@ -1,5 +1,6 @@
 /** What the page "How This File Is Read" shows, and what the person can do there. */
 import * as z from 'zod/mini';
+import type { Frequency } from '../../../calendar/frequency.ts';
 
 /** What a column is for. */
 export const ROLES = ['time', 'value', 'key', 'covariate', 'left-out'] as const;
@@ -20,7 +21,8 @@ export interface Step {
 export const ReadingRef = z.object({ uri: z.string() });
 export type ReadingRef = z.infer<typeof ReadingRef>;
 
-export const ReadingIntent = z.discriminatedUnion('type', [
+/** What the person says about how the file is read. */
+const Change = z.discriminatedUnion('type', [
   z.object({ type: z.literal('role'), column: z.string(), role: z.enum(ROLES) }),
   /** Reads the file as this proposal says. */
   z.object({ type: z.literal('proposal'), id: z.string() }),
@@ -35,6 +37,11 @@ export const ReadingIntent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('series'), id: z.string() }),
   /** Reads the file as if nobody had said anything about it. */
   z.object({ type: z.literal('reset') }),
+]);
+export type Change = z.infer<typeof Change>;
+
+export const ReadingIntent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('change'), change: Change }),
   z.object({ type: z.literal('retry') }),
   z.object({ type: z.literal('lines'), first: z.number(), last: z.number() }),
   /** Goes on with the reading that is shown. */
@@ -47,6 +54,8 @@ export interface Drawn {
   /** Epoch milliseconds. */
   readonly times: Float64Array;
   readonly values: Float64Array;
+  /** Milliseconds between two points from which on the line is broken. */
+  readonly gap?: number;
 }
 
 /** A column of the first rows. */
@@ -99,27 +108,14 @@ export interface Grid {
   readonly closed: boolean;
 }
 
-/** A label of an axis; `at` is its place on the axis from 0 to 1. */
-export interface Tick {
-  readonly at: number;
-  readonly label: string;
-}
-
-/** The values that the ends of the value axis stand for, and the labels of both. */
-export interface Axes {
-  readonly low: number;
-  readonly high: number;
-  readonly times: readonly Tick[];
-  readonly values: readonly Tick[];
-}
-
 /** The series that the reading gives. */
 export interface SeriesView {
   readonly id: string;
   readonly name: string;
   readonly summary: string;
   readonly drawn: Drawn;
-  readonly axes: Axes;
+  /** How its times are written. */
+  readonly time: { readonly frequency: Frequency | null; readonly zone: string; readonly isOfRows: boolean };
   /** All of them, as far as a list is worth it. */
   readonly names: readonly { readonly id: string; readonly name: string }[];
   readonly count: number;

@@ -8,7 +8,7 @@ import {
   type Resampling,
   type SeriesDocument,
 } from '../../../reading/types.ts';
-import type { ReadingIntent, Role } from './protocol.ts';
+import type { Change, Role } from './protocol.ts';
 
 /** How a file is read, and what the person has said about it. */
 export interface Reading {
@@ -35,7 +35,7 @@ export interface Answered {
 
 /** What the person does that changes the reading, and what comes of reading. */
 export type ReadingEvent =
-  | Exclude<ReadingIntent, { readonly type: 'lines' | 'accept' | 'retry' }>
+  | Change
   | { readonly type: 'reads' }
   | { readonly type: 'read'; readonly document: SeriesDocument; readonly layout: LayoutChoice }
   | { readonly type: 'failed'; readonly problem: string };
@@ -56,7 +56,8 @@ const SHOWN_OTHERWISE: readonly Choice['kind'][] = ['value-columns', 'time-colum
 
 /** The reading after an event. Where its layout is another object than before, the file is to be read so. */
 export function reduce(reading: Reading, event: ReadingEvent): Reading {
-  const { layout, document } = reading;
+  const { document } = reading;
+  const withLayout = (change: LayoutChoice): Reading => ({ ...reading, layout: { ...reading.layout, ...change } });
   switch (event.type) {
     case 'role':
       return withRole(reading, event.column, event.role);
@@ -66,25 +67,17 @@ export function reduce(reading: Reading, event: ReadingEvent): Reading {
       return { ...reading, layout: { ...proposal.layout, reading: proposal.id }, questions: [], drawn: undefined };
     }
     case 'step': {
-      const by = layout.aggregate?.by ?? suggestedBy(document);
       const step = event.step === null ? null : parseDuration(event.step);
-      if (step === undefined) return reading;
-      const aggregate = step && { step, by };
-      return { ...reading, layout: { ...layout, aggregate } };
+      return step === undefined ? reading : withLayout({ aggregate: step && { step, by: takenBy(reading) } });
     }
     case 'by': {
-      const step = (resamplingOf(reading) ?? { step: undefined }).step;
-      return step ? { ...reading, layout: { ...layout, aggregate: { step, by: event.by } } } : reading;
+      const step = resamplingOf(reading)?.step;
+      return step ? withLayout({ aggregate: { step, by: event.by } }) : reading;
     }
     case 'closed':
-      return { ...reading, layout: { ...layout, closed: event.closed } };
-    case 'answer': {
-      const question = reading.questions.find(({ choice }) => choice.kind === event.kind);
-      const option = question?.choice.options[event.option];
-      if (!question || !option) return reading;
-      const questions = reading.questions.map((one) => (one === question ? { ...one, answer: event.option } : one));
-      return { ...reading, questions, layout: { ...layout, ...option.layout } };
-    }
+      return withLayout({ closed: event.closed });
+    case 'answer':
+      return withAnswer(reading, event.kind, event.option);
     case 'series':
       return { ...reading, drawn: event.id };
     case 'reset':
@@ -96,6 +89,14 @@ export function reduce(reading: Reading, event: ReadingEvent): Reading {
     case 'read':
       return withDocument({ ...reading, layout: event.layout }, event.document);
   }
+}
+
+function withAnswer(reading: Reading, kind: string, answer: number): Reading {
+  const question = reading.questions.find(({ choice }) => choice.kind === kind);
+  const option = question?.choice.options[answer];
+  if (!option) return reading;
+  const questions = reading.questions.map((one) => (one === question ? { ...one, answer } : one));
+  return { ...reading, questions, layout: { ...reading.layout, ...option.layout } };
 }
 
 function withDocument(reading: Reading, document: SeriesDocument): Reading {
@@ -137,27 +138,21 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 export const resamplingOf = ({ layout, document }: Reading): Resampling | undefined =>
   layout.aggregate === undefined ? document?.series[0]?.aggregate : (layout.aggregate ?? undefined);
 
-/** What the file suggests; the mean where it suggests nothing, as Excel's Forecast Sheet does. */
-function suggestedBy(document: SeriesDocument | undefined): Resampling['by'] {
+/** What becomes of the values within a step; the mean where nothing is said, as Excel's Forecast Sheet does. */
+function takenBy({ layout, document }: Reading): Resampling['by'] {
   const choice = document?.choices.find(({ kind }) => kind === 'aggregate');
-  return choice?.options[choice.suggested]?.layout.aggregate?.by ?? document?.series[0]?.aggregate?.by ?? 'mean';
+  const suggested = choice?.options[choice.suggested]?.layout.aggregate ?? document?.series[0]?.aggregate;
+  return (layout.aggregate ?? suggested)?.by ?? 'mean';
 }
 
 /** What names the columns of a role in a layout. */
-function columnsOf(role: Role, columns: readonly string[]): LayoutChoice {
-  switch (role) {
-    case 'time':
-      return { timeColumn: columns[0] ?? null };
-    case 'value':
-      return { valueColumns: columns };
-    case 'key':
-      return { idColumns: columns };
-    case 'covariate':
-      return { covariates: columns };
-    case 'left-out':
-      return {};
-  }
-}
+const LAYOUT_OF: Readonly<Record<Role, (columns: readonly string[]) => LayoutChoice>> = {
+  time: ([timeColumn = null]) => ({ timeColumn }),
+  value: (valueColumns) => ({ valueColumns }),
+  key: (idColumns) => ({ idColumns }),
+  covariate: (covariates) => ({ covariates }),
+  'left-out': () => ({}),
+};
 
 /** Rows have one time; and as long as nobody chose values, another one takes the place of the one that was found. */
 function withRole(reading: Reading, column: string, role: Role): Reading {
@@ -174,7 +169,7 @@ function withRole(reading: Reading, column: string, role: Role): Reading {
   // a column that is left out on purpose is not found again as a covariate
   const isLeftOut = roles.some((one, at) => one.role === 'left-out' && reading.roles[at]?.role !== 'left-out');
   const touched: readonly Role[] = isLeftOut ? [former, role, 'covariate'] : [former, role];
-  const parts = touched.map((wanted) => columnsOf(wanted, named(wanted)));
+  const parts = touched.map((wanted) => LAYOUT_OF[wanted](named(wanted)));
   return { ...reading, roles, drawn: undefined, layout: Object.assign({}, reading.layout, ...parts) as LayoutChoice };
 }
 

@@ -3,11 +3,9 @@ import { inDigits } from '../../../calendar/digits.ts';
 import { formatDuration } from '../../../calendar/duration.ts';
 import { approximateStep } from '../../../calendar/frequency.ts';
 import { describeFrequency, describeOpenTime } from '../../../calendar/words.ts';
-import { axisLabels, timeFormat } from '../../../chart/format.ts';
-import { rowTicks, timeTicks, valueTicks } from '../../../chart/ticks.ts';
 import type { ReadingProposal, ReadSeries, SeriesDocument } from '../../../reading/types.ts';
 import { setting } from '../../connection/settings.ts';
-import type { Axes, Card, Drawn, Grid, Question, ReadingState, ReportLine, Rows, SeriesView } from './protocol.ts';
+import type { Card, Drawn, Grid, Question, ReadingState, ReportLine, Rows, SeriesView } from './protocol.ts';
 import { type Reading, resamplingOf, stepsFor } from './reducer.ts';
 
 /** Columns and rows of the table: what is further away tells no more of how the file is read. */
@@ -19,24 +17,27 @@ const MOST_DRAWN = 1000;
 const MOST_NAMES = 200;
 const MOST_LINES = 12;
 
-/** The parts of the page's state that come from how the file is read. */
-export function viewOf(reading: Reading, before: Reading | undefined, shown: ReadingState): ReadingState {
-  const { document } = reading;
-  const isSame = before?.document === document;
-  const [first] = document?.series ?? [];
-  const series = document?.series.find(({ id }) => id === reading.drawn) ?? first;
-  return {
+/** The parts of the page's state that come from how the file is read; what is the same as before is not made anew. */
+export function viewOf(reading: Reading, before: Reading, shown: ReadingState): ReadingState {
+  const { document, roles, questions, layout, drawn, problem = null, isReading } = reading;
+  const ofReading = {
     ...shown,
-    isReading: reading.isReading,
-    isUncertain: document?.isUncertain ?? false,
-    isChanged: Object.keys(reading.layout).length > 0,
-    problem: reading.problem ?? null,
-    rows: isSame && before?.roles === reading.roles ? shown.rows : document ? rowsOf(reading, document) : null,
-    cards: isSame ? shown.cards : (document?.proposals ?? []).map((proposal, at) => cardOf(proposal, at === 0)),
-    questions: before?.questions === reading.questions ? shown.questions : reading.questions.map(questionOf),
-    grid: series && document ? gridOf(reading, series) : null,
-    series: isSame && shown.series?.id === series?.id ? shown.series : series ? seriesOf(document!, series) : null,
-    report: isSame ? shown.report : document ? reportOf(document) : [],
+    isReading,
+    problem,
+    isChanged: Object.keys(layout).length > 0,
+    questions: before.questions === questions ? shown.questions : questions.map(questionOf),
+  };
+  if (!document) return ofReading;
+  const isSame = before.document === document;
+  const series = document.series.find(({ id }) => id === drawn) ?? document.series[0];
+  return {
+    ...ofReading,
+    isUncertain: document.isUncertain,
+    rows: isSame && before.roles === roles ? shown.rows : rowsOf(reading, document),
+    cards: isSame ? shown.cards : document.proposals.map((proposal, at) => cardOf(proposal, at === 0)),
+    grid: series ? gridOf(reading, series) : null,
+    series: isSame && shown.series?.id === series?.id ? shown.series : series ? seriesOf(document, series) : null,
+    report: isSame ? shown.report : reportOf(document),
   };
 }
 
@@ -48,13 +49,11 @@ function rowsOf({ roles }: Reading, { preview }: SeriesDocument): Rows {
   return { columns, cells, more: roles.length - columns.length };
 }
 
-const count = (value: number): string => inDigits(value);
-
 function cardOf({ id, label, reasons, series, points, times, values }: ReadingProposal, isTaken: boolean): Card {
   const size =
     series === 1
-      ? vscode.l10n.t('1 series · {0} points', count(points))
-      : vscode.l10n.t('{0} series · {1} points', count(series), count(points));
+      ? vscode.l10n.t('1 series · {0} points', inDigits(points))
+      : vscode.l10n.t('{0} series · {1} points', inDigits(series), inDigits(points));
   return { id, label, size, reasons, drawn: { times, values }, isTaken };
 }
 
@@ -77,76 +76,28 @@ function gridOf(reading: Reading, { frequency, aggregate }: ReadSeries): Grid {
   };
 }
 
-function seriesOf({ series }: SeriesDocument, drawn: ReadSeries): SeriesView {
-  const { id, name, summary } = drawn;
+/** A step and a half without a row is a gap, but for time that is closed. */
+const GAP = 1.5;
+
+function seriesOf({ series }: SeriesDocument, shown: ReadSeries): SeriesView {
+  const { id, name, summary, frequency, timeZone, timeKind } = shown;
+  const zone = setting('timeZone');
+  const drawn = thinned(shown.times, shown.values, MOST_DRAWN);
+  const isWhole = drawn.times.length === shown.times.length;
+  const gap = isWhole && frequency && !frequency.open ? { gap: GAP * approximateStep(frequency) } : {};
   return {
     id,
     name,
     summary,
-    drawn: thinned(...withGaps(drawn), MOST_DRAWN),
-    axes: axesOf(drawn),
+    drawn: { ...drawn, ...gap },
+    time: {
+      frequency: frequency ?? null,
+      zone: zone === 'file' ? (timeZone ?? 'UTC') : zone,
+      isOfRows: timeKind === 'row',
+    },
     names: series.slice(0, MOST_NAMES).map((one) => ({ id: one.id, name: one.name })),
     count: series.length,
   };
-}
-
-/** Labels that stand beside each other on the narrowest page. */
-const TIME_TICKS = 8;
-const VALUE_TICKS = 4;
-
-function axesOf({ times, values, frequency, timeZone, timeKind }: ReadSeries): Axes {
-  const { low, high } = rangeOf(values);
-  const [first = 0, last = first] = [times[0], times.at(-1)];
-  const shown = setting('timeZone');
-  const zone = shown === 'file' ? (timeZone ?? 'UTC') : shown;
-  const format = timeFormat([first, times[1] ?? first, last], frequency, zone, timeKind === 'row');
-  const ticks = format.rows
-    ? rowTicks(first, last, TIME_TICKS)
-    : timeTicks({ min: first, max: last }, TIME_TICKS, format);
-  const levels = valueTicks(low, high, VALUE_TICKS);
-  const labels = axisLabels(levels);
-  return {
-    low,
-    high,
-    times: ticks.map(({ time, label, context }) => ({
-      at: (time - first) / (last - first || 1),
-      label: context === undefined ? label : `${label} ${context}`,
-    })),
-    values: levels.map((level, at) => ({ at: (level - low) / (high - low), label: labels[at] ?? '' })),
-  };
-}
-
-/** The lowest and the highest value; a span of 1 where they are one. */
-function rangeOf(values: Float64Array): { low: number; high: number } {
-  let [low, high] = [Infinity, -Infinity];
-  for (const value of values) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  if (!(low <= high)) return { low: 0, high: 1 };
-  return low < high ? { low, high } : { low, high: low + 1 };
-}
-
-/** A step and a half without a row is a gap, but for time that is closed. */
-const GAP = 1.5;
-
-/** Points with a missing one in each gap, so that the line breaks there. */
-function withGaps({ times, values, frequency }: ReadSeries): [Float64Array, Float64Array] {
-  if (!frequency || frequency.open) return [times, values];
-  const longest = GAP * approximateStep(frequency);
-  const gaps = times.reduce((count, time, at) => (at > 0 && time - times[at - 1] > longest ? count + 1 : count), 0);
-  const wider = times.length + gaps;
-  const [broken, shown] = [new Float64Array(wider), new Float64Array(wider)];
-  let to = 0;
-  times.forEach((time, at) => {
-    if (at > 0 && time - times[at - 1] > longest) {
-      broken[to] = (time + times[at - 1]) / 2;
-      shown[to++] = NaN;
-    }
-    broken[to] = time;
-    shown[to++] = values[at];
-  });
-  return [broken, shown];
 }
 
 /** At most about so many points: the lowest and the highest of each stretch, and a break where it has none. */
@@ -181,5 +132,5 @@ function reportOf({ roles, series, problems, problemCount }: SeriesDocument): Re
   const all = [...columns, ...remarks.values(), ...told];
   const more = all.length - MOST_LINES + (problemCount - problems.length);
   const shown = all.slice(0, MOST_LINES);
-  return more > 0 ? [...shown, { text: vscode.l10n.t('{0} more', count(more)), lines: [] }] : shown;
+  return more > 0 ? [...shown, { text: vscode.l10n.t('{0} more', inDigits(more)), lines: [] }] : shown;
 }

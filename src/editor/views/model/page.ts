@@ -1,42 +1,39 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../../client/errors.ts';
 import { readFineTunedModels } from '../../../client/poller.ts';
-import { isPending } from '../../../contract/operation.ts';
 import type { LocalFineTunedModel } from '../../../contract/local.ts';
-import type { Connection, Session } from '../../connection/connection.ts';
+import { isPending } from '../../../contract/operation.ts';
+import type { App } from '../../app.ts';
+import type { Session } from '../../connection/connection.ts';
 import { allDatasets } from '../../connection/datasets.ts';
-import type { MadeModels } from '../../connection/made-models.ts';
-import type { Memory } from '../../connection/memory.ts';
-import { COMMANDS } from '../../names.ts';
-import { Latest } from '../shared/latest.ts';
-import type { Page } from '../shared/page-host.ts';
-import type { Handlers } from '../shared/protocol.ts';
-import { ACTIONS, modelView } from './model-view.ts';
-import type { ModelIntent, ModelRef, ModelState, ModelView, Shown } from './protocol.ts';
-import type { Action } from '../../../chart/types.ts';
+import { COMMANDS, MODEL_VIEW_TYPE, VIEWS } from '../../names.ts';
+import { trainFurther } from '../../training/fine-tune.ts';
 import { inBackground } from '../../ui/background.ts';
+import { showFailure } from '../../ui/failure.ts';
+import { Latest } from '../shared/latest.ts';
+import { type Page, PageHost } from '../shared/page-host.ts';
+import type { Handlers } from '../shared/protocol.ts';
+import { showJobData, showsJobData } from '../tree/sources.ts';
+import { ACTIONS, modelView } from './model-view.ts';
+import { ModelIntent, ModelRef, type ModelState } from './protocol.ts';
 
-/** What can be done from the page of a model. Each tells of a failure by itself. */
-export interface ModelDeeds {
-  readonly stop: (serviceId: string, model: LocalFineTunedModel) => Promise<void>;
-  readonly trainFurther: (serviceId: string, model: LocalFineTunedModel) => Promise<void>;
-  readonly showDataset: (id: string) => Promise<void>;
+/** The pages of fine-tuned models, one for each. */
+export class ModelPages extends PageHost<ModelState, ModelIntent, ModelPage> {
+  readonly #app: () => App;
+
+  constructor(app: () => App, services: Pick<App, 'extensionUri' | 'log'>) {
+    const make = (ref: ModelRef, changed: () => void, title?: string) => new ModelPage(app(), ref, changed, title);
+    const keyOf = ({ serviceId, modelId }: ModelRef): string => JSON.stringify([serviceId, modelId]);
+    super({ viewType: MODEL_VIEW_TYPE, bundle: 'model', ref: ModelRef, intent: ModelIntent, keyOf, make }, services);
+    this.#app = app;
+  }
+
+  /** @param isUsableAnyway whether its service tells no more of it, so that it may be tried */
+  show(serviceId: string, model: LocalFineTunedModel, isUsableAnyway = false): void {
+    const ref = { serviceId, modelId: model.id, isUsableAnyway };
+    this.open(ref, (_, changed) => new ModelPage(this.#app(), ref, changed, model));
+  }
 }
-
-export interface ModelServices {
-  readonly connection: Connection;
-  readonly memory: Memory;
-  readonly madeModels: MadeModels;
-  readonly log: vscode.LogOutputChannel;
-  readonly deeds: ModelDeeds;
-}
-
-/** What is known of a model, with why there is no more. */
-const withProblem = (model: ModelView, problem: string, actions: readonly Action[]): ModelView => ({
-  ...model,
-  problem: [model.problem, problem].filter(Boolean).join(' '),
-  actions: [...model.actions, ...actions],
-});
 
 /** One page. It follows its model while that is trained, and only while it is open. */
 export class ModelPage implements Page<ModelState, ModelIntent> {
@@ -45,7 +42,7 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
   readonly #connection: vscode.Disposable;
   /** While its name is not known. */
   readonly #title: string;
-  readonly #services: ModelServices;
+  readonly #app: App;
   readonly #loading = new Latest();
   #model: LocalFineTunedModel | undefined;
   #problem: string | undefined;
@@ -55,23 +52,22 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
   state: ModelState;
 
   /** @param known the model, where it is at hand, or what it was called before a reload of the window */
-  constructor(ref: ModelRef, services: ModelServices, changed: () => void, known?: LocalFineTunedModel | string) {
+  constructor(app: App, ref: ModelRef, changed: () => void, known: LocalFineTunedModel | string = '') {
     this.#ref = ref;
-    this.#services = services;
+    this.#app = app;
     this.#changed = changed;
-    const model = typeof known === 'string' ? undefined : known;
-    this.#model = model;
-    this.#title = typeof known === 'string' && known !== '' ? known : vscode.l10n.t('Model {0}', ref.modelId.slice(-6));
-    this.#connection = services.connection.onDidChange(() => {
-      if (!this.#model || isPending(this.#model.status)) inBackground(services.log, this.#load());
+    this.#model = typeof known === 'string' ? undefined : known;
+    this.#title = (typeof known === 'string' && known) || vscode.l10n.t('Model {0}', ref.modelId.slice(-6));
+    this.#connection = app.connection.onDidChange(() => {
+      if (!this.#model || isPending(this.#model.status)) this.#start(this.#load());
     });
     this.state = this.#now();
-    inBackground(services.log, this.#load(model));
+    this.#start(this.#load(this.#model));
   }
 
   readonly intents: Handlers<ModelIntent> = {
     action: ({ id }) => {
-      this.#act(id);
+      this.#start(this.#act(id));
     },
   };
 
@@ -80,19 +76,19 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
     this.#connection.dispose();
   }
 
-  #label(): string {
-    const { serviceId, modelId } = this.#ref;
-    const known = this.#services.memory.recall(serviceId, modelId)?.label ?? this.#model?.name;
-    return known ?? this.#title;
+  /** A failure is told. */
+  #start(work: Promise<unknown>): void {
+    inBackground(
+      this.#app.log,
+      work.catch((error: unknown) => showFailure(this.#app, error)),
+    );
   }
 
   async #load(known?: LocalFineTunedModel): Promise<void> {
     const signal = this.#loading.begin();
     const { serviceId, modelId } = this.#ref;
-    const { connection, log } = this.#services;
-    const isAgain = this.#problem !== undefined;
-    this.#problem = undefined;
-    if (isAgain) this.#show();
+    const { connection, log } = this.#app;
+    if (this.#problem !== undefined) this.#show({ problem: undefined });
     try {
       const session = connection.session(serviceId);
       if (!session && known) return;
@@ -100,50 +96,46 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
         const where = vscode.l10n.t('This model is from {0}, which is not set up any more.', serviceId);
         throw new ServiceError('not-found', vscode.l10n.t('{0} Add that service again to see it.', where));
       }
+      const { client } = session;
       const model = known ?? (await this.#read(session, signal));
       if (signal.aborted) return;
       this.#take(model);
-      const offers = await session.client.capabilities();
+      const offers = await client.capabilities();
       // lists leave out what it was trained on
       const whole = offers.has('getFineTunedModel')
-        ? await session.client.getFineTunedModel(modelId, signal)
+        ? await client.do('getFineTunedModel', { id: modelId, signal })
         : undefined;
       if (signal.aborted) return;
       if (whole) this.#take(whole);
-      if (isPending(model.status)) this.#follow(session, signal);
+      if (isPending(model.status)) {
+        const onChange = (now: LocalFineTunedModel) => {
+          this.#take(now);
+        };
+        signal.addEventListener('abort', session.models.watch(modelId, { onChange }));
+      }
       this.#can = {
         stop: offers.has('stopFineTunedModel'),
         trainFurther: offers.takes('createFineTunedModel', 'start_model'),
       };
       if (this.#model?.input_config?.dataset_ids?.length) {
-        const { datasets } = await allDatasets(session.client, signal, true);
+        const { datasets } = await allDatasets(client, signal, true);
         this.#names = new Map(datasets.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
       }
-      if (!signal.aborted) this.#show();
+      if (!signal.aborted) this.#show({});
     } catch (error) {
       if (signal.aborted) return;
       log.warn(`Page of ${modelId}: ${String(error)}`);
-      this.#problem = error instanceof Error ? error.message : String(error);
-      this.#show();
+      this.#show({ problem: error instanceof Error ? error.message : String(error) });
     }
-  }
-
-  #follow({ models }: Session, signal: AbortSignal): void {
-    const end = models.watch(this.#ref.modelId, {
-      onChange: (now) => {
-        this.#take(now);
-      },
-    });
-    signal.addEventListener('abort', end);
   }
 
   /** The model as its service tells it; where that tells nothing of models, as it was last known here. */
   async #read({ client, info }: Session, signal: AbortSignal): Promise<LocalFineTunedModel> {
     const { serviceId, modelId } = this.#ref;
-    const offers = await client.capabilities();
-    const [found] = offers.tellsOfModels
+    const { tellsOfModels } = await client.capabilities();
+    const [found] = tellsOfModels
       ? (await readFineTunedModels(client, new Set([modelId]), signal)).jobs
-      : this.#services.madeModels.of(serviceId).flatMap(({ model }) => (model.id === modelId ? [model] : []));
+      : this.#app.madeModels.of(serviceId).flatMap(({ model }) => (model.id === modelId ? [model] : []));
     if (found) return found;
     throw new ServiceError('not-found', vscode.l10n.t('{0} does not have this model any more.', info.name));
   }
@@ -151,50 +143,53 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
   #take(model: LocalFineTunedModel): void {
     const input = model.input_config?.series ? undefined : this.#model?.input_config;
     this.#model = input ? { ...model, input_config: input } : model;
-    this.#problem = undefined;
-    this.#show();
+    this.#show({ problem: undefined });
   }
 
-  #act(id: string): void {
+  async #act(id: string): Promise<void> {
     const { serviceId, modelId } = this.#ref;
-    const { deeds, log } = this.#services;
-    if (id === ACTIONS.retry) inBackground(log, this.#load());
-    else if (id === ACTIONS.forecast) {
-      inBackground(log, vscode.commands.executeCommand(COMMANDS.forecast, { serviceId, modelId }));
-    } else if (id.startsWith(ACTIONS.dataset)) inBackground(log, deeds.showDataset(id.slice(ACTIONS.dataset.length)));
-    else if (this.#model && id === ACTIONS.stop) inBackground(log, deeds.stop(serviceId, this.#model));
-    else if (this.#model && id === ACTIONS.further) inBackground(log, deeds.trainFurther(serviceId, this.#model));
+    const { connection, trees } = this.#app;
+    if (id === ACTIONS.retry) await this.#load();
+    else if (id === ACTIONS.forecast) await vscode.commands.executeCommand(COMMANDS.forecast, { serviceId, modelId });
+    else if (id.startsWith(ACTIONS.dataset)) await showDataset(this.#app, id.slice(ACTIONS.dataset.length));
+    else if (id === ACTIONS.stop) {
+      await connection.session(serviceId)?.client.do('stopFineTunedModel', { id: modelId });
+      await trees.get(VIEWS.models)?.refresh();
+    } else if (this.#model && id === ACTIONS.further) await trainFurther(this.#app, serviceId, this.#model);
   }
 
-  #show(): void {
+  #show(change: { readonly problem?: string | undefined }): void {
+    if ('problem' in change) this.#problem = change.problem;
     this.state = this.#now();
     this.#changed();
   }
 
   #now(): ModelState {
-    const model = this.#view();
-    const problem = this.#problem;
-    const title = this.#label();
-    const actions = problem === undefined ? [] : [{ id: ACTIONS.retry, label: vscode.l10n.t('Try Again') }];
-    const shown: Shown = model
-      ? { type: 'show', model: problem === undefined ? model : withProblem(model, problem, actions) }
-      : { type: 'empty', title, problem, actions };
-    return { ref: this.#ref, title, shown };
+    const { serviceId, isUsableAnyway } = this.#ref;
+    const { memory } = this.#app;
+    const [model, problem] = [this.#model, this.#problem];
+    const title = memory.recall(serviceId, this.#ref.modelId)?.label ?? model?.name ?? this.#title;
+    const retry = problem === undefined ? [] : [{ id: ACTIONS.retry, label: vscode.l10n.t('Try Again') }];
+    if (!model) return { ref: this.#ref, title, shown: { type: 'empty', title, problem, actions: retry } };
+    const view = modelView(model, {
+      label: title,
+      datasetNames: this.#names,
+      startLabel: memory.recall(serviceId, String(model.config?.['start_model'] ?? ''))?.label,
+      canForecast: isUsableAnyway || model.status === 'COMPLETED',
+      canStop: this.#can.stop,
+      canTrainFurther: this.#can.trainFurther,
+    });
+    const why = [view.problem, problem].filter(Boolean).join(' ');
+    const further = why === '' ? {} : { problem: why, actions: [...view.actions, ...retry] };
+    return { ref: this.#ref, title, shown: { type: 'show', model: { ...view, ...further } } };
   }
+}
 
-  #view(): ModelView | undefined {
-    const model = this.#model;
-    return (
-      model &&
-      modelView(model, {
-        label: this.#label(),
-        datasetNames: this.#names,
-        startLabel: this.#services.memory.recall(this.#ref.serviceId, String(model.config?.['start_model'] ?? ''))
-          ?.label,
-        canForecast: this.#ref.isUsableAnyway || model.status === 'COMPLETED',
-        canStop: this.#can.stop,
-        canTrainFurther: this.#can.trainFurther,
-      })
-    );
-  }
+/** Shows a dataset in its view, with those of jobs where it is one. */
+async function showDataset(app: App, id: string): Promise<void> {
+  await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);
+  const tree = app.trees.get(VIEWS.datasets);
+  if ((await tree?.reveal(id)) !== false || showsJobData(app)) return;
+  await showJobData(app, true);
+  await tree?.reveal(id);
 }

@@ -11,22 +11,37 @@ export interface Page<S extends PageState, I extends { readonly type: string }> 
   readonly intents: Handlers<I>;
 }
 
-/** A kind of page, with the page that is made of each of its refs. */
-export interface PageKind<S extends PageState, I extends { readonly type: string }, P extends Page<S, I>> {
+/** What a panel shows, and what it may say. */
+export interface Shell<I> {
   readonly viewType: string;
   readonly bundle: Bundle;
+  readonly intent: z.ZodMiniType<I>;
+}
+
+/** A kind of page, with the page that is made of each of its refs. */
+export interface PageKind<
+  S extends PageState,
+  I extends { readonly type: string },
+  P extends Page<S, I>,
+> extends Shell<I> {
   /** What is kept over a reload of the window; a page that kept anything else is closed. */
   readonly ref: z.ZodMiniType<S['ref']>;
-  readonly intent: z.ZodMiniType<I>;
   /** Two pages of the same key are one. */
   readonly keyOf: (ref: S['ref']) => string;
   /** @param title what the tab of the page said before a reload of the window */
   readonly make: (ref: S['ref'], changed: () => void, title?: string) => P;
 }
 
-interface Services {
+export interface HostServices {
   readonly extensionUri: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
+}
+
+/** Where a page that is opened comes. */
+export interface Showing {
+  readonly viewColumn?: vscode.ViewColumn | undefined;
+  /** Whether the focus stays where it is. */
+  readonly preserveFocus?: boolean | undefined;
 }
 
 interface Open<P> {
@@ -41,18 +56,69 @@ const Message = z.discriminatedUnion('type', [
 ]);
 
 /**
- * All pages of a kind, one for each ref: opened, brought back after a reload of the window, sent their state and told what
- * the person wants. A page that was hidden is built anew when it is seen again, and then sent all of its state.
+ * Shows a page in a panel: sends it the parts of its state that are others, and hands it what the person wants. A page that
+ * was hidden is built anew when it is seen again, and then sent all of its state.
+ * @param make makes the page, which is to call back when its state is another one
  */
+export function showIn<S extends PageState, I extends { readonly type: string }, P extends Page<S, I>>(
+  panel: vscode.WebviewPanel,
+  { viewType, bundle, intent }: Shell<I>,
+  { log, extensionUri }: HostServices,
+  make: (changed: () => void) => P,
+): P {
+  // nothing is sent before the page says that it is there
+  let sent: S | undefined;
+  let isReady = false;
+  let isAwaited = false;
+  const post = () => {
+    isAwaited = false;
+    const { state } = page;
+    if (panel.title !== state.title) panel.title = state.title;
+    const parts = isReady ? changedParts(sent, state) : {};
+    if (Object.keys(parts).length === 0) return;
+    sent = state;
+    inBackground(log, panel.webview.postMessage({ type: 'state', parts } satisfies StateMessage<S>));
+  };
+  let isClosed = false;
+  const page = make(() => {
+    if (!isAwaited)
+      queueMicrotask(() => {
+        if (!isClosed) post();
+      });
+    isAwaited = true;
+  });
+  const listener = panel.webview.onDidReceiveMessage((received: unknown) => {
+    const { data: message } = Message.safeParse(received);
+    if (message?.type === 'ready') {
+      isReady = true;
+      sent = undefined;
+      post();
+    } else if (message?.type === 'problem') log.error(`${viewType}: ${message.message}`);
+    else if (message) {
+      const wanted = intent.safeParse(message.intent);
+      if (wanted.success) dispatch(wanted.data, page.intents);
+    }
+  });
+  panel.onDidDispose(() => {
+    isClosed = true;
+    listener.dispose();
+    page.dispose();
+  });
+  panel.title = page.state.title;
+  fillPanel(panel, extensionUri, bundle);
+  return page;
+}
+
+/** All pages of a kind, one for each ref: opened, brought back after a reload of the window, found again. */
 export class PageHost<S extends PageState, I extends { readonly type: string }, P extends Page<S, I>>
   implements vscode.Disposable, vscode.WebviewPanelSerializer
 {
   readonly #kind: PageKind<S, I, P>;
-  readonly #services: Services;
+  readonly #services: HostServices;
   readonly #open = new Set<Open<P>>();
   readonly #serializer: vscode.Disposable;
 
-  constructor(kind: PageKind<S, I, P>, services: Services) {
+  constructor(kind: PageKind<S, I, P>, services: HostServices) {
     this.#kind = kind;
     this.#services = services;
     this.#serializer = vscode.window.registerWebviewPanelSerializer(kind.viewType, this);
@@ -62,14 +128,18 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
    * The page of a ref, which comes to the front.
    * @param make where more is known of a page that is not open yet
    */
-  open(ref: S['ref'], make = this.#kind.make): P {
+  open(ref: S['ref'], make = this.#kind.make, showing: Showing = {}): P {
     const known = this.#of(ref);
+    const { viewColumn = vscode.ViewColumn.Active, preserveFocus = false } = showing;
     if (known) {
-      known.panel.reveal();
+      known.panel.reveal(undefined, preserveFocus);
       return known.page;
     }
-    const panel = vscode.window.createWebviewPanel(this.#kind.viewType, '', vscode.ViewColumn.Active, {});
-    return this.#attach(ref, panel, make);
+    const { viewType } = this.#kind;
+    const panel = vscode.window.createWebviewPanel(viewType, '', { viewColumn, preserveFocus }, {});
+    const page = this.#attach(ref, panel, make);
+    this.#closeUnseen(panel);
+    return page;
   }
 
   /** The page of a ref, where it is open. */
@@ -80,6 +150,16 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
   /** All that are open. */
   get pages(): readonly P[] {
     return [...this.#open].map(({ page }) => page);
+  }
+
+  /** The page that has the focus. */
+  get front(): P | undefined {
+    return [...this.#open].find(({ panel }) => panel.active)?.page;
+  }
+
+  /** Whether the page of a ref is open and visible. */
+  isInSight(ref: S['ref']): boolean {
+    return this.#of(ref)?.panel.visible ?? false;
   }
 
   /** @returns whether it was open */
@@ -100,52 +180,34 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
     await Promise.resolve();
   }
 
-  /** Leaves the pages alone: what is closed while the window reloads does not come back. */
+  /** Leaves the panels alone, as what is closed while the window reloads does not come back; their pages end what they do. */
   dispose(): void {
     this.#serializer.dispose();
+    for (const { page } of this.#open) page.dispose();
   }
 
   #attach(ref: S['ref'], panel: vscode.WebviewPanel, make: PageKind<S, I, P>['make']): P {
-    const { log, extensionUri } = this.#services;
-    // nothing is sent before the page says that it is there
-    let sent: S | undefined;
-    let isReady = false;
-    let isAwaited = false;
-    const post = () => {
-      isAwaited = false;
-      const { state } = page;
-      if (panel.title !== state.title) panel.title = state.title;
-      const parts = isReady && this.#open.has(open) ? changedParts(sent, state) : {};
-      if (Object.keys(parts).length === 0) return;
-      sent = state;
-      inBackground(log, panel.webview.postMessage({ type: 'state', parts } satisfies StateMessage<S>));
-    };
-    const page = make(ref, () => {
-      if (!isAwaited) queueMicrotask(post);
-      isAwaited = true;
-    });
+    const page = showIn(panel, this.#kind, this.#services, (changed) => make(ref, changed));
     const open = { page, panel };
     this.#open.add(open);
-    const listener = panel.webview.onDidReceiveMessage((received: unknown) => {
-      const { data: message } = Message.safeParse(received);
-      if (message?.type === 'ready') {
-        isReady = true;
-        sent = undefined;
-        post();
-      } else if (message?.type === 'problem') log.error(`${this.#kind.viewType}: ${message.message}`);
-      else if (message) {
-        const intent = this.#kind.intent.safeParse(message.intent);
-        if (intent.success) dispatch(intent.data, page.intents);
-      }
-    });
     panel.onDidDispose(() => {
       this.#open.delete(open);
-      listener.dispose();
-      page.dispose();
     });
-    panel.title = page.state.title;
-    fillPanel(panel, extensionUri, this.#kind.bundle);
     return page;
+  }
+
+  /**
+   * After a reload VS Code brings the panel of a tab back only when that is seen: a tab of the same title that nobody has
+   * looked at since is closed, so that there are not two.
+   */
+  #closeUnseen({ title }: vscode.WebviewPanel): void {
+    if ([...this.#open].filter(({ panel }) => panel.title === title).length > 1) return;
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const [unseen, ...others] = tabs.filter(
+      ({ label, input }) =>
+        label === title && input instanceof vscode.TabInputWebview && input.viewType.endsWith(this.#kind.viewType),
+    );
+    if (unseen && others.length === 0) inBackground(this.#services.log, vscode.window.tabGroups.close(unseen, true));
   }
 
   #of(ref: S['ref']): Open<P> | undefined {

@@ -41,4 +41,6 @@ export type PageMessage<I> =
 /** What a page keeps over a reload of the window. */
 export interface Kept {
   readonly ref: unknown;
+  /** What it chose by itself to keep. */
+  readonly view?: unknown;
 }

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import { inDigits } from '../../../calendar/digits.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { describeEntry } from './describe.ts';
-import type { Node, ResourceNode } from './node.ts';
+import type { Entry, Group, Node, ResourceNode } from './node.ts';
 
 /** How predictions are put together. */
 export const GROUPINGS = ['none', 'file', 'day'] as const;
@@ -18,17 +19,44 @@ export function isMeant(node: ResourceNode, filter: string, now: number): boolea
     .every((word) => text.includes(word));
 }
 
+const isPinned = (node: ResourceNode): boolean => node.kind === 'prediction' && node.isPinned === true;
+
 /** The entries in groups, in the order in which each group is first met; pinned ones stand before all groups. */
 export function grouped(nodes: readonly ResourceNode[], by: Exclude<Grouping, 'none'>, now: number): Node[] {
-  const isPinned = (node: ResourceNode) => node.kind === 'prediction' && node.isPinned === true;
   const groups = Map.groupBy(
     nodes.filter((node) => !isPinned(node)),
     (node) => (by === 'day' ? dayOf(node, now) : fileOf(node)),
   );
   return [
     ...nodes.filter(isPinned),
-    ...[...groups].map(([label, entries]): Node => ({ kind: 'group', id: `group ${by} ${label}`, label, entries })),
+    ...[...groups].map(([label, entries]): Group => ({ kind: 'group', id: `group ${by} ${label}`, label, entries })),
   ];
+}
+
+/** What the notes of a run are kept under. */
+export const noteKeyOfRun = (batchId: string): string => `run ${batchId}`;
+
+/** The request that an entry was made by together with others. */
+export const runOf = ({ kind, item }: Entry): string | undefined => (kind === 'prediction' ? item.batch_id : undefined);
+
+/**
+ * The entries with those of one request as one row, where the first of them stands.
+ * @param labelOf what the person calls a run, by its service and id
+ */
+export function inRuns(
+  nodes: readonly ResourceNode[],
+  labelOf: (serviceId: string, batchId: string) => string | undefined,
+): Node[] {
+  const all = Map.groupBy(nodes, (node) =>
+    isPinned(node) ? node.id : `run ${node.serviceId} ${runOf(node) ?? node.id}`,
+  );
+  return [...all].map(([id, entries]): Node => {
+    const [first] = entries;
+    const batchId = runOf(first);
+    if (entries.length === 1 || batchId === undefined) return first;
+    const label = labelOf(first.serviceId, batchId) ?? vscode.l10n.t('{0} series', inDigits(entries.length));
+    return { kind: 'group', id, label, entries, batchId };
+  });
 }
 
 const fileOf = (node: ResourceNode): string =>

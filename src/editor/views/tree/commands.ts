@@ -1,10 +1,17 @@
 import * as vscode from 'vscode';
 import type { App } from '../../app.ts';
-import { copyOfKey, toggleJobData } from '../../resources.ts';
+import { chosenPrediction, type Handlers, isNode, nodes, predictionNode } from '../../arguments.ts';
+import { copyOfKey } from '../../resources.ts';
+import { VIEWS } from '../../names.ts';
 import { showFailure, tryAgain } from '../../ui/failure.ts';
-import { compareSelected, filterPredictions, groupPredictions, rename, togglePins } from './manage.ts';
-import type { Node } from './node.ts';
-import { chosenPrediction, isNode, nodes, predictionNode, type Handlers } from '../../arguments.ts';
+import { say } from '../../ui/say.ts';
+import { alone, askName, askText, pickOne } from '../../ui/steps.ts';
+import { MOST_COMPARED } from '../chart/comparison.ts';
+import { seriesKey } from '../chart/state.ts';
+import { type Grouping, GROUPINGS } from './arrange.ts';
+import { describeEntry } from './describe.ts';
+import type { Node, ResourceNode } from './node.ts';
+import { showJobData, showsJobData } from './sources.ts';
 
 /** The commands of this folder. */
 export const treeCommands = (app: App) =>
@@ -31,9 +38,24 @@ export const treeCommands = (app: App) =>
       const chosen = nodes(node, selected);
       togglePins(app, chosen.length > 0 ? chosen : [await predictionNode(app, node, vscode.l10n.t('Pin'))]);
     },
-    filterPredictions: () => filterPredictions(app),
-    groupPredictions: () => groupPredictions(app),
-    toggleJobData: () => toggleJobData(app),
+    filterPredictions: async () => {
+      const tree = app.trees.get(VIEWS.predictions);
+      const words = await askText({
+        place: alone(vscode.l10n.t('Filter Predictions')),
+        prompt: vscode.l10n.t('Words of a name, a model or a status, such as: sales theta failed. Nothing shows all.'),
+        value: tree?.filter ?? '',
+      });
+      await tree?.setFilter(words);
+    },
+    groupPredictions: async () => {
+      const tree = app.trees.get(VIEWS.predictions);
+      const items = GROUPINGS.map((grouping) => ({ label: GROUP_NAMES[grouping](), grouping }));
+      const picked = items.filter(({ grouping }) => grouping === tree?.grouping);
+      const placeholder = vscode.l10n.t('How should the predictions be listed?');
+      const place = alone(vscode.l10n.t('Group Predictions'));
+      await tree?.setGrouping((await pickOne({ place, placeholder, items, picked })).grouping);
+    },
+    toggleJobData: () => showJobData(app, !showsJobData(app)),
     copyId: async (node) => {
       const [chosen] = nodes(node, undefined);
       if (chosen?.kind === 'key' && chosen.item.secret !== undefined) return copyOfKey(chosen);
@@ -41,3 +63,50 @@ export const treeCommands = (app: App) =>
       return vscode.env.clipboard.writeText(id);
     },
   }) satisfies Handlers;
+
+const GROUP_NAMES: Readonly<Record<Grouping, () => string>> = {
+  none: () => vscode.l10n.t('One list'),
+  file: () => vscode.l10n.t('By file'),
+  day: () => vscode.l10n.t('By day'),
+};
+
+/** Gives a prediction or a fine-tuned model another name, in this editor. @throws Cancelled */
+async function rename(app: App, node: ResourceNode): Promise<void> {
+  if (node.kind !== 'prediction' && node.kind !== 'fineTunedModel') return;
+  const { name } = describeEntry(node, Date.now());
+  const label = await askName({
+    place: alone(vscode.l10n.t('Rename {0}', name)),
+    prompt: vscode.l10n.t('What should it be called? The name is kept in this editor.'),
+    value: name,
+    most: 200,
+  });
+  await app.memory.note(node.serviceId, node.id, { ...app.memory.recall(node.serviceId, node.id), label });
+  app.trees.get(node.kind === 'prediction' ? VIEWS.predictions : VIEWS.models)?.relabel();
+}
+
+/** Keeps predictions at the top of their view; no more, where all of them are. */
+function togglePins(app: App, chosen: readonly ResourceNode[]): void {
+  const isPinned = chosen.some((node) => node.kind === 'prediction' && node.isPinned !== true);
+  for (const { kind, serviceId, id } of chosen) if (kind === 'prediction') app.memory.pin(serviceId, id, isPinned);
+  app.trees.get(VIEWS.predictions)?.relabel();
+}
+
+/** Lays chosen predictions of one series over each other. @param main whose chart it is */
+async function compareSelected(app: App, main: ResourceNode, chosen: readonly ResourceNode[]): Promise<void> {
+  const all = [main, ...chosen.filter(({ id }) => id !== main.id)].filter((node) => node.kind === 'prediction');
+  const [first, ...others] = all.filter(({ item }) => item.status === 'COMPLETED');
+  if (others.length < 1 || others.length >= MOST_COMPARED) {
+    const text = vscode.l10n.t('Select two to {0} finished predictions of one series to compare them.', MOST_COMPARED);
+    await say.info(text);
+    return;
+  }
+  const keyOf = ({ note, item }: typeof first) => seriesKey(note, item) ?? item.input_series_id;
+  const other = others.find((one) => keyOf(one) === undefined || keyOf(one) !== keyOf(first));
+  if (other) {
+    const [a, b] = [first, other].map((node) => `“${describeEntry(node, Date.now()).name}”`);
+    await say.info(vscode.l10n.t('{0} and {1} are forecasts of different series, so they cannot be compared.', a, b));
+    return;
+  }
+  const items = others.map(({ item }) => item);
+  app.panels.compare({ serviceId: first.serviceId, predictionId: first.id }, first.item, items);
+}

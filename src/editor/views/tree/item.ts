@@ -1,137 +1,200 @@
 import * as vscode from 'vscode';
-import { COMMANDS, ROWS } from '../../names.ts';
-import { type Card, cardOf } from './card.ts';
-import { describeEntry } from './describe.ts';
-import { canDelete, isUsable, type Node, type ResourceNode } from './node.ts';
 import { inDigits } from '../../../calendar/digits.ts';
+import { chartView } from '../../../chart/chart-view.ts';
+import type { Points } from '../../../chart/types.ts';
+import type { LocalPrediction } from '../../../contract/local.ts';
+import { COMMANDS, ROWS } from '../../names.ts';
+import { describeEntry } from './describe.ts';
+import { canDelete, type Entry, type Group, isUsable, type Node, type ResourceNode } from './node.ts';
 
-const color = (id: string) => new vscode.ThemeColor(id);
+const icon = (id: string, color?: string): vscode.ThemeIcon =>
+  new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
 
-/** The icon of a status; one that the interface does not name gets a question mark. */
-function statusIcon(status: string): vscode.ThemeIcon {
-  switch (status) {
-    case 'QUEUED':
-      return new vscode.ThemeIcon('circle-outline');
-    case 'IN_PROGRESS':
-      return new vscode.ThemeIcon('sync~spin');
-    case 'COMPLETED':
-      return new vscode.ThemeIcon('pass', color('testing.iconPassed'));
-    case 'FAILED':
-      return new vscode.ThemeIcon('error', color('testing.iconFailed'));
-    default:
-      return new vscode.ThemeIcon('question');
-  }
-}
+const PASSED = 'testing.iconPassed';
 
-function iconOf(node: ResourceNode): vscode.ThemeIcon {
-  switch (node.kind) {
-    case 'prediction':
-      if (node.isKept && node.item.status === 'COMPLETED')
-        return new vscode.ThemeIcon('sync', color('testing.iconPassed'));
-      return statusIcon(node.item.status);
-    case 'fineTunedModel':
-      return statusIcon(node.item.status);
-    case 'dataset':
-      return new vscode.ThemeIcon('database');
-    case 'series':
-      return new vscode.ThemeIcon('graph-line');
-    case 'baseModel':
-      return new vscode.ThemeIcon('circuit-board');
-    case 'key':
-      return new vscode.ThemeIcon('key', node.item.status === 'ACTIVE' ? undefined : color('disabledForeground'));
-  }
-}
-
-/** What the menus may offer for a node: its kind, then words that `when` clauses look for. */
-function contextValue(node: ResourceNode): string {
-  const words: string[] = [node.kind];
-  if (canDelete(node)) words.push('deletable');
-  if (node.kind === 'key' && node.item.secret !== undefined) words.push('secret');
-  if (node.kind === 'key' && node.item.status === 'ACTIVE') words.push('active');
-  if (node.kind === 'prediction' && node.item.status === 'FAILED') words.push('failed');
-  if (node.kind === 'prediction' && node.isPinned) words.push('pinned');
-  if (node.kind === 'prediction' && node.isKept) words.push('kept');
-  else if (node.kind === 'prediction' && node.note?.source?.uri !== undefined && !node.note.source.isPart)
-    words.push('ofFile');
-  if (node.kind === 'fineTunedModel' && isUsable(node)) words.push('usable');
-  if (node.kind === 'baseModel') words.push('usable');
-  if (node.kind === 'series' && node.offers.has('getSeries')) words.push('readable');
-  return words.join(' ');
-}
-
-/** What a card offers to do, by the kind of its entry. */
-const DEEDS: Readonly<Partial<Record<ResourceNode['kind'], readonly (readonly [label: string, command: string])[]>>> = {
-  prediction: [
-    [vscode.l10n.t('Open Chart'), COMMANDS.open],
-    [vscode.l10n.t('Forecast Again'), COMMANDS.forecastAgain],
-  ],
-  fineTunedModel: [[vscode.l10n.t('Open Model'), COMMANDS.open]],
+/** The icons of statuses; one that the interface does not name gets a question mark. */
+const STATUS_ICONS: Readonly<Record<string, readonly [id: string, color?: string]>> = {
+  QUEUED: ['circle-outline'],
+  IN_PROGRESS: ['sync~spin'],
+  COMPLETED: ['pass', PASSED],
+  FAILED: ['error', 'testing.iconFailed'],
 };
+
+/** How a kind of entries is painted. */
+interface Look<E extends Entry> {
+  readonly icon: (node: E & ResourceNode) => readonly [id: string, color?: string];
+  /** What a click opens, in words. */
+  readonly opens?: (node: E & ResourceNode) => string | undefined;
+  /** What the menus may offer beyond what the kind says: words that `when` clauses look for. */
+  readonly words?: (node: E & ResourceNode) => readonly (string | false)[];
+  /** What its hover offers to do. */
+  readonly links?: readonly (readonly [label: string, command: string])[];
+}
+
+const statusIcon = (status: string) => STATUS_ICONS[status] ?? ['question'];
+
+const LOOKS: { readonly [K in Entry['kind']]: Look<Entry & { kind: K }> } = {
+  prediction: {
+    icon: ({ item, isKept }) => (isKept && item.status === 'COMPLETED' ? ['sync', PASSED] : statusIcon(item.status)),
+    opens: () => vscode.l10n.t('Open Chart'),
+    words: ({ item, note, isPinned = false, isKept = false }) => [
+      item.status === 'FAILED' && 'failed',
+      isPinned && 'pinned',
+      isKept && 'kept',
+      !isKept && note?.source?.uri !== undefined && !note.source.isPart && 'ofFile',
+    ],
+    links: [
+      [vscode.l10n.t('Open Chart'), COMMANDS.open],
+      [vscode.l10n.t('Forecast Again'), COMMANDS.forecastAgain],
+    ],
+  },
+  dataset: { icon: () => ['database'] },
+  series: {
+    icon: () => ['graph-line'],
+    opens: ({ offers }) => (offers.has('getSeries') ? vscode.l10n.t('Plot Series') : undefined),
+    words: ({ offers }) => [offers.has('getSeries') && 'readable'],
+  },
+  baseModel: { icon: () => ['circuit-board'], words: () => ['usable'] },
+  fineTunedModel: {
+    icon: ({ item }) => statusIcon(item.status),
+    opens: () => vscode.l10n.t('Open Model'),
+    words: (node) => [isUsable(node) && 'usable'],
+    links: [[vscode.l10n.t('Open Model'), COMMANDS.open]],
+  },
+  key: {
+    icon: ({ item }) => (item.status === 'ACTIVE' ? ['key'] : ['key', 'disabledForeground']),
+    words: ({ item }) => [item.secret !== undefined && 'secret', item.status === 'ACTIVE' && 'active'],
+  },
+};
+
+const lookOf = (node: ResourceNode): Look<Entry> => LOOKS[node.kind] as Look<Entry>;
+
+/** Paints a node. */
+export function treeItem(node: Node, now: number): vscode.TreeItem {
+  if (node.kind === 'more') return moreItem(node);
+  if (node.kind === 'group') return groupItem(node, now);
+  return node.kind === 'problem' ? problemItem(node) : entryItem(node, now);
+}
+
+function entryItem(node: ResourceNode, now: number): vscode.TreeItem {
+  const { name, label, description } = describeEntry(node, now);
+  const look = lookOf(node);
+  const hasChildren = node.kind === 'dataset' && node.offers.has('listDatasetSeries');
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState[hasChildren ? 'Collapsed' : 'None']);
+  item.id = `${node.serviceId} ${node.kind} ${node.id}`;
+  item.description = description;
+  item.tooltip = node.kind === 'prediction' ? undefined : hover(node, cardOf(node, now));
+  item.iconPath = icon(...look.icon(node));
+  const words = [node.kind, canDelete(node) && 'deletable', ...(look.words?.(node) ?? [])];
+  item.contextValue = words.filter((word) => word !== false).join(' ');
+  item.accessibilityInformation = { label: `${name}, ${description}` };
+  const title = look.opens?.(node);
+  if (title !== undefined) item.command = { command: COMMANDS.open, title, arguments: [node] };
+  return item;
+}
+
+function moreItem(node: Node & { kind: 'more' }): vscode.TreeItem {
+  const item = new vscode.TreeItem(vscode.l10n.t('Load more…'));
+  item.description =
+    node.total === undefined
+      ? vscode.l10n.t('{0} shown', node.loaded)
+      : vscode.l10n.t('{0} of {1}', node.loaded, inDigits(node.total));
+  item.command = { command: ROWS.loadMore, title: vscode.l10n.t('Load more'), arguments: [node] };
+  item.iconPath = icon('chevron-down');
+  item.contextValue = 'more';
+  return item;
+}
+
+/** A group of predictions; that of one request says what they are, and opens as one. */
+function groupItem(node: Group, now: number): vscode.TreeItem {
+  const { id, label, entries, batchId } = node;
+  const isRun = batchId !== undefined;
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState[isRun ? 'Collapsed' : 'Expanded']);
+  item.id = id;
+  const count = inDigits(entries.length);
+  item.description = isRun
+    ? vscode.l10n.t('{0} series · {1}', count, describeEntry(entries[0], now).description)
+    : count;
+  item.contextValue = isRun && entries.every(canDelete) ? 'group deletable' : 'group';
+  if (isRun) {
+    item.iconPath = icon('layers');
+    item.command = { command: COMMANDS.open, title: vscode.l10n.t('Open Forecasts'), arguments: [node] };
+  }
+  return item;
+}
+
+function problemItem(node: Node & { kind: 'problem' }): vscode.TreeItem {
+  const message = node.error instanceof Error ? node.error.message : String(node.error);
+  const item = new vscode.TreeItem(message);
+  item.tooltip = message;
+  item.iconPath = icon('warning', 'list.warningForeground');
+  item.contextValue = 'problem';
+  item.command = { command: ROWS.explainProblem, title: vscode.l10n.t('Explain Problem'), arguments: [node] };
+  return item;
+}
+
+/** What a hover tells of an entry: lines of text and a drawing. Ids are behind Copy ID. */
+export interface Card {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** An SVG document. */
+  readonly drawing?: string;
+}
+
+/**
+ * The card of an entry.
+ * @param prediction with its series, where it is one that has been read
+ */
+export function cardOf(entry: Entry, now: number, prediction?: LocalPrediction): Card {
+  const { name: title, lines, description } = describeEntry(entry, now);
+  const { figures = [], history, forecast } = prediction ? chartView(prediction, { timeZone: 'UTC' }) : {};
+  const facts = lines.flatMap(([label, value]) => (value ? [`${label}: ${value}`] : []));
+  return {
+    title,
+    lines: [description, ...figures.map(({ text }) => text), ...facts].filter((line) => line !== ''),
+    ...(history && forecast ? { drawing: sparkline(history, forecast) } : {}),
+  };
+}
 
 /** A hover; what people or a service wrote is escaped, so that nothing of it becomes markup. */
 export function hover(node: ResourceNode, { title, lines, drawing }: Card): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
-  const deeds = DEEDS[node.kind] ?? [];
-  text.isTrusted = { enabledCommands: deeds.map(([, command]) => command) };
+  const { links = [] } = lookOf(node);
+  text.isTrusted = { enabledCommands: links.map(([, command]) => command) };
   text.appendMarkdown('**').appendText(title).appendMarkdown('**');
   for (const line of lines) text.appendMarkdown('  \n').appendText(line);
-  if (drawing !== undefined) {
+  if (drawing !== undefined)
     text.appendMarkdown(`\n\n![](data:image/svg+xml;base64,${Buffer.from(drawing).toString('base64')})`);
-  }
-  if (deeds.length > 0) {
+  if (links.length > 0) {
     const argument = encodeURIComponent(JSON.stringify([{ serviceId: node.serviceId, kind: node.kind, id: node.id }]));
-    const links = deeds.map(([label, command]) => `[${label}](command:${command}?${argument})`);
-    text.appendMarkdown(`\n\n${links.join(' · ')}`);
+    text.appendMarkdown(
+      `\n\n${links.map(([label, command]) => `[${label}](command:${command}?${argument})`).join(' · ')}`,
+    );
   }
   return text;
 }
 
-/** Paints a node. */
-export function treeItem(node: Node, now: number): vscode.TreeItem {
-  if (node.kind === 'more') {
-    const item = new vscode.TreeItem(vscode.l10n.t('Load more…'));
-    item.description =
-      node.total === undefined
-        ? vscode.l10n.t('{0} shown', node.loaded)
-        : vscode.l10n.t('{0} of {1}', node.loaded, inDigits(node.total));
-    item.command = { command: ROWS.loadMore, title: vscode.l10n.t('Load more'), arguments: [node] };
-    item.iconPath = new vscode.ThemeIcon('chevron-down');
-    item.contextValue = 'more';
-    return item;
-  }
-  if (node.kind === 'group') {
-    const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState.Expanded);
-    item.id = node.id;
-    item.description = String(node.entries.length);
-    item.contextValue = 'group';
-    return item;
-  }
-  if (node.kind === 'problem') {
-    const message = node.error instanceof Error ? node.error.message : String(node.error);
-    const item = new vscode.TreeItem(message);
-    item.tooltip = message;
-    item.iconPath = new vscode.ThemeIcon('warning', color('list.warningForeground'));
-    item.contextValue = 'problem';
-    item.command = { command: ROWS.explainProblem, title: vscode.l10n.t('Explain Problem'), arguments: [node] };
-    return item;
-  }
-  const { name, label, description } = describeEntry(node, now);
-  const opens = node.kind === 'dataset' && node.offers.has('listDatasetSeries');
-  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState[opens ? 'Collapsed' : 'None']);
-  item.id = `${node.serviceId} ${node.kind} ${node.id}`;
-  item.description = description;
-  item.tooltip = node.kind === 'prediction' ? undefined : hover(node, cardOf(node, now));
-  item.iconPath = iconOf(node);
-  item.contextValue = contextValue(node);
-  item.accessibilityInformation = { label: `${name}, ${description}` };
-  if (node.kind === 'prediction') {
-    item.command = { command: COMMANDS.open, title: vscode.l10n.t('Open Chart'), arguments: [node] };
-  }
-  if (node.kind === 'series' && node.offers.has('getSeries')) {
-    item.command = { command: COMMANDS.open, title: vscode.l10n.t('Plot Series'), arguments: [node] };
-  }
-  if (node.kind === 'fineTunedModel') {
-    item.command = { command: COMMANDS.open, title: vscode.l10n.t('Open Model'), arguments: [node] };
-  }
-  return item;
+const SIZE = { width: 240, height: 48 };
+/** Of the history so many times the horizon is drawn. */
+const PAST = 4;
+/** Seen on light and dark alike. */
+const COLORS = { history: '#8a8a8a', forecast: '#3794ff' };
+
+/** The last part of a history and the forecast after it as a small SVG document; gaps are drawn over. */
+export function sparkline(history: Points, forecast: Points): string {
+  const { width, height } = SIZE;
+  const past = [...history.values.subarray(-Math.max(24, PAST * forecast.values.length))].filter(Number.isFinite);
+  const all = [...past, ...[...forecast.values].filter(Number.isFinite)];
+  const low = Math.min(...all);
+  const span = Math.max(...all) - low || 1;
+  const last = Math.max(1, all.length - 1);
+  const line = (from: number, to: number, color: string) => {
+    const points = all.slice(from, to).map((value, index) => {
+      const x = 2 + ((from + index) / last) * (width - 4);
+      return `${x.toFixed(1)},${(height - 3 - ((value - low) / span) * (height - 6)).toFixed(1)}`;
+    });
+    return `<polyline points="${points.join(' ')}" fill="none" stroke="${color}" stroke-width="1.5" stroke-linejoin="round"/>`;
+  };
+  const lines = [line(0, past.length, COLORS.history), line(Math.max(0, past.length - 1), all.length, COLORS.forecast)];
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${String(width)}" height="${String(height)}">${lines.join('')}</svg>`;
 }

@@ -12,7 +12,7 @@ import type { Note } from '../../connection/memory.ts';
 
 /** Where a model is known from, if its service does not list it; for one that was made here, as of when (epoch ms). */
 export interface Origin {
-  readonly from: 'settings' | 'prediction' | 'made here';
+  readonly from: 'prediction' | 'made here';
   readonly asOf?: number | undefined;
   /** What its service said then, instead of forecasting with it. */
   readonly said?: string | undefined;
@@ -49,6 +49,16 @@ export type Entry =
 /** An entry of the service with this id, which offers these operations. */
 export type ResourceNode = Entry & { readonly serviceId: string; readonly offers: Capabilities };
 
+/** Entries that are listed together. */
+export interface Group {
+  readonly kind: 'group';
+  readonly id: string;
+  readonly label: string;
+  readonly entries: readonly ResourceNode[];
+  /** Of the predictions of one request, which are opened as one. */
+  readonly batchId?: string | undefined;
+}
+
 export type Node =
   | ResourceNode
   /** “Load more…”, for the list of the view or of `parent`. */
@@ -60,8 +70,7 @@ export type Node =
       readonly total: number | undefined;
       readonly parent: ResourceNode | undefined;
     }
-  /** Entries that are listed together. */
-  | { readonly kind: 'group'; readonly id: string; readonly label: string; readonly entries: readonly ResourceNode[] }
+  | Group
   /** A sentence about what could not be read. */
   | { readonly kind: 'problem'; readonly id: string; readonly error: unknown };
 

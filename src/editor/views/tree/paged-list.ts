@@ -4,6 +4,23 @@ import type { ListPage } from '../../../client/page.ts';
 /** Reads one page: the first without a cursor. */
 export type LoadPage<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>;
 
+/** What was read of a list. */
+interface Read<T> {
+  readonly items: readonly T[];
+  readonly unreadable: readonly string[];
+  readonly total?: number | undefined;
+  readonly next?: string | undefined;
+  readonly pages: number;
+  /** Why the last reading failed; what was read before stays. */
+  readonly problem?: unknown;
+  /** When it was read from its beginning (epoch milliseconds). */
+  readonly readAt: number;
+  /** Whether it is old, as reading it again failed. */
+  readonly isStale: boolean;
+}
+
+const NOTHING: Read<never> = { items: [], unreadable: [], pages: 0, readAt: 0, isStale: false };
+
 /**
  * The pages of one list that were read so far. Painting it never reads anything: only {@link first}, {@link more} and
  * {@link refresh} do, one at a time.
@@ -15,14 +32,7 @@ export class PagedList<T extends { readonly id: string }> {
   #loading: Promise<void> | undefined;
   /** The refresh that comes after the reading under way. */
   #again: Promise<void> | undefined;
-  #pages = 0;
-  #items: readonly T[] = [];
-  #unreadable: readonly string[] = [];
-  #next: string | undefined;
-  #total: number | undefined;
-  #problem: unknown;
-  #readAt = 0;
-  #isStale = false;
+  #read: Read<T> = NOTHING;
 
   /** @param changed called after each reading */
   constructor(load: LoadPage<T>, changed: () => void) {
@@ -30,54 +40,30 @@ export class PagedList<T extends { readonly id: string }> {
     this.#changed = changed;
   }
 
-  get items(): readonly T[] {
-    return this.#items;
+  get read(): Read<T> {
+    return this.#read;
   }
-  get unreadable(): readonly string[] {
-    return this.#unreadable;
+  get items(): readonly T[] {
+    return this.#read.items;
   }
   get hasMore(): boolean {
-    return this.#next !== undefined;
-  }
-  get total(): number | undefined {
-    return this.#total;
+    return this.#read.next !== undefined;
   }
   get isLoading(): boolean {
     return this.#loading !== undefined;
   }
   get isLoaded(): boolean {
-    return this.#pages > 0 || this.#problem !== undefined;
-  }
-  /** Why the last reading failed; what was read before stays. */
-  get problem(): unknown {
-    return this.#problem;
-  }
-
-  /** When what is shown was read from its beginning (epoch milliseconds). */
-  get readAt(): number {
-    return this.#readAt;
-  }
-  /** Whether what is shown is old, as reading it again failed. */
-  get isStale(): boolean {
-    return this.#isStale;
+    return this.#read.pages > 0 || this.#read.problem !== undefined;
   }
 
   /** Reads the first page, once. */
   async first(): Promise<void> {
-    if (!this.isLoaded) await this.#run((signal) => this.#read(1, signal));
+    if (!this.isLoaded) await this.#run(NOTHING, 1);
   }
 
   /** Reads one page more. */
-  more(): Promise<void> {
-    return this.#run(async (signal) => {
-      if (this.#next === undefined) return;
-      const cursor = this.#next;
-      const page = await this.#page(cursor, signal);
-      const known = new Set(this.#items.map((item) => item.id));
-      const fresh = page.items.filter((item) => !known.has(item.id));
-      this.#pages++;
-      this.#take([...this.#items, ...fresh], [...this.#unreadable, ...page.unreadable], page, cursor, fresh.length);
-    });
+  async more(): Promise<void> {
+    if (this.isLoading || this.hasMore) await this.#run(this.#read, this.#read.pages + 1);
   }
 
   /**
@@ -86,7 +72,7 @@ export class PagedList<T extends { readonly id: string }> {
    */
   refresh(): Promise<void> {
     const running = this.#loading;
-    if (!running) return this.#run((signal) => this.#read(Math.max(1, this.#pages), signal), true);
+    if (!running) return this.#run(NOTHING, Math.max(1, this.#read.pages));
     const { signal } = this.#abort;
     return (this.#again ??= running.then(() => {
       if (signal.aborted) return;
@@ -95,15 +81,9 @@ export class PagedList<T extends { readonly id: string }> {
     }));
   }
 
-  /** Puts a newer form of an item in its place. */
-  replace(item: T): void {
-    this.#items = this.#items.map((known) => (known.id === item.id ? item : known));
-    this.#changed();
-  }
-
   /** Puts other forms of the items in their places, or in another order. */
   update(change: (items: readonly T[]) => readonly T[]): void {
-    this.#items = change(this.#items);
+    this.#read = { ...this.#read, items: change(this.#read.items) };
     this.#changed();
   }
 
@@ -112,82 +92,52 @@ export class PagedList<T extends { readonly id: string }> {
     this.#abort.abort();
     this.#abort = new AbortController();
     this.#loading = this.#again = undefined;
-    this.#pages = 0;
-    this.#items = this.#unreadable = [];
-    this.#next = this.#total = this.#problem = undefined;
-    this.#isStale = false;
+    this.#read = NOTHING;
   }
 
-  /** An answer that comes after a reset is not taken. */
-  async #page(cursor: string | undefined, signal: AbortSignal): Promise<ListPage<T>> {
-    const page = await this.#load(cursor, signal);
-    signal.throwIfAborted();
-    return page;
-  }
-
-  async #read(pages: number, signal: AbortSignal): Promise<void> {
-    const items = new Map<string, T>();
-    const unreadable: string[] = [];
-    let cursor: string | undefined;
-    let count = 0;
-    for (;;) {
-      const page = await this.#page(cursor, signal);
-      const before = items.size;
-      for (const item of page.items) items.set(item.id, item);
-      unreadable.push(...page.unreadable);
-      count++;
-      const isLast = count >= pages || page.next === undefined || items.size === before;
-      if (isLast) {
-        this.#pages = count;
-        this.#readAt = Date.now();
-        this.#take([...items.values()], unreadable, page, cursor, items.size - before);
-        return;
-      }
-      cursor = page.next;
-    }
-  }
-
-  #take(
-    items: readonly T[],
-    unreadable: readonly string[],
-    page: ListPage<T>,
-    cursor: string | undefined,
-    fresh: number,
-  ) {
-    this.#items = items;
-    this.#unreadable = unreadable;
-    this.#total = page.total;
-    this.#next = page.next;
-    const repeats = page.next !== undefined && (page.next === cursor || (fresh === 0 && page.items.length > 0));
-    if (repeats) {
-      this.#next = undefined;
-      throw new RepeatedPageError();
-    }
-  }
-
-  #run(read: (signal: AbortSignal) => Promise<void>, isRefresh = false): Promise<void> {
+  /** Reads on from what was read until there are so many pages. An answer that comes after a reset is not taken. */
+  #run(from: Read<T>, pages: number): Promise<void> {
     if (this.#loading) return this.#loading;
     const { signal } = this.#abort;
-    const loading = read(signal)
-      .then(
-        () => {
-          if (signal.aborted) return;
-          this.#problem = undefined;
-          if (isRefresh) this.#isStale = false;
-        },
-        (error: unknown) => {
-          if (signal.aborted) return;
-          this.#problem = error;
-          this.#isStale = isRefresh && this.#items.length > 0 && !(error instanceof RepeatedPageError);
-        },
-      )
-      .then(() => {
-        if (signal.aborted) return;
-        this.#loading = undefined;
-        this.#changed();
-      });
-    this.#loading = loading;
-    return loading;
+    const reading = async (): Promise<void> => {
+      try {
+        const read = await this.#readOn(from, pages, signal);
+        if (!signal.aborted) this.#read = read;
+      } catch (problem) {
+        const isStale = from === NOTHING && this.items.length > 0;
+        if (!signal.aborted) this.#read = { ...this.#read, problem, isStale };
+      }
+      if (signal.aborted) return;
+      this.#loading = undefined;
+      this.#changed();
+    };
+    return (this.#loading = reading());
+  }
+
+  async #readOn(from: Read<T>, pages: number, signal: AbortSignal): Promise<Read<T>> {
+    let read: Read<T> = {
+      ...from,
+      problem: undefined,
+      isStale: false,
+      readAt: from === NOTHING ? Date.now() : from.readAt,
+    };
+    while (read.pages < pages && (read.pages === 0 || read.next !== undefined)) {
+      const { items, unreadable, total, next } = await this.#load(read.next, signal);
+      signal.throwIfAborted();
+      const known = new Set(read.items.map(({ id }) => id));
+      const fresh = items.filter(({ id }) => !known.has(id));
+      const repeats = next !== undefined && (next === read.next || (fresh.length === 0 && items.length > 0));
+      read = {
+        ...read,
+        items: [...read.items, ...fresh],
+        unreadable: [...read.unreadable, ...unreadable],
+        total,
+        next: repeats ? undefined : next,
+        pages: read.pages + 1,
+        ...(repeats ? { problem: new RepeatedPageError() } : {}),
+      };
+    }
+    return read;
   }
 }
 

@@ -3,12 +3,11 @@ import type { ListPage } from '../../../client/page.ts';
 import type { ServiceClient } from '../../../client/client.ts';
 import { isPassing, type ServiceError } from '../../../client/errors.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { grouped, type Grouping, GROUPINGS, isMeant } from './arrange.ts';
+import { say } from '../../ui/say.ts';
+import { grouped, type Grouping, GROUPINGS, inRuns, isMeant } from './arrange.ts';
 import { agoOf } from '../shared/ago.ts';
-import { FileDrop } from './drop.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
-import { cardOf } from './card.ts';
-import { hover, treeItem } from './item.ts';
+import { cardOf, hover, treeItem } from './item.ts';
 import { type Entry, isResource, isUnfinished, type Node, type ResourceNode } from './node.ts';
 import { PagedList } from './paged-list.ts';
 import { inBackground } from '../../ui/background.ts';
@@ -24,12 +23,21 @@ export interface TreeSource {
   readonly load: (client: ServiceClient, query: PageQuery) => Promise<ListPage<Entry>>;
   /** Entries with what this editor knows of them now, in the order that follows from it. */
   readonly again?: (entries: readonly ResourceNode[]) => readonly ResourceNode[];
+  /** What the person calls what one request made, whose entries are one row then. */
+  readonly labelOfRun?: (serviceId: string, batchId: string) => string | undefined;
   /** Takes files that are dropped on the view. */
   readonly onDrop?: (files: readonly vscode.Uri[]) => void;
   /** Whether an entry is not to be shown, as it is about to be deleted. */
   readonly isHeld?: (serviceId: string, id: string) => boolean;
   /** The entries below one, for views of two levels. */
   readonly loadChildren?: (client: ServiceClient, parent: Entry, query: PageQuery) => Promise<ListPage<Entry>>;
+}
+
+interface Services {
+  readonly connection: Connection;
+  readonly log: vscode.LogOutputChannel;
+  /** Of the workspace. */
+  readonly state: vscode.Memento;
 }
 
 const ROOT = '';
@@ -62,16 +70,25 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   #retry: NodeJS.Timeout | undefined;
   #wait = FIRST_RETRY;
 
-  constructor(source: TreeSource, connection: Connection, log: vscode.LogOutputChannel, state: vscode.Memento) {
+  constructor(source: TreeSource, { connection, log, state }: Services) {
     this.#source = source;
     this.#state = state;
     this.#grouping = GROUPINGS.find((one) => one === state.get(`${GROUPING_KEY} ${source.viewId}`)) ?? 'none';
     this.#connection = connection;
     this.#log = log;
+    const { onDrop } = source;
     this.view = vscode.window.createTreeView(source.viewId, {
       treeDataProvider: this,
       canSelectMany: true,
-      ...(source.onDrop ? { dragAndDropController: new FileDrop(source.onDrop) } : {}),
+      ...(onDrop
+        ? {
+            dragAndDropController: {
+              dragMimeTypes: [],
+              dropMimeTypes: [URIS, FILES],
+              handleDrop: (_target, dropped) => takeDropped(dropped, onDrop),
+            },
+          }
+        : {}),
       showCollapseAll: source.loadChildren !== undefined,
     });
     this.#disposables = [
@@ -84,7 +101,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       this.view.onDidChangeVisibility(({ visible }) => {
         this.#follow();
         const list = this.#lists.get(ROOT);
-        if (visible && isPassing(list?.problem)) inBackground(log, list?.refresh());
+        if (visible && isPassing(list?.read.problem)) inBackground(log, list?.refresh());
       }),
     ];
   }
@@ -111,38 +128,44 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   async getChildren(parent?: Node): Promise<Node[]> {
-    if (parent?.kind === 'group') return [...parent.entries];
+    if (parent?.kind === 'group')
+      return parent.batchId === undefined ? this.#inRuns(parent.entries) : [...parent.entries];
     if (parent && !isResource(parent)) return [];
     if (!parent && (await this.#connection.missing())) return [];
     const list = this.#list(parent);
     // without a word the view would say that there is nothing yet
     if (!parent && !list.isLoaded) this.view.message = vscode.l10n.t('Loading…');
     await list.first();
-    const nodes: Node[] = parent ? this.#seen(list.items) : this.#arranged(list.items);
+    const nodes = parent ? this.#seen(list.items) : this.#arranged(list.items);
+    const refused: Node[] =
+      !parent && this.#refusal && list.read.problem === undefined
+        ? [{ kind: 'problem', id: 'refusal', error: this.#refusal }]
+        : [];
+    return [...refused, ...nodes, ...this.#problems(list, parent), ...this.#rest(list, parent)];
+  }
+
+  /** What could not be read; it stands after the entries that could. */
+  #problems({ read }: PagedList<ResourceNode>, parent: ResourceNode | undefined): Node[] {
+    const { unreadable, problem, isStale } = read;
     const id = parent?.id ?? ROOT;
-    if (list.unreadable.length > 0) {
-      const error = new Error(
-        vscode.l10n.t('{0} more are not of the interface’s form: {1}', list.unreadable.length, list.unreadable[0]),
-      );
-      nodes.push({ kind: 'problem', id: `unreadable ${id}`, error });
+    const nodes: Node[] = [];
+    const [first] = unreadable;
+    if (first !== undefined) {
+      const text = vscode.l10n.t('{0} more are not of the interface’s form: {1}', unreadable.length, first);
+      nodes.push({ kind: 'problem', id: `unreadable ${id}`, error: new Error(text) });
     }
-    if (list.problem !== undefined && !(list.isStale && !parent)) {
-      this.#log.warn(`${this.#source.viewId}: ${String(list.problem)}`);
-      nodes.push({ kind: 'problem', id: `problem ${id}`, error: list.problem });
-    }
-    if (!parent && this.#refusal && list.problem === undefined)
-      nodes.unshift({ kind: 'problem', id: 'refusal', error: this.#refusal });
-    if (list.hasMore && !list.isLoading) {
-      nodes.push({
-        kind: 'more',
-        id: `more ${id}`,
-        viewId: this.#source.viewId,
-        loaded: list.items.length,
-        total: list.total,
-        parent,
-      });
+    if (problem !== undefined && (parent !== undefined || !isStale)) {
+      this.#log.warn(`${this.#source.viewId}: ${String(problem)}`);
+      nodes.push({ kind: 'problem', id: `problem ${id}`, error: problem });
     }
     return nodes;
+  }
+
+  #rest(list: PagedList<ResourceNode>, parent: ResourceNode | undefined): Node[] {
+    if (!list.hasMore || list.isLoading) return [];
+    const { viewId } = this.#source;
+    const { total } = list.read;
+    return [{ kind: 'more', id: `more ${parent?.id ?? ROOT}`, viewId, loaded: list.items.length, total, parent }];
   }
 
   get filter(): string {
@@ -176,7 +199,12 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const now = Date.now();
     const seen = this.#seen(items);
     const meant = this.#filter === '' ? seen : seen.filter((node) => isMeant(node, this.#filter, now));
-    return this.#grouping === 'none' ? meant : grouped(meant, this.#grouping, now);
+    return this.#grouping === 'none' ? this.#inRuns(meant) : grouped(meant, this.#grouping, now);
+  }
+
+  #inRuns(nodes: readonly ResourceNode[]): Node[] {
+    const { labelOfRun } = this.#source;
+    return labelOfRun ? inRuns(nodes, labelOfRun) : [...nodes];
   }
 
   /** The entries at the top that were read so far. */
@@ -253,11 +281,9 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
    * and less often, until the service is back.
    */
   #tellState(list: PagedList<ResourceNode>): void {
-    const { problem, isStale } = list;
+    const { problem, isStale, readAt } = list.read;
     const sentence = problem instanceof Error ? problem.message : String(problem);
-    this.view.message = isStale
-      ? vscode.l10n.t('{0} This list was read {1}.', sentence, agoOf(list.readAt))
-      : undefined;
+    this.view.message = isStale ? vscode.l10n.t('{0} This list was read {1}.', sentence, agoOf(readAt)) : undefined;
     clearTimeout(this.#retry);
     if (problem === undefined) this.#wait = FIRST_RETRY;
     if (!isPassing(problem) || !this.view.visible) return;
@@ -285,7 +311,8 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const session = this.#connection.session(node.serviceId);
     const list = this.#lists.get(ROOT);
     const onChange = (item: unknown) => {
-      list?.replace({ ...node, item } as ResourceNode);
+      const now = { ...node, item } as ResourceNode;
+      list?.update((items) => items.map((known) => (known.id === node.id ? now : known)));
     };
     const onProblem = (problem: ServiceError) => {
       if (problem.kind !== 'unauthorized' || this.#refusal) return;
@@ -325,4 +352,29 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.#lists.set(key, list);
     return list;
   }
+}
+
+const URIS = 'text/uri-list';
+/** As the editor calls files from another program, whatever is in them. */
+const FILES = 'files';
+
+/** Takes files that are dropped on a view, from the explorer or from another program. */
+export async function takeDropped(
+  dropped: vscode.DataTransfer,
+  take: (files: readonly vscode.Uri[]) => void,
+): Promise<void> {
+  const text = (await dropped.get(URIS)?.asString()) ?? '';
+  const lines = text.split(/[\r\n]+/).filter((line) => line !== '' && !line.startsWith('#'));
+  const files = [...dropped].flatMap(([, item]) => item.asFile() ?? []);
+  const found =
+    lines.length > 0 ? lines.map((line) => vscode.Uri.parse(line, true)) : files.flatMap(({ uri }) => uri ?? []);
+  if (found.length > 0) take(found);
+  // a browser hands over what is in a file, but not where it is
+  else if (files.length > 0)
+    await say.info(
+      vscode.l10n.t(
+        '{0} cannot be reached from here. Put it into the folder that is open, and drop it from the explorer.',
+        files[0].name,
+      ),
+    );
 }

@@ -2,23 +2,26 @@ import * as vscode from 'vscode';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { ServiceClient } from '../../../client/client.ts';
 import { isGone } from '../../../client/errors.ts';
-import { readPredictions } from '../../../client/poller.ts';
-import { isPending } from '../../../contract/operation.ts';
-import type { LocalPrediction } from '../../../contract/local.ts';
-import { say } from '../../ui/say.ts';
 import type { ListPage } from '../../../client/page.ts';
+import { readPredictions } from '../../../client/poller.ts';
+import type { LocalPrediction } from '../../../contract/local.ts';
+import { isPending } from '../../../contract/operation.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { MadeModels } from '../../connection/made-models.ts';
 import type { Memory, Note } from '../../connection/memory.ts';
-import { VIEWS } from '../../names.ts';
-import { setting } from '../../connection/settings.ts';
 import type { KeptFiles } from '../../files/kept-files.ts';
-import type { JobData } from './job-data.ts';
+import { VIEWS } from '../../names.ts';
+import { inBackground } from '../../ui/background.ts';
+import { say } from '../../ui/say.ts';
+import { noteKeyOfRun, runOf } from './arrange.ts';
 import type { Entry } from './node.ts';
 import type { PageQuery, TreeSource } from './resource-tree.ts';
-import { inBackground } from '../../ui/background.ts';
 
-const sized = (query: PageQuery) => ({ ...query, size: setting('pageSize') });
+/** Entries that the views read at a time, and of one run. */
+const PAGE = 50;
+const PAGE_OF_RUN = 200;
+/** A run is read on for so many pages at most: its entries are one row. */
+const MOST_OF_RUN = 60;
 
 const mapPage = <T, E extends Entry>(page: ListPage<T>, toEntry: (item: T) => E): ListPage<E> => ({
   ...page,
@@ -33,9 +36,10 @@ export interface Known {
   readonly madeModels: MadeModels;
 }
 
-/** As {@link Known}, whether a secret is the token of the service in use, and which datasets are wanted. */
 interface KnownOfViews extends Known {
-  readonly jobData: JobData;
+  /** Of all windows. */
+  readonly globalState: vscode.Memento;
+  /** Whether a secret is the token of the service in use. */
   readonly isToken: (secret: string) => Promise<boolean>;
   /** Whether an entry is about to be deleted. */
   readonly isHeld: (serviceId: string, id: string) => boolean;
@@ -45,75 +49,95 @@ interface KnownOfViews extends Known {
   readonly storeFiles: (files: readonly vscode.Uri[]) => void;
 }
 
+const JOB_DATA = 'forecasts.showsJobData';
+
+/** Whether what was stored only for forecasts or a training is listed among the datasets; kept over reloads. */
+export const showsJobData = ({ globalState }: Pick<KnownOfViews, 'globalState'>): boolean =>
+  globalState.get(JOB_DATA) === true;
+
 /** The four views. */
 export function treeSources(known: KnownOfViews): TreeSource[] {
-  const { connection, memory, jobData, isHeld, kept } = known;
-  const followed = new Set<string>();
-  const labelOf = (serviceId: string, { id, ai_model_id: model }: LocalPrediction) => ({
-    note: memory.recall(serviceId, id),
-    modelLabel: memory.recall(serviceId, model ?? '')?.label,
-    isPinned: memory.pins(serviceId).includes(id),
-  });
+  const { memory, isHeld } = known;
   return [
-    {
-      viewId: VIEWS.predictions,
-      isHeld,
-      load: async (client, query) => {
-        const serviceId = connection.current.id;
-        const pins = memory.pins(serviceId);
-        const page = await withPinned(client, query, pins);
-        if (query.cursor === undefined) followed.clear();
-        const newest = keptOf(page.items, (id) => memory.recall(serviceId, id), kept, followed);
-        return mapPage(page, (item) => ({
-          kind: 'prediction',
-          id: item.id,
-          item,
-          isKept: newest.has(item.id),
-          ...labelOf(serviceId, item),
-        }));
-      },
-      again: (entries) => {
-        const items = entries.flatMap((entry) => (entry.kind === 'prediction' ? [entry.item] : []));
-        const newest = keptOf(items, (id) => memory.recall(connection.current.id, id), kept, new Set());
-        const told = entries.map((entry) =>
-          entry.kind === 'prediction'
-            ? { ...entry, ...labelOf(entry.serviceId, entry.item), isKept: newest.has(entry.id) }
-            : entry,
-        );
-        const pins = told.length > 0 ? memory.pins(told[0].serviceId) : [];
-        const pinned = told.filter(({ id }) => pins.includes(id));
-        const others = told.filter(({ id }) => !pins.includes(id));
-        return [...pinned.sort((a, b) => pins.indexOf(a.id) - pins.indexOf(b.id)), ...others.sort(byTime)];
-      },
-    },
+    predictionsSource(known),
     {
       viewId: VIEWS.datasets,
       isHeld,
       onDrop: known.storeFiles,
       load: async (client, query) =>
-        mapPage(await client.listDatasets(sized(query), jobData.isShown), (item) => ({
-          kind: 'dataset',
-          id: item.id,
-          item,
-        })),
+        mapPage(await client.listDatasets({ ...query, size: PAGE }, showsJobData(known)), (item) => {
+          return { kind: 'dataset', id: item.id, item };
+        }),
       loadChildren: async (client, parent, query) =>
-        mapPage(await client.listDatasetSeries(parent.id, sized(query)), (item) => ({
-          kind: 'series',
-          id: item.id,
-          item,
-        })),
+        mapPage(await client.list('listDatasetSeries', { ...query, size: PAGE }, {}, parent.id), (item) => {
+          return { kind: 'series', id: item.id, item };
+        }),
     },
     {
       viewId: VIEWS.models,
       isHeld,
-      load: async (client, query) => ownFirst(await loadModels(client, query, known)),
-      again: (entries) => entries.map((entry) => (entry.kind === 'fineTunedModel' ? { ...entry, note: memory.recall(entry.serviceId, entry.id) } : entry)), // prettier-ignore
+      load: async (client, query) => {
+        const page = await loadModels(client, query, known);
+        // what a person has trained is in sight before what came along
+        const [own, others] = [true, false].map((isOwn) =>
+          page.items.filter(({ kind }) => (kind === 'fineTunedModel') === isOwn),
+        );
+        return { ...page, items: [...own, ...others] };
+      },
+      again: (entries) =>
+        entries.map((entry) =>
+          entry.kind === 'fineTunedModel' ? { ...entry, note: memory.recall(entry.serviceId, entry.id) } : entry,
+        ),
     },
     {
       viewId: VIEWS.keys,
-      load: (client, query) => loadKeys(client, query, known),
+      load: async (client, query) => {
+        const page = await client.list('listKeys', { ...query, size: PAGE });
+        const items = page.items.map(async (item): Promise<Entry> => {
+          const isOwn = item.secret !== undefined && (await known.isToken(item.secret));
+          return { kind: 'key', id: item.id, item, isOwn };
+        });
+        return { ...page, items: await Promise.all(items) };
+      },
     },
   ];
+}
+
+function predictionsSource({ connection, memory, kept, isHeld }: KnownOfViews): TreeSource {
+  const met = new Set<string>();
+  const told = (serviceId: string, items: readonly LocalPrediction[], before: Set<string>) => {
+    const pins = memory.pins(serviceId);
+    const newest = keptOf(items, (id) => memory.recall(serviceId, id), kept, before);
+    return ({ id, ai_model_id: model }: LocalPrediction) => ({
+      note: memory.recall(serviceId, id),
+      modelLabel: memory.recall(serviceId, model ?? '')?.label,
+      isPinned: pins.includes(id),
+      isKept: newest.has(id),
+    });
+  };
+  return {
+    viewId: VIEWS.predictions,
+    isHeld,
+    labelOfRun: (serviceId, batchId) => memory.recall(serviceId, noteKeyOfRun(batchId))?.label,
+    load: async (client, query) => {
+      const { id: serviceId } = connection.current;
+      const page = await withPinned(client, query, memory.pins(serviceId));
+      if (query.cursor === undefined) met.clear();
+      const further = told(serviceId, page.items, met);
+      return mapPage(page, (item) => ({ kind: 'prediction', id: item.id, item, ...further(item) }));
+    },
+    again: (entries) => {
+      const [first] = entries;
+      if (!first) return entries;
+      const items = entries.flatMap((entry) => (entry.kind === 'prediction' ? [entry.item] : []));
+      const further = told(first.serviceId, items, new Set());
+      const pins = memory.pins(first.serviceId);
+      const place = ({ id }: Entry) => (pins.includes(id) ? pins.indexOf(id) : Infinity);
+      return entries
+        .map((entry) => (entry.kind === 'prediction' ? { ...entry, ...further(entry.item) } : entry))
+        .sort((a, b) => (place(a) === place(b) ? byTime(a, b) : place(a) - place(b)));
+    },
+  };
 }
 
 /** Newest first, as far as their service tells. */
@@ -143,13 +167,29 @@ function keptOf(
   return new Set([...newest.values()].map(({ id }) => id));
 }
 
+/** A page of predictions, read on while all of it is one run, so that what comes after that is in sight. */
+async function pageOfRuns(client: ServiceClient, query: PageQuery): Promise<ListPage<LocalPrediction>> {
+  let page = await client.listPredictions({ ...query, size: PAGE }, false);
+  const runOfItem = (item: LocalPrediction) => runOf({ kind: 'prediction', id: item.id, item });
+  const [first] = page.items;
+  const run = first && runOfItem(first);
+  for (let pages = 1; pages < MOST_OF_RUN && run !== undefined; pages++) {
+    const { next: cursor, items } = page;
+    if (cursor === undefined || cursor === query.cursor || items.some((item) => runOfItem(item) !== run)) break;
+    const more = await client.listPredictions({ ...query, cursor, size: PAGE_OF_RUN }, false);
+    page = { ...more, items: [...items, ...more.items], unreadable: [...page.unreadable, ...more.unreadable] };
+    if (more.next === cursor) break;
+  }
+  return page;
+}
+
 /** A page of predictions; the first one begins with those that are pinned, wherever they stand in the list. */
 async function withPinned(
   client: ServiceClient,
   query: PageQuery,
   pins: readonly string[],
 ): Promise<ListPage<LocalPrediction>> {
-  const page = await client.listPredictions(sized(query), false);
+  const page = await pageOfRuns(client, query);
   if (query.cursor !== undefined || pins.length === 0) return page;
   const here = page.items.filter(({ id }) => pins.includes(id));
   const missing = pins.filter((id) => !here.some((one) => one.id === id));
@@ -159,51 +199,39 @@ async function withPinned(
   return { ...page, items: [...pinned, ...page.items.filter(({ id }) => !pins.includes(id))] };
 }
 
-async function loadKeys(client: ServiceClient, query: PageQuery, { isToken }: KnownOfViews): Promise<ListPage<Entry>> {
-  const page = await client.listKeys(sized(query));
-  const items = page.items.map(async (item) => {
-    const isOwn = item.secret !== undefined && (await isToken(item.secret));
-    return { kind: 'key', id: item.id, item, isOwn } as const;
-  });
-  return { ...page, items: await Promise.all(items) };
-}
-
-/** What a person has trained is in sight before what came along. */
-function ownFirst(page: ListPage<Entry>): ListPage<Entry> {
-  const isOwn = ({ kind }: Entry) => kind === 'fineTunedModel';
-  return { ...page, items: [...page.items.filter(isOwn), ...page.items.filter((entry) => !isOwn(entry))] };
-}
-
 /**
- * Models, wherever they are known from. The service’s own lists come first where it announces them; else base models are
- * those of the settings, and fine-tuned ones those that were made here; and last the ids that predictions name.
+ * Models, wherever they are known from. The service’s own lists come first where it announces them; else fine-tuned ones
+ * are those that were made here; and last come the ids that predictions name.
  */
 export async function loadModels(client: ServiceClient, query: PageQuery, known: Known): Promise<ListPage<Entry>> {
   const offers = await client.capabilities();
   const serviceId = known.connection.current.id;
   const note = (id: string) => known.memory.recall(serviceId, id);
-  const first = query.cursor === undefined;
-  const base = first ? await baseModels(client, query, known.connection) : [];
+  const isFirst = query.cursor === undefined && offers.has('listBaseModels');
+  const listed = isFirst ? (await client.list('listBaseModels', { signal: query.signal })).items : [];
+  const base = listed.map((item): Entry => ({ kind: 'baseModel', id: item.id, item }));
   if (offers.has('listFineTunedModels')) {
-    const page = await client.listFineTunedModels(sized(query));
-    const tuned = page.items.map(
-      (item) => ({ kind: 'fineTunedModel', id: item.id, item, note: note(item.id) }) as const,
-    );
+    const page = await client.list('listFineTunedModels', { ...query, size: PAGE });
+    const tuned = page.items.map((item): Entry => ({ kind: 'fineTunedModel', id: item.id, item, note: note(item.id) }));
     return { ...page, items: [...base, ...tuned], total: undefined };
   }
-  const made = await madeHere(client, query, known, offers.has('getFineTunedModel'));
-  const ids = new Set([...base, ...made].map((entry) => entry.id));
-  const predictions = await client.listPredictions(sized(query), false);
-  const met = new Map<string, Entry>();
-  for (const { id: predictionId, ai_model_id: id, created_at: lastUsed, name } of predictions.items) {
-    if (id === undefined || ids.has(id) || met.has(id)) continue;
-    const usedOn = note(predictionId)?.label ?? name;
-    met.set(id, { kind: 'baseModel', id, item: { id }, origin: { from: 'prediction', lastUsed, usedOn } });
-  }
-  for (const entry of seenModels(client)) if (!ids.has(entry.id) && !met.has(entry.id)) met.set(entry.id, entry);
-  const items = [...base, ...made, ...met.values()];
+  const made = await madeHere(client, query, known);
+  const predictions = await client.listPredictions({ ...query, size: PAGE }, false);
+  const met = predictions.items.flatMap(
+    ({ id: predictionId, ai_model_id: id, created_at: lastUsed, name }): Entry[] => {
+      const usedOn = note(predictionId)?.label ?? name;
+      return id === undefined
+        ? []
+        : [{ kind: 'baseModel', id, item: { id }, origin: { from: 'prediction', lastUsed, usedOn } }];
+    },
+  );
+  const items = distinct([...base, ...made, ...met, ...seenModels(client)]);
   return { items, unreadable: [], total: undefined, next: undefined, previous: undefined };
 }
+
+/** The first of each id. */
+const distinct = (entries: readonly Entry[]): Entry[] =>
+  entries.filter(({ id }, index) => entries.findIndex((one) => one.id === id) === index);
 
 /** Models that predictions of the service named once, the one that was used last first. */
 const seenModels = ({ learned: { models } }: ServiceClient): Entry[] =>
@@ -211,66 +239,60 @@ const seenModels = ({ learned: { models } }: ServiceClient): Entry[] =>
     .sort(([, a], [, b]) => b - a)
     .map(([id, at]) => {
       const lastUsed = new Date(at).toISOString();
-      return { kind: 'baseModel', id, item: { id }, origin: { from: 'prediction', lastUsed } } as const;
+      return { kind: 'baseModel', id, item: { id }, origin: { from: 'prediction', lastUsed } };
     });
 
 /** As {@link loadModels}, as far as they are known without asking the service. */
-export function knownModels(client: ServiceClient, { connection, memory, madeModels }: Known): readonly Entry[] {
-  const serviceId = connection.current.id;
-  const named = setting('baseModels').map((id) => ({ kind: 'baseModel', id, item: { id }, origin: { from: 'settings' } }) as const); // prettier-ignore
-  const made = madeModels.of(serviceId).map(({ model, asOf, said }) => {
+export const knownModels = (client: ServiceClient, known: Known): readonly Entry[] =>
+  distinct([...madeModels(known).map(({ entry }) => entry), ...seenModels(client)]);
+
+/** The models that were made here, as their service told of them last. */
+function madeModels({ connection, memory, madeModels: made }: Known) {
+  const { id: serviceId } = connection.current;
+  return made.of(serviceId).map(({ model, asOf, said }) => {
+    const note = memory.recall(serviceId, model.id);
     const origin = { from: 'made here', asOf, said } as const;
-    return {
-      kind: 'fineTunedModel',
-      id: model.id,
-      item: model,
-      note: memory.recall(serviceId, model.id),
-      origin,
-    } as const;
+    return { model, entry: { kind: 'fineTunedModel', id: model.id, item: model, note, origin } as const };
   });
-  const ids = new Set([...named, ...made].map(({ id }) => id));
-  return [...named, ...made, ...seenModels(client).filter(({ id }) => !ids.has(id))];
 }
 
 /** The models that were made here; one that its service does not have any more leaves the list with a word. */
-async function madeHere(
-  client: ServiceClient,
-  { signal }: PageQuery,
-  { connection, log, memory, madeModels }: Known,
-  isReadable: boolean,
-): Promise<Entry[]> {
-  const serviceId = connection.current.id;
-  const entries = madeModels.of(serviceId).map(async ({ model, asOf, said }): Promise<Entry | undefined> => {
-    const entry = { kind: 'fineTunedModel', id: model.id, note: memory.recall(serviceId, model.id) } as const;
-    const old: Entry = { ...entry, item: model, origin: { from: 'made here', asOf, said } };
-    if (!isReadable || !isPending(model.status)) return old;
+async function madeHere(client: ServiceClient, { signal }: PageQuery, known: Known): Promise<Entry[]> {
+  const { connection, log } = known;
+  const { id: serviceId } = connection.current;
+  const isReadable = (await client.capabilities()).has('getFineTunedModel');
+  const entries = madeModels(known).map(async ({ model, entry }): Promise<Entry | undefined> => {
+    if (!isReadable || !isPending(model.status)) return entry;
     try {
-      const item = await client.getFineTunedModel(model.id, signal);
-      await madeModels.keep(serviceId, item);
+      const item = await client.do('getFineTunedModel', { id: model.id, signal });
+      await known.madeModels.keep(serviceId, item);
       return { ...entry, item, origin: { from: 'made here', asOf: Date.now() } };
     } catch (error) {
       signal.throwIfAborted();
-      if (!isGone(error)) return old;
-      await madeModels.forget(serviceId, model.id);
-      const label = entry.note?.label ?? vscode.l10n.t('The model {0}', model.id);
-      inBackground(
-        log,
-        say.warning(vscode.l10n.t('{0} is not known to its service any more, and has left the list of models.', label)),
-      );
+      if (!isGone(error)) return entry;
+      await known.madeModels.forget(serviceId, model.id);
+      inBackground(log, say.warning(goneWords(entry.note?.label, model.id)));
       return undefined;
     }
   });
   return (await Promise.all(entries)).filter((entry) => entry !== undefined);
 }
 
-async function baseModels(client: ServiceClient, { signal }: PageQuery, connection: Connection): Promise<Entry[]> {
-  const isListed = (await client.capabilities()).has('listBaseModels');
-  const listed = isListed ? (await client.listBaseModels({ signal })).items : [];
-  const named = connection.current.kind === 'remote' ? setting('baseModels') : [];
-  return [
-    ...listed.map((item) => ({ kind: 'baseModel', id: item.id, item }) as const),
-    ...named
-      .filter((id) => !listed.some((model) => model.id === id))
-      .map((id) => ({ kind: 'baseModel', id, item: { id }, origin: { from: 'settings' } }) as const),
-  ];
+/** Lists what was stored only for forecasts or a training, or leaves it out. */
+export async function showJobData(
+  {
+    globalState,
+    trees,
+  }: Pick<KnownOfViews, 'globalState'> & { readonly trees: ReadonlyMap<string, { refresh: () => Promise<void> }> },
+  isShown: boolean,
+): Promise<void> {
+  await globalState.update(JOB_DATA, isShown ? true : undefined);
+  await trees.get(VIEWS.datasets)?.refresh();
 }
+
+/** What is said of a model that its service does not have any more. */
+export const goneWords = (label: string | undefined, id: string): string =>
+  vscode.l10n.t(
+    '{0} is not known to its service any more, and has left the list of models.',
+    label ?? vscode.l10n.t('The model {0}', id),
+  );

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { chartLink } from '../../../../src/editor/agents/links.ts';
-import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
-import { until } from '../until.ts';
 
 describe('the link of an agent’s answer', () => {
   const extension = new Extension();
@@ -13,7 +12,7 @@ describe('the link of an agent’s answer', () => {
       timestamp: new Date(Date.UTC(2024, 0, 1 + day)).toISOString(),
       value: day,
     }));
-    return client.createPrediction({ series, prediction_length: 3, name: 'visits.csv', origin: 'agent' });
+    return client.createPrediction({ series, prediction_length: 3, name: 'visits.csv', requested_by: 'agent' });
   };
 
   it('opens the chart of its prediction, once', async () => {
@@ -24,12 +23,8 @@ describe('the link of an agent’s answer', () => {
     window.follow(link);
     const panel = window.panels.at(-1)!;
     assert.equal(window.panels.length, 1);
-    panel.says({ type: 'ready' });
-    const show = await until(
-      () => (panel.posted as HostMessage[]).find((message) => message.type === 'show'),
-      (message) => message !== undefined,
-    );
-    assert.equal(show?.type === 'show' && show.chart.title, 'visits.csv');
+    const { shown } = await new SeenChart(panel).comes((state) => state.shown !== null);
+    assert.equal(shown?.chart.title, 'visits.csv');
   });
 
   it('opens nothing of a service that is not set up here, and nothing else', async () => {

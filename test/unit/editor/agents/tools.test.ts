@@ -72,8 +72,8 @@ describe('the tools for language models in the editor', () => {
     assert.equal(asks, 'A model is trained on 36 rows of sales.csv by Local forecasts. That may take minutes.');
     const answer = await done('create_fine_tuned_model', { file: 'sales.csv', base_model: 'theta' });
     assert.match(answer, /^The training of a model from theta on sales\.csv has begun/);
-    const [model] = (await extension.app.connection.client().listFineTunedModels()).items;
-    assert.deepEqual([model.base_model, model.origin], ['theta', 'agent']);
+    const [model] = (await extension.app.connection.client().list('listFineTunedModels')).items;
+    assert.deepEqual([model.base_model, model.requested_by], ['theta', 'agent']);
     assert.equal(extension.app.memory.recall('local', model.id)?.byAgent, true);
   });
 

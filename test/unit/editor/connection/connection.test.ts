@@ -15,7 +15,7 @@ describe('the connection to services', () => {
   after(() => service.close());
   afterEach(async () => {
     const { window, app } = extension;
-    for (const name of ['service', 'remoteServices', 'caFiles', 'pageSize']) {
+    for (const name of ['service', 'remoteServices', 'caFiles']) {
       window.setSetting(`forecasts.${name}`, undefined);
     }
     await app.tokens.delete(new URL(service.url).origin);
@@ -113,19 +113,16 @@ describe('the connection to services', () => {
     await assert.rejects(inUse.client.listPredictions({ size: 1 }), /^ServiceError: Theirs does not accept the token/);
   });
 
-  it('begins anew where other authorities are trusted, and only tells where the size of a page does', () => {
+  it('begins anew where other authorities are trusted, and tells nobody where the zone is another', () => {
     const { window, app } = extension;
     const before = app.connection.inUse;
     const changes = told();
-    window.setSetting('forecasts.pageSize', 7);
-    assert.equal(app.connection.inUse, before);
-    assert.equal(changes.count, 1);
     window.setSetting('forecasts.caFiles', { Ours: '/ours.pem' });
     assert.notEqual(app.connection.inUse, before);
-    assert.equal(changes.count, 2);
+    assert.equal(changes.count, 1);
     window.setSetting('forecasts.timeZone', 'UTC');
     window.setSetting('forecasts.timeZone', undefined);
-    assert.equal(changes.count, 2, 'a zone is nothing to read again for');
+    assert.equal(changes.count, 1, 'a zone is nothing to read again for');
     changes.end();
   });
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { VIEWS } from '../../../../src/editor/names.ts';
 import { setting } from '../../../../src/editor/connection/settings.ts';
 import { StatusBar } from '../../../../src/editor/connection/status-bar.ts';
 import { Extension } from '../extension.ts';
@@ -54,19 +53,9 @@ describe('the status bar', () => {
 
 describe('settings', () => {
   const extension = new Extension();
-  const tree = () => extension.app.trees.get(VIEWS.predictions)!;
-  const rows = async () => (await tree().getChildren()).length;
 
-  it('hold at once: a list is as long as is set now, and the next forecast is as far', async () => {
+  it('hold at once: the next forecast is as far as is set now', async () => {
     const { window, app } = extension;
-    for (const name of ['a', 'b', 'c'])
-      await extension.run('forecast', extension.file(`${name}.csv`, months(30, { [name]: seasonal })));
-    await tree().refresh();
-    assert.equal(await rows(), 3);
-    window.setSetting('forecasts.pageSize', 1);
-    await tree().refresh();
-    assert.equal(await rows(), 2, 'one, and the way to more');
-    window.setSetting('forecasts.pageSize', undefined);
     window.setSetting('forecasts.defaultHorizon', 2);
     await extension.run('forecast', extension.file('d.csv', months(30, { d: seasonal })));
     const client = app.connection.client();
@@ -77,8 +66,8 @@ describe('settings', () => {
 
   it('of a wrong form read as their default, whoever wrote them', () => {
     const { window } = extension;
-    const wrong = { pageSize: 'many', bands: [0, 400], timeZone: 'Nowhere/Never', remoteServices: ['x'], markOddPoints: 7, service: '' } as const; // prettier-ignore
-    const defaults = { pageSize: 20, bands: [], timeZone: 'file', remoteServices: {}, markOddPoints: 1000, service: 'local' } as const; // prettier-ignore
+    const wrong = { bands: [0, 400], timeZone: 'Nowhere/Never', remoteServices: ['x'], markAnomalies: 7, service: '' } as const; // prettier-ignore
+    const defaults = { bands: [], timeZone: 'file', remoteServices: {}, markAnomalies: 1000, service: 'local' } as const; // prettier-ignore
     for (const [name, value] of Object.entries(wrong)) window.settings.set(`forecasts.${name}`, value);
     for (const name of Object.keys(wrong) as (keyof typeof wrong)[])
       assert.deepEqual(setting(name), defaults[name], name);

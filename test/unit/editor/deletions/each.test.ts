@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceError, type ServiceErrorKind } from '../../../../src/client/errors.ts';
-import { deleteEach } from '../../../../src/editor/deletions/each.ts';
+import { deleteEach } from '../../../../src/editor/deletions/pending.ts';
 
 /** How many of ten are asked for where all end so, and what is said. */
 async function asked(ends: (item: number) => unknown): Promise<{ asked: number; problem: unknown }> {

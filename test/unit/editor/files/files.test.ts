@@ -122,20 +122,20 @@ describe('a file that is forecast', () => {
     assert.equal((await newest()).input_series?.length, 32, 'what has come is seen by the next one');
   });
 
-  it('takes its odd points as problems at their lines, and forgets them when it is closed', async () => {
+  it('takes its anomalies as problems at their lines, and forgets them when it is closed', async () => {
     const file = extension.file('odd.csv', months(48, { sales: (month) => (month === 20 ? 900 : seasonal(month)) }));
     await extension.run('forecast', file);
     const { id } = await newest();
-    const { markOddPoints } = await import('../../../../src/editor/views/chart/odd-points.ts');
+    const { markAnomalies } = await import('../../../../src/editor/charts/mark-anomalies.ts');
     const point = { value: 900, expected: 130.1234, after: 27, about: 'Far above.' };
-    await markOddPoints(extension.app, { serviceId: 'local', predictionId: id }, [point, { ...point, value: 77 }] as never); // prettier-ignore
+    await markAnomalies(extension.app, { serviceId: 'local', predictionId: id }, [point, { ...point, value: 77 }] as never); // prettier-ignore
     const [problem] = extension.window.diagnostics.get(file.toString()) ?? [];
     assert.equal(problem.message, '900 was not expected here: about 130.1 was. Far above.');
     assert.equal(problem.range.start.line, 21);
-    assert.equal(extension.person.texts[0], '1 of 2 odd points were found in odd.csv.');
+    assert.equal(extension.person.texts[0], '1 of 2 anomalies were found in odd.csv.');
     extension.window.changedTabs.fire({ closed: [] });
     rmSync(file.fsPath);
-    await markOddPoints(extension.app, { serviceId: 'local', predictionId: id }, [point] as never);
+    await markAnomalies(extension.app, { serviceId: 'local', predictionId: id }, [point] as never);
     assert.equal(extension.person.texts.at(-1), 'odd.csv cannot be shown.');
   });
 
@@ -154,6 +154,6 @@ describe('a file that is forecast', () => {
       (shown) => shown.length > 0,
     ).then(async () => (await client.listDatasets()).items);
     assert.equal(dataset.name, 'wide');
-    assert.deepEqual((await client.listDatasetSeries(dataset.id)).items.map(({ name }) => name), ['visits']); // prettier-ignore
+    assert.deepEqual((await client.list('listDatasetSeries', {}, {}, dataset.id)).items.map(({ name }) => name), ['visits']); // prettier-ignore
   });
 });

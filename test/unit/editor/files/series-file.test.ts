@@ -73,7 +73,7 @@ describe('a file of series that is followed', () => {
     const following = file.subscribe();
     await until(file.points, (points) => points.length === 1);
     const { shape } = file.told[0].document;
-    await extension.app.choices.remember(uri, { shape, layout: { valueColumns: ['b'] } });
+    extension.app.choices.change(uri, shape, { layout: { valueColumns: ['b'] } });
     const { document } = await extension.app.files.read(uri);
     assert.deepEqual(document.series.map(({ valueColumn }) => valueColumn), ['b']); // prettier-ignore
     following.dispose();

@@ -22,7 +22,8 @@ describe('series of a file that are stored at the local service', () => {
     const reports: string[] = [];
     const { signal } = new AbortController();
     const report = (message: string) => reports.push(message);
-    const store = () => storeForJob(app, app.connection.client(), 'shops.csv', series(1200), signal, { report });
+    const store = () =>
+      storeForJob(app, app.connection.client(), { name: 'shops.csv', series: series(1200) }, { signal, report });
     const { id, isOwn } = await store();
     assert.deepEqual(reports, ['500 of 1,200 series sent', '1,000 of 1,200 series sent', '1,200 of 1,200 series sent']);
     assert.deepEqual([(await store()).id, isOwn, reports.length], [id, false, 3]);
@@ -39,7 +40,12 @@ describe('series of a file that are stored at the local service', () => {
     const report = () => {
       stop.abort(new Error('stopped'));
     };
-    const storing = storeForJob(app, app.connection.client(), 'more.csv', series(1300), stop.signal, { report });
+    const storing = storeForJob(
+      app,
+      app.connection.client(),
+      { name: 'more.csv', series: series(1300) },
+      { signal: stop.signal, report },
+    );
     await assert.rejects(storing, /stopped/);
     assert.equal((await jobs()).length, before);
   });

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { URI } from 'vscode-uri';
 import type { ChartView } from '../../../../src/chart/types.ts';
 import { FORECAST_EDITOR } from '../../../../src/editor/names.ts';
-import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import type { ChartState } from '../../../../src/editor/views/chart/protocol.ts';
+import { act, stateOf } from '../views/panels.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until as untilFits } from '../until.ts';
@@ -15,12 +16,11 @@ const until = (ask: () => boolean) => untilFits(ask, Boolean);
 
 describe('a forecast as a file', () => {
   const extension = new Extension();
-  const posted = (panel: WebviewPanel) => panel.posted as HostMessage[];
+  const state = (panel: WebviewPanel) => stateOf<ChartState>(panel);
   const shown = async (panel: WebviewPanel): Promise<ChartView> => {
     panel.says({ type: 'ready' });
-    const find = () => posted(panel).findLast((message) => message.type === 'show');
-    await until(() => find() !== undefined);
-    return find()!.chart;
+    await until(() => (state(panel).shown ?? null) !== null);
+    return state(panel).shown!.chart;
   };
   const save = async (name: string) => {
     const { person, window } = extension;
@@ -30,7 +30,7 @@ describe('a forecast as a file', () => {
     person.savesAs(target);
     const panel = window.panels.at(-1)!;
     await shown(panel);
-    panel.says({ type: 'export', kind: 'file' });
+    act(panel, { type: 'export', kind: 'file' });
     await until(() => person.texts.some((text) => text.includes('is saved in')));
     assert.deepEqual(person.saved.at(-1)?.filters, { JSON: ['json'] });
     assert.match(String(person.saved.at(-1)?.defaultUri), /\/\w+\.forecast\.json$/);
@@ -55,7 +55,7 @@ describe('a forecast as a file', () => {
     assert.deepEqual([chart.title, chart.valueLabel, chart.history.times.length], ['visits.csv', 'sold', 36]);
     assert.deepEqual(chart.actions?.map(({ label }) => label), ['Run Again', 'Open as JSON']); // prettier-ignore
     const before = document.getText();
-    panel.says({ type: 'action', id: 'run' });
+    act(panel, { type: 'action', id: 'run' });
     await until(() => person.texts.some((text) => text === 'visits.csv was reproduced: the same numbers came out.'));
     assert.equal(document.getText(), before);
 
@@ -81,9 +81,9 @@ describe('a forecast as a file', () => {
     const { document, panel } = await window.openCustom(FORECAST_EDITOR, file);
     const chart = await shown(panel);
     assert.deepEqual([chart.forecast, chart.actions?.[0]?.label], [undefined, 'Run']);
-    panel.says({ type: 'action', id: 'run' });
+    act(panel, { type: 'action', id: 'run' });
     await until(() => document.getText().includes('"prediction_series"'));
-    await until(() => posted(panel).findLast((message) => message.type === 'show')?.chart.forecast !== undefined);
+    await until(() => state(panel).shown?.chart.forecast !== undefined);
   });
 
   it('that is no forecast says why, and can be opened as text', async () => {
@@ -99,10 +99,10 @@ describe('a forecast as a file', () => {
     ] as const) {
       const { panel } = await window.openCustom(FORECAST_EDITOR, extension.file('broken.forecast.json', text));
       panel.says({ type: 'ready' });
-      const status = posted(panel).find((message) => message.type === 'status')?.status;
+      const status = state(panel).standing?.status;
       assert.equal(status?.kind, 'failed');
       assert.match(status.sentence, why);
-      panel.says({ type: 'action', id: 'text' });
+      act(panel, { type: 'action', id: 'text' });
       assert.equal(window.executed.at(-1)?.command, 'vscode.openWith');
     }
   });
@@ -111,7 +111,7 @@ describe('a forecast as a file', () => {
     const { window, person } = extension;
     const { panel } = await window.openCustom(FORECAST_EDITOR, extension.file('torn.forecast.json', '{"name": '));
     panel.says({ type: 'ready' });
-    panel.says({ type: 'action', id: 'run' });
+    act(panel, { type: 'action', id: 'run' });
     await until(() => person.texts.some((text) => text.startsWith('torn.forecast.json is no JSON: ')));
     await extension.run('forecastAgain');
     assert.deepEqual(person.texts.filter((text) => text.includes('fault of this extension')), []); // prettier-ignore
@@ -124,7 +124,7 @@ describe('a forecast as a file', () => {
     const { document, panel } = await window.openCustom(FORECAST_EDITOR, write('draft.forecast.json', file));
     await shown(panel);
     person.presses('Run Again');
-    panel.says({ type: 'action', id: 'run' });
+    act(panel, { type: 'action', id: 'run' });
     const edit = new WorkspaceEdit();
     const whole = new Range(document.positionAt(0), document.positionAt(document.getText().length));
     edit.replace(document.uri, whole, JSON.stringify({ ...file, comment: 'written meanwhile' }));

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ChartControls, CompareView } from '../../../../src/editor/views/analysis/protocol.ts';
-import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
-import { until } from '../until.ts';
 
 describe('changing a forecast in its chart', () => {
   const extension = new Extension();
@@ -11,51 +9,39 @@ describe('changing a forecast in its chart', () => {
   async function open(name: string) {
     await extension.run('forecast', extension.file(name, months(60, { passengers: seasonal })));
     const panel = extension.window.panels.at(-1)!;
-    panel.says({ type: 'ready' });
-    const messages = () => panel.posted as HostMessage[];
-    const last = <K extends HostMessage['type']>(type: K) =>
-      messages().findLast((message): message is Extract<HostMessage, { type: K }> => message.type === type);
-    const controls = (fits: (now: ChartControls) => boolean): Promise<ChartControls> =>
-      until(
-        () => last('controls')?.controls,
-        (now) => now !== undefined && fits(now),
-      ) as Promise<ChartControls>;
-    const compared = (fits: (now: CompareView) => boolean): Promise<CompareView> =>
-      until(
-        () => last('compared')?.compared,
-        (now) => now !== undefined && fits(now),
-      ) as Promise<CompareView>;
-    return { panel, last, controls, compared };
+    const page = new SeenChart(panel);
+    await page.controls(({ horizon }) => horizon !== undefined);
+    return page;
   }
 
   it('forecasts again in place, keeping the rest, and steps back', async () => {
-    const { panel, last, controls } = await open('change.csv');
-    const before = await controls(() => true);
+    const page = await open('change.csv');
+    const before = page.state.controls!;
     assert.deepEqual([before.horizon?.steps, before.horizon?.unit, before.back], [24, 'months', undefined]);
     const count = extension.window.panels.length;
-    panel.says({ type: 'change', change: { horizon: 6 } });
-    await controls(({ horizon }) => horizon?.steps === 6);
-    panel.says({ type: 'change', change: { model: 'theta', bands: [90] } });
-    const theta = await controls(({ model }) => model?.id === 'theta');
-    assert.deepEqual([theta.horizon?.steps, theta.bands, theta.former.length], [6, [90], 2]);
+    page.act({ type: 'change', change: { horizon: 6 } });
+    await page.controls(({ horizon }) => horizon?.steps === 6);
+    page.act({ type: 'change', change: { model: 'theta', bands: [90] } });
+    const theta = await page.controls(({ model }) => model?.id === 'theta');
+    assert.deepEqual([theta.horizon?.steps, theta.bands, page.state.ref.former.length], [6, [90], 2]);
     assert.equal(extension.window.panels.length, count);
-    assert.equal(last('show')!.chart.forecast!.times.length, 6);
-    panel.says({ type: 'back' });
-    const back = await controls(({ former }) => former.length === 1);
+    assert.equal(page.chart.forecast!.times.length, 6);
+    page.act({ type: 'back' });
+    const back = (await page.comes(({ ref, controls }) => ref.former.length === 1 && controls?.model?.id !== 'theta'))
+      .controls!;
     assert.notEqual(back.model?.id, 'theta');
     assert.equal(back.horizon?.steps, 6);
-    panel.says({ type: 'back' });
-    await controls(({ horizon, former }) => horizon?.steps === 24 && former.length === 0);
+    page.act({ type: 'back' });
+    await page.comes(({ ref, controls }) => ref.former.length === 0 && controls?.horizon?.steps === 24);
   });
 
   it('lays other models over it with scores on the same origins, and makes one the main line', async () => {
-    const { panel, last, controls, compared } = await open('compare.csv');
-    await controls(() => true);
-    const main = last('show')!.ref.predictionId;
-    panel.says({ type: 'compare', do: 'open' });
-    panel.says({ type: 'compare', do: 'add-model', id: 'theta' });
-    panel.says({ type: 'compare', do: 'add-model', id: 'seasonal-naive' });
-    const view = await compared(
+    const page = await open('compare.csv');
+    const main = page.id;
+    page.act({ type: 'compare', do: 'open' });
+    page.act({ type: 'compare', do: 'add-model', id: 'theta' });
+    page.act({ type: 'compare', do: 'add-model', id: 'seasonal-naive' });
+    const view = await page.compared(
       ({ rows }) => rows.length === 3 && rows.every(({ scores }) => scores?.mase !== undefined),
     );
     assert.deepEqual(
@@ -69,13 +55,13 @@ describe('changing a forecast in its chart', () => {
     assert.equal(view.rows.filter(({ isBest }) => isBest).length, 1);
     assert.match(view.about!, /at the same \d times/);
     const theta = view.rows[1];
-    panel.says({ type: 'compare', do: 'main', id: theta.id });
-    const turned = await compared(({ rows }) => rows[0].id === theta.id);
+    page.act({ type: 'compare', do: 'main', id: theta.id });
+    const turned = await page.compared(({ rows }) => rows[0].id === theta.id);
     assert.deepEqual(turned.rows.map(({ id }) => id).toSorted(), view.rows.map(({ id }) => id).toSorted());
-    assert.equal(last('show')!.ref.predictionId, theta.id);
-    panel.says({ type: 'compare', do: 'remove', id: main });
-    await compared(({ rows }) => rows.length === 2);
-    panel.says({ type: 'compare', do: 'close' });
-    assert.equal(last('compared')!.compared, undefined);
+    assert.equal(page.id, theta.id);
+    page.act({ type: 'compare', do: 'remove', id: main });
+    await page.compared(({ rows }) => rows.length === 2);
+    page.act({ type: 'compare', do: 'close' });
+    await page.comes(({ compared }) => compared === null);
   });
 });

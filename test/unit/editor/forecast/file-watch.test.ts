@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import type { State } from '../chart-page.ts';
+import { act, stateOf } from '../views/panels.ts';
 import { VIEWS } from '../../../../src/editor/names.ts';
 import { describeEntry } from '../../../../src/editor/views/tree/describe.ts';
 import { Extension } from '../extension.ts';
@@ -10,10 +11,8 @@ import { until } from '../until.ts';
 describe('a file that grows after it was forecast', () => {
   const extension = new Extension();
 
-  const lastOf = <K extends HostMessage['type']>(type: K) => {
-    const posted = extension.window.panels.at(-1)!.posted as HostMessage[];
-    return posted.findLast((message): message is Extract<HostMessage, { type: K }> => message.type === type);
-  };
+  const state = () => stateOf<State>(extension.window.panels.at(-1)!);
+  const drawn = () => (JSON.parse(state().shown!.key) as string[])[1]!;
   /** The row of a prediction in the view, from what is known of it. */
   const rowOf = (id: string) => {
     const item = { id, status: 'COMPLETED' };
@@ -38,19 +37,19 @@ describe('a file that grows after it was forecast', () => {
     const { grow } = await forecast('grows.csv');
     grow(66);
     const actuals = await until(
-      () => lastOf('actuals')?.actuals,
+      () => state().actuals,
       (now) => now?.line.times.length === 6,
     );
     assert.match(actuals!.sentence, /^6 observations have come since this forecast was made\. \d of 6 lie inside/);
     await until(
-      () => rowOf(lastOf('show')!.ref.predictionId),
+      () => rowOf(drawn()),
       (description) => /held \d of 6|missed/.test(description ?? ''),
     );
   });
 
   it('tells so of forecasts whose charts are closed', async () => {
     const { grow } = await forecast('closed.csv');
-    const { predictionId } = lastOf('show')!.ref;
+    const predictionId = drawn();
     extension.window.panels.at(-1)!.dispose();
     grow(63);
     await until(
@@ -65,7 +64,7 @@ describe('a file that grows after it was forecast', () => {
     await extension.run('forecastSelection');
     extension.window.panels.at(-1)!.says({ type: 'ready' });
     const actuals = await until(
-      () => lastOf('actuals')?.actuals,
+      () => state().actuals,
       (now) => now !== undefined,
     );
     assert.equal(actuals!.line.times.length, 12);
@@ -85,16 +84,13 @@ describe('a file that grows after it was forecast', () => {
     await extension.run('keepUpToDate', file);
     const said = 'kept.csv is forecast again whenever it is saved';
     assert.ok(extension.window.shownStatus.has(said));
-    const before = lastOf('show')!.ref.predictionId;
+    const before = drawn();
     const panels = extension.window.panels.length;
     grow(62);
-    await until(
-      () => lastOf('show')!,
-      ({ ref, chart }) => ref.predictionId !== before && chart.history.times.length === 62,
-    );
+    await until(state, ({ ref, shown }) => ref.predictionId !== before && shown?.chart.history.times.length === 62);
     assert.equal(extension.window.panels.length, panels);
     // the chart says so, and ends it
-    const remarks = () => lastOf('show')?.chart.remarks ?? [];
+    const remarks = () => state().shown?.chart.remarks ?? [];
     assert.deepEqual(remarks()[0]?.action, { id: 'stop-keeping', label: 'Stop' });
     const tree = extension.app.trees.get(VIEWS.predictions)!;
     await tree.getChildren();
@@ -105,12 +101,13 @@ describe('a file that grows after it was forecast', () => {
     // an older one is not the one that follows the file
     extension.app.panels.open({ serviceId: 'local', predictionId: before });
     await until(
-      () => lastOf('show')!,
-      ({ ref, chart }) => ref.predictionId === before && (chart.remarks ?? []).length === 0,
+      state,
+      ({ ref, shown }) =>
+        ref.predictionId === before && drawn() === before && (shown?.chart.remarks ?? []).length === 0,
     );
     extension.app.panels.open({ serviceId: 'local', predictionId: tree.entries[0].id });
     await until(remarks, ([first]) => first !== undefined);
-    extension.window.panels.at(-1)!.says({ type: 'action', id: 'stop-keeping' });
+    act(extension.window.panels.at(-1)!, { type: 'action', id: 'stop-keeping' });
     await until(remarks, ([first]) => first === undefined);
     await until(kept, (now) => now.length === 0);
     assert.match(extension.person.texts.join(), /kept\.csv is not kept up to date any more/);

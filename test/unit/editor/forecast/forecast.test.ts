@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChartView } from '../../../../src/chart/types.ts';
+import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';
@@ -17,15 +17,9 @@ describe('the command Forecast', () => {
   });
 
   it('takes a row of totals in where that is clicked in the head of the chart, and from then on', async () => {
-    interface Shown {
-      readonly type: string;
-      readonly chart?: ChartView;
-    }
     const chartOf = async () => {
-      const panel = extension.window.panels.at(-1)!;
-      panel.says({ type: 'ready' });
-      const find = () => (panel.posted as Shown[]).findLast(({ type }) => type === 'show' || type === 'status')?.chart;
-      return (await until(find, (chart) => chart?.forecast !== undefined))!;
+      const page = new SeenChart(extension.window.panels.at(-1)!);
+      return (await page.comes(({ shown }) => shown?.chart.forecast !== undefined)).shown!.chart;
     };
     const file = extension.file('visits.csv', `${months(40, { visits: seasonal })}\nTotal,5813\n`);
     await extension.run('forecast', file);
@@ -33,7 +27,7 @@ describe('the command Forecast', () => {
     const remark = before.remarks?.find(({ action }) => action);
     assert.equal(before.history.values.at(-1), seasonal(39));
     assert.equal(remark?.action?.label, 'Take In');
-    extension.window.panels.at(-1)!.says({ type: 'action', id: remark!.action!.id });
+    new SeenChart(extension.window.panels.at(-1)!).act({ type: 'action', id: remark!.action!.id });
     const after = await until(chartOf, ({ history }) => history.values.at(-1) === 5813);
     assert.equal(after.history.times.length, before.history.times.length + 1);
     assert.equal(

@@ -32,18 +32,6 @@ describe('the model of a forecast at a service of five operations', () => {
     assert.equal(service.created.at(-1)?.ai_model_id, undefined);
   });
 
-  it('can be one that the settings name, which the service lists nowhere', async () => {
-    const { person, window } = extension;
-    window.setSetting('forecasts.baseModels', ['chronos-large']);
-    person.picks('chronos-large');
-    await extension.run('forecastWithOptions', file());
-    window.setSetting('forecasts.baseModels', undefined);
-    assert.equal(service.created.at(-1)?.ai_model_id, 'chronos-large');
-    person.leaves();
-    await extension.run('forecastWithOptions', file());
-    assert.ok(!person.offered.at(-1)?.some(({ label }) => label === 'chronos-large'), 'no more than they do');
-  });
-
   it('that the service does not know any more leaves the list, which is said', async () => {
     const { person } = extension;
     service.onCreate = (body) => (body.input_config ? { status: 200, body: { id: 'tuned-1', status: 'COMPLETED' } } : undefined); // prettier-ignore
@@ -132,8 +120,10 @@ describe('a series that the service has stored', () => {
     const { app, window, person } = extension;
     const client = app.connection.client();
     const points = Array.from({ length: 36 }, (_, i) => ({ timestamp: new Date(Date.UTC(2020, i)).toISOString(), value: seasonal(i) })); // prettier-ignore
-    const { id } = await client.createDataset({ name: 'Shops', series: [{ name: 'North', series: points }] });
-    const [item] = (await client.listDatasetSeries(id)).items;
+    const { id } = await client.do('createDataset', {
+      body: { name: 'Shops', series: [{ name: 'North', series: points }] },
+    });
+    const [item] = (await client.list('listDatasetSeries', {}, {}, id)).items;
     window.setSetting('forecasts.defaultHorizon', 4);
     await extension.run('forecast', { kind: 'series', id: item.id, item, serviceId: 'local' });
     assert.equal(window.panels.at(-1)?.title, 'Forecast: North');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { ChartControls, CompareView, Look, Seen } from '../../../../src/editor/views/analysis/protocol.ts';
-import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import type { Analyses, Analysis, ChartControls, CompareView } from '../../../../src/editor/views/chart/protocol.ts';
+import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
 import { until } from '../until.ts';
 
@@ -21,7 +21,7 @@ function shop(future = promo): string {
   return `date,sales,promo,visitors\n${rows.join('\n')}\n`;
 }
 
-describe('what is known beforehand, in the chart', () => {
+describe('future covariates, in the chart', () => {
   const extension = new Extension();
   // the cheapest that makes use of what is known
   before(() => {
@@ -32,79 +32,65 @@ describe('what is known beforehand, in the chart', () => {
     const file = extension.file(name, shop());
     extension.person.picks('sales');
     await extension.run('forecast', file);
-    const panel = extension.window.panels.at(-1)!;
-    panel.says({ type: 'ready' });
-    const last = <K extends HostMessage['type']>(type: K) =>
-      (panel.posted as HostMessage[]).findLast((one): one is Extract<HostMessage, { type: K }> => one.type === type);
-    const controls = (fits: (now: ChartControls) => boolean): Promise<ChartControls> =>
-      until(
-        () => last('controls')?.controls,
-        (now) => now !== undefined && fits(now),
-      ) as Promise<ChartControls>;
-    const compared = (fits: (now: CompareView) => boolean): Promise<CompareView> =>
-      until(
-        () => last('compared')?.compared,
-        (now) => now !== undefined && fits(now),
-      ) as Promise<CompareView>;
+    const page = new SeenChart(extension.window.panels.at(-1)!);
+    const controls = (fits: (now: ChartControls) => boolean) => page.controls(fits);
+    const compared = (fits: (now: CompareView) => boolean) => page.compared(fits);
     const used = ({ columns }: ChartControls) =>
       columns?.choices.filter(({ isUsed }) => isUsed).map(({ name }) => name);
-    return { file, panel, last, controls, compared, used };
+    return { file, page, controls, compared, used };
   }
 
   it('is offered with a tick for each column, forecast with in place, remembered, and steps back lead to what was used unasked', async () => {
-    const { file, panel, last, controls, used } = await open('ticks.csv');
+    const { file, page, controls, used } = await open('ticks.csv');
     const before = await controls(({ columns }) => columns?.choices.length === 2);
     assert.deepEqual(before.columns!.choices.map(({ name, isUsed }) => [name, isUsed]), [['promo', true], ['visitors', false]]); // prettier-ignore
     assert.match(before.columns!.choices[1]!.about, /^known of the past only/);
     assert.equal(before.horizon?.steps, 10, 'as far as the file says it');
-    const remarks = last('show')?.chart.remarks?.map(({ text }) => text);
+    const remarks = page.chart.remarks?.map(({ text }) => text);
     assert.deepEqual(remarks, ['With promo, as that helped on a backtest, for 10 days: as far as the file says it']);
     assert.equal(before.columns!.canTest, true);
-    panel.says({ type: 'test-columns' });
+    page.act({ type: 'test-columns' });
     const tested = await controls(({ columns }) => columns?.canTest === false);
     assert.match(tested.columns!.choices[1]!.about, /Did not help on a backtest/);
-    panel.says({ type: 'change', change: { covariates: [] } });
+    page.act({ type: 'change', change: { covariates: [] } });
     await controls((now) => used(now)?.length === 0);
-    panel.says({ type: 'change', change: { covariates: ['promo'] } });
+    page.act({ type: 'change', change: { covariates: ['promo'] } });
     const after = await controls((now) => used(now)?.length === 1);
     assert.match(after.columns!.choices[0]!.about, /known until 9 May 2024 · \+\d+(\.\d+)? from 0 to 1/);
     assert.match(after.columns!.worth!, /error was \d\d % smaller than without/);
-    assert.equal(after.former.length, 2);
+    assert.equal(page.state.ref.former.length, 2);
     // another horizon keeps them
-    panel.says({ type: 'change', change: { horizon: 5 } });
+    page.act({ type: 'change', change: { horizon: 5 } });
     assert.deepEqual(used(await controls(({ horizon }) => horizon?.steps === 5)), ['promo']);
-    panel.says({ type: 'back' });
-    panel.says({ type: 'back' });
-    panel.says({ type: 'back' });
-    assert.deepEqual(used(await controls(({ former }) => former.length === 0)), ['promo']);
+    page.act({ type: 'back' });
+    page.act({ type: 'back' });
+    page.act({ type: 'back' });
+    const first = await page.comes(({ ref, standing }) => ref.former.length === 0 && standing === null);
+    assert.deepEqual(used(first.controls!), ['promo']);
     await extension.run('forecast', file);
-    const anew = extension.window.panels.at(-1)!;
-    await until(
-      () => (anew.posted as HostMessage[]).findLast(({ type }) => type === 'show'),
-      (shown) => shown?.type === 'show' && shown.chart.known !== undefined,
-    );
+    const anew = new SeenChart(extension.window.panels.at(-1)!);
+    await anew.comes(({ shown }) => shown?.chart.known !== undefined);
   });
 
   it('has ticks for what the calendar says too, and is forecast with it', async () => {
     extension.window.setSetting('forecasts.holidays.country', 'DE');
-    const { panel, controls, used } = await open('holidays.csv');
+    const { page, controls, used } = await open('holidays.csv');
     const { columns } = await controls(
       (now) => now.columns?.choices.some(({ name }) => name === 'holiday (DE)') === true,
     );
     assert.match(columns!.choices.find(({ name }) => name === 'holiday (DE)')!.about, /^known for as long as you like/);
-    panel.says({ type: 'change', change: { covariates: ['promo', 'holiday (DE)'] } });
+    page.act({ type: 'change', change: { covariates: ['promo', 'holiday (DE)'] } });
     await controls((now) => used(now)?.join() === 'promo,holiday (DE)');
     extension.window.setSetting('forecasts.holidays.country', undefined);
   });
 
   it('can be supposed another way: both forecasts lie over each other, with the difference in words and figures', async () => {
-    const { panel, last, controls, compared, used } = await open('scenario.csv');
-    const { canSuppose } = await controls((now) => used(now)?.length === 1);
-    assert.equal(canSuppose, true);
-    const { chart } = last('show')!;
+    const { page, controls, compared, used } = await open('scenario.csv');
+    await controls((now) => used(now)?.length === 1);
+    const { chart } = page;
     const off = [...chart.forecast!.times].filter((time) => promo((time - START) / DAY) === 0).slice(0, 4);
     const cells = off.map((time) => ({ column: 'promo', time, value: 1 }));
-    panel.says({ type: 'suppose', name: 'More promotion', cells });
+    page.act({ type: 'suppose', name: 'More promotion', cells });
     const { rows } = await compared((view) => view.rows.length === 2 && view.rows[1]!.difference !== undefined);
     const [main, scenario] = rows as [CompareView['rows'][number], CompareView['rows'][number]];
     assert.equal(scenario.label, 'More promotion');
@@ -117,7 +103,7 @@ describe('what is known beforehand, in the chart', () => {
     // both in one file
     const target = extension.file('both.csv', '');
     extension.person.savesAs(target);
-    panel.says({ type: 'compare', do: 'save' });
+    page.act({ type: 'compare', do: 'save' });
     const text = await until(
       () => readFileSync(target.fsPath, 'utf8'),
       (written) => written !== '',
@@ -126,66 +112,58 @@ describe('what is known beforehand, in the chart', () => {
     assert.match(head, /^timestamp,.* · promo,.*More promotion · promo,More promotion,.*More promotion − /);
     assert.equal(first.slice(0, 10), day(120));
     // it is stored under its name, and can be the main line
-    panel.says({ type: 'compare', do: 'main', id: scenario.id });
+    page.act({ type: 'compare', do: 'main', id: scenario.id });
     await compared((view) => view.rows[0]!.id === scenario.id);
-    await until(
-      () => last('show')!.chart.title,
-      (title) => title === 'scenario.csv · sales · More promotion',
-    );
+    await page.comes(({ shown }) => shown?.chart.title === 'scenario.csv · sales · More promotion');
     // which is forecast again from what was supposed, not from the file
     const { columns } = await controls((now) => now.columns?.choices.length === 1);
     assert.equal(columns!.choices[0]!.name, 'promo');
-    panel.says({ type: 'change', change: { horizon: 7 } });
+    page.act({ type: 'change', change: { horizon: 7 } });
     await controls(({ horizon }) => horizon?.steps === 7);
-    const again = last('show')!.chart;
+    const again = page.chart;
     assert.equal(again.title, 'scenario.csv · sales · More promotion');
     const at = again.known!.times.indexOf(off[0]!);
     assert.equal(again.known!.columns[0]!.values[at], 1);
   });
 
   it('is compared with what the file says now, where that has changed', async () => {
-    const { file, panel, last, controls, compared, used } = await open('file.csv');
+    const { file, page, controls, compared, used } = await open('file.csv');
     await controls((now) => used(now)?.length === 1);
     extension.file(
       'file.csv',
       shop(() => 1),
     );
     extension.window.changedDocument.fire({ document: { uri: file }, contentChanges: [{}] });
-    const notice = await until(
-      () => last('notice')?.notice,
-      (now) => now !== undefined,
-    );
-    assert.match(notice!.sentence, /^What is known beforehand has changed in file\.csv/);
+    const { notice } = await page.comes((state) => state.notice !== null);
+    assert.match(notice!.sentence, /^The covariates in file\.csv have changed/);
     assert.equal(notice!.actions[0]!.label, 'Compare Both');
-    panel.says({ type: 'action', id: notice!.actions[0]!.id });
+    page.act({ type: 'action', id: notice!.actions[0]!.id });
     const { rows } = await compared((view) => view.rows[1]?.difference !== undefined);
     assert.equal(rows[1]!.label, 'As in file.csv now');
   });
 
   it('is a part of its own, and used by the backtest', async () => {
-    const { panel, controls, compared, used } = await open('looks.csv');
+    const { page, controls, compared, used } = await open('looks.csv');
     await controls((now) => used(now)?.length === 1);
-    const look = (wanted: Look) => {
-      panel.says({ type: 'look', look: wanted });
-      return until(
-        () => (panel.posted as HostMessage[]).flatMap((one) => (one.type === 'seen' ? [one.seen] : [])).find((seen) => seen.look === wanted), // prettier-ignore
-        (seen) => seen !== undefined,
-      ) as Promise<Seen>;
+    const look = async <A extends Analysis>(wanted: A): Promise<Analyses[A]> => {
+      page.act({ type: 'analyze', analysis: wanted });
+      const { analyses } = await page.comes((state) => typeof state.analyses[wanted] === 'object');
+      const found = analyses[wanted];
+      assert.ok(typeof found === 'object' && 'view' in found, JSON.stringify(found));
+      return found.view as Analyses[A];
     };
-    const parts = await look('parts');
-    assert.ok(parts.look === 'parts' && 'view' in parts, JSON.stringify(parts));
-    assert.ok(parts.view.parts.some(({ label }) => label === 'promo'));
-    assert.match(parts.view.sentences.join('; '), /promo adds up to \d+/);
+    const { parts, sentences } = await look('decomposition');
+    assert.ok(parts.some(({ label }) => label === 'promo'));
+    assert.match(sentences.join('; '), /promo adds up to \d+/);
     // another model over it makes use of them too
-    panel.says({ type: 'compare', do: 'open' });
-    panel.says({ type: 'compare', do: 'add-model', id: 'theta' });
+    page.act({ type: 'compare', do: 'open' });
+    page.act({ type: 'compare', do: 'add-model', id: 'theta' });
     const { rows } = await compared((view) => view.rows.length === 2 && view.rows.every(({ scores }) => scores?.mase));
     assert.ok(
       rows.every(({ scores }) => scores!.mase! < 0.6),
       JSON.stringify(rows.map(({ scores }) => scores)),
     );
-    const backtest = await look('backtest');
-    assert.ok(backtest.look === 'backtest' && 'view' in backtest);
-    assert.ok(backtest.view.scores[0]!.mase! < 0.5 * backtest.view.scores[1]!.mase!);
+    const { scores } = await look('backtest');
+    assert.ok(scores[0]!.mase! < 0.5 * scores[1]!.mase!);
   });
 });

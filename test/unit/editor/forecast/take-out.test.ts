@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
-import { MENU_COMMANDS } from '../../../../src/editor/views/chart/actions.ts';
-import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { sheetOf, workbookOf } from '../workbook.ts';
@@ -150,18 +149,17 @@ describe('the rows of a forecast', () => {
     const file = extension.file('menu.csv', months(24, { sales: seasonal }));
     await forecast(file);
     const panel = window.panels.at(-1)!;
-    panel.says({ type: 'ready' });
-    const shown = (panel.posted as HostMessage[]).findLast((message) => message.type === 'show');
+    const page = new SeenChart(panel);
     assert.deepEqual(
-      shown?.chart.menu?.map(({ id }) => id),
-      [...MENU_COMMANDS.keys()],
+      page.chart.menu?.map(({ id }) => id),
+      ['insertForecast', 'export', 'forecastAgain', 'keepUpToDate', 'rename', 'pin', 'copyId'],
     );
     window.documents.length = 0;
-    panel.says({ type: 'action', id: 'insert' });
+    page.act({ type: 'action', id: 'insertForecast' });
     await until(() => window.documents.some(({ uri, isDirty }) => isDirty && uri.path.endsWith('menu.csv')), Boolean);
     person.types('A better name');
-    panel.says({ type: 'action', id: 'rename' });
-    const { predictionId } = shown!.ref;
+    page.act({ type: 'action', id: 'rename' });
+    const predictionId = page.id;
     await until(
       () => extension.app.memory.recall('local', predictionId)?.label,
       (label) => label === 'A better name',

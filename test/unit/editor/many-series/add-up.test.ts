@@ -48,7 +48,7 @@ describe('Forecast All Series of series that add up', () => {
     const made = await forecasts(page);
     assert.deepEqual([...made.keys()].toSorted(), ['bus', 'metro', 'total', 'train']);
     assert.ok(difference(made, 'total', 'bus', 'metro', 'train') < 1e-6);
-    const { levels } = page.head;
+    const { levels } = page.state;
     assert.deepEqual(levels?.map(({ series }) => series), [1, 3]); // prettier-ignore
     assert.ok(levels?.every(({ together, alone }) => together! > 0 && alone! > 0));
     assert.ok((await page.rows()).every(({ held }) => held! >= 0 && held! <= 1));
@@ -127,7 +127,7 @@ describe('Forecast All Series of series that add up', () => {
     await extension.run('forecastAll', extension.file('apart.csv', months(48, shops)));
     const page = new ManyPage(extension.window);
     assert.equal((await page.rows()).length, 4);
-    assert.equal(page.head.levels, undefined);
+    assert.equal(page.state.levels, null);
     const asked = extension.person.inputs.length;
     await extension.run('forecastAll', extension.file('others.csv', months(48, parts)));
     assert.equal(extension.person.inputs.length, asked);

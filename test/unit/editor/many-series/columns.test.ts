@@ -20,7 +20,7 @@ const text = (shops: number, ahead = AHEAD): string => {
   return lines.join('\n');
 };
 
-describe('Forecast All Series of a file with columns that are known beforehand', () => {
+describe('Forecast All Series of a file with future covariates', () => {
   const extension = new Extension();
 
   const details = async (page: ManyPage) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { predictAll } from '../../../../src/editor/many-series/through-dataset.ts';
+import { predictAll } from '../../../../src/editor/many-series/dataset.ts';
+import { forecastsOf } from '../../../../src/editor/many-series/writing.ts';
 import { Cancelled } from '../../../../src/editor/ui/failure.ts';
 import { Extension } from '../extension.ts';
 import { PlainService } from '../plain-service.ts';
@@ -44,10 +45,15 @@ describe('Forecast All Series with the local service', () => {
       value: seasonal(month),
     }));
     const many = Array.from({ length: 300 }, (_, index) => ({ name: `s${index}`, series: points }));
-    const { id } = await client.createDataset({ name: 'stores.csv', series: many });
+    const { id } = await client.do('createDataset', { body: { name: 'stores.csv', series: many } });
     const totalOf = async (status: string) => (await client.listDatasetPredictions(id, { status, size: 1 })).total!;
     const stop = new AbortController();
-    const working = predictAll(app, session, { id, label: 'stores.csv' }, {}, stop.signal, () => undefined);
+    const working = predictAll(
+      app,
+      session,
+      { id, label: 'stores.csv' },
+      { signal: stop.signal, report: () => undefined },
+    );
     await until(() => totalOf('COMPLETED'), Boolean);
     stop.abort(new Cancelled());
     const set = await working;
@@ -56,7 +62,7 @@ describe('Forecast All Series with the local service', () => {
     )!;
     assert.equal(all, '300');
     assert.equal(set.predictions.length, Number(done));
-    assert.equal((await set.forecasts({ names: 'limits', withHistory: false })).length, Number(done));
+    assert.equal((await forecastsOf(set, { names: 'limits', withHistory: false })).length, Number(done));
     assert.equal(await totalOf('COMPLETED'), Number(done));
     for (const status of ['QUEUED', 'IN_PROGRESS']) assert.equal(await totalOf(status), 0, status);
   });
@@ -120,7 +126,7 @@ describe('Forecast All Series with a service that takes one series at a time', (
     const labels = service.created.map((_, index) => memory.recall(connection.current.id, `made-${index}`)?.label);
     assert.deepEqual(labels.toSorted().slice(0, 2), ['shops.csv · s0', 'shops.csv · s1'], 'the service keeps no names');
     assert.ok(rows.every(({ past, last, next }) => past && last !== undefined && next !== undefined));
-    assert.deepEqual(page.head.deeds, ['again', 'save-csv', 'save-json', 'save-xlsx', 'tune']);
+    assert.deepEqual(page.state.actions, ['again', 'save-csv', 'save-json', 'save-xlsx', 'tune']);
     assert.equal(person.texts.length, 1);
   });
 

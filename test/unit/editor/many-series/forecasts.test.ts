@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../../src/client/errors.ts';
-import { forecastsOfDataset } from '../../../../src/editor/many-series/forecasts.ts';
-import { setOfDataset } from '../../../../src/editor/many-series/through-dataset.ts';
+import { setOfDataset } from '../../../../src/editor/many-series/dataset.ts';
+import { forecastsOf } from '../../../../src/editor/many-series/writing.ts';
+import type { Session } from '../../../../src/editor/connection/connection.ts';
 import { clientOf } from '../../client/client-of.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
@@ -19,7 +20,7 @@ describe('the forecasts of a dataset that are written', () => {
     await extension.run('forecastAll', extension.file(name, months(24, columns)));
     const session = app.connection.inUse;
     const [{ id }] = (await session.client.listDatasets({ size: 1 }, true)).items;
-    return { set: await setOfDataset(app, session, { id, label: name }, undefined), client: session.client, id };
+    return { set: await setOfDataset(app, session, { id, label: name }), client: session.client, id };
   }
 
   it('are the same in the same order as a stream and page by page, also where a stream breaks off', async () => {
@@ -32,9 +33,9 @@ describe('the forecasts of a dataset that are written', () => {
         lists++;
         return list(...asked);
       };
-      const streamed = await set.forecasts(writing);
+      const streamed = await forecastsOf(set, writing);
       assert.deepEqual([streamed.map(({ id }) => id), lists], [Array.from({ length: 12 }, (_, n) => `c${n}`), 0]); // prettier-ignore
-      const past = await set.forecasts({ ...writing, withHistory: true });
+      const past = await forecastsOf(set, { ...writing, withHistory: true });
       assert.deepEqual(past.map(({ id, forecast: { history } = {} }) => [id, history?.values.length]), streamed.map(({ id }) => [id, 24])); // prettier-ignore
       lists = 0;
       client.datasetForecasts = async function* (id, signal) {
@@ -45,7 +46,7 @@ describe('the forecasts of a dataset that are written', () => {
           yield one;
         }
       };
-      assert.deepEqual(await set.forecasts(writing), streamed);
+      assert.deepEqual(await forecastsOf(set, writing), streamed);
       assert.deepEqual([streams, lists], [3, 1]);
     } finally {
       Object.assign(client, { datasetForecasts: stream, listDatasetPredictions: list });
@@ -54,11 +55,11 @@ describe('the forecasts of a dataset that are written', () => {
 
   it('are those that are shown, though newer ones were made of some series', async () => {
     const { set, client, id } = await forecast('newer.csv', 3);
-    const before = await set.forecasts(writing);
-    const { items } = await client.listDatasetSeries(id);
+    const before = await forecastsOf(set, writing);
+    const { items } = await client.list('listDatasetSeries', {}, {}, id);
     const again = { series_id: items[1].id, ai_model_id: 'theta', prediction_length: 2 };
     await client.createPrediction({ ...again, is_async: false });
-    const after = await set.forecasts(writing);
+    const after = await forecastsOf(set, writing);
     assert.deepEqual(
       after.toSorted((a, b) => a.id.localeCompare(b.id)),
       before,
@@ -95,7 +96,10 @@ describe('the history of the forecasts of a dataset', () => {
       },
       { description },
     );
-    const all = await forecastsOfDataset(client, 'd', predictions, undefined, { names: 'limits', withHistory });
+    const all = await forecastsOf(
+      { label: 'd', session: { client } as unknown as Session, source: undefined, datasetId: 'd', predictions },
+      { names: 'limits', withHistory },
+    );
     return {
       asked: requests.map(({ url }) => new URL(url).pathname.slice('/v1'.length)),
       all: all.map(({ id, values, forecast }) => [id, Array.from(forecast?.history?.values ?? []), Array.from(values)]),

@@ -1,6 +1,7 @@
-import type { Deed, HostMessage, SeriesRow } from '../../../../src/editor/views/many-series/protocol.ts';
+import type { ManyAction, ManyState, SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
 import { MANY_VIEW_TYPE } from '../../../../src/editor/names.ts';
 import { until as untilFits } from '../until.ts';
+import { act, stateOf } from '../views/panels.ts';
 import type { WebviewPanel } from '../workbench/webview-panel.ts';
 import type { Window } from '../workbench/window.ts';
 
@@ -12,21 +13,16 @@ export class ManyPage {
     const panel = panels.findLast(({ viewType }) => viewType === MANY_VIEW_TYPE);
     if (!panel) throw new Error(`No page of many forecasts, only ${panels.map(({ title }) => title).join(', ')}`);
     this.panel = panel;
+    panel.says({ type: 'ready' });
   }
 
-  get head(): Extract<HostMessage, { type: 'head' }> {
-    return this.#messages().findLast((message) => message.type === 'head')!;
+  get state(): ManyState {
+    return stateOf<ManyState>(this.panel);
   }
 
   /** All rows, once they are there. */
   async rows(): Promise<readonly SeriesRow[]> {
-    this.panel.posted.splice(0);
-    this.panel.says({ type: 'ready' });
-    const endOf = () => this.#messages().findIndex((message) => message.type === 'rows' && message.isLast);
-    const end = await untilFits(endOf, (index) => index >= 0);
-    return this.#messages()
-      .slice(0, end + 1)
-      .flatMap((message) => (message.type === 'rows' ? message.rows : []));
+    return (await untilFits(() => this.state, ({ isLoading }) => !isLoading)).rows; // prettier-ignore
   }
 
   async names(): Promise<string[]> {
@@ -34,17 +30,13 @@ export class ManyPage {
   }
 
   open(id: string): void {
-    this.panel.says({ type: 'open', id });
+    act(this.panel, { type: 'open', id });
   }
 
   /** Does something with the series of these names. */
-  async do(deed: Deed, ...names: readonly string[]): Promise<void> {
+  async do(action: ManyAction, ...names: readonly string[]): Promise<void> {
     const ids = (await this.rows()).filter(({ name }) => names.includes(name)).map(({ id }) => id);
-    this.panel.says({ type: 'deed', deed, ids });
-  }
-
-  #messages(): HostMessage[] {
-    return this.panel.posted as HostMessage[];
+    act(this.panel, { type: 'do', action, ids });
   }
 }
 

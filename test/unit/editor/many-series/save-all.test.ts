@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
-import type { Deed } from '../../../../src/editor/views/many-series/protocol.ts';
+import type { ManyAction } from '../../../../src/editor/many-series/protocol.ts';
+import { VIEWS } from '../../../../src/editor/names.ts';
 import { Extension } from '../extension.ts';
 import { ManyPage, until } from './many-page.ts';
 
@@ -17,12 +18,12 @@ describe('the forecasts of many series', () => {
   const extension = new Extension();
 
   /** Runs it and saves the forecasts of these series, or of all, from the page. */
-  async function saved(uri: URI, deed: Deed, name: string, ...some: readonly string[]): Promise<string> {
+  async function saved(uri: URI, action: ManyAction, name: string, ...some: readonly string[]): Promise<string> {
     const target = URI.file(path.join(extension.folder, name));
     extension.person.savesAs(target);
     await extension.run('forecastAll', uri);
     const page = new ManyPage(extension.window);
-    await page.do(deed, ...(some.length > 0 ? some : await page.names()));
+    await page.do(action, ...(some.length > 0 ? some : await page.names()));
     await until(() => existsSync(target.fsPath));
     return readFileSync(target.fsPath, 'utf8');
   }
@@ -81,6 +82,24 @@ describe('the forecasts of many series', () => {
     assert.deepEqual(await again.names(), ['Nord', 'Süd']);
   });
 
+  it('are one row of the side bar that opens into its series, is shown as a page, and is deleted as one', async () => {
+    const { app, window } = extension;
+    await extension.run('forecastAll', extension.file('row.csv', long(['Nord', 'Ost', 'Süd'])));
+    const tree = app.trees.get(VIEWS.predictions)!;
+    const row = await until(async () => (await tree.getChildren()).find((node) => node.kind === 'group' && node.label === 'row.csv')); // prettier-ignore
+    assert.ok(row.kind === 'group');
+    const item = tree.getTreeItem(row);
+    assert.match(String(item.description), /^3 series · /);
+    assert.equal(item.contextValue, 'group deletable');
+    assert.deepEqual((await tree.getChildren(row)).map((node) => tree.getTreeItem(node).label).toSorted(), ['Nord', 'Ost', 'Süd']); // prettier-ignore
+    new ManyPage(window).panel.dispose();
+    await extension.run('open', row);
+    assert.deepEqual(await new ManyPage(window).names(), ['Nord', 'Ost', 'Süd']);
+    await extension.run('delete', row);
+    const isThere = async () => (await tree.getChildren()).some(({ id }) => id === row.id);
+    await until(async () => !(await isThere()));
+  });
+
   it('are saved, stored and forecast again for those that are selected', async () => {
     const { app, window, person } = extension;
     const text = await saved(extension.file('three.csv', long(['Nord', 'Ost', 'Süd'])), 'save-csv', 'some.csv', 'Ost');
@@ -117,8 +136,8 @@ describe('the forecasts of many series', () => {
     const page = new ManyPage(window);
     const made = async (count: number) =>
       until(async () => {
-        const { items } = await client.listFineTunedModels({});
-        return items.length === count && client.getFineTunedModel(items[0].id);
+        const { items } = await client.list('listFineTunedModels', {});
+        return items.length === count && client.do('getFineTunedModel', { id: items[0].id });
       });
     person.picks('Theta').accepts().types('on two');
     await page.do('tune', 'Nord', 'Ost');

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import type { State } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
+import { stateOf } from '../views/panels.ts';
 
 const day = (i: number): string => new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10);
 const promo = (i: number): number => ((i * 7) % 11 < 2 ? 1 : 0);
@@ -13,12 +15,12 @@ function shop(ahead = 10): string {
   return `date,sales,promo,visitors\n${rows.join('\n')}\n`;
 }
 
-describe('columns that are known beforehand', () => {
+describe('future covariates', () => {
   const extension = new Extension();
   const posted = (): string => {
     const panel = extension.window.panels.at(-1)!;
     panel.says({ type: 'ready' });
-    return JSON.stringify((panel.posted as { type: string }[]).findLast(({ type }) => type === 'show'));
+    return JSON.stringify(stateOf<State>(panel).shown);
   };
 
   it('are offered with what a test found, and told of in the chart', async () => {

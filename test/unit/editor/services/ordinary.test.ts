@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
-import { VIEWS } from '../../../../src/editor/names.ts';
+import type { State } from '../chart-page.ts';
+import { stateOf } from '../views/panels.ts';
+import { CONTEXTS, VIEWS } from '../../../../src/editor/names.ts';
 import { knownModels } from '../../../../src/editor/views/tree/sources.ts';
 import { modelChoices } from '../../../../src/editor/request/pick-model.ts';
 import { type Mood, PLAIN, type StrictService, startStrictService } from '../../../harness/strict.ts';
@@ -35,14 +36,11 @@ for (const [title, ways] of Object.entries(WAYS)) {
 
     const tree = () => extension.app.trees.get(VIEWS.predictions)!;
     const posted = () => service.requests.filter(({ method }) => method === 'POST');
-    const lastOf = <K extends HostMessage['type']>(type: K) => {
-      const messages = extension.window.panels.at(-1)!.posted as HostMessage[];
-      return messages.findLast((message): message is Extract<HostMessage, { type: K }> => message.type === type);
-    };
+    const state = () => stateOf<State>(extension.window.panels.at(-1)!);
     const file = (name: string, count = 36) => extension.file(name, months(count, { sales: seasonal }));
     const shown = async () => {
       extension.window.panels.at(-1)!.says({ type: 'ready' });
-      return until(() => lastOf('show')?.chart, (chart) => chart?.forecast !== undefined); // prettier-ignore
+      return until(() => state().shown?.chart, (chart) => chart?.forecast !== undefined); // prettier-ignore
     };
 
     it('asks for the model before anything is sent, once, at once though lists are slow, and any can be named', async () => {
@@ -67,6 +65,18 @@ for (const [title, ways] of Object.entries(WAYS)) {
       await tree().getChildren();
       const [first, second] = tree().entries.map(({ id }) => id);
       assert.deepEqual([first, second], service.predictions.slice(0, 2).map(({ id }) => id)); // prettier-ignore
+    });
+
+    it('says that a list loads, and hides what the service cannot create', async () => {
+      const { app, window } = extension;
+      const keys = app.trees.get(VIEWS.keys)!;
+      service.mood.latency = 300;
+      const reading = keys.getChildren();
+      await until(() => keys.view.message, (message) => message === 'Loading…'); // prettier-ignore
+      await reading;
+      assert.equal(keys.entries.length, 2);
+      assert.equal(keys.view.message, undefined);
+      await until(() => [CONTEXTS.noNewKeys, CONTEXTS.noNewDatasets].map((key) => window.contexts.get(key)), (hidden) => hidden.every(Boolean)); // prettier-ignore
     });
 
     it('renames and pins without a request', async () => {
@@ -109,7 +119,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
       assert.equal((posted().at(-1)?.body as { series: unknown[] }).series.length, 26);
       assert.doesNotMatch(JSON.stringify(person.read), /Choose a Model/);
       await shown();
-      await until(() => lastOf('show')?.chart.remarks?.map(({ text }) => text).join() ?? '', (text) => /was left out: 9 rows/.test(text)); // prettier-ignore
+      await until(() => state().shown?.chart.remarks?.map(({ text }) => text).join() ?? '', (text) => /was left out: 9 rows/.test(text)); // prettier-ignore
     });
 
     it('offers to send fewer points where it is too much', async () => {
@@ -149,15 +159,50 @@ for (const [title, ways] of Object.entries(WAYS)) {
       if (ways.order === 'oldest' && !app.connection.inUse.client.learned.lists.listPredictions.end?.isLast) return;
       await running;
       window.panels.at(-1)!.says({ type: 'ready' });
-      await until(() => lastOf('status')?.status.kind, (kind) => kind === 'queued'); // prettier-ignore
+      await until(() => state().standing?.status.kind, (kind) => kind === 'queued'); // prettier-ignore
       service.mood.isExpired = true;
-      const status = await until(() => lastOf('status')?.status, (now) => now?.kind === 'failed'); // prettier-ignore
+      const status = await until(() => state().standing?.status, (now) => now?.kind === 'failed'); // prettier-ignore
       assert.deepEqual(status && 'actions' in status ? status.actions?.map(({ label }) => label) : [], ['Set Token…', 'Try Again']); // prettier-ignore
       service.mood.isExpired = false;
       service.mood.work = 10;
       await app.tokens.set(new URL(service.url).origin, service.token);
-      await until(() => lastOf('show')?.chart.forecast !== undefined, Boolean); // prettier-ignore
+      await until(() => state().shown?.chart.forecast !== undefined, Boolean); // prettier-ignore
       assert.equal(person.texts.length, 0);
     });
   });
 }
+
+describe('a file of 15,000 points that is kept up to date, on a list of 1,000 such that is oldest first', function () {
+  this.timeout(120_000);
+  const extension = new Extension();
+  let service: StrictService;
+  before(async () => {
+    service = await startStrictService({ ...PLAIN, required: ['ai_model_id'], work: 500 });
+    service.seed(1_000, 15_000);
+    const { app, window } = extension;
+    await app.tokens.set(new URL(service.url).origin, service.token);
+    window.setSetting('forecasts.remoteServices', { House: service.url });
+    window.setSetting('forecasts.service', 'House');
+  });
+  after(() => service.close());
+
+  const hours = (count: number) =>
+    ['time,load', ...Array.from({ length: count }, (_, hour) => `${new Date(Date.UTC(2024, 0, 1, hour)).toISOString()},${100 + (hour % 24)}`)].join('\n'); // prettier-ignore
+  const chart = () => stateOf<State>(extension.window.panels.at(-1)!).shown?.chart;
+
+  it('costs few requests and little beyond its own series at a save', async () => {
+    const { person, window } = extension;
+    const kept = extension.file('load.csv', hours(15_000));
+    person.picks('Another model…').types('chronos-small');
+    await extension.run('keepUpToDate', kept);
+    window.panels.at(-1)!.says({ type: 'ready' });
+    await until(chart, (shown) => shown?.forecast !== undefined);
+    service.requests.length = service.sent.bytes = 0;
+    writeFileSync(kept.fsPath, hours(15_003));
+    window.savedDocument.fire({ uri: kept });
+    await until(chart, (shown) => shown?.forecast !== undefined && shown.history.times.length === 15_003);
+    assert.equal(service.requests.filter(({ method }) => method === 'POST').length, 1);
+    assert.ok(service.requests.length <= 8, `${service.requests.length} requests`);
+    assert.ok(service.sent.bytes <= 4e6, `${service.sent.bytes} bytes`);
+  });
+});

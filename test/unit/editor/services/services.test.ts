@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type StrictService, startStrictService } from '../../../harness/strict.ts';
+import { awaited } from '../../../../src/editor/ui/notify.ts';
 import { Extension } from '../extension.ts';
 import { until } from '../until.ts';
 import { months, seasonal } from '../series-text.ts';
@@ -73,7 +74,7 @@ describe('the services in use', () => {
     // the same rows would only be shown again
     await extension.run('forecast', extension.file('sales.csv', `month,sales\n${rows.join('5\n')}5\n`));
     assert.equal(service.predictions.length, 2);
-    await until(() => app.awaited.all.length, (count) => count === 0); // prettier-ignore
+    await until(() => awaited(app).length, (count) => count === 0); // prettier-ignore
     for (const name of ['service', 'remoteServices']) window.setSetting(`forecasts.${name}`, undefined);
     await app.tokens.delete(new URL(service.url).origin);
   });

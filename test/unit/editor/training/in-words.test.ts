@@ -4,7 +4,7 @@ import { inWords } from '../../../../src/editor/training/fine-tune.ts';
 
 describe('what a service refuses of a training', () => {
   const said = (...detail: { loc: (string | number)[]; msg: string }[]) =>
-    inWords(errorOfAnswer(422, { detail }, 'Ours')).message;
+    inWords(errorOfAnswer({ status: 422, body: { detail }, name: 'Ours' })).message;
 
   it('is told with the words of the inputs', () => {
     assert.equal(
@@ -28,11 +28,18 @@ describe('what a service refuses of a training', () => {
 
   it('leaves alone what only looks like the place of a fault', () => {
     const detail = 'The model base_model: hybrid, config.max_epochs: 3 is in use.';
-    assert.match(inWords(errorOfAnswer(409, { detail }, 'Ours')).message, /base_model: hybrid, config\.max_epochs: 3/);
+    assert.match(
+      inWords(errorOfAnswer({ status: 409, body: { detail }, name: 'Ours' })).message,
+      /base_model: hybrid, config\.max_epochs: 3/,
+    );
   });
 
   it('stays the same failure', () => {
-    const refusal = errorOfAnswer(422, { detail: [{ loc: ['base_model'], msg: 'no' }] }, 'Ours');
+    const refusal = errorOfAnswer({
+      status: 422,
+      body: { detail: [{ loc: ['base_model'], msg: 'no' }] },
+      name: 'Ours',
+    });
     const { kind, status, cause } = inWords(refusal);
     assert.deepEqual([kind, status, cause], ['refused', 422, refusal]);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TreeDataProvider } from 'vscode';
-import { freeName } from '../../../../src/editor/training/model-names.ts';
+import { freeName } from '../../../../src/editor/training/fine-tune.ts';
 import type { Node } from '../../../../src/editor/views/tree/node.ts';
 import { VIEWS } from '../../../../src/editor/names.ts';
 import { Extension } from '../extension.ts';
@@ -22,7 +22,7 @@ describe('training on a file', () => {
       await extension.run('createFineTunedModel', file);
     }
     const { client } = await app.connection.ready();
-    const names = (await client.listFineTunedModels()).items.map(({ name }) => name);
+    const names = (await client.list('listFineTunedModels')).items.map(({ name }) => name);
     assert.deepEqual(names, ['theta on shops.csv 2', 'theta on shops.csv']);
     person.accepts().picks('Theta').accepts().types('theta on shops.csv').leaves();
     await extension.run('createFineTunedModel', file);
@@ -39,7 +39,7 @@ describe('training on a file', () => {
     person.accepts().picks('Theta').accepts().accepts();
     await extension.run('trySample', 'train');
     const { client } = await app.connection.ready();
-    const [{ name }] = (await client.listFineTunedModels()).items;
+    const [{ name }] = (await client.list('listFineTunedModels')).items;
     assert.equal(name, 'theta on promotions.csv');
   });
 

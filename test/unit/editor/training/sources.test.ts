@@ -19,7 +19,7 @@ describe('what a model learns from', () => {
     }));
   const client = () => extension.app.connection.client();
   const newest = async (): Promise<LocalFineTunedModel> =>
-    client().getFineTunedModel((await client().listFineTunedModels({ size: 1 })).items[0].id);
+    client().do('getFineTunedModel', { id: (await client().list('listFineTunedModels', { size: 1 })).items[0].id });
   /** As {@link newest}, once its end was told: else who is asked in the next test would hear of it. */
   const trained = async (): Promise<LocalFineTunedModel> => {
     const model = await newest();
@@ -28,7 +28,7 @@ describe('what a model learns from', () => {
     return model;
   };
   const store = (name: string, tags: string[] = []) =>
-    client().createDataset({ name, tags, series: [{ name: 'one', series: points(0) }, { name: 'two', series: points(9) }] }); // prettier-ignore
+    client().do('createDataset', { body: { name, tags, series: [{ name: 'one', series: points(0) }, { name: 'two', series: points(9) }] } }); // prettier-ignore
 
   it('is said to be missing where the service has no dataset and no tag, and the question comes again', async () => {
     const { person } = extension;
@@ -76,6 +76,15 @@ describe('what a model learns from', () => {
     assert.deepEqual((await trained()).input_config?.dataset_tags, ['retail', 'north']);
   });
 
+  it('are datasets by a tag that has a comma itself', async () => {
+    const { person } = extension;
+    await store('Both coasts', ['north, south']);
+    person.picks(TAGS).types('retail, "north, south"').picks('Theta').accepts().accepts();
+    await extension.run('createFineTunedModel');
+    assert.match(person.inputs[1].text, /"north, south"/);
+    assert.deepEqual((await trained()).input_config?.dataset_tags, ['retail', 'north, south']);
+  });
+
   it('says which tag no dataset has', async () => {
     const { person } = extension;
     person.picks(TAGS).types('nowhere').leaves();
@@ -86,7 +95,7 @@ describe('what a model learns from', () => {
   it('are stored series by their ids; what the service does not have is told, and the answers can be changed', async () => {
     const { person } = extension;
     const [dataset] = (await client().listDatasets()).items;
-    const [series] = (await client().listDatasetSeries(dataset.id)).items;
+    const [series] = (await client().list('listDatasetSeries', {}, {}, dataset.id)).items;
     const before = (await newest()).id;
     person.picks(IDS).types(' , ').types('series_of_nobody').picks('Theta').accepts().accepts();
     person.presses('Change Answers').goesBack().goesBack().goesBack().types(series.id).accepts().accepts().accepts();
@@ -120,7 +129,7 @@ describe('what a model learns from', () => {
     const model = await trained();
     assert.equal(model.name, 'theta on shops');
     const [id] = model.input_config?.dataset_ids ?? [];
-    assert.deepEqual((await client().listDatasetSeries(id)).items.map(({ name }) => name), ['a.csv', 'b.csv']); // prettier-ignore
+    assert.deepEqual((await client().list('listDatasetSeries', {}, {}, id)).items.map(({ name }) => name), ['a.csv', 'b.csv']); // prettier-ignore
     assert.match(person.texts.join(), /none\.csv is empty/);
   });
 
@@ -143,7 +152,7 @@ describe('what a model learns from', () => {
     const model = await newest();
     assert.notEqual(model.id, before.id, 'a training that fails is listed with its reason');
     const { client: own } = await extension.app.connection.ready();
-    for (let now = model; ; now = await own.getFineTunedModel(model.id)) {
+    for (let now = model; ; now = await own.do('getFineTunedModel', { id: model.id })) {
       if (now.status === 'COMPLETED') assert.fail('it was trained on four points');
       if (now.status !== 'FAILED') continue;
       assert.match(now.error ?? '', /too short: at least \d+ observations are needed|has enough observations/);

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../../src/client/errors.ts';
 import type { JobWatcher } from '../../../../src/client/poller.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../../../src/contract/local.ts';
 import { VIEWS } from '../../../../src/editor/names.ts';
-import { resumeTelling, tellWhenDone } from '../../../../src/editor/ui/notify.ts';
+import { awaited as awaitedJobs, resumeTelling, tellWhenDone } from '../../../../src/editor/ui/notify.ts';
 import { Extension } from '../extension.ts';
 import { until } from '../until.ts';
 import type { TreeView } from '../workbench/tree-view.ts';
@@ -29,7 +29,7 @@ describe('the end of a job', () => {
   const ends = (id: string, status: string, error?: string) => {
     watchers.get(id)?.onChange({ id, status, error } as unknown as LocalPrediction & LocalFineTunedModel);
   };
-  const awaited = () => extension.app.awaited.all.map(({ id }) => id);
+  const awaited = () => awaitedJobs(extension.app).map(({ id }) => id);
   const read = () =>
     until(() => extension.person.read, ({ length }) => length > 0); // prettier-ignore
 
@@ -101,7 +101,7 @@ describe('the end of a job', () => {
 
   it('is still told after a reload of the window, and once only', async () => {
     const { app, person } = extension;
-    await app.awaited.add({ ...job('model', 'm4', 'Retail'), kind: 'model' });
+    await app.state.update('forecasts.awaited', [job('model', 'm4', 'Retail')]);
     resumeTelling(app);
     ends('m4', 'COMPLETED');
     await read();

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
+import { ServiceError } from '../../../../src/client/errors.ts';
 import { Cancelled } from '../../../../src/editor/ui/failure.ts';
 import {
   alone,
   askText,
   Back,
-  type Part,
+  type Listing,
   pickAny,
   pickMany,
-  pickOfMany,
   pickOne,
   runSteps,
   type Step,
 } from '../../../../src/editor/ui/steps.ts';
+import { Person } from '../workbench/person.ts';
 import { now } from '../workbench/vscode.ts';
 import { Window } from '../workbench/window.ts';
 
@@ -116,17 +117,34 @@ describe('inputs of several steps', () => {
     assert.doesNotMatch(person().inputs[0].text, /\]\(/);
   });
 
+  const parts = (from: number, until = 6): Listing<{ label: string }> => ({
+    items: Array.from({ length: from + 2 }, (_, index) => ({ label: `item ${index}` })),
+    total: until,
+    more: from + 2 < until ? () => Promise.resolve(parts(from + 2, until)) : undefined,
+  });
+
   it('offer all of a list that comes in parts', async () => {
-    const part = (from: number): Part<{ label: string }> => ({
-      items: [{ label: `item ${from}` }, { label: `item ${from + 1}` }],
-      total: 6,
-      more: from < 4 ? () => Promise.resolve(part(from + 2)) : undefined,
-    });
     person().picks('Load more…').picks('Load more…').picks('item 5');
-    assert.equal((await pickOfMany({ place: alone('Paint'), placeholder: '' }, part(0))).label, 'item 5');
-    assert.deepEqual(
-      person().offered.map((shown) => shown.at(-1)?.description),
-      ['2 of 6 are listed', '4 of 6 are listed', undefined],
-    );
+    assert.equal((await pickOne({ place: alone('Paint'), placeholder: '', ...parts(0) })).label, 'item 5');
+    assert.equal(person().offered[0].at(-1)?.description, '2 of 6 are listed');
+  });
+
+  it('look for what is typed in all parts of a list', async () => {
+    person().searches('item 39').picks('item 39');
+    assert.equal((await pickOne({ place: alone('Paint'), placeholder: '', ...parts(0, 40) })).label, 'item 39');
+  });
+
+  it('offer what is known until the list is there, and also where it cannot be read', async () => {
+    const known = { items: [{ label: 'known' }], isFirst: true };
+    person().picks('read');
+    const read = () => Promise.resolve({ items: [{ label: 'read' }] });
+    assert.equal((await pickOne({ place: alone('Paint'), placeholder: '', ...known, more: read })).label, 'read');
+    person().picks('known');
+    const away = () => Promise.reject(new ServiceError('unreachable', 'It is away.'));
+    assert.equal((await pickOne({ place: alone('Paint'), placeholder: '', ...known, more: away })).label, 'known');
+    person().picks('nothing');
+    const none = pickOne({ place: alone('Paint'), placeholder: '', items: [], isFirst: true, more: away });
+    await assert.rejects(none, /It is away/);
+    Object.assign(now.window, { person: new Person() });
   });
 });

@@ -1,3 +1,4 @@
+import type { ServiceClient } from '../../../../src/client/client.ts';
 import type * as vscode from 'vscode';
 import type { LocalPrediction } from '../../../../src/contract/local.ts';
 import type { Connection, Session } from '../../../../src/editor/connection/connection.ts';
@@ -39,7 +40,7 @@ export class Services {
 
   constructor(client: object, more: object = {}) {
     const watch = () => () => undefined;
-    const session = { client, info: { id: 'local', name: 'This computer', kind: 'local' }, predictions: { watch }, models: { watch }, ...more }; // prettier-ignore
+    const session = { client: clientOf(client), info: { id: 'local', name: 'This computer', kind: 'local' }, predictions: { watch }, models: { watch }, ...more }; // prettier-ignore
     this.sessions.set('local', session as unknown as Session);
     this.connection = {
       session: (id: string) => this.sessions.get(id),
@@ -47,6 +48,17 @@ export class Services {
       current: { id: 'local' },
     } as unknown as Connection;
   }
+}
+
+/** A client whose operations are these functions: of an id or of a body, lists of their query. */
+export function clientOf(methods: object): ServiceClient {
+  const all = methods as Record<string, (given: unknown) => unknown>;
+  const called = (name: string, { id, body }: { id?: string; body?: unknown } = {}) => all[name](id ?? body);
+  return {
+    do: called,
+    list: (name: string, query: unknown) => all[name](query),
+    ...methods,
+  } as unknown as ServiceClient;
 }
 
 /** What a service announces: operations by name, and whether it takes any field. */

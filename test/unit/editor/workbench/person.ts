@@ -6,7 +6,7 @@ import { EventEmitter, QuickInputButtons } from './values.ts';
 type Act =
   | { readonly kind: 'pick'; readonly labels: readonly string[] }
   | { readonly kind: 'tick'; readonly label: string }
-  | { readonly kind: 'type'; readonly text: string }
+  | { readonly kind: 'type' | 'search'; readonly text: string }
   | { readonly kind: 'accept' | 'back' | 'leave' }
   | { readonly kind: 'button'; readonly tooltip: string }
   | { readonly kind: 'press'; readonly button: string }
@@ -59,6 +59,10 @@ export class Person {
   }
   types(text: string): this {
     return this.#will({ kind: 'type', text });
+  }
+  /** Types into a list, and goes on in it. */
+  searches(text: string): this {
+    return this.#will({ kind: 'search', text });
   }
   goesBack(): this {
     return this.#will({ kind: 'back' });
@@ -170,7 +174,8 @@ export class Person {
   }
 
   #use(input: QuickPick | InputBox): void {
-    const own = input instanceof QuickPick ? (['pick', 'tick', 'button'] as const) : (['type', 'button'] as const);
+    const own =
+      input instanceof QuickPick ? (['pick', 'tick', 'search', 'button'] as const) : (['type', 'button'] as const);
     const isFor = ['back', 'leave', 'accept', ...own].some((kind) => kind === this.#acts[0]?.kind);
     if (input.busy && !isFor) {
       input.onIdle = this.#later(input);
@@ -212,6 +217,10 @@ export class Person {
       if (!input.canSelectMany || !item) this.#fault(`${input.placeholder} has no ${act.label} to tick`);
       else input.tick(item);
       this.#use(input);
+    } else if (act?.kind === 'search' && input instanceof QuickPick) {
+      input.value = act.text;
+      input.changed.fire(act.text);
+      this.#later(input)();
     } else if (act?.kind === 'type' && input instanceof InputBox) {
       input.value = act.text;
       input.changed.fire(act.text);

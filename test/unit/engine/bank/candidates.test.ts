@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { analog } from '../../../../src/engine/bank/analog.ts';
 import { bank, candidateCount, fitBank } from '../../../../src/engine/bank/bank.ts';
 import { pieceOf } from '../../../../src/engine/bank/pieces.ts';
-import { meanOfPhases, medianOfPhases, repeated } from '../../../../src/engine/bank/profiles.ts';
+import { meanOfPhases, repeated } from '../../../../src/engine/bank/profiles.ts';
 import { Random } from '../../../../src/engine/random.ts';
 import { candidateErrors } from '../../../../src/engine/neural/rolling.ts';
 import { View } from '../../../../src/engine/bank/view.ts';
@@ -21,29 +20,11 @@ function forecastsOf(values: Float64Array, periods: readonly number[], horizon: 
 }
 
 describe('candidate forecasts', () => {
-  it('repeat, average and take medians in the phase of the period', () => {
+  it('repeat and average in the phase of the period', () => {
     const values = Float64Array.of(1, 10, 2, 20, 9, 30);
     assert.deepEqual([...repeated(values, 2, 3)], [9, 30, 9]);
     assert.deepEqual([...meanOfPhases(values, 2, 2, 2)], [5.5, 25]);
-    assert.deepEqual([...medianOfPhases(values, 2, 7, 2)], [2, 20]);
     assert.deepEqual([...repeated(Float64Array.of(4), 12, 2)], [4, 4]);
-  });
-
-  it('find what followed similar windows, at the level of the last one', () => {
-    // A pattern of 20 steps that no calendar knows, on a level that rises.
-    const pattern = series(20, () => 5 * random.normal());
-    const whole = series(400, (i) => pattern[i % 20] + 0.5 * Math.floor(i / 20));
-    const view = View.of({
-      ...prepareSeries(whole.subarray(0, 380), []),
-      values: whole.subarray(0, 380),
-      candidates: [],
-    });
-    const forecast = analog.fit(view)(view, 20)!;
-    forecast.forEach((value, i) => {
-      assert.ok(Math.abs(value - whole[380 + i]) < 1, `step ${i}: ${value} of ${whole[380 + i]}`);
-    });
-    const short = View.of(prepareSeries(whole.subarray(0, 30), []));
-    assert.equal(analog.fit(short)(short, 20), undefined);
   });
 
   it('of a day and a week repeat a week that days do not tell', () => {
@@ -72,7 +53,7 @@ describe('candidate forecasts', () => {
     const { relative, near, far, parts } = candidateErrors(view, fitBank(view), 0.05);
     const errorOf = (name: string) => relative[candidateCount + placeOf(name)];
     assert.ok(errorOf('recent-phases') < errorOf('last-value') - 1);
-    assert.ok(errorOf('lag-ridge') < errorOf('recent-mean') - 1);
+    assert.ok(errorOf('lag-ridge') < errorOf('recent-median') - 1);
     assert.ok(near > 0 && far > 0 && parts >= 3);
     const short = View.of(prepareSeries(values.slice(0, 6), []));
     assert.equal(candidateErrors(short, fitBank(short), 1).parts, 0);
@@ -92,5 +73,6 @@ describe('counts', () => {
     assert.equal(pieces(series(30, () => random.normal())), 0);
     assert.equal(pieces(series(30, (i) => i)), 0);
     assert.equal(pieces(Float64Array.of(1, 2, 1)), 0);
+    assert.equal(pieces(series(30, (i) => (i % 4) - 2)), 0, 'what may be negative is no count');
   });
 });

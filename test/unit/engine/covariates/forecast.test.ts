@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { backtestFolds } from '../../../../src/engine/backtest.ts';
-import { backtestWithCovariates } from '../../../../src/engine/covariates/backtest.ts';
 import { contributionsOf } from '../../../../src/engine/covariates/contributions.ts';
 import { covariateOf } from '../../../../src/engine/covariates/covariate.ts';
-import { forecastWithCovariates } from '../../../../src/engine/covariates/forecast.ts';
+import { backtestWithCovariates, forecastWithCovariates } from '../../../../src/engine/covariates/forecast.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { Random } from '../../../../src/engine/random.ts';
 

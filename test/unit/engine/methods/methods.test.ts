@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { forecastBlocks } from '../../../../src/engine/methods/aggregate.ts';
 import { bank } from '../../../../src/engine/bank/bank.ts';
 import { View } from '../../../../src/engine/bank/view.ts';
 import { repeatedSeason } from '../../../../src/engine/methods/methods.ts';
@@ -99,21 +98,6 @@ describe('methods on known answers', () => {
     const step = continueLags(fit, values.slice(0, 31), 2);
     close(step[0], -5, 1e-3);
     close(step[1], 5, 1e-3);
-  });
-
-  it('means over blocks follow a line, between their middles too, and need blocks enough', () => {
-    const line = (values: Float64Array, horizon: number) =>
-      series(horizon, (i) => values[values.length - 1] + (values[1] - values[0]) * (i + 1));
-    const values = series(26, (i) => 3 + 2 * i);
-    forecastBlocks(values, 9, 4, 3, line).forEach((value, i) => {
-      close(value, 3 + 2 * (26 + i));
-    });
-    const seen: number[] = [];
-    forecastBlocks(values, 9, 4, 7, (all, horizon) => {
-      seen.push(all.length, horizon);
-      return new Float64Array(horizon);
-    });
-    assert.deepEqual(seen, [26, 9]);
   });
 });
 

@@ -208,7 +208,8 @@ describe('the history of a river', () => {
 
   it('tells its band of the next flood', () => {
     const { quantiles } = forecast('hybrid', { values: flow(400), periods: [7, 365.25], horizon: 30, levels: [0.975] });
-    assert.ok(Math.max(...quantiles[0]) > 30, `${quantiles[0]}`);
+    // the calm water is at 10
+    assert.ok(Math.max(...quantiles[0]) > 25, `${quantiles[0]}`);
   });
 });
 

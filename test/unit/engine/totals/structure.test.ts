@@ -30,10 +30,10 @@ describe('sums of series', () => {
     const refused = (size: number, sums: Parameters<typeof structureOf>[1], total: number, said: RegExp): void => {
       assert.throws(() => structureOf(size, sums), (error: Error & { total?: number }) => said.test(error.message) && error.total === total); // prettier-ignore
     };
-    refused(2, [{ total: 1, parts: [0, 1] }], 1, /part of itself/);
-    refused(3, [{ total: 1, parts: [2] }, { total: 2, parts: [1] }], 1, /part of itself/); // prettier-ignore
-    refused(3, [{ total: 2, parts: [0, 0] }], 2, /counts twice/);
-    refused(4, [{ total: 2, parts: [0, 1] }, { total: 3, parts: [2, 1] }], 3, /counts twice/); // prettier-ignore
-    refused(5, [{ total: 4, parts: [0, 1] }, { total: 4, parts: [2, 3] }], 4, /different parts/); // prettier-ignore
+    refused(2, [{ total: 1, parts: [0, 1] }], 1, /^part_of_itself$/);
+    refused(3, [{ total: 1, parts: [2] }, { total: 2, parts: [1] }], 1, /^part_of_itself$/); // prettier-ignore
+    refused(3, [{ total: 2, parts: [0, 0] }], 2, /^counts_twice$/);
+    refused(4, [{ total: 2, parts: [0, 1] }, { total: 3, parts: [2, 1] }], 3, /^counts_twice$/); // prettier-ignore
+    refused(5, [{ total: 4, parts: [0, 1] }, { total: 4, parts: [2, 3] }], 4, /^other_parts$/); // prettier-ignore
   });
 });

@@ -159,9 +159,9 @@ describe('tuneNeural', () => {
   it('says why it cannot learn from a dataset', () => {
     const constant = { values: new Float64Array(60).fill(3), periods: [] };
     const cases: [Parameters<typeof tuneNeural>[0], number | undefined, RegExp][] = [
-      [datasetOf(3, 8), undefined, /has enough observations to hold the last 6 steps back/],
-      [[constant], undefined, /no training series changes enough/],
-      [datasetOf(3), 5, /With a context of 5 points the model sees too few/],
+      [datasetOf(3, 8), undefined, /^few_observations 6 /],
+      [[constant], undefined, /^no_change /],
+      [datasetOf(3), 5, /^short_context 5 /],
     ];
     for (const [dataset, contextLength, message] of cases) {
       assert.throws(

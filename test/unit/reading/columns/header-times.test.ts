@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { headerTimes } from '../../../../src/reading/proposals/header-times.ts';
 
 const days = (cells: readonly string[]) =>
-  headerTimes(cells)?.times.map((time) => (Number.isNaN(time) ? '–' : new Date(time).toISOString().slice(0, 10)));
+  headerTimes(cells)?.at.map((time) => (Number.isNaN(time) ? '–' : new Date(time).toISOString().slice(0, 10)));
 
 describe('times in a header', () => {
   it('are years, months or days that rise beside words', () => {
     assert.deepEqual(days(['name', '2019', '2020', '2021']), ['–', '2019-01-01', '2020-01-01', '2021-01-01']);
     assert.deepEqual(days(['shop', '', 'Jan 2024', 'Feb 2024', 'Mar 2024']), ['–', '–', '2024-01-01', '2024-02-01', '2024-03-01']); // prettier-ignore
     assert.deepEqual(days(['id', '2024-02-28', '2024-02-29', '2024-03-01'])?.[2], '2024-02-29');
-    assert.equal(headerTimes(['name', '2019', '2020', '2021'])?.period, true, 'years are spans');
-    assert.equal(headerTimes(['id', '2024-02-28', '2024-02-29', '2024-03-01'])?.period, false);
+    assert.equal(headerTimes(['name', '2019', '2020', '2021'])?.timeKind, 'period', 'years are spans');
+    assert.equal(headerTimes(['id', '2024-02-28', '2024-02-29', '2024-03-01'])?.timeKind, 'date');
   });
 
   it('are every second or fifth year too, but not numbers that only look like years', () => {

@@ -94,6 +94,31 @@ describe('answers of services in JSON', () => {
     assert.deepEqual(read(JSON.stringify([seconds, counts]), 'a.json').series.map(({ points }) => points), [12]); // prettier-ignore
   });
 
+  it('have times beside what holds the values of charts', () => {
+    const series = ['visits', 'orders'].map((name) => ({ name, type: 'line', data: counts }));
+    assert.deepEqual(
+      briefly({ xAxis: { type: 'category', data: days }, yAxis: {}, series }),
+      daily('visits', 'orders'),
+    );
+    const two = { a: { time: days, v: counts }, b: { time: days.slice(2), v: counts.slice(2) } };
+    assert.deepEqual(briefly(two), [...daily('a'), 'b P1D 2024-01-03..2024-01-12 10 0'], 'each has times of its own');
+  });
+
+  it('are a start and a step beside a list, whatever they are called', () => {
+    const hours = { name: 'load', begin: '2024-01-01T00:00:00Z', every: 'PT1H', values: counts };
+    assert.deepEqual(briefly(hours), ['load PT1H 2024-01-01..2024-01-01T11:00 12 0']);
+  });
+
+  it('are named by what tells them apart: labels, one name within another, or a text that all rows of a list have', () => {
+    const points = days.map((day, row) => ({ timeStamp: day, average: counts[row] }));
+    const metrics = ['CPU', 'Memory'].map((value) => ({ name: { value, localizedValue: value }, timeseries: [{ metadatavalues: [], data: points }] })); // prettier-ignore
+    assert.deepEqual(briefly({ value: metrics }), daily('CPU', 'Memory'));
+    const tagged = ['x', 'y'].map((host) => ({ name: 'cpu', tags: { host }, columns: ['time', 'mean'], values: days.map((day, row) => [day, counts[row]]) })); // prettier-ignore
+    assert.deepEqual(briefly({ results: [{ statement_id: 0, series: tagged }] }), daily('cpu host=x', 'cpu host=y'));
+    const states = ['sensor.a', 'sensor.b'].map((entity_id) => days.map((last_changed, row) => ({ entity_id, state: String(counts[row]), last_changed, attributes: { unit: 'C' } }))); // prettier-ignore
+    assert.deepEqual(briefly(states), daily('sensor.a', 'sensor.b'));
+  });
+
   it('have the time once more in another column, which is nothing to forecast', () => {
     const text = lines(12, (row) => `${seconds[row]!},${days[row]!},${counts[row]!},${seconds[row]! + 86_399}`, 'unix,date,v,close_time'); // prettier-ignore
     assert.deepEqual(read(text).series.map(brief), daily('v'));

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { NdjsonReader, readJson } from '../../../../src/reading/json/json.ts';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { JsonReader, NdjsonReader } from '../../../../src/reading/json/json.ts';
 import { SeriesError } from '../../../../src/reading/types.ts';
 import { only, read } from '../helpers.ts';
 
 const ndjson = (...parts: readonly string[]) => {
   const reader = new NdjsonReader('a.ndjson');
   for (const part of parts) reader.push(part);
-  return reader.finish();
+  return reader.finish().tables;
 };
 const at = (line: number) => (error: unknown) =>
   error instanceof SeriesError && error.reason === 'broken-json' && error.line === line;
@@ -43,7 +45,11 @@ describe('JSON one row to a line', () => {
 });
 
 describe('the cells of a JSON row', () => {
-  const columns = (rows: unknown) => readJson(JSON.stringify(rows), 'a.json')[0]?.columns.map(({ name }) => name);
+  const columns = (rows: unknown) => {
+    const reader = new JsonReader('a.json');
+    reader.push(JSON.stringify(rows));
+    return reader.finish().tables[0]?.columns.map(({ name }) => name);
+  };
 
   it('are those of objects within it too, by their path; lists, depths and what describes a point are left out', () => {
     const row = { at: { $date: '2024-01-01' }, v: { mean: 1, by: { hour: { deep: 2 } } }, tags: ['x'], metadata: { a: 1 } };
@@ -56,5 +62,30 @@ describe('the cells of a JSON row', () => {
     const late = series.find(({ id }) => id === 'w');
     assert.deepEqual([...late!.values].filter((value) => !Number.isNaN(value)), [30, 40]); // prettier-ignore
     assert.equal(new Date(late!.times.at(-1)!).toISOString().slice(0, 10), '2024-01-04');
+  });
+});
+
+describe('an object of very many names', () => {
+  /** What a thread of so little memory answers. */
+  const answerOf = async (content: string) => {
+    const worker = new Worker(new URL('../../../../src/reading/thread/thread.ts', import.meta.url), {
+      workerData: {},
+      resourceLimits: { maxOldGenerationSizeMb: 65, maxYoungGenerationSizeMb: 32 },
+    });
+    worker.postMessage({ operation: 'read', name: 'a.json', args: [{ content }, { fileName: 'a.json' }] });
+    try {
+      const [answer] = (await once(worker, 'message')) as [{ value?: { series: { points: number }[] }; refused?: { reason: string } }]; // prettier-ignore
+      return answer.value?.series.map(({ points }) => points) ?? answer.refused?.reason;
+    } finally {
+      await worker.terminate();
+    }
+  };
+  const objectOf = (size: number, member: (place: number) => string) =>
+    `{${Array.from({ length: size }, (_, place) => member(place)).join()}}`;
+
+  it('is read where they are times, and refused where they are columns, both in little memory', async () => {
+    const times = objectOf(200_000, (minute) => `"${new Date(minute * 60_000).toISOString()}":{"v":${minute % 977}}`);
+    assert.deepEqual(await answerOf(times), [200_000]);
+    assert.equal(await answerOf(objectOf(200_000, (place) => `"k${place}":${place}`)), 'too-large');
   });
 });

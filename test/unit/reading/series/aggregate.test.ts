@@ -4,7 +4,7 @@ import { frequencyCode } from '../../../../src/calendar/duration.ts';
 import { isoInstant } from '../../../../src/calendar/format.ts';
 import type { Frequency } from '../../../../src/calendar/frequency.ts';
 import { zoneOf } from '../../../../src/calendar/zone.ts';
-import { aggregate, MOST_PERIODS, type AggregateOptions } from '../../../../src/reading/series/aggregate.ts';
+import { aggregate as made, type AggregateOptions } from '../../../../src/reading/series/aggregate.ts';
 import type { Aggregate } from '../../../../src/reading/types.ts';
 
 const HOUR = 3_600_000;
@@ -15,6 +15,7 @@ const from = (rows: readonly (readonly [string, number])[]) =>
   [Float64Array.from(rows, ([time]) => at(time)), Float64Array.from(rows, ([, value]) => value)] as const;
 const every = (start: string, step: number, count: number) =>
   Float64Array.from({ length: count }, (_, row) => at(start) + row * step);
+const aggregate = (...rows: Parameters<typeof made>) => made(...rows)!;
 const ones = (times: Float64Array) => times.map(() => 1);
 
 describe('reading/aggregate', () => {
@@ -111,10 +112,7 @@ describe('reading/aggregate', () => {
   it('gives nothing for no time, and refuses a wrong date that makes centuries of hours', () => {
     assert.equal(aggregate(Float64Array.of(NaN), Float64Array.of(1), { step: one('day'), by: 'sum' }).times.length, 0);
     const centuries = every('0001-01-01', 2000 * 365 * DAY, 2);
-    assert.throws(() => aggregate(centuries, ones(centuries), { step: one('hour'), by: 'sum' }), {
-      name: 'RangeError',
-      message: new RegExp(`more than ${MOST_PERIODS}`),
-    });
+    assert.equal(made(centuries, ones(centuries), { step: one('hour'), by: 'sum' }), undefined);
   });
 });
 

@@ -53,6 +53,16 @@ describe('reading/rowPattern', () => {
     assert.ok(pattern.evidence.even! > 0.95);
   });
 
+  it('takes even instants that the file does not have in their order for events', () => {
+    const random = chance();
+    let time = START;
+    const even = Array.from({ length: 400 }, () => (time += 6 * HOUR + (random() - 0.5) * 2 * HOUR));
+    assert.equal(kindOf(Float64Array.from(even)), 'readings');
+    assert.equal(kindOf(Float64Array.from(even).reverse()), 'readings', 'newest first');
+    const days = Array.from({ length: 100 }, (_, day) => even.slice(4 * day, 4 * day + 4).reverse());
+    assert.equal(kindOf(Float64Array.from(days.flat())), 'events');
+  });
+
   it('says nothing of a few rows', () => {
     assert.equal(kindOf(events(5, 1)), 'few');
     assert.equal(kindOf(new Float64Array(0)), 'few');
@@ -69,7 +79,7 @@ describe('reading/toPace', () => {
     });
     const values = times.map((each) => (each - START) / HOUR);
     const pace: Frequency = { unit: 'minute', count: 1 };
-    const grid = toPace(times, values, pace);
+    const grid = toPace(times, values, pace)!;
     const missing = grid.values.filter(Number.isNaN).length;
     assert.ok(missing >= 28 && missing <= 31, `${missing}`);
     for (let step = 0; step < grid.times.length; step++) {

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { ToReader } from '../../../../src/reading/thread/messages.ts';
+import type { Call } from '../../../../src/reading/thread/thread.ts';
 
 /** What a reader's thread may suffer, by the name of the file; all others go on to the thread itself, which is imported after this. */
 const FAULTS: Readonly<Record<string, () => void>> = {
@@ -15,8 +15,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
 };
 
 parentPort?.addEventListener('message', (event) => {
-  const message = (event as Event & { data: ToReader }).data;
-  const name = message.type === 'read' ? message.options.fileName : '';
+  const { name } = (event as Event & { data: Call }).data;
   if (name === 'late.csv') {
     const channel = new BroadcastChannel('late');
     channel.onmessage = () => FAULTS['broken.csv']?.();

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { WrittenZone } from '../../../../src/calendar/clock.ts';
+import { isoInstant } from '../../../../src/calendar/format.ts';
 import {
   MIXED_PERIODS,
   TIME_FORMATS,
+  type TimeFormatId,
   grainOf,
   instantOfWeek,
   startOfSpan,
@@ -130,5 +132,31 @@ describe('a row of totals', () => {
   it('is nothing but that word where a column of months or names is meant', () => {
     assert.ok(isTotalWord(' TOTAL: ') && isTotalWord('合计'));
     assert.ok(!isTotalWord('Total sales') && !isTotalWord('Summe 2023'));
+  });
+});
+
+describe('dates of files with the year first', () => {
+  const read = (text: string, id: TimeFormatId = 'iso') => {
+    const time = TIME_FORMATS.find((format) => format.id === id)!.parse(text);
+    return Number.isNaN(time) ? 'none' : isoInstant(time);
+  };
+
+  it('have the days that their year has, in each form', () => {
+    const last = '2024-02-29T00:00:00Z';
+    for (const text of ['2024-02-29', '2024-2-29', '2024/02/29', '2024.02.29', '2024-060', '2024年2月29日', '2024년 2월 29일'])
+      assert.equal(read(text), last, text); // prettier-ignore
+    for (const text of ['2023-02-29', '2023/02/29', '2023-366', '2024-000', '2024-367', '2023年2月29日', '0000-01-01', '2024/02-29', '2024-02-29T'])
+      assert.equal(read(text), 'none', text); // prettier-ignore
+    assert.equal(read('20240229', 'compact'), last);
+    assert.equal(read('20230229', 'compact'), 'none');
+  });
+
+  it('have the end of a day, leap seconds and zones of half and quarter hours', () => {
+    for (const text of ['2024-02-29T24:00', '2024-02-29T23:59:60Z', '2024-03-01T05:45:00+05:45', '2024-02-29T14:30:00-09:30'])
+      assert.equal(read(text), '2024-03-01T00:00:00Z', text); // prettier-ignore
+    assert.equal(read('20240301T0530+05:30', 'compact'), '2024-03-01T00:00:00Z');
+    for (const text of ['2024-02-29T24:01', '2024-02-29T12:00+15:30', '2024-02-29T12:00+05:60', '2024-02-29 13:00 PM'])
+      assert.equal(read(text), 'none', text);
+    assert.equal(read('20240229 1360', 'compact'), 'none');
   });
 });

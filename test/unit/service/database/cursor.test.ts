@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { CURSOR_PATTERN } from '../../../../src/contract/operation.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
 import { RequestError } from '../../../../src/service/errors.ts';
-import { decodeCursor, encodeCursor } from '../../../../src/service/database/cursor.ts';
+import { decodeCursor, encodeCursor } from '../../../../src/service/database/list.ts';
 import { StillApp } from '../http/still-app.ts';
 
 const series = [{ timestamp: '2024-01-01', value: 1 }];
@@ -106,6 +106,7 @@ describe('pages of a list', () => {
     await call('DELETE', `/datasets/${ids[0]}`);
     const empty = await page(`size=2&cursor=${next}`);
     assert.equal(names(empty), '');
+    assert.deepEqual([empty.previous_page, empty.next_page], [null, null], 'every field is there');
     assert.equal(names(await page(`size=2&cursor=${empty.current_page}`)), '2 1');
     assert.equal(names(await page(`size=2&cursor=${empty.current_page_backwards}`)), '2 1');
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../../../src/service/database/database.ts';
+import { openDatabase } from '../../../../src/service/database/sqlite.ts';
 import { tokenOf } from '../../../../src/service/host/token-file.ts';
 
 describe('the folder of a store and its token', () => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { LocalPrediction } from '../../../../src/contract/local.ts';
 import type { Key } from '../../../../src/contract/resources.ts';
-import { MIGRATIONS } from '../../../../src/service/database/migrations.ts';
 import { repairStore } from '../../../../src/service/database/repair.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
@@ -33,22 +32,18 @@ describe('the repair of a store', () => {
     assert.equal((await call('POST', '/predictions', body, key.secret)).status, 429);
   });
 
-  it('saves one of a version of before too, and rows whose index is damaged', async () => {
+  it('saves rows whose index is damaged', async () => {
+    const { body: dataset } = await call<{ id: string }>('POST', '/datasets', { series: [{ series: monthly }] });
     await local.service.close();
-    rmSync(local.folder, { recursive: true, force: true });
-    mkdirSync(local.folder);
     const file = join(local.folder, 'forecasts.db');
     const old = new DatabaseSync(file);
-    old.exec(`${MIGRATIONS.slice(0, 6).join(';')}; pragma user_version = 6;
-      insert into meta values ('a', '1'), ('b', '2');
-      insert into datasets (id, tags, created_at) values ('dataset_old', '[]', '2024-01-01T00:00:00Z')`);
-    const index = old.prepare(`select rootpage from sqlite_schema where name = 'sqlite_autoindex_meta_1'`).get();
+    const index = old.prepare(`select rootpage from sqlite_schema where name = 'sqlite_autoindex_datasets_1'`).get();
     old.close();
     const page = Number(index?.rootpage);
     writeFileSync(file, readFileSync(file).fill(0x5a, (page - 1) * 4096, page * 4096));
     const { tables } = await repairStore(local.folder);
-    assert.deepEqual(tables.map(({ name, saved, lost }) => [name, saved, lost]), [['meta', 2, 0], ['datasets', 1, 0]]); // prettier-ignore
+    assert.deepEqual(tables.map(({ name, saved, lost }) => [name, saved, lost]), [['keys', 1, 0], ['datasets', 1, 0], ['series', 1, 0]]); // prettier-ignore
     local.service = await local.open();
-    assert.equal((await call('GET', '/datasets/dataset_old')).status, 200);
+    assert.equal((await call('GET', `/datasets/${dataset.id}`)).status, 200);
   });
 });

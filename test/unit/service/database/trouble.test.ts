@@ -16,7 +16,10 @@ describe('trouble of the store', () => {
     for (const number of [1, 2, 15, 0]) {
       const trouble = storeTrouble(sqlite(variety(number), 'disk I/O error'), '/a/b.db');
       assert.equal(trouble?.status, 500);
-      assert.equal(trouble?.message, 'The file of the stored forecasts, /a/b.db, cannot be read: disk I/O error.');
+      assert.equal(
+        trouble?.failure.detail,
+        'The file of the stored forecasts, /a/b.db, cannot be read: disk I/O error.',
+      );
     }
     assert.equal(status(sqlite(13)), 507);
     assert.equal(status(coded('53100')), 507);
@@ -32,7 +35,7 @@ describe('trouble of the store', () => {
       [10, undefined], // SQLITE_IOERR
     ] as const) {
       const trouble = storeTrouble(sqlite(code), '/a/b.db');
-      assert.ok(trouble?.message.includes('/a/b.db'), String(code));
+      assert.ok(trouble?.failure.detail.includes('/a/b.db'), String(code));
       assert.equal(trouble?.isDamaged, isDamaged, String(code));
       assert.equal(mayPass(sqlite(code)), false, String(code));
     }

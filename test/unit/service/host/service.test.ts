@@ -7,9 +7,9 @@ import type { LocalPrediction, LocalDataset } from '../../../../src/contract/loc
 import type { Key, Page } from '../../../../src/contract/resources.ts';
 import { serviceOver } from '../../../../src/service/host/service.ts';
 import type { Queue } from '../../../../src/service/jobs/queue.ts';
-import { openDatabase } from '../../../../src/service/database/database.ts';
+import { openDatabase } from '../../../../src/service/database/sqlite.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { sqliteHome } from '../../../../src/service/database/sqlite-home.ts';
+import { sqliteHome } from '../../../../src/service/database/sqlite.ts';
 import { LocalService, monthly } from '../local-service.ts';
 import { until } from '../../editor/until.ts';
 
@@ -73,11 +73,11 @@ describe('local service', () => {
     ];
     const notStored = new Set(['series_id', 'ai_model_id', 'dataset_ids', 'base_model']);
     for (const [path, request, loc] of cases) {
-      const { status, body } = await call<{ detail: { loc: unknown; msg: string }[] }>('POST', path, request);
+      const { status, body } = await call<{ errors: { loc: unknown; detail: string }[] }>('POST', path, request);
       const expected = loc.some((name) => notStored.has(String(name))) ? 404 : 422;
       assert.equal(status, expected, JSON.stringify(request));
-      assert.deepEqual(body.detail[0].loc, loc);
-      assert.ok(body.detail[0].msg.length > 5);
+      assert.deepEqual(body.errors[0].loc, loc);
+      assert.ok(body.errors[0].detail.length > 5);
     }
     assert.equal((await call('GET', '/predictions?cursor=!!!')).status, 422);
     assert.equal((await call('GET', '/predictions?size=0')).status, 422);
@@ -89,9 +89,9 @@ describe('local service', () => {
 
   it('says what a field must be', async () => {
     const message = async (request: object) => {
-      const { status, body } = await call<{ detail: { msg: string }[] }>('POST', '/predictions', request);
+      const { status, body } = await call<{ errors: { detail: string }[] }>('POST', '/predictions', request);
       assert.equal(status, 422);
-      return body.detail[0].msg;
+      return body.errors[0].detail;
     };
     assert.match(await message({ series: monthly, prediction_length: 10_001 }), /^This is more than 10000\.$/);
     assert.match(await message({ series: monthly, quantile_levels: [0] }), /^This is not more than 0\.$/);
@@ -204,7 +204,7 @@ describe('a service whose queue cannot be closed', () => {
           return home.close();
         },
       },
-      () => Promise.resolve({ wake: () => undefined, close: () => Promise.reject(stuck) } as unknown as Queue),
+      () => Promise.resolve({ queue: {} as Queue, close: () => Promise.reject(stuck) }),
       { token: newToken(), computeScript: 'none', report: (error) => assert.fail(String(error)) },
     );
     await assert.rejects(service.close(), stuck);

@@ -98,7 +98,7 @@ describe('large bodies', () => {
     try {
       assert.deepEqual([await readBy(1), await readBy(1), await readBy(200)], ['computing', 'computing', 'reader']);
       const nothing = () => undefined;
-      const endless = computing.run({ kind: 'odd-points', points: '[]', rarity: 1 }, busy.signal, {
+      const endless = computing.run({ kind: 'anomalies', points: '[]', rarity: 1 }, busy.signal, {
         onStart: nothing,
         onProgress: nothing,
       });

@@ -13,7 +13,9 @@ interface Described {
   readonly responses: Readonly<Record<string, { content?: Content }>>;
 }
 /** One of the two; of the second it is that of each line. */
-type Content = Readonly<Partial<Record<'application/json' | 'application/x-ndjson', { schema: Schema }>>>;
+type Content = Readonly<
+  Partial<Record<'application/json' | 'application/problem+json' | 'application/x-ndjson', { schema: Schema }>>
+>;
 
 /** More in the long form of the tests of faults. */
 const RUNS = Number(process.env.DESCRIPTION_RUNS ?? 20);
@@ -53,7 +55,7 @@ describe('the description that the service gives of itself', function () {
     assert.ok(response.status in one.responses, `${told} is not described`);
     const text = await response.text();
     const content = one.responses[response.status].content;
-    const schema = content?.['application/json']?.schema;
+    const schema = (content?.['application/json'] ?? content?.['application/problem+json'])?.schema;
     const line = content?.['application/x-ndjson']?.schema;
     if (line)
       for (const one of text.split('\n').slice(0, -1)) assert.ok(isValid(line, JSON.parse(one)), `${told} ${one}`);
@@ -201,7 +203,7 @@ const TAKEN: Readonly<Record<string, object>> = {
     series: POINTS.map((point, i) => ({ ...point, metadata: { covariates: { promo: i % 2 === 0 } } })),
     prediction_length: 1,
   },
-  '/odd_points': { series: POINTS, rarity: 100 },
+  '/anomalies': { series: POINTS, rarity: 100 },
 };
 
 /** Names what there is, and chooses where it must: what the description says beyond single fields is seldom met by chance. */

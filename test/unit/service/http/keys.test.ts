@@ -3,14 +3,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LocalKey } from '../../../../src/contract/keys.ts';
+import type { LocalKey } from '../../../../src/contract/local.ts';
 import type { Write } from '../../../../src/service/http/access.ts';
+import { Limits } from '../../../../src/server/limits.ts';
 import { openService, type Service } from '../../../../src/service/host/service.ts';
-import { openDatabase } from '../../../../src/service/database/database.ts';
+import { openDatabase } from '../../../../src/service/database/sqlite.ts';
 import { Keys } from '../../../../src/service/store/keys.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { MIGRATIONS } from '../../../../src/service/database/migrations.ts';
-import { sqliteHome } from '../../../../src/service/database/sqlite-home.ts';
+import { sqliteHome } from '../../../../src/service/database/sqlite.ts';
 
 const series = [1, 2, 3, 4].map((value, day) => ({ timestamp: `2024-01-0${day + 1}`, value }));
 const settings = { ai_model_id: 'seasonal-naive', prediction_length: 2 };
@@ -36,6 +36,7 @@ describe('keys of a service for teams', () => {
       report: (error) => {
         throw error;
       },
+      limits: (home) => new Limits(home),
       watch: {
         audit: (_, write) => writes.push(write),
         ended: (kind, outcome) => ended.push(`${kind} ${outcome}`),
@@ -88,7 +89,7 @@ describe('keys of a service for teams', () => {
     const { secret: write, scope } = await newKey({});
     assert.equal(scope, 'write');
     assert.equal((await call('GET', '/predictions', undefined, read)).status, 200);
-    assert.equal((await call('POST', '/odd_points', { series: [...series, ...series] }, read)).status !== 403, true);
+    assert.equal((await call('POST', '/anomalies', { series: [...series, ...series] }, read)).status !== 403, true);
     const refused = await call('POST', '/predictions', { series, ...settings }, read);
     assert.equal(refused.status, 403);
     assert.match(refused.body.detail, /needs a key of scope write, and this key has scope read/);
@@ -191,7 +192,7 @@ describe('keys of a service for teams', () => {
     for (const [method, path, body] of [
       ['GET', `/predictions/${made.id}`],
       ['GET', `/predictions/${made.id}/backtest`],
-      ['GET', `/predictions/${made.id}/parts`],
+      ['GET', `/predictions/${made.id}/decomposition`],
       ['DELETE', `/predictions/${made.id}`],
       ['GET', `/datasets/${dataset.id}`],
       ['GET', `/datasets/${dataset.id}/series`],
@@ -207,7 +208,7 @@ describe('keys of a service for teams', () => {
       ['DELETE', `/fine_tuned_models/${model.id}`],
       ['POST', '/predictions', { series_id: stored.id, ...settings }],
       ['POST', '/predictions', { series, ai_model_id: model.id }],
-      ['POST', '/odd_points', { series_id: stored.id }],
+      ['POST', '/anomalies', { series_id: stored.id }],
       ['POST', '/fine_tuned_models', { base_model: 'theta', input_config: { dataset_ids: [dataset.id] } }],
       ['POST', '/fine_tuned_models', { base_model: 'theta', input_config: { dataset_tags: ['t'] } }],
       ['POST', '/fine_tuned_models', { base_model: 'theta', input_config: { series_ids: [stored.id] } }],
@@ -224,41 +225,5 @@ describe('keys of a service for teams', () => {
     assert.equal((await call('GET', `/series/${own.body.prediction_series_id}`, undefined, secret)).status, 200);
     assert.equal((await call('GET', `/predictions/${own.body.id}`)).status, 404);
     assert.equal((await call('GET', `/predictions/${made.id}`)).status, 200);
-  });
-
-  it('of stores that were made before may do everything in the one space', async () => {
-    await service.close();
-    rmSync(folder, { recursive: true });
-    const home = sqliteHome(await openDatabase(folder));
-    await home.close();
-    const database = new DatabaseSync(join(folder, 'forecasts.db'));
-    const place = MIGRATIONS.findIndex((step) => step.includes('alter table keys add column space'));
-    assert.ok(place > 0);
-    for (const { name } of database
-      .prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`)
-      .all()) {
-      // prettier-ignore
-      database.exec(`pragma foreign_keys = off; drop table ${String(name)}`);
-    }
-    for (const step of MIGRATIONS.slice(0, place)) database.exec(step);
-    database.exec(`pragma user_version = ${place};
-      insert into keys (id, status, digest, sealed, created_at) values ('key_old', 'ACTIVE', 'd', 's', '2024-01-01T00:00:00Z');
-      insert into datasets (id, tags, created_at) values ('dataset_old', '[]', '2024-01-01T00:00:00Z')`);
-    database.close();
-    service = await openService({
-      folder,
-      token,
-      computeScript: new URL('../../../../src/service/tasks/pool-thread.ts', import.meta.url),
-      report: () => undefined,
-    });
-    const { items } = (await call<{ items: LocalKey[] }>('GET', '/keys')).body;
-    assert.deepEqual(
-      items.map(({ id, scope, space }) => [id.startsWith('key_'), scope, space]),
-      [
-        [true, 'admin', 'default'],
-        [true, 'admin', 'default'],
-      ],
-    );
-    assert.equal((await call('GET', '/datasets/dataset_old')).status, 200);
   });
 });

@@ -52,6 +52,18 @@ describe('what a key may have on a day', () => {
     assert.deepEqual([app.count('predictions'), app.count('jobs'), app.count('series')], [2, 2, stored + 2]);
   });
 
+  it('is put off with 429 where too much of its tenant waits, with what trains', async () => {
+    const key = await keyOf(2);
+    app.database.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 100)
+      insert into jobs (turn, space, rank, kind, targets, suspect, added)
+      select 'training', 'default', i, 'fine_tuned_model', '["model_' || i || '"]', 0, 0 from n`);
+    const response = await call<Made>('POST', '/fine_tuned_models', { input_config: { series } }, key);
+    assert.equal(response.status, 429);
+    assert.match(response.headers.get('retry-after') ?? '', /^\d+$/);
+    assert.equal(app.count('fine_tuned_models'), 0);
+    assert.equal((await call('POST', '/predictions', request, key)).status, 201);
+  });
+
   it('is looked at before anything is stored', async () => {
     const key = await keyOf(1);
     const { body: data } = await call<Made>('POST', '/datasets', { series: [{ series }, { series }] });
@@ -86,8 +98,10 @@ describe('a request under an Idempotency-Key', () => {
         });
       });
     },
-    fail: async (_db, id, message) => {
-      app.database.prepare(`update predictions set status = 'FAILED', error = ? where id = ?`).run(message, id);
+    fail: async (_db, id, failure) => {
+      app.database
+        .prepare(`update predictions set status = 'FAILED', error = ? where id = ?`)
+        .run(JSON.stringify(failure), id);
       return Promise.resolve();
     },
   });

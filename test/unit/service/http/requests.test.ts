@@ -1,15 +1,13 @@
+import { said } from '../said.ts';
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalDataset, LocalPrediction } from '../../../../src/contract/local.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
 import { Arrivals } from '../../../../src/service/http/arrivals.ts';
-import { guard } from '../../../../src/service/http/guard.ts';
+import { guard } from '../../../../src/server/guard.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
-import { MOST_WAITING } from '../../../../src/service/store/jobs.ts';
-import { BusyError, RequestError } from '../../../../src/service/errors.ts';
+import { RequestError } from '../../../../src/service/errors.ts';
 import { LocalService, monthly } from '../local-service.ts';
-import { DatabaseSync } from 'node:sqlite';
-import { join } from 'node:path';
 import { until } from '../../editor/until.ts';
 
 describe('requests to the local service', () => {
@@ -21,11 +19,6 @@ describe('requests to the local service', () => {
     );
   const refused = async (response: Response): Promise<string> =>
     JSON.stringify(((await response.json()) as { detail: unknown }).detail);
-  const change = (sql: string, ...parameters: (string | number)[]) => {
-    const database = new DatabaseSync(join(local.folder, 'forecasts.db'));
-    database.prepare(sql).run(...parameters);
-    database.close();
-  };
 
   it('are refused where arrays or objects stand too deep in each other, before anything is done with them', async () => {
     for (const [open, close] of [
@@ -150,9 +143,9 @@ describe('requests to the local service', () => {
   it('of a faulty large body name the fault as those of a small one do', async () => {
     const series = Array.from({ length: 40_000 }, () => ({ timestamp: '2024-01-01T00:00:00Z', value: 1 }));
     series[39_999].timestamp = 'yesterday';
-    const { status, body } = await call<{ detail: [{ loc: unknown }] }>('POST', '/predictions', { series });
+    const { status, body } = await call<{ errors: [{ loc: unknown }] }>('POST', '/predictions', { series });
     assert.equal(status, 422);
-    assert.deepEqual(body.detail[0].loc, ['body', 'series', 39_999, 'timestamp']);
+    assert.deepEqual(body.errors[0].loc, ['body', 'series', 39_999, 'timestamp']);
   });
 
   it('for a page leave series out that would make it too large, and say so', async () => {
@@ -172,28 +165,11 @@ describe('requests to the local service', () => {
       [0, 60, 60, 120_000],
     );
     const left = body.items.find(({ input_series }) => !input_series)!;
-    assert.match(left.series_left_out ?? '', /include_series=false/);
+    assert.match(said(left.series_left_out), /include_series=false/);
     const alone = await call<LocalPrediction>('GET', `/predictions/${left.id}`);
     assert.equal(alone.body.input_series?.length, 120_000);
     await call('DELETE', `/datasets/${made.body.id}/predictions`);
   }).timeout(60_000);
-
-  it('are put off with 429 where too much waits', async () => {
-    await call('POST', '/predictions', { series: monthly, is_async: true });
-    change(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MOST_WAITING.training})
-       insert into jobs (kind, target, priority) select 'of another version', 'x' || i, 0 from n`,
-    );
-    const response = await send('/fine_tuned_models', {
-      method: 'POST',
-      body: JSON.stringify({ input_config: { series: monthly } }),
-    });
-    assert.equal(response.status, 429);
-    assert.match(response.headers.get('retry-after') ?? '', /^\d+$/);
-    assert.equal((await call<Page<unknown>>('GET', '/fine_tuned_models')).body.total, 0);
-    assert.equal((await call('POST', '/predictions', { series: monthly, is_async: true })).status, 201);
-    assert.equal(new BusyError('').status, 429);
-  });
 
   /** The prediction that was asked for, once it is there. */
   const stored = async (): Promise<LocalPrediction> => {
@@ -212,23 +188,16 @@ describe('requests to the local service', () => {
     abort.abort();
     await asked.catch(() => undefined);
     const only = await until(stored, ({ status }) => status === 'FAILED');
-    assert.match(only.error ?? '', /Cancelled/);
+    assert.match(said(only.error), /Cancelled/);
   });
 
-  it('for a prediction end with the service, however it ends', async () => {
+  it('for a prediction end with the service', async () => {
     const slow = { series: monthly, ai_model_id: 'hybrid', fine_tuning_epochs: 1000 };
     const asked = call<LocalPrediction>('POST', '/predictions', slow);
     await stored();
     await local.restart();
     assert.equal((await asked).body.status, 'FAILED');
-    assert.match((await asked).body.error ?? '', /service ended before/);
-
-    const { body } = await call<LocalPrediction>('POST', '/predictions', { ...slow, is_async: true });
-    await local.service.close();
-    change(`update jobs set client = 'crashed', lease_until = 1, owner = null`);
-    local.service = await local.open();
-    const after = async () => (await call<LocalPrediction>('GET', `/predictions/${body.id}`)).body.status;
-    await until(after, (status) => status === 'FAILED');
+    assert.match(said((await asked).body.error), /service ended before/);
   });
 });
 

@@ -3,18 +3,19 @@ import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { Arrivals } from '../../../../src/service/http/arrivals.ts';
 import { createApp } from '../../../../src/service/http/routes.ts';
-import { EmbeddedQueue } from '../../../../src/service/jobs/embedded-queue.ts';
+import { EmbeddedEngine, type Jobs, openEmbedded } from '../../../../src/service/jobs/embedded.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
-import type { JobKind } from '../../../../src/service/jobs/queue.ts';
+import { type Kinds, Queue } from '../../../../src/service/jobs/queue.ts';
 import { Creations } from '../../../../src/service/store/creations.ts';
-import { openDatabase } from '../../../../src/service/database/database.ts';
+import type { Home } from '../../../../src/service/database/home.ts';
+import { openDatabase } from '../../../../src/service/database/sqlite.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { Keys } from '../../../../src/service/store/keys.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { Limits } from '../../../../src/service/store/limits.ts';
+import { Limits } from '../../../../src/server/limits.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
 import { Predictions } from '../../../../src/service/resources/predictions.ts';
-import { sqliteHome } from '../../../../src/service/database/sqlite-home.ts';
+import { sqliteHome } from '../../../../src/service/database/sqlite.ts';
 import { Upkeep } from '../../../../src/service/store/upkeep.ts';
 
 export interface Answer<T> {
@@ -29,6 +30,13 @@ interface Init {
   readonly signal?: AbortSignal;
 }
 
+/** A queue whose jobs nobody does. */
+function still({ db }: Home, report: (error: unknown) => void): Jobs {
+  const engine = new EmbeddedEngine(db, 'nobody', report);
+  const queue = new Queue({ engine, db, kinds: {}, report, isHere: false });
+  return { queue, close: () => queue.close() };
+}
+
 /** One for each test of a suite; a report of a defect fails the test. */
 export class StillApp {
   readonly token = newToken();
@@ -36,7 +44,7 @@ export class StillApp {
   #fetch!: (request: Request) => Promise<Response>;
 
   /** @param kinds of jobs that are done after all */
-  constructor(kinds: (app: StillApp) => Readonly<Record<string, JobKind>> = () => ({})) {
+  constructor(kinds?: (app: StillApp) => Kinds) {
     let end: () => Promise<void>;
     let reports: unknown[];
     beforeEach(async () => {
@@ -51,7 +59,9 @@ export class StillApp {
       const keys = await Keys.open(home, this.token);
       const creations = new Creations(home);
       const limits = new Limits(home);
-      const queue = new EmbeddedQueue(home, kinds(this), { threads: 1 }, report);
+      const { queue, close } = kinds
+        ? await openEmbedded(home.db, kinds(this), { threads: 1, report })
+        : still(home, report);
       const upkeep = new Upkeep({ home, keys, limits, datasets, creations, report });
       const closing = AbortSignal.any([]);
       this.#fetch = createApp(
@@ -60,7 +70,7 @@ export class StillApp {
         report,
       );
       end = async () => {
-        await queue.close();
+        await close();
         await upkeep.close();
         await home.close();
       };

@@ -1,13 +1,14 @@
+import type { Fault } from '../../../../src/contract/failures.ts';
 import assert from 'node:assert/strict';
 import { RequestError } from '../../../../src/service/errors.ts';
 
 /** What a request is refused for with 422. @throws where it is not, or for something else */
-export const fault = (work: () => unknown): { loc: readonly unknown[]; msg: string } => {
+export const fault = (work: () => unknown): Fault => {
   try {
     work();
   } catch (error) {
-    if (error instanceof RequestError && error.status === 422 && typeof error.detail === 'object') {
-      return error.detail[0];
+    if (error instanceof RequestError && error.status === 422 && error.errors) {
+      return error.errors[0];
     }
     throw error;
   }

@@ -18,15 +18,15 @@ describe('stored models', () => {
   const make = (body: object = {}) => call<Model>('POST', '/fine_tuned_models', { input_config: { series }, ...body });
   const become = (id: string, status: string) =>
     app.database.prepare('update fine_tuned_models set status = ? where id = ?').run(status, id);
-  const stops = () => app.count(`meta where name like 'stop %'`);
+  const stops = () => app.count('fine_tuned_models where stopping = 1');
 
-  it('leave nothing of themselves that are deleted, neither a job nor the wish to stop', async () => {
+  it('leave nothing of themselves that are deleted', async () => {
     const { body } = await make();
     become(body.id, 'IN_PROGRESS');
     for (let time = 0; time < 2; time++) await call('POST', `/fine_tuned_models/${body.id}/stop`);
     assert.equal(stops(), 1);
     assert.equal((await call('DELETE', `/fine_tuned_models/${body.id}`)).status, 204);
-    assert.deepEqual([stops(), app.count('jobs'), app.count('fine_tuned_models')], [0, 0, 0]);
+    assert.deepEqual([stops(), app.count('fine_tuned_models')], [0, 0]);
     assert.equal((await call('DELETE', `/fine_tuned_models/${body.id}`)).status, 404);
     assert.equal((await call('POST', `/fine_tuned_models/${body.id}/stop`)).status, 404);
   });
@@ -43,7 +43,8 @@ describe('stored models', () => {
 
   it('are used for a forecast only once they are trained, and say why not', async () => {
     const { body } = await make({ name: 'mine' });
-    const predict = () => call<{ detail: { msg: string }[] }>('POST', '/predictions', { series, ai_model_id: body.id });
+    const predict = () =>
+      call<{ errors: { detail: string }[] }>('POST', '/predictions', { series, ai_model_id: body.id });
     for (const [status, sentence] of [
       ['QUEUED', /“mine” is still being trained/],
       ['FAILED', /“mine” could not be trained/],
@@ -51,7 +52,7 @@ describe('stored models', () => {
       become(body.id, status);
       const refused = await predict();
       assert.equal(refused.status, 409);
-      assert.match(refused.body.detail[0].msg, sentence);
+      assert.match(refused.body.errors[0].detail, sentence);
     }
     assert.equal(app.count('predictions'), 0);
   });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { openDatabase } from '../../../../src/service/database/database.ts';
+import { openDatabase } from '../../../../src/service/database/sqlite.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
-import { sqliteHome } from '../../../../src/service/database/sqlite-home.ts';
+import { sqliteHome } from '../../../../src/service/database/sqlite.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
-import { PredictionsTogether } from '../../../../src/service/resources/predictions-together.ts';
+import { PredictionsTogether } from '../../../../src/service/resources/prediction-jobs.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
 import type { Task, TaskResults } from '../../../../src/service/tasks/tasks.ts';
 

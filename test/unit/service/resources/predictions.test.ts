@@ -6,7 +6,7 @@ import { RequestError } from '../../../../src/service/errors.ts';
 import type { Queue } from '../../../../src/service/jobs/queue.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
-import type { Db } from '../../../../src/service/database/tables.ts';
+import { transaction } from '../../../../src/service/database/tables.ts';
 import { prepareSeries } from '../../../../src/service/store/points.ts';
 import { Predictions } from '../../../../src/service/resources/predictions.ts';
 import { monthly } from '../local-service.ts';
@@ -47,21 +47,17 @@ onEachStore('predictions', (counted, name) => {
     await assert.rejects(predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue), defect);
   });
 
-  it('that are deleted just as they are done go with what was forecast', async () => {
+  it('that are deleted go with what was forecast', async () => {
     const { home } = counted();
     const datasets = new Datasets(home);
     const predictions = new Predictions(home, datasets, new Models(home, datasets));
     const series = prepareSeries(monthly);
-    const queue = {
-      add: () => Promise.resolve(),
-      forget: async (db: Db) => {
-        const prediction_series_id = await datasets.addSeries(db, series);
-        await db.updateTable('predictions').set({ status: 'COMPLETED', prediction_series_id }).execute();
-      },
-    } as unknown as Queue;
+    const queue = { add: () => Promise.resolve(), look: () => undefined } as unknown as Queue;
     const seriesNow = async () => (await home.db.selectFrom('series').select('id').execute()).length;
     const before = await seriesNow();
     const { id } = await predictions.create({ series, ai_model_id: 'theta' }, queue);
+    const prediction_series_id = await datasets.addSeries(home.db, series);
+    await home.db.updateTable('predictions').set({ status: 'COMPLETED', prediction_series_id }).execute();
     await predictions.remove(id, queue);
     assert.equal(await seriesNow(), before);
   });
@@ -72,26 +68,24 @@ onEachStore('predictions', (counted, name) => {
     const predictions = new Predictions(home, datasets, new Models(home, datasets));
     const series = ['one', 'two'].map((each) => ({ name: each, series: prepareSeries(monthly) }));
     const { id: datasetId } = await datasets.create({ series });
-    const forgotten: string[] = [];
+    let looks = 0;
     const nothing = () => Promise.resolve();
-    const forget = (_db: Db, ids: readonly string[]) => Promise.resolve(forgotten.push(...ids));
-    const queue = { checkRoom: nothing, addAll: nothing, forget } as unknown as Queue;
+    const queue = { checkRoom: nothing, addAll: nothing, look: () => looks++ } as unknown as Queue;
     const clock = mock.method(Date, 'now', () => Date.UTC(2026, 4, 1)); // both in one millisecond
     const run = () => predictions.createOfDataset(datasetId, { ai_model_id: 'theta' }, queue);
     const [first, second] = await Promise.all([run(), run()]).finally(() => {
       clock.mock.restore();
     });
-    assert.match(first.created, /^2026-05-01T00:00:00\.000\d{3}Z$/);
-    assert.deepEqual(await predictions.madeOfDataset(datasetId, first.created), first.ids);
-    const listed = async (createdAt?: string) => {
+    assert.deepEqual(await predictions.ofBatch(first.batch), first.ids);
+    const listed = async (batchId?: string) => {
       const page = { position: { direction: 'after' }, size: 9 } as const;
-      const { items } = await predictions.list(page, { input: false, output: false }, { datasetId, createdAt });
+      const { items } = await predictions.list(page, { input: false, output: false }, { datasetId, batchId });
       return items.map(({ id }) => id).toSorted();
     };
-    assert.deepEqual(await listed(first.created), first.ids.toSorted());
-    await predictions.removePending(datasetId, queue, first.created);
+    assert.deepEqual(await listed(first.batch), first.ids.toSorted());
+    await predictions.removePending(datasetId, queue, first.batch);
     assert.deepEqual(await listed(), second.ids.toSorted());
-    assert.deepEqual(forgotten.toSorted(), first.ids.toSorted());
+    assert.equal(looks, 1);
     await predictions.removePending(datasetId, queue);
     assert.deepEqual(await listed(), []);
   });
@@ -104,17 +98,10 @@ onEachStore('predictions', (counted, name) => {
     const predictions = new Predictions(home, datasets, new Models(home, datasets));
     const { id } = await datasets.create({ series: [{ name: 'one', series: prepareSeries(monthly) }] });
     const queue = { checkRoom: () => Promise.resolve(), addAll: () => Promise.resolve() } as unknown as Queue;
-    let removal = Promise.resolve();
-    const isWaiting = sql<{ n: number }>`select count(*) n from pg_locks where not granted`;
     const { ids } = await predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue, {
       first: () => Promise.resolve(),
-      last: async (db) => {
-        removal = datasets.remove(id);
-        removal.catch(() => undefined);
-        await until(async () => (await isWaiting.execute(db)).rows[0].n, Boolean);
-      },
+      last: () => datasets.remove(id),
     });
-    await removal;
     assert.equal(await datasets.has(id), false);
     assert.equal((await predictions.get(ids[0])).name, 'one');
   });
@@ -125,20 +112,23 @@ onEachStore('predictions', (counted, name) => {
     const predictions = new Predictions(home, datasets, new Models(home, datasets));
     const { id } = await datasets.create({ series: [{ name: 'one', series: prepareSeries(monthly) }] });
     const nothing = () => Promise.resolve();
-    let removal = Promise.resolve();
-    const forget = async (db: Db) => {
-      let isDone = false;
-      removal = datasets.remove(id);
-      removal.catch(() => undefined).finally(() => (isDone = true)); // told below
-      const isWaiting = sql<{ n: number }>`select count(*) n from pg_locks where not granted`;
-      await until(async () => isDone || (await isWaiting.execute(db)).rows[0].n, Boolean);
-    };
-    const queue = { checkRoom: nothing, addAll: nothing, forget } as unknown as Queue;
+    const queue = { checkRoom: nothing, addAll: nothing, look: nothing } as unknown as Queue;
     await predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue);
     const seriesNow = async () => (await home.db.selectFrom('series').select('id').execute()).length;
     const before = await seriesNow();
-    await predictions.removePending(id, queue);
-    await removal;
+    const waiting = async (count: number) => {
+      const locks = sql<{ n: number }>`select count(*) n from pg_locks where not granted`;
+      await until(async () => (await locks.execute(home.db)).rows[0].n, (n) => n >= count); // prettier-ignore
+    };
+    const both: Promise<void>[] = [];
+    await transaction(home.db, async (db) => {
+      await sql`select 1 from predictions for update`.execute(db);
+      both.push(predictions.removePending(id, queue));
+      await waiting(1);
+      both.push(datasets.remove(id));
+      await waiting(2);
+    });
+    await Promise.all(both);
     assert.equal(await seriesNow(), before - 1);
   });
 });

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import type { KyselyPlugin, RootOperationNode } from 'kysely';
 import pg from 'pg';
-import { openDatabase } from '../../../../src/service/database/database.ts';
+import { openDatabase } from '../../../../src/service/database/sqlite.ts';
 import type { Home } from '../../../../src/service/database/home.ts';
-import { openPostgres } from '../../../../src/service/database/postgres-home.ts';
-import { sqliteHome } from '../../../../src/service/database/sqlite-home.ts';
+import { openPostgres } from '../../../../src/server/postgres.ts';
+import { sqliteHome } from '../../../../src/service/database/sqlite.ts';
 import { type Postgres, startPostgres } from '../../../harness/postgres.ts';
 
 export interface Counted {
@@ -34,7 +34,7 @@ const homes: Readonly<Record<string, () => Promise<Pick<Counted, 'home' | 'analy
       await client.query('vacuum analyze');
       await client.end();
     };
-    return { home: await openPostgres({ database, connections: 2, report }), analyze };
+    return { home: await openPostgres({ database, connections: 4, report }), analyze };
   },
 };
 

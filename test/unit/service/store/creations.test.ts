@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Creations, forgetMade, type Once } from '../../../../src/service/store/creations.ts';
-import { HOME_SPACE } from '../../../../src/service/database/space.ts';
+import { HOME_SPACE } from '../../../../src/service/database/home.ts';
 import { onEachStore } from './both-homes.ts';
 
 onEachStore('what was made under a key', (counted) => {

@@ -1,3 +1,4 @@
+import { said } from '../said.ts';
 import assert from 'node:assert/strict';
 import {
   chmodSync,
@@ -16,8 +17,8 @@ import { DatabaseSync } from 'node:sqlite';
 import type { LocalDataset, LocalPrediction, Storage } from '../../../../src/contract/local.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
 import { tokenOf } from '../../../../src/service/host/token-file.ts';
-import { openDatabase } from '../../../../src/service/database/database.ts';
-import { MIGRATIONS } from '../../../../src/service/database/migrations.ts';
+import { openDatabase } from '../../../../src/service/database/sqlite.ts';
+import { MIGRATIONS } from '../../../../src/service/database/schema.ts';
 import { repairStore } from '../../../../src/service/database/repair.ts';
 import { StoreError, storeTrouble } from '../../../../src/service/database/trouble.ts';
 import { LocalService, monthly } from '../local-service.ts';
@@ -55,7 +56,7 @@ describe('a store that is damaged', () => {
     const { status, body } = await call<Page<LocalPrediction>>('GET', '/predictions');
     assert.equal(status, 200);
     assert.deepEqual(
-      body.items.map(({ error }) => error?.slice(0, 17) ?? null),
+      body.items.map(({ error }) => said(error).slice(0, 17) || null),
       [null, 'What is stored of', null, 'What is stored of'],
     );
     assert.equal(body.items[0].prediction_series?.length, body.items[0].prediction_length);
@@ -112,7 +113,7 @@ describe('a store that is damaged', () => {
       [third, second, first],
     );
     assert.deepEqual(
-      body.items.map(({ error }) => error?.slice(0, 17) ?? null),
+      body.items.map(({ error }) => said(error).slice(0, 17) || null),
       [null, 'What is stored of', null],
     );
   });
@@ -244,26 +245,20 @@ describe('the folder of the store', () => {
     assert.equal(mode(join(place, 'forecasts.db')), '600');
   });
 
-  it('keeps a copy of the database of before a migration, and says what its datasets hold', async () => {
-    const file = join(folder, 'forecasts.db');
-    const old = new DatabaseSync(file);
-    old.exec(`${MIGRATIONS.slice(0, 3).join('')}; pragma user_version = 3; pragma journal_mode = wal`);
-    old.exec(`insert into datasets (id, tags, created_at) values ('d', '[]', '2024');
-      insert into series (id, dataset_id, rows, freq, points) values ('a', 'd', 2, 'P1M', '[1,2]'), ('b', 'd', 3, 'P1M', '[]')`);
-    old.close();
-    const database = await openDatabase(folder);
-    const row = database.prepare('select series_count, rows, bytes, freq, complete from datasets').get();
-    assert.deepEqual({ ...row }, { series_count: 2, rows: 5, bytes: 7, freq: 'P1M', complete: 1 });
+  it('keeps a copy of the database of before a migration, and refuses one of a newer version', async () => {
+    (await openDatabase(folder)).close();
+    const [first] = MIGRATIONS;
+    const database = await openDatabase(folder, [first, 'create table added (x)']);
+    assert.deepEqual(database.prepare('select * from added').all(), []);
     assert.equal(Object.values(database.prepare('pragma auto_vacuum').get() ?? {})[0], 2);
     database.close();
     const copies = readdirSync(folder).filter((name) => name.includes('before'));
-    assert.deepEqual(copies, [`forecasts-before-version-${MIGRATIONS.length}.db`]);
+    assert.deepEqual(copies, ['forecasts-before-version-2.db']);
     const copy = new DatabaseSync(join(folder, copies[0]));
-    assert.equal(copy.prepare('pragma user_version').get()?.user_version, 3);
-    assert.equal(copy.prepare('select count(*) n from series').get()?.n, 2);
+    assert.equal(copy.prepare('pragma user_version').get()?.user_version, 1);
     copy.close();
+    await refuses(folder, /made by a newer version/);
     assert.equal(mode(join(folder, copies[0])), '600');
-    (await openDatabase(folder)).close();
     assert.deepEqual(readdirSync(folder).sort(), ['.gitignore', ...copies, 'forecasts.db']);
   });
 

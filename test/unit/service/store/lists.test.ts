@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { LocalDataset } from '../../../../src/contract/local.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
-import { MIGRATIONS } from '../../../../src/service/database/migrations.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
 describe('lists of the store', () => {
@@ -27,25 +26,5 @@ describe('lists of the store', () => {
     assert.equal(listed.stats?.rows, 2 * monthly.length - 6);
     const { items } = (await call<Page<{ id: string }>>('GET', `/datasets/${made.id}/series`)).body;
     assert.equal(items.length, 2);
-  });
-
-  it('know of predictions of before which dataset their series are of', () => {
-    const place = MIGRATIONS.findIndex((step) => step.includes('alter table predictions add column dataset_id'));
-    const database = new DatabaseSync(':memory:');
-    for (const step of MIGRATIONS.slice(0, place)) database.exec(step);
-    database.exec(`insert into datasets (id, tags, created_at) values ('d', '[]', '');
-      insert into series (id, dataset_id, rows, points) values ('in', 'd', 0, '[]'), ('alone', null, 0, '[]');
-      insert into predictions (id, ai_model_id, status, input_series_id, options, created_at)
-        values ('of', 'theta', 'QUEUED', 'in', '{}', ''), ('other', 'theta', 'QUEUED', 'alone', '{}', '')`);
-    for (const step of MIGRATIONS.slice(place)) database.exec(step);
-    const rows = database.prepare('select id, dataset_id from predictions order by seq').all();
-    assert.deepEqual(
-      rows.map((row) => Object.values(row)),
-      [
-        ['of', 'd'],
-        ['other', null],
-      ],
-    );
-    database.close();
   });
 });

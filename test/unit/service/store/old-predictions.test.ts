@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
-import { removeOld } from '../../../../src/service/store/old-predictions.ts';
+import { removeOld } from '../../../../src/service/store/upkeep.ts';
 import { type Db, transaction } from '../../../../src/service/database/tables.ts';
-import { removeUnused } from '../../../../src/service/store/unused-series.ts';
+import { removeUnused } from '../../../../src/service/store/series.ts';
 import { onEachStore } from './both-homes.ts';
 import { until } from '../../editor/until.ts';
 

@@ -1,7 +1,8 @@
+import { failure } from '../../../../src/contract/failures.ts';
 import assert from 'node:assert/strict';
 import { BusyError } from '../../../../src/service/errors.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
-import { statementsOf } from '../../../../src/service/store/series-rows.ts';
+import { statementsOf } from '../../../../src/service/store/series.ts';
 import { onEachStore } from './both-homes.ts';
 
 const seriesOf = (value: number) => ({
@@ -73,7 +74,7 @@ onEachStore('many series', (counted) => {
   it('of a stream are all not stored where they are more than a key may have', async () => {
     const { id } = await datasets().create({ name: 'too many', series: [] });
     const lines = numbers.map((i) => ({ line: i + 1, series: seriesOf(i) }));
-    const refuse = () => Promise.reject(new BusyError('no'));
+    const refuse = () => Promise.reject(new BusyError(failure('busy')));
     await assert.rejects(datasets().addLines(id, lines, refuse), BusyError);
     assert.deepEqual(await namesOf(id), []);
     assert.equal((await datasets().get(id)).series_count ?? 0, 0);

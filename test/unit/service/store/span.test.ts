@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { prepareSeries } from '../../../../src/service/store/points.ts';
-import { spanOf } from '../../../../src/service/store/span.ts';
+import { spanOf } from '../../../../src/service/store/points.ts';
 import { onEachStore } from './both-homes.ts';
 
 const tenDays = (time_zone: string, from: string) =>

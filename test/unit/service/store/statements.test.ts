@@ -5,7 +5,7 @@ import { Datasets } from '../../../../src/service/store/datasets.ts';
 import type { Home } from '../../../../src/service/database/home.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
 import { Predictions } from '../../../../src/service/resources/predictions.ts';
-import type { Shown } from '../../../../src/service/resources/stored-prediction.ts';
+import type { Shown } from '../../../../src/service/resources/prediction-rows.ts';
 import { snapshot } from '../../../../src/service/database/tables.ts';
 import { onEachStore } from './both-homes.ts';
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { sql } from 'kysely';
 import { Creations } from '../../../../src/service/store/creations.ts';
-import { openDatabase } from '../../../../src/service/database/database.ts';
+import { openDatabase } from '../../../../src/service/database/sqlite.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import type { Home } from '../../../../src/service/database/home.ts';
 import { Keys } from '../../../../src/service/store/keys.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { Limits } from '../../../../src/service/store/limits.ts';
-import { sqliteHome } from '../../../../src/service/database/sqlite-home.ts';
+import { addBatch } from '../../../../src/service/store/batches.ts';
+import { Limits } from '../../../../src/server/limits.ts';
+import { sqliteHome } from '../../../../src/service/database/sqlite.ts';
 import { Upkeep } from '../../../../src/service/store/upkeep.ts';
 
 const DAY = 86_400_000;
@@ -64,27 +64,17 @@ describe('upkeep', () => {
     assert.deepEqual(reports, []);
   });
 
-  it('notes the dataset of what a window with a version of before made of its series, and looks at each once', async () => {
-    await home.db.insertInto('datasets').values({ id: 'd', name: null, tags: '[]', created_at: ago(0), start_timestamp: null, end_timestamp: null, freq: null, digest: null }).execute(); // prettier-ignore
-    const made = async () => {
-      await add(0, 2);
-      const of = sql`(select input_series_id from predictions order by seq desc limit 1)`;
-      await sql`update series set dataset_id = 'd' where id = ${of}`.execute(home.db);
-    };
-    const noted = async () => {
-      const rows = await home.db.selectFrom('predictions').select('dataset_id').orderBy('seq').execute();
-      return rows.map(({ dataset_id }) => dataset_id);
-    };
-    await made();
+  it('forgets batches that no prediction is of any more', async () => {
+    const batch = (id: string) => addBatch(home.db, { series: 1, sums: [] }, { id, space: 'default', dataset_id: 'd' });
+    await batch('gone');
+    await batch('there');
+    await add(0);
+    await home.db.updateTable('predictions').set({ batch_id: 'there' }).execute();
     await open();
     mock.timers.tick(50);
     await settled();
-    assert.deepEqual(await noted(), [null, 'd']);
-    await home.db.updateTable('predictions').set({ dataset_id: null }).execute();
-    await made();
-    mock.timers.tick(600_000);
-    await settled();
-    assert.deepEqual(await noted(), [null, null, null, 'd']);
+    const left = await home.db.selectFrom('batches').select('id').execute();
+    assert.deepEqual(left.map(({ id }) => id), ['there']); // prettier-ignore
   });
 
   it('deletes what ended long ago with its series, and keeps what waits and what is new', async () => {

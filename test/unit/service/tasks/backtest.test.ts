@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { runBacktest } from '../../../../src/service/tasks/backtest.ts';
-import { runForecast } from '../../../../src/service/tasks/forecast.ts';
+import type { Backtest } from '../../../../src/contract/local.ts';
+import { resultOf } from './result.ts';
+import { runBacktest } from '../../../../src/service/tasks/analyses.ts';
 
 const day = (i: number): string => new Date(Date.UTC(2024, 0, 1 + i)).toISOString();
 const levels = [0.1, 0.9];
-const nothing = (): void => undefined;
 
 describe('the backtest of a forecast', () => {
   it('is the one that is shown, within the same bounds', () => {
@@ -20,8 +20,8 @@ describe('the backtest of a forecast', () => {
       levels,
       bounds: { floor: 0, capacity: 100 },
     };
-    const { backtest } = runForecast({ ...task, kind: 'forecast' }, nothing).details;
-    const { folds } = runBacktest({ ...task, kind: 'backtest', id: 'prediction_1' });
+    const { backtest } = resultOf({ ...task, kind: 'forecast' }).details;
+    const { folds } = JSON.parse(runBacktest({ ...task, kind: 'backtest', id: 'prediction_1' })) as Backtest;
     let inside = 0;
     let scored = 0;
     for (const { points } of folds) {
@@ -38,7 +38,7 @@ describe('the backtest of a forecast', () => {
     const claimsOf = (count: number, origins?: number) => {
       const points = Array.from({ length: count }, (_, i) => ({ timestamp: day(i), value: 10 + ((i * 7) % 5) }));
       const task = { points: JSON.stringify(points), model: 'hybrid', horizon: 1, levels, origins };
-      const { backtest } = runForecast({ ...task, kind: 'forecast' }, nothing).details;
+      const { backtest } = resultOf({ ...task, kind: 'forecast' }).details;
       return [backtest?.skill !== undefined, backtest?.coverage80 !== undefined];
     };
     assert.deepEqual(claimsOf(7), [false, false]);

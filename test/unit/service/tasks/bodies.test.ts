@@ -4,7 +4,7 @@ import { RequestError } from '../../../../src/service/errors.ts';
 import { readBody } from '../../../../src/service/tasks/bodies.ts';
 import { MOST_LEVELS } from '../../../../src/service/tasks/cut.ts';
 import { prepareSeries } from '../../../../src/service/store/points.ts';
-import { readLines } from '../../../../src/service/tasks/read-lines.ts';
+import { readLines } from '../../../../src/service/tasks/bodies.ts';
 import { bytes, fault } from '../jobs/refusals.ts';
 
 describe('the bytes of a body', () => {
@@ -31,7 +31,7 @@ describe('the bytes of a body', () => {
   it('may be as deep as is said, and brackets in texts do not count', () => {
     const deep = (levels: number) => bytes(`{"name":"a","x":${'['.repeat(levels)}${']'.repeat(levels)}}`);
     assert.equal(readBody('createKey', [deep(MOST_LEVELS - 1)]).name, 'a');
-    assert.match(fault(() => readBody('createKey', [deep(MOST_LEVELS)])).msg, /more than 64 arrays/);
+    assert.match(fault(() => readBody('createKey', [deep(MOST_LEVELS)])).detail, /more than 64 arrays/);
     const name = `${'['.repeat(50)}\\"${'{'.repeat(49)}`;
     assert.equal(readBody('createKey', [bytes(`{"name":"${name}"}`)]).name?.length, 100);
   });
@@ -56,15 +56,15 @@ describe('the bytes of a body', () => {
   it('with a comma that parts nothing, or with the same series twice, are none', () => {
     const long = Array.from({ length: 2000 }, () => point).join();
     for (const series of ['[,]', `[${point},]`, `[,${point}]`, `[${long},]`, `[${long},,${long}]`]) {
-      const msg = (name: 'createPrediction' | 'createDataset', body: string) => fault(() => readBody(name, [bytes(body)])).msg; // prettier-ignore
+      const msg = (name: 'createPrediction' | 'createDataset', body: string) => fault(() => readBody(name, [bytes(body)])).detail; // prettier-ignore
       assert.match(msg('createPrediction', `{"series":${series}}`), /not JSON/, series.slice(0, 80));
       assert.match(msg('createDataset', `{"series":[{"series":${series}}]}`), /not JSON/);
     }
     for (const all of ['[,]', `[{"series":[${point}]},]`, `[,{"series":[${point}]}]`]) {
-      assert.match(fault(() => readBody('createDataset', [bytes(`{"series":${all}}`)])).msg, /not JSON/);
+      assert.match(fault(() => readBody('createDataset', [bytes(`{"series":${all}}`)])).detail, /not JSON/);
     }
     const twice = bytes(`{"series":[${point}],"series":[${point}]}`);
-    assert.match(fault(() => readBody('createPrediction', [twice])).msg, /“series” twice/);
+    assert.match(fault(() => readBody('createPrediction', [twice])).detail, /“series” twice/);
   });
 
   it('that are no body of their operation are refused with the place of what is wrong', () => {
@@ -108,7 +108,7 @@ describe('what no body may be', () => {
     assert.equal(status('createPrediction', `{"series":[${point},{"timestamp":"2024","metadata":[${many}0]}]}`), 413);
     assert.equal(status('createDataset', `{"series":[{"series":[${point}],"name":"${long}"}]}`), 413);
     const lines = readLines({ bytes: bytes(`{"series":[${point}],"x":[${many}0]}`), firstLine: 1 });
-    assert.match(lines.faults[0].error, /more than 1 MB/);
+    assert.match(lines.faults[0].error.detail, /more than 1 MB/);
     // the points themselves are not bounded by it
     assert.equal(status('createPrediction', `{"series":[${Array.from({ length: 30_000 }, () => point).join()}]}`), 200);
   });
@@ -125,7 +125,7 @@ describe('what no body may be', () => {
   });
 
   it('texts are measured before they are counted, and told in part', () => {
-    const msg = fault(() => readBody('createPrediction', [bytes(`{"series":[{"timestamp":"${'9'.repeat(9_999)}","value":1}]}`)])).msg; // prettier-ignore
+    const msg = fault(() => readBody('createPrediction', [bytes(`{"series":[{"timestamp":"${'9'.repeat(9_999)}","value":1}]}`)])).detail; // prettier-ignore
     assert.ok(msg.length < 200, String(msg.length));
     let counted = 0;
     const text = 'x'.repeat(401);

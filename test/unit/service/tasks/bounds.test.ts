@@ -1,6 +1,6 @@
+import { said } from '../said.ts';
 import assert from 'node:assert/strict';
-import type { Backtest } from '../../../../src/contract/analysis.ts';
-import type { LocalPrediction } from '../../../../src/contract/local.ts';
+import type { Backtest, LocalPrediction } from '../../../../src/contract/local.ts';
 import type { SeriesPoint } from '../../../../src/contract/resources.ts';
 import { LocalService } from '../local-service.ts';
 
@@ -83,6 +83,6 @@ describe('bounds of a prediction', () => {
       bounds: { capacity: 'seats' },
     });
     assert.equal(body.status, 'FAILED');
-    assert.match(String(body.error), /“seats” is no covariate/);
+    assert.match(said(body.error), /“seats” is no covariate/);
   });
 });

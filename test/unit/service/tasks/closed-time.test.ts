@@ -3,8 +3,8 @@ import { parseDuration } from '../../../../src/calendar/duration.ts';
 import { addSteps } from '../../../../src/calendar/steps.ts';
 import { isoInstant } from '../../../../src/calendar/format.ts';
 import { UTC, type Zone, zoneOf } from '../../../../src/calendar/zone.ts';
+import { resultOf } from './result.ts';
 import type { OutgoingPoint as Point } from '../../../../src/reading/points.ts';
-import { runForecast } from '../../../../src/service/tasks/forecast.ts';
 
 /** Points at the steps of a frequency, with a season of a day or a week and a little noise. */
 function pointsAt(start: string, code: string, count: number, zone: Zone = UTC): Point[] {
@@ -22,10 +22,7 @@ function pointsAt(start: string, code: string, count: number, zone: Zone = UTC):
 
 function forecast(points: readonly Point[], horizon?: number) {
   const json = JSON.stringify(points);
-  return runForecast(
-    { kind: 'forecast', points: json, model: 'ensemble', levels: [0.1, 0.9], horizon },
-    () => undefined,
-  );
+  return resultOf({ kind: 'forecast', points: json, model: 'ensemble', levels: [0.1, 0.9], horizon });
 }
 const timesOf = ({ series }: ReturnType<typeof forecast>) => series.map(({ timestamp }) => timestamp);
 

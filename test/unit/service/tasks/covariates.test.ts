@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LocalPrediction } from '../../../../src/contract/local.ts';
-import type { Backtest, CovariateTest, Parts } from '../../../../src/contract/analysis.ts';
+import type { Backtest, CovariateTest, LocalPrediction, Decomposition } from '../../../../src/contract/local.ts';
 import { LocalService } from '../local-service.ts';
 
 const day = (i: number): string => new Date(Date.UTC(2024, 0, 1 + i)).toISOString();
@@ -40,7 +39,7 @@ describe('covariates of a prediction', () => {
   it('leave the future to the forecast where a prediction is split or tried on its past', async () => {
     const request = { series: sales(), ai_model_id: 'theta' };
     const { body: made } = await local.call<LocalPrediction>('POST', '/predictions', request);
-    const { body: parts } = await local.call<Parts>('GET', `/predictions/${made.id}/parts`);
+    const { body: parts } = await local.call<Decomposition>('GET', `/predictions/${made.id}/decomposition`);
     assert.equal(parts.forecast_from, history);
     assert.equal(parts.timestamps.length, history + 10);
     const { body: tested } = await local.call<Backtest>('GET', `/predictions/${made.id}/backtest`);
@@ -57,7 +56,7 @@ describe('covariates of a prediction', () => {
       const { body } = await local.call<Backtest>('GET', `/predictions/${made.id}/backtest`);
       const steps = body.folds.flatMap(({ points }) => points);
       errors.push(steps.reduce((sum, { actual = NaN, value }) => sum + Math.abs(actual - value) / steps.length, 0));
-      origins.push(body.folds.map(({ origin }) => origin));
+      origins.push(body.folds.map(({ cutoff }) => cutoff));
     }
     assert.ok(errors[0] < 0.5 * errors[1], errors.join(' '));
     assert.deepEqual(origins[0], origins[1]);
@@ -66,8 +65,8 @@ describe('covariates of a prediction', () => {
   it('are parts of their own, which add up to the series and the forecast', async () => {
     const series = sales();
     const { body: made } = await local.call<LocalPrediction>('POST', '/predictions', { series });
-    const { body } = await local.call<Parts>('GET', `/predictions/${made.id}/parts`);
-    const kinds = body.parts.map(({ kind, names }) => [kind, ...(names ?? [])].join(' '));
+    const { body } = await local.call<Decomposition>('GET', `/predictions/${made.id}/decomposition`);
+    const kinds = body.components.map(({ kind, names }) => [kind, ...(names ?? [])].join(' '));
     assert.ok(kinds.includes('covariate promo'), kinds.join());
     const first = Date.parse(body.timestamps[0]);
     const values = [...series.slice(0, history), ...made.prediction_series!].filter(
@@ -75,10 +74,10 @@ describe('covariates of a prediction', () => {
     );
     assert.equal(values.length, body.timestamps.length);
     values.forEach(({ value }, index) => {
-      const sum = body.parts.reduce((total, part) => total + part.values[index]!, 0);
+      const sum = body.components.reduce((total, part) => total + part.values[index]!, 0);
       assert.ok(Math.abs(sum - value!) < 1e-9);
     });
-    const added = body.parts.find(({ names }) => names?.includes('promo'))!.values;
+    const added = body.components.find(({ names }) => names?.includes('promo'))!.values;
     const start = history - body.forecast_from;
     const mean = (wanted: boolean) => {
       const some = added.filter((_, i) => promo(start + i) === wanted).map(Number);

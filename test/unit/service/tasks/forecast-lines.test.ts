@@ -5,7 +5,7 @@ interface Answer {
   readonly prediction_series: readonly { readonly timestamp: string; readonly value: number }[];
 }
 
-describe('a line of a stream with what is known beforehand', () => {
+describe('a line of a stream with future covariates', () => {
   const promo = (day: number): number => (Math.sin(day * day) > 0.5 ? 1 : 0);
   const day = (index: number, withPromo: boolean) => ({
     timestamp: new Date(Date.UTC(2024, 0, 1 + index)).toISOString(),

@@ -149,7 +149,7 @@ describe('compute threads with much to do', () => {
       const events = { space: name[0], onStart: () => begun.push(name), onProgress: () => undefined };
       const { signal } = new AbortController();
       if (long) return threads.run({ kind: 'tune', model: '', dataset: [] }, signal, events);
-      return threads.run({ kind: 'odd-points', points: '20', rarity: 1 }, signal, events);
+      return threads.run({ kind: 'anomalies', points: '20', rarity: 1 }, signal, events);
     };
     const first = ['a0', 'a1', 'a2', 'b0', 'b1', 'c0'].map((name) => run(name));
     assert.deepEqual([begun, threads.waitingOf('a'), threads.waitingOf('c')], [['a0', 'b0'], 2, 1]);

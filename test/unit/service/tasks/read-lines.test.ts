@@ -1,5 +1,6 @@
+import { failure } from '../../../../src/contract/failures.ts';
 import assert from 'node:assert/strict';
-import { readLines } from '../../../../src/service/tasks/read-lines.ts';
+import { readLines } from '../../../../src/service/tasks/bodies.ts';
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text));
 
@@ -22,17 +23,17 @@ describe('lines of a stream', () => {
     const { lines, faults } = read(text, 11);
     assert.deepEqual(lines.map(({ line, id }) => [line, id]), [[11, 'a'], [19, 'f']]); // prettier-ignore
     assert.deepEqual(faults.map(({ line, id }) => [line, id]), [[14, 'b'], [15, undefined], [16, undefined], [17, 'd\0'], [18, undefined]]); // prettier-ignore
-    assert.match(faults[0].error, /^series\.0\.timestamp: “never” is not an ISO 8601/);
-    assert.match(faults[1].error, /^The line is not JSON/);
-    assert.match(faults[3].error, /^id: .*U\+0000/);
-    assert.match(faults[4].error, /^The line has more than 64/);
+    assert.match(faults[0].error.detail, /^series\.0\.timestamp: “never” is not an ISO 8601/);
+    assert.match(faults[1].error.detail, /^The line is not JSON/);
+    assert.match(faults[3].error.detail, /^id: .*U\+0000/);
+    assert.match(faults[4].error.detail, /^The line has more than 64/);
   });
 
   it('that are not UTF-8 harm no other', () => {
     const broken = Buffer.concat([Buffer.from(`${good('a')}\n`), Buffer.from([0x22, 0xff, 0x22, 0x0a]), Buffer.from(good('b'))]); // prettier-ignore
     const { lines, faults } = readLines({ bytes: new Uint8Array(broken), firstLine: 1 });
     assert.deepEqual(lines.map(({ id }) => id), ['a', 'b']); // prettier-ignore
-    assert.deepEqual(faults, [{ line: 2, error: 'The line is not UTF-8.' }]);
+    assert.deepEqual(faults, [{ line: 2, error: failure('body_not_utf8', 'line') }]);
   });
 
   it('of nothing are none', () => {

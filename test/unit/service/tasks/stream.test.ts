@@ -1,3 +1,4 @@
+import { failure } from '../../../../src/contract/failures.ts';
 import assert from 'node:assert/strict';
 import { JobError } from '../../../../src/service/errors.ts';
 import type { Threads } from '../../../../src/service/tasks/pool.ts';
@@ -10,8 +11,9 @@ const never = new AbortController().signal;
 /** Threads that answer with the lines themselves, and end over some of them. */
 function threadsThat(fail: (text: string) => Error | undefined) {
   const run = ({ bytes }: LinesTask) => {
-    const error = fail(new TextDecoder().decode(bytes));
-    return error ? Promise.reject(error) : Promise.resolve(bytes);
+    const text = new TextDecoder().decode(bytes);
+    const error = fail(text);
+    return error ? Promise.reject(error) : Promise.resolve(new TextEncoder().encode(`${text.trimEnd()}\n`));
   };
   return { size: 2, run } as unknown as Threads;
 }
@@ -26,13 +28,13 @@ async function streamed(threads: Threads, ...lines: readonly string[]): Promise<
     out += new TextDecoder().decode(bytes);
     return Promise.resolve();
   };
-  await forecastStream(threads, linesOf(...lines), settings, write, never);
+  await forecastStream(threads, linesOf(...lines), settings, { write, signal: never });
   return out.trim().split('\n');
 }
 
 describe('a stream of series', () => {
   it('loses one line to a thread that ends, and no other', async () => {
-    const full = new JobError('The computation ended before it was done, for want of memory.');
+    const full = new JobError(failure('out_of_memory'));
     const threads = threadsThat((text) =>
       text.includes('huge') ? full : text.includes('odd') ? new Error('defect') : undefined,
     );
@@ -61,8 +63,7 @@ describe('a stream of series', () => {
         threadsThat(() => undefined),
         endless(),
         settings,
-        write,
-        never,
+        { write, signal: never },
       ),
       stop,
     );
@@ -76,7 +77,10 @@ describe('a stream of series', () => {
       abort.abort(reason);
       return reason;
     });
-    const ended = forecastStream(threads, linesOf('a', 'b'), settings, () => Promise.resolve(), abort.signal);
+    const ended = forecastStream(threads, linesOf('a', 'b'), settings, {
+      write: () => Promise.resolve(),
+      signal: abort.signal,
+    });
     await assert.rejects(ended, reason);
   });
 
@@ -100,7 +104,7 @@ describe('a stream of series', () => {
       return Promise.resolve();
     };
     const never = new AbortController().signal;
-    const ended = forecastStream(threadsThat(() => undefined), input, settings, write, never); // prettier-ignore
+    const ended = forecastStream(threadsThat(() => undefined), input, settings, { write, signal: never }); // prettier-ignore
     for (const [text, answered] of [
       ['a\n', 'a\n'],
       ['b\nc\nd', 'a\nb\nc\n'],
@@ -114,7 +118,7 @@ describe('a stream of series', () => {
     say('e');
     await close();
     await ended;
-    assert.equal(out, 'a\nb\nc\ndd\ne');
+    assert.equal(out, 'a\nb\nc\ndd\ne\n');
   });
 
   it('hands many lines over at a time where they come at once', async () => {
@@ -131,12 +135,12 @@ describe('a stream of series', () => {
   it('ends with its output, or its signal, though its input says nothing', async () => {
     const stop = new Error('enough');
     const broken = spoken();
-    const failing = forecastStream(threadsThat(() => undefined), broken.input, settings, () => Promise.reject(stop), never); // prettier-ignore
+    const failing = forecastStream(threadsThat(() => undefined), broken.input, settings, { write: () => Promise.reject(stop), signal: never }); // prettier-ignore
     broken.say('a\n');
     await assert.rejects(failing, stop);
     const abort = new AbortController();
     const silent = spoken();
-    const aborted = forecastStream(threadsThat(() => undefined), silent.input, settings, () => Promise.resolve(), abort.signal); // prettier-ignore
+    const aborted = forecastStream(threadsThat(() => undefined), silent.input, settings, { write: () => Promise.resolve(), signal: abort.signal }); // prettier-ignore
     abort.abort(stop);
     await assert.rejects(aborted, stop);
   });
@@ -149,7 +153,7 @@ describe('a stream of series', () => {
       return stop;
     });
     const { input, say } = spoken();
-    const ended = forecastStream(threads, input, settings, () => Promise.resolve(), abort.signal);
+    const ended = forecastStream(threads, input, settings, { write: () => Promise.resolve(), signal: abort.signal });
     say('a\n');
     await assert.rejects(ended, stop);
   });

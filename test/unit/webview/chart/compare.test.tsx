@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { render } from 'preact';
-import type { CompareMessage, CompareView } from '../../../../src/editor/views/analysis/protocol.ts';
+import type { CompareView } from '../../../../src/editor/views/chart/protocol.ts';
 import { CompareTable } from '../../../../src/webview/chart/compare.tsx';
-import { overlaysOf } from '../../../../src/webview/chart/state.ts';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 
@@ -22,6 +21,7 @@ const VIEW: CompareView = {
     { id: 'p3', label: 'ETS', isMain: false, state: 'failed', sentence: 'It is <b>too</b> short.', isBest: false },
   ],
   about: 'At the same 3 times.',
+  most: 4,
   models: [{ id: 'naive', label: 'Naive' }],
   predictions: [{ id: 'p9', label: 'Theta · 12 months' }],
 };
@@ -30,7 +30,7 @@ describe('the table of forecasts over each other', () => {
   useBrowser();
 
   function show(view: CompareView = VIEW) {
-    const sent: CompareMessage[] = [];
+    const sent: object[] = [];
     render(<CompareTable view={view} send={(message) => sent.push(message)} />, find('#app'));
     return { sent };
   }
@@ -62,12 +62,5 @@ describe('the table of forecasts over each other', () => {
   it('takes no more than four', () => {
     show({ ...VIEW, rows: [...VIEW.rows, { ...VIEW.rows[1], id: 'p4' }] });
     assert.ok(find<HTMLSelectElement>('select').disabled);
-  });
-
-  it('gives the lines beside the main one a colour each', () => {
-    assert.deepEqual(
-      overlaysOf(VIEW).map(({ label, color }) => [label, color]),
-      [['Theta', 0]],
-    );
   });
 });

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ChartControls } from '../../../../src/editor/views/analysis/protocol.ts';
-import { signal } from '@preact/signals';
+import type { ChartControls } from '../../../../src/editor/views/chart/protocol.ts';
 import { render } from 'preact';
-import type { CompareView } from '../../../../src/editor/views/analysis/protocol.ts';
 import { Controls, readLevels } from '../../../../src/webview/chart/controls.tsx';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
@@ -18,8 +16,7 @@ const CONTROLS: ChartControls = {
   },
   bands: [80, 95],
   canCompare: true,
-  looks: [],
-  former: [],
+  analyses: [],
 };
 
 describe('the row that changes a forecast', () => {
@@ -27,12 +24,15 @@ describe('the row that changes a forecast', () => {
 
   function show(controls: ChartControls = CONTROLS) {
     const done: unknown[] = [];
-    const offer = signal<ChartControls | undefined>(controls);
-    const comparison = signal<CompareView | undefined>(undefined);
-    const host = { post: (message: object) => done.push('change' in message ? message.change : message), save: () => undefined, restore: () => undefined }; // prettier-ignore
+    const send = (intent: object) => done.push('change' in intent ? intent.change : intent);
     document.body.innerHTML = '<main id="app"></main>';
-    render(<Controls state={{ offer, comparison, host }} />, find('#app'));
-    const row = { show: (now: ChartControls | undefined) => (offer.value = now), comparison };
+    let now: { controls: ChartControls | null; isComparing: boolean } = { controls, isComparing: false };
+    const draw = (more: Partial<typeof now>) => {
+      now = { ...now, ...more };
+      render(<Controls {...now} send={send} />, find('#app'));
+    };
+    draw({});
+    const row = { show: (next: ChartControls | undefined) => { draw({ controls: next ?? null }); }, compare: (isComparing: boolean) => { draw({ isComparing }); } }; // prettier-ignore
     const type = (selector: string, value: string) => {
       const input = find<HTMLInputElement>(selector);
       input.value = value;
@@ -87,7 +87,7 @@ describe('the row that changes a forecast', () => {
     assert.equal(input.value, '12');
   });
 
-  it('names the columns that are known beforehand, and asks what they are worth', () => {
+  it('names the future covariates, and asks what they are worth', () => {
     const columns = { choices: [{ name: 'promo', isUsed: true, about: 'known until May' }, { name: 'sky', isUsed: false, about: '' }], canTest: true }; // prettier-ignore
     const { done } = show({ ...CONTROLS, columns });
     button('Covariates: 1 of 2').click();
@@ -126,7 +126,7 @@ describe('the row that changes a forecast', () => {
   it('lays forecasts over each other and takes them away by the same button', () => {
     const { row, done } = show();
     button('Compare').click();
-    row.comparison.value = { rows: [], models: [], predictions: [] };
+    row.compare(true);
     assert.equal(button('Compare').getAttribute('aria-pressed'), 'true');
     button('Compare').click();
     assert.deepEqual(done, [
@@ -143,7 +143,7 @@ describe('the row that changes a forecast', () => {
   });
 
   it('shows only what can be done', () => {
-    const { row, done } = show({ canCompare: false, looks: [], former: [] });
+    const { row, done } = show({ canCompare: false, analyses: [] });
     assert.equal(document.querySelectorAll('.controls button, .controls input, .controls select').length, 0);
     row.show({ ...CONTROLS, back: 'Back to the Former Forecast' });
     button('Back').click();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ChartControls } from '../../../../src/editor/views/analysis/protocol.ts';
+import type { ChartControls } from '../../../../src/editor/views/chart/protocol.ts';
 import { render } from 'preact';
-import { Covariates } from '../../../../src/webview/chart/covariates.tsx';
+import { Covariates } from '../../../../src/webview/chart/controls.tsx';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { render } from 'preact';
-import { PRINT } from '../../../../src/chart/print.ts';
+import { PRINT } from '../../../../src/chart/pen.ts';
 import type { Pyramid } from '../../../../src/chart/pyramid.ts';
 import { drawScene } from '../../../../src/chart/scene.ts';
 import type { Points } from '../../../../src/chart/types.ts';
-import { useExtremes } from '../../../../src/webview/chart/extremes.ts';
+import { useExtremes } from '../../../../src/webview/chart/chart-tab.tsx';
 import { until } from '../../editor/until.ts';
 import { settled, useBrowser } from '../browser.ts';
 import { find } from '../dom.ts';

@@ -12,11 +12,11 @@ describe('the head of a chart', () => {
     const done: unknown[] = [];
     const actions: ChartActions = {
       save: (kind) => done.push(['save', kind]),
-      copyPicture: () => done.push('copy picture'),
-      host: { post: (message) => done.push(message), save: () => undefined, restore: () => undefined },
+      copy: () => done.push('copy picture'),
+      send: (intent) => done.push(intent),
       act: (id) => done.push(['act', id]),
     };
-    render(<Header chart={{ ...monthly, ...chart }} state={actions} />, find('#app'));
+    render(<Header chart={{ ...monthly, ...chart }} actions={actions} />, find('#app'));
     return done;
   }
 

@@ -1,22 +1,26 @@
 import assert from 'node:assert/strict';
-import type { ChartControls } from '../../../../src/editor/views/analysis/protocol.ts';
-import type { HostMessage, WebviewMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import type { ChartState, SentIntent } from '../../../../src/editor/views/chart/protocol.ts';
+import type { PageMessage, StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
+import { EMPTY } from '../open-page.ts';
 import { settled, useBrowser } from '../browser.ts';
 import { type LoadedPage, loadPage } from '../load-page.ts';
 import { monthly } from '../../chart/charts.ts';
 import { button, find } from '../dom.ts';
 
-const ref = { predictionId: 'p1', serviceId: 'local' };
-const CONTROLS: ChartControls = { canCompare: true, looks: ['parts'], former: [] };
+const ref = { predictionId: 'p1', serviceId: 'local', former: [] };
+const shown = { key: 'p1', chart: monthly };
 
 describe('the program of a chart’s page', () => {
   const browser = useBrowser();
-  let page: LoadedPage<HostMessage, WebviewMessage>;
+  let page: LoadedPage<StateMessage<ChartState>, PageMessage<SentIntent>>;
 
   const load = async (kept?: unknown) => {
     document.body.innerHTML = '<main id="app"></main>';
     page = await loadPage(browser, 'chart', kept);
     return page;
+  };
+  const hears = (parts: Partial<ChartState>) => {
+    page.hears({ type: 'state', parts });
   };
 
   it('says that it is there, and nothing else before it is told something', async () => {
@@ -27,52 +31,57 @@ describe('the program of a chart’s page', () => {
 
   it('shows what its panel says: where the forecast stands, the chart, and what can be done with it', async () => {
     await load();
-    page.hears({ type: 'status', ref, title: 'sales.csv', status: { kind: 'running', progress: 0.4 } });
+    hears({ ...EMPTY, ref, standing: { title: 'sales.csv', status: { kind: 'running', progress: 0.4 } } });
     assert.match(find('main').textContent, /sales\.csv.*Forecasting… 40 %/);
-    page.hears({ type: 'show', ref, chart: monthly });
+    hears({ shown, standing: null });
     assert.equal(find('.status-place').textContent, '');
-    page.hears({ type: 'controls', controls: CONTROLS });
-    page.hears({ type: 'notice', notice: { sentence: 'The file has changed.', actions: [] } });
+    hears({ controls: { canCompare: true, analyses: ['decomposition'] } });
+    hears({ notice: { sentence: 'The file has changed.', actions: [] } });
     assert.match(find('.notices').textContent, /The file has changed/);
-    page.hears({ type: 'actuals', actuals: { line: { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(1) }, sentence: 'One has come.' } }); // prettier-ignore
+    hears({ actuals: { line: { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(1) }, sentence: 'One has come.' } }); // prettier-ignore
     assert.equal(find('.came').textContent, 'One has come.');
     const row = { id: 'p1', label: 'Theta', isMain: true, state: 'done', isBest: false } as const;
-    page.hears({ type: 'compared', compared: { rows: [row], models: [], predictions: [] } });
+    hears({ compared: { rows: [row], most: 4, models: [], predictions: [] } });
     assert.match(find('.compare').textContent, /Theta/);
     button('Decomposition').click();
-    assert.deepEqual(page.posted.at(-1), { type: 'state', state: { ...ref, view: { tab: 'parts', hiddenBands: [] }, former: [] } }); // prettier-ignore
-    page.hears({ type: 'seen', predictionId: 'p1', seen: { look: 'parts', problem: 'The service is away.' } });
-    assert.equal(find('#panel-parts [role=alert]').textContent, 'The service is away.');
+    assert.deepEqual(page.posted.at(-1), { type: 'intent', intent: { type: 'analyze', analysis: 'decomposition' } });
+    assert.deepEqual(page.kept(), { ref, view: { tab: 'decomposition', hiddenBands: [] } });
+    hears({ analyses: { decomposition: { problem: 'The service is away.' } } });
+    assert.equal(find('#panel-decomposition [role=alert]').textContent, 'The service is away.');
   });
 
   it('comes back as it was left, after a reload and after it was hidden', async () => {
     await load();
-    page.hears({ type: 'show', ref, chart: monthly });
+    hears({ ...EMPTY, ref, shown });
     button('80 %').click();
     button('Table').click();
     const kept = page.kept();
     await load(kept);
     assert.deepEqual(page.posted, [{ type: 'ready' }]);
-    page.hears({ type: 'show', ref, chart: monthly });
+    hears({ ...EMPTY, ref, shown });
     assert.equal(find('[role=tab][aria-selected=true]').textContent, 'Table');
     button('Chart').click();
     assert.equal(button('80 %').getAttribute('aria-pressed'), 'false');
   });
 
   it('begins anew where what was kept cannot be read', async () => {
-    for (const kept of ['a text', { predictionId: 4 }, { ...ref, view: { tab: 'none', range: { min: 5, max: 1 } } }]) {
+    for (const kept of [
+      'a text',
+      { view: 4 },
+      { ref, view: { tab: 'none', range: { of: 'p1', min: 5, max: 1 }, hiddenBands: 'all', typed: 7 } },
+    ]) {
       await load(kept);
-      page.hears({ type: 'show', ref, chart: monthly });
+      hears({ ...EMPTY, ref, shown });
       assert.equal(find('[role=tab][aria-selected=true]').textContent, 'Chart', JSON.stringify(kept));
     }
   });
 
   it('passes over a message of another version', async () => {
     await load();
-    page.hears({ type: 'show', ref, chart: monthly });
+    hears({ ...EMPTY, ref, shown });
     const before = find('main').innerHTML;
-    page.hears({ type: 'a-new-one', data: 1 } as unknown as HostMessage);
-    page.hears({ type: 'toString' } as unknown as HostMessage);
+    page.hears({ type: 'a-new-one', data: 1 } as never);
+    page.hears({ type: 'toString' } as never);
     assert.equal(find('main').innerHTML, before);
   });
 
@@ -84,7 +93,7 @@ describe('the program of a chart’s page', () => {
 
   it('is drawn in the colours of another theme, high contrast included', async () => {
     await load();
-    page.hears({ type: 'show', ref, chart: monthly });
+    hears({ ...EMPTY, ref, shown });
     await settled();
     browser.pen().forget();
     browser.colors = { ...browser.colors, '--vscode-charts-blue': 'yellow' };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Bounds, boundsOf } from '../../../../src/chart/bounds.ts';
-import { type Range, frameOf } from '../../../../src/chart/frame.ts';
-import { PRINT } from '../../../../src/chart/print.ts';
+import { type Bounds, boundsOf, type Range, frameOf } from '../../../../src/chart/frame.ts';
+import { PRINT } from '../../../../src/chart/pen.ts';
 import type { ChartView } from '../../../../src/chart/types.ts';
 import { signal } from '@preact/signals';
 import { render } from 'preact';

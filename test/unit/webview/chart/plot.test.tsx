@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ChartView } from '../../../../src/chart/types.ts';
-import { boundsOf } from '../../../../src/chart/bounds.ts';
-import { frameOf } from '../../../../src/chart/frame.ts';
-import { PRINT } from '../../../../src/chart/print.ts';
+import { boundsOf, frameOf, type Range } from '../../../../src/chart/frame.ts';
+import { PRINT } from '../../../../src/chart/pen.ts';
 import { signal } from '@preact/signals';
 import { render } from 'preact';
-import { type Decoration, PLAIN, tracesOf } from '../../../../src/chart/chart-traces.ts';
-import type { Range } from '../../../../src/chart/frame.ts';
+import { type Decoration, PLAIN, tracesOf } from '../../../../src/chart/trace.ts';
 import { Plot } from '../../../../src/webview/chart/plot.tsx';
 import { Theme } from '../../../../src/webview/shared/drawing.tsx';
 import { pointer, useBrowser } from '../browser.ts';

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { frameOf } from '../../../../src/chart/frame.ts';
-import { keyCommand } from '../../../../src/webview/chart/keyboard.ts';
 import { readout, spoken } from '../../../../src/webview/chart/readout.tsx';
-import { sentenceOf } from '../../../../src/webview/chart/status.tsx';
+import { sentenceOf } from '../../../../src/webview/chart/header.tsx';
 import type { Frame } from '../../../../src/chart/frame.ts';
-import { tableColumns } from '../../../../src/webview/chart/table-columns.ts';
+import { tableColumns } from '../../../../src/webview/chart/table.tsx';
 
 const columnsOf = (frame: Frame, label: string) => tableColumns(frame, label).map((column) => column.label);
 const cellsOf = (frame: Frame, row: number) => tableColumns(frame, 'Sales').map(({ cell }) => cell(frame.times[row]!));
@@ -60,26 +59,6 @@ describe('the data table', () => {
     const hourly = chartOf({ frequency: 'PT1H', timeZone: 'Europe/Berlin', history: [['2021-03-04T13:00Z', 1]] });
     assert.deepEqual(columnsOf(frameOf(hourly), 'Load'), ['Time (Europe/Berlin)', 'Load']);
     assert.deepEqual(cellsOf(frameOf(hourly), 0), ['2021-03-04 14:00', '1']);
-  });
-});
-
-describe('keys on the chart', () => {
-  const press = (key: string, more = {}) => keyCommand({ key, ctrlKey: false, metaKey: false, altKey: false, ...more });
-
-  it('step, jump, zoom and reset', () => {
-    assert.deepEqual(press('ArrowLeft'), { do: 'step', by: -1 });
-    assert.deepEqual(press('PageDown'), { do: 'step', by: 10 });
-    assert.deepEqual(press('End'), { do: 'jump', to: 'last' });
-    assert.deepEqual(press('0'), { do: 'reset' });
-    const [into, out] = [press('+'), press('-')];
-    assert.ok(into?.do === 'zoom' && out?.do === 'zoom');
-    assert.ok(Math.abs(into.factor * out.factor - 1) < 1e-12);
-  });
-
-  it('leave other keys and the editor’s own shortcuts alone', () => {
-    assert.equal(press('Tab'), undefined);
-    assert.equal(press('ArrowLeft', { ctrlKey: true }), undefined);
-    assert.equal(press('-', { metaKey: true }), undefined);
   });
 });
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { frameOf } from '../../../../src/chart/frame.ts';
 import { render } from 'preact';
-import { PLAIN } from '../../../../src/chart/chart-traces.ts';
-import type { Typed } from '../../../../src/webview/chart/kept.ts';
+import { type Decoration, PLAIN } from '../../../../src/chart/trace.ts';
+import type { Typed } from '../../../../src/webview/chart/view.ts';
+import type { SentIntent } from '../../../../src/editor/views/chart/protocol.ts';
 import { Table } from '../../../../src/webview/chart/table.tsx';
 import { useBrowser } from '../browser.ts';
 import { chartOf } from '../../chart/charts.ts';
 import { button, find } from '../dom.ts';
-import { tableState } from './table-state.ts';
+import { EMPTY, SUPPOSING, sightOf } from '../open-page.ts';
 
 const DAY = 86_400_000;
 const day = (index: number) => Date.UTC(2024, 4, 1) + index * DAY;
@@ -34,16 +34,21 @@ describe('a scenario in the table', () => {
       known,
     });
     const asked: Typed[] = [];
-    const state = tableState((typed) => asked.push(typed));
-    state.canSuppose.value = isEditable;
-    render(<Table shown={{ chart, frame: frameOf(chart) }} state={state} />, find('#app'));
+    const send = (intent: SentIntent) => {
+      if (intent.type === 'suppose') asked.push({ name: intent.name, cells: intent.cells });
+    };
+    const { sight } = sightOf(chart, { send, state: { ...EMPTY, controls: isEditable ? SUPPOSING : null } });
+    const decorate = (decoration: Decoration) => {
+      render(<Table {...sight} decoration={decoration} />, find('#app'));
+    };
+    decorate(PLAIN);
     const input = (label: string) => find<HTMLInputElement>(`[aria-label="${label}"]`);
     const set = (label: string, change: (input: HTMLInputElement) => void) => {
       change(input(label));
       input(label).dispatchEvent(new Event('input', { bubbles: true }));
       input(label).dispatchEvent(new Event('change', { bubbles: true }));
     };
-    return { state, asked, input, set };
+    return { decorate, asked, input, set };
   }
 
   it('has inputs for the future of what is known, by its kind, and none for the past', () => {
@@ -113,9 +118,9 @@ describe('a scenario in the table', () => {
   });
 
   it('lies beside the forecast with how it differs, as what has come since does', () => {
-    const { state } = show();
+    const { decorate } = show();
     const line = { times: days(4, 2), values: Float64Array.of(13, 17) };
-    state.decoration.value = { ...PLAIN, lines: [{ label: 'Promo', line, color: 0 }] };
+    decorate({ ...PLAIN, lines: [{ label: 'Promo', line, color: 0 }] });
     const head = [...document.querySelectorAll('thead th')].map(({ textContent }) => textContent);
     assert.deepEqual(head, ['Time', 'sales', 'promo', 'price', 'sky', 'Forecast', 'Promo', 'Difference']);
     const rows = [...document.querySelectorAll('tbody tr:not(.space)')].map((row) =>

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { frameOf } from '../../../../src/chart/frame.ts';
 import { render } from 'preact';
-import { type Decoration, PLAIN } from '../../../../src/chart/chart-traces.ts';
+import { type Decoration, PLAIN } from '../../../../src/chart/trace.ts';
 import type { ChartView } from '../../../../src/chart/types.ts';
 import { MOST_ROWS, Table } from '../../../../src/webview/chart/table.tsx';
-import { tableState } from './table-state.ts';
+import { EMPTY, sightOf, SUPPOSING } from '../open-page.ts';
 import { useBrowser } from '../browser.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';
 import { find } from '../dom.ts';
@@ -21,10 +20,13 @@ describe('the table of a chart', () => {
   const browser = useBrowser();
 
   function show(chart: ChartView = monthly) {
-    const frame = frameOf(chart);
-    const state = tableState();
-    render(<Table shown={{ chart, frame }} state={state} />, find('#app'));
-    const table = { decorate: (next: Partial<Decoration>) => (state.decoration.value = { ...PLAIN, ...next }) };
+    const { sight } = sightOf(chart);
+    const { frame } = sight.shown;
+    const decorate = (next: Partial<Decoration>) => {
+      render(<Table {...sight} decoration={{ ...PLAIN, ...next }} />, find('#app'));
+    };
+    decorate({});
+    const table = { decorate };
     const scroller = find('.scroller');
     const scroll = (to: number) => {
       scroller.scrollTop = to;
@@ -86,13 +88,13 @@ describe('the table of a chart', () => {
   it('marks what was odd with more than a colour, also where the row is not in sight yet', () => {
     const { table, rows, scroll, frame } = show(daily(1000));
     table.decorate({ marks: { times: Float64Array.of(frame.times[3]!), values: Float64Array.of(1) } });
-    assert.equal(document.querySelector('.odd'), null);
+    assert.equal(document.querySelector('.anomaly'), null);
     scroll(0);
-    const odd = rows().filter((row) => row.classList.contains('odd'));
+    const odd = rows().filter((row) => row.classList.contains('anomaly'));
     assert.deepEqual(odd.map((row) => row.getAttribute('aria-rowindex')), ['5']); // prettier-ignore
     assert.equal(find('[role=img]', odd[0]).getAttribute('aria-label'), 'anomaly');
     table.decorate({});
-    assert.equal(document.querySelector('.odd'), null);
+    assert.equal(document.querySelector('.anomaly'), null);
   });
 
   it('has a column for each line that lies over the chart, and how it differs', () => {
@@ -141,14 +143,13 @@ describe('the table whose future can be changed', () => {
         columns: [{ name: 'price', kind: 'number', values: Float64Array.of(1, 2, 3, 4, 5, 6) }],
       },
     });
-    const frame = frameOf(chart);
-    const state = tableState();
-    state.canSuppose.value = true;
-    render(<Table shown={{ chart, frame }} state={state} />, find('#app'));
+    const { sight } = sightOf(chart, { state: { ...EMPTY, controls: SUPPOSING } });
+    const { frame } = sight.shown;
+    render(<Table {...sight} />, find('#app'));
     const field = (date: string) => find<HTMLInputElement>(`input[aria-label="price, ${date}"]`);
     const line = { times: frame.times.slice(3), values: Float64Array.of(1, 2, 3) };
     const overlay = () => {
-      state.decoration.value = { ...PLAIN, lines: [{ label: 'Theta', line, color: 0 }] };
+      render(<Table {...sight} decoration={{ ...PLAIN, lines: [{ label: 'Theta', line, color: 0 }] }} />, find('#app'));
     };
     const type = (date: string, value: string) => {
       const input = field(date);

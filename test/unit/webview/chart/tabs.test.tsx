@@ -4,17 +4,23 @@ import { Tabs } from '../../../../src/webview/chart/page.tsx';
 import { press, useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 
-const NAMES = ['chart', 'table', 'backtest', 'parts', 'odd'] as const;
+const NAMES = ['chart', 'table', 'backtest', 'decomposition', 'anomalies'] as const;
 type Name = (typeof NAMES)[number];
-const LABELS = { chart: 'Chart', table: 'Table', backtest: 'Backtest', parts: 'Decomposition', odd: 'Anomalies' };
+const LABELS = {
+  chart: 'Chart',
+  table: 'Table',
+  backtest: 'Backtest',
+  decomposition: 'Decomposition',
+  anomalies: 'Anomalies',
+};
 
 describe('the tabs of a chart’s page', () => {
   useBrowser();
 
   function show(offered: readonly Name[] = NAMES) {
     const chosen: string[] = [];
-    const seen = (current: Name) => {
-      const choose = (tab: Name) => {
+    const seen = (current: string) => {
+      const choose = (tab: string) => {
         chosen.push(tab);
         seen(tab);
       };
@@ -28,14 +34,14 @@ describe('the tabs of a chart’s page', () => {
   it('choose one panel, which is named by its tab', () => {
     const { chosen } = show();
     button('Decomposition').click();
-    assert.deepEqual(chosen, ['parts']);
-    assert.deepEqual([button('Decomposition').id, button('Decomposition').getAttribute('aria-controls')], ['tab-parts', 'panel-parts']); // prettier-ignore
+    assert.deepEqual(chosen, ['decomposition']);
+    assert.deepEqual([button('Decomposition').id, button('Decomposition').getAttribute('aria-controls')], ['tab-decomposition', 'panel-decomposition']); // prettier-ignore
     assert.equal(button('Decomposition').getAttribute('aria-selected'), 'true');
     assert.equal(button('Chart').getAttribute('aria-selected'), 'false');
   });
 
   it('are one stop of the Tab key, and walked with the arrows round and round', () => {
-    const { chosen } = show(['chart', 'table', 'odd']);
+    const { chosen } = show(['chart', 'table', 'anomalies']);
     assert.deepEqual([button('Chart').tabIndex, button('Table').tabIndex], [0, -1]);
     button('Chart').focus();
     const list = find('[role=tablist]');
@@ -44,7 +50,7 @@ describe('the tabs of a chart’s page', () => {
     assert.equal(document.activeElement, button('Anomalies'), 'those that are not there are passed over');
     press(list, 'ArrowRight');
     press(list, 'ArrowLeft');
-    assert.deepEqual(chosen, ['table', 'odd', 'chart', 'odd']);
+    assert.deepEqual(chosen, ['table', 'anomalies', 'chart', 'anomalies']);
   });
 
   it('leave keys of the editor alone, as those that go back', () => {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { DEFAULT_VIEW } from '../../../../src/editor/views/chart/protocol.ts';
-import { frameOf } from '../../../../src/chart/frame.ts';
-import { boundsOf } from '../../../../src/chart/bounds.ts';
-import { changed, including, pan, same, visible, within, zoom } from '../../../../src/webview/chart/view.ts';
+import { frameOf, boundsOf } from '../../../../src/chart/frame.ts';
+import { including, keptView, pan, same, within, zoom } from '../../../../src/webview/chart/view.ts';
 import { chartOf } from '../../chart/charts.ts';
 
 const bounds = { whole: { min: 0, max: 100 }, initial: { min: 50, max: 100 }, shortest: 4 };
@@ -62,19 +60,14 @@ describe('moving over a chart', () => {
 });
 
 describe('the view', () => {
-  it('keeps what the person chose', () => {
-    let view = changed(DEFAULT_VIEW, { do: 'tab', tab: 'table' });
-    view = changed(view, { do: 'band', level: 80 });
-    view = changed(view, { do: 'band', level: 95 });
-    view = changed(view, { do: 'band', level: 80 });
-    view = changed(view, { do: 'range', range: { min: 1, max: 2 } });
-    assert.deepEqual(view, { tab: 'table', hiddenBands: [95], range: { min: 1, max: 2 } });
-    assert.deepEqual(changed(view, { do: 'reset' }), { tab: 'table', hiddenBands: [95] });
-    assert.deepEqual(DEFAULT_VIEW, { tab: 'chart', hiddenBands: [] });
-  });
-
-  it('shows the chosen part as far as the chart still has it', () => {
-    assert.equal(visible(DEFAULT_VIEW, bounds), bounds.initial);
-    assert.deepEqual(visible({ ...DEFAULT_VIEW, range: { min: 90, max: 120 } }, bounds), { min: 70, max: 100 });
+  it('is what was kept, and the default where that is none', () => {
+    const view = { tab: 'table', hiddenBands: [95], range: { of: 'p1', min: 1, max: 2 }, typed: { of: 'p1', cells: [], name: 'x' } }; // prettier-ignore
+    assert.deepEqual(keptView(JSON.parse(JSON.stringify(view))), view);
+    for (const none of [
+      undefined,
+      'a text',
+      { tab: 7, range: { of: 'p1', min: 5, max: 1 }, hiddenBands: 'all', typed: [] },
+    ])
+      assert.deepEqual(keptView(none), { tab: 'chart', hiddenBands: [] });
   });
 });

@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Axes, Drawn, ReadingIntent, ReadingState } from '../../../../src/editor/views/file-reading/protocol.ts';
+import type { Drawn, ReadingIntent, ReadingState } from '../../../../src/editor/views/file-reading/protocol.ts';
 import type { PageMessage, StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
 import { settled, useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 import { loadPage } from '../load-page.ts';
 
 const drawn: Drawn = { times: Float64Array.of(0, 1, 2, 3, 4), values: Float64Array.of(0, 10, NaN, 5, 5) };
-const axes: Axes = {
-  low: 0,
-  high: 10,
-  times: [{ at: 0.5, label: '2 Jan' }],
-  values: [
-    { at: 0, label: '0' },
-    { at: 1, label: '10' },
-  ],
-};
 const state: ReadingState = {
   ref: { uri: 'file:///orders.csv' },
   title: 'Reading: orders.csv',
@@ -39,7 +30,7 @@ const state: ReadingState = {
   ],
   questions: [{ kind: 'decimal', text: 'How are the numbers written?', options: ['Point', 'Comma'], answer: 1 }],
   grid: { pace: 'daily', steps: [{ code: 'P1W', label: 'weekly' }, { code: 'P1M', label: 'monthly' }], step: 'P1W', by: 'sum', open: 'Mon–Sat', closed: true },
-  series: { id: 's', name: 'sales', summary: 'sales · daily', drawn, axes, names: [{ id: 's', name: 'sales' }], count: 1 },
+  series: { id: 's', name: 'sales', summary: 'sales · daily', drawn, time: { frequency: { unit: 'day', count: 1 }, zone: 'UTC', isOfRows: false }, names: [{ id: 's', name: 'sales' }], count: 1 },
   report: [{ text: '3 rows are no numbers', lines: [[4, 4], [7, 9]] }],
 }; // prettier-ignore
 
@@ -98,15 +89,15 @@ describe('the page that shows how a file is read', () => {
     find('button.card[aria-pressed=false]').click();
     button('Forecast').click();
     assert.deepEqual(intents(), [
-      { type: 'role', column: 'id', role: 'key' },
-      { type: 'step', step: null },
-      { type: 'step', step: 'P1M' },
-      { type: 'by', by: 'mean' },
-      { type: 'answer', kind: 'decimal', option: 0 },
-      { type: 'closed', closed: false },
+      { type: 'change', change: { type: 'role', column: 'id', role: 'key' } },
+      { type: 'change', change: { type: 'step', step: null } },
+      { type: 'change', change: { type: 'step', step: 'P1M' } },
+      { type: 'change', change: { type: 'by', by: 'mean' } },
+      { type: 'change', change: { type: 'answer', kind: 'decimal', option: 0 } },
+      { type: 'change', change: { type: 'closed', closed: false } },
       { type: 'lines', first: 4, last: 4 },
       { type: 'lines', first: 7, last: 9 },
-      { type: 'proposal', id: 'count' },
+      { type: 'change', change: { type: 'proposal', id: 'count' } },
       { type: 'accept' },
     ]);
   });
@@ -124,22 +115,22 @@ describe('the page that shows how a file is read', () => {
     assert.equal(document.activeElement, select);
     assert.equal(select.selectedOptions[0]!.text, 'Key');
     button('Undo All Changes').click();
-    assert.deepEqual(page.intents(), [{ type: 'reset' }]);
+    assert.deepEqual(page.intents(), [{ type: 'change', change: { type: 'reset' } }]);
   });
 
-  it('draws a line with a break where a value is missing', async () => {
+  it('draws the series with its axes', async () => {
+    browser.sizes.set('chart', { width: 400, height: 210 });
     await show();
-    const path = find('.chart path').getAttribute('d');
-    assert.equal(path, 'M0.0,100.0L250.0,0.0M750.0,50.0L1000.0,50.0');
-    assert.equal(find('.chart').getAttribute('aria-label'), 'sales · daily');
-    assert.deepEqual([...document.querySelectorAll('.chart span')].map(({ textContent }) => textContent), ['0', '10', '2 Jan']); // prettier-ignore
+    assert.equal(find('.chart canvas').getAttribute('aria-label'), 'sales · daily');
+    const pen = browser.pen('.chart canvas');
+    assert.ok(pen.strokes.length > 0 && pen.texts.length > 1, 'a line and the labels of its axes');
   });
 
   it('lets one of several series be shown', async () => {
     const names = ['north', 'south'].map((id) => ({ id, name: id }));
     const { intents } = await show({ series: { ...state.series!, id: 'north', names, count: 1234 } });
     choose('Shown of 1,234', 'south');
-    assert.deepEqual(intents(), [{ type: 'series', id: 'south' }]);
+    assert.deepEqual(intents(), [{ type: 'change', change: { type: 'series', id: 'south' } }]);
   });
 
   it('says that none stands out, and why a file cannot be read', async () => {

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import type { SeriesRow } from '../../../../src/editor/views/many-series/protocol.ts';
+import type { ManyAction, ManyState, SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
 import { signal } from '@preact/signals';
 import { createRef, render } from 'preact';
-import { PRINT } from '../../../../src/chart/print.ts';
-import type { Deed } from '../../../../src/editor/views/many-series/protocol.ts';
+import { PRINT } from '../../../../src/chart/pen.ts';
 import { aboutRow, cellsOf } from '../../../../src/webview/many/cells.ts';
 import { Grid } from '../../../../src/webview/many/grid.tsx';
-import { ManyList } from '../../../../src/webview/many/list.ts';
 import { ManyPage } from '../../../../src/webview/many/page.tsx';
-import { readState } from '../../../../src/webview/many/state.ts';
 import { Theme } from '../../../../src/webview/shared/drawing.tsx';
-import { extended, NOTHING, only, toggled, within } from '../../../../src/webview/many/selection.ts';
+import { extended, ManyList, NOTHING, only, toggled } from '../../../../src/webview/many/list.ts';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 
@@ -32,8 +29,8 @@ describe('the figures of a row', () => {
   });
 
   it('are explained in sentences, the worse ones too', () => {
-    assert.equal(aboutRow(row({ model: 'theta', error: 4.26, skill: 0.18, held: 0.8 })), 'north · theta\n4.3 % error on its own last part\n18 % better than repeating the last season\nits 80 % band held 80 %'); // prettier-ignore
-    assert.equal(aboutRow(row({ skill: -0.2 })), 'north\n20 % worse than repeating the last season');
+    assert.equal(aboutRow(row({ model: 'theta', error: 4.26, skill: 0.18, held: 0.8 })), 'north · theta\n4.3 % error on its own last part\n18 % better than the seasonal naive baseline\nits 80 % interval covered 80 %'); // prettier-ignore
+    assert.equal(aboutRow(row({ skill: -0.2 })), 'north\n20 % worse than the seasonal naive baseline');
     assert.equal(aboutRow(row({})), 'north');
   });
 });
@@ -51,10 +48,13 @@ describe('what is selected of a list', () => {
     assert.deepEqual([[...two.ids], two.anchor], [['a', 'c'], 'c']);
     assert.deepEqual([...toggled(two, 'a').ids], ['c']);
   });
-  it('forgets what is not there any more, its anchor too', () => {
-    const left = within({ ids: new Set(['a', 'x']), anchor: 'x' }, new Set(shown));
-    assert.deepEqual([[...left.ids], left.anchor], [['a'], undefined]);
-    assert.equal(within(only('b'), new Set(shown)).anchor, 'b');
+  it('forgets what is not there any more, once all rows are there', () => {
+    const list = new ManyList({ selected: ['a', 'x', 1], order: { column: 'none' }, top: -3 }, () => undefined, () => undefined); // prettier-ignore
+    const rows = shown.map((id) => row({ id }));
+    list.take({ rows: rows.slice(0, 1), isLoading: true });
+    assert.deepEqual([...list.selection.value.ids], ['a', 'x']);
+    list.take({ rows, isLoading: false });
+    assert.deepEqual([[...list.selection.value.ids], list.order.value.column, list.restored], [['a'], 'error', 0]);
   });
 });
 
@@ -66,9 +66,9 @@ describe('the rows of the list', () => {
   function show(...rows: SeriesRow[]) {
     browser.sizes.set('grid', { width: 700, height: 320 });
     browser.sizes.set('sparkline', { width: 168, height: 26 });
-    const list = new ManyList(readState({ selected: ['b'] }), { post: () => undefined, save: () => undefined });
+    const list = new ManyList({ selected: ['b'] }, () => undefined, () => undefined); // prettier-ignore
     list.all.value = rows;
-    render(<Theme value={colors}><Grid list={list} scroller={createRef()} /></Theme>, find('#app')); // prettier-ignore
+    render(<Theme value={colors}><Grid list={list} scroller={createRef()} isLoading={false} /></Theme>, find('#app')); // prettier-ignore
     return list;
   }
 
@@ -110,12 +110,12 @@ describe('the rows of the list', () => {
 describe('the buttons for many series', () => {
   useBrowser();
 
-  function show(...deeds: Deed[]) {
+  function show(...actions: ManyAction[]) {
     const done: unknown[] = [];
-    const list = new ManyList(readState(undefined), { post: (message) => done.push(message), save: () => undefined });
-    list.head.value = { type: 'head', ref: { serviceId: 'local', label: 'stores' }, title: 'stores', deeds, isLoading: false, actions: [] }; // prettier-ignore
-    list.all.value = [row({ id: 'a' })];
-    render(<ManyPage list={list} />, find('#app'));
+    const ref = { serviceId: 'local', label: 'stores', datasetId: 'd' };
+    const state: ManyState = { ref, title: 'stores', actions, isLoading: false, rows: [row({ id: 'a' })], levels: null, problem: null }; // prettier-ignore
+    const send = (intent: unknown) => done.push(intent);
+    render(<ManyPage state={state} send={send} kept={undefined} keep={() => undefined} />, find('#app'));
     return done;
   }
 
@@ -127,8 +127,8 @@ describe('the buttons for many series', () => {
     assert.throws(() => button('JSON…'));
     button('Excel…').click();
     button('Make a Dataset…').click();
-    const deed = (name: Deed) => ({ type: 'deed', deed: name, ids: ['a'] });
-    assert.deepEqual(done, [{ type: 'open', id: 'a' }, deed('save-xlsx'), deed('dataset')]);
+    const did = (action: ManyAction) => ({ type: 'do', action, ids: ['a'] });
+    assert.deepEqual(done, [{ type: 'open', id: 'a' }, did('save-xlsx'), did('dataset')]);
   });
 
   it('have no menu of files where none can be written', () => {

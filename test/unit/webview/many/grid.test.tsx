@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import type { SeriesRow } from '../../../../src/editor/views/many-series/protocol.ts';
+import type { SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
 import { createRef, render } from 'preact';
 import { Grid, ROW } from '../../../../src/webview/many/grid.tsx';
-import { ManyList } from '../../../../src/webview/many/list.ts';
 import { type Order, USUAL_ORDER } from '../../../../src/webview/many/order.ts';
-import { NOTHING, type Selection } from '../../../../src/webview/many/selection.ts';
+import { ManyList, NOTHING, type Selection } from '../../../../src/webview/many/list.ts';
 import { press, useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 
@@ -19,15 +18,16 @@ describe('the grid of many series', () => {
     browser.sizes.set('grid', { width: 700, height: 10 * ROW });
     const opened: string[] = [];
     const saved: unknown[] = [];
-    const list = new ManyList({ order: USUAL_ORDER, filter: '', top: 0, selected: [...selection.ids] }, {
-      post: (message) => opened.push('id' in message ? message.id : message.type),
-      save: (state) => saved.push(state),
-    }); // prettier-ignore
+    const list = new ManyList(
+      { selected: [...selection.ids] },
+      (intent) => opened.push('id' in intent ? intent.id : intent.type),
+      (view) => saved.push(view),
+    );
+    list.take({ rows, isLoading: false });
     const before = list.selection.value;
-    list.all.value = rows;
     const scroller = createRef<HTMLDivElement>();
     document.body.innerHTML = '<main id="app"></main>';
-    render(<Grid list={list} scroller={scroller} />, find('#app'));
+    render(<Grid list={list} scroller={scroller} isLoading={false} />, find('#app'));
     const element = find('.grid');
     const key = (name: string, more: KeyboardEventInit = {}) => press(element, name, more);
     const ids = () => [...list.selection.value.ids];
@@ -111,7 +111,7 @@ describe('the grid of many series', () => {
     assert.equal(active(), 'store 1');
     key('Enter');
     assert.deepEqual(opened, ['p1']);
-    list.take({ type: 'rows', rows: [rowOf(0), rowOf(2)], isFirst: true, isLast: true });
+    list.take({ rows: [rowOf(0), rowOf(2)], isLoading: false });
     assert.equal(document.querySelector('.row.active'), null);
     assert.equal(element.getAttribute('aria-activedescendant'), null);
   });
@@ -119,8 +119,7 @@ describe('the grid of many series', () => {
   it('has the rows that come into sight, and is kept there once it rests', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
-      const { list, element, saved } = show();
-      list.head.value = { type: 'head', ref: { serviceId: 'local', label: 'stores' }, title: 'stores', deeds: [], isLoading: false, actions: [] }; // prettier-ignore
+      const { element, saved } = show();
       const before = saved.length;
       for (const to of [500, 900, 3000]) {
         element.scrollTop = to;

@@ -1,19 +1,29 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
-import type { HostMessage, SeriesRow, WebviewMessage } from '../../../../src/editor/views/many-series/protocol.ts';
+import type { ManyIntent, ManyState, SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
+import type { PageMessage, StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
 import { press, settled, useBrowser } from '../browser.ts';
 import { type LoadedPage, loadPage } from '../load-page.ts';
 import { button, find } from '../dom.ts';
 import { until } from '../../editor/until.ts';
 
+type Message = StateMessage<ManyState>;
+
 const ref = { serviceId: 'local', label: 'stores.csv', datasetId: 'd1' };
 const row = (id: string, more: Partial<SeriesRow> = {}): SeriesRow => ({ id, name: `store ${id}`, past: [1, 2], ahead: [3], last: 2, next: 3, error: 5, ...more }); // prettier-ignore
-const head = (more: Partial<Extract<HostMessage, { type: 'head' }>> = {}): HostMessage => ({ type: 'head', ref, title: 'stores.csv', deeds: ['again'], isLoading: false, actions: [], ...more }); // prettier-ignore
-const all = (...rows: SeriesRow[]): HostMessage => ({ type: 'rows', rows, isFirst: true, isLast: true });
+const state = (more: Partial<ManyState> = {}): Message => ({ type: 'state', parts: { ref, title: 'Forecasts: stores.csv', actions: ['again'], isLoading: false, rows: [], levels: null, problem: null, ...more } }); // prettier-ignore
+const all = (...rows: SeriesRow[]): Message => ({ type: 'state', parts: { rows } });
+
+interface Kept {
+  readonly view?: {
+    readonly filter: string;
+    readonly order: { readonly column: string };
+    readonly selected: readonly string[];
+  };
+}
 
 describe('the program of the page of many series', () => {
   const browser = useBrowser();
-  let page: LoadedPage<HostMessage, WebviewMessage>;
+  let page: LoadedPage<Message, PageMessage<ManyIntent>>;
 
   const load = async (kept?: unknown) => {
     document.body.innerHTML = '<main id="app"></main>';
@@ -26,21 +36,20 @@ describe('the program of the page of many series', () => {
   it('says that it is there, shows rows as they come, and keeps what was chosen over a reload', async () => {
     await load();
     assert.deepEqual(page.posted, [{ type: 'ready' }]);
-    page.hears(head({ isLoading: true }));
+    page.hears(state({ isLoading: true }));
     assert.equal(find('.count').textContent, 'Loading…');
     assert.equal(find('.grid').getAttribute('aria-busy'), 'true');
-    page.hears({ type: 'rows', rows: [row('1', { error: 9 })], isFirst: true, isLast: false });
+    page.hears(all(row('1', { error: 9 })));
     assert.deepEqual(names(), ['store 1']);
-    page.hears(head());
-    page.hears({ type: 'rows', rows: [row('2', { error: 1 })], isFirst: false, isLast: true });
+    page.hears(state({ rows: [row('1', { error: 9 }), row('2', { error: 1 })] }));
     assert.deepEqual(names(), ['store 2', 'store 1'], 'the best first');
     button('Series').click();
     find<HTMLInputElement>('.filter').value = 'store';
     find('.filter').dispatchEvent(new Event('input'));
-    const kept = await until(page.kept, (now) => (now as { filter?: string } | undefined)?.filter === 'store'); // prettier-ignore
-    assert.deepEqual(kept, { ...ref, order: { column: 'name', isDescending: false }, filter: 'store', top: 0, selected: [] }); // prettier-ignore
+    const kept = await until(page.kept, (now) => (now as Kept | undefined)?.view?.filter === 'store'); // prettier-ignore
+    assert.deepEqual(kept, { ref, view: { order: { column: 'name', isDescending: false }, filter: 'store', top: 0, selected: [] } }); // prettier-ignore
     await load(kept);
-    page.hears(head());
+    page.hears(state());
     page.hears(all(row('1', { error: 9 }), row('2', { error: 1 })));
     assert.deepEqual(names(), ['store 1', 'store 2']);
     assert.equal(find<HTMLInputElement>('.filter').value, 'store');
@@ -48,12 +57,12 @@ describe('the program of the page of many series', () => {
 
   it('keeps what is typed, sorted and selected at once: a page that is hidden has no time left', async () => {
     await load();
-    page.hears(head());
+    page.hears(state());
     page.hears(all(row('1'), row('2')));
     const filter = find<HTMLInputElement>('.filter');
     filter.value = 'store 2';
     filter.dispatchEvent(new Event('input'));
-    const kept = () => page.kept() as { filter: string; order: { column: string }; selected: string[] } | undefined;
+    const kept = () => (page.kept() as Kept).view;
     assert.equal(kept()?.filter, 'store 2');
     button('Series').click();
     assert.equal(kept()?.order.column, 'name');
@@ -61,27 +70,18 @@ describe('the program of the page of many series', () => {
     assert.deepEqual(kept()?.selected, ['2']);
   });
 
-  it('keeps nothing while its rows are read: it would forget what was selected of them', async () => {
-    await load({ selected: ['2'] });
-    mock.timers.enable({ apis: ['setTimeout'] });
-    try {
-      page.hears(head({ isLoading: true }));
-      page.hears({ type: 'rows', rows: [row('1')], isFirst: true, isLast: false });
-      mock.timers.tick(1000);
-      assert.deepEqual(page.kept(), { selected: ['2'] });
-      page.hears(head());
-      page.hears({ type: 'rows', rows: [row('2')], isFirst: false, isLast: true });
-      mock.timers.tick(1000);
-      assert.deepEqual((page.kept() as { selected: unknown }).selected, ['2']);
-      assert.ok('order' in (page.kept() as object));
-    } finally {
-      mock.timers.reset();
-    }
+  it('keeps nothing anew while its rows are read: it would forget what was selected of them', async () => {
+    await load({ ref, view: { selected: ['2'] } });
+    page.hears(state({ isLoading: true, rows: [row('1')] }));
+    assert.deepEqual((page.kept() as Kept).view, { selected: ['2'] });
+    page.hears(state({ rows: [row('1'), row('2')] }));
+    await until(page.kept, (now) => 'order' in ((now as Kept).view ?? {})); // prettier-ignore
+    assert.deepEqual((page.kept() as Kept).view?.selected, ['2']);
   });
 
   it('takes the same rows twice without showing one of them twice', async () => {
     await load();
-    page.hears(head());
+    page.hears(state());
     page.hears(all(row('1'), row('2')));
     page.hears(all(row('1'), row('2')));
     assert.deepEqual(names(), ['store 1', 'store 2']);
@@ -90,18 +90,18 @@ describe('the program of the page of many series', () => {
 
   it('says why there is nothing, with a way out, and nothing of that once it is over', async () => {
     await load();
-    page.hears(head({ problem: 'The service is <b>away</b>.', actions: [{ id: 'retry', label: 'Try Again' }] }));
+    page.hears(state({ problem: 'The service is <b>away</b>.' }));
     assert.equal(find('[role=alert] p').textContent, 'The service is <b>away</b>.');
     button('Try Again').click();
-    assert.deepEqual(page.posted.at(-1), { type: 'action', id: 'retry' });
-    page.hears(head());
+    assert.deepEqual(page.posted.at(-1), { type: 'intent', intent: { type: 'retry' } });
+    page.hears(state());
     assert.equal(document.querySelector('[role=alert]'), null);
     assert.throws(() => button('Try Again'));
   });
 
   it('says how far those are that are not done, and why some failed; those come last', async () => {
     await load();
-    page.hears(head());
+    page.hears(state());
     page.hears(all(row('1', { state: 'failed: it has 2 points', hasFailed: true, past: undefined }), row('2', { state: 'in progress', past: undefined }), row('3'))); // prettier-ignore
     assert.deepEqual(names(), ['store 3', 'store 2', 'store 1']);
     assert.equal(find('.count').textContent, '3 series · 1 failed');
@@ -113,15 +113,15 @@ describe('the program of the page of many series', () => {
 
   it('offers nothing to do with no series, as where the filter finds none', async () => {
     await load();
-    page.hears(head());
+    page.hears(state());
     page.hears(all(row('1'), row('2')));
     const again = () => button('Forecast Again…') as HTMLButtonElement;
     assert.equal(again().disabled, false);
     find<HTMLInputElement>('.filter').value = 'no such name';
     find('.filter').dispatchEvent(new Event('input'));
     assert.equal(again().disabled, true);
-    page.hears(head());
-    assert.equal(again().disabled, true, 'also when the head comes anew');
+    page.hears({ type: 'state', parts: { problem: null } });
+    assert.equal(again().disabled, true, 'also when its state comes anew');
     find<HTMLInputElement>('.filter').value = '';
     find('.filter').dispatchEvent(new Event('input'));
     assert.equal(again().disabled, false);
@@ -129,7 +129,7 @@ describe('the program of the page of many series', () => {
 
   it('is found with Ctrl+F, and left downwards into the list', async () => {
     await load();
-    page.hears(head());
+    page.hears(state());
     page.hears(all(row('1')));
     const filter = find<HTMLInputElement>('.filter');
     filter.value = 'store';
@@ -143,15 +143,15 @@ describe('the program of the page of many series', () => {
   it('tells errors by level where forecasts add up', async () => {
     await load();
     const levels = [{ series: 1, together: 0.5, alone: 0.6 }, { series: 40, together: 0.8 }]; // prettier-ignore
-    page.hears(head({ levels }));
+    page.hears(state({ levels }));
     assert.match(find('.levels').textContent, /the whole 0\.50 \(0\.60\).*40 parts 0\.80 \(–\)/);
-    page.hears(head());
+    page.hears(state());
     assert.equal(document.querySelector('.levels'), null);
   });
 
   it('draws with the colours of another theme, and more rows in a higher panel', async () => {
     await load();
-    page.hears(head());
+    page.hears(state());
     page.hears(all(...Array.from({ length: 100 }, (_, index) => row(String(index)))));
     const before = names().length;
     browser.resize('grid', 700, 960);
@@ -165,7 +165,7 @@ describe('the program of the page of many series', () => {
 
   it('passes over a message of another version, and tells faults to its panel', async () => {
     await load();
-    page.hears({ type: 'sorted', by: 'name' } as unknown as HostMessage);
+    page.hears({ type: 'sorted', by: 'name' } as unknown as Message);
     window.dispatchEvent(Object.assign(new Event('error'), { message: 'it is broken' }));
     assert.deepEqual(page.posted.at(-1), { type: 'problem', message: 'it is broken' });
   });

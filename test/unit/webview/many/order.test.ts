@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SeriesRow } from '../../../../src/editor/views/many-series/protocol.ts';
+import type { SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
 import { changeOf, filtered, sorted } from '../../../../src/webview/many/order.ts';
 
 const row = (name: string, more: Partial<SeriesRow> = {}): SeriesRow => ({ id: name, name, ...more });

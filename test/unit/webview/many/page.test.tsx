@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import type { SeriesRow, WebviewMessage } from '../../../../src/editor/views/many-series/protocol.ts';
-import { readState } from '../../../../src/webview/many/state.ts';
+import type { ManyIntent, ManyState, SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
 import { render } from 'preact';
-import { ManyList } from '../../../../src/webview/many/list.ts';
 import { ManyPage } from '../../../../src/webview/many/page.tsx';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
@@ -27,22 +25,15 @@ describe('page of many series', () => {
 
   function open(rows = many(5000), kept: unknown = undefined) {
     browser.sizes.set('grid', { width: 700, height: HEIGHT });
-    const asked: WebviewMessage[] = [];
-    const page = new ManyList(readState(kept), {
-      post: (message) => asked.push(message),
-      save: () => undefined,
-    });
-    render(<ManyPage list={page} />, find('#app'));
+    const asked: ManyIntent[] = [];
     const ref = { serviceId: 'local', label: 'stores.csv', datasetId: 'd1' };
-    page.head.value = {
-      type: 'head',
-      ref,
-      title: 'stores.csv',
-      deeds: ['again', 'save-csv', 'tune'],
-      isLoading: false,
-      actions: [],
+    const state: ManyState = { ref, title: 'stores', actions: ['again', 'save-csv', 'tune'], rows, isLoading: false, levels: null, problem: null }; // prettier-ignore
+    const take = (parts: Partial<ManyState>) => {
+      Object.assign(state, parts);
+      const send = (intent: ManyIntent) => asked.push(intent);
+      render(<ManyPage state={{ ...state }} send={send} kept={kept} keep={() => undefined} />, find('#app'));
     };
-    page.take({ type: 'rows', rows, isFirst: true, isLast: true });
+    take({});
     const grid = find('.grid');
     const press = (key: string, more: KeyboardEventInit = {}) => {
       grid.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, key, ...more }));
@@ -55,7 +46,7 @@ describe('page of many series', () => {
       shown()
         .filter((row) => row.getAttribute('aria-selected') === 'true')
         .map((row) => find('.name', row).textContent);
-    return { page, asked, grid, press, shown, selected };
+    return { take, asked, grid, press, shown, selected };
   }
 
   it('has only the rows in sight, and those that come into sight, in their order', () => {
@@ -134,12 +125,12 @@ describe('page of many series', () => {
     assert.equal(find('.count').textContent, '13 of 300 series');
     button('Fine-Tune…').click();
     const all = asked.pop();
-    assert.ok(all?.type === 'deed');
+    assert.ok(all?.type === 'do');
     assert.deepEqual([all.ids.length, all.ids[0]], [13, 'p29']);
     grid.focus();
     press('ArrowDown');
     button('Forecast Again…').click();
-    assert.deepEqual(asked.pop(), { type: 'deed', deed: 'again', ids: ['p129'] });
+    assert.deepEqual(asked.pop(), { type: 'do', action: 'again', ids: ['p129'] });
     assert.throws(() => button('Make a Dataset…'), /No button/);
   });
 
@@ -151,37 +142,31 @@ describe('page of many series', () => {
       ['store 3', 'store 2', 'store 1', 'store 0'],
     );
     assert.equal(find('.count').textContent, '4 series · 1 selected');
-    assert.deepEqual(readState({ order: { column: 'none' }, top: -3, selected: [1] }), readState(undefined));
   });
 
   it('is scrolled to where it was left, or nowhere where the list is shorter by now', () => {
-    const { page, grid } = open(many(10), { top: 3200 });
+    const { take, grid } = open(many(10), { top: 3200 });
     assert.equal(grid.scrollTop, 0);
-    page.take({ type: 'rows', rows: many(5000), isFirst: true, isLast: true });
+    take({ rows: many(5000), isLoading: false });
     assert.equal(grid.scrollTop, 0, 'a list that comes later does not jump');
     document.body.innerHTML = '<main id="app"></main>';
     assert.equal(open(many(5000), { top: 3200 }).grid.scrollTop, 3200);
   });
 
-  it('fills as its rows come, and changes at once where there are some', () => {
-    const { page } = open([]);
+  it('fills as its rows come', () => {
+    const { take } = open([]);
     const count = () => find('.count').textContent;
-    const [first, second] = [many(4).slice(0, 2), many(4).slice(2)];
-    page.take({ type: 'rows', rows: first, isFirst: true, isLast: false });
+    take({ rows: many(2), isLoading: true });
     assert.equal(count(), '2 series');
-    page.take({ type: 'rows', rows: second, isFirst: false, isLast: true });
+    take({ rows: many(4), isLoading: false });
     assert.equal(count(), '4 series');
-    page.take({ type: 'rows', rows: many(1), isFirst: true, isLast: false });
-    assert.equal(count(), '4 series');
-    page.take({ type: 'rows', rows: [], isFirst: false, isLast: true });
-    assert.equal(count(), '1 series');
   });
 
   it('keeps what is selected of the rows that stay', () => {
-    const { page, grid, press } = open(many(4));
+    const { take, grid, press } = open(many(4));
     grid.focus();
     press('a', { ctrlKey: true });
-    page.take({ type: 'rows', rows: many(6).slice(2), isFirst: true, isLast: true });
+    take({ rows: many(6).slice(2), isLoading: false });
     assert.equal(find('.count').textContent, '4 series · 2 selected');
   });
 

@@ -53,7 +53,7 @@ describe('the page of a chart inside of a chat', () => {
     const cancelled = { jsonrpc: '2.0', method: 'ui/notifications/tool-cancelled', params: {} };
     says(cancelled, null);
     says(cancelled, { postMessage: () => undefined });
-    const told = () => shown.filter((data) => (data as { type?: string }).type === 'status').length;
+    const told = () => shown.filter((data) => (data as { parts?: { standing?: unknown } }).parts?.standing).length;
     assert.equal(told(), 0);
     says(cancelled);
     assert.equal(told(), 1);

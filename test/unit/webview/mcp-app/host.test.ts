@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { HostMessage } from '../../../../src/editor/views/chart/protocol.ts';
+import type { ChartState, SentIntent } from '../../../../src/editor/views/chart/protocol.ts';
+import type { StateMessage } from '../../../../src/editor/views/shared/protocol.ts';
 import { ChatHost } from '../../../../src/webview/mcp-app/host.ts';
 
 interface Sent {
@@ -23,7 +24,7 @@ const prediction = {
 /** A chat that answers by method; what it does not know it refuses. */
 function chat(answers: Readonly<Record<string, (params: Record<string, unknown>) => unknown>>) {
   const sent: Sent[] = [];
-  const shown: HostMessage[] = [];
+  const shown: Partial<ChartState>[] = [];
   const copied: string[] = [];
   const themes: unknown[] = [];
   const host = new ChatHost({
@@ -39,14 +40,17 @@ function chat(answers: Readonly<Record<string, (params: Record<string, unknown>)
         host.receive({ jsonrpc: '2.0', id: one.id, ...reply });
       });
     },
-    show: (message) => shown.push(message),
+    show: ({ parts }: StateMessage<ChartState>) => shown.push(parts),
     theme: (context) => themes.push(context),
     copy: (text) => Promise.resolve(void copied.push(text)),
   });
   const tell = (method: string, params: object) => {
     host.receive({ jsonrpc: '2.0', method: `ui/notifications/${method}`, params });
   };
-  return { host, sent, shown, copied, themes, tell };
+  const says = (intent: SentIntent) => {
+    host.editor.postMessage({ type: 'intent', intent });
+  };
+  return { host, sent, shown, copied, themes, tell, says };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -81,12 +85,12 @@ describe('the chart inside of a chat', () => {
     await settled();
     assert.equal(sent[0].params?.uri, 'forecasts://predictions/p%2F1');
     const [waiting, chart] = shown;
-    assert.equal(waiting.type === 'status' && waiting.status.kind, 'loading');
-    assert.ok(chart.type === 'show');
-    assert.equal(chart.chart.title, 'visits.csv');
-    assert.deepEqual([...chart.chart.history.values], [10, 11, 12, 13]);
+    assert.equal(waiting.standing?.status.kind, 'loading');
+    const { chart: drawn } = chart.shown!;
+    assert.deepEqual([drawn.title, chart.standing], ['visits.csv', null]);
+    assert.deepEqual([...drawn.history.values], [10, 11, 12, 13]);
     assert.deepEqual(
-      chart.chart.forecast?.bands.map(({ level }) => level),
+      drawn.forecast?.bands.map(({ level }) => level),
       [80],
     );
   });
@@ -96,7 +100,7 @@ describe('the chart inside of a chat', () => {
       const { shown, tell } = chat(answers);
       tell(method, params);
       await settled();
-      return shown.map((message) => (message.type === 'status' ? [message.status.kind, message.status.sentence] : []));
+      return shown.map(({ standing }) => (standing ? [standing.status.kind, standing.status.sentence] : []));
     };
     const question = { isError: true, content: [{ type: 'text', text: 'Day or month first?' }] };
     assert.deepEqual(await sentences({}, 'tool-result', question), [['failed', 'Day or month first?']]);
@@ -110,13 +114,13 @@ describe('the chart inside of a chat', () => {
   it('saves through the chat, and copies', async () => {
     const saved: unknown[] = [];
     const download = { 'ui/download-file': (params: unknown) => saved.push(params) && {} };
-    const { host, copied, shown, tell } = chat({ ...initialize(), ...read, ...download });
+    const { host, copied, shown, tell, says } = chat({ ...initialize(), ...read, ...download });
     host.editor.postMessage({ type: 'ready' });
     tell('tool-result', result);
     await settled();
-    host.editor.postMessage({ type: 'export', kind: 'svg', data: new TextEncoder().encode('<svg/>') });
-    host.editor.postMessage({ type: 'export', kind: 'csv' });
-    host.editor.postMessage({ type: 'export', kind: 'copy' });
+    says({ type: 'picture', kind: 'svg', data: new TextEncoder().encode('<svg/>') });
+    says({ type: 'export', kind: 'csv' });
+    says({ type: 'export', kind: 'copy' });
     await settled();
     const resource = (more: object) => ({ contents: [{ type: 'resource', resource: more }] });
     assert.deepEqual(saved, [
@@ -124,17 +128,16 @@ describe('the chart inside of a chat', () => {
       resource({ uri: 'file:///forecast.csv', mimeType: 'text/csv', text: 'timestamp,forecast\n' }),
     ]);
     assert.deepEqual(copied, ['timestamp,forecast\n']);
-    assert.ok(shown.every(({ type }) => type !== 'notice'));
+    assert.ok(shown.every(({ notice }) => !notice));
   });
 
   it('says so where the chat saves nothing', async () => {
-    const { host, shown } = chat(initialize({}));
+    const { host, shown, says } = chat(initialize({}));
     host.editor.postMessage({ type: 'ready' });
     await settled();
-    host.editor.postMessage({ type: 'export', kind: 'png', data: new Uint8Array(1) });
+    says({ type: 'picture', kind: 'png', data: new Uint8Array(1) });
     await settled();
-    const last = shown.at(-1);
-    assert.match((last?.type === 'notice' && last.notice?.sentence) || '', /lets no page save a file/);
+    assert.match(shown.at(-1)?.notice?.sentence ?? '', /lets no page save a file/);
   });
 
   it('answers what the chat asks, and leaves alone what is no message to it', async () => {

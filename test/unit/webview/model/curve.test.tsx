@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Curve } from '../../../../src/editor/views/model/protocol.ts';
 import { render } from 'preact';
-import { PRINT } from '../../../../src/chart/print.ts';
+import { PRINT } from '../../../../src/chart/pen.ts';
 import { LearningCurve } from '../../../../src/webview/model/curve.tsx';
 import { useBrowser } from '../browser.ts';
 import { find } from '../dom.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Form, writeForecast } from '../../../../../src/editor/views/chart/export.ts';
+import { nameParts, textOf } from '../../../../../src/editor/views/chart/export.ts';
 import { chartView } from '../../../../../src/chart/chart-view.ts';
 import type { Source } from '../../../../../src/editor/connection/memory.ts';
 import type { LocalPrediction } from '../../../../../src/contract/local.ts';
@@ -18,11 +18,11 @@ const prediction: LocalPrediction = {
 };
 
 /** The forecast of the first series of a text, written. */
-function written(text: string, fileName: string, form: Form) {
+function written(text: string, fileName: string, form: 'csv' | 'json' | 'same') {
   const { series, format } = readSeries(text, { fileName, layout: { dateOrder: 'dmy' } });
   const [{ id, valueColumn, timeColumn, idColumn, timeKind }] = series;
   const source: Source = { fileName, format, id, valueColumn, timeColumn, idColumn, timeKind };
-  return writeForecast(chartView(prediction, { timeZone: 'UTC' }), prediction, source, form);
+  return textOf({ what: 'forecast', chart: chartView(prediction, { timeZone: 'UTC' }), prediction, source }, form);
 }
 
 describe('a forecast as text', () => {
@@ -41,7 +41,8 @@ describe('a forecast as text', () => {
     const { series, format } = readSeries(`store,day,=v\n${rows.join('\n')}\n`, { fileName: 'long.csv' });
     const { id, valueColumn, timeColumn, idColumn, timeKind } = series[1];
     const source: Source = { fileName: 'long.csv', format, id, valueColumn, timeColumn, idColumn, timeKind };
-    const { text } = writeForecast(chartView(prediction, { timeZone: 'UTC' }), prediction, source, 'same', {
+    const chart = chartView(prediction, { timeZone: 'UTC' });
+    const { text } = textOf({ what: 'forecast', chart, prediction, source }, 'same', {
       names: 'quantiles',
       withHistory: true,
     });
@@ -83,10 +84,18 @@ describe('a forecast as text', () => {
 
   it('has a plain form where the prediction is from elsewhere', () => {
     const chart = chartView(prediction, { valueLabel: '=SUM(A1)', timeZone: 'UTC' });
-    const [head, first] = writeForecast(chart, prediction, undefined, 'same').text.split('\n');
+    const [head, first] = textOf({ what: 'forecast', chart, prediction }, 'same').text.split('\n');
     assert.equal(head, 'timestamp,lower_80,lower_50,forecast,upper_50,upper_80');
     assert.equal(first, '2020-01-21T00:00:00Z,20.5,22,24.5,26,28');
-    const { text } = writeForecast(chart, prediction, undefined, 'json');
+    const { text } = textOf({ what: 'forecast', chart, prediction }, 'json');
     assert.deepEqual(JSON.parse(text), prediction.prediction_series);
+  });
+});
+
+describe('the name of a file that is saved', () => {
+  it('has the words of its title, without endings and without what file systems refuse', () => {
+    assert.deepEqual(nameParts('shops.csv · Größe 1/2: "A"'), ['shops', 'Größe', '1', '2', 'A']);
+    assert.deepEqual(nameParts('a.b.parquet'), ['a.b']);
+    assert.deepEqual(nameParts(undefined, 'x y.xlsx'), ['x', 'y']);
   });
 });

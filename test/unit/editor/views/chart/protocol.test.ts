@@ -1,121 +1,57 @@
 import assert from 'node:assert/strict';
-import {
-  DEFAULT_VIEW,
-  readPanelState,
-  readWebviewMessage,
-  type WebviewMessage,
-} from '../../../../../src/editor/views/chart/protocol.ts';
-import { dispatch } from '../../../../../src/editor/views/shared/protocol.ts';
+import { ChartIntent, ChartRef, Plot } from '../../../../../src/editor/views/chart/protocol.ts';
 
-const state = {
-  predictionId: 'p1',
-  serviceId: 'local',
-  view: { tab: 'table', range: { min: 1, max: 2 }, hiddenBands: [95] },
-  former: ['p0'],
-} as const;
+const keeps = (intent: object) => {
+  assert.deepEqual(ChartIntent.parse(intent), intent, JSON.stringify(intent));
+};
+const refuses = (...intents: readonly unknown[]) => {
+  for (const intent of intents) assert.equal(ChartIntent.safeParse(intent).success, false, JSON.stringify(intent)?.slice(0, 200)); // prettier-ignore
+};
 
-describe('messages of the chart panel', () => {
-  it('reads every message the page sends', () => {
-    const messages: WebviewMessage[] = [
-      { type: 'ready' },
-      { type: 'state', state },
-      { type: 'export', kind: 'csv' },
-      { type: 'export', kind: 'png', data: new Uint8Array([1, 2]) },
-      { type: 'action', id: 'retry' },
-      { type: 'copied' },
-      { type: 'change', change: { horizon: 3, model: 'theta', bands: [80] } },
-      { type: 'change', change: { covariates: ['promo'] } },
-      { type: 'back' },
-      { type: 'test-columns' },
-      {
-        type: 'suppose',
-        name: 'Promo in week 3',
-        cells: [
-          { column: 'promo', time: 5, value: 1 },
-          { column: 'sky', time: 5, value: 'rain' },
-          { column: 'price', time: 6, value: null },
-        ],
-      },
-      { type: 'compare', do: 'open' },
-      { type: 'compare', do: 'save' },
-      { type: 'look', look: 'odd', rarity: 100 },
-      { type: 'odd', do: 'mark' },
-      { type: 'compare', do: 'add-model', id: 'theta' },
-      { type: 'lines', first: 3, last: 12 },
-      { type: 'problem', message: 'oh' },
-    ];
-    for (const message of messages) assert.deepEqual(readWebviewMessage(message), message);
+describe('what the page of a chart may ask for', () => {
+  it('is a change of a forecast with what can be one, and nothing else in it', () => {
+    keeps({ type: 'change', change: { horizon: 12 } });
+    keeps({ type: 'change', change: { model: 'theta', bands: [50, 99.9], covariates: ['promo'] } });
+    const change = { horizon: 3, series: ['of somebody else'] };
+    assert.deepEqual(ChartIntent.parse({ type: 'change', change }), { type: 'change', change: { horizon: 3 } });
+    const wrong = [undefined, 'more', { horizon: 0 }, { horizon: 1.5 }, { horizon: '12' }, { model: 7 }, { bands: [] }, { bands: [100] }, { bands: Array(11).fill(50) }, { covariates: [1] }]; // prettier-ignore
+    refuses(...wrong.map((one) => ({ type: 'change', change: one })));
   });
 
-  it('reads nothing else', () => {
-    const others = [
-      undefined,
-      null,
-      7,
-      'ready',
-      {},
-      { type: 'toString' },
-      { type: 'export', kind: 'exe' },
-      { type: 'export', kind: 'png', data: 'text' },
-      { type: 'action', id: 5 },
-      { type: 'change', change: { covariates: 'promo' } },
-      { type: 'suppose', name: 'x', cells: [] },
-      { type: 'suppose', name: 'x'.repeat(101), cells: [{ column: 'promo', time: 5, value: 1 }] },
-      { type: 'suppose', name: 'x', cells: [{ column: 'promo', time: 5, value: Infinity }] },
-      { type: 'suppose', name: 'x', cells: [{ column: 'promo', value: 1 }] },
-      { type: 'lines', first: 3 },
-      { type: 'lines', first: 0, last: 2 },
-      { type: 'lines', first: 4, last: 2 },
-      { type: 'state', state: { predictionId: 'p1' } },
-    ];
-    for (const other of others) assert.equal(readWebviewMessage(other), undefined);
+  it('is an analysis that there is, as rare as makes sense, and what is done about anomalies', () => {
+    keeps({ type: 'analyze', analysis: 'anomalies', rarity: 100 });
+    keeps({ type: 'anomalies', do: 'leave-out' });
+    keeps({ type: 'anomalies', do: 'mark' });
+    refuses({ type: 'analyze', analysis: 'inside' }, { type: 'analyze' }, { type: 'anomalies', do: 'delete' });
+    refuses(...[1, 1e9, NaN, '100'].map((rarity) => ({ type: 'analyze', analysis: 'anomalies', rarity })));
   });
 
-  it('keeps the prediction of a saved state whose view is unreadable', () => {
-    const view = { tab: 'pie', range: { min: 5, max: null }, hiddenBands: ['x', 80] };
-    assert.deepEqual(readPanelState({ predictionId: 'p1', serviceId: 'local', view }), {
-      predictionId: 'p1',
-      serviceId: 'local',
-      view: { tab: 'chart', hiddenBands: [80] },
-      former: [],
-    });
-    assert.deepEqual(readPanelState({ predictionId: 'p1', serviceId: 'local' })?.view, DEFAULT_VIEW);
-    assert.equal(readPanelState({ predictionId: 1, serviceId: 'local' }), undefined);
+  it('is another future, of cells that can be one', () => {
+    const cell = { column: 'promo', time: 0, value: 1 };
+    keeps({ type: 'suppose', name: '', cells: [cell, { ...cell, value: null }, { ...cell, value: 'rain' }] });
+    const wrong = [{ name: 'x', cells: [] }, { name: 'x'.repeat(101), cells: [cell] }, { cells: [cell] }, { name: 'x', cells: 'all' }, { name: 'x', cells: [cell, null] }, { name: 'x', cells: [{ ...cell, value: NaN }] }, { name: 'x', cells: [{ ...cell, time: '2024' }] }, { name: 'x', cells: [{ ...cell, column: 1 }] }, { name: 'x', cells: [{ ...cell, value: true }] }]; // prettier-ignore
+    refuses(...wrong.map((one) => ({ type: 'suppose', ...one })));
   });
 
-  it('keeps what was supposed in the table, without what is none of it', () => {
-    const supposed = [{ column: 'promo', time: 5, value: 1 }, { column: 'sky', time: 5, value: null }]; // prettier-ignore
-    assert.deepEqual(readPanelState({ ...state, supposed }), { ...state, supposed });
-    const spoilt = [{ column: 'promo', time: '5', value: 1 }, 7, supposed[1]];
-    assert.deepEqual(readPanelState({ ...state, supposed: spoilt })?.supposed, [supposed[1]]);
-    assert.deepEqual(readPanelState({ ...state, supposed: 'x' }), state);
-    const named = { ...state, supposed, supposedName: 'Promo in week 1' };
-    assert.deepEqual(readPanelState(named), named);
-    for (const supposedName of ['', 7, 'x'.repeat(101)])
-      assert.deepEqual(readPanelState({ ...named, supposedName }), { ...state, supposed });
-    assert.deepEqual(readPanelState({ ...state, supposedName: 'of nothing' }), state);
+  it('is a comparison: opened, closed, saved, or with one of it', () => {
+    for (const what of ['open', 'close', 'save']) keeps({ type: 'compare', do: what, id: '' });
+    for (const what of ['add-model', 'add-prediction', 'remove', 'main']) keeps({ type: 'compare', do: what, id: 'x' });
+    refuses({ type: 'compare', do: 'burn', id: 'x' }, { type: 'compare' }, { type: 'compare', do: 'main', id: 7 });
   });
 
-  it('hands a message to its own handler and leaves an unknown one alone', () => {
-    const seen: string[] = [];
-    const handlers = {
-      ready: () => seen.push('ready'),
-      state: () => seen.push('state'),
-      export: () => seen.push('export'),
-      action: ({ id }: { id: string }) => seen.push(`action ${id}`),
-      lines: () => 0,
-      copied: () => 0,
-      change: () => 0,
-      back: () => 0,
-      'test-columns': () => 0,
-      suppose: () => 0,
-      compare: () => 0,
-      look: () => 0,
-      odd: () => 0,
-      problem: () => seen.push('problem'),
-    };
-    dispatch<WebviewMessage>({ type: 'action', id: 'retry' }, handlers);
-    dispatch<WebviewMessage>({ type: 'hasOwnProperty' } as never, handlers);
-    assert.deepEqual(seen, ['action retry']);
+  it('is data, a picture or lines of the file, and nothing of another version', () => {
+    for (const intent of [{ type: 'back' }, { type: 'test-columns' }, { type: 'copied' }, { type: 'action', id: 'retry' }, { type: 'export', kind: 'csv' }, { type: 'picture', kind: 'png', data: new Uint8Array([1, 2]) }, { type: 'lines', first: 3, last: 12 }]) keeps(intent); // prettier-ignore
+    refuses({ type: 'export', kind: 'exe' }, { type: 'picture', kind: 'png', data: 'text' }, { type: 'action', id: 5 });
+    refuses({ type: 'lines', first: 3 }, { type: 'lines', first: 0, last: 2 }, { type: 'lines', first: 1.5, last: 2 });
+    refuses(undefined, null, 7, 'back', {}, { type: 'toString' }, { type: 'forward' }, { type: 7 });
+  });
+
+  it('is of a prediction or a series that is named', () => {
+    const ref = { predictionId: 'p1', serviceId: 'local', former: ['p0'] };
+    assert.deepEqual(ChartRef.parse(ref), ref);
+    for (const wrong of [{ ...ref, predictionId: 1 }, { ...ref, former: [7] }, undefined]) assert.equal(ChartRef.safeParse(wrong).success, false); // prettier-ignore
+    const plot = { kind: 'stored', serviceId: 'local', seriesId: 's "1"', label: 'north' };
+    assert.deepEqual(Plot.parse(plot), plot);
+    for (const wrong of [{ kind: 'file' }, { ...plot, kind: 'forecast' }, {}]) assert.equal(Plot.safeParse(wrong).success, false); // prettier-ignore
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { URI } from 'vscode-uri';
-import type { ReadingIntent, ReadingState } from '../../../../../src/editor/views/file-reading/protocol.ts';
+import type { Change, ReadingIntent, ReadingState } from '../../../../../src/editor/views/file-reading/protocol.ts';
 import { Extension } from '../../extension.ts';
 import { until } from '../../until.ts';
 import type { WebviewPanel } from '../../workbench/webview-panel.ts';
@@ -20,6 +20,9 @@ class Sent {
   get state(): ReadingState {
     const parts = this.panel.posted.map((message) => (message as { parts: Partial<ReadingState> }).parts);
     return Object.assign({}, ...parts) as ReadingState;
+  }
+  changes(change: Change): void {
+    this.says({ type: 'change', change });
   }
   says(intent: ReadingIntent): void {
     this.panel.says({ type: 'intent', intent });
@@ -84,7 +87,7 @@ describe('the page that shows how a file is read', () => {
   it('reads the file anew with each change, remembers that, and forecasts with it', async () => {
     const rows = weeks(40, (i) => `${i % 7},${100 + i}`);
     const { uri, page } = await show('two.csv', `day,sales,visitors\n${rows.join('\n')}\n`);
-    page.says({ type: 'role', column: 'sales', role: 'left-out' });
+    page.changes({ type: 'role', column: 'sales', role: 'left-out' });
     await until(() => page.state.isReading, (is) => is); // prettier-ignore
     const read = await page.read((state) => state.series?.count === 1);
     assert.equal(read.series?.name, 'visitors');
@@ -99,13 +102,13 @@ describe('the page that shows how a file is read', () => {
 
   it('says why the file cannot be read so, and goes on with what it can', async () => {
     const { page } = await show('words.csv', `day,sales,note\n${weeks(40, (i) => `${i},a${i}`).join('\n')}\n`);
-    page.says({ type: 'role', column: 'note', role: 'value' });
+    page.changes({ type: 'role', column: 'note', role: 'value' });
     const { problem, series } = await page.read((state) => state.problem !== null);
     assert.match(problem!, /note/);
     assert.equal(series?.name, 'sales', 'what it had is still there');
     const before = await total();
     page.says({ type: 'accept' });
-    page.says({ type: 'reset' });
+    page.changes({ type: 'reset' });
     const { rows } = await page.read((state) => state.problem === null);
     assert.equal(rows?.columns[1].role, 'value');
     assert.equal(await total(), before, 'nothing is forecast with a reading that failed');
@@ -131,7 +134,7 @@ describe('the page that shows how a file is read', () => {
       return read.call(reader, source, options, signal);
     };
     try {
-      for (const role of ['left-out', 'key', 'left-out'] as const) page.says({ type: 'role', column: 'a', role });
+      for (const role of ['left-out', 'key', 'left-out'] as const) page.changes({ type: 'role', column: 'a', role });
       const { series } = await page.read((state) => state.series?.count === 1);
       assert.equal(series?.name, 'b');
       assert.equal(layouts.length, 1);
@@ -150,7 +153,7 @@ describe('the page that shows how a file is read', () => {
     assert.deepEqual(questions.map(({ kind }) => kind).sort(), ['date-order', 'decimal']);
     assert.equal(purpose, 'Forecast');
     const order = questions.find(({ kind }) => kind === 'date-order')!;
-    page.says({
+    page.changes({
       type: 'answer',
       kind: 'date-order',
       option: order.options.findIndex((one) => one.startsWith('Month first')),

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { LocalFineTunedModel } from '../../../../../src/contract/local.ts';
-import { modelDeeds, nextName } from '../../../../../src/editor/views/model/further.ts';
+import { furtherName, trainFurther } from '../../../../../src/editor/training/fine-tune.ts';
+import { Cancelled } from '../../../../../src/editor/ui/failure.ts';
 import { Extension } from '../../extension.ts';
 
 describe('the name of a model that is trained further', () => {
@@ -13,31 +14,29 @@ describe('the name of a model that is trained further', () => {
 
   /** As the editor in German. */
   const inGerman = () => {
-    const words: Record<string, string> = { ', further': ', weiter', ', further {0}': ', weiter {0}' };
+    const words: Record<string, string> = { ', further': ', weiter' };
     Object.assign(vscode.l10n, {
       t: (text: string, ...args: string[]) => (words[text] ?? text).replace('{0}', () => args[0]),
     });
   };
-  const three = (name: string) => [1, 2, 3].reduce<string[]>((names) => [...names, nextName(names.at(-1) ?? name)], []);
+  const three = (name: string) =>
+    [1, 2, 3].reduce<string[]>((names) => [...names, furtherName(names.at(-1) ?? name, new Set(names))], []);
 
   it('counts how often it was', () => {
     assert.deepEqual(three('Retail'), ['Retail, further', 'Retail, further 2', 'Retail, further 3']);
-    assert.equal(nextName('Retail, further 99'), 'Retail, further 100');
-    assert.equal(nextName('Shop 7'), 'Shop 7, further');
-    assert.equal(nextName('further 3'), 'further 3, further');
+    assert.equal(furtherName('Shop 7', new Set()), 'Shop 7, further');
   });
 
   it('counts in the language of the editor', () => {
     inGerman();
     assert.deepEqual(three('Handel'), ['Handel, weiter', 'Handel, weiter 2', 'Handel, weiter 3']);
-    assert.equal(nextName('Shop 7'), 'Shop 7, weiter');
   });
 
   it('is another one each time, however long', () => {
     for (const language of [() => undefined, inGerman]) {
       language();
       const names = new Set<string>();
-      for (let name = nextName('x'.repeat(200)); names.size < 120; name = nextName(name)) {
+      for (let name = furtherName('x'.repeat(200), names); names.size < 120; name = furtherName(name, names)) {
         assert.ok(!names.has(name) && name.length <= 200, name.slice(-20));
         names.add(name);
       }
@@ -59,7 +58,9 @@ describe('training a model further', () => {
       return Promise.reject(new ServiceError('timeout', 'The answer was lost.', { outcomeUnknown: true }));
     };
     try {
-      await modelDeeds(extension.app).trainFurther('local', model);
+      await trainFurther(extension.app, 'local', model).catch((error: unknown) => {
+        assert.ok(error instanceof Cancelled);
+      });
     } finally {
       Reflect.deleteProperty(client, 'createFineTunedModel');
     }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ModelPages } from '../../../../../src/editor/views/model/page.ts';
 import type * as vscode from 'vscode';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { ModelState } from '../../../../../src/editor/views/model/protocol.ts';
@@ -14,7 +15,9 @@ describe('the page of a model', () => {
   async function restored(): Promise<WebviewPanel> {
     const panel = new WebviewPanel('forecasts.model', 'Model');
     const ref = { serviceId: 'local', modelId: '00000000-0000-4000-8000-000000000000', isUsableAnyway: false };
-    await extension.app.modelPanels.deserializeWebviewPanel(panel as unknown as vscode.WebviewPanel, { ref });
+    await (extension.app.modelPages as ModelPages).deserializeWebviewPanel(panel as unknown as vscode.WebviewPanel, {
+      ref,
+    });
     panel.says({ type: 'ready' });
     return panel;
   }
@@ -28,7 +31,6 @@ describe('the page of a model', () => {
     await until(() => problems(panel).length, (count) => count === 1); // prettier-ignore
     act(panel, { type: 'action', id: 'retry' });
     await until(() => problems(panel).length, (count) => count === 2); // prettier-ignore
-    extension.window.setSetting('forecasts.pageSize', 21);
     extension.window.setSetting('forecasts.remoteServices', { Other: 'https://forecasts.example.com/v1' });
     await until(() => problems(panel).length, (count) => count >= 3); // prettier-ignore
     panel.dispose();

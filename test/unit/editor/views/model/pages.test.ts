@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { URI } from 'vscode-uri';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { LocalFineTunedModel } from '../../../../../src/contract/local.ts';
-import { COMMANDS, MODEL_VIEW_TYPE } from '../../../../../src/editor/names.ts';
+import { COMMANDS, MODEL_VIEW_TYPE, VIEWS } from '../../../../../src/editor/names.ts';
+import type { App } from '../../../../../src/editor/app.ts';
 import type { MadeModels } from '../../../../../src/editor/connection/made-models.ts';
 import type { Memory } from '../../../../../src/editor/connection/memory.ts';
-import { ModelPages } from '../../../../../src/editor/views/model/pages.ts';
+import { ModelPages } from '../../../../../src/editor/views/model/page.ts';
 import type { ModelState } from '../../../../../src/editor/views/model/protocol.ts';
 import type { WebviewPanel } from '../../workbench/webview-panel.ts';
 import { act, Services, stateOf, held, log, offering, restoredPanel, settled, useWindow } from '../panels.ts';
@@ -23,6 +24,7 @@ describe('the pages of fine-tuned models', () => {
   const window = useWindow();
 
   function make({ client = {}, notes = {}, made = [] }: { client?: object; notes?: Record<string, string>; made?: readonly LocalFineTunedModel[] } = {}) {
+    const done: unknown[] = [];
     const watched: { end: boolean; onChange: (model: LocalFineTunedModel) => void }[] = [];
     const watch = (_: string, { onChange }: { onChange: (model: LocalFineTunedModel) => void }) => {
       const one = { end: false, onChange };
@@ -30,18 +32,15 @@ describe('the pages of fine-tuned models', () => {
       return () => (one.end = true);
     };
     const services = new Services(
-      { capabilities: () => Promise.resolve(offering(...ALL)), getFineTunedModel: (id: string) => Promise.resolve(modelOf({ id, name: id === 'model_1' ? 'retail' : 'other' })), ...client },
+      { capabilities: () => Promise.resolve(offering(...ALL)), getFineTunedModel: (id: string) => Promise.resolve(modelOf({ id, name: id === 'model_1' ? 'retail' : 'other' })), stopFineTunedModel: (id: string) => Promise.resolve(done.push(['stop', id])), ...client },
       { models: { watch } },
     );
-    const done: unknown[] = [];
-    const deeds = {
-      stop: (serviceId: string, { id }: LocalFineTunedModel) => Promise.resolve(void done.push(['stop', serviceId, id])),
-      trainFurther: (serviceId: string, { id }: LocalFineTunedModel) => Promise.resolve(void done.push(['further', serviceId, id])),
-      showDataset: (id: string) => Promise.resolve(void done.push(['dataset', id])),
-    };
     const memory = { recall: (_: string, id: string) => (id in notes ? { label: notes[id] } : undefined) } as unknown as Memory;
     const madeModels = { of: () => made.map((model) => ({ model })) } as unknown as MadeModels;
-    const pages = new ModelPages({ extensionUri: URI.file('/extension'), connection: services.connection, memory, madeModels, log: log(), deeds });
+    const view = { refresh: () => Promise.resolve(), reveal: (id: string) => Promise.resolve(done.push(['dataset', id]) > 0) };
+    const trees = new Map(Object.values(VIEWS).map((id) => [id, view]));
+    const app = { connection: services.connection, memory, madeModels, trees, log: log() } as unknown as App;
+    const pages = new ModelPages(() => app, { extensionUri: URI.file('/extension'), log: app.log });
     const open = (...model: Parameters<ModelPages['show']>) => {
       pages.show(...model);
       panel().says({ type: 'ready' });
@@ -90,16 +89,17 @@ describe('the pages of fine-tuned models', () => {
     await settled();
   });
 
-  it('do what is asked for: use it, stop it, train it further, show its data', async () => {
+  it('do what is asked for: use it, stop it, show its data', async () => {
     const commands: unknown[] = [];
+    window().commands.registerCommand(`${VIEWS.datasets}.focus`, () => undefined);
     window().commands.registerCommand(COMMANDS.forecast, (what) => commands.push(what));
     const { open, done } = make();
     open('local', modelOf());
     await settled();
-    for (const id of ['forecast', 'stop', 'further', 'dataset:d7', 'format-disk']) act(panel(), { type: 'action', id });
+    for (const id of ['forecast', 'stop', 'dataset:d7', 'format-disk']) act(panel(), { type: 'action', id });
     await settled();
     assert.deepEqual(commands, [{ serviceId: 'local', modelId: 'model_1' }]);
-    assert.deepEqual(done, [['stop', 'local', 'model_1'], ['further', 'local', 'model_1'], ['dataset', 'd7']]); // prettier-ignore
+    assert.deepEqual(done, [['stop', 'model_1'], ['dataset', 'd7']]); // prettier-ignore
   });
 
   it('offer what the service can do with the model as it is now', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Capabilities } from '../../../../../src/client/capabilities.ts';
-import { grouped, isMeant } from '../../../../../src/editor/views/tree/arrange.ts';
+import { grouped, inRuns, isMeant } from '../../../../../src/editor/views/tree/arrange.ts';
 import type { Node, ResourceNode } from '../../../../../src/editor/views/tree/node.ts';
 import { offering, useWindow } from '../panels.ts';
 
@@ -67,5 +67,23 @@ describe('the filter of predictions', () => {
     assert.ok(meant('pinned', {}, { isPinned: true }));
     assert.ok(meant('north', {}, { note: { label: 'shops · north' } }));
     assert.ok(meant('2 h ago', ago(2)));
+  });
+});
+
+describe('the predictions of one request', () => {
+  useWindow();
+  const none = () => undefined;
+  const ofRun = (id: string, batch_id = 'b1', about: object = {}) => prediction(id, { batch_id }, about);
+
+  it('are one row, where the first of them stands, by the name of what they are of', () => {
+    const all = [prediction('a'), ofRun('x'), prediction('b'), ofRun('y'), ofRun('z', 'b2')];
+    assert.deepEqual(told(inRuns(all, none)), ['a', ['2 series', ['x', 'y']], 'b', 'z']);
+    const labelOf = (serviceId: string, batchId: string) => `${serviceId} ${batchId}`;
+    assert.deepEqual(told(inRuns(all, labelOf))[1], ['local b1', ['x', 'y']]);
+  });
+
+  it('are rows of their own where they are pinned, or of another service', () => {
+    const all = [ofRun('x', 'b1', { isPinned: true }), ofRun('y'), ofRun('z', 'b1', { serviceId: 'https://other/' }), ofRun('w')]; // prettier-ignore
+    assert.deepEqual(told(inRuns(all, none)), ['x', ['2 series', ['y', 'w']], 'z']);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cardOf, sparkline } from '../../../../../src/editor/views/tree/card.ts';
+import { cardOf, sparkline } from '../../../../../src/editor/views/tree/item.ts';
 import { describeEntry, shortLabel } from '../../../../../src/editor/views/tree/describe.ts';
 
 const now = Date.parse('2026-11-02T12:00:00Z');
@@ -24,7 +24,7 @@ describe('the card of an entry', () => {
     const card = cardOf(entry, now, read);
     assert.equal(card.title, 'retail-long.csv · North, store 12');
     assert.equal(card.lines[0], 'ensemble · 2 months · 2 min ago');
-    assert.match(card.lines[1], /31 % better than repeating last year/);
+    assert.match(card.lines[1], /31 % better than the seasonal naive baseline/);
     assert.match(card.drawing!, /^<svg xmlns.*(<polyline.*){2}<\/svg>$/);
     assert.doesNotMatch(JSON.stringify(card), /prediction_123456|2026-11-02T/);
   });

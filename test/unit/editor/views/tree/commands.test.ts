@@ -5,7 +5,7 @@ import { ServiceError } from '../../../../../src/client/errors.ts';
 import type * as vscode from 'vscode';
 import { VIEWS } from '../../../../../src/editor/names.ts';
 import { treeCommands } from '../../../../../src/editor/views/tree/commands.ts';
-import { JobData } from '../../../../../src/editor/views/tree/job-data.ts';
+import { showJobData, showsJobData } from '../../../../../src/editor/views/tree/sources.ts';
 import type { Entry, ResourceNode } from '../../../../../src/editor/views/tree/node.ts';
 import { Memento } from '../../workbench/memento.ts';
 import { log, offering, useWindow } from '../panels.ts';
@@ -23,7 +23,6 @@ describe('the commands of the side bar', () => {
       log: log(),
       trees,
       panels: { open: (ref: object, item: { id: string }, keepsFocus: boolean) => void done.push(['chart', ref, item.id, keepsFocus]) }, // prettier-ignore
-      modelPanels: { open: (serviceId: string, { id }: { id: string }, isUsable: boolean) => void done.push(['model', serviceId, id, isUsable]) }, // prettier-ignore
       connection: { missing: () => Promise.resolve(undefined), again: () => void done.push('forget') }, // prettier-ignore
     } as unknown as App;
     const commands = treeCommands(app);
@@ -67,13 +66,12 @@ describe('the commands of the side bar', () => {
 
 describe('whether the data of jobs are shown', () => {
   it('is kept over a reload, and changed by a word', async () => {
-    const state = new Memento() as unknown as vscode.Memento;
-    const first = new JobData(state);
-    assert.equal(first.isShown, false);
-    await first.show(true);
-    const next = new JobData(state);
-    assert.equal(next.isShown, true);
-    await next.show(false);
-    assert.deepEqual([next.isShown, state.keys()], [false, []]);
+    const globalState = new Memento() as unknown as vscode.Memento;
+    const known = { globalState, trees: new Map() };
+    assert.equal(showsJobData(known), false);
+    await showJobData(known, true);
+    assert.equal(showsJobData(known), true);
+    await showJobData(known, false);
+    assert.deepEqual([showsJobData(known), globalState.keys()], [false, []]);
   });
 });

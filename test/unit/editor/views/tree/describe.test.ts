@@ -29,7 +29,7 @@ describe('words of the sidebar', () => {
       'ensemble · 3 months · 2 min ago',
       'whose service does not say its step',
     );
-    const byAgent = { ...item, origin: 'agent' };
+    const byAgent = { ...item, requested_by: 'agent' };
     const told = describeEntry({ kind: 'prediction', id: item.id, item: byAgent }, now);
     assert.equal(told.description, 'ensemble · 24 months · 2 min ago · by an agent');
     const failed = describeEntry(
@@ -121,7 +121,7 @@ describe('words of the sidebar', () => {
       'fine-tuned · 50 % worse than its base on its hold-out',
     );
     assert.equal(
-      describeEntry({ kind: 'fineTunedModel', id: 'm', item: { ...item, origin: 'agent' } }, now).description,
+      describeEntry({ kind: 'fineTunedModel', id: 'm', item: { ...item, requested_by: 'agent' } }, now).description,
       'fine-tuned · 18 % better on its hold-out · by an agent',
     );
   });
@@ -168,7 +168,6 @@ describe('words of the sidebar', () => {
   it('tells of a base model where it is known from, and that it is the usual one', () => {
     const words = (more: object, origin?: object) => describeEntry({ kind: 'baseModel', id: 'theta', item: { id: 'theta', ...more }, origin } as never, now); // prettier-ignore
     assert.equal(words({ is_default: true }).description, 'base · default');
-    assert.equal(words({}, { from: 'settings' }).description, 'from the settings');
     assert.equal(words({}, { from: 'prediction' }).description, 'used in a prediction');
     assert.deepEqual(words({ min_points: 1 }).lines.at(-1), ['Needs', '1 point']);
     assert.equal(words({ name: 'Theta' }).label, 'Theta');

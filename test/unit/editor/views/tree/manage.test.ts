@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
 import { VIEWS } from '../../../../../src/editor/names.ts';
-import { FileDrop } from '../../../../../src/editor/views/tree/drop.ts';
+import { takeDropped } from '../../../../../src/editor/views/tree/resource-tree.ts';
 import type { Node, ResourceNode } from '../../../../../src/editor/views/tree/node.ts';
-import type { HostMessage } from '../../../../../src/editor/views/chart/protocol.ts';
+import { SeenChart } from '../../chart-page.ts';
 import { Extension } from '../../extension.ts';
 import { months, seasonal } from '../../series-text.ts';
-import { until } from '../../until.ts';
+import { smallPages } from '../../small-pages.ts';
 
 describe('the view of predictions', () => {
   const extension = new Extension();
@@ -37,10 +37,10 @@ describe('the view of predictions', () => {
     await extension.run('pin', renamed);
     assert.deepEqual(await labels(), ['the first', 'c.csv', 'b.csv']);
     assert.match(String(tree().getTreeItem(await node('the first')).description), /^pinned · /);
-    extension.window.setSetting('forecasts.pageSize', 1);
+    const all = smallPages(app.connection.client(), () => 1);
     await tree().refresh();
     assert.deepEqual((await labels()).slice(0, 2), ['the first', 'c.csv'], 'also where its page is not read');
-    extension.window.setSetting('forecasts.pageSize', undefined);
+    all();
     await tree().refresh();
 
     person.types('B.csv completed');
@@ -90,11 +90,8 @@ describe('the view of predictions', () => {
     const chosen = [await node('with theta'), await node('twice.csv')];
     await extension.run('compareSelected', chosen[0], chosen);
     const panel = window.panels.at(-1)!;
-    panel.says({ type: 'ready' });
-    const compared = () =>
-      (panel.posted as HostMessage[]).findLast((message) => message.type === 'compared')?.compared?.rows ?? [];
-    await until(compared, (rows) => rows.length === 2 && rows.every(({ scores }) => scores !== undefined));
-    assert.deepEqual(compared().map(({ id, isMain }) => [id, isMain]), [[chosen[0].id, true], [chosen[1].id, false]]); // prettier-ignore
+    const { rows } = await new SeenChart(panel).compared((view) => view.rows.length === 2 && view.rows.every(({ scores }) => scores !== undefined)); // prettier-ignore
+    assert.deepEqual(rows.map(({ id, isMain }) => [id, isMain]), [[chosen[0].id, true], [chosen[1].id, false]]); // prettier-ignore
 
     await extension.run('forecast', extension.file('another.csv', months(36, { n: (month) => month })));
     await tree().refresh();
@@ -126,8 +123,8 @@ describe('the view of predictions', () => {
 
   it('of datasets takes files that are dropped on it', async () => {
     const taken: string[] = [];
-    const drop = new FileDrop((files) => taken.push(...files.map(({ path }) => path)));
-    type Dropped = Parameters<FileDrop['handleDrop']>[1];
+    const take = (files: readonly { path: string }[]) => taken.push(...files.map(({ path }) => path));
+    type Dropped = Parameters<typeof takeDropped>[0];
     interface File {
       name: string;
       uri?: URI;
@@ -140,10 +137,10 @@ describe('the view of predictions', () => {
         get: (type: string) => all.find(([own]) => own === type)?.[1],
       }) as unknown as Dropped;
     };
-    await drop.handleDrop(undefined, dropped('file:///a/one.csv\r\n# a remark\r\nfile:///a/two.csv\r\n'));
-    await drop.handleDrop(undefined, dropped('', { name: 'three.csv', uri: URI.parse('file:///a/three.csv') }));
-    await drop.handleDrop(undefined, dropped('', { name: 'four.csv' }));
-    await drop.handleDrop(undefined, dropped(''));
+    await takeDropped(dropped('file:///a/one.csv\r\n# a remark\r\nfile:///a/two.csv\r\n'), take);
+    await takeDropped(dropped('', { name: 'three.csv', uri: URI.parse('file:///a/three.csv') }), take);
+    await takeDropped(dropped('', { name: 'four.csv' }), take);
+    await takeDropped(dropped(''), take);
     assert.deepEqual(taken, ['/a/one.csv', '/a/two.csv', '/a/three.csv']);
     assert.match(extension.person.texts.join(), /^four\.csv cannot be reached from here/);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { VIEWS } from '../../../../../src/editor/names.ts';
 import type { Node } from '../../../../../src/editor/views/tree/node.ts';
 import { Extension } from '../../extension.ts';
+import { smallPages } from '../../small-pages.ts';
 import { until } from '../../until.ts';
 import type { TreeView } from '../../workbench/tree-view.ts';
 
@@ -12,6 +13,7 @@ const series = Array.from({ length: 24 }, (_, month) => ({
 
 describe('a view of the sidebar', () => {
   const extension = new Extension();
+  let size = 3;
   const tree = () => extension.app.trees.get(VIEWS.predictions)!;
   const labels = (nodes: readonly Node[]) =>
     nodes.map((node) => {
@@ -20,15 +22,11 @@ describe('a view of the sidebar', () => {
     });
 
   before(async () => {
-    const { app, window } = extension;
-    window.setSetting('forecasts.pageSize', 3);
-    const client = app.connection.client();
+    const client = extension.app.connection.client();
+    smallPages(client, () => size);
     for (const [name, model] of [['bread', 'theta'], ['butter', 'ets'], ['milk', 'theta'], ['salt', 'ets'], ['tea', 'theta']]) {
       await client.createPrediction({ series, name, ai_model_id: model, prediction_length: 2 });
     } // prettier-ignore
-  });
-  after(() => {
-    extension.window.setSetting('forecasts.pageSize', undefined);
   });
 
   it('reads a page, newest first, and more when it is told to', async () => {
@@ -40,6 +38,17 @@ describe('a view of the sidebar', () => {
     assert.deepEqual([more.loaded, more.total], [3, 5]);
     await tree().loadMore(more);
     assert.deepEqual(labels(await tree().getChildren()), ['tea', 'salt', 'milk', 'butter', 'bread']);
+  });
+
+  it('says what it cannot read after what it can', async () => {
+    const client = extension.app.connection.client();
+    const { listPredictions } = client;
+    client.listPredictions = async (...asked) => ({ ...(await listPredictions.apply(client, asked)), unreadable: ['id: is no text'] }); // prettier-ignore
+    await tree().refresh();
+    const kinds = (await tree().getChildren()).map(({ kind }) => kind);
+    Object.assign(client, { listPredictions });
+    await tree().refresh();
+    assert.deepEqual([kinds[0], kinds.indexOf('problem') > kinds.lastIndexOf('prediction')], ['prediction', true]);
   });
 
   it('is painted again where its days are those of another zone', () => {
@@ -59,7 +68,8 @@ describe('a view of the sidebar', () => {
   });
 
   it('shows those with the words of a filter, and says which those are', async () => {
-    extension.window.setSetting('forecasts.pageSize', 2);
+    size = 2;
+    await tree().refresh();
     await tree().setFilter(' BREAD ');
     assert.deepEqual(labels(await tree().getChildren()), ['bread'], 'though it is on a page that was not read yet');
     assert.equal(tree().view.description, '“BREAD”');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { Capabilities } from '../../../../../src/client/capabilities.ts';
-import type { ServiceClient } from '../../../../../src/client/client.ts';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../../../../src/contract/local.ts';
 import type { Connection } from '../../../../../src/editor/connection/connection.ts';
@@ -9,10 +8,9 @@ import type { MadeModels } from '../../../../../src/editor/connection/made-model
 import type { Memory } from '../../../../../src/editor/connection/memory.ts';
 import { VIEWS } from '../../../../../src/editor/names.ts';
 import { KeptFiles } from '../../../../../src/editor/files/kept-files.ts';
-import type { JobData } from '../../../../../src/editor/views/tree/job-data.ts';
 import { loadModels, treeSources } from '../../../../../src/editor/views/tree/sources.ts';
 import { Memento } from '../../workbench/memento.ts';
-import { log, offering, predictionOf, settled, useWindow } from '../panels.ts';
+import { clientOf, log, offering, predictionOf, settled, useWindow } from '../panels.ts';
 
 const page = <T>(...items: T[]) => Promise.resolve({ items, unreadable: [], total: items.length, next: undefined, previous: undefined }); // prettier-ignore
 const query = { cursor: undefined, signal: new AbortController().signal };
@@ -24,19 +22,19 @@ describe('what the views of the side bar show', () => {
   function make({ client = {}, offers = [] as readonly string[], pins = [] as readonly string[], notes = {} as Record<string, object>, made = [] as readonly LocalFineTunedModel[], kind = 'local', isShown = false } = {}) {
     const forgotten: string[] = [];
     const asked: unknown[] = [];
-    const all = {
+    const all = clientOf({
       capabilities: () => Promise.resolve(offering(...offers) as unknown as Capabilities),
       listPredictions: () => page<LocalPrediction>(),
       listBaseModels: () => page(),
       learned: { models: {} },
       ...client,
-    } as unknown as ServiceClient;
+    });
     const known = {
       log: log(),
       connection: { current: { id: 'local', kind } } as unknown as Connection,
       memory: { recall: (_: string, id: string) => notes[id], pins: () => pins } as unknown as Memory,
       madeModels: { of: () => made.map((one) => ({ model: one, asOf: 5 })), keep: () => Promise.resolve(), forget: (_: string, id: string) => Promise.resolve(void forgotten.push(id)) } as unknown as MadeModels,
-      jobData: { isShown } as unknown as JobData,
+      globalState: { get: () => isShown } as unknown as vscode.Memento,
       isToken: (secret: string) => Promise.resolve(secret === 'ours'),
       isHeld: () => false,
       kept: new KeptFiles(new Memento() as unknown as vscode.Memento),
@@ -58,6 +56,22 @@ describe('what the views of the side bar show', () => {
     assert.deepEqual(items.map((one) => [one.id, one.kind === 'prediction' && one.isPinned]), [['far', true], ['b', true], ['a', false]]); // prettier-ignore
     const next = await load('predictions', { ...query, cursor: '2' });
     assert.deepEqual(next.map(({ id }) => id), ['a', 'b'], 'only on the first page'); // prettier-ignore
+  });
+
+  it('reads a run on to its end, so that what comes after it is in sight', async () => {
+    const run = (from: number) => Array.from({ length: 50 }, (_, index) => predictionOf(`r${from + index}`, { batch_id: 'b1' })); // prettier-ignore
+    const all: Record<string, { items: LocalPrediction[]; next?: string }> = {
+      first: { items: run(0), next: '2' },
+      '2': { items: run(50), next: '3' },
+      '3': { items: [...run(100), predictionOf('after')], next: '4' },
+    };
+    const asked: string[] = [];
+    const listPredictions = ({ cursor = 'first' }: { cursor?: string }) => {
+      asked.push(cursor);
+      return Promise.resolve({ unreadable: [], total: 500, ...all[cursor] });
+    };
+    const { load } = make({ client: { listPredictions } });
+    assert.deepEqual([(await load('predictions')).length, asked], [151, ['first', '2', '3']]);
   });
 
   it('says of the newest prediction of a file that is kept up to date that it is', async () => {
@@ -107,8 +121,7 @@ describe('what the views of the side bar show', () => {
     assert.deepEqual((await load('models')).map(({ id }) => id), ['m1', 'theta']); // prettier-ignore
   });
 
-  it('knows models from the settings and from predictions where the service lists none', async () => {
-    window().setSetting('forecasts.baseModels', ['special', 'theta']);
+  it('knows models from predictions where the service lists none', async () => {
     const { models } = make({
       kind: 'remote',
       made: [model('m1')],
@@ -116,7 +129,7 @@ describe('what the views of the side bar show', () => {
       client: { listPredictions: () => page(predictionOf('p1', { ai_model_id: 'met', created_at: '2024-01-02' }), predictionOf('p2', { ai_model_id: 'met' }), predictionOf('p3', { ai_model_id: 'm1' }), predictionOf('p4', { ai_model_id: undefined })) }, // prettier-ignore
     });
     const all = (await models()).map((one) => [one.id, 'origin' in one ? one.origin?.from : undefined]);
-    assert.deepEqual(all, [['special', 'settings'], ['theta', 'settings'], ['m1', 'made here'], ['met', 'prediction']]); // prettier-ignore
+    assert.deepEqual(all, [['m1', 'made here'], ['met', 'prediction']]); // prettier-ignore
   });
 
   it('asks again of models that were made here and are not done, and forgets with a word those that are gone', async () => {

@@ -1,0 +1,28 @@
+import * as l10n from '@vscode/l10n';
+import { type Failure, isKnown, SENTENCES } from '../contract/failures.ts';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a service of this project says, in the language of the person; `undefined` for what has no code that is known. */
+export function inWords(said: unknown): string | undefined {
+  if (!isObject(said) || !isKnown(said.code) || !Array.isArray(said.params)) return undefined;
+  return l10n.t(SENTENCES[said.code], ...said.params.map((param: unknown) => inWords(param) ?? String(param)));
+}
+
+/** The same of what this program says by itself. */
+export const told = (failure: Failure): string => inWords(failure) ?? failure.detail;
+
+/** A resource of a service with what it says to people in their language. */
+export function toldInWords(resource: unknown): unknown {
+  if (!isObject(resource)) return resource;
+  const { error, warnings, description, details, series_left_out: left } = resource;
+  return {
+    ...resource,
+    ...(isObject(error) && { error: inWords(error) ?? error }),
+    ...(isObject(left) && { series_left_out: inWords(left) ?? left }),
+    ...(isObject(description) && { description: inWords(description) ?? description }),
+    ...(Array.isArray(warnings) && { warnings: warnings.map((one: unknown) => inWords(one) ?? one) }),
+    ...(isObject(details) && { details: toldInWords(details) }),
+  };
+}

@@ -1,0 +1,325 @@
+import * as z from 'zod/mini';
+
+/**
+ * What a service of this project says to people, by the code of each failure: in English; `{0}`, `{1}` … are its params. An
+ * editor says it in the language of the person by the code.
+ */
+export const SENTENCES = {
+  // a field of a request, or of an answer
+  required: 'This is required.',
+  not_number: 'This is not a number.',
+  not_integer: 'This is not a whole number.',
+  not_string: 'This is not a string.',
+  not_boolean: 'This is neither true nor false.',
+  not_list: 'This is not a list.',
+  not_object: 'This is not an object.',
+  text_not_number: 'This text is not a number.',
+  wrong_kind: 'This is of another kind than it has to be.',
+  invalid: 'This is not what it has to be.',
+  not_one_of: 'This is none of {0}.',
+  pattern: 'This does not match {0}.',
+  unknown_fields: 'This has fields that are not known: {0}.',
+  empty: 'This is empty.',
+  too_few: 'This has fewer than {0} characters or entries.',
+  too_many: 'This has more than {0} entries.',
+  too_long: 'This is longer than {0} characters.',
+  less_than: 'This is less than {0}.',
+  not_more_than: 'This is not more than {0}.',
+  more_than: 'This is more than {0}.',
+  not_less_than: 'This is not less than {0}.',
+  floor_above_capacity: 'The floor must be below the capacity.',
+  few_samples:
+    'num_samples is {0} or more: with fewer sample paths the outer quantiles would be left to chance. Leave it out for exact ones.',
+  text_with_nul: 'This has the character U+0000, which cannot be stored.',
+  text_with_half_character: 'This has half of a character, which cannot be stored.',
+  not_timestamp: '“{0}” is not an ISO 8601 date-time such as 2024-01-31T00:00:00Z.',
+  timestamp_too_far: '“{0}” is beyond what can be forecast.',
+  query_range: '{0} is a whole number from {1} to {2}.',
+  query_values: '{0} is {1}.',
+  query_pattern: 'This is not a {0} of this service.',
+  series_or_id: 'Give either series or series_id, not both.',
+  no_series: 'Give a series, or the series_id of a stored one.',
+
+  // a request as a whole
+  body_not_utf8: 'The {0} is not UTF-8.',
+  body_not_json: 'The {0} is not JSON: {1}',
+  body_too_deep: 'The {0} has more than {1} arrays and objects within each other.',
+  field_twice: 'The {0} has “{1}” twice.',
+  besides_too_large: 'The {0} has more than {1} MB besides the points of its series, or in one point. Send less.',
+  body_too_large: 'The body is larger than {0} MB, or takes more memory than there is. Send it in parts.',
+  body_many_series: 'The body has more than {0} series. Send them in parts, as a stream to POST /datasets/{id}/series.',
+  body_slow: 'The body came too slowly, or not to its end.',
+  body_broken: 'The body broke off.',
+  body_encoded: 'Send the body as it is, without the encoding {0}.',
+  body_charset: 'Send the body in UTF-8, not in {0}.',
+  not_ndjson: 'Send the series as application/x-ndjson, one a line.',
+  line_too_long: 'This line is longer than {0} MB, which is more than is read of one series.',
+  line_repeated: 'This line came with another series before under the same Idempotency-Key.',
+  line_id_taken: 'The dataset has another series with this id, or another name of it. It stays as it is.',
+  idempotency_key: 'An Idempotency-Key has 1 to 200 letters, digits and signs of ASCII, and no blanks.',
+  idempotency_key_taken: 'This Idempotency-Key came with another request before. Give each request its own.',
+  token_missing: 'Send the header Authorization: Bearer <token>.',
+  token_invalid: 'The token is not valid.',
+  scope: 'This needs a key of scope {0}, and this key has scope {1}.',
+  origin_refused: 'Pages of that origin may not call this service. Start it with --cors-origin to let them.',
+  host_refused: 'This service does not answer to that host name. Call it as it says, or start it with --allow-host.',
+  not_found: 'Not Found',
+  method_not_allowed: 'Method Not Allowed',
+  client_gone: 'The client has gone.',
+  requests_per_minute: 'This key may be used for {0} requests a minute. Try again in {1} s.',
+  forecasts_per_day: 'This key may have {0} series forecast on a day (UTC). Try again tomorrow, or with another key.',
+  stored_per_day: 'This key may have {0} series stored on a day (UTC). Try again tomorrow, or with another key.',
+  own_key: 'This key signs the request itself, so it stays. Delete it with another key.',
+  busy: 'Too much waits to be computed already. Try again in a while.',
+  bodies_busy: 'Too many large requests arrive at a time. Try again in a while.',
+  stream_ends: 'The service ends. What came is stored: send it again.',
+  service_ends: 'The service ends.',
+  ended_before: 'The service ends before it was done. Ask again under the same key.',
+
+  // what is stored
+  no_prediction: 'There is no prediction “{0}”.',
+  no_batch: 'There is no batch “{0}”.',
+  no_dataset: 'There is no dataset “{0}”.',
+  no_tag: 'There is no dataset with the tag “{0}”.',
+  no_stored_series: 'There is no series “{0}”.',
+  no_key: 'There is no key “{0}”.',
+  no_fine_tuned_model: 'There is no fine-tuned model “{0}”.',
+  no_model: 'There is no model “{0}”. Base models: {1}.',
+  no_base_model: 'There is no base model “{0}”. Base models: {1}.',
+  model_failed: 'The model “{0}” could not be trained.',
+  model_in_training: 'The model “{0}” is still being trained.',
+  model_of_other_version:
+    'The model “{0}” was trained by another version, in a form that this one cannot use. Train it anew.',
+  no_forecast: 'This prediction has no forecast that could be split.',
+  page_too_large:
+    'The page would hold more than {0} points. Read this prediction by itself, or ask for include_series=false.',
+  damaged: 'What is stored of it is damaged. Delete it, or repair the stored forecasts.',
+
+  // a forecast
+  unobserved: 'The series has no observed value, so there is nothing to forecast from.',
+  unobserved_parts: 'The series has no observed value that could be split.',
+  no_value: 'The series has no value to forecast from.',
+  few_points: 'The model {0} needs at least {1} points, and the series has {2}.',
+  short_backtest: 'The series is too short to hold back a part of it and forecast that.',
+  constant_not_tuned: 'The series is constant, so the model was used as it is.',
+  short_not_tuned: 'The series is too short to be fine-tuned on, so the model was used as it is.',
+  bound_not_covariate: 'The bound “{0}” is no covariate of the points that has numbers.',
+  beyond_dates:
+    'The timestamps are beyond what can be forecast: a forecast from them would end after the year 275760. Check the timestamps of the series.',
+  too_many_samples:
+    '{0} sample paths of {1} steps are too many: paths times steps may be {2} at most. Ask for fewer samples or steps.',
+  no_epochs: 'The model “{0}” does not learn in epochs. Leave fine_tuning_epochs out, or choose hybrid.',
+  sums_not_tuned: 'Forecasts that are to add up are not fine-tuned each by itself. Leave fine_tuning_epochs out.',
+  sums_no_step: 'The longest of the series has no regular step, so that forecasts of them cannot add up.',
+  sums_unobserved: 'One of the series has no observed value, so that forecasts cannot add up with it.',
+  not_sum_of_parts:
+    '“{0}” is not the sum of its parts: it differs from them at {1} of the last {2} steps. Forecast without sums, or mend the series.',
+  sums_series_deleted: 'Some of the series were deleted before the forecasts were made, so that they cannot add up.',
+  sums_no_series: 'The dataset has no series “{0}”.',
+  sums_series_twice: 'The dataset has more than one series “{0}”.',
+  sums_refused: '“{0}”: {1}',
+  part_of_itself: 'A series is a part of itself.',
+  counts_twice: 'A series counts twice in a sum.',
+  other_parts: 'Two sums of one series come to different parts.',
+  model_deleted: 'The model “{0}” was deleted before the prediction was made. Forecast again with another model.',
+
+  // a training
+  stopped: 'Stopped before the training had begun.',
+  no_selection: 'No training series is selected. Give series, series_ids, dataset_ids or dataset_tags.',
+  none_observed: 'None of the training series has an observed value.',
+  series_deleted:
+    'The series “{0}” was deleted before the training was done. Create the model anew from series that are stored.',
+  dataset_deleted:
+    'The dataset “{0}” was deleted before the training was done. Create the model anew from series that are stored.',
+  tag_deleted:
+    'The dataset with the tag “{0}” was deleted before the training was done. Create the model anew from series that are stored.',
+  other_base_model: 'This model was fine-tuned from {0}, not from {1}.',
+  nothing_to_go_on_from: '{0} does not learn in epochs, so there is nothing to go on from.',
+  short_context: 'With a context of {0} points the model sees too few to learn from; it needs {1}.',
+  no_change: 'Before the last {0} steps, which are held back, no training series changes enough to learn from.',
+  few_observations:
+    'No training series has enough observations to hold the last {0} steps back and learn from the rest; it takes {1} before them.',
+  constant_training:
+    'The training series are constant before their last {0} steps, so there is nothing to learn from them.',
+  short_training:
+    'The training series are too short: at least {0} observations are needed before their last {1} steps, and one of these as a check. Give longer series or a shorter prediction_length.',
+  rope_scaling:
+    'use_rope_scaling cannot have an effect: {0} reads its window without position encoding. Leave it out, or false.',
+  least_context: 'context_length is {0} or more for {1}: of fewer points it cannot learn.',
+  unknown_field: '{0} is not known and has no effect.',
+  epochs_unused: 'max_epochs has no effect: {0} does not learn in epochs.',
+  samples_unused: 'num_samples has no effect: the quantiles of {0} are not sampled.',
+  rope_scaling_unused: 'use_rope_scaling has no effect: {0} has no position encoding.',
+  trained_by_other_version:
+    'This model was trained by another version, in a form that this one cannot use. Train it anew.',
+
+  // a job
+  out_of_memory: 'The computation ended before it was done, for want of memory. Try a shorter series.',
+  thread_ended: 'The computation ended before it was done.',
+  given_up: 'The computation ended the service {0} times, so it was given up.',
+  too_slow: 'It took longer than a job may. Choose fewer points, or a faster model.',
+  nobody_waits: 'The service ended before it was done, and nobody waits for it any more.',
+  cancelled: 'Cancelled before it was done.',
+  deleted: 'Deleted.',
+  defect: 'This is a defect of the local service; its log has the details.',
+
+  // the store, and the local service as a whole
+  no_sqlite:
+    'This editor’s Node.js has no SQLite, which the local service needs. Update the editor, or use a remote service.',
+  folder_unusable: 'The forecasts cannot be stored in {0}: {1}. Choose another folder, or mend this.',
+  disk_full: 'the disk is full',
+  disk_read_only: 'the disk is read-only',
+  part_is_file: 'a part of it is a file',
+  is_file: 'it is a file',
+  is_folder: 'it is a folder',
+  no_permission: 'you may not write there',
+  no_such_place: 'there is no such place',
+  name_too_long: 'its name is too long',
+  folder_unnamed: 'The folder of the stored forecasts has no name. Choose a folder.',
+  other_database:
+    '{0} is a database of another program. It was left as it is; choose another folder for the forecasts.',
+  newer_store: 'The stored forecasts were made by a newer version of this extension. Update it to read them.',
+  not_set_aside:
+    'The database of the stored forecasts cannot be set aside: {0}. Close other windows and programs that use it, and try again.',
+  store_full:
+    'The disk is full or cannot be written any further, so nothing can be stored. Make room and try again; what waits goes on by itself.',
+  store_locked: 'Another window is writing to the stored forecasts. Try again in a moment.',
+  no_memory: 'There is not enough memory for this now. Try again in a moment.',
+  store_unreadable: 'The file of the stored forecasts, {0}, cannot be read: {1}.',
+  store_not_writable:
+    'The stored forecasts in {0} cannot be opened for writing. Check that it is a file, and that you may write to it and to its folder.',
+  store_damaged:
+    'The file of the stored forecasts, {0}, is damaged or is no database. Repairing it sets it aside as it is and saves what can be read of it into a new one.',
+  database_away: 'The database cannot be reached just now. Try again in a moment.',
+  database_busy: 'The database is busy with the same. Try again in a moment.',
+  service_closed: 'The local service has been closed.',
+  service_stopped: 'The local service stopped. Try again; it starts anew by itself.',
+
+  // the models that come with the service
+  model_hybrid:
+    'A small neural network that weighs simple forecasts and gives their uncertainty; the most accurate choice for most series. Can be fine-tuned.',
+  model_ensemble:
+    'A trimmed mean of theta, exponential smoothing and autoregressive methods; the most accurate without a neural network.',
+  model_theta: 'The theta method on the logarithm of the seasonally adjusted series; robust and very fast.',
+  model_ets: 'Exponential smoothing with level, trend and season, the form chosen by the corrected AIC.',
+  model_seasonal_naive: 'Repeats the last season, or the last value where there is none; the baseline for the others.',
+
+  // anything else, such as what a program that starts a service is told
+  other: '{0}',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type FailureCode = keyof typeof SENTENCES;
+export type Param = string | number | Failure;
+
+/** What went wrong, or is to be known: its code, the values of its sentence, and the sentence in English. */
+export interface Failure {
+  readonly code: string;
+  readonly params: readonly Param[];
+  readonly detail: string;
+}
+
+export const failure = (code: FailureCode, ...params: readonly Param[]): Failure => ({
+  code,
+  params,
+  detail: SENTENCES[code].replace(/\{(\d)\}/g, (_, at: string) => {
+    const param = params[Number(at)];
+    return typeof param === 'object' ? param.detail : String(param);
+  }),
+});
+
+/** A fault of a field: where it stands. */
+export interface Fault extends Failure {
+  readonly loc: readonly (string | number)[];
+}
+
+/** The body of a refusal: `application/problem+json` of RFC 9457, with what is wrong at which field. */
+export interface Problem extends Failure {
+  readonly status: number;
+  readonly errors?: readonly Fault[] | undefined;
+}
+
+/** A code of the catalog, of what another program sent; `undefined` for what is none. */
+export const isKnown = (code: unknown): code is FailureCode =>
+  typeof code === 'string' && Object.hasOwn(SENTENCES, code);
+
+/** As `z.safeParse`, whose small form has no sentences. Each issue has one in English as its `message`. */
+export const readAs = <T extends z.core.$ZodType>(
+  schema: T,
+  given: unknown,
+): z.core.util.SafeParseResult<z.core.output<T>> =>
+  z.safeParse(schema, given, { error: (issue) => failureOf(issue).detail });
+
+/** What an issue of {@link readAs} is. */
+export function failureOf(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Failure {
+  switch (issue.code) {
+    case 'invalid_type':
+      return ofKind(issue);
+    case 'invalid_value':
+      return failure('not_one_of', issue.values.map((value) => JSON.stringify(value)).join(', '));
+    case 'too_small':
+      return tooSmall(issue);
+    case 'too_big':
+      return tooBig(issue);
+    case 'invalid_format':
+      return failure('pattern', issue.pattern ?? issue.format);
+    case 'unrecognized_keys':
+      return failure('unknown_fields', namesOf(issue.keys));
+    case 'invalid_key':
+      return issue.issues[0] ? failureOf(issue.issues[0]) : failure('invalid');
+    case 'invalid_union': {
+      // that of what has the right kind, and is wrong all the same
+      const inner = issue.errors.flat().find(({ code }) => code !== 'invalid_type');
+      return inner ? failureOf(inner) : failure('wrong_kind');
+    }
+    case 'custom': {
+      const { code, params = [] } = (issue.params ?? {}) as { code?: unknown; params?: readonly Param[] };
+      return isKnown(code) ? failure(code, ...params) : failure('invalid');
+    }
+    case 'invalid_element':
+    case 'not_multiple_of':
+      return failure('invalid');
+  }
+}
+
+/** Holds a value to a condition of this project's own, by the code of its failure. */
+export const holds = <T>(condition: (value: T) => boolean, code: FailureCode, ...params: Param[]) =>
+  z.refine<T>(condition, { error: failure(code, ...params).detail, params: { code, params } });
+
+/** Names are whatever was sent, of any length and number. */
+function namesOf(keys: readonly string[]): string {
+  const names = keys
+    .slice(0, 5)
+    .map((key) => (key.length > 40 ? `${[...key.slice(0, 80)].slice(0, 39).join('')}…` : key));
+  return [...names, ...(keys.length > names.length ? ['…'] : [])].join(', ');
+}
+
+const KINDS: Readonly<Record<string, FailureCode>> = {
+  number: 'not_number',
+  int: 'not_integer',
+  string: 'not_string',
+  boolean: 'not_boolean',
+  array: 'not_list',
+  object: 'not_object',
+  record: 'not_object',
+};
+
+type Kind = z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType> | z.core.$ZodIssueInvalidType;
+function ofKind(issue: Kind): Failure {
+  // an issue that is told has no input any more, but its message
+  const isMissing = issue.message === undefined ? issue.input === undefined : issue.message === SENTENCES.required;
+  return failure(isMissing ? 'required' : (KINDS[issue.expected] ?? 'wrong_kind'));
+}
+
+type Size = Pick<z.core.$ZodIssueTooSmall, 'origin' | 'minimum' | 'inclusive'>;
+function tooSmall({ origin, minimum, inclusive }: Size): Failure {
+  if (origin === 'string' || origin === 'array')
+    return minimum === 1 ? failure('empty') : failure('too_few', Number(minimum));
+  return failure(inclusive ? 'less_than' : 'not_more_than', Number(minimum));
+}
+
+type Most = Pick<z.core.$ZodIssueTooBig, 'origin' | 'maximum' | 'inclusive'>;
+function tooBig({ origin, maximum, inclusive }: Most): Failure {
+  if (origin === 'string') return failure('too_long', Number(maximum));
+  if (origin === 'array') return failure('too_many', Number(maximum));
+  return failure(inclusive ? 'more_than' : 'not_less_than', Number(maximum));
+}

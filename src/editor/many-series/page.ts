@@ -1,0 +1,248 @@
+import * as vscode from 'vscode';
+import { inDigits } from '../../calendar/digits.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { readPredictions } from '../../client/poller.ts';
+import type { LocalPrediction } from '../../contract/local.ts';
+import { isPending } from '../../contract/operation.ts';
+import { sketchOf } from '../../contract/sketch.ts';
+import type { WritingOptions } from '../../reading/writing/forecast-columns.ts';
+import type { App } from '../app.ts';
+import type { Session } from '../connection/connection.ts';
+import { MANY_VIEW_TYPE } from '../names.ts';
+import { createFineTunedModel } from '../training/fine-tune.ts';
+import { inBackground } from '../ui/background.ts';
+import { showFailure } from '../ui/failure.ts';
+import { Latest } from '../views/shared/latest.ts';
+import { type Page, PageHost } from '../views/shared/page-host.ts';
+import type { Handlers } from '../views/shared/protocol.ts';
+import { newestOfEach, predictionsOfDataset } from './dataset.ts';
+import { noteKeyOf } from './forecast-all.ts';
+import {
+  ACTIONS,
+  type LevelRow,
+  type ManyAction,
+  ManyIntent,
+  type ManyState,
+  type SeriesRow,
+  SetRef,
+} from './protocol.ts';
+import { forecastAnew, storeSelected } from './selected.ts';
+import { forecastsOf, saveAll } from './writing.ts';
+
+/** Predictions that are read at once where a service has no dataset of them. */
+const AT_ONCE = 20;
+/** While some are not done yet, how often they are read again, in milliseconds. */
+const LOOK_AGAIN = 2000;
+
+/** The pages of many forecasts: one for each dataset, file or run. */
+export class ManyPages extends PageHost<ManyState, ManyIntent, ManyPage> {
+  readonly #app: () => App;
+
+  constructor(app: () => App, services: Pick<App, 'extensionUri' | 'log'>) {
+    const make = (ref: SetRef, changed: () => void) => new ManyPage(app(), ref, changed);
+    const keyOf = ({ serviceId, label, datasetId }: SetRef): string => `${serviceId} ${datasetId ?? label}`;
+    super({ viewType: MANY_VIEW_TYPE, bundle: 'many', ref: SetRef, intent: ManyIntent, keyOf, make }, services);
+    this.#app = app;
+  }
+
+  /** Shows forecasts: in the page of their dataset or file where there is one. @param known read anew where absent */
+  show(ref: SetRef, known?: readonly LocalPrediction[]): void {
+    this.find(ref)?.show(ref, known);
+    this.open(ref, (_, changed) => new ManyPage(this.#app(), ref, changed, known));
+  }
+}
+
+/** One page of many forecasts. */
+export class ManyPage implements Page<ManyState, ManyIntent> {
+  readonly #app: App;
+  readonly #changed: () => void;
+  readonly #loading = new Latest();
+  #predictions: readonly LocalPrediction[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  state: ManyState;
+
+  /** @param known the forecasts, where they are at hand */
+  constructor(app: App, ref: SetRef, changed: () => void, known?: readonly LocalPrediction[]) {
+    this.#app = app;
+    this.#changed = changed;
+    const title = titleOf(ref);
+    this.state = { ref, title, actions: [], isLoading: true, rows: [], levels: null, problem: null };
+    this.#start(this.#load(known));
+  }
+
+  readonly intents: Handlers<ManyIntent> = {
+    retry: () => {
+      this.#start(this.#load());
+    },
+    open: ({ id }) => {
+      const prediction = this.#predictions.find((one) => one.id === id);
+      if (prediction) this.#start(openChart(this.#app, this.state.ref, prediction));
+    },
+    do: ({ action, ids }) => {
+      const wanted = new Set(ids);
+      const chosen = this.#predictions.filter(({ id }) => wanted.has(id));
+      if (chosen.length > 0) this.#start(this.#do(action, chosen));
+    },
+  };
+
+  /** Shows these forecasts instead. */
+  show(ref: SetRef, known?: readonly LocalPrediction[]): void {
+    this.#set({ ref, title: titleOf(ref) });
+    this.#start(this.#load(known));
+  }
+
+  dispose(): void {
+    this.#isClosed = true;
+    this.#loading.end();
+    clearTimeout(this.#timer);
+  }
+
+  #set(parts: Partial<ManyState>): void {
+    this.state = { ...this.state, ...parts };
+    this.#changed();
+  }
+
+  #start(work: Promise<void>): void {
+    const { log } = this.#app;
+    inBackground(
+      log,
+      work.catch((error: unknown) => showFailure(this.#app, error)),
+    );
+  }
+
+  async #load(known?: readonly LocalPrediction[]): Promise<void> {
+    const signal = this.#loading.begin();
+    clearTimeout(this.#timer);
+    this.#set({ problem: null, isLoading: true });
+    try {
+      const session = sessionOf(this.#app, this.state.ref);
+      const offers = await session.client.capabilities();
+      const isStorable = offers.has('createDataset') && offers.has('getPrediction');
+      this.#set({ actions: ACTIONS.filter((action) => action !== 'dataset' || isStorable) });
+      if (known) this.#predictions = known;
+      else await this.#read(session, signal);
+      if (signal.aborted) return;
+      this.#set({ isLoading: false, rows: this.#predictions.map(rowOf), levels: levelsOf(this.#predictions) });
+      if (this.#predictions.some(({ status }) => isPending(status)))
+        this.#timer = setTimeout(() => {
+          this.#start(this.#load());
+        }, LOOK_AGAIN);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#app.log.warn(`${this.state.title}: ${String(error)}`);
+      this.#set({ isLoading: false, problem: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  /** Where nothing is shown yet, the first ones are as soon as they are there. */
+  async #read({ client }: Session, signal: AbortSignal): Promise<void> {
+    const { datasetId, batchId, predictionIds = [], label } = this.state.ref;
+    const pages =
+      datasetId === undefined
+        ? predictionsOf(predictionIds, async (ids) => {
+            const { jobs } = await readPredictions(client, ids, signal);
+            return jobs.map((job) => ({ ...job, name: job.name ?? label }));
+          })
+        : newestOfEach(predictionsOfDataset(client, datasetId, { batchId }, signal));
+    const all: LocalPrediction[] = [];
+    for await (const some of pages) {
+      if (signal.aborted) return;
+      all.push(...some);
+      if (this.#predictions.length === 0 && this.state.rows.length === 0) this.#set({ rows: all.map(rowOf) });
+    }
+    this.#predictions = all;
+  }
+
+  async #do(action: ManyAction, chosen: readonly LocalPrediction[]): Promise<void> {
+    const { ref } = this.state;
+    const session = sessionOf(this.#app, ref);
+    const { label, datasetId } = ref;
+    const isAll = chosen.length === this.#predictions.length;
+    const whole = { label, datasetId: isAll ? datasetId : undefined };
+    switch (action) {
+      case 'save-csv':
+      case 'save-json':
+      case 'save-xlsx': {
+        const source = this.#app.memory.recall(ref.serviceId, noteKeyOf(ref))?.source;
+        const set = { label, session, source, datasetId, predictions: chosen };
+        const forecasts = (options: WritingOptions, signal: AbortSignal) => forecastsOf(set, options, signal);
+        const form = ({ 'save-csv': 'csv', 'save-json': 'json', 'save-xlsx': 'xlsx' } as const)[action];
+        return saveAll(this.#app, { label, source, forecasts }, form);
+      }
+      case 'dataset':
+        return storeSelected(this.#app, session, label, chosen);
+      case 'tune': {
+        if (isAll && datasetId !== undefined)
+          return createFineTunedModel(this.#app, { stored: { label, datasetIds: [datasetId] } });
+        const ids = chosen.flatMap(({ input_series_id: id }) => (id === undefined ? [] : [id]));
+        const name = isAll ? label : vscode.l10n.t('{0} series of {1}', inDigits(chosen.length), label);
+        return createFineTunedModel(this.#app, { stored: { ids, label: name } });
+      }
+      case 'again':
+        return this.#showAnew(await forecastAnew(this.#app, session, whole, chosen));
+    }
+  }
+
+  /** What is shown of a dataset is the newest of each series from then on. @param made new ids by those of before */
+  async #showAnew(made: ReadonlyMap<string, string>): Promise<void> {
+    const { batchId: _, predictionIds, ...ref } = this.state.ref;
+    const next = { ...ref, ...(predictionIds ? { predictionIds: predictionIds.map((id) => made.get(id) ?? id) } : {}) };
+    const { memory } = this.#app;
+    const note = memory.recall(ref.serviceId, noteKeyOf(this.state.ref));
+    if (predictionIds && note) await memory.note(ref.serviceId, noteKeyOf(next), note);
+    if (!this.#isClosed) this.show(next);
+  }
+}
+
+async function* predictionsOf(
+  all: readonly string[],
+  read: (ids: ReadonlySet<string>) => Promise<readonly LocalPrediction[]>,
+): AsyncGenerator<readonly LocalPrediction[]> {
+  for (let at = 0; at < all.length; at += AT_ONCE) yield await read(new Set(all.slice(at, at + AT_ONCE)));
+}
+
+/** The title of a page’s tab. */
+const titleOf = ({ label }: SetRef): string => vscode.l10n.t('Forecasts: {0}', label);
+
+/** @throws ServiceError where its service is not set up any more */
+function sessionOf(app: App, { serviceId }: SetRef): Session {
+  const session = app.connection.session(serviceId);
+  if (session) return session;
+  const where = vscode.l10n.t('These forecasts are from {0}, which is not set up any more.', serviceId);
+  throw new ServiceError('not-found', vscode.l10n.t('{0} Add that service again to see it.', where));
+}
+
+async function openChart(app: App, ref: SetRef, prediction: LocalPrediction): Promise<void> {
+  const { serviceId, label } = ref;
+  const { id, name = id } = prediction;
+  const source = app.memory.recall(serviceId, noteKeyOf(ref))?.source;
+  const valueColumn = source?.valueColumn ?? name;
+  await app.memory.note(serviceId, id, {
+    label: name.startsWith(label) ? name : `${label} · ${name}`,
+    valueLabel: valueColumn,
+    source: source && { ...source, id: name, valueColumn },
+  });
+  const showing = { preserveFocus: true, viewColumn: vscode.ViewColumn.Beside };
+  app.panels.open({ serviceId, predictionId: id }, prediction, showing);
+}
+
+/** The errors of each level where the forecasts add up. */
+function levelsOf(predictions: readonly LocalPrediction[]): readonly LevelRow[] | null {
+  const totals = predictions.find(({ details }) => details?.totals)?.details?.totals;
+  return totals?.levels.map(({ series, mase, mase_alone: alone }) => ({ series, together: mase, alone })) ?? null;
+}
+
+/** A prediction as a row of the list. Where its service sends no sketch, it is made of its series if they are there. */
+export function rowOf(prediction: LocalPrediction): SeriesRow {
+  const { id, name = id, ai_model_id: model, status, error, details, input_series, prediction_series } = prediction;
+  const row = { id, name, model };
+  if (status === 'FAILED')
+    return { ...row, state: vscode.l10n.t('failed: {0}', error ?? vscode.l10n.t('without a reason')), hasFailed: true };
+  if (status !== 'COMPLETED') return { ...row, state: status.toLowerCase().replaceAll('_', ' ') };
+  const made = input_series && prediction_series ? sketchOf(input_series, prediction_series) : undefined;
+  const sketch = prediction.sketch ?? made;
+  const { smape, skill, coverage80 } = details?.backtest ?? {};
+  const last = sketch?.past.findLast((value) => value !== null) ?? undefined;
+  return { ...row, ...sketch, last, next: sketch?.ahead[0] ?? undefined, error: smape, skill, held: coverage80 };
+}

@@ -1,0 +1,98 @@
+import { inDigits } from '../../../calendar/digits.ts';
+import * as vscode from 'vscode';
+import { type Interval, intervalsOf } from '../../../chart/intervals.ts';
+import { lastSeason } from '../../../chart/figures.ts';
+import type { Frequency } from '../../../calendar/frequency.ts';
+import { stepNoun } from '../../../calendar/words.ts';
+import { parseTimestamp } from '../../../calendar/timestamp.ts';
+import type { Backtest, BacktestFold } from '../../../contract/local.ts';
+import type { BacktestView, FoldView } from './protocol.ts';
+import { Mean, scoresOf } from './comparison.ts';
+
+/** The band that is drawn, where a forecast has it; else its widest one. */
+const DRAWN = 80;
+
+/** How a forecast did when it was made again in the past, step by step and band by band, beside repeating the last season. */
+export function backtestView(
+  backtest: Backtest,
+  frequency: Frequency | undefined,
+  period: number | undefined,
+): BacktestView {
+  const { folds, horizon } = backtest;
+  const bands = intervalsOf(Object.keys(folds[0]?.points[0]?.quantiles ?? {}));
+  const drawn = bands.find(({ level }) => level === DRAWN) ?? bands.at(-1);
+  const model = scoresOf(backtest);
+  const naive = scoresOf(backtest, undefined, 'seasonal_naive');
+  const naiveLabel = vscode.l10n.t('Repeating {0}', lastSeason(frequency, period));
+  return {
+    sentences: [
+      folds.length === 1
+        ? vscode.l10n.t(
+            'The forecast was made again once, {0} ahead, without seeing what then came.',
+            stepNoun(frequency, horizon),
+          )
+        : vscode.l10n.t(
+            'The forecast was made again {0} times, each {1} ahead, without seeing what then came.',
+            folds.length,
+            stepNoun(frequency, horizon),
+          ),
+      ...verdict(model.mase, naive.mase, naiveLabel),
+    ],
+    folds: folds.map((fold) => foldView(fold, drawn)),
+    ...(drawn ? { level: drawn.level } : {}),
+    scores: [
+      { label: vscode.l10n.t('Forecast'), ...model },
+      { label: naiveLabel, ...naive },
+    ],
+    errors: { model: errorsOf(folds, horizon, 'value'), naive: errorsOf(folds, horizon, 'seasonal_naive') },
+    coverage: bands.flatMap(({ level, low, high }) => {
+      const held = heldShare(folds, low, high);
+      return held === undefined ? [] : [{ level, held: held * 100 }];
+    }),
+    naiveLabel,
+  };
+}
+
+function verdict(mase: number | undefined, naive: number | undefined, label: string): string[] {
+  if (mase === undefined || naive === undefined || !(naive > 0)) return [];
+  const percent = Math.round(Math.abs(1 - mase / naive) * 100);
+  const [own, other] = [inDigits(mase, 2), inDigits(naive, 2)];
+  if (percent === 0) return [vscode.l10n.t('As good as “{0}”: MASE {1} and {2}.', label, own, other)];
+  return mase < naive
+    ? [vscode.l10n.t('{0} % better than “{1}”: MASE {2} instead of {3}.', percent, label, own, other)]
+    : [vscode.l10n.t('{0} % worse than “{1}”: MASE {2} instead of {3}.', percent, label, own, other)];
+}
+
+function foldView({ cutoff, points }: BacktestFold, band: Interval | undefined): FoldView {
+  const times = Float64Array.from(points, ({ timestamp }) => parseTimestamp(timestamp));
+  const limit = (key: string | undefined) =>
+    Float64Array.from(points, ({ quantiles }) => (key === undefined ? NaN : (quantiles?.[key] ?? NaN)));
+  return {
+    origin: parseTimestamp(cutoff),
+    forecast: { times, values: Float64Array.from(points, ({ value }) => value) },
+    naive: { times, values: Float64Array.from(points, (point) => point.seasonal_naive) },
+    lower: limit(band?.low),
+    upper: limit(band?.high),
+  };
+}
+
+function errorsOf(folds: readonly BacktestFold[], horizon: number, value: 'value' | 'seasonal_naive'): Float64Array {
+  return Float64Array.from({ length: horizon }, (_, step) => {
+    const mean = new Mean();
+    for (const { points } of folds) {
+      const point = points[step];
+      if (point?.actual !== undefined) mean.add(Math.abs(point.actual - point[value]));
+    }
+    return mean.known ?? NaN;
+  });
+}
+
+function heldShare(folds: readonly BacktestFold[], low: string, high: string): number | undefined {
+  const mean = new Mean();
+  for (const { actual, quantiles } of folds.flatMap(({ points }) => points)) {
+    const [lower, upper] = [quantiles?.[low], quantiles?.[high]];
+    if (actual !== undefined && lower !== undefined && upper !== undefined)
+      mean.add(actual >= lower && actual <= upper ? 1 : 0);
+  }
+  return mean.known;
+}

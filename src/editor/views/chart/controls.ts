@@ -1,0 +1,217 @@
+import * as vscode from 'vscode';
+import { formatInstant } from '../../../calendar/format.ts';
+import { approximateStep, cycleLengths, fixedStep, type Frequency } from '../../../calendar/frequency.ts';
+import { stepNoun } from '../../../calendar/words.ts';
+import { zoneOf } from '../../../calendar/zone.ts';
+import { intervalsOf } from '../../../chart/intervals.ts';
+import { knownOf } from '../../../chart/known.ts';
+import type { Known } from '../../../chart/types.ts';
+import { takesCovariates } from '../../../client/fit.ts';
+import { type LocalPrediction, PointQuantiles } from '../../../contract/local.ts';
+import type { KnownColumn, ReadSeries } from '../../../reading/types.ts';
+import type { Change, ChartControls, Supposed } from './protocol.ts';
+import type { Chart } from './reducer.ts';
+
+/** Longer forecasts are refused by the local service. */
+const MOST_STEPS = 10_000;
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+
+/** Spans that people plan with, in milliseconds, and from which length of a step on they are of use. */
+const SPANS: readonly (readonly [least: number, spans: readonly number[]])[] = [
+  [360 * DAY, [2, 3, 5, 10].map((years) => years * 365.25 * DAY)],
+  [80 * DAY, [1, 2, 3, 5].map((years) => years * 365.25 * DAY)],
+  [27 * DAY, [0.25, 0.5, 1, 2, 3].map((years) => years * 365.25 * DAY)],
+  [6 * DAY, [28 * DAY, 91 * DAY, 182 * DAY, 364 * DAY]],
+  [DAY, [7 * DAY, 14 * DAY, 28 * DAY, 91 * DAY, 365 * DAY]],
+  [HOUR, [DAY, 2 * DAY, 7 * DAY, 14 * DAY]],
+  [60_000, [HOUR, 6 * HOUR, DAY, 7 * DAY]],
+  [0, [60_000, 600_000, HOUR]],
+];
+
+/** Quick picks of a horizon: whole steps of spans that people plan with. */
+export function horizonPicks(frequency: Frequency | undefined): { steps: number; label: string }[] {
+  const pick = (steps: number) => ({ steps, label: stepNoun(frequency, steps) });
+  if (!frequency) return [6, 12, 24, 52].map(pick);
+  const step = fixedStep(frequency) ?? approximateStep(frequency);
+  const spans = SPANS.find(([least]) => step >= least)?.[1] ?? [];
+  const { day, week } = cycleLengths(frequency);
+  // of open time, where some is closed
+  const lengthOf = (span: number) => (span >= WEEK ? (span * week) / WEEK : span >= DAY ? (span * day) / DAY : span);
+  const steps = spans
+    .map((span) => Math.round(lengthOf(span) / step))
+    .filter((count) => count >= 1 && count <= MOST_STEPS);
+  return [...new Set(steps)].map(pick);
+}
+
+/** What a step is called in the plural. */
+export function unitOf(frequency: Frequency | undefined): string {
+  const [number, ...words] = stepNoun(frequency, 3).split(' ');
+  return number === '3' ? words.join(' ') : vscode.l10n.t('steps of {0}', stepNoun(frequency, 1));
+}
+
+/** The levels of the intervals that a forecast has, in per cent, rising. */
+export const bandsOf = ({ prediction_series: ahead }: LocalPrediction): number[] =>
+  intervalsOf(Object.keys(PointQuantiles.safeParse(ahead?.[0]?.metadata).data?.quantiles ?? {})).map(
+    ({ level }) => level,
+  );
+
+/** What a forecast was asked for. */
+export function askedFor(prediction: LocalPrediction): Change {
+  const { ai_model_id: model, prediction_series: { length: horizon } = [] } = prediction;
+  const bands = bandsOf(prediction);
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(horizon > 0 ? { horizon } : {}),
+    ...(bands.length > 0 ? { bands } : {}),
+  };
+}
+
+/** What can be changed of a forecast at the service in use. @param series as its file has it now, where it is forecast from that */
+export function controlsOf(
+  { prediction, ref, offers, models, offered, tests }: Chart & { readonly prediction: LocalPrediction },
+  frequency: Frequency | undefined,
+  series: ReadSeries | undefined,
+): ChartControls {
+  const back = ref.former.length > 0 ? { back: vscode.l10n.t('Back to the Former Forecast') } : {};
+  if (!offers) return { ...back, canCompare: false, analyses: [] };
+  const takes = (field: string) => offers.takes('createPrediction', field);
+  const steps = prediction.prediction_series?.length ?? 0;
+  const most = Math.min(MOST_STEPS, offers.rules('createPrediction', 'prediction_length')?.maximum ?? MOST_STEPS);
+  const { ai_model_id: id } = prediction;
+  const isKnown = models.some((model) => model.id === id);
+  const choices = id === undefined || isKnown ? models : [{ id, label: id, isTuned: false }, ...models];
+  const bands = bandsOf(prediction);
+  const columns = takesCovariates(offers, 'createPrediction')
+    ? columnsView(prediction, series, tests, offers.has('testCovariates'))
+    : undefined;
+  const picks = horizonPicks(frequency);
+  return {
+    ...(takes('prediction_length') ? { horizon: { steps, most, unit: unitOf(frequency), picks } } : {}),
+    ...(id !== undefined && choices.length > 1 ? { model: { id, choices } } : {}),
+    ...(takes('quantile_levels') && bands.length > 0 ? { bands } : {}),
+    ...(columns ? { columns } : {}),
+    ...back,
+    analyses: offered,
+    canCompare: (prediction.input_series?.length ?? 0) > 0,
+  };
+}
+
+/**
+ * The columns that a forecast of these series may make use of: of those of the file some must be known further ahead than
+ * the values.
+ */
+export function columnsOf(series: readonly ReadSeries[]): readonly KnownColumn[] {
+  const columns = series[0]?.beside?.columns ?? [];
+  const taken = new Set(series.map(({ valueColumn }) => valueColumn));
+  const isAhead = columns.some(({ ahead, isCalendar }) => ahead > 0 && !isCalendar);
+  return columns.filter(({ name, isCalendar }) => isCalendar || (isAhead && !taken.has(name)));
+}
+
+/** How far a column is known, in words. */
+export function howFar({ ahead, isCalendar }: KnownColumn, series: ReadSeries): string {
+  if (isCalendar) return vscode.l10n.t('known for as long as you like');
+  const until = series.beside?.futureTimes[ahead - 1];
+  if (until === undefined) return vscode.l10n.t('known of the past only');
+  if (series.timeKind === 'row') return vscode.l10n.t('known for {0} rows more', ahead);
+  const zone = zoneOf(series.timeZone ?? 'UTC');
+  return vscode.l10n.t('known until {0}', formatInstant(until, series.frequency, zone));
+}
+
+/** What a test of a column found, in words. */
+export const helpWords = (helps: boolean): string =>
+  helps ? vscode.l10n.t('Helped on a backtest') : vscode.l10n.t('Did not help on a backtest');
+
+/** The names of the columns that a forecast was given. */
+export function offeredTo({ details, input_series: points }: LocalPrediction): readonly string[] {
+  return details?.covariates?.offered ?? knownOf(points ?? [])?.columns.map(({ name }) => name) ?? [];
+}
+
+/**
+ * What a forecast may make use of: the columns of its file, and those that it was given.
+ * @param series as its file has it now, where it comes from one
+ * @param tests which columns were found to help
+ * @returns undefined where there are no future covariates
+ */
+export function columnsView(
+  prediction: LocalPrediction,
+  series: ReadSeries | undefined,
+  tests: ReadonlyMap<string, boolean> | undefined,
+  canTest: boolean,
+): ChartControls['columns'] {
+  const offered = offeredTo(prediction);
+  const inFile = series ? columnsOf([series]) : [];
+  const others = offered.filter((name) => inFile.every((column) => column.name !== name));
+  if (inFile.length + others.length === 0) return undefined;
+  const choice = (name: string, far: string | undefined) => {
+    const isUsed = offered.includes(name);
+    const helps = tests?.get(name);
+    const found = isUsed ? worthOf(prediction, name) : helps === undefined ? undefined : helpWords(helps);
+    return { name, isUsed, about: [far, found].filter(Boolean).join(' · ') };
+  };
+  const worth = together(prediction);
+  return {
+    choices: [
+      ...(series ? inFile.map((column) => choice(column.name, howFar(column, series))) : []),
+      ...others.map((name) => choice(name, undefined)),
+    ],
+    ...(worth === undefined ? {} : { worth }),
+    canTest: canTest && tests === undefined && inFile.some(({ name }) => !offered.includes(name)),
+  };
+}
+
+const short = (value: number): string => String(Number(value.toPrecision(3)));
+const signed = (value: number): string => (value > 0 ? `+${short(value)}` : short(value).replace('-', '−'));
+
+/** What a column that was given does to the series: “+61 from 0 to 1”; of a text for each word. */
+function worthOf({ details }: LocalPrediction, name: string): string | undefined {
+  const { used } = details?.covariates ?? {};
+  if (!used) return undefined;
+  const own = used.filter((each) => each.name === name || each.name.startsWith(`${name} = `));
+  if (own.length === 0) return helpWords(false);
+  const effects = own.map((each) =>
+    each.name === name
+      ? vscode.l10n.t('{0} from {1} to {2}', signed(each.effect), short(each.low), short(each.high))
+      : vscode.l10n.t('{0} at “{1}”', signed(each.effect), each.name.slice(name.length + 3)),
+  );
+  return effects.join(', ');
+}
+
+function together({ details }: LocalPrediction): string | undefined {
+  const { used = [], offered = [], backtest } = details?.covariates ?? {};
+  if (offered.length === 0) return undefined;
+  if (used.length === 0) return vscode.l10n.t('On a backtest none of these helped: the forecast is the one without.');
+  if (!backtest || !(backtest.mae_without > 0)) return undefined;
+  const gain = Math.round(100 * (1 - backtest.mae / backtest.mae_without));
+  return vscode.l10n.t(
+    'On a backtest the error was {0} % smaller than without: {1} instead of {2}.',
+    gain,
+    short(backtest.mae),
+    short(backtest.mae_without),
+  );
+}
+
+/** What a file says of the future of these columns now, where that is not what the forecast was given. */
+export function changedAhead(prediction: LocalPrediction, series: ReadSeries): Supposed[] {
+  const given = knownOf(prediction.input_series ?? []);
+  const { beside } = series;
+  if (!given || !beside) return [];
+  const steps = new Map([...beside.futureTimes].map((time, index) => [time, series.times.length + index]));
+  return given.columns.flatMap((column): Supposed[] => {
+    const now = beside.columns.find(({ name }) => name === column.name);
+    if (!now) return [];
+    return [...given.times].flatMap((time, index): Supposed[] => {
+      const at = steps.get(time);
+      if (at === undefined) return [];
+      const [before, value] = [textOf(column, column.values[index]), textOf(now, now.values[at])];
+      return before === value ? [] : [{ column: column.name, time, value }];
+    });
+  });
+}
+
+function textOf({ kind, texts }: Known['columns'][number], value: number): string | number | null {
+  if (Number.isNaN(value)) return null;
+  return kind === 'text' ? (texts?.[value] ?? null) : value;
+}

@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import { chartView } from '../../../chart/chart-view.ts';
+import type { Forecast, Points } from '../../../chart/types.ts';
+import type { Frequency } from '../../../calendar/frequency.ts';
+import { stepNoun } from '../../../calendar/words.ts';
+import { parseDuration } from '../../../calendar/duration.ts';
+import type { LocalPrediction } from '../../../contract/local.ts';
+import type { Held } from '../../connection/memory.ts';
+import { Mean } from './comparison.ts';
+import { inSignificant } from '../../../calendar/digits.ts';
+
+/** What has come of a forecast, and how it did. */
+export interface Outcome {
+  /** The observations at the steps of the forecast, so far. */
+  readonly actual: Points;
+  readonly held: Held;
+  /** In words, for the head of the chart. */
+  readonly sentence: string;
+}
+
+/** The band by which a forecast is held to account. */
+const BAND = 80;
+/** So many steps in a row on one side of the band are no chance any more. */
+const MISSED = 3;
+
+/**
+ * Holds a forecast against the observations that have come since it was made.
+ * @param observed the series as its file has it now
+ * @returns undefined where nothing has come yet
+ */
+export function outcomeOf(prediction: LocalPrediction, observed: Points): Outcome | undefined {
+  const { forecast, history } = chartView(prediction, { timeZone: 'UTC' });
+  if (!forecast || history.times.length === 0) return undefined;
+  const last = history.times.at(-1)!;
+  const steps = matched(forecast, observed, last);
+  if (steps.length === 0) return undefined;
+  const actual = {
+    times: Float64Array.from(steps, ({ step }) => forecast.times[step]),
+    values: Float64Array.from(steps, ({ value }) => value),
+  };
+  const frequency = prediction.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
+  const held = heldOf(forecast, steps, frequency);
+  const error = meanError(steps, (step) => forecast.values[step]);
+  const period = Math.max(1, Math.round(prediction.details?.seasonal_periods?.[0] ?? 1));
+  const naive = meanError(steps, (step) => history.values.at((step % period) - period) ?? NaN);
+  return { actual, held, sentence: sentenceOf(held, error, naive) };
+}
+
+interface Step {
+  readonly step: number;
+  readonly value: number;
+}
+
+/** The steps of a forecast that were observed after its history, by their times. */
+function matched({ times }: Forecast, observed: Points, last: number): Step[] {
+  const values = new Map<number, number>();
+  observed.times.forEach((time, index) => {
+    if (time > last && Number.isFinite(observed.values[index])) values.set(time, observed.values[index]);
+  });
+  return [...times].flatMap((time, step) => {
+    const value = values.get(time);
+    return value === undefined ? [] : [{ step, value }];
+  });
+}
+
+function heldOf({ bands, values }: Forecast, steps: readonly Step[], frequency: Frequency | undefined): Held {
+  const band = bands.find(({ level }) => level === BAND) ?? bands.toSorted((a, b) => a.level - b.level).at(-1);
+  if (!band) return { of: steps.length };
+  const side = ({ step, value }: Step) => (value > band.upper[step] ? 1 : value < band.lower[step] ? -1 : 0);
+  const known = steps.filter(({ step }) => Number.isFinite(values[step]));
+  const sides = known.map(side);
+  const inside = sides.filter((one) => one === 0).length;
+  const end = sides.at(-1) ?? 0;
+  const run = sides.length - 1 - sides.findLastIndex((one) => one !== end);
+  const isMissed = end !== 0 && run >= MISSED;
+  return {
+    of: known.length,
+    inside,
+    level: band.level,
+    ...(isMissed ? { missed: end > 0 ? 'above' : 'below', span: stepNoun(frequency, run) } : {}),
+  };
+}
+
+function meanError(steps: readonly Step[], expected: (step: number) => number): number | undefined {
+  const mean = new Mean();
+  for (const { step, value } of steps) {
+    const error = Math.abs(value - expected(step));
+    if (Number.isFinite(error)) mean.add(error);
+  }
+  return mean.known;
+}
+
+/** “held 9 of 10”, or “missed: above 80 % for 4 weeks” */
+export function heldWords({ of, inside, level = BAND, missed, span = '' }: Held): string | undefined {
+  if (missed === 'above') return vscode.l10n.t('missed: above {0} % for {1}', level, span);
+  if (missed === 'below') return vscode.l10n.t('missed: below {0} % for {1}', level, span);
+  return inside === undefined ? undefined : vscode.l10n.t('held {0} of {1}', inside, of);
+}
+
+function sentenceOf(held: Held, error: number | undefined, naive: number | undefined): string {
+  const { of, inside, level } = held;
+  const came =
+    of === 1
+      ? vscode.l10n.t('One observation has come since this forecast was made.')
+      : vscode.l10n.t('{0} observations have come since this forecast was made.', of);
+  const band =
+    inside === undefined || level === undefined
+      ? undefined
+      : vscode.l10n.t('{0} of {1} lie inside the {2} % interval.', inside, of, level);
+  const short = (value: number) => inSignificant(value, 3);
+  const errors =
+    error === undefined || naive === undefined
+      ? undefined
+      : vscode.l10n.t('Mean absolute error: {0}; of the seasonal naive baseline: {1}.', short(error), short(naive));
+  const missed = held.missed === undefined ? undefined : `${capital(heldWords(held) ?? '')}.`;
+  return [came, band, missed, errors].filter(Boolean).join(' ');
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -1,0 +1,18 @@
+/** A function that computes anew only where one of its arguments is another one than at the last call. */
+export function memo<A extends readonly unknown[], T>(make: (...of: A) => T): (...of: A) => T {
+  let last: { readonly of: A; readonly made: T } | undefined;
+  return (...of) => {
+    if (!last || of.some((one, index) => one !== last?.of[index])) last = { of, made: make(...of) };
+    return last.made;
+  };
+}
+
+/** Gives the value of before as long as the next ones say the same as JSON. */
+export function steady<T>(): (now: T) => T {
+  let last: { readonly text: string; readonly value: T } | undefined;
+  return (value) => {
+    const text = JSON.stringify(value);
+    if (last?.text !== text) last = { text, value };
+    return last.value;
+  };
+}

@@ -1,0 +1,201 @@
+import { factorize, solveFactored } from '../linear.ts';
+import { clamp, dot } from '../statistics.ts';
+import { basesOf } from './bases.ts';
+import type { Covariate } from './covariate.ts';
+
+/** A scale on which effects add up. */
+export interface Scale {
+  readonly to: (value: number) => number;
+  readonly from: (value: number) => number;
+}
+
+/** What covariates do to a series, on a scale. */
+export interface Effect {
+  readonly scale: Scale;
+  /** Of each step of the history, as predicted from the other half of it, and of the future. */
+  readonly values: Float64Array;
+  /** The same for other values of the covariates, from a step on; 0 before it. */
+  readonly of: (covariates: readonly Covariate[], from: number) => Float64Array;
+}
+
+/** The steps of a series that effects are fitted to. */
+export interface TrainingPart {
+  /** The history; `NaN` where a value is missing. */
+  readonly values: Float64Array;
+  readonly covariates: readonly Covariate[];
+  readonly periods: readonly number[];
+  /** Steps of history and future. */
+  readonly length: number;
+}
+
+export const plain: Scale = { to: (value) => value, from: (value) => value };
+const root: Scale = { to: (value) => Math.sqrt(Math.max(0, value)), from: (value) => Math.max(0, value) ** 2 };
+
+/** Effects that grow with the level add up on the scale of roots. */
+export function scalesOf(values: Float64Array): Scale[] {
+  return values.some((value) => value < 0) ? [plain] : [plain, root];
+}
+
+const penalties = [3e-4, 3e-3, 0.03, 0.15, 0.6, 3];
+/** The penalty of what is known of the calendar, beside that of covariates. */
+const calendarPenalty = 0.01;
+/** Errors beyond so many standard deviations count as if they were so large, by so many rounds of fitting. */
+const mostDeviations = 4;
+const rounds = 3;
+/** A place in the calendar is known from so many times at least. */
+const leastTimes = 4;
+
+/**
+ * Effects by ridge regression (Hoerl and Kennard 1970) on bends, lags and products of covariates, of what moves faster than
+ * the level. Alternating blocks of the history make two halves, each of which is predicted from the other, so that errors
+ * in the past are as large as in the future; the penalty is the one that does best there. Dozens of covariates that go
+ * together share their effect; one that tells nothing is drawn to 0.
+ */
+export function effectOf(part: TrainingPart, scale: Scale): Effect {
+  const { covariates, periods, length } = part;
+  const values = part.values.map(scale.to);
+  const { width, block } = blocksOf(periods, values.length);
+  const level = centredMean(values, width);
+  const deviation = values.map((value, i) => value - level[i]);
+  const profile = profileOf(deviation, periods, length);
+  const bases = basesOf(covariates, periods, length, covariates, profile);
+  const levels = bases.columns.map((column) => centredMean(column, width));
+  const centred = (columns: readonly Float64Array[]): Float64Array[] =>
+    columns.map((column, k) => column.map((value, i) => value - levels[k][i]));
+  const columns = centred(bases.columns);
+  const halfOf = (i: number): number => Math.floor(i / block) % 2;
+  const known = Array.from(deviation.keys()).filter((i) => Number.isFinite(deviation[i]));
+  const fit = ridgeOf(columns, bases.given, [
+    known.filter((i) => halfOf(i) === 0),
+    known.filter((i) => halfOf(i) === 1),
+  ]);
+  let fitted = new Float64Array(deviation.length);
+  let weights: readonly Float64Array[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const squares = known.reduce((sum, i) => sum + (deviation[i] - fitted[i]) ** 2, 0);
+    const most = mostDeviations * Math.sqrt(squares / known.length);
+    weights = fit(deviation.map((value, i) => fitted[i] + clamp(value - fitted[i], -most, most)));
+    const last = weights[2];
+    fitted = fitted.map((_, i) => columns.reduce((sum, column, k) => sum + last[k] * column[i], 0));
+  }
+  const sumOf = (own: readonly Float64Array[], from: number): Float64Array => {
+    const effect = new Float64Array(length);
+    for (let i = from; i < length; i++) {
+      const each = weights[i < deviation.length ? 1 - halfOf(i) : 2];
+      for (let k = bases.given; k < own.length; k++) effect[i] += each[k] * own[k][i];
+    }
+    return effect;
+  };
+  return {
+    scale,
+    values: sumOf(columns, 0),
+    of: (others, from) => sumOf(centred(basesOf(others, periods, length, covariates, profile).columns), from),
+  };
+}
+
+/**
+ * A ridge regression of which the penalty is chosen on two halves of the rows, each predicted from the other; without an
+ * intercept. Sums over columns are taken once for all targets.
+ *
+ * @param given the first columns, which are hardly penalized
+ * @returns the weights of columns as fitted to either half, and to both
+ */
+export function ridgeOf(
+  columns: readonly Float64Array[],
+  given: number,
+  halves: readonly (readonly number[])[],
+): (target: Float64Array) => readonly Float64Array[] {
+  const size = columns.length;
+  const counts = [...halves.map(({ length }) => length), halves[0].length + halves[1].length];
+  const units = columns.map((column) => {
+    const squares = halves.flat().reduce((sum, row) => sum + column[row] ** 2, 0);
+    const spread = Math.sqrt(squares / counts[2]);
+    return spread > 1e-12 ? 1 / spread : 0;
+  });
+  const picked = halves.map((rows) =>
+    columns.map((column, k) => Float64Array.from(rows, (row) => column[row] * units[k])),
+  );
+  const matrices = picked.map((own) => {
+    const matrix = new Float64Array(size * size);
+    for (let k = 0; k < size; k++) {
+      for (let l = 0; l <= k; l++) matrix[k * size + l] = matrix[l * size + k] = dot(own[k], own[l]);
+    }
+    return matrix;
+  });
+  matrices.push(matrices[0].map((value, i) => value + matrices[1][i]));
+  const factors = penalties.map((penalty) =>
+    matrices.map((matrix, half) => {
+      const penalized = matrix.slice();
+      for (let k = 0; k < size; k++) {
+        penalized[k * size + k] += (k < given ? calendarPenalty : 1) * penalty * Math.max(1, counts[half]) + 1e-9;
+      }
+      return factorize(penalized, size);
+    }),
+  );
+  return (target) => {
+    const rights = halves.map((rows, half) => {
+      const wanted = Float64Array.from(rows, (row) => target[row]);
+      return Float64Array.from(picked[half], (column) => dot(column, wanted));
+    });
+    rights.push(rights[0].map((value, i) => value + rights[1][i]));
+    /** The squared error on a half, but for the target's own square. */
+    const errorOn = (half: number, weights: Float64Array): number =>
+      weights.reduce(
+        (sum, weight, k) =>
+          sum + weight * (dot(matrices[half].subarray(k * size, (k + 1) * size), weights) - 2 * rights[half][k]),
+        0,
+      );
+    let least = Infinity;
+    let best: Float64Array[] = [];
+    for (const factor of factors) {
+      const weights = factor.map((each, half) => solveFactored(each, rights[half].slice()));
+      const error = errorOn(1, weights[0]) + errorOn(0, weights[1]);
+      if (best.length > 0 && !(error < least)) continue;
+      least = error;
+      best = weights;
+    }
+    return best.map((weights) => weights.map((weight, k) => weight * units[k]));
+  };
+}
+
+/** Over how many steps the level is taken, and how many stay together when the history is parted. */
+export function blocksOf(periods: readonly number[], length: number): { width: number; block: number } {
+  const [short = 1, long = short] = periods.map(Math.round);
+  const cycle = long <= 40 * short ? long : short;
+  const block = Math.max(1, Math.min(Math.max(cycle < 40 ? 2 * cycle : cycle, 6), Math.floor(length / 6)));
+  return { width: 4 * block, block };
+}
+
+/** The centred mean over a width; near the ends over what there is. Missing values are left out. */
+export function centredMean(values: Float64Array, width: number): Float64Array {
+  const half = Math.floor(width / 2);
+  const n = values.length;
+  const sums = new Float64Array(n + 1);
+  const counts = new Float64Array(n + 1);
+  for (let i = 0; i < n; i++) {
+    const known = Number.isFinite(values[i]);
+    sums[i + 1] = sums[i] + (known ? values[i] : 0);
+    counts[i + 1] = counts[i] + (known ? 1 : 0);
+  }
+  return values.map((_, i) => {
+    const from = Math.max(0, i - half);
+    const to = Math.min(n, i + half + 1);
+    return (sums[to] - sums[from]) / (counts[to] - counts[from]);
+  });
+}
+
+/** The mean deviation at each place in the longest cycle that is there often enough; of spread 1. */
+function profileOf(deviation: Float64Array, periods: readonly number[], length: number): Float64Array | undefined {
+  const period = periods.map(Math.round).findLast((each) => each * leastTimes <= deviation.length);
+  if (period === undefined) return undefined;
+  const sums = new Float64Array(period);
+  const counts = new Float64Array(period);
+  deviation.forEach((value, i) => {
+    if (!Number.isFinite(value)) return;
+    sums[i % period] += value;
+    counts[i % period]++;
+  });
+  const means = sums.map((sum, phase) => (counts[phase] > 0 ? sum / counts[phase] : 0));
+  const spread = Math.sqrt(dot(means, means) / period) || 1;
+  return Float64Array.from({ length }, (_, i) => means[i % period] / spread);
+}

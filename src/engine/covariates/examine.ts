@@ -1,0 +1,63 @@
+import type { TunedParameters } from '../tuning/tuned.ts';
+import type { EngineInput } from '../types.ts';
+import type { Covariate } from './covariate.ts';
+import { complete, type Completed } from './missing.ts';
+import { scoresOf } from './screen.ts';
+import { type CovariateScores, type Model, trialOf } from './trial.ts';
+
+/** Older steps tell nothing more of effects, and cost time. */
+const longestMemory = 9000;
+/** One covariate must stand out by so many standard errors, of many by more: some stands out by chance. Beside it others need less. */
+const certain = (count: number): number => Math.max(2.5, 1.6 + 0.8 * Math.log(count));
+const likely = 0.7;
+/** Which covariates help, all of them together, and what the backtest was with them and without. */
+export interface CovariateHelp extends CovariateScores {
+  readonly names: readonly string[];
+}
+
+/** A quick test, without a forecast. @returns undefined where the series is too short, or no covariate tells anything */
+export function helpOf(
+  modelId: string,
+  input: EngineInput,
+  covariates: readonly Covariate[],
+  tuned?: TunedParameters,
+): CovariateHelp | undefined {
+  const examined = examine(modelId, input, covariates, tuned);
+  if (!examined) return undefined;
+  const { weights, width: _, ...errors } = examined.trial;
+  return { names: weights[0] === 1 ? [] : examined.completed.map(({ covariate }) => covariate.name), ...errors };
+}
+
+/** The covariates that tell something, and what they would have been worth. */
+export function examine(
+  modelId: string,
+  input: EngineInput,
+  covariates: readonly Covariate[],
+  tuned: TunedParameters | undefined,
+) {
+  const { periods, horizon, bounds } = input;
+  const from = Math.max(0, input.values.length - longestMemory);
+  const values = input.values.map((value) => (Number.isFinite(value) ? value : Number.NaN)).subarray(from);
+  const length = values.length + horizon;
+  const moving = covariates
+    .map(({ name, values: all }) => complete({ name, values: resized(all.subarray(from), length) }, periods))
+    .filter(({ covariate }) => covariate.values.some((value, i, [first]) => i < values.length && value !== first));
+  const everything = moving.map(({ covariate }) => covariate);
+  const scores = moving.length > 1 ? scoresOf({ values, covariates: everything, periods, length }) : [Infinity];
+  const isTelling = scores.some((score) => score > certain(scores.length));
+  const completed: readonly Completed[] = isTelling ? moving.filter((_, k) => scores[k] > likely) : [];
+  if (completed.length === 0) return undefined;
+  const model: Model = { id: modelId, tuned };
+  const recent: EngineInput = {
+    ...input,
+    values,
+    bounds: bounds && { ...bounds, floor: bounds.floor.subarray(from), capacity: bounds.capacity.subarray(from) },
+  };
+  const trial = trialOf(recent, completed, model);
+  return trial && { completed, model, recent, trial, length };
+}
+
+/** What lies further ahead than the forecast is cut off, what is not given is missing. */
+function resized(values: Float64Array, length: number): Float64Array {
+  return Float64Array.from({ length }, (_, i) => (i < values.length ? values[i] : Number.NaN));
+}

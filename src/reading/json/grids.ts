@@ -1,0 +1,411 @@
+import { parseDuration } from '../../calendar/duration.ts';
+import type { WrittenZone } from '../../calendar/clock.ts';
+import { isoInstant } from '../../calendar/format.ts';
+import { addSteps } from '../../calendar/steps.ts';
+import { parseZoned } from '../../calendar/timestamp.ts';
+import { fixedZone } from '../../calendar/zone.ts';
+import { DistinctNames, isPlainName } from '../columns/names.ts';
+import { refuseColumns } from '../columns/table.ts';
+import { TIME_FORMATS } from '../values/dates.ts';
+import { isTooLong, parseNumber } from '../values/numbers.ts';
+import type { Path } from './scan.ts';
+
+export type JsonObject = Record<string, unknown>;
+
+/** Rows found in a JSON value, and where they stand in it. */
+export interface JsonGrid {
+  readonly name?: string;
+  readonly path: Path;
+  readonly size: number;
+  /** Each row as an object of its columns; made as they are asked for. */
+  readonly rows: () => Iterable<JsonObject>;
+}
+
+type Found = Omit<JsonGrid, 'name' | 'path'> & { readonly step?: string };
+
+/** Elements looked at to tell what holds them. */
+const GLANCE = 50;
+const DEEPEST = 6;
+/** So many of the names of an object are times where it is a map from them; others are told as no times. */
+const TIMED_SHARE = 0.9;
+
+/**
+ * All grids in a JSON value: that value itself, or else what is nested in it. A list is the rows of a grid, or its columns
+ * where those are longer; an object has columns as lists, or is a map from times to cells; any other holds grids.
+ */
+export function findGrids(value: unknown, path: Path = [], name?: string): readonly JsonGrid[] {
+  if (path.length > DEEPEST || isScalar(value)) return [];
+  const own = name ?? (path.length > 0 ? undefined : nameOf(value));
+  const found = Array.isArray(value) ? fromList(value, path) : fromObject(value as JsonObject);
+  if (!found) return nestedIn(value as JsonObject, path, name);
+  const { step, ...grid } = found;
+  if (grid.size === 0) return [];
+  return [{ ...grid, path: step === undefined ? path : [...path, step], ...(own === undefined ? {} : { name: own }) }];
+}
+
+/** Of the grids one level down all of a list, and the largest of an object, named by their keys where there are several. */
+function nestedIn(value: JsonObject | unknown[], path: Path, name: string | undefined): readonly JsonGrid[] {
+  if (Array.isArray(value)) {
+    const names = namesOf(value);
+    return value.flatMap((item, index) => findGrids(item, [...path, index], names[index]));
+  }
+  const children = Object.entries(value).filter(([key]) => key !== 'metadata');
+  const found = children.flatMap(([key, child]) => {
+    const grids = findGrids(child, [...path, key]);
+    return grids.length === 0 ? [] : [{ key, grids, size: Math.max(...grids.map(({ size }) => size)) }];
+  });
+  const most = Math.max(0, ...found.map(({ size }) => size));
+  const large = found.filter(({ size }) => size * 2 > most);
+  return large.flatMap(({ key, grids }) => {
+    const [{ path: place }] = grids as [JsonGrid];
+    // what an object on top calls itself are the rows right in it
+    const own = path.length === 0 && place.length === 1 ? nameOf(value) : undefined;
+    const given = large.length > 1 ? key : grids.length > 1 ? undefined : (name ?? own);
+    return grids.map((grid) => (given === undefined ? grid : { ...grid, name: grid.name ?? given }));
+  });
+}
+
+function fromList(items: readonly unknown[], path: Path): Found | undefined {
+  const some = items.slice(0, GLANCE);
+  const size = items.length;
+  if (some.every(isScalar)) {
+    const isTold = some.some((item) => typeof item === 'number' || typeof item === 'string');
+    return { size: isTold ? size : 0, rows: () => eachOf(size, (row) => ({ value: items[row] })) };
+  }
+  if (some.every(isFlat)) return fromLists(items as readonly unknown[][], []);
+  const objects = some.filter(isObject);
+  if (objects.length < some.length || holdGrids(objects, path)) return undefined;
+  return { size, rows: () => items.filter(isObject) };
+}
+
+/** Lists of cells below each other, or side by side where the first has times and all are longer than there are lists. */
+function fromLists(lists: readonly (readonly unknown[])[], names: readonly string[]): Found {
+  const [times = [], ...others] = lists;
+  const nameAt = (index: number) => names[index] ?? `Column ${index + 1}`;
+  const isTall =
+    others.length > 0 && times.length > lists.length && others.every((each) => each.length === times.length);
+  if (isTall && areTimes(times) && !others.some(areTimes))
+    return columns(lists.map((list, index) => [nameAt(index), list]));
+  return {
+    size: lists.length,
+    rows: () =>
+      eachOf(lists.length, (row) => {
+        const cells = Array.isArray(lists[row]) ? lists[row] : [lists[row]];
+        refuseColumns(cells.length);
+        return Object.fromEntries(cells.map((cell, index) => [nameAt(index), cell]));
+      }),
+  };
+}
+
+function columns(lists: readonly (readonly [name: string, cells: readonly unknown[]])[]): Found {
+  const size = lists[0]?.[1].length ?? 0;
+  return {
+    size,
+    rows: () => eachOf(size, (row) => Object.fromEntries(lists.map(([name, cells]) => [name, cells[row]]))),
+  };
+}
+
+function* eachOf(size: number, rowAt: (row: number) => JsonObject): Iterable<JsonObject> {
+  for (let row = 0; row < size; row++) yield rowAt(row);
+}
+
+/** Objects looked into for grids of their own, and the rows that each must have to be more than a part of its object. */
+const LOOKED_INTO = 3;
+const FEWEST_ROWS = 6;
+
+/**
+ * Whether objects hold a grid each and are no rows of one. A row has a number or a time of its own, and no long list of
+ * times within it.
+ */
+function holdGrids(objects: readonly JsonObject[], path: Path): boolean {
+  if (objects.every((item) => Object.values(item).every(isScalar))) return false;
+  const timed = Object.keys(objects[0] ?? {}).filter((key) => areTimes(objects.map((item) => item[key])));
+  const looked = objects.slice(0, LOOKED_INTO);
+  const holders = looked.filter((item, index) => {
+    if (stepped(item)) return true;
+    const grids = findGrids(item, [...path, index]);
+    if (grids.length === 0) return false;
+    const isRow = timed.length > 0 || hasNumber(item);
+    return !isRow || grids.every((grid) => grid.size >= FEWEST_ROWS && hasTimes(grid));
+  });
+  return holders.length * 2 > looked.length;
+}
+
+const hasNumber = (item: JsonObject): boolean =>
+  Object.values(item).some((cell) => (isObject(cell) ? hasNumber(cell) : !Number.isNaN(numberOf(cell))));
+
+const numberOf = (cell: unknown): number => (isScalar(cell) ? parseNumber(String(cell), '.') : NaN);
+
+function hasTimes({ size, rows }: JsonGrid): boolean {
+  const some: JsonObject[] = [];
+  for (const row of rows()) if (some.push(row) >= Math.min(size, GLANCE)) break;
+  return Object.keys(some[0] ?? {}).some((key) => areTimes(some.map((row) => row[key])));
+}
+
+function fromObject(value: JsonObject): Found | undefined {
+  const keys = Object.keys(value);
+  const some = keys.slice(0, GLANCE);
+  const isTimed = keys.length > 1 && some.filter(isTime).length >= Math.max(2, some.length * TIMED_SHARE);
+  if (isTimed && keys.every((key) => isFlatRow(value[key]))) {
+    const rowAt = (row: number) => ({ time: keys[row], ...asRow(value[keys[row]!]) });
+    return { size: keys.length, rows: () => eachOf(keys.length, rowAt) };
+  }
+  // before it is looked at as any other kind of grid, which would take longer
+  refuseColumns(keys.length);
+  return stepped(value) ?? split(value) ?? cube(value) ?? parallel(value) ?? byColumns(value);
+}
+
+/** `{"start": …, "freq": …, "target": [numbers]}`: one list with the time of its first value and the step between them. */
+function stepped(value: JsonObject): Found | undefined {
+  const entries = Object.entries(value).slice(0, GLANCE);
+  const lists = entries.filter(([, each]) => isFlat(each));
+  const texts = entries.flatMap(([key, each]) => (typeof each === 'string' ? [{ key, text: each }] : []));
+  const list = lists.length === 1 && lists[0] ? lists[0] : undefined;
+  if (!list || entries.length > lists.length + entries.filter(([, each]) => isScalar(each)).length) return undefined;
+  const written: WrittenZone = { offset: undefined, name: undefined };
+  const starts = texts.filter(({ text }) => !Number.isNaN(parseZoned(text, written)));
+  const steps = texts.filter(({ text }) => parseDuration(text) !== undefined);
+  const start = starts.find(({ key }) => /start/i.test(key)) ?? starts[0];
+  const step = steps.find(({ key }) => /freq|step|interval/i.test(key)) ?? steps[0];
+  const frequency = step && parseDuration(step.text);
+  if (!start || !frequency) return undefined;
+  written.offset = undefined;
+  const first = parseZoned(start.text, written);
+  const zone = fixedZone(written.offset ?? 0);
+  const [name, cells] = list as [string, unknown[]];
+  const timeAt = (row: number) => isoInstant(zone.fromWall(addSteps(zone.toWall(first), frequency, row)), zone);
+  const rows = () => eachOf(cells.length, (row) => ({ timestamp: timeAt(row), [name]: cells[row] }));
+  return { size: cells.length, rows, step: name };
+}
+
+/** Lists in an object, and in what is nested two levels down, with their keys. */
+function listsIn(value: JsonObject, levels = 2): (readonly [key: string, list: readonly unknown[]])[] {
+  return Object.entries(value).flatMap(([key, child]) => {
+    if (Array.isArray(child)) return child.length > 0 ? [[key, child as readonly unknown[]] as const] : [];
+    return levels > 1 && isObject(child) ? listsIn(child, levels - 1) : [];
+  });
+}
+
+/** Rows or columns as lists in one list, and what they are called in another: pandas, Grafana. */
+function split(value: JsonObject): Found | undefined {
+  const all = listsIn(value);
+  const [step, data] = all.find(([, list]) => list.slice(0, GLANCE).every(isFlat)) ?? [];
+  if (!data || step === undefined) return undefined;
+  const lists = data as readonly unknown[][];
+  const width = Math.max(...lists.slice(0, GLANCE).map((row) => row.length));
+  for (const [, head] of all) {
+    const names = head === data ? [] : head.map((each) => (typeof each === 'string' ? each : nameOf(each)));
+    const isHead = names.length > 0 && names.every((name) => name !== undefined);
+    if (!isHead || (names.length !== width && names.length !== lists.length)) continue;
+    const found = fromLists(lists, names);
+    if (found.size !== lists.length) return found;
+    if (names.length !== width) continue;
+    const index = all.find(([, list]) => list !== head && list.length === lists.length && list.every(isScalar))?.[1];
+    if (!index || index.every((each, row) => each === row)) return { ...found, step };
+    const rows = () =>
+      eachOf(lists.length, (row) => ({
+        index: index[row],
+        ...Object.fromEntries(names.map((name, at) => [name, lists[row]![at]])),
+      }));
+    return { size: found.size, rows, step };
+  }
+  return undefined;
+}
+
+/**
+ * Values of all combinations of categories, in one list or by their place in it, beside the names of the dimensions and how
+ * many categories each has; the last dimension goes round fastest. Dimensions of one category are left out.
+ * @see https://json-stat.org/full/
+ */
+function cube(value: JsonObject): Found | undefined {
+  const lists = listsIn(value).map(([, list]) => list);
+  const holderOf = (ids: readonly unknown[]) =>
+    Object.values(value).find(
+      (each) => isObject(each) && ids.every((id) => typeof id === 'string' && isObject(each[id])),
+    );
+  const ids = lists.find((list) => holderOf(list) !== undefined);
+  const holder = ids && holderOf(ids);
+  const isSizes = (list: readonly unknown[]) =>
+    list.length === ids?.length && list.every((each) => Number.isInteger(each) && Number(each) > 0);
+  const sizes = lists.find(isSizes) as number[] | undefined;
+  if (!sizes || !isObject(holder)) return undefined;
+  const dimensions = (ids as readonly string[]).map((name, at) => ({
+    name,
+    labels: categoriesOf(holder[name] as JsonObject, sizes[at]!),
+  }));
+  const count = sizes.reduce((product, size) => product * size, 1);
+  const others = Object.entries(value).filter(([, each]) => each !== holder && (each as unknown) !== sizes);
+  const isCells = (each: unknown): each is JsonObject =>
+    typeof each === 'object' && each !== null && areNumbers(Object.values(each));
+  const [step, cells] = others.find(([, each]) => isCells(each)) ?? [];
+  if (!isCells(cells) || !dimensions.some(({ labels }) => areTimes(labels))) return undefined;
+  if (dimensions.some(({ labels }, at) => labels.length !== sizes[at])) return undefined;
+  const places = Object.keys(cells).filter((place) => Number(place) < count);
+  const rowAt = (place: string): JsonObject => {
+    let rest = Number(place);
+    const told = dimensions.toReversed().flatMap(({ name, labels }) => {
+      const label = labels[rest % labels.length];
+      rest = Math.floor(rest / labels.length);
+      return labels.length > 1 ? [[name, label] as const] : [];
+    });
+    return { ...Object.fromEntries(told.toReversed()), value: cells[place] };
+  };
+  return { size: places.length, rows: () => eachOf(places.length, (row) => rowAt(places[row]!)), step: step! };
+}
+
+/** The categories of a dimension in their order: codes where those are times, labels of all others. */
+function categoriesOf(dimension: JsonObject, size: number): readonly string[] {
+  const parts = [dimension, ...Object.values(dimension).filter(isObject)].flatMap((part) => Object.values(part));
+  const maps = parts.filter(isObject).filter((map) => Object.keys(map).length === size);
+  const ranks = maps.find((map) => Object.values(map).every((rank) => typeof rank === 'number'));
+  const names = maps.find((map) => Object.values(map).every((name) => typeof name === 'string')) ?? {};
+  const list = parts.find((part) => Array.isArray(part) && part.length === size) as string[] | undefined;
+  const codes =
+    list ?? (ranks ? Object.keys(ranks).sort((a, b) => Number(ranks[a]) - Number(ranks[b])) : Object.keys(names));
+  return areTimes(codes) ? codes : codes.map((code) => String(names[code] ?? code));
+}
+
+/** Levels below shared times in which their values are looked for. */
+const DEEPEST_VALUES = 4;
+
+/** Lists of one length side by side: all that an object has, or as many values as there are times, however deep they are. */
+function parallel(value: JsonObject): Found | undefined {
+  const arrays = Object.entries(value).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
+  const timed = listsIn(value).filter(([, list]) => isFlat(list) && areTimes(list));
+  const times = timed.length === 1 ? timed[0] : arrays.find(([, list]) => isFlat(list) && areTimes(list));
+  const size = times?.[1].length ?? arrays[0]?.[1].length ?? 0;
+  const own = arrays.filter(([, list]) => isFlat(list) && list.length === size);
+  const deeper = times ? valuesIn(value, size, DEEPEST_VALUES) : [];
+  if (!times && own.length < arrays.length) return undefined;
+  if (
+    own.length + deeper.length < 2 &&
+    !own[0]?.[1].some((item) => typeof item === 'number' || isTooLong(String(item)))
+  )
+    return undefined;
+  const distinct = new DistinctNames();
+  const isShared = times && !own.some(([, list]) => list === times[1]);
+  const lists = [...(isShared ? [times] : []), ...own, ...deeper].map(
+    ([name, cells]) => [distinct.of(name), cells] as const,
+  );
+  return { ...columns(lists), ...(isShared ? {} : { step: (times ?? own[0]!)[0] }) };
+}
+
+/** Lists of so many numbers in what is nested in an object; one that says nothing itself is named by what holds it. */
+function valuesIn(value: JsonObject, size: number, levels: number): (readonly [string, unknown[]])[] {
+  return Object.entries(value).flatMap(([key, child]) =>
+    [child].flat().flatMap((part) => {
+      if (!isObject(part)) return [];
+      const own = Object.entries(part).filter(
+        (entry): entry is [string, unknown[]] => isFlat(entry[1]) && entry[1].length === size && areNumbers(entry[1]),
+      );
+      const label = own.length === 1 ? nameOf(part) : undefined;
+      const named = own.map(([inner, cells]) => [label ?? (isPlainName(inner) ? key : inner), cells] as const);
+      return [...named, ...(levels > 1 ? valuesIn(part, size, levels - 1) : [])];
+    }),
+  );
+}
+
+/** Of few cells in many columns a grid would be far larger than its document. */
+const LEAST_FILLED = 0.1;
+
+/** Columns by their names, with their cells by time or by number of row. */
+function byColumns(value: JsonObject): Found | undefined {
+  const columnsOf = Object.entries(value);
+  if (columnsOf.length === 0 || !columnsOf.every(([, each]) => isObject(each) && isFlatRow(each))) return undefined;
+  const inner = columnsOf as [string, JsonObject][];
+  const places = Object.keys(inner[0]![1]);
+  const isNumbered = places.every((place, row) => place === String(row));
+  if (places.length < 2 || !(isNumbered || places.slice(0, GLANCE).every(isTime))) return undefined;
+  const cells = inner.reduce((sum, [, each]) => sum + Object.keys(each).length, 0);
+  if (cells < places.length * inner.length * LEAST_FILLED) return undefined;
+  const cellsAt = (row: number) => Object.fromEntries(inner.map(([column, each]) => [column, each[places[row]!]]));
+  const rows = () =>
+    eachOf(places.length, (row) => ({ ...(isNumbered ? {} : { index: places[row] }), ...cellsAt(row) }));
+  return { size: places.length, rows, step: inner[0]![0] };
+}
+
+const isFlatRow = (value: unknown): boolean =>
+  isScalar(value) || (isObject(value) && Object.values(value).every(isScalar));
+const asRow = (value: unknown): JsonObject => (isObject(value) ? value : { value });
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+const isFlat = (value: unknown): value is unknown[] =>
+  Array.isArray(value) && value.length > 0 && value.slice(0, GLANCE).every(isScalar);
+
+const areNumbers = (cells: readonly unknown[]): boolean =>
+  cells.some((cell) => typeof cell === 'number') && cells.every((cell) => cell === null || typeof cell === 'number');
+
+/** Whether a text is a time; numbers are told by {@link isTimeCell}. */
+const isTime = (text: string): boolean =>
+  TIME_FORMATS.some(({ id, parse }) => id !== 'clock' && id !== 'cycle' && !Number.isNaN(parse(text)));
+
+const EPOCHS = TIME_FORMATS.filter(({ id }) => id.startsWith('epoch'));
+
+/** Whether a cell is a time by itself: a text that is one, or a number with as many digits as a count since 1970 has. */
+function isTimeCell(cell: unknown): boolean {
+  if (typeof cell === 'string') return isTime(cell);
+  return typeof cell === 'number' && EPOCHS.some(({ parse }) => !Number.isNaN(parse(String(cell))));
+}
+
+/** Whether the first cells are times, each another one, of which there are some. */
+function areTimes(cells: readonly unknown[]): boolean {
+  const some = cells.slice(0, GLANCE);
+  return some.length >= 3 && some.every(isTimeCell) && new Set(some).size === some.length;
+}
+
+const NAME_KEYS = ['name', 'id', 'item_id', 'unique_id', 'series_id', 'label', 'key', 'symbol', 'title', 'target'];
+
+/** What an object calls itself. */
+function nameOf(item: unknown): string | undefined {
+  if (!isObject(item)) return undefined;
+  const key = NAME_KEYS.find((each) => typeof item[each] === 'string' || typeof item[each] === 'number');
+  return key === undefined ? undefined : String(item[key]);
+}
+
+/**
+ * What objects (or lists of them) beside each other call themselves: by a usual key, else by the first text that tells all
+ * of them apart, or by an object of nothing but labels, as those of Prometheus.
+ */
+function namesOf(items: readonly unknown[]): readonly (string | undefined)[] {
+  const objects = items.map((item) => (Array.isArray(item) ? sharedTexts(item) : item)).filter(isObject);
+  const names = objects.map(nameOf);
+  if (objects.length < items.length) return items.map(nameOf);
+  const areApart = (told: readonly unknown[]) =>
+    told.every((name) => typeof name === 'string' && name !== '' && !isTime(name)) &&
+    new Set(told).size === told.length;
+  const labels = objects.map((item) => labelsOf(item, items.length < 2));
+  const key = Object.keys(objects[0] ?? {}).find((each) => areApart(objects.map((item) => item[each])));
+  const byKey = items.length > 1 && key !== undefined ? objects.map((item) => item[key]) : labels;
+  const isNamed = names.some((name) => name !== undefined);
+  const candidates = isNamed ? [names, names.map((name = '', at) => `${name} ${labels[at] ?? ''}`.trim())] : [byKey];
+  return (candidates.find(areApart) as string[] | undefined) ?? names;
+}
+
+/** The texts that all rows of a list have in common. */
+function sharedTexts(rows: readonly unknown[]): JsonObject {
+  const some = rows.slice(0, GLANCE).filter(isObject);
+  const shared = Object.entries(some[0] ?? {}).filter(
+    ([key, cell]) => typeof cell === 'string' && some.every((row) => row[key] === cell),
+  );
+  return Object.fromEntries(shared);
+}
+
+/** @param isOnly whether it has no other beside it that one label would tell it from */
+function labelsOf(item: JsonObject, isOnly: boolean): string | undefined {
+  const parts = Object.values(item)
+    .filter(isObject)
+    .map((each) => Object.entries(each))
+    .find((each) => each.length > 0 && each.every(([, cell]) => typeof cell === 'string'));
+  if (!parts || (isOnly && parts.length < 2)) return undefined;
+  const isName = (label: string) => label === '__name__' || isPlainName(label);
+  const name = parts.find(([label]) => isName(label))?.[1];
+  const others = parts.filter(([label, cell]) => !isName(label) && cell !== name);
+  return [
+    ...(name === undefined ? [] : [String(name)]),
+    ...others.map(([label, cell]) => `${label}=${String(cell)}`),
+  ].join(' ');
+}

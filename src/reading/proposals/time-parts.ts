@@ -1,0 +1,189 @@
+import { DAY, HOUR, civilOf, timeOfDay } from '../../calendar/civil.ts';
+import { instantOf } from '../../calendar/timestamp.ts';
+import type { TimeAxis } from '../columns/axis.ts';
+import type { Column } from '../columns/column.ts';
+import { isUnnamed } from '../columns/names.ts';
+import type { Table } from '../columns/table.ts';
+import { findColumnZone, shiftTimes, writtenOffsets } from '../columns/zones.ts';
+import { instantOfWeek } from '../values/dates.ts';
+import { isTotalWord, namesTotal } from '../values/totals.ts';
+import { countRepeats } from './groups.ts';
+import { monthOfCell, PARTS_OF_DAY } from './header-times.ts';
+
+/** Parts of a time that stand in a column of their own: what it is called, its numbers, and how else they are written. */
+const PARTS = {
+  year: { name: /^(?:year|yr|jahr|année|annee|año|ano|anno|yyyy|rok|jaar|år)$/i, low: 1000, high: 2999, letter: '' },
+  month: { name: /^(?:month|mon|mo|monat|mois|mes|mês|mm|maand|mese|period)$/i, low: 1, high: 12, letter: '[MP]' },
+  quarter: { name: /^(?:quarter|qtr|quartal|trimestre|q)$/i, low: 1, high: 4, letter: 'Q' },
+  week: { name: /^(?:week|wk|woche|kw|semaine|semana|week_?(?:number|no|nr))$/i, low: 1, high: 53, letter: 'W' },
+  day: { name: /^(?:day|dy|tag|jour|dia|día|dd|day_?of_?month)$/i, low: 1, high: 31, letter: '' },
+  hour: { name: /^(?:hour|hr|hh|stunde|heure|hora|he|hour_?ending|interval)$/i, low: 0, high: 24, letter: '' },
+  slot: {
+    name: /^(?:settlement|trading|dispatch|time|market)?[_ ]?(?:period|interval|slot|sp|hh|pte|ptu|half[_ -]?hour(?:ly)?|quarter[_ -]?hour)(?:[_ ]?(?:no|nr|num|number|id|index))?$/i,
+    low: 1,
+    high: 300,
+    letter: '',
+  },
+} as const;
+
+type Part = keyof typeof PARTS;
+
+const named = (table: Table, part: Part) => table.columns.find(({ name }) => PARTS[part].name.test(name.trim()));
+
+/** The numbers of a part of the time in a column, beside words for totals; `undefined` where it has anything else. */
+export function partNumbers(column: Column, part: Part): Float64Array | undefined {
+  const { low, high, letter } = PARTS[part];
+  if (column.filled === 0) return undefined;
+  if (column.numbers?.whole) {
+    const { reading } = column.numbers.reading('.');
+    const isClean = reading.badCount === reading.bad.length && reading.bad.every(({ text }) => namesTotal(text));
+    const values = reading.values.all();
+    if (isClean && values.every((value) => Number.isNaN(value) || (value >= low && value <= high))) return values;
+  }
+  if (!column.texts || (letter === '' && part !== 'month')) return undefined;
+  const coded = new RegExp(`^${letter}(\\d+)$`, 'i');
+  const parts = [...column.texts.numbers.keys()].map((text) => {
+    if (text === '' || isTotalWord(text)) return NaN;
+    const number = Number(coded.exec(text)?.[1] ?? NaN);
+    // one part more than there are is the whole year
+    if (number === high + 1) return NaN;
+    const value = number >= low && number <= high ? number : part === 'month' ? monthOfCell(text) : NaN;
+    return Number.isNaN(value) ? Infinity : value;
+  });
+  return parts.includes(Infinity) ? undefined : column.texts.codes.all().map((code) => parts[code]!);
+}
+
+/** Whether a column only says the year, month, day or hour of the times once more. */
+export function isPartAgain(name: string, values: Float64Array, times: Float64Array): boolean {
+  const part = (['year', 'month', 'day', 'hour'] as const).find((each) => PARTS[each].name.test(name.trim()));
+  if (part === undefined) return false;
+  return values.every((value, row) => {
+    const time = times[row]!;
+    return Number.isNaN(time) || value === (part === 'hour' ? Math.floor(timeOfDay(time) / HOUR) : civilOf(time)[part]);
+  });
+}
+
+/** Year with month (and day, and hour), quarter or week in columns of their own; `undefined` where there are none. */
+export function axisFromParts(table: Table): TimeAxis | undefined {
+  const found: Column[] = [];
+  const take = (part: Part, column = named(table, part)) => {
+    const numbers = column && partNumbers(column, part);
+    if (numbers) found.push(column);
+    return numbers;
+  };
+  const axis = (kind: TimeAxis['kind'], timeOf: (row: number) => number): TimeAxis => ({
+    times: Float64Array.from({ length: table.rows }, (_, row) => timeOf(row)),
+    kind,
+    columns: found.map(({ name }) => name),
+    bad: [],
+    badCount: 0,
+    samples: [],
+  });
+  const years = take('year', named(table, 'year') ?? unnamedAfter(table, undefined));
+  if (!years) return undefined;
+  const next = unnamedAfter(table, found[0]);
+  const isMonth = next && cycles(partNumbers(next, 'month') ?? new Float64Array(0), 1, 12);
+  const months = take('month', named(table, 'month') ?? (isMonth ? next : undefined));
+  if (months) {
+    const days = take('day');
+    const hours = days && take('hour');
+    const kind = hours ? 'instant' : days ? 'date' : 'period';
+    return axis(kind, (row) => instantOf(years[row]!, months[row]!, days?.[row] ?? 1) + (hours?.[row] ?? 0) * HOUR);
+  }
+  const quarters = take('quarter');
+  if (quarters) return axis('period', (row) => instantOf(years[row]!, quarters[row]! * 3 - 2, 1));
+  const weeks = take('week');
+  return weeks && axis('date', (row) => instantOfWeek(years[row]!, weeks[row]!));
+}
+
+/** The unnamed column behind another one, or the first of the table. */
+function unnamedAfter(table: Table, column: Column | undefined): Column | undefined {
+  const next = table.columns[column ? table.columns.indexOf(column) + 1 : 0];
+  return next && isUnnamed(next.name) ? next : undefined;
+}
+
+/** Whether numbers go round: each is one more than the last, the first after the last of a round, but for a few. */
+function cycles(numbers: Float64Array, first: number, last: number): boolean {
+  let next = 0;
+  for (let row = 1; row < numbers.length; row++) {
+    if (numbers[row] === (numbers[row - 1] === last ? first : numbers[row - 1]! + 1)) next++;
+  }
+  return numbers.length > 2 && next >= (numbers.length - 1) * 0.9;
+}
+
+/** Columns of clocks that are tried beside a day: where a span begins, where it ends. */
+const MOST_CLOCKS = 3;
+
+/**
+ * The days of an axis with the time of day from another column, where days repeat: `13:00`, whole hours, or the numbers of
+ * the day's parts; and the days alone. A clock that changes beside days that are each another one is a duration or a note.
+ */
+export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
+  if (days.kind !== 'date') return [days];
+  const isRepeated = countRepeats(days.times) > 0;
+  const clocks = table.columns
+    .filter(({ times }) => times.length === 1 && times[0]?.format.id === 'clock')
+    .slice(0, MOST_CLOCKS)
+    .filter((column) => isRepeated || isFixed(column));
+  if (clocks.length > 0) return [...clocks.map((column) => withClock(table, days, column)), days];
+  const numbered = isRepeated ? (hoursOfDay(table, days) ?? slotsOfDay(table)) : undefined;
+  if (!numbered) return [days];
+  const { column, inDay, clockSamples } = numbered;
+  const times = days.times.map((day, row) => day + inDay[row]!);
+  const columns = [...days.columns, column.name];
+  return [{ ...days, times, kind: 'instant', columns, ...(clockSamples ? { clockSamples } : {}) }, days];
+}
+
+/** Whether a clock is the same every day, but for an hour in summer. */
+const isFixed = ({ times }: Column): boolean =>
+  new Set(times[0]!.reading.values.all().filter((time) => !Number.isNaN(time))).size <= 2;
+
+interface DayPart {
+  readonly column: Column;
+  /** Milliseconds since midnight of each row. */
+  readonly inDay: Float64Array;
+  readonly clockSamples?: readonly string[];
+}
+
+function hoursOfDay(table: Table, days: TimeAxis): DayPart | undefined {
+  const dayColumn = table.columns.find(({ name }) => name === days.columns[0]);
+  const column = named(table, 'hour') ?? unnamedAfter(table, dayColumn);
+  const hours = column && partNumbers(column, 'hour');
+  if (!hours || (isUnnamed(column.name) && !cycles(hours, 0, 23) && !cycles(hours, 1, 24))) return undefined;
+  return { column, inDay: hours.map((hour) => hour * HOUR), clockSamples: column.samples };
+}
+
+/**
+ * A column that numbers the parts of each day from 1 on, such as `SETTLEMENT_PERIOD` of the British market. The day on
+ * which clocks go back may have an hour more: its last parts are the first of the next day.
+ */
+function slotsOfDay(table: Table): DayPart | undefined {
+  for (const column of table.columns) {
+    const slots = PARTS.slot.name.test(column.name.trim()) ? partNumbers(column, 'slot') : undefined;
+    const high = slots?.reduce((most, slot) => (slot > most ? slot : most), 0) ?? 0;
+    const parts = PARTS_OF_DAY.find((each) => high >= each - each / 24 && high <= each + each / 24);
+    if (slots?.includes(1) && parts !== undefined)
+      return { column, inDay: slots.map((slot) => ((slot - 1) * DAY) / parts) };
+  }
+  return undefined;
+}
+
+function withClock(table: Table, days: TimeAxis, column: Column): TimeAxis {
+  const { reading: clock, zones } = column.times[0]!;
+  const inDay = clock.values.all();
+  const offsets = writtenOffsets(zones, table.rows);
+  const times = days.times.map((day, row) => day + inDay[row]! - offsets[row]!);
+  const { zone, shifts, otherOffsets } = findColumnZone(zones, times, {}, column);
+  shiftTimes(times, shifts);
+  return {
+    ...days,
+    times,
+    zone,
+    ...(otherOffsets ? { otherOffsets } : {}),
+    kind: 'instant',
+    columns: [...days.columns, column.name],
+    clockSamples: column.samples,
+    bad: [...days.bad, ...clock.bad],
+    badCount: days.badCount + clock.badCount,
+  };
+}

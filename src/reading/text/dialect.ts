@@ -1,0 +1,260 @@
+import { isTimeName } from '../columns/names.ts';
+import { headerTimes, hoursOfNames } from '../proposals/header-times.ts';
+import type { Delimiter, LayoutChoice } from '../types.ts';
+import { bareTime, unknownZone } from '../values/clock-words.ts';
+import { TIME_FORMATS, type TimeFormat } from '../values/dates.ts';
+import { isMissing, parseNumber } from '../values/numbers.ts';
+import { cutRows, filled, hasCommentSign, type CutRow } from './rows.ts';
+
+/** How a delimited text is laid out before its first row of data. */
+export interface Dialect {
+  readonly delimiter: Delimiter;
+  /** Cells per row. */
+  readonly width: number;
+  /** `undefined` where the table has no header. */
+  readonly header: readonly string[] | undefined;
+  /** Of the header; 0 where there is none but a comment. */
+  readonly headerLine: number;
+  /** Of the first row of data. */
+  readonly firstLine: number;
+  /** Lines before the header, or before the data where there is none. */
+  readonly linesBefore: number;
+  /** Whether rows that begin with `#` or `//` are comments. */
+  readonly comments: boolean;
+  /** What stands above the table. */
+  readonly preamble: readonly string[];
+}
+
+/** What is looked at to find out how a document is laid out: this many characters, and this many lines. */
+const CHARACTERS = 65_536;
+const LINES = 20;
+/** A line that is longer than this is looked at in part. */
+const MOST = 8_000_000;
+
+/** End of the first lines that tell how a document is laid out, or -1 where more text is needed to tell. */
+export function headEnd(text: string): number {
+  if (text.length < CHARACTERS) return -1;
+  let end = -1;
+  for (let line = 0; line < LINES || end < CHARACTERS; line++) {
+    const next = text.indexOf('\n', end + 1);
+    if (next < 0 || next > MOST) return line >= LINES ? end : text.length > MOST ? MOST : -1;
+    end = next;
+  }
+  return end;
+}
+
+/** One way to cut a text into rows. */
+interface Cut {
+  readonly delimiter: Delimiter;
+  readonly comments: boolean;
+  readonly all: readonly CutRow[];
+  /** Without comments. */
+  readonly rows: readonly CutRow[];
+  readonly width: number;
+}
+
+const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|', ' ', ''];
+const SNIFFED_ROWS = 300;
+
+/** Finds out delimiter, width and header from the first part of a text whose lines end in `\n`. */
+export function sniffDialect(head: string, layout: LayoutChoice): Dialect {
+  const { all, rows, width, delimiter, comments } = bestCut(head, layout.delimiter);
+  const start = layout.header === undefined ? firstDataRow(rows, width) : layout.header ? 1 : 0;
+  const first = start < 0 ? Math.min(1, rows.length) : start;
+  const header = layout.header === true ? 0 : headerRow(rows, first, width);
+  const firstLine = rows[first]?.line ?? Infinity;
+  const named = header >= 0 ? toldApart(rows, header, first) : commentedHeader(all, rows[first], delimiter, width);
+  const shape = named && withNames(named, rows.slice(first), width);
+  const headerLine = rows[header]?.line ?? 0;
+  const linesBefore = (rows[header >= 0 ? header : first]?.line ?? 1) - 1;
+  const preamble = head
+    .split('\n', Math.min(linesBefore, MOST_PREAMBLE))
+    .map((line) => line.slice(0, LONGEST_PREAMBLE));
+  return {
+    delimiter,
+    comments,
+    firstLine,
+    headerLine,
+    linesBefore,
+    preamble,
+    header: shape?.names,
+    width: shape?.width ?? width,
+  };
+}
+
+/** So much of what stands above a table is looked at for its day or year. */
+const MOST_PREAMBLE = 60;
+const LONGEST_PREAMBLE = 300;
+
+function bestCut(text: string, given: Delimiter | undefined): Cut {
+  const candidates = (given === undefined ? DELIMITERS : [given])
+    .filter((delimiter) => delimiter === given || delimiter === ' ' || text.includes(delimiter))
+    .map((delimiter) => cutOf(text, delimiter));
+  const scores = candidates.map(score);
+  // of equals the first; where nothing is cut, a line is one cell
+  const best = scores.reduce((most, points, at) => (points > scores[most]! + 1e-9 ? at : most), 0);
+  return given !== undefined || scores[best]! > 0 ? candidates[best]! : cutOf(text, '');
+}
+
+/** So many lines that begin with the sign, and are most of all, are rows: numbers of orders begin with it too. */
+const FEWEST_ROWS = 3;
+
+function cutOf(text: string, delimiter: Delimiter): Cut {
+  const all = cutRows(text, delimiter, { most: SNIFFED_ROWS }).rows;
+  const signed = all.filter(({ cells }) => hasCommentSign(cells));
+  const [width = 1, ...others] = new Set(signed.slice(0, -1).map(({ cells }) => cells.length));
+  const areRows = signed.length >= FEWEST_ROWS && signed.length * 2 > all.length && width > 1 && others.length === 0;
+  const comments = !areRows || delimiter === ' ';
+  const rows = comments ? all.filter(({ cells }) => !hasCommentSign(cells)) : all;
+  return { delimiter, comments, all, rows, width: usualWidth(rows) };
+}
+
+/** The most frequent number of cells; later rows count as much as early ones, of equals the larger. */
+function usualWidth(rows: readonly CutRow[]): number {
+  const counts = new Map<number, number>();
+  for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  const most = Math.max(0, ...counts.values());
+  return Math.max(0, ...[...counts].flatMap(([width, count]) => (count === most ? [width] : [])));
+}
+
+/** Of two ways to cut rows that are as good, the one that finds more in them. */
+const WIDTH = 0.05;
+/** A blank and no delimiter at all are what is left when no real one does better. */
+const WEIGHT: Partial<Record<Delimiter, number>> = { ' ': 0.9, '': 0.5 };
+
+/** How well a text is cut: rows of one width, whose cells are numbers and times. */
+function score({ rows, width, delimiter }: Cut): number {
+  if (rows.length === 0 || (delimiter !== '' && width < 2)) return 0;
+  const usual = rows.filter(({ cells }) => cells.length === width);
+  const cells = usual.flatMap((row) => row.cells.slice(0, 50)).filter((cell) => cell.trim() !== '');
+  const data = cells.filter((cell) => isData(cell) || isMissing(cell.trim())).length;
+  // a quotation mark within a cell was cut where none ends
+  const broken = cells.filter((cell) => /[;,|\t]"|"[;,|\t]/.test(cell)).length;
+  const fit = 0.1 + (data - broken) / Math.max(1, cells.length);
+  return (usual.length / rows.length) * fit * (1 + WIDTH * Math.log2(width)) * (WEIGHT[delimiter] ?? 1);
+}
+
+const isTimeIn = (formats: readonly TimeFormat[], cell: string) => {
+  const time = bareTime(cell);
+  return formats.some(({ parse }) => !Number.isNaN(parse(time)));
+};
+const isNumber = (text: string) => !Number.isNaN(parseNumber(text, '.')) || !Number.isNaN(parseNumber(text, ','));
+
+/** Whether a cell is a number or a time, also one whose zone is not known. */
+export function isData(cell: string): boolean {
+  const text = cell.trim();
+  return isNumber(text) || isTimeIn(TIME_FORMATS, text) || unknownZone(text) !== undefined;
+}
+
+/** A time format that this share of a column's cells has is one of the column's. */
+const FEW = 0.05;
+/** A column is of numbers, or of times, where this share of its cells is. */
+const SHARE = 0.6;
+
+/** What the cells of a column are, judged by the rows after the first ones: whether a cell is one of them. */
+function cellTest(cells: readonly string[]): ((cell: string) => boolean) | undefined {
+  const bare = cells.map((cell) => bareTime(cell));
+  const formats = TIME_FORMATS.filter(({ parse }) => {
+    const parsed = bare.filter((cell) => !Number.isNaN(parse(cell))).length;
+    return parsed >= cells.length * FEW;
+  });
+  const isOften = (test: (cell: string) => boolean) => cells.filter(test).length >= cells.length * SHARE;
+  const tests = [isNumber, (cell: string) => isTimeIn(formats, cell)].filter(isOften);
+  return cells.length === 0 || tests.length === 0 ? undefined : (cell) => tests.some((test) => test(cell));
+}
+
+/** Index of the first row of data: the first whose cells are what the cells of the later rows are. */
+function firstDataRow(rows: readonly CutRow[], width: number): number {
+  const fits = ({ cells }: CutRow) => cells.length >= Math.min(width, 2) && filled(cells) <= width;
+  const usual = rows.filter(fits);
+  const later = usual.length > 2 ? usual.slice(Math.min(3, usual.length >> 1)) : usual;
+  const tests = Array.from({ length: width }, (_, column) =>
+    cellTest(later.map((row) => row.cells[column]?.trim() ?? '').filter((cell) => !isMissing(cell))),
+  );
+  return rows.findIndex((row, index) => {
+    if (!fits(row)) return false;
+    const next = rows[index + 1];
+    if (next && isTimeHeader(row.cells) && !isTimeHeader(next.cells)) return false;
+    const tested = row.cells
+      .map((cell) => cell.trim())
+      .map((cell, column) => (isMissing(cell) ? undefined : tests[column]?.(cell)));
+    const passed = tested.filter((each) => each === true).length;
+    const failed = tested.filter((each) => each === false).length;
+    return passed > failed || (passed > 0 && passed === failed && filled(row.cells) * 2 >= width);
+  });
+}
+
+const isTimeHeader = (cells: readonly string[]) => (headerTimes(cells) ?? hoursOfNames(cells)) !== undefined;
+
+/**
+ * Index of the header among the rows before the data: of the fullest rows of about the right width the last that names a
+ * time, else the first. Where none is half full, the last row of that width whose names begin after its first cell.
+ */
+function headerRow(rows: readonly CutRow[], first: number, width: number): number {
+  const before = rows
+    .slice(0, first)
+    .map(({ cells }, index) => ({ index, cells, size: Math.min(filled(cells), width) }));
+  const fitting = before.filter(({ cells, size }) => Math.abs(cells.length - width) <= 1 && size * 2 >= width);
+  // a row with more cells than the table is no fuller for that
+  const fullest = Math.max(...fitting.map(({ size }) => size));
+  const full = fitting.filter(({ size }) => size === fullest);
+  let last = full.findLastIndex(({ cells }) => cells.some(isTimeName));
+  // below the names of a logger stand their units, of which one may be a time's
+  while (last > 0 && isNamesOfTime(full[last - 1]!.cells) && full[last - 1]!.index === full[last]!.index - 1) last--;
+  if (full.length > 0) return full[Math.max(0, last)]!.index;
+  const joined = before.findLast(({ cells }) => cells.length === width && width > 1);
+  return joined?.cells[0]?.trim() === '' && !joined.cells.some(isData) ? joined.index : -1;
+}
+
+/** Whether cells name a time and are each another one. */
+const isNamesOfTime = (cells: readonly string[]): boolean =>
+  cells.some(isTimeName) && new Set(cells.map((cell) => cell.trim())).size === cells.length;
+
+/**
+ * The names of a header; where some come twice, with those of another row of the head that tells them apart: of the shops
+ * above `sales, visits, sales, visits`, of the shares below `Close, Close, High, High`.
+ */
+function toldApart(rows: readonly CutRow[], header: number, first: number): string[] {
+  const names = rows[header]!.cells.map((cell) => cell.trim());
+  const firstOf = new Map(names.map((name, column) => [name, column] as const).reverse());
+  const twice = new Set(names.filter((name, column) => name !== '' && firstOf.get(name) !== column));
+  if (twice.size === 0) return names;
+  for (const [index, { cells }] of rows.slice(0, first).entries()) {
+    if (index === header || cells.length > names.length) continue;
+    let last = '';
+    const told = names.map((name, column) => {
+      const label = cells[column]?.trim() ?? '';
+      // above, a cell stands for those after it too, as where cells were joined
+      last = label === '' && index < header ? last : label;
+      return twice.has(name) ? `${name} ${last}`.trim() : name;
+    });
+    const filledIn = told.filter((name) => name !== '');
+    if (new Set(filledIn).size === filledIn.length) return told;
+  }
+  return names;
+}
+
+/** The comment just before the data, where it names as many columns as the table has. */
+function commentedHeader(
+  all: readonly CutRow[],
+  first: CutRow | undefined,
+  delimiter: Delimiter,
+  width: number,
+): string[] | undefined {
+  const row = all[first ? all.indexOf(first) - 1 : all.length - 1];
+  if (!row || !/^\s*#/.test(row.cells[0]!)) return undefined;
+  const text = row.cells.join(delimiter).replace(/^\s*#+\s*/, '');
+  const cells = cutRows(text, delimiter).rows[0]?.cells;
+  return cells?.length === width && !cells.some(isData) ? cells : undefined;
+}
+
+/** Names for as many columns as rows have, where the row of names has fewer. */
+function withNames(named: readonly string[], rows: readonly CutRow[], width: number) {
+  // a row that ends in a delimiter has a cell more, in which nothing stands
+  const isEnded = named.length < width && rows.every(({ cells }) => filled(cells.slice(named.length)) === 0);
+  if (isEnded || named.length !== width - 1) return { names: named, width: Math.max(width, named.length) };
+  // a time below the name of a time is no name of a row: there a decimal comma was cut in two
+  const isCut = isTimeName(named[0]?.trim() ?? '') && isTimeIn(TIME_FORMATS, rows[0]?.cells[0]?.trim() ?? '');
+  // R leaves out the name of the row names
+  return isCut ? { names: named, width: width - 1 } : { names: ['', ...named], width };
+}

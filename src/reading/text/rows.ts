@@ -1,0 +1,93 @@
+import Papa from 'papaparse';
+import type { Delimiter } from '../types.ts';
+
+export interface CutRow {
+  readonly cells: string[];
+  readonly line: number;
+}
+
+/** A clock of twelve hours is one cell. */
+const HALF_DAY = /(\d:\d{2})\t([AaPp][Mm])(?=\t|$)/gm;
+
+/** Runs of blanks become one tab. */
+const withSingleBlanks = (text: string): string =>
+  text
+    .replace(/[ \t]+/g, '\t')
+    .replace(/^\t|\t$/gm, '')
+    .replace(HALF_DAY, '$1$2');
+
+/** Where the parser wants a delimiter and there is none: the ASCII unit separator. */
+const NO_DELIMITER = '\u001f';
+
+/** Where rows begin, and whether more text follows. */
+interface Cutting {
+  /** The line of the first row. */
+  readonly line?: number;
+  /** Whether the last row may not be whole yet. */
+  readonly isOpen?: boolean;
+  /** So many rows at most. */
+  readonly most?: number;
+}
+
+/**
+ * Cuts text into rows with the lines they begin on; rows without any content and rules between rows are left out.
+ * @returns also what is left of a text that is open, the line it begins on, and that of a quotation mark without an end
+ */
+export function cutRows(
+  text: string,
+  delimiter: Delimiter,
+  { line: first = 1, isOpen = false, most = 0 }: Cutting = {},
+) {
+  const plain = text.includes('"') ? withWholeComments(text) : text;
+  const source = delimiter === ' ' ? withSingleBlanks(plain) : plain;
+  const sign = delimiter === '' ? NO_DELIMITER : delimiter === ' ' ? '\t' : delimiter;
+  const parser = new Papa.Parser({ delimiter: sign, newline: '\n', preview: most });
+  const { data, meta, errors } = parser.parse(source, 0, isOpen) as Papa.ParseResult<string[]>;
+  const { rows, nextLine } = numbered(data, first, source.includes('"'));
+  const open = errors.find(({ code }) => code === 'MissingQuotes');
+  return { rows, nextLine, rest: source.slice(meta.cursor), openLine: open && first + (open.row ?? 0) };
+}
+
+/** Rows with their lines; one without any content is left out. */
+function numbered(data: readonly string[][], first: number, isQuoted: boolean) {
+  const rows: CutRow[] = [];
+  let line = first;
+  for (const raw of data) {
+    const cells = isQuoted ? raw.map(withoutFormula) : raw;
+    if (beginsWithDigit(cells) || (cells.some(isFilled) && !isRule(cells))) rows.push({ cells, line });
+    line++;
+    // a quoted cell may go over several lines
+    if (isQuoted) for (const cell of cells) if (cell.includes('\n')) line += cell.split('\n').length - 1;
+  }
+  return { rows, nextLine: line };
+}
+
+/** A remark may have a quotation mark, or a sign of inches, that no other closes. */
+const withWholeComments = (text: string): string =>
+  text.replace(/^[ \t]*(?:#|\/\/).*"/gm, (line) =>
+    line.split('"').length % 2 === 0 ? line.replaceAll('"', "'") : line,
+  );
+
+const isFilled = (cell: string): boolean => cell.trim() !== '';
+
+export const filled = (cells: readonly string[]): number => cells.filter(isFilled).length;
+
+/** Most rows do, and are nothing but rows. */
+export const beginsWithDigit = ([first = '']: readonly string[]): boolean => {
+  const code = first.charCodeAt(0);
+  return code >= 48 && code <= 57;
+};
+
+const isLines = (cell: string): boolean => /^[-=+_|\s]*$/.test(cell);
+
+/** A line of dashes is drawn between the rows, and is none. */
+const isRule = (cells: readonly string[]): boolean =>
+  isLines(cells[0]!) && cells[0]!.length + cells.length > 3 && /--|==|__/.test(cells.join('')) && cells.every(isLines);
+
+/** `="00123"`: a text that programs write so for spreadsheets to leave it as it is. */
+const withoutFormula = (cell: string): string =>
+  cell.startsWith('="') && cell.endsWith('"') && cell.length > 2 ? cell.slice(2, -1) : cell;
+
+/** A line that may be no row, by its first cell. */
+export const hasCommentSign = (cells: readonly string[]): boolean =>
+  !beginsWithDigit(cells) && /^\s*(?:#|\/\/)/.test(cells[0] ?? '');

@@ -1,0 +1,227 @@
+/** The engine of jobs on PostgreSQL: pg-boss. Programs that answer add them, workers do them. */
+import { sql } from 'kysely';
+import { failure } from '../contract/failures.ts';
+import pg from 'pg';
+import { fromKysely, type JobWithMetadata, PgBoss, type WipData } from 'pg-boss';
+import type { Db } from '../service/database/tables.ts';
+import { StoreError, storeTrouble } from '../service/database/trouble.ts';
+import {
+  type Engine,
+  type HeldJob,
+  type Job,
+  type Line,
+  type Room,
+  type Turn,
+  TURNS,
+  type Waiting,
+} from '../service/jobs/queue.ts';
+import { MOST } from '../service/jobs/runner.ts';
+import { onceUp } from './postgres.ts';
+
+const HOUR = 3_600;
+const WITHOUT_END = 1_000_000_000;
+
+/** A program that works on a job says so at least so often; else it is taken for dead. In seconds. */
+const LEASE = 10;
+/** How often is looked for the dead, in seconds. */
+const LOOK = 5;
+
+/** How long a connection is waited for, in milliseconds. */
+const PATIENCE = 10_000;
+/** How long other programs that make the queues, or bring them to a new version, are waited for, and how often, in milliseconds. */
+const MAKING = 600_000;
+const AGAIN = 250;
+
+/** Jobs are asked for each few seconds; who has not been answered for so many milliseconds is stuck. */
+const SILENCE = 30_000;
+/** How long jobs under way have to end, in milliseconds. */
+const ENDING = 5_000;
+
+export interface BossOptions {
+  /** As `postgres://user@host/name`. */
+  readonly database: string;
+  readonly connections: number;
+  readonly report: (error: unknown) => void;
+  /**
+   * Whether it is told of new jobs, on a connection of its own. Where a pooler stands before the database it is not, as in
+   * transaction mode what is told of comes to any of its connections; jobs are then looked for each second.
+   */
+  readonly hears?: boolean;
+  /** How long another program that makes the queues is waited for, in milliseconds. */
+  readonly most?: number;
+}
+
+/** Opens the queues of the database, which are made where they are missing, by one program at a time. @throws StoreError */
+export async function openBoss(options: BossOptions): Promise<PgBoss> {
+  const { database, connections, report, hears = false, most = MAKING } = options;
+  try {
+    return await onceUp(() =>
+      aloneIn(database, most, async (isPooled) => {
+        const boss = new PgBoss({
+          connectionString: database,
+          max: connections,
+          application_name: 'forecasts queue',
+          useListenNotify: hears && !isPooled,
+          superviseIntervalSeconds: LOOK,
+          monitorIntervalSeconds: LOOK,
+          schedule: false,
+        });
+        boss.on('error', (error) => {
+          if (storeTrouble(error)?.status !== 503) report(error);
+        });
+        await boss.start();
+        await makeQueues(boss).catch(async (error: unknown) => {
+          await boss.stop({ graceful: false });
+          throw error;
+        });
+        return boss;
+      }),
+    );
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    throw new StoreError(failure('other', `The queues in the database cannot be made or opened: ${reason}.`), {
+      cause,
+    });
+  }
+}
+
+async function makeQueues(boss: PgBoss): Promise<void> {
+  const kept = { deleteAfterSeconds: HOUR, retentionSeconds: 365 * 24 * HOUR, notify: true };
+  // what was merely lost is done again without end; who ended the programs that had it, runners find out
+  const lasting = { ...kept, heartbeatSeconds: LEASE, retryLimit: WITHOUT_END, retryDelay: 0 };
+  for (const turn of TURNS) await boss.createQueue(turn, { ...lasting, expireInSeconds: MOST[turn] });
+}
+
+/**
+ * Does what no other program may do at the same time: pg-boss makes its schema before it takes a lock.
+ * @param most how long the program that does it is waited for, in milliseconds
+ * @param work is told whether a pooler stands before the database: it numbers connections by itself
+ */
+async function aloneIn<T>(database: string, most: number, work: (isPooled: boolean) => Promise<T>): Promise<T> {
+  const client: pg.Client & { readonly processID?: number } = new pg.Client({
+    connectionString: database,
+    application_name: 'forecasts queue',
+    connectionTimeoutMillis: PATIENCE,
+  });
+  client.on('error', () => undefined); // its next statement tells
+  try {
+    await client.connect();
+    // for the transaction, as a pooler may give the next one another session; asked again and again, as a program that waits in
+    // the database takes one of the pooler's connections to it
+    for (const until = performance.now() + most; ;) {
+      await client.query('begin');
+      const { rows } = await client.query<{ pid: number; mine: boolean }>(
+        "select pg_backend_pid() pid, pg_try_advisory_xact_lock(hashtext('time-series-forecasts queues')) mine",
+      );
+      if (rows[0].mine) {
+        const done = await work(rows[0].pid !== client.processID);
+        await client.query('commit');
+        return done;
+      }
+      await client.query('rollback');
+      if (performance.now() >= until) throw new Error(HELD);
+      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+const HELD =
+  'another program has been making them all the while, and may hang; end that one or its connection to the database, and start again';
+
+export class BossEngine implements Engine {
+  readonly #boss: PgBoss;
+  readonly #db: Db;
+  /** How many ask for jobs at a time. */
+  #asking = 0;
+
+  constructor(boss: PgBoss, db: Db) {
+    this.#boss = boss;
+    this.#db = db;
+  }
+
+  /** A rank is a priority here, the other way round. */
+  async add(db: Db, { turn, space }: Line, jobs: readonly Job[]): Promise<void> {
+    const { rows } = await sql<{ first: number }>`
+      select least(coalesce(min(priority) filter (where group_id = ${space}) - 1, 0), coalesce(max(priority), 0)) as first
+      from pgboss.job where name = ${turn} and state < 'active'`.execute(db);
+    const added = jobs.map((data, place) => ({ data, priority: rows[0].first - place, group: { id: space } }));
+    await this.#boss.insert(turn, added, { db: fromKysely(db) });
+  }
+
+  async waitingOf(db: Db, { turn, space }: Line): Promise<number> {
+    const { rows } = await sql<{ jobs: number }>`select count(*) jobs from pgboss.job
+      where name = ${turn} and state < 'active' and group_id = ${space}`.execute(db);
+    return rows[0].jobs;
+  }
+
+  async start(rooms: Readonly<Record<Turn, Room>>, work: (held: HeldJob) => Promise<readonly string[]>): Promise<void> {
+    for (const turn of TURNS) {
+      const { most, ofOne } = rooms[turn];
+      this.#asking += most;
+      const options = {
+        localConcurrency: most,
+        ...(ofOne < most ? { localGroupConcurrency: ofOne } : {}),
+        pollingIntervalSeconds: 1,
+        notifyPollingIntervalSeconds: 5,
+        includeMetadata: true,
+      } as const;
+      await this.#boss.work(turn, options, async ([one]: JobWithMetadata<Job>[]) => {
+        const { data: job, groupId, retryCount, signal, priority } = one;
+        const space = groupId ?? '';
+        const left = await work({ job, turn, space, isLost: retryCount > 0, signal });
+        if (left.length > 0)
+          await this.#boss.send(
+            turn,
+            { ...job, targets: left },
+            { priority: Math.max(1, priority), group: { id: space } },
+          );
+        // where there was something to do there may be more: it is asked for at once. Who has none was told of each that came
+        for (const { id, name, count } of this.#boss.getWipData()) {
+          if (name === turn && count > 0) this.#boss.notifyWorker(id);
+        }
+      });
+    }
+  }
+
+  wake(): void {
+    // workers are told by the database
+  }
+
+  async answers(): Promise<boolean> {
+    if ((await this.#boss.getQueue('forecast').catch(() => null)) === null) return false;
+    return areAtWork(this.#boss.getWipData(), this.#asking, Date.now());
+  }
+
+  async waiting(): Promise<readonly Waiting[]> {
+    const { rows } = await sql<{ queue: string; jobs: number; age: number }>`
+      select name as queue, count(*) as jobs, extract(epoch from now() - min(created_on))::double precision as age
+      from pgboss.job where state < 'active' group by name`.execute(this.#db);
+    return rows.flatMap(({ queue, ...waiting }) => {
+      const turn = TURNS.find((one) => one === queue);
+      return turn ? [{ turn, ...waiting }] : [];
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#boss.stop({ graceful: this.#asking > 0, timeout: ENDING });
+  }
+}
+
+/**
+ * Whether all of these have jobs, or asked for some not long ago and were answered.
+ * @param all that still go on
+ * @param count how many there should be
+ * @param now in epoch milliseconds
+ */
+export const areAtWork = (all: readonly Asking[], count: number, now: number): boolean =>
+  all.length >= count &&
+  all.every(
+    ({ state, count: jobs, createdOn, lastFetchedOn, lastErrorOn }) =>
+      state === 'active' &&
+      (jobs > 0 || now - (lastFetchedOn ?? createdOn) < SILENCE) &&
+      (lastErrorOn ?? 0) <= (lastFetchedOn ?? createdOn),
+  );
+
+type Asking = Pick<WipData, 'state' | 'count' | 'createdOn' | 'lastFetchedOn' | 'lastErrorOn'>;

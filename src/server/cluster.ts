@@ -1,0 +1,97 @@
+/** The service and its workers on PostgreSQL: as many of each as one likes, and nothing is kept in them. */
+import { sql } from 'kysely';
+import { BossEngine, openBoss } from './boss.ts';
+import { PostgresDeaths } from './deaths.ts';
+import { SMALL_YOUNG, Threads } from '../service/tasks/pool.ts';
+import { Queue } from '../service/jobs/queue.ts';
+import { type JobWatch, Runner } from '../service/jobs/runner.ts';
+import { Limits } from './limits.ts';
+import { openPostgres } from './postgres.ts';
+import { eachInTurn, type Readiness, type Service, type ServiceOptions, serviceOver } from '../service/host/service.ts';
+import { storedIn } from '../service/host/stored.ts';
+
+export interface ClusterOptions extends Omit<ServiceOptions, 'folder' | 'limits'> {
+  /** Address of the database, as `postgres://user@host/name`. */
+  readonly database: string;
+  /** Told in a sentence of what is not as it should be. */
+  readonly warn?: (sentence: string) => void;
+}
+
+export interface WorkerOptions extends Pick<ClusterOptions, 'database' | 'computeScript' | 'report' | 'warn'> {
+  /** Series that are computed at a time. */
+  readonly threads: number;
+  readonly watch?: JobWatch;
+}
+
+export interface Worker {
+  /** Whether the store and the queue answer, and jobs are asked for. */
+  look(): Promise<Readiness>;
+  /** Ends within moments; what is not done goes back to the queue. */
+  close(): Promise<void>;
+}
+
+/** What a thread may take, in MB. */
+const MEMORY = 2048;
+
+/** Connections of a program: to the store, and to the queue besides the one that a worker listens on. */
+const OF_SERVICE = { store: 10, queue: 2 };
+const OF_WORKER = { store: 2, queue: 3 };
+
+/** Opens a service that answers, and leaves the jobs to workers. @throws StoreError */
+export async function openClusterService({ database, warn, ...options }: ClusterOptions): Promise<Service> {
+  const { report } = options;
+  const home = await openPostgres({ database, connections: OF_SERVICE.store, report, warn });
+  try {
+    return await serviceOver(
+      home,
+      async ({ db }, { kinds }, { report }) => {
+        const engine = new BossEngine(await openBoss({ database, connections: OF_SERVICE.queue, report }), db);
+        const queue = new Queue({ engine, db, kinds, report, isHere: false });
+        return { queue, close: () => queue.close() };
+      },
+      { ...options, limits: (home) => new Limits(home) },
+    );
+  } catch (error) {
+    await home.close();
+    throw error;
+  }
+}
+
+/** Opens a worker, which does jobs until it is closed. @throws StoreError */
+export async function openWorker({
+  database,
+  threads,
+  computeScript,
+  report,
+  warn,
+  watch,
+}: WorkerOptions): Promise<Worker> {
+  const name = `forecasts ${crypto.randomUUID()}`;
+  const home = await openPostgres({ database, connections: OF_WORKER.store + 2 * threads, name, report, warn });
+  const opened = [() => home.close()];
+  const close = () => eachInTurn(opened.toReversed());
+  try {
+    const pool = new Threads(computeScript, threads, MEMORY, SMALL_YOUNG);
+    opened.push(() => pool.dispose());
+    const { kinds } = storedIn(home, pool);
+    const { db } = home;
+    const engine = new BossEngine(await openBoss({ database, connections: OF_WORKER.queue, report, hears: true }), db);
+    const deaths = new PostgresDeaths(db, name);
+    const runner = new Runner({ engine, db, kinds, deaths, threads, report, watch });
+    opened.push(() => {
+      runner.close();
+      return engine.close();
+    });
+    await runner.start();
+    return {
+      look: async () => {
+        await sql`select 1`.execute(db);
+        return { store: true, queue: await engine.answers(), row_security: home.hasRowSecurity };
+      },
+      close,
+    };
+  } catch (error) {
+    await close().catch(report); // why it could not be opened is told before
+    throw error;
+  }
+}

@@ -1,0 +1,130 @@
+import { refusal } from '../service/http/answers.ts';
+import { failure } from '../contract/failures.ts';
+import { createHash } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { guard, type GuardOptions, shownTo } from './guard.ts';
+import type { Readiness } from '../service/host/service.ts';
+import { type Log, requestId } from './log.ts';
+import { type Metrics, routeOf, soon } from './metrics.ts';
+
+export interface FrontOptions extends GuardOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Gets the ids of requests, for what else is logged of them. */
+  readonly ids?: WeakMap<Request, string>;
+  readonly ready: () => Promise<Readiness>;
+  /** Whether this token may read the figures: they are of all spaces. */
+  readonly mayMeasure: (token: string) => Promise<boolean>;
+}
+
+/** As the platform's `fetch`, with the address that a request came from. */
+export type Front = (request: Request, remote?: string) => Promise<Response>;
+
+/** Told whatever the host name is that a request came to. */
+const VITAL = new Set(['/health/live', '/health/ready', '/metrics']);
+
+const living = (): Response => Response.json({ status: 'ok' });
+
+/**
+ * What stands before the routes of a service that runs as a program: ids of requests, the log, figures, health.
+ * `/health/…` is for those that start and stop it, and tells nothing but that; `/metrics` wants a key as all else.
+ */
+export function front(fetch: (request: Request) => Promise<Response>, options: FrontOptions): Front {
+  const { log, metrics, ids, trustsProxy = false, origins = [] } = options;
+  const guarded = guard(fetch, options);
+  const told = figures(options);
+  const vital = shownTo(origins, (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/metrics') return told(request);
+    return pathname === '/health/live' ? Promise.resolve(living()) : readiness(options);
+  });
+  const answer = (request: Request, route: string): Promise<Response> => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    return isRead && VITAL.has(route) ? vital(request) : guarded(request);
+  };
+  return async (request, remote) => {
+    const began = performance.now();
+    const id = requestId(request.headers.get('x-request-id'));
+    ids?.set(request, id);
+    const { pathname } = new URL(request.url);
+    const route = routeOf(pathname);
+    const { method } = request;
+    metrics.began();
+    let status = 0;
+    try {
+      const response = await answer(request, route);
+      status = response.status;
+      response.headers.set('x-request-id', id);
+      return response;
+    } finally {
+      const seconds = (performance.now() - began) / 1000;
+      metrics.answered(method, route, status, seconds);
+      const from =
+        (trustsProxy ? request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined) ?? remote;
+      const entry = {
+        request: id,
+        method,
+        path: pathname.slice(0, 200),
+        status,
+        ms: Math.round(seconds * 1e4) / 10,
+        from,
+      };
+      if (status >= 500 || status === 0) log.error(entry, 'request');
+      else if (route.startsWith('/health/')) log.debug(entry, 'request');
+      else log.info(entry, 'request');
+    }
+  };
+}
+
+async function readiness({ ready, log }: Pick<FrontOptions, 'ready' | 'log'>): Promise<Response> {
+  const found = await ready().catch((error: unknown) => {
+    log.error({ err: error }, 'not ready');
+    return { store: false, queue: false };
+  });
+  const isReady = found.store && found.queue;
+  return Response.json({ status: isReady ? 'ready' : 'not ready', ...found }, { status: isReady ? 200 : 503 });
+}
+
+/**
+ * Tells the figures to keys that may read them. While the store is away, what is known without it goes to those that were
+ * let in when they were last looked up.
+ */
+function figures({ metrics, mayMeasure, log }: Pick<FrontOptions, 'metrics' | 'mayMeasure' | 'log'>) {
+  /** Digests of tokens. */
+  const letIn = new Set<string>();
+  return async (request: Request): Promise<Response> => {
+    const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
+    const digest = createHash('sha256').update(token).digest('base64url');
+    try {
+      if (token !== '' && (await soon(mayMeasure(token)))) {
+        letIn.add(digest);
+        return await metrics.answer();
+      }
+    } catch (error) {
+      if (letIn.has(digest)) {
+        log.warn({ err: error }, 'metrics without the store');
+        return metrics.answer();
+      }
+      log.error({ err: error }, 'metrics');
+      return refusal(503, failure('database_away'), { 'retry-after': '5' });
+    }
+    letIn.delete(digest);
+    return refusal(401, failure('token_missing'), { 'www-authenticate': 'Bearer' });
+  };
+}
+
+/** What a program tells that answers no requests itself: whether it lives and can work, and its figures. */
+export function vitals({ metrics, log, ready }: Pick<FrontOptions, 'metrics' | 'log' | 'ready'>): Front {
+  return async (request) => {
+    switch (new URL(request.url).pathname) {
+      case '/health/live':
+        return living();
+      case '/health/ready':
+        return readiness({ ready, log });
+      case '/metrics':
+        return metrics.answer();
+      default:
+        return refusal(404, failure('not_found'));
+    }
+  };
+}

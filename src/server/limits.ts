@@ -1,0 +1,65 @@
+import { failure } from '../contract/failures.ts';
+import { sql } from 'kysely';
+import { BusyError } from '../service/errors.ts';
+import type { Home } from '../service/database/home.ts';
+import type { Caller, Limiter } from '../service/store/keys.ts';
+
+const MINUTE = 60_000;
+
+/**
+ * Counts requests of keys that may ask so often a minute, from the first of that minute on: in the store where services
+ * share it, by whose clock; else in this program.
+ */
+export class Limits implements Limiter {
+  readonly #home: Home;
+  /** By the ids of the keys; `until` in milliseconds of this program. */
+  readonly #counts = new Map<string, { count: number; readonly until: number }>();
+
+  constructor(home: Home) {
+    this.#home = home;
+  }
+
+  async admit(caller: Caller): Promise<void> {
+    const { requestsPerMinute: most } = caller;
+    if (most === undefined) return;
+    const { count, rest } = this.#home.isShared ? await this.#countTogether(caller) : this.#count(caller);
+    if (count <= most) return;
+    const after = Math.max(1, Math.ceil(rest));
+    throw new BusyError(failure('requests_per_minute', most, after), after);
+  }
+
+  async forgetOld(): Promise<void> {
+    const now = performance.now();
+    for (const [id, { until }] of this.#counts) if (until <= now) this.#counts.delete(id);
+    if (!this.#home.isShared) return;
+    await sql`delete from requests where began < now() - interval '1 hour'`.execute(this.#home.db);
+  }
+
+  #count({ id }: Caller): Counted {
+    const now = performance.now();
+    const known = this.#counts.get(id);
+    const counted = known && known.until > now ? known : { count: 0, until: now + MINUTE };
+    counted.count++;
+    this.#counts.set(id, counted);
+    return { count: counted.count, rest: (counted.until - now) / 1000 };
+  }
+
+  async #countTogether({ id, space }: Caller): Promise<Counted> {
+    const isOn = sql`requests.began > now() - interval '1 minute'`;
+    const { rows } = await sql<Counted>`
+      insert into requests (key_id, began, count) select id, now(), 1 from keys where id = ${id}
+      on conflict (key_id) do update set
+        count = case when ${isOn} then requests.count + 1 else 1 end,
+        began = case when ${isOn} then requests.began else now() end
+      returning count, extract(epoch from began + interval '1 minute' - now())::double precision rest
+    `.execute(this.#home.in(space));
+    return rows.at(0) ?? { count: 0, rest: 0 }; // the key is gone
+  }
+}
+
+interface Counted {
+  /** Requests of the minute, with this one. */
+  readonly count: number;
+  /** Seconds until it is over. */
+  readonly rest: number;
+}

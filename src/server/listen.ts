@@ -1,0 +1,123 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { getRequestListener } from '@hono/node-server';
+import type { Front } from './front.ts';
+import type { Log } from './log.ts';
+
+export interface Address {
+  readonly port: number;
+  readonly host: string;
+  /** Files of the certificate and its key, in PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+}
+
+export interface Listening {
+  readonly url: string;
+  /** Takes no more calls; resolves when the last one is answered, or `patience` milliseconds later. */
+  close(patience: number): Promise<void>;
+}
+
+/**
+ * A request whose head does not come is closed after these milliseconds, one whose body does not end after those: a stream
+ * may take a night, and others are given up by who reads them.
+ */
+const HEAD = 20_000;
+const BODY = 86_400_000;
+/** How often certificates are looked at, in milliseconds. */
+const LOOK = 60_000;
+
+/** An address that cannot be listened at; the message is a sentence for the person. */
+export class ListenError extends Error {}
+
+/** Whether only programs of this machine can call an address. */
+export const isLoopback = (host: string): boolean => /^(localhost|::1|127\.\d+\.\d+\.\d+)$/i.test(host);
+
+/** Serves over HTTP, or HTTPS with a certificate, which is read again when one of its files changes. @throws ListenError */
+export async function listen(front: Front, { port, host, tls }: Address, log: Log): Promise<Listening> {
+  const listener = getRequestListener((request, { incoming }) => front(request, incoming.socket.remoteAddress), {
+    overrideGlobalObjects: false,
+  });
+  const options = { headersTimeout: HEAD, requestTimeout: BODY, connectionsCheckingInterval: 5_000 };
+  const underWay = new Set<ServerResponse>();
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+    listener(request, response).catch((error: unknown) => {
+      log.error({ err: error }, 'request');
+      response.destroy();
+    });
+  };
+  const certificate = tls && read(tls);
+  const server = certificate
+    ? createHttpsServer({ ...certificate, ...options, handshakeTimeout: HEAD }, answer)
+    : createHttpServer(options, answer);
+  // with TLS, who connected and never said a word is no connection of HTTP yet, and would be waited for at the end
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const renew = () => {
+    try {
+      if (tls && 'setSecureContext' in server) server.setSecureContext(read(tls));
+      log.info('certificate read again');
+    } catch (error) {
+      log.error({ err: error }, 'certificate');
+    }
+  };
+  await begin(server, port, host);
+  // both, as either may be written last
+  const watched = tls ? [tls.cert, tls.key] : [];
+  for (const file of watched) watchFile(file, { interval: LOOK, persistent: false }, renew);
+  const address = server.address() as AddressInfo;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return {
+    url: `${tls ? 'https' : 'http'}://${name}:${address.port}`,
+    close: async (patience) => {
+      for (const file of watched) unwatchFile(file, renew);
+      const closed = new Promise<void>((resolve) =>
+        server.close(() => {
+          resolve();
+        }),
+      );
+      // nothing more comes over these connections: kept open, they would be waited for
+      for (const response of underWay) response.shouldKeepAlive = false;
+      const timer = setTimeout(() => {
+        server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
+      }, patience);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function read(files: { readonly cert: string; readonly key: string }): { cert: Buffer; key: Buffer } {
+  try {
+    const certificate = { cert: readFileSync(files.cert), key: readFileSync(files.key) };
+    createSecureContext(certificate);
+    return certificate;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ListenError(`The certificate ${files.cert} with the key ${files.key} cannot be used: ${reason}.`, {
+      cause,
+    });
+  }
+}
+
+function begin(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      reject(
+        new ListenError(
+          `The service cannot listen on ${host}, port ${port}: ${cause.message}. Choose others with --host and --port.`,
+          { cause },
+        ),
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+}

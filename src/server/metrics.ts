@@ -1,0 +1,118 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Operation } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
+import type { Waiting } from '../service/jobs/queue.ts';
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
+const ROUTES = [...new Set(Object.values(operations as Record<string, Operation>).map(({ path }) => path))].map(
+  (path) => ({ path, parts: path.split('/') }),
+);
+
+/** The path of the interface that a path of a request stands for, without ids: there are as many as there are operations. */
+export function routeOf(pathname: string): string {
+  if (/^\/(openapi\.json|metrics|health\/(live|ready))$/.test(pathname)) return pathname;
+  const parts = pathname.split('/');
+  const route = ROUTES.find(
+    ({ parts: asked }) =>
+      asked.length === parts.length && asked.every((part, index) => part === '{id}' || part === parts[index]),
+  );
+  return route?.path ?? 'other';
+}
+
+/** What is asked of the store for the figures may take so long, in milliseconds: who reads them waits ten seconds at most. */
+const PATIENCE = 2_000;
+
+/** What a promise gives soon. @throws what it throws; an error where it takes longer */
+export async function soon<T>(promise: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(new Error('The store does not answer.'));
+  }, PATIENCE);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What Prometheus is told. Labels have few values each: no ids, no names, no tokens. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram<'method' | 'route' | 'status'>;
+  readonly #underWay: Gauge;
+  readonly #jobs: Histogram<'kind' | 'outcome'>;
+  readonly #series: Counter;
+  readonly #depth: Gauge<'turn'>;
+  readonly #age: Gauge<'turn'>;
+  readonly #storeUp: Gauge;
+  readonly #waiting: () => Promise<readonly Waiting[]>;
+
+  /** @param waiting is asked of the store when Prometheus asks; where it fails, the rest is told without it */
+  constructor(waiting: () => Promise<readonly Waiting[]>) {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new Histogram({
+      name: 'forecasts_http_request_duration_seconds',
+      help: 'From a request to the beginning of its answer',
+      labelNames: ['method', 'route', 'status'],
+      buckets: SECONDS,
+      registers,
+    });
+    this.#underWay = new Gauge({ name: 'forecasts_http_requests_under_way', help: 'Requests not answered', registers });
+    this.#jobs = new Histogram({
+      name: 'forecasts_job_duration_seconds',
+      help: 'From taking a job to its end, in this process',
+      labelNames: ['kind', 'outcome'],
+      buckets: [...SECONDS, 300, 1800],
+      registers,
+    });
+    this.#series = new Counter({
+      name: 'forecasts_series_total',
+      help: 'Series forecast in this process, each by itself',
+      registers,
+    });
+    this.#depth = new Gauge({
+      name: 'forecasts_queue_jobs',
+      help: 'Jobs that wait in the store, for all processes',
+      labelNames: ['turn'],
+      registers,
+    });
+    this.#age = new Gauge({
+      name: 'forecasts_queue_oldest_age_seconds',
+      help: 'How long the oldest job that waits has waited',
+      labelNames: ['turn'],
+      registers,
+    });
+    this.#storeUp = new Gauge({ name: 'forecasts_store_up', help: '1 where the store answers, else 0', registers });
+    this.#waiting = waiting;
+  }
+
+  began(): void {
+    this.#underWay.inc();
+  }
+
+  /** @param status 0 where there was no answer */
+  answered(method: string, route: string, status: number, seconds: number): void {
+    this.#underWay.dec();
+    const known = METHODS.has(method) ? method : 'other';
+    this.#requests.observe({ method: known, route, status: String(status) }, seconds);
+  }
+
+  ended(kind: string, outcome: 'completed' | 'failed', seconds: number): void {
+    this.#jobs.observe({ kind, outcome }, seconds);
+    if (outcome === 'completed' && kind.endsWith('prediction')) this.#series.inc();
+  }
+
+  async answer(): Promise<Response> {
+    this.#depth.reset();
+    this.#age.reset();
+    const waiting = await soon(this.#waiting()).catch(() => undefined);
+    this.#storeUp.set(waiting ? 1 : 0);
+    for (const { turn, jobs, age } of waiting ?? []) {
+      this.#depth.set({ turn }, jobs);
+      this.#age.set({ turn }, age);
+    }
+    return new Response(await this.#registry.metrics(), { headers: { 'content-type': this.#registry.contentType } });
+  }
+}

@@ -1,0 +1,194 @@
+/** The store in PostgreSQL, which any number of programs share. */
+import { failure } from '../contract/failures.ts';
+import { setTimeout } from 'node:timers/promises';
+import { Kysely, PostgresAdapter, PostgresDriver, PostgresQueryCompiler, sql } from 'kysely';
+import pg from 'pg';
+import type { Dialect, Home, Space, StoreAdapter } from '../service/database/home.ts';
+import { type Db, type Tables, transaction } from '../service/database/tables.ts';
+import { StoreError, storeTrouble } from '../service/database/trouble.ts';
+import { boundPool } from './postgres-connection.ts';
+import { POSTGRES_MIGRATIONS } from './postgres-schema.ts';
+
+export interface PostgresOptions {
+  /** Its address, as `postgres://user@host/name`. */
+  readonly database: string;
+  /** Connections that this program takes at most. */
+  readonly connections: number;
+  /** What the database calls them. */
+  readonly name?: string;
+  /** Told of connections that were lost while nobody used them. */
+  readonly report: (error: unknown) => void;
+  /** Told in a sentence of what is not as it should be. */
+  readonly warn?: ((sentence: string) => void) | undefined;
+}
+
+/** How long somebody waits for a connection, in milliseconds. */
+const PATIENCE = 10_000;
+
+/** Spaces that are kept ready. */
+const MOST_SPACES = 1_000;
+
+const NOT_HELD =
+  'The role that this program has in PostgreSQL is a superuser or has BYPASSRLS, so that row-level security does not hold it: spaces are kept apart by the conditions of its queries alone. Give it a role without these.';
+
+function poolOf(database: string, connections: number, name: string, report: PostgresOptions['report']): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: database,
+    max: connections,
+    connectionTimeoutMillis: PATIENCE,
+    application_name: name,
+    types: { getTypeParser },
+    pipeline: true,
+    // the first query after a pause does not wait for a connection to be made
+    min: 1,
+    keepAlive: true,
+  });
+  // one that was lost is replaced by the next that is asked for; its user learns of it by the next statement
+  const onLost = (error: unknown): void => {
+    if (storeTrouble(error)?.status !== 503) report(error);
+  };
+  pool.on('error', onLost);
+  // the pool listens only to those that nobody has: without this one lost between two statements ends the program
+  pool.on('connect', (client) => client.on('error', onLost));
+  return pool;
+}
+
+/** Opens the store, and makes or migrates its tables. @throws StoreError where that cannot be */
+export async function openPostgres({
+  database,
+  connections,
+  name = 'forecasts',
+  report,
+  warn,
+}: PostgresOptions): Promise<Home> {
+  const pool = poolOf(database, connections, name, report);
+  const of = (space: Space): Db =>
+    new Kysely<Tables>({
+      dialect: {
+        createDriver: () => new PostgresDriver({ pool: boundPool(pool, space) }),
+        createAdapter: () => new Adapter(),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+        createIntrospector: () => {
+          throw new TypeError('The tables are known.');
+        },
+      },
+    });
+  const db = of(undefined);
+  const spaces = new Map<string, Db>();
+  let hasRowSecurity: boolean;
+  try {
+    await onceUp(() => transaction(db, migrate), warn);
+    hasRowSecurity = await isHeld(db);
+  } catch (cause) {
+    await pool.end();
+    if (cause instanceof StoreError) throw cause;
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    throw new StoreError(
+      failure('other', `The database cannot be used: ${reason}. Check its address, and that it runs.`),
+      { cause },
+    );
+  }
+  if (!hasRowSecurity) warn?.(NOT_HELD);
+  return {
+    db,
+    in: (space) => {
+      if (space === undefined) return db;
+      const known = spaces.get(space) ?? of(space);
+      if (spaces.size >= MOST_SPACES) spaces.clear();
+      spaces.set(space, known);
+      return known;
+    },
+    isShared: true,
+    hasRowSecurity,
+    isInPlace: () => true,
+    size: async () => {
+      const size = sql<{ bytes: number }>`select pg_database_size(current_database()) bytes`;
+      return { bytes: (await size.execute(db)).rows[0].bytes, free_bytes: 0 };
+    },
+    // PostgreSQL does that by itself
+    tidy: () => Promise.resolve(false),
+    close: () => db.destroy(),
+  };
+}
+
+/** A PostgreSQL that starts, recovers, ends for a restart, or has no connection left; SQLSTATE: cannot_connect_now, admin_shutdown, crash_shutdown, too_many_connections. */
+const STARTS = new Set(['57P03', '57P01', '57P02', '53300']);
+/** How long it is waited for, and how often it is asked, in milliseconds: recovery after a crash takes minutes. */
+const RECOVERY = 600_000;
+const REST = 500;
+
+const WAITS = 'PostgreSQL starts, recovers or has no connection left. It is waited for, ten minutes at most.';
+
+/**
+ * Does what needs the database as soon as it can.
+ * @param warn is told once that it is waited for
+ * @throws what `work` throws for any other reason, or after ten minutes
+ */
+export async function onceUp<T>(work: () => Promise<T>, warn?: (sentence: string) => void): Promise<T> {
+  let isTold = false;
+  for (const until = performance.now() + RECOVERY; ;) {
+    try {
+      return await work();
+    } catch (error) {
+      const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+      if (!STARTS.has(code) || performance.now() > until) throw error;
+      if (!isTold) warn?.(WAITS);
+      isTold = true;
+      await setTimeout(REST);
+    }
+  }
+}
+
+/** Counts and numbers of rows are numbers here: none reaches 2 ** 53. */
+const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (id, format) =>
+  id === pg.types.builtins.INT8 ? Number : (pg.types.getTypeParser(id, format) as unknown);
+
+/** One program migrates, others that start wait for it. */
+async function migrate(db: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('time-series-forecasts'))`.execute(db);
+  await sql`create table if not exists store_version (version integer not null)`.execute(db);
+  const { rows } = await sql<{ version: number }>`select version from store_version`.execute(db);
+  const done = rows.at(0)?.version ?? 0;
+  if (done > POSTGRES_MIGRATIONS.length) {
+    throw new StoreError(failure('newer_store'));
+  }
+  if (done === POSTGRES_MIGRATIONS.length) return;
+  for (const step of POSTGRES_MIGRATIONS.slice(done)) await sql.raw(step).execute(db);
+  await sql`delete from store_version`.execute(db);
+  await sql`insert into store_version (version) values (${POSTGRES_MIGRATIONS.length})`.execute(db);
+}
+
+/** Whether row-level security holds for the role of this program. */
+async function isHeld(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ held: boolean }>`
+    select not (rolsuper or rolbypassrls) held from pg_roles where rolname = current_user`.execute(db);
+  return rows[0].held;
+}
+
+class Adapter extends PostgresAdapter implements StoreAdapter {
+  readonly store = POSTGRES;
+}
+
+const jsonb = (column: string) => sql`${sql.ref(column)}::jsonb`;
+const pathOf = (path: readonly string[]) => sql`${sql.lit(`{${path.join(',')}}`)}`;
+
+const POSTGRES: Dialect = {
+  mostCounted: 10_000,
+  locking: sql`for update`,
+  passingLocked: sql`for update skip locked`,
+  locksRows: true,
+  newId: (prefix) => sql`${sql.lit(prefix)} || replace(gen_random_uuid()::text, '-', '')`,
+  isOneOf: (column, texts) => sql`${sql.ref(column)} = any(${texts}::text[])`,
+  isJson: () => sql`1`,
+  letters: (column, which, count) =>
+    which === 'first'
+      ? sql`left(${sql.ref(column)}, ${count}::integer)`
+      : sql`right(${sql.ref(column)}, ${count}::integer)`,
+  hasOneOf: (column, texts) =>
+    sql`exists (select 1 from jsonb_array_elements_text(${jsonb(column)}) tag where tag = any(${texts}::text[]))`,
+  without: (column, field) => sql`(${jsonb(column)} - ${sql.lit(field)})::text`,
+  numberAt: (column, path) => sql`(${jsonb(column)} #>> ${pathOf(path)})::double precision`,
+  textAt: (column, path, letters) => sql`left(${jsonb(column)} #>> ${pathOf(path)}, ${sql.lit(letters)})`,
+  listHas: (column, field, value) =>
+    sql`coalesce(jsonb_exists(${jsonb(column)} -> ${sql.lit(field)}, ${sql.ref(value)}), false)`,
+};

@@ -1,0 +1,285 @@
+/** The engine that lives in the store itself, for programs on one machine: a row is a job until it is done. */
+import { uptime } from 'node:os';
+import { sql } from 'kysely';
+import type { Db } from '../database/tables.ts';
+import { pendingOf } from './pending.ts';
+import {
+  type Engine,
+  type HeldJob,
+  type Job,
+  type Kinds,
+  type Line,
+  Queue,
+  type Room,
+  type Turn,
+  TURNS,
+  type Waiting,
+} from './queue.ts';
+import { type Deaths, type JobWatch, Runner } from './runner.ts';
+
+/** A program that works on jobs says so this often, and is believed to be alive for so long without, in milliseconds. */
+const HEARTBEAT = 5_000;
+const LEASE = 20_000;
+
+/** When this machine was started, in seconds; clocks that are put right move it a little. */
+const bootOf = (): number => Math.round(Date.now() / 1000 - uptime());
+const SAME_BOOT = 300;
+
+/** Names this run of this program, and no other ever. */
+export const newOwner = (): string => `${process.pid} ${bootOf()} ${crypto.randomUUID()}`;
+
+/** Whether a program is seen to have died: it is not there any more, and its machine was not started anew since. */
+function hasDied(owner: string): boolean {
+  const [, pid, boot] = /^(\d+) (\d+) /.exec(owner) ?? [];
+  if (pid === undefined || Math.abs(Number(boot) - bootOf()) > SAME_BOOT) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    // it is there where it may not be asked
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/**
+ * A lease that has run out, or that ends later than one can: the clock was set back since. A clock may be put right by a
+ * few seconds.
+ */
+const lapsed = () => sql<boolean>`(lease_until < ${Date.now()} or lease_until > ${Date.now() + 1.25 * LEASE})`;
+
+export interface JobsOptions {
+  /** Tasks that are computed at a time. */
+  readonly threads: number;
+  readonly report: (error: unknown) => void;
+  readonly watch?: JobWatch | undefined;
+}
+
+/** The queue of a service. */
+export interface Jobs {
+  readonly queue: Queue;
+  /** What is not done goes back into the queue. */
+  close(): Promise<void>;
+}
+
+/** Jobs are rows of the store, and done by the threads of this program and of others on the same file. */
+export async function openEmbedded(db: Db, kinds: Kinds, { threads, report, watch }: JobsOptions): Promise<Jobs> {
+  const owner = newOwner();
+  const engine = new EmbeddedEngine(db, owner, report);
+  const queue = new Queue({ engine, db, kinds, report, isHere: true });
+  const deaths = new EmbeddedDeaths(db, owner);
+  const runner = new Runner({ engine, db, kinds, deaths, threads, report, watch, queue });
+  await runner.start();
+  return {
+    queue,
+    close: () => {
+      runner.close();
+      return queue.close();
+    },
+  };
+}
+
+interface Row {
+  readonly seq: number;
+  readonly turn: Turn;
+  readonly space: string;
+  readonly kind: string;
+  readonly targets: string;
+  readonly suspect: number;
+  readonly lost: number;
+  /** Whether others wait in its turn. */
+  readonly more: number;
+}
+
+interface Running extends Line {
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+export class EmbeddedEngine implements Engine {
+  readonly #db: Db;
+  readonly #owner: string;
+  readonly #report: (error: unknown) => void;
+  readonly #running = new Map<number, Running>();
+  /** Turns in which jobs may wait. */
+  readonly #maybe = new Set<Turn>(TURNS);
+  #timer: NodeJS.Timeout | undefined;
+  #rooms: Readonly<Record<Turn, Room>> | undefined;
+  #work: (held: HeldJob) => Promise<readonly string[]> = () => Promise.resolve([]);
+  /** What timers and wakings have begun: one after the other. */
+  #turns: Promise<void> = Promise.resolve();
+  #isWoken = false;
+  #isClosed = false;
+
+  /** @param owner names this run of this program, and no other ever */
+  constructor(db: Db, owner: string, report: (error: unknown) => void) {
+    this.#db = db;
+    this.#owner = owner;
+    this.#report = report;
+  }
+
+  async add(db: Db, { turn, space }: Line, jobs: readonly Job[]): Promise<void> {
+    const rank = sql<number>`max(
+      coalesce((select max(rank) + 1 from jobs where turn = ${turn} and space = ${space}), 0),
+      coalesce((select min(rank) from jobs where turn = ${turn} and owner is null), 0))`;
+    await sql`insert into jobs (turn, space, rank, kind, targets, suspect, added)
+      select ${turn}, ${space}, first.rank + key, value ->> 'kind', value ->> 'targets',
+        coalesce(value ->> 'isSuspect', 0), ${Date.now()}
+      from json_each(${JSON.stringify(jobs)}), (select ${rank} as rank) first order by key`.execute(db);
+    this.#maybe.add(turn);
+  }
+
+  async waitingOf(db: Db, { turn, space }: Line): Promise<number> {
+    const { rows } = await sql<{ n: number }>`select count(*) n from jobs
+      where turn = ${turn} and space = ${space} and owner is null`.execute(db);
+    return rows[0].n;
+  }
+
+  start(rooms: Readonly<Record<Turn, Room>>, work: (held: HeldJob) => Promise<readonly string[]>): Promise<void> {
+    this.#rooms = rooms;
+    this.#work = work;
+    this.#timer = setInterval(() => {
+      this.#look();
+    }, HEARTBEAT);
+    this.#timer.unref();
+    this.#look();
+    return Promise.resolve();
+  }
+
+  wake(): void {
+    if (this.#isWoken || !this.#rooms) return;
+    this.#isWoken = true;
+    this.#inTurn(async () => {
+      this.#isWoken = false;
+      for (const turn of TURNS) if (this.#maybe.has(turn)) await this.#fill(turn);
+    });
+  }
+
+  answers(): Promise<boolean> {
+    return Promise.resolve(!this.#isClosed);
+  }
+
+  async waiting(): Promise<readonly Waiting[]> {
+    const { rows } = await sql<{ turn: Turn; jobs: number; first: number }>`select turn, count(*) jobs, min(added) first
+      from jobs where owner is null group by turn`.execute(this.#db);
+    return rows.map(({ turn, jobs, first }) => ({ turn, jobs, age: Math.max(0, (Date.now() - first) / 1000) }));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#turns;
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
+  /** Says that this program lives, lets go of jobs whose programs do not, and takes what waits. Reads where nothing is to do. */
+  #look(): void {
+    this.#inTurn(async () => {
+      if (this.#running.size > 0) await this.#renew();
+      const { rows } = await sql<{ turn: Turn; is_lapsed: number }>`
+        select turn, max(owner is not null and owner <> ${this.#owner} and ${lapsed()}) is_lapsed
+        from jobs group by turn`.execute(this.#db);
+      if (rows.some(({ is_lapsed }) => is_lapsed === 1)) {
+        await sql`update jobs set owner = null, lost = lost + 1
+          where owner <> ${this.#owner} and ${lapsed()}`.execute(this.#db);
+      }
+      for (const { turn } of rows) this.#maybe.add(turn);
+      for (const { turn } of rows) await this.#fill(turn);
+    });
+  }
+
+  async #renew(): Promise<void> {
+    const { rows } = await sql<{ seq: number }>`update jobs set lease_until = ${Date.now() + LEASE}
+      where owner = ${this.#owner} returning seq`.execute(this.#db);
+    const mine = new Set(rows.map(({ seq }) => seq));
+    for (const [seq, { abort }] of this.#running) if (!mine.has(seq)) abort.abort(TAKEN);
+  }
+
+  /** Takes jobs of a turn while there is room. */
+  async #fill(turn: Turn): Promise<void> {
+    const { most, ofOne } = this.#rooms![turn];
+    while (!this.#isClosed && this.#maybe.has(turn)) {
+      const running = [...this.#running.values()].filter((one) => one.turn === turn);
+      if (running.length >= most) return;
+      const ofEach = Map.groupBy(running, ({ space }) => space);
+      const full = [...ofEach].filter(([, some]) => some.length >= ofOne).map(([space]) => space);
+      const row = await this.#claim(turn, full);
+      if (row) this.#begin(row);
+      // those of tenants that have their part wait on
+      if (row ? row.more === 0 : full.length === 0) this.#maybe.delete(turn);
+      if (!row) return;
+    }
+  }
+
+  async #claim(turn: Turn, full: readonly string[]): Promise<Row | undefined> {
+    const { rows } = await sql<Row>`update jobs set owner = ${this.#owner}, lease_until = ${Date.now() + LEASE}
+      where seq = (
+        select seq from jobs where turn = ${turn} and owner is null
+        and space not in (select value from json_each(${JSON.stringify(full)}))
+        order by rank, seq limit 1)
+      returning seq, turn, space, kind, targets, suspect, lost,
+        exists (select 1 from jobs other where other.turn = ${turn} and other.owner is null) more`.execute(this.#db);
+    return rows[0];
+  }
+
+  #begin({ seq, turn, space, kind, targets, suspect, lost }: Row): void {
+    const abort = new AbortController();
+    const { signal } = abort;
+    const job = { kind, targets: JSON.parse(targets) as string[], isSuspect: suspect === 1 };
+    const done = this.#work({ job, turn, space, isLost: lost > 0, signal })
+      .catch((error: unknown) => {
+        if (error !== TAKEN) this.#report(error);
+        return job.targets; // taken again at the next look
+      })
+      .then((left) => this.#end(seq, left))
+      .catch(this.#report)
+      .finally(() => {
+        this.#running.delete(seq);
+        this.wake();
+      });
+    this.#running.set(seq, { turn, space, abort, done });
+  }
+
+  /** @param left goes back into the queue */
+  async #end(seq: number, left: readonly string[]): Promise<void> {
+    const own = sql`where seq = ${seq} and owner = ${this.#owner}`;
+    if (left.length === 0) await sql`delete from jobs ${own}`.execute(this.#db);
+    else await sql`update jobs set owner = null, targets = ${JSON.stringify(left)} ${own}`.execute(this.#db);
+  }
+
+  /** For timers and events, out of which nothing may be thrown: a failure is reported, and the next look tells. */
+  #inTurn(work: () => Promise<void>): void {
+    this.#turns = this.#turns.then(() => (this.#isClosed ? undefined : work())).catch(this.#report);
+  }
+}
+
+const TAKEN = new Error('Another program works on the job.');
+
+/** Programs of this machine that began with jobs that were lost before. */
+export class EmbeddedDeaths implements Deaths {
+  readonly #db: Db;
+  readonly #program: string;
+
+  /** @param program the owner of its jobs */
+  constructor(db: Db, program: string) {
+    this.#db = db;
+    this.#program = program;
+  }
+
+  async of(target: string): Promise<number> {
+    const begun = await this.#db.selectFrom('begun_jobs').select('program').where('target', '=', target).execute();
+    return begun.filter(({ program }) => hasDied(program)).length;
+  }
+
+  async begin(target: string): Promise<void> {
+    await this.#db
+      .insertInto('begun_jobs')
+      .values({ target, program: this.#program })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+
+  async end(target: string): Promise<void> {
+    await sql`delete from begun_jobs
+      where target = ${target} and (program = ${this.#program} or not exists (${pendingOf(target)}))`.execute(this.#db);
+  }
+}

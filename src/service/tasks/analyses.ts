@@ -1,0 +1,123 @@
+/** What is worked out about a series or a forecast, and answered as it is: each as JSON. */
+import { isoInstant } from '../../calendar/format.ts';
+import { failure } from '../../contract/failures.ts';
+import type { Anomalies, Backtest, Component, CovariateTest, Decomposition } from '../../contract/local.ts';
+import type { SeriesPoint } from '../../contract/resources.ts';
+import { contributionsOf } from '../../engine/covariates/contributions.ts';
+import { helpOf } from '../../engine/covariates/examine.ts';
+import { anomalousEpisodes, anomalyScores, rarityOf, SIGNS, surpriseOf } from '../../engine/anomalies.ts';
+import { partsOf } from '../../engine/parts.ts';
+import { JobError } from '../errors.ts';
+import { atLevels, foldsOf, gainOf } from './predict.ts';
+import { seriesOf, seriesOfPoints } from './series.ts';
+import type { AnomaliesTask, BacktestTask, CovariatesTask, DecompositionTask } from './tasks.ts';
+
+/** Forecasts the series of a prediction again from times in its past. @throws JobError where it is too short for that */
+export function runBacktest(task: BacktestTask): string {
+  const { id, levels } = task;
+  const series = seriesOf(task.points, task);
+  const { grid, input } = series;
+  const tested = foldsOf(task, series, levels);
+  if (!tested) throw new JobError(failure('short_backtest'));
+  const unseen = grid.values.length - input.values.length;
+  const at = (index: number) => isoInstant(grid.timeAt(unseen + index));
+  const answer: Backtest = {
+    prediction_id: id,
+    horizon: tested.horizon,
+    folds: tested.folds.map(({ end, point, quantiles, naive, halfScale }) => ({
+      cutoff: at(end - 1),
+      ...(halfScale > 0 ? { scale: 2 * halfScale } : {}),
+      points: Array.from(point, (value, step) => {
+        const actual = input.values[end + step];
+        return {
+          timestamp: at(end + step),
+          ...(Number.isFinite(actual) ? { actual } : {}),
+          value,
+          seasonal_naive: naive[step],
+          quantiles: atLevels(levels, quantiles, step),
+        };
+      }),
+    })),
+  };
+  return JSON.stringify(answer);
+}
+
+/** Decomposes a series and its forecast. @throws JobError where nothing was observed */
+export function decompose({ id, points, forecast, periods, made }: DecompositionTask): string {
+  const ahead = JSON.parse(forecast) as SeriesPoint[];
+  const values = Float64Array.from(ahead, ({ value }) => value ?? NaN);
+  const wanted = { ...made, model: made?.model ?? '', levels: made?.levels ?? [], horizon: values.length };
+  const { grid, input, covariates, sourceOf } = seriesOf(points, wanted, { unobserved: 'unobserved_parts' });
+  const effects = made ? contributionsOf(made.model, input, covariates, values, sourceOf, made.parameters) : [];
+  const length = effects[0]?.values.length ?? grid.values.length + values.length;
+  const sum = (i: number) => effects.reduce((total, each) => total + each.values[i], 0);
+  const unseen = grid.values.length + values.length - length;
+  const history = grid.values.slice(unseen).map((value, i) => value - sum(i));
+  const future = values.map((value, i) => value - sum(history.length + i));
+  const split = partsOf(history, future, periods);
+  if (!split) throw new JobError(failure('unobserved_parts'));
+  const { trend, seasons, shifts, remainder } = split;
+  const from = unseen + split.from;
+  const past = grid.values.length - from;
+  const part = (kind: string, numbers: Float64Array, about: Pick<Component, 'period' | 'names'> = {}): Component => ({
+    kind,
+    ...about,
+    values: Array.from(numbers, (value) => (Number.isFinite(value) ? value : null)),
+  });
+  const answer: Decomposition = {
+    prediction_id: id,
+    timestamps: [
+      ...Array.from({ length: past }, (_, index) => isoInstant(grid.timeAt(from + index))),
+      ...ahead.map(({ timestamp }) => timestamp),
+    ],
+    forecast_from: past,
+    components: [
+      part('trend', trend),
+      ...(shifts ? [part('shift', shifts)] : []),
+      ...seasons.map(({ period, values }) => part('seasonal', values, { period })),
+      ...effects.map(({ names, values }) => part('covariate', values.subarray(split.from), { names: [...names] })),
+      part('remainder', remainder),
+    ],
+  };
+  return JSON.stringify(answer);
+}
+
+/** Judges the observations of a series by those before them. */
+export function findAnomalies({ points: json, rarity }: AnomaliesTask): string {
+  const points = JSON.parse(json) as SeriesPoint[];
+  const isObserved = points.some(({ value }) => typeof value === 'number');
+  const found: Anomalies = { rarity, judged: 0, points: [] };
+  if (!isObserved) return JSON.stringify(found);
+  const { grid, input, row } = seriesOfPoints(points, { model: '', levels: [] });
+  const { expected, scale, surprise, sign } = anomalyScores({ values: grid.values, periods: input.periods });
+  const answer: Anomalies = {
+    ...found,
+    judged: surprise.reduce((count, one) => count + (one > 0 ? 1 : 0), 0),
+    points: anomalousEpisodes(surprise, surpriseOf(rarity)).map((index) => ({
+      timestamp: isoInstant(grid.timeAt(index)),
+      value: grid.values[index],
+      expected: expected[index],
+      scale: scale[index],
+      rarity: Math.round(rarityOf(surprise[index])),
+      sign: SIGNS[sign[index]],
+      ...(row === undefined ? {} : { metadata: { row: row - grid.values.length + 1 + index } }),
+    })),
+  };
+  return JSON.stringify(answer);
+}
+
+/** Which covariates of a series help on a backtest; none where there is no observation. */
+export function testCovariates(task: CovariatesTask): string {
+  const none: CovariateTest = { covariates: [] };
+  const points = JSON.parse(task.points) as SeriesPoint[];
+  if (!points.some(({ value }) => typeof value === 'number')) return JSON.stringify(none);
+  const { input, offered = [], covariates, sourceOf } = seriesOfPoints(points, task);
+  if (offered.length === 0) return JSON.stringify(none);
+  const help = helpOf(task.model, input, covariates, task.parameters);
+  const helping = new Set(help?.names.map(sourceOf));
+  const answer: CovariateTest = {
+    covariates: offered.map((name) => ({ name, helps: helping.has(name) })),
+    ...(help ? { backtest: gainOf(help, input) } : {}),
+  };
+  return JSON.stringify(answer);
+}

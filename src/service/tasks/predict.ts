@@ -1,0 +1,222 @@
+/** Forecasts of series, and of the same series from times in their past. */
+import type * as z from 'zod/mini';
+import { frequencyCode } from '../../calendar/duration.ts';
+import { isoInstant } from '../../calendar/format.ts';
+import { type Failure, failure } from '../../contract/failures.ts';
+import type { BacktestSummary, CovariateSummary, ForecastDetails } from '../../contract/local.ts';
+import { type Folds, scoreLevels, scoresOf } from '../../engine/backtest.ts';
+import {
+  backtestWithCovariates,
+  type CovariateForecast,
+  type CovariateReport,
+  forecastWithCovariates,
+} from '../../engine/covariates/forecast.ts';
+import { UnusableDatasetError } from '../../engine/errors.ts';
+import { isNeural } from '../../engine/models.ts';
+import { tuneNeural } from '../../engine/tuning/neural.ts';
+import type { TunedParameters } from '../../engine/tuning/tuned.ts';
+import type { BacktestResult, EngineForecast, EngineInput } from '../../engine/types.ts';
+import type { PreparedSeries } from '../store/points.ts';
+import { isNotNegative, seriesOf, type TaskSeries } from './series.ts';
+import type { Asked, ForecastTask, ReadyForecast, TaskProgress } from './tasks.ts';
+
+type Details = z.input<typeof ForecastDetails>;
+type Made = Pick<CovariateForecast, 'periods'> & Partial<Pick<CovariateForecast, 'covariates'>>;
+
+/** The forecast of a series with its covariates, within its bounds. @throws EngineError */
+export const forecastOf = (
+  model: string,
+  { input, covariates }: TaskSeries,
+  parameters?: TunedParameters,
+): CovariateForecast => forecastWithCovariates(model, input, covariates, parameters);
+
+/** The same from times in the past, at some levels. @returns undefined where the series is too short */
+export const foldsOf = (
+  { model, parameters, origins }: Pick<Asked, 'model' | 'parameters' | 'origins'>,
+  { input, covariates }: TaskSeries,
+  levels: readonly number[],
+): Folds | undefined =>
+  backtestWithCovariates(model, { ...input, samples: undefined, levels }, covariates, { origins }, parameters);
+
+/** Quantiles of one step by their levels. */
+export const atLevels = (
+  levels: readonly number[],
+  rows: readonly (readonly number[] | Float64Array)[],
+  step: number,
+) => Object.fromEntries(levels.map((level, index) => [String(level), rows[index][step]]));
+
+/** Where the steps of a forecast lie. */
+export interface Steps {
+  /** Of a step ahead, in epoch milliseconds. */
+  readonly timeAt: (step: number) => number;
+  readonly levels: readonly number[];
+  /** The expected value of a step, where the point is none. */
+  readonly meanAt?: ((step: number) => number) | undefined;
+  /** Number of the last row, of a series without times. */
+  readonly row?: number | undefined;
+  readonly frequency?: string | undefined;
+}
+
+/** The points of a forecast, as they are stored and sent. */
+export function pointsOf(
+  { point, quantiles }: Pick<EngineForecast, 'point' | 'quantiles'>,
+  { timeAt, levels, meanAt, row, frequency }: Steps,
+): PreparedSeries {
+  const times = Array.from(point, (_, step) => isoInstant(timeAt(step)));
+  const points = Array.from(point, (value, step) =>
+    JSON.stringify({
+      timestamp: times[step],
+      value,
+      metadata: {
+        ...(levels.length > 0 ? { quantiles: atLevels(levels, quantiles, step) } : {}),
+        ...(meanAt ? { mean: meanAt(step) } : {}),
+        ...(row === undefined ? {} : { row: row + step + 1 }),
+      },
+    }),
+  );
+  const span = row === undefined ? { start: times[0], end: times.at(-1), frequency } : {};
+  return { points: `[${points.join(',')}]`, rows: point.length, ...span };
+}
+
+/** The steps after a series. */
+export function stepsAfter({ grid, input, row }: TaskSeries, { demand }: EngineForecast): Steps {
+  return {
+    timeAt: (step) => grid.timeAt(grid.values.length + step),
+    levels: input.levels,
+    meanAt: demand && (() => demand.mean),
+    row,
+    frequency: grid.frequency && frequencyCode(grid.frequency),
+  };
+}
+
+/** Forecasts one series, ready to be stored. @throws JobError, EngineError */
+export function predict(task: ForecastTask, onProgress: (progress: TaskProgress) => void): ReadyForecast {
+  const { model, parameters, levels, fineTuningEpochs, bounds } = task;
+  const series = seriesOf(task.points, task);
+  const tuning = fineTuningEpochs && isNeural(model) ? tuneOnItself(series, task, onProgress) : undefined;
+  const made = forecastOf(model, series, tuning?.parameters ?? parameters);
+  // without the tuning on the series itself, which has seen what is to be forecast here
+  const folds = foldsOf(task, series, scoreLevels);
+  const tested = folds && scoresOf(series.input.values, folds);
+  const { demand } = made;
+  const { horizon } = series.input;
+  const details: Details = {
+    ...detailsOf(series, made),
+    backtest: tested && summarize(tested, series.count),
+    demand: demand && {
+      mean: demand.mean,
+      total: {
+        mean: demand.mean * horizon,
+        quantiles: atLevels(
+          levels,
+          demand.total.map((value) => [value]),
+          0,
+        ),
+      },
+    },
+    bounds: bounds && { ...bounds, not_negative: isNotNegative(bounds, series.input.values) },
+    fine_tuning: tuning?.scores,
+    warnings: tuning?.warnings,
+  };
+  return { stored: pointsOf(made, stepsAfter(series, made)), details: JSON.stringify(details) };
+}
+
+/** Forecasts series each by itself; `undefined` for one that cannot be: tried again by itself, it says why. */
+export const predictAll = (tasks: readonly ForecastTask[]): (ReadyForecast | undefined)[] =>
+  tasks.map((task) => {
+    try {
+      return predict(task, () => undefined);
+    } catch {
+      return undefined;
+    }
+  });
+
+/** What is told of every forecast of a series. */
+export const detailsOf = ({ grid, count, offered, input }: TaskSeries, made: Made): Details => ({
+  frequency: grid.frequency && frequencyCode(grid.frequency),
+  seasonal_periods: [...made.periods],
+  points: count,
+  gaps: grid.gaps,
+  covariates: offered && offered.length > 0 ? summaryOf(offered, made.covariates, input) : undefined,
+});
+
+function summaryOf(
+  offered: readonly string[],
+  report: CovariateReport | undefined,
+  input: EngineInput,
+): CovariateSummary {
+  if (!report) return { used: [], offered: [...offered] };
+  return { used: report.used.map((each) => ({ ...each })), offered: [...offered], backtest: gainOf(report, input) };
+}
+
+/** What covariates were worth on a backtest. */
+export function gainOf(
+  { origins, horizon, errorWith, errorWithout }: Omit<CovariateReport, 'used'>,
+  { values, periods }: EngineInput,
+): NonNullable<CovariateSummary['backtest']> {
+  const { scale } = changesOf(values, Math.round(periods[0] ?? 1));
+  return {
+    origins,
+    horizon,
+    mae: errorWith,
+    mae_without: errorWithout,
+    ...(scale > 0 ? { mase: errorWith / scale, mase_without: errorWithout / scale } : {}),
+  };
+}
+
+/** The mean absolute and the mean squared change over a season; 0 where there is none. */
+export function changesOf(values: Float64Array, season: number): { scale: number; squareScale: number } {
+  let [sum, squares, count] = [0, 0, 0];
+  for (let i = season; i < values.length; i++) {
+    const change = Math.abs(values[i] - values[i - season]);
+    if (!Number.isFinite(change)) continue;
+    sum += change;
+    squares += change * change;
+    count++;
+  }
+  return { scale: sum / Math.max(1, count), squareScale: squares / Math.max(1, count) };
+}
+
+/** Tunes on the one series that is to be forecast; a series that cannot be tuned on is forecast without, and says so. */
+function tuneOnItself(
+  { grid: { values }, input: { periods, horizon } }: TaskSeries,
+  { contextLength, parameters: start, fineTuningEpochs: maxEpochs }: Asked,
+  onProgress: (progress: TaskProgress) => void,
+): { parameters?: TunedParameters; scores?: Details['fine_tuning']; warnings?: Failure[] } {
+  try {
+    const { parameters, series, baseMase, mase, epochs } = tuneNeural([{ values, periods }], {
+      horizon,
+      contextLength,
+      maxEpochs,
+      start,
+      onProgress: ({ fraction }) => {
+        onProgress({ fraction });
+      },
+    });
+    return { parameters, scores: { series, base_mase: baseMase, mase, epochs } };
+  } catch (error) {
+    if (!(error instanceof UnusableDatasetError)) throw error;
+    const observed = values.filter(Number.isFinite);
+    const isConstant = observed.every((value) => value === observed[0]);
+    return { warnings: [failure(isConstant ? 'constant_not_tuned' : 'short_not_tuned')] };
+  }
+}
+
+/** Fewer points, or folds, are too few to claim a per cent from. */
+const FEWEST_POINTS = 8;
+const FEWEST_FOLDS = 2;
+
+function summarize(result: BacktestResult, points: number): BacktestSummary {
+  const { origins, horizon, mase, maseSeasonalNaive } = result;
+  const known = (value: number) => (Number.isFinite(value) ? value : undefined);
+  const claimed = (value: number) => (points >= FEWEST_POINTS && origins >= FEWEST_FOLDS ? known(value) : undefined);
+  return {
+    origins,
+    horizon,
+    smape: known(result.smape),
+    mase: known(mase),
+    mase_seasonal_naive: known(maseSeasonalNaive),
+    skill: claimed(1 - mase / maseSeasonalNaive),
+    coverage80: claimed(result.coverage80),
+  };
+}

@@ -1,0 +1,153 @@
+import { defaultHorizon, type Frequency, seasonalPeriods } from '../../calendar/frequency.ts';
+import { type Grid, toGrid } from '../../calendar/grid.ts';
+import type { Bounds as AskedBounds } from '../../contract/requests.ts';
+import type { SeriesPoint } from '../../contract/resources.ts';
+import { failure, type FailureCode } from '../../contract/failures.ts';
+import { type Covariate, type CovariateCell, covariateOf } from '../../engine/covariates/covariate.ts';
+import { isNeural } from '../../engine/models.ts';
+import type { Bounds, EngineInput } from '../../engine/types.ts';
+import { JobError } from '../errors.ts';
+import { gridOf, type NumericSeries, toNumbers } from '../store/points.ts';
+import type { Asked } from './tasks.ts';
+
+/** A series of a task: on its regular grid, once, with what the engine is asked about it. */
+export interface TaskSeries {
+  /** Points up to the last one with a value, where covariates go further. */
+  readonly count: number;
+  readonly grid: Grid;
+  /** Its values are the last ones of the grid: as many as the model sees. */
+  readonly input: EngineInput;
+  /** The names in `metadata.covariates`, but for those of bounds; absent where points have none. */
+  readonly offered: readonly string[] | undefined;
+  /** What is known of the values of `input` and of the steps after them. */
+  readonly covariates: readonly Covariate[];
+  /** What one of the covariates was made of. */
+  readonly sourceOf: (covariate: string) => string;
+  /** Number of the last row, of a series without times. */
+  readonly row: number | undefined;
+}
+
+type Wanted = Omit<Asked, 'parameters' | 'fineTuningEpochs' | 'origins'>;
+
+/** What is known of a grid besides its values. */
+interface Further {
+  readonly frequency?: Frequency | undefined;
+  /** What is wrong with a series without any value. */
+  readonly unobserved?: FailureCode;
+}
+
+/** Points as JSON on their grid. @throws JobError where none has a value */
+export function seriesOf(json: string, wanted: Wanted, further: Further = {}): TaskSeries {
+  return seriesOfPoints(JSON.parse(json) as SeriesPoint[], wanted, further);
+}
+
+/** @throws JobError where no point has a value; RequestError for a timestamp that cannot be read */
+export function seriesOfPoints(all: readonly SeriesPoint[], wanted: Wanted, further: Further = {}): TaskSeries {
+  const numbers = toNumbers(all, ['series']);
+  const cells = all.map(({ metadata }) => metadata?.covariates as Cells | null | undefined);
+  const columns = [...new Set(cells.flatMap((each) => Object.keys(each ?? {})))];
+  if (columns.length === 0) {
+    return onGrid(numbers, wanted, { ...further, row: numbers.rows ? rowOf(all.at(-1)) : undefined });
+  }
+  const { times, values } = numbers;
+  const last = times.reduce(
+    (latest, time, i) => (Number.isFinite(values[i]) ? Math.max(latest, time) : latest),
+    -Infinity,
+  );
+  const isPast = (_: unknown, i: number) => times[i] <= last;
+  const history = { ...numbers, times: times.filter(isPast), values: values.filter(isPast) };
+  const row = numbers.rows ? rowOf(all.findLast(isPast)) : undefined;
+  return onGrid(history, wanted, { ...further, row, known: { numbers, cells, columns } });
+}
+
+type Cells = Readonly<Record<string, CovariateCell>>;
+
+interface Known {
+  /** Of all points, those after the last value too. */
+  readonly numbers: NumericSeries;
+  readonly cells: readonly (Cells | null | undefined)[];
+  readonly columns: readonly string[];
+}
+
+/** Numbers on their grid. @throws JobError where none is finite */
+export function onGrid(
+  numbers: NumericSeries,
+  { model, contextLength = Infinity, horizon, levels, samples, bounds: asked }: Wanted,
+  {
+    frequency: given,
+    unobserved = 'unobserved',
+    row,
+    known,
+  }: Further & { row?: number | undefined; known?: Known } = {},
+): TaskSeries {
+  if (!numbers.values.some(Number.isFinite)) throw new JobError(failure(unobserved));
+  const grid = gridOf(numbers, given);
+  const { frequency, values } = grid;
+  const seen = Math.min(contextLength, values.length);
+  /** One value for each point that is known, on the grid, over the steps that the model sees and those ahead. */
+  const spread = (of: Float64Array, { times, zone }: NumericSeries): Float64Array =>
+    toGrid(times, of, { frequency: frequency ?? null, zone }).values;
+  const ahead = known ? spread(known.numbers.values, known.numbers).length - values.length : 0;
+  const input: EngineInput = {
+    values: values.subarray(values.length - seen),
+    periods: frequency ? seasonalPeriods(frequency) : [],
+    horizon: (horizon ?? ahead) || defaultHorizon(frequency, values.length),
+    levels,
+    // other models have exact quantiles, which sample paths could only blur
+    samples: isNeural(model) ? samples : undefined,
+  };
+  const named = [asked?.floor, asked?.capacity];
+  const offered = known?.columns.filter((name) => !named.includes(name));
+  const sources = new Map<string, string>();
+  const covariates = (offered ?? []).flatMap((name) => {
+    const found = covariateOf(
+      name,
+      known!.cells.map((each) => each?.[name]),
+    );
+    for (const each of found) sources.set(each.name, name);
+    return found.map((each) => ({ ...each, values: spread(each.values, known!.numbers).slice(values.length - seen) }));
+  });
+  const column = (name: string): Float64Array | undefined => {
+    const cells = Float64Array.from(known?.cells ?? [], (each) =>
+      typeof each?.[name] === 'number' ? each[name] : NaN,
+    );
+    return cells.some(Number.isFinite) ? spread(cells, known!.numbers).slice(values.length - seen) : undefined;
+  };
+  return {
+    count: numbers.times.length,
+    grid,
+    input: { ...input, bounds: asked && boundsOf(asked, input, column) },
+    offered,
+    covariates,
+    sourceOf: (name) => sources.get(name) ?? name,
+    row,
+  };
+}
+
+const rowOf = (point: SeriesPoint | undefined): number => Number(point?.metadata?.row);
+
+/** Whether a forecast has no negative values: as was asked, else as the history has none. */
+export const isNotNegative = ({ not_negative: asked }: AskedBounds, values: Float64Array): boolean =>
+  asked ?? !values.some((value) => value < 0);
+
+/**
+ * The bounds of each step of history and future. A column that ends early stays as it was.
+ * @throws JobError for a column that the points do not have
+ */
+function boundsOf(
+  asked: AskedBounds,
+  { values, horizon }: EngineInput,
+  columnOf: (name: string) => Float64Array | undefined,
+): Bounds {
+  const length = values.length + horizon;
+  const side = (bound: number | string | null | undefined, without: number): Float64Array => {
+    if (typeof bound !== 'string') return new Float64Array(length).fill(bound ?? without);
+    const column = columnOf(bound);
+    if (!column) throw new JobError(failure('bound_not_covariate', bound));
+    let last = column.find(Number.isFinite) ?? without;
+    return Float64Array.from({ length }, (_, i) => (last = Number.isFinite(column[i]) ? column[i] : last));
+  };
+  const least = isNotNegative(asked, values) ? 0 : -Infinity;
+  const floor = side(asked.floor, -Infinity).map((value) => Math.max(value, least));
+  return { floor, capacity: side(asked.capacity, Infinity), whole: asked.whole === true };
+}

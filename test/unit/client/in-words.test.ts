@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as l10n from '@vscode/l10n';
+import { errorOfAnswer } from '../../../src/client/errors.ts';
+import { inWords, toldInWords } from '../../../src/client/in-words.ts';
+import { failure, isKnown, SENTENCES } from '../../../src/contract/failures.ts';
+import { problemOf, RequestError } from '../../../src/service/errors.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('what a service says', () => {
+  beforeEach(() => {
+    l10n.config({ fsPath: path.join(root, 'l10n/bundle.l10n.de.json') });
+  });
+  afterEach(() => {
+    l10n.config({ contents: {} });
+  });
+
+  it('has a sentence for each code, whose values it names one after the other', () => {
+    for (const [code, sentence] of Object.entries(SENTENCES)) {
+      const places = new Set(sentence.match(/\{\d\}/g));
+      assert.deepEqual(
+        [...places],
+        Array.from(places, (_, index) => `{${index}}`),
+        code,
+      );
+    }
+  });
+
+  it('has a sentence for each code of the engine', () => {
+    const met: string[] = [];
+    for (const name of readdirSync(path.join(root, 'src/engine'), { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.ts')) continue;
+      const text = readFileSync(path.join(root, 'src/engine', name), 'utf8');
+      for (const [, code] of text.matchAll(/new (?:\w*Dataset|\w*Series|Engine|Sums)Error\(\s*'([^']*)'/g))
+        met.push(code);
+    }
+    assert.ok(met.length >= 8, met.join(' '));
+    assert.deepEqual(
+      met.filter((code) => !isKnown(code)),
+      [],
+    );
+  });
+
+  it('is told in the language of the person by its code, with its values in the order of that language', () => {
+    const short = failure('few_observations', 6, 12);
+    assert.equal(inWords(short), 'Keine der Reihen hat genug Beobachtungen, um die letzten 6 Schritte zurückzuhalten und aus dem Rest zu lernen; davor braucht es 12.'); // prettier-ignore
+    assert.match(inWords(failure('folder_unusable', '/a', failure('disk_full'))) ?? '', /in \/a nicht gespeichert werden: [Dd]er Datenträger ist voll\. /); // prettier-ignore
+    assert.equal(inWords(failure('no_stored_series', '{0} “a”')), 'Es gibt keine Reihe „{0} “a”“.');
+  });
+
+  it('is left as it is where another service says it', () => {
+    for (const said of [
+      'Quota exceeded.',
+      { code: 'quota', params: [], detail: 'Quota exceeded.' },
+      { code: 404 },
+      { code: 'busy' },
+      null,
+    ])
+      // prettier-ignore
+      assert.equal(inWords(said), undefined);
+    assert.match(
+      errorOfAnswer({ status: 422, body: { code: 'quota', detail: 'Quota exceeded.' }, name: 'Other' }).message,
+      /Quota exceeded\./,
+    );
+    assert.match(
+      errorOfAnswer({ status: 409, body: { code: 'toString', params: [], detail: 'Held.' }, name: 'Other' }).message,
+      /Held\./,
+    );
+  });
+
+  it('is so in refusals, in the reasons of jobs, in notes and in the descriptions of models', () => {
+    const at = RequestError.field(['body', 'series', 3, 'timestamp'], failure('timestamp_too_far', 'x')).problem;
+    assert.equal(at.detail, 'series.3.timestamp: “x” is beyond what can be forecast.');
+    assert.match(
+      errorOfAnswer({ status: 422, body: at, name: 'Ours' }).message,
+      /series\.3\.timestamp: „x“ liegt jenseits dessen/,
+    );
+    const gone = problemOf(404, failure('no_dataset', 'd'));
+    assert.match(errorOfAnswer({ status: 404, body: gone, name: 'Ours' }).message, /Es gibt keinen Datensatz „d“\./);
+    const told = toldInWords({
+      id: 'prediction_1',
+      error: failure('unobserved'),
+      description: failure('model_theta'),
+      details: { epochs: 3, warnings: [failure('epochs_unused', 'theta'), 'Mind the gap.'] },
+    }) as Record<string, unknown>;
+    assert.equal(told.error, 'Die Reihe hat keinen beobachteten Wert, daher gibt es nichts, wovon prognostiziert werden kann.'); // prettier-ignore
+    assert.match(String(told.description), /Theta-/);
+    assert.deepEqual(told.details, { epochs: 3, warnings: ['max_epochs bewirkt nichts: theta lernt nicht in Epochen.', 'Mind the gap.'] }); // prettier-ignore
+    assert.equal(toldInWords(undefined), undefined);
+  });
+});

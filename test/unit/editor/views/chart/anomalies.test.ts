@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import type { Anomaly } from '../../../../../src/contract/local.ts';
+import { anomaliesView } from '../../../../../src/editor/views/chart/anomalies.ts';
+import { predictionOf, useWindow } from '../panels.ts';
+
+const point = (more: Partial<Anomaly> = {}): Anomaly => ({ timestamp: '2024-01-04T00:00:00Z', value: 30, expected: 3, scale: 5, rarity: 4000, sign: 'spike', ...more }); // prettier-ignore
+const WAYS = { canMark: true, canLeaveOut: false };
+
+describe('observations that were not expected', () => {
+  useWindow();
+  const view = (...points: Anomaly[]) => anomaliesView({ points, rarity: 1000, judged: 1234 }, predictionOf('p1'), WAYS); // prettier-ignore
+
+  it('are counted in a sentence, for none, one and several', () => {
+    assert.equal(view().sentence, 'None of 1,234 observations is as odd as one in 1,000 by chance.');
+    assert.equal(view(point()).sentence, 'One of 1,234 observations is as odd as one in 1,000 by chance.');
+    assert.equal(view(point(), point()).sentence, '2 of 1,234 observations are as odd as one in 1,000 by chance.');
+  });
+
+  it('say how rare they are, how far out, and in what way', () => {
+    assert.equal(view(point()).points[0].about, '1 in 4,000 · 5.4 times the usual distance');
+    assert.match(view(point({ sign: 'stretch' })).points[0].about, / · end of unusual movement$/);
+    assert.match(view(point({ sign: 'level' })).points[0].about, / · away from the usual level$/);
+    assert.match(
+      view(point({ scale: 0 })).points[0].about,
+      /0\.0 times/,
+      'no distance is usual: nothing is divided by it',
+    );
+  });
+
+  it('stand at the times of the series, with how many came after them', () => {
+    const [found] = view(point({ timestamp: '2024-01-04T00:00:01Z' })).points;
+    assert.deepEqual([found.time, found.after], [Date.UTC(2024, 0, 4), 6]);
+    const bare = anomaliesView({ points: [point()], rarity: 1000, judged: 1 }, { id: 'p', status: 'COMPLETED' }, WAYS);
+    assert.equal(bare.points[0].time, Date.UTC(2024, 0, 4), 'its own where the series is not there');
+  });
+
+  it('can be marked or left out as far as that can be done here', () => {
+    const { canMark, canLeaveOut, rarity } = view();
+    assert.deepEqual([canMark, canLeaveOut, rarity], [true, false, 1000]);
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { parseDuration } from '../../../../../src/calendar/duration.ts';
+import type { Backtest } from '../../../../../src/contract/local.ts';
+import { backtestView } from '../../../../../src/editor/views/chart/backtest.ts';
+import { useWindow } from '../panels.ts';
+
+const day = (index: number) => new Date(Date.UTC(2024, 0, 1 + index)).toISOString();
+
+/** Folds of two steps, whose forecasts err by so much and those of the last season by 4. */
+const backtestOf = (errors: readonly number[], more: object = {}): Backtest => ({
+  prediction_id: 'p',
+  horizon: 2,
+  folds: errors.map((error, fold) => ({
+    cutoff: day(10 * fold),
+    scale: 2,
+    points: [1, 2].map((step) => ({
+      timestamp: day(10 * fold + step),
+      actual: 100,
+      value: 100 + error,
+      seasonal_naive: 104,
+      quantiles: { '0.1': 100 + error - 3, '0.25': 100 + error - 1, '0.5': 100 + error, '0.75': 100 + error + 1, '0.9': 100 + error + 3 },
+      ...more,
+    })),
+  })),
+}); // prettier-ignore
+const DAILY = parseDuration('P1D');
+
+describe('how a forecast did in the past', () => {
+  useWindow();
+  const view = (backtest: Backtest, period = 7) => backtestView(backtest, DAILY, period);
+
+  it('is said in two sentences: what was done, and what came of it', () => {
+    const { sentences } = view(backtestOf([1, 1, 1]));
+    assert.equal(
+      sentences[0],
+      'The forecast was made again 3 times, each 2 days ahead, without seeing what then came.',
+    );
+    assert.match(view(backtestOf([1])).sentences[0], /^The forecast was made again once, 2 days ahead, /);
+    assert.match(sentences[1], /^75 % better than “Repeating .*”: MASE 0\.50 instead of 2\.00\.$/);
+    assert.match(view(backtestOf([8])).sentences[1], /^100 % worse than “.*”: MASE 4\.00 instead of 2\.00\.$/);
+    assert.match(view(backtestOf([4])).sentences[1], /^As good as “.*”: MASE 2\.00 and 2\.00\.$/);
+  });
+
+  it('makes no comparison where none can be made', () => {
+    assert.equal(view(backtestOf([1], { actual: undefined })).sentences.length, 1);
+    assert.equal(view(backtestOf([1], { seasonal_naive: 100 })).sentences.length, 1, 'nobody is better than no error');
+  });
+
+  it('has the scores of both, by their names', () => {
+    const { scores, naiveLabel } = view(backtestOf([1]));
+    assert.deepEqual(scores.map(({ label, mase }) => [label, mase]), [['Forecast', 0.5], [naiveLabel, 2]]); // prettier-ignore
+    assert.equal(scores[0].coverage80, 1);
+    assert.equal('coverage80' in scores[1], false, 'the last season has no band');
+  });
+
+  it('draws the band of 80 % where there is one, else the widest', () => {
+    const { level, folds } = view(backtestOf([1]));
+    assert.deepEqual([level, [...folds[0].lower], [...folds[0].upper]], [80, [98, 98], [104, 104]]);
+    const other = view(backtestOf([1], { quantiles: { '0.25': 99, '0.5': 101, '0.75': 103 } }));
+    assert.deepEqual([other.level, [...other.folds[0].lower]], [50, [99, 99]]);
+    const none = view(backtestOf([1], { quantiles: undefined }));
+    assert.deepEqual([none.level, none.coverage, [...none.folds[0].upper]], [undefined, [], [NaN, NaN]]);
+  });
+
+  it('says what each band held, from narrow to wide', () => {
+    assert.deepEqual(view(backtestOf([0, 2, 5])).coverage.map(({ level, held }) => [level, Math.round(held)]), [[50, 33], [80, 67]]); // prettier-ignore
+  });
+
+  it('has the mean error of each step ahead, and none of one that was never observed', () => {
+    const backtest = backtestOf([1, 3]);
+    for (const fold of backtest.folds) fold.points[1] = { ...fold.points[1], actual: undefined };
+    const { errors } = view(backtest);
+    assert.deepEqual([[...errors.model], [...errors.naive]], [[2, NaN], [4, NaN]]); // prettier-ignore
+  });
+
+  it('places the folds in time, with the last observation that each saw', () => {
+    const { folds } = view(backtestOf([1, 1]));
+    assert.deepEqual(folds.map(({ origin }) => origin), [Date.UTC(2024, 0, 1), Date.UTC(2024, 0, 11)]); // prettier-ignore
+    assert.deepEqual([...folds[0].forecast.times], [Date.UTC(2024, 0, 2), Date.UTC(2024, 0, 3)]);
+  });
+
+  it('of no fold at all says so without a fault', () => {
+    const { sentences, folds, coverage } = view(backtestOf([]));
+    assert.deepEqual([sentences.length, folds, coverage], [1, [], []]);
+  });
+});

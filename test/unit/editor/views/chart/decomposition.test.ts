@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { parseDuration } from '../../../../../src/calendar/duration.ts';
+import type { Component } from '../../../../../src/contract/local.ts';
+import { decompositionView } from '../../../../../src/editor/views/chart/decomposition.ts';
+
+const timestamps = Array.from({ length: 6 }, (_, day) => new Date(Date.UTC(2024, 0, 1 + day)).toISOString());
+const told = (values: (number | null)[], names: string[]) =>
+  decompositionView(
+    { prediction_id: 'p', timestamps, forecast_from: 4, components: [{ kind: 'covariate', names, values }] },
+    undefined,
+  );
+
+describe('parts of a forecast with covariates', () => {
+  it('are told by what each adds and takes away', () => {
+    assert.deepEqual(told([0, 61.2, 0, 0, 60, null], ['promo']).sentences, ['promo adds up to 61']);
+    assert.deepEqual(told([0, -5, 0.1, 0, -4, 0], ['price']).sentences, ['price takes up to 5 away']);
+    assert.deepEqual(told([3, -5, 0, 0, -4, 2], ['a', 'b', 'c', 'd', 'e']).sentences, [
+      'a, b, c and 2 more adds up to 3 and takes up to 5 away',
+    ]);
+  });
+
+  it('have the names of their columns, and move around zero', () => {
+    const [part] = told([0, 61.2, 0, 0, 60, 0], ['promo']).parts;
+    assert.deepEqual([part.label, part.isAroundZero, [...part.forecast.values]], ['promo', true, [60, 0]]);
+  });
+});
+
+describe('parts of a forecast', () => {
+  const DAY = 86_400_000;
+  const MONTHLY = parseDuration('P1M');
+  const DAILY = parseDuration('P1D');
+  const months = (count: number) => Array.from({ length: count }, (_, month) => new Date(Date.UTC(2022, month, 1)).toISOString()); // prettier-ignore
+  const days = (count: number) => Array.from({ length: count }, (_, day) => new Date(Date.UTC(2024, 0, 1) + day * DAY).toISOString()); // prettier-ignore
+  const view = (times: string[], from: number, frequency: typeof MONTHLY | undefined, ...parts: Component[]) =>
+    decompositionView({ prediction_id: 'p', timestamps: times, forecast_from: from, components: parts }, frequency);
+  const trend = (...values: (number | null)[]): Component => ({ kind: 'trend', values });
+
+  it('say how fast the trend rises or falls from here on, or that it stays', () => {
+    const of = (...values: number[]) => view(months(values.length), 2, MONTHLY, trend(...values)).sentences;
+    assert.deepEqual(of(90, 100, 102.1, 104.2), ['Rises 2.1 a month']);
+    assert.deepEqual(of(110, 100, 97, 94), ['Falls 3 a month']);
+    assert.deepEqual(of(90, 100, 100.2, 100.4), ['Stays level']);
+    assert.deepEqual(view(months(2), 2, MONTHLY, trend(1, 2)).sentences, [], 'nothing lies ahead');
+  });
+
+  it('name the high and the low of a year by their months, as shares where that makes sense', () => {
+    const season = Array.from({ length: 24 }, (_, month) => (month % 12 === 6 ? 23 : month % 12 === 10 ? -21 : 0));
+    const told = view(months(24), 12, MONTHLY, trend(...Array<number>(24).fill(100)), { kind: 'seasonal', period: 12, values: season }); // prettier-ignore
+    assert.deepEqual(told.sentences, ['Stays level', 'July is 23 % above, November 21 % below']);
+    assert.equal(told.parts[1].label, 'Season of 12 months');
+    const around = view(months(24), 12, MONTHLY, trend(...Array<number>(24).fill(0)), { kind: 'seasonal', period: 12, values: season }); // prettier-ignore
+    assert.equal(around.sentences.at(-1), 'July is 23 above, November 21 below', 'no share of nothing');
+  });
+
+  it('name the days of a week, the hours of a day and quarters', () => {
+    const week = Array.from({ length: 14 }, (_, day) => (day % 7 === 5 ? 5 : day % 7 === 0 ? -4 : 0));
+    assert.deepEqual(view(days(14), 7, DAILY, { kind: 'seasonal', period: 7, values: week }).sentences, ['Saturday is 5 above, Monday 4 below']); // prettier-ignore
+    const hours = Array.from({ length: 24 }, (_, hour) => new Date(Date.UTC(2024, 0, 1, hour)).toISOString());
+    const daily = Array.from({ length: 24 }, (_, hour) => (hour === 18 ? 2 : hour === 0 ? -1 : 0));
+    assert.match(view(hours, 12, parseDuration('PT1H'), { kind: 'seasonal', period: 24, values: daily }).sentences[0], /^18:00 is 2 above, 00:00 1 below$/); // prettier-ignore
+    const quarters = [0, 3, 6, 9].map((month) => new Date(Date.UTC(2023, month, 1)).toISOString());
+    assert.deepEqual(view(quarters, 2, parseDuration('P3M'), { kind: 'seasonal', period: 4, values: [1, 0, 0, -2] }).sentences, ['Quarter 1 is 1 above, Quarter 4 2 below']); // prettier-ignore
+  });
+
+  it('say how far a season swings where its places have no names', () => {
+    const values = [3, -2, 0, 3, -2, 0];
+    assert.deepEqual(view(days(6), 3, undefined, { kind: 'seasonal', period: 3, values }).sentences, ['its season swings from 2 below to 3 above']); // prettier-ignore
+  });
+
+  it('say how often the level shifted before the forecast', () => {
+    const of = (...values: number[]) => view(days(6), 4, DAILY, { kind: 'shift', values }).sentences;
+    assert.deepEqual(of(0, 0, 5, 5, 5, 5), ['its level has shifted once']);
+    assert.deepEqual(of(0, 2, 5, 5, 5, 5), ['its level has shifted 2 times']);
+  });
+
+  it('lie beside each other, before and after the forecast begins, with holes where nothing was observed', () => {
+    const { parts } = view(days(4), 2, DAILY, trend(1, 2, 3, 4), { kind: 'remainder', values: [0.5, null, 0, 0] }, { kind: 'of a later version', values: [0, 0, 0, 0] }); // prettier-ignore
+    assert.deepEqual(parts.map(({ label, isAroundZero }) => [label, isAroundZero]), [['Trend', false], ['Remainder', true], ['of a later version', true]]); // prettier-ignore
+    assert.deepEqual([[...parts[0].history.values], [...parts[0].forecast.values]], [[1, 2], [3, 4]]); // prettier-ignore
+    assert.deepEqual([...parts[1].history.values], [0.5, NaN]);
+    assert.equal(parts[0].forecast.times[0], Date.UTC(2024, 0, 3));
+  });
+});

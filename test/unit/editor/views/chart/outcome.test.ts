@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import type { LocalPrediction } from '../../../../../src/contract/local.ts';
+import { heldWords, outcomeOf } from '../../../../../src/editor/views/chart/outcome.ts';
+
+const week = (index: number) => Date.UTC(2024, 0, 1 + 7 * index);
+const point = (index: number, value: number, metadata?: Record<string, unknown>) => ({
+  timestamp: new Date(week(index)).toISOString(),
+  value,
+  metadata,
+});
+const prediction = {
+  id: 'p',
+  status: 'COMPLETED',
+  input_series: [0, 1, 2, 3].map((index) => point(index, 10 + (index % 2))),
+  prediction_series: [4, 5, 6, 7, 8].map((index) =>
+    point(index, 10, { quantiles: { '0.1': 8, '0.5': 10, '0.9': 12 } }),
+  ),
+  details: { frequency: 'P1W', seasonal_periods: [2] },
+} as unknown as LocalPrediction;
+const observed = (...values: number[]) => ({
+  times: Float64Array.from(values, (_, index) => week(index)),
+  values: Float64Array.from(values),
+});
+const before = [10, 11, 10, 11];
+
+describe('a forecast that is held to account', () => {
+  it('is not before anything has come', () => {
+    assert.equal(outcomeOf(prediction, observed(...before)), undefined);
+    assert.equal(outcomeOf(prediction, observed(...before, NaN)), undefined);
+  });
+
+  it('tells what its band held, and its error beside repeating the last season', () => {
+    const { actual, held, sentence } = outcomeOf(prediction, observed(...before, 11, 13, 9))!;
+    assert.deepEqual(
+      [[...actual.times], [...actual.values]],
+      [
+        [week(4), week(5), week(6)],
+        [11, 13, 9],
+      ],
+    );
+    assert.deepEqual([held.inside, held.of, held.level], [2, 3, 80]);
+    assert.equal(heldWords(held), 'held 2 of 3');
+    // |11 − 10|, |13 − 10|, |9 − 10|; |11 − 10|, |13 − 11|, |9 − 10|
+    assert.match(
+      sentence,
+      /2 of 3 lie inside the 80 % interval\. Mean absolute error: 1\.67; of the seasonal naive baseline: 1\.33\./,
+    );
+  });
+
+  it('has missed where the last ones stay on one side of the band', () => {
+    const words = (...values: number[]) => heldWords(outcomeOf(prediction, observed(...before, ...values))!.held);
+    assert.equal(words(11, 13, 13, 14), 'missed: above 80 % for 3 weeks');
+    assert.equal(words(1, 1, 1, 1), 'missed: below 80 % for 4 weeks');
+    assert.equal(words(13, 13, 13, 11), 'held 1 of 4');
+    assert.equal(words(13, 13), 'held 0 of 2');
+  });
+});

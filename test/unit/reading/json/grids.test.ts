@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { findGrids } from '../../../../src/reading/json/grids.ts';
+import { brief, only, read } from '../helpers.ts';
+
+const days = [1, 2, 3, 4, 5, 6, 7, 8].map((day) => `2024-01-0${day}`);
+const briefly = (value: unknown) => read(JSON.stringify(value), 'a.json').series.map(brief);
+const DAILY = 'P1D 2024-01-01..2024-01-08 8 0';
+
+describe('series in JSON of other programs', () => {
+  it('are tables of pandas in each of its shapes', () => {
+    const records = days.map((ds, y) => ({ ds, y }));
+    const split = { columns: ['ds', 'y'], index: days.map((_, row) => row), data: days.map((ds, y) => [ds, y]) };
+    const indexed = { columns: ['y'], index: days, data: days.map((_, y) => [y]) };
+    const byColumn = { y: Object.fromEntries(days.map((ds, y) => [ds, y])) };
+    const numbered = {
+      ds: Object.fromEntries(days.map((ds, row) => [row, ds])),
+      y: Object.fromEntries(days.map((_, row) => [row, row])),
+    };
+    const byIndex = Object.fromEntries(days.map((ds, y) => [ds, { y }]));
+    const byTime = Object.fromEntries(days.map((ds, y) => [ds, y]));
+    for (const value of [records, split, indexed, byColumn, numbered, byIndex])
+      assert.deepEqual(briefly(value), [`y ${DAILY}`], JSON.stringify(value));
+    assert.deepEqual(briefly(byTime), [`value ${DAILY}`]);
+  });
+
+  it('are columns as arrays, and rows as arrays below each other', () => {
+    assert.deepEqual(briefly({ ds: days, y: [1, 2, 3, 4, 5, 6, 7, 8] }), [`y ${DAILY}`]);
+    assert.equal(
+      briefly(days.map((ds, y) => [ds, y]))[0]
+        ?.split(' ')
+        .slice(-4)
+        .join(' '),
+      DAILY,
+    );
+  });
+
+  it('are a start, a step and values, as GluonTS has them, on the clock of the start', () => {
+    const [naive] = briefly({ item_id: 'a', start: '2024-01-01', freq: 'D', target: [1, 2, 3, 4, 5, 6, 7, 8] });
+    assert.equal(naive, `a ${DAILY}`);
+    const zoned = { start: '2024-01-01T00:00:00+09:00', freq: 'MS', target: [1, 2, 3, 4, 5, 6] };
+    const { times, timeZone } = only(JSON.stringify(zoned), 'a.json');
+    assert.equal(timeZone, '+09:00');
+    assert.equal(new Date(times[2]!).toISOString(), '2024-02-29T15:00:00.000Z', 'the first of March in Tokyo');
+    const [untimed] = read(JSON.stringify({ target: [1, 2, null, 4] }), 'a.json').series;
+    assert.deepEqual([untimed?.timeKind, untimed?.missing], ['row', 1]);
+  });
+
+  it('are the answers of Prometheus, named by their labels', () => {
+    const result = ['north', 'south'].map((zone) => ({
+      metric: { __name__: 'load', zone },
+      values: days.map((_, row) => [1_704_067_200 + row * 86_400, String(row + 0.5)]),
+    }));
+    const answer = { status: 'success', data: { resultType: 'matrix', result } };
+    assert.deepEqual(briefly(answer), [`load zone=north ${DAILY}`, `load zone=south ${DAILY}`]);
+  });
+
+  it('are named by their keys where several stand side by side, and the small ones beside them are settings', () => {
+    const points = days.map((timestamp, value) => ({ timestamp, value }));
+    const value = { shops: { north: points, south: points }, colors: [{ r: 1, g: 2 }], metadata: points };
+    assert.deepEqual(briefly(value), [`north ${DAILY}`, `south ${DAILY}`]);
+  });
+
+  it('are found seven levels down and not below', () => {
+    const deep = (levels: number): unknown => (levels === 0 ? [1, 2, 3, 4] : { a: deep(levels - 1) });
+    assert.equal(findGrids(deep(7)).length, 1);
+    assert.equal(findGrids(deep(8)).length, 0);
+    assert.deepEqual(findGrids([]), []);
+    assert.deepEqual(findGrids('text'), []);
+    assert.deepEqual(findGrids({ a: { b: [] } }), []);
+  });
+
+  it('are no table where few cells are spread over many columns', () => {
+    const value = Object.fromEntries(
+      Array.from({ length: 40 }, (_, column) => [
+        `c${column}`,
+        Object.fromEntries(column === 0 ? days.map((ds, y) => [ds, y]) : [[days[0]!, 1]]),
+      ]),
+    );
+    assert.ok(findGrids(value).every(({ size }) => size < 40 * days.length));
+  });
+
+  it('keep the place of each row, for whoever looks for it in the file', () => {
+    const [table] = findGrids({ meta: 1, data: { rows: days.map((ds, y) => ({ ds, y })) } });
+    assert.deepEqual(table?.path, ['data', 'rows']);
+    assert.equal(table?.size, 8);
+  });
+});

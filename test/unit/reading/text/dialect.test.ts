@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { CellFinder } from '../../../../src/reading/text/cell-range.ts';
+import { sniffDialect } from '../../../../src/reading/text/dialect.ts';
+import { cutRows } from '../../../../src/reading/text/rows.ts';
+import { brief, lines, only, pad, read } from '../helpers.ts';
+
+const day = (i: number) => `2024-01-${pad(i + 1)}`;
+const DAILY = 'P1D 2024-01-01..2024-01-20 20 0';
+const dialect = (text: string) => {
+  const { delimiter, header, linesBefore, width } = sniffDialect(text, {});
+  return { delimiter, header, linesBefore, width };
+};
+
+describe('how a text is laid out', () => {
+  it('is found by its delimiter, also where another one stands in its cells', () => {
+    for (const delimiter of [',', ';', '\t', '|', ' '] as const) {
+      const text = lines(20, (i) => [day(i), i].join(delimiter), ['day', 'sold'].join(delimiter));
+      assert.deepEqual(dialect(text), { delimiter, header: ['day', 'sold'], linesBefore: 0, width: 2 }, delimiter);
+    }
+    assert.equal(dialect(lines(20, (i) => `${day(i)};${i},5`, 'day;sold, net')).delimiter, ';');
+    assert.equal(dialect(lines(20, (i) => String(i * 3))).delimiter, '');
+    const quoted = lines(20, (i) => `${day(i)},"Smith, John; Jr.",${i}`, 'day,name,sold');
+    assert.equal(dialect(quoted).delimiter, ',');
+  });
+
+  it('has a head below titles and comments, or none', () => {
+    const text = `Sales of all shops\nSource: the till\n\n${lines(20, (i) => `${day(i)},${i}`, 'day,sold')}`;
+    assert.deepEqual(dialect(text), { delimiter: ',', header: ['day', 'sold'], linesBefore: 3, width: 2 });
+    assert.equal(brief(only(text)), `sold ${DAILY}`);
+    assert.equal(dialect(lines(20, (i) => `${day(i)},${i}`)).header, undefined);
+    assert.equal(brief(only(`# day,sold\n${lines(20, (i) => `${day(i)},${i}`)}`)), `sold ${DAILY}`);
+  });
+
+  it('takes the row names of R, which have no name', () => {
+    const text = lines(20, (i) => `${i + 1},${day(i)},${i * 2}`, 'day,sold');
+    assert.equal(brief(only(text, 'file.csv', { valueColumns: ['sold'] })), `sold ${DAILY}`);
+  });
+
+  it('is not looked for in a table of a million columns, which is refused', () => {
+    for (const delimiter of [',', ';', '\t']) {
+      const wide = lines(3, (row) => Array.from({ length: 1_000_000 }, () => row).join(delimiter));
+      assert.throws(() => read(wide), { name: 'SeriesError', reason: 'too-large', message: /more than 20,000 columns/ }); // prettier-ignore
+    }
+  });
+
+  it('does not depend on the way lines end', () => {
+    const text = lines(20, (i) => `${day(i)},${i}`, 'day,sold');
+    for (const end of ['\r\n', '\r']) assert.equal(brief(only(text.replaceAll('\n', end))), `sold ${DAILY}`);
+    assert.equal(brief(only(text.trimEnd())), `sold ${DAILY}`);
+  });
+
+  it('keeps the lines of rows behind comments, blank lines and cells of several lines', () => {
+    const text = 'a,b\n# one, "two"\n\n1,2\n"x\ny",3\n// two\n4,5';
+    assert.deepEqual(cutRows(text, ',', { line: 3 }).rows.map(({ line }) => line), [3, 4, 6, 7, 9, 10]); // prettier-ignore
+    const rows = lines(20, (i) => `${day(i)},${i === 9 ? '?!' : i}${i === 4 ? '\n# late,"so\n\n' : ''}`, 'day,sold');
+    const { problems, series } = read(rows);
+    assert.deepEqual(problems.map(({ line, kind }) => [line, kind]), [[7, 'note'], [14, 'not-a-number']]); // prettier-ignore
+    assert.equal(series[0]?.points, 19);
+  });
+
+  it('has a head whose one name is above the last of several columns', () => {
+    for (const title of ['', 'Market data;;\n'])
+      assert.equal(brief(only(`${title};;Prices\n${lines(20, (i) => `${day(i)};08:00;${i},5`)}`)), 'Prices P1D 2024-01-01T08:00..2024-01-20T08:00 20 0'); // prettier-ignore
+    assert.equal(only(`Report of prices;;\n${lines(20, (i) => `${day(i)};08:00;${i},5`)}`).valueColumn, 'Column 3');
+  });
+});
+
+describe('cells that are written for spreadsheets, and remarks with commas', () => {
+  it('are the texts within ="…", the head too', () => {
+    const text = lines(9, (row) => `="2024-01-0${row + 1}",="${row}.5"`, '="day","=load"').replace('"=load"', '="load"'); // prettier-ignore
+    assert.equal(brief(only(text)), 'load P1D 2024-01-01..2024-01-09 9 0');
+  });
+
+  it('are left out where they begin as remarks do, or fill few cells without a number or a time', () => {
+    const rows = lines(9, (row) => `2024-01-0${row + 1},${row},${row},x`, 'day,a,b,note');
+    for (const remark of [
+      'Source: National Office, 2024.',
+      'Quelle: Amt, Bonn, 2024',
+      'EDGE (c) European Union, 2001-2024',
+    ]) {
+      const { series, problems } = read(`${rows}\n${remark}\n`);
+      assert.deepEqual(series.map(({ points }) => points), [9, 9], remark); // prettier-ignore
+      assert.deepEqual(problems.map(({ line, severity }) => [line, severity]), [[12, 'info']], remark); // prettier-ignore
+    }
+    const remarked = lines(9, (row) => `${row === 2 ? 'ok' : 'Note: late'},2024-01-0${row + 1},${row}`, 'note,day,a');
+    assert.deepEqual(read(remarked).series.map(({ points }) => points), [9], 'a column of remarks'); // prettier-ignore
+    const ids = lines(
+      18,
+      (row) => `Source: ${row % 2 ? 'web' : 'shop'},2024-01-0${(row >> 1) + 1},${row},`,
+      'kind,day,a,b',
+    );
+    assert.deepEqual(read(ids).series.map(({ points }) => points), [9, 9], 'names that begin as remarks do'); // prettier-ignore
+    const late = lines(9, (row) => `${row > 6 ? 'Note: late' : row},2024-01-0${row + 1},${row},`, 'kind,day,a,b');
+    assert.deepEqual(read(late).series.find(({ valueColumn }) => valueColumn === 'a')?.points, 9, 'remarks with a time'); // prettier-ignore
+    const long = lines(9, (row) => `shop,2024-01-0${row + 1},${row === 4 ? '' : row},,`, 'id,day,a,b,c');
+    assert.equal(read(long).problems.length, 0, 'a row of a name, a time and nothing else is a row');
+  });
+});
+
+describe('a second table below the first', () => {
+  const hours = lines(30, (row) => `2024-01-0${1 + Math.floor(row / 24)}T${pad(row % 24)}:00,${row % 7}`, 'time,temp');
+  const days = lines(9, (row) => `2024-01-0${row + 1},${row}`, 'time,highest');
+
+  it('is left out, and told where it begins, with a time of its own or below comments', () => {
+    for (const [text, line] of [
+      [`latitude,longitude,timezone\n52.5,13.4,GMT\n\n${hours}\n${days}`, 36],
+      [`${hours}# ---\n# Sources\nSource,Sessions\ngoogle,123\n(direct),55\n`, 34],
+    ] as const) {
+      const { series, problems } = read(text);
+      assert.deepEqual(series.map(brief), ['temp PT1H 2024-01-01..2024-01-02T05:00 30 0']);
+      assert.deepEqual(problems.map((problem) => [problem.line, problem.severity, problem.message]), [[line, 'warning', 'Another table begins here. It was left out, with all below it; put it into a file of its own to read it.']]); // prettier-ignore
+    }
+  });
+
+  it('is the one with rows, where the one before it has a cell more', () => {
+    const rows = lines(
+      12,
+      (row) => `2024-01-01T${pad(row)}:00,${row},${row * 2},${row * 3},${row % 5}`,
+      'time,a,b,c,d',
+    );
+    const text = `latitude,longitude,elevation,utc_offset_seconds,timezone,abbreviation\n52.5,13.4,38,0,GMT,GMT\n\n${rows}`;
+    assert.deepEqual(read(text).series.map(({ id }) => id), ['a', 'b', 'c', 'd']); // prettier-ignore
+  });
+
+  it('is none where the same head comes again, where words are cells of the table, or nothing stands between', () => {
+    const [head, ...own] = days.trim().split('\n');
+    const again = [head, ...own.slice(0, 4), '', head, ...own.slice(4)].join('\n');
+    assert.equal(only(again).points, 9);
+    const named = lines(9, (row) => `${row === 5 ? '\n' : ''}2024-01-0${row + 1},${row},x`, 'time,v,note');
+    assert.equal(only(named).points, 9);
+    const closed = ['date,v', ...own.slice(0, 4), '', 'closed,closed', ...own.slice(4)].join('\n');
+    assert.equal(only(closed).points, 9, 'and is told as cells that are no times and numbers');
+    const row = (at: number) => `2024-01-${pad(at + 1)},Oslo,${at}`;
+    const long = (between: string) => lines(28, (at) => `${at === 14 ? between : ''}${row(at)}`, 'date,shop,sales');
+    for (const between of ['\nDate,Shop,Sales\n', '\nDay,Monday,\n', '\nPeriod,Second half,\n', '\n# part\nNorth,open,\n'])
+      assert.equal(only(long(between)).points, 28, between); // prettier-ignore
+    assert.equal(read(`${long('')}\nmonth,sales`).problems.at(-1)?.severity, 'warning', 'a head without rows');
+  });
+});
+
+describe('names that come twice in a head', () => {
+  const rows = (count: number) => lines(12, (row) => `2024-01-${10 + row},${Array.from({ length: count }, (_, at) => row * 3 + at).join()}`); // prettier-ignore
+  const names = (head: string, count = 4) => read(`${head}\n${rows(count)}`).series.map(({ id }) => id);
+
+  it('are told apart by another row of it, above or below, also where that fills its first cells only', () => {
+    const told = ['sales Bonn', 'visits Bonn', 'sales Rome', 'visits Rome'];
+    assert.deepEqual(names(',Bonn,Bonn,Rome,Rome\ndate,sales,visits,sales,visits'), told);
+    assert.deepEqual(names(',Bonn,,Rome,\ndate,sales,visits,sales,visits'), told);
+    assert.deepEqual(names('Shops 2024\n\n,Bonn,,Rome,\ndate,sales,visits,sales,visits'), told);
+    assert.deepEqual(names('Price,Close,Close,High,High\nTicker,A,B,A,B\nDate,,,,'), ['Close A', 'Close B', 'High A', 'High B']); // prettier-ignore
+  });
+
+  it('are numbered where none tells them apart, and left where they come once', () => {
+    assert.deepEqual(names('date,sales,visits,sales,visits'), ['sales', 'visits', 'sales (2)', 'visits (2)']);
+    assert.deepEqual(names(',Bonn,Bonn,Bonn,Bonn\ndate,sales,visits,sales,visits'), ['sales', 'visits', 'sales (2)', 'visits (2)']); // prettier-ignore
+    assert.deepEqual(names(',Bonn,Rome\ndate,sales,visits', 2), ['sales', 'visits']);
+  });
+});
+
+describe('rows that are not as the others', () => {
+  it('are told: too many cells, too few, notes below the table', () => {
+    const row = (i: number) => (i === 4 ? `${day(i)},4,9` : i === 7 ? day(i) : `${day(i)},${i}`);
+    const { problems, series } = read(`${lines(20, row, 'day,sold')}Source: the till\n`);
+    const kinds = problems.map(({ line, kind, severity }) => [line, kind, severity]);
+    assert.ok(
+      kinds.some(([line, kind, severity]) => line === 6 && kind === 'ragged' && severity === 'error'),
+      JSON.stringify(kinds),
+    );
+    assert.ok(
+      kinds.some(([line, kind]) => line === 22 && kind === 'note'),
+      JSON.stringify(kinds),
+    );
+    assert.deepEqual([series[0]?.points, series[0]?.missing], [19, 1]);
+  });
+
+  it('are left out where they are the head once more, as in files put together', () => {
+    const part = (from: number) => lines(10, (i) => `${day(from + i)},${from + i}`, 'day,sold');
+    const { series, problems } = read(part(0) + part(10));
+    assert.equal(brief(series[0]!), `sold ${DAILY}`);
+    assert.deepEqual(problems, []);
+  });
+
+  it('have cells that are found again in their line', () => {
+    const finder = new CellFinder('day, sold ,"a,b"\n1,,3\n', ',');
+    assert.deepEqual([0, 1, 2].map((cell) => finder.range(1, cell)), [
+      { column: 1, endColumn: 4 },
+      { column: 6, endColumn: 10 },
+      { column: 12, endColumn: 17 },
+    ]); // prettier-ignore
+    assert.deepEqual(finder.range(2, 1), { column: 3, endColumn: 3 }, 'an empty cell has a place of no width');
+    assert.deepEqual([finder.range(2, 3), finder.range(9, 0)], [undefined, undefined]);
+    assert.deepEqual(new CellFinder('  1   2', ' ').range(1, 1), { column: 7, endColumn: 8 });
+  });
+});

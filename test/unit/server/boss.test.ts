@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import pg from 'pg';
+import { PostgresDeaths as Deaths } from '../../../src/server/deaths.ts';
+import { BossEngine, openBoss } from '../../../src/server/boss.ts';
+import { Queue } from '../../../src/service/jobs/queue.ts';
+import { openPostgres } from '../../../src/server/postgres.ts';
+import { StoreError } from '../../../src/service/database/trouble.ts';
+import { asSuperuser, type Postgres, startPostgres } from '../../harness/postgres.ts';
+
+describe('the queue on PostgreSQL', function () {
+  this.timeout(60_000);
+  let postgres: Postgres;
+
+  before(async () => {
+    postgres = await startPostgres();
+  });
+
+  after(() => postgres.remove());
+
+  it('gives tenants their turns, however many jobs one of them has, and room of their own', async () => {
+    const database = await postgres.database();
+    const report = (error: unknown) => assert.fail(String(error));
+    const home = await openPostgres({ database, connections: 2, report });
+    const boss = await openBoss({ database, connections: 1, report });
+    const engine = new BossEngine(boss, home.db);
+    const queue = new Queue({ engine, db: home.db, kinds: {}, report, isHere: false });
+    try {
+      const add = (space: string, n: number) =>
+        queue.add(home.db, { kind: 'prediction', target: `${space}${n}`, turn: 'forecast', space });
+      for (let n = 0; n < 4; n++) await add('a', n);
+      for (let n = 0; n < 2; n++) await add('b', n);
+      const order: string[] = [];
+      const take = async () => {
+        const [{ data }] = await boss.fetch<{ targets: string[] }>('forecast');
+        order.push(data.targets[0]);
+      };
+      await take();
+      await add('c', 0);
+      for (let n = 0; n < 6; n++) await take();
+      // who comes late comes with the first that waits, and not behind all of them
+      assert.deepEqual(order, ['a0', 'b0', 'c0', 'a1', 'b1', 'a2', 'a3']);
+      const many = Array.from({ length: 1000 }, (_, n) => ({ data: { n }, group: { id: 'a' } }));
+      await boss.insert('training', many);
+      const train = (space: string) =>
+        queue.add(home.db, { kind: 'fine_tuned_model', target: `model_${space}`, turn: 'training', space });
+      await assert.rejects(train('a'), /Too much waits/);
+      await train('b');
+      const waiting = await queue.waiting();
+      assert.deepEqual(waiting.map(({ turn, jobs }) => [turn, Number(jobs)]), [['training', 1001]]); // prettier-ignore
+    } finally {
+      await queue.close();
+      await home.close();
+    }
+  });
+
+  it('counts a program as dead over a job only where its connections are gone', async () => {
+    const database = await postgres.database();
+    const report = (error: unknown) => assert.fail(String(error));
+    const target = 'model_x';
+    const open = (name: string) => openPostgres({ database, connections: 1, name, report });
+    const looking = await open('looking');
+    const model = { id: target, status: 'QUEUED', base_model: 'hybrid', config: '{}', input_config: '{}' };
+    await looking.db
+      .insertInto('fine_tuned_models')
+      .values({ ...model, created_at: '', updated_at: '' })
+      .execute();
+    const deaths = new Deaths(looking.db, 'looking');
+    try {
+      for (const [n, name] of ['first', 'second', 'sleeps'].entries()) {
+        const home = await open(name);
+        await new Deaths(home.db, name).begin(target);
+        assert.equal(await deaths.of(target), n, 'while it lives it did not die');
+        if (name === 'sleeps') await new Deaths(home.db, name).end(target);
+        await home.close();
+        for (let seen = 0; seen < (name === 'sleeps' ? 2 : n + 1);) seen = await deaths.of(target);
+      }
+      assert.equal(await deaths.of(target), 2, 'who woke up has taken it back');
+      await looking.db.deleteFrom('fine_tuned_models').where('id', '=', target).execute();
+      await deaths.end(target);
+      assert.equal(await deaths.of(target), 0, 'what is done is forgotten');
+      // whose connections bear another name, as behind a pooler, counts nothing
+      await new Deaths(looking.db, 'hidden').begin(target);
+      assert.equal(await deaths.of(target), 0);
+    } finally {
+      await looking.close();
+    }
+  });
+
+  it('is made by one program, for which others that start at the same moment wait', async () => {
+    const database = await postgres.database();
+    const other = new pg.Client({ connectionString: database });
+    const looking = new pg.Client({ connectionString: database });
+    await Promise.all([other.connect(), looking.connect()]);
+    try {
+      await other.query("begin; select pg_advisory_xact_lock(hashtext('time-series-forecasts queues'))");
+      await other.query('create schema pgboss');
+      const opening = openBoss({ database, connections: 1, report: (error) => assert.fail(String(error)) });
+      opening.catch(() => undefined); // told below
+      for (let waits = false; !waits;) {
+        const { rows } = await looking.query(`select 1 from pg_stat_activity
+          where application_name = 'forecasts queue' and datname = current_database()
+            and (query = 'rollback' or wait_event_type = 'Lock')`);
+        waits = rows.length > 0;
+      }
+      await other.query('commit');
+      await (await opening).stop({ graceful: false });
+    } finally {
+      await Promise.all([other.end(), looking.end()]);
+    }
+  });
+
+  it('does not wait without end for a program that hangs as it makes it, and says so', async () => {
+    const database = await postgres.database();
+    const other = new pg.Client({ connectionString: database });
+    await other.connect();
+    try {
+      await other.query("begin; select pg_advisory_xact_lock(hashtext('time-series-forecasts queues'))");
+      const opening = openBoss({ database, connections: 1, report: (error) => assert.fail(String(error)), most: 300 });
+      await assert.rejects(
+        opening,
+        (error) =>
+          error instanceof StoreError && /another program has been making them all the while/.test(error.message),
+      );
+    } finally {
+      await other.end();
+    }
+  });
+
+  it('that cannot be made says why in a sentence', async () => {
+    const database = await postgres.database();
+    const name = new URL(database).pathname.slice(1);
+    const client = new pg.Client({ connectionString: asSuperuser(database) });
+    await client.connect();
+    try {
+      await client.query(`alter database ${name} owner to forecasts`);
+      await assert.rejects(
+        openBoss({ database, connections: 1, report: () => undefined }),
+        (error) => error instanceof StoreError && error.message.includes(`permission denied for database ${name}`),
+      );
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('is listened to by who asks for it, but not through a pooler, where others would hear it', async () => {
+    const database = await postgres.database();
+    const pooler = await startPooler(Number(new URL(database).port));
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    const listening = async (address: string, hears: boolean) => {
+      const boss = await openBoss({
+        database: address,
+        connections: 1,
+        report: (error) => assert.fail(String(error)),
+        hears,
+      });
+      try {
+        const { rows } = await client.query(
+          "select 1 from pg_stat_activity where datname = current_database() and query like 'LISTEN%'",
+        );
+        return rows.length;
+      } finally {
+        await boss.stop({ graceful: false });
+      }
+    };
+    try {
+      assert.equal(await listening(database, false), 0);
+      assert.equal(await listening(database, true), 1);
+      assert.equal(await listening(pooler.before(database), true), 0);
+    } finally {
+      await client.end();
+      await pooler.close();
+    }
+  });
+});
+
+/** What a program sees of a pooler: it numbers connections by itself. */
+async function startPooler(port: number) {
+  const server = createServer((client) => {
+    const behind = connect(port, '127.0.0.1');
+    client.pipe(behind);
+    behind.on('data', (said) => {
+      // BackendKeyData: the number of the connection follows the length, 12
+      const at = said.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]));
+      if (at >= 0) said.writeUInt32BE((said.readUInt32BE(at + 5) ^ 0x5555) >>> 0, at + 5);
+      client.write(said);
+    });
+    for (const [one, other] of [
+      [client, behind],
+      [behind, client],
+    ]) {
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const own = String((server.address() as AddressInfo).port);
+  return {
+    before: (database: string) => database.replace(`:${port}/`, `:${own}/`),
+    close: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,193 @@
+/** The second lock between spaces: the store's own conditions are left out here, and the database holds all the same. */
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { asSuperuser, type Postgres, startPostgres } from '../../harness/postgres.ts';
+import type { Home } from '../../../src/service/database/home.ts';
+import { openPostgres } from '../../../src/server/postgres.ts';
+import { boundPool } from '../../../src/server/postgres-connection.ts';
+import { type Db, snapshot, transaction } from '../../../src/service/database/tables.ts';
+
+const TABLES = [
+  'keys',
+  'usage',
+  'requests',
+  'datasets',
+  'series',
+  'batches',
+  'predictions',
+  'fine_tuned_models',
+  'creations',
+] as const;
+type Table = (typeof TABLES)[number];
+
+/** A row of each table, of the space that it is stored in; `n` makes it one of its kind. */
+const rowsOf = (n: string, space: string): readonly [Table, string][] => [
+  ['keys', `insert into keys (id, status, scope, digest, sealed, created_at, space) values ('k${n}', 'ACTIVE', 'write', 'd${n}', '', '', '${space}')`],
+  ['usage', `insert into usage (key_id, day, series) values ('k${n}', '2024-01-01', 1)`],
+  ['requests', `insert into requests (key_id, began, count) values ('k${n}', now(), 1)`],
+  ['datasets', `insert into datasets (id, tags, created_at, space) values ('t${n}', '[]', '', '${space}')`],
+  ['series', `insert into series (id, rows, points, space) values ('s${n}', 0, '[]', '${space}')`],
+  ['batches', `insert into batches (id, dataset_id, series, created_at, space) values ('b${n}', 't${n}', 1, '', '${space}')`],
+  ['predictions', `insert into predictions (id, ai_model_id, status, input_series_id, options, created_at, space)
+    values ('p${n}', 'theta', 'COMPLETED', 's${n}', '{}', '', '${space}')`],
+  ['fine_tuned_models', `insert into fine_tuned_models (id, status, base_model, config, input_config, created_at, updated_at, space)
+    values ('m${n}', 'QUEUED', 'theta', '{}', '{}', '', '', '${space}')`],
+  ['creations', `insert into creations (space, key, hash, made, created_at) values ('${space}', 'c${n}', '', '', '')`],
+]; // prettier-ignore
+
+const count = async (db: Db, table: Table): Promise<number> =>
+  (await sql<{ n: number }>`select count(*) n from ${sql.table(table)}`.execute(db)).rows[0].n;
+
+describe('the second lock between spaces', function () {
+  this.timeout(60_000);
+  let postgres: Postgres;
+  let database: string;
+  let home: Home;
+  const reports: unknown[] = [];
+  const warnings: string[] = [];
+  const report = (error: unknown) => reports.push(error);
+  const open = (address: string, warn = (sentence: string) => void warnings.push(sentence)) =>
+    openPostgres({ database: address, connections: 2, report, warn });
+
+  before(async () => {
+    postgres = await startPostgres();
+    database = await postgres.database();
+    home = await open(database);
+    for (const space of ['one', 'two'])
+      for (const [, insert] of rowsOf(space, space)) await sql.raw(insert).execute(home.in(space));
+  });
+  after(async () => {
+    await home.close();
+    await postgres.remove();
+    assert.deepEqual(reports, []);
+  });
+
+  it('is on each table but the one with the version, and holds their owner', async () => {
+    const { rows } = await sql<{ name: string; owner: string }>`
+      select relname name, pg_get_userbyid(relowner) = current_user owner from pg_class
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and not (relrowsecurity and relforcerowsecurity)
+    `.execute(home.db);
+    assert.deepEqual(rows, [{ name: 'store_version', owner: true }]);
+    assert.deepEqual([home.hasRowSecurity, warnings], [true, []]);
+  });
+
+  it('shows a space what is its own, and what is done for all of them all', async () => {
+    for (const table of TABLES) {
+      assert.equal(await count(home.in('one'), table), 1, table);
+      assert.equal(await count(home.db, table), 2, table);
+      assert.equal(await count(home.in('three'), table), 0, table);
+      assert.equal(await count(home.in(''), table), 0, table);
+      assert.equal(await count(home.in('all'), table), 0, table);
+      assert.equal(await snapshot(home.in('two'), (db) => count(db, table)), 1, table);
+    }
+    const { rows } = await sql<{ id: string }>`select id from predictions`.execute(home.in('two'));
+    assert.deepEqual(rows, [{ id: 'ptwo' }]);
+  });
+
+  it('gives no connection back within a transaction that could not be opened for a space', async () => {
+    const pool = new pg.Pool({ connectionString: database, max: 1 });
+    try {
+      const client = await pool.connect();
+      const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+      // as where the statement behind `begin` is cancelled
+      const broken = (text: string, ...given: unknown[]) =>
+        query(text.replace(/select set_config.*/, 'select 1 / 0'), ...given);
+      Object.assign(client, { query: broken });
+      client.release();
+      const bound = await boundPool(pool, 'one').connect();
+      await assert.rejects(bound.query('begin', []), /division by zero/);
+      bound.release();
+      assert.equal((await pool.query('select 1')).rowCount, 1);
+    } finally {
+      await pool.end();
+    }
+  });
+
+  it('lets nobody change, move or delete what is of another space, or add to it', async () => {
+    const one = home.in('one');
+    for (const table of TABLES) {
+      const undone = new Error('undone');
+      const work = transaction(one, async (db) => {
+        const column = sql.ref({ usage: 'day', requests: 'count', series: 'name' }[table as string] ?? 'created_at');
+        const changed = await sql`update ${sql.table(table)} set ${column} = ${column}`.execute(db);
+        assert.equal(Number(changed.numAffectedRows), 1, table);
+        // predictions name a series
+        if (table === 'series') await sql`delete from predictions`.execute(db);
+        const deleted = await sql`delete from ${sql.table(table)}`.execute(db);
+        assert.equal(Number(deleted.numAffectedRows), 1, table);
+        throw undone;
+      });
+      await assert.rejects(work, undone, table);
+      const isRefused = { code: '42501' };
+      if (!['usage', 'requests'].includes(table))
+        await assert.rejects(sql`update ${sql.table(table)} set space = 'two'`.execute(one), isRefused, table);
+    }
+    for (const [table, insert] of rowsOf('new', 'two')) {
+      await assert.rejects(sql.raw(insert).execute(one), { code: '42501' }, table);
+    }
+    for (const insert of [
+      `insert into usage (key_id, day, series) values ('ktwo', '2024-01-02', 1)`,
+      `insert into requests (key_id, began, count) values ('ktwo', now(), 1) on conflict (key_id) do update set count = 9`,
+    ]) {
+      await assert.rejects(sql.raw(insert).execute(one), { code: '42501' }, insert);
+    }
+    for (const table of TABLES) assert.equal(await count(home.db, table), 2, table);
+  });
+
+  it('shows nothing to a connection that says nothing, also after others were bound', async () => {
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    const seen = async () => {
+      const counts: number[] = [];
+      for (const table of TABLES) {
+        const { rows } = await client.query<{ n: string }>(`select count(*) n from ${table}`);
+        counts.push(Number(rows[0].n));
+      }
+      return counts;
+    };
+    try {
+      const nothing = TABLES.map(() => 0);
+      assert.deepEqual(await seen(), nothing);
+      await client.query(`begin; select set_config('forecasts.space', 'one', true)`);
+      assert.deepEqual(await seen(), TABLES.map(() => 1)); // prettier-ignore
+      await client.query('commit');
+      assert.deepEqual(await seen(), nothing);
+      for (const table of TABLES) {
+        assert.equal((await client.query(`delete from ${table}`)).rowCount, 0, table);
+      }
+      for (const [table, insert] of rowsOf('bare', 'default')) {
+        await assert.rejects(client.query(insert), { code: '42501' }, table);
+      }
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('keeps many at a time on few connections apart, with errors among them', async () => {
+    const asked = Array.from({ length: 60 }, async (_, n) => {
+      const space = n % 2 ? 'one' : 'two';
+      const db = home.in(space);
+      if (n % 5 === 0) {
+        await assert.rejects(sql.raw(rowsOf(space, space)[1][1]).execute(db), { code: '23505' });
+        await assert.rejects(sql`select no_such_column from keys where id = ${space}`.execute(db), { code: '42703' });
+      }
+      const work = (db: Db) => sql<{ id: string }>`select id from series where rows < ${n + 1}`.execute(db);
+      const { rows } = await (n % 3 ? work(db) : snapshot(db, work));
+      assert.deepEqual(rows, [{ id: `s${space}` }]);
+    });
+    await Promise.all(asked);
+  });
+
+  it('is of no use to a superuser, who is told', async () => {
+    const told: string[] = [];
+    const free = await open(asSuperuser(database), (sentence) => void told.push(sentence));
+    try {
+      assert.equal(free.hasRowSecurity, false);
+      assert.equal(told.length, 1);
+      assert.match(told[0], /superuser or has BYPASSRLS/);
+    } finally {
+      await free.close();
+    }
+  });
+});

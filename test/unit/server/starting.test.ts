@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { onceUp } from '../../../src/server/postgres.ts';
+
+describe('a PostgreSQL that is not up yet', () => {
+  const failing = (codes: readonly string[]) => {
+    const left = [...codes];
+    return () => {
+      const code = left.shift();
+      return code === undefined ? Promise.resolve('up') : Promise.reject(Object.assign(new Error('not now'), { code }));
+    };
+  };
+
+  it('is waited for, which is said once, and nothing else is', async () => {
+    const told: string[] = [];
+    assert.equal(await onceUp(failing(['57P03', '53300']), (sentence) => told.push(sentence)), 'up');
+    assert.equal(told.length, 1);
+    assert.match(told[0], /is waited for/);
+    for (const code of ['28P01', 'ECONNREFUSED', '3D000']) await assert.rejects(onceUp(failing([code])), /not now/);
+  });
+});

@@ -1,0 +1,48 @@
+/** What is stored of resources whose jobs are to be done. */
+import type { Db } from '../../../../src/service/database/tables.ts';
+import type { JobKind } from '../../../../src/service/jobs/queue.ts';
+
+/** Stores resources that are QUEUED: models where their ids begin with `model_`, else predictions. */
+export async function addPending(db: Db, ...ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    if (id.startsWith('model_')) {
+      const model = { id, status: 'QUEUED', base_model: 'theta', config: '{}', input_config: '{}' };
+      await db
+        .insertInto('fine_tuned_models')
+        .values({ ...model, created_at: '', updated_at: '' })
+        .execute();
+      continue;
+    }
+    await db
+      .insertInto('series')
+      .values({ id: `series of ${id}`, rows: 0, points: '[]' })
+      .execute();
+    const prediction = {
+      id,
+      ai_model_id: 'theta',
+      status: 'QUEUED',
+      input_series_id: `series of ${id}`,
+      options: '{}',
+    };
+    await db
+      .insertInto('predictions')
+      .values({ ...prediction, created_at: '' })
+      .execute();
+  }
+}
+
+async function become(db: Db, id: string, status: string): Promise<void> {
+  const table = id.startsWith('model_') ? 'fine_tuned_models' : 'predictions';
+  await db.updateTable(table).set({ status }).where('id', '=', id).execute();
+}
+
+/** A kind of job that brings such resources to their end. @param run before the result is written */
+export const kindOf = (run: (...args: Parameters<JobKind['run']>) => Promise<void>): JobKind => ({
+  mark: (db, id, status) => become(db, id, status),
+  progress: () => Promise.resolve(),
+  run: async (...args) => {
+    await run(...args);
+    return (db) => become(db, args[0], 'COMPLETED');
+  },
+  fail: (db, id) => become(db, id, 'FAILED'),
+});

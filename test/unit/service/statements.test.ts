@@ -1,0 +1,54 @@
+/** How much is asked of the database for one forecast. */
+import assert from 'node:assert/strict';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { LocalService, monthly } from './local-service.ts';
+
+/** Besides those that begin and end its two transactions and the reading of the answer. */
+const MOST = 16;
+
+describe('a forecast of one series on SQLite', () => {
+  const { call } = new LocalService();
+  const traced: string[] = [];
+  const { exec, prepare } = DatabaseSync.prototype;
+  const texts = new WeakMap<StatementSync, string>();
+  const { all, run } = StatementSync.prototype;
+
+  before(() => {
+    DatabaseSync.prototype.exec = function (text) {
+      traced.push(text);
+      exec.call(this, text);
+    };
+    DatabaseSync.prototype.prepare = function (text, ...more) {
+      const statement = prepare.call(this, text, ...more);
+      texts.set(statement, text);
+      return statement;
+    };
+    for (const [name, original] of [
+      ['all', all],
+      ['run', run],
+    ] as const) {
+      Object.assign(StatementSync.prototype, {
+        [name](this: StatementSync, ...values: never[]) {
+          traced.push(texts.get(this) ?? '');
+          return Reflect.apply(original, this, values) as unknown;
+        },
+      });
+    }
+  });
+  after(() => {
+    DatabaseSync.prototype.exec = exec;
+    DatabaseSync.prototype.prepare = prepare;
+    Object.assign(StatementSync.prototype, { all, run });
+  });
+
+  it('takes few statements', async () => {
+    const request = { series: monthly, ai_model_id: 'theta', prediction_length: 3 };
+    await call('POST', '/predictions', request); // the thread starts, and the upkeep looks
+    traced.length = 0;
+    const { status } = await call('POST', '/predictions', request);
+    assert.equal(status, 201);
+    const asked = traced.map((text) => text.trim().split(/\s+/).slice(0, 6).join(' '));
+    const statements = asked.filter((text) => !/^(begin|commit|rollback)/.test(text));
+    assert.ok(statements.length <= MOST, `${statements.length}:\n${statements.join('\n')}`);
+  });
+});
