@@ -32,39 +32,32 @@ const node = {
 // libraries in the older form of modules ask for the platform's by `require`
 const esm = {
   format: 'esm',
+  chunkNames: '[name]-[hash]',
   outExtension: { '.js': '.mjs' },
   banner: { js: 'import{createRequire as r}from"node:module";const require=r(import.meta.url);' },
 };
-const server = [
-  { ...node, ...esm, entryPoints: { forecasts: 'src/cli/forecasts.ts' } },
-  { ...node, entryPoints: { engine: 'src/service/tasks/pool-thread.ts' } },
-];
+const engine = 'src/service/tasks/pool-thread.ts';
+const server = [{ ...node, ...esm, splitting: true, entryPoints: { forecasts: 'src/cli/forecasts.ts', engine } }];
 const extension = [
   { ...node, entryPoints: { extension: 'src/extension.ts' } },
-  {
-    ...node,
-    entryPoints: {
-      service: 'src/service/host/service-worker.ts',
-      engine: 'src/service/tasks/pool-thread.ts',
-    },
-  },
-  // the readers of workbooks and Parquet files and the holidays of the world are files of their own, loaded with the first such file
+  // the threads and the MCP server share what they have in common; the readers of workbooks and Parquet files and the
+  // holidays of the world are files of their own, loaded with the first such file
   {
     ...node,
     ...esm,
     splitting: true,
-    chunkNames: 'series-[name]-[hash]',
-    entryPoints: { series: 'src/reading/thread/thread.ts' },
+    entryPoints: {
+      service: 'src/service/host/service-worker.ts',
+      engine,
+      series: 'src/reading/thread/thread.ts',
+      mcp: 'src/cli/mcp.ts',
+    },
     // holidays keep to the clock of their place, of which the library knows every change since 1970: 700 KB
     alias: { 'moment-timezone': 'moment-timezone/builds/moment-timezone-with-data-10-year-range.js' },
-  },
-  // programs of their own: one that agents start, one for clusters
-  {
-    ...node,
-    ...esm,
-    entryPoints: { mcp: 'src/cli/mcp.ts', stream: 'src/cli/stream.ts' },
     external: ['esbuild'],
   },
+  // a program of its own for clusters, in two files that need no others
+  { ...node, ...esm, outdir: 'dist/stream', entryPoints: { stream: 'src/cli/stream.ts', engine } },
   {
     ...common,
     entryPoints: {

@@ -107,7 +107,7 @@ function buildBase(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Time Series Forecasts', { log: true });
   const folder = globalStorageUri.fsPath;
   const tokens = new Tokens(secrets, globalState);
-  const [serviceScript, computeScript, series] = ['service.cjs', 'engine.cjs', 'series.mjs'].map((name) =>
+  const [serviceScript, computeScript, series] = ['service.mjs', 'engine.mjs', 'series.mjs'].map((name) =>
     context.asAbsolutePath(`dist/${name}`),
   );
   const connection = new Connection({ tokens, log, serviceScript, computeScript, folder });

@@ -51,7 +51,7 @@ async function openLocal() {
   const opened = await openService({
     folder: options.data === undefined ? ':memory:' : path.resolve(options.data),
     token,
-    computeScript: script('engine.cjs', '../service/tasks/pool-thread.ts'),
+    computeScript: script('engine.mjs', '../service/tasks/pool-thread.ts'),
     report,
   });
   const client = new ServiceClient({

@@ -59,7 +59,8 @@ export async function packageExtension(of?: { readonly url: string; readonly tag
   ];
   const args = ['package', '--no-dependencies', ...(links ?? lenient), '--out', vsixFile];
   await runOk(process.execPath, [bin.vsce, ...args], { cwd: root });
-  const dist = readdirSync(path.join(root, 'dist')).filter((name) => !name.endsWith('.map'));
+  const isShown = (name: string) => path.extname(name) !== '' && !name.endsWith('.map');
+  const dist = readdirSync(path.join(root, 'dist')).filter(isShown);
   const kilobytes = (file: string): string => `${(statSync(file).size / 1000).toFixed(0)} KB`;
   return [
     ...dist.map((name) => `dist/${name} ${kilobytes(path.join(root, 'dist', name))}`),

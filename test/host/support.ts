@@ -71,7 +71,7 @@ export async function remoteService(folder: string) {
   const service = await openService({
     folder: ':memory:',
     token,
-    computeScript: join(folder, 'dist', 'engine.cjs'),
+    computeScript: join(folder, 'dist', 'engine.mjs'),
     report: (error) => {
       throw error;
     },

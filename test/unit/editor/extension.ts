@@ -18,8 +18,8 @@ const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'package.json'
 
 /** The sources of what is bundled: Node runs them as they are. */
 const PROGRAMS: Readonly<Record<string, string>> = {
-  'dist/service.cjs': 'src/service/host/service-worker.ts',
-  'dist/engine.cjs': 'src/service/tasks/pool-thread.ts',
+  'dist/service.mjs': 'src/service/host/service-worker.ts',
+  'dist/engine.mjs': 'src/service/tasks/pool-thread.ts',
   'dist/series.mjs': 'src/reading/thread/thread.ts',
 };
 

@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { build } from 'esbuild';
 
 describe('the bundle that reads files', () => {
-  it('loads the readers of workbooks and Parquet files, and the holidays, only when they are asked for', async () => {
+  it('loads the readers of workbooks and Parquet files, and the holidays, only when they are asked for, and no engine', async () => {
     const { metafile } = await build({
-      entryPoints: { series: 'src/reading/thread/thread.ts' },
+      entryPoints: {
+        series: 'src/reading/thread/thread.ts',
+        service: 'src/service/host/service-worker.ts',
+        engine: 'src/service/tasks/pool-thread.ts',
+        mcp: 'src/cli/mcp.ts',
+      },
+      external: ['esbuild'],
       bundle: true,
       splitting: true,
       metafile: true,
@@ -26,6 +32,10 @@ describe('the bundle that reads files', () => {
     const heavy =
       /node_modules\/(?:hyparquet|hyparquet-compressors|read-excel-file|write-excel-file|fflate|date-holidays|astronomia|moment)\//;
     assert.deepEqual(inputs.filter((input) => heavy.test(input)), []); // prettier-ignore
+    assert.deepEqual(
+      inputs.filter((input) => /^src\/(?:engine|service)\//.test(input)),
+      [],
+    );
     assert.ok(Object.keys(metafile.inputs).some((input) => heavy.test(input)));
   });
 });
