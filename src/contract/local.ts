@@ -295,11 +295,11 @@ export const DatasetForecast = z.looseObject({
 });
 export type DatasetForecast = z.infer<typeof DatasetForecast>;
 
-/** A key of a service for teams. It sees what belongs to its space. */
+/** A key of a service for teams. It sees what belongs to its tenant. */
 export const LocalKey = z.extend(Key, {
   name: further(z.string()),
   scope: further(z.enum(KEY_SCOPES)),
-  space: further(z.string()),
+  tenant: further(z.string()),
   /** Not used any more from then on. */
   expires_at: further(z.string()),
   /** To the minute. */

@@ -103,7 +103,7 @@ export const operations = {
   listKeys: {
     method: 'GET',
     path: '/keys',
-    summary: 'List API keys, newest first: all of the space with a key of scope admin, else the key itself',
+    summary: 'List API keys, newest first: all of the tenant with a key of scope admin, else the key itself',
     status: 200,
     core: {},
     query: paging,

@@ -187,7 +187,7 @@ export const SeriesLine = z.looseObject({
   series: points,
 });
 
-/** `POST /keys` of the local service. The new key is of the space of the one that makes it. */
+/** `POST /keys` of the local service. The new key is of the tenant of the one that makes it. */
 export const CreateKey = z.looseObject({
   name: optional(shortText(100)),
   /** Absent: `write`. */

@@ -142,17 +142,17 @@ export class BossEngine implements Engine {
   }
 
   /** A rank is a priority here, the other way round. */
-  async add(db: Db, { turn, space }: Line, jobs: readonly Job[]): Promise<void> {
+  async add(db: Db, { turn, tenant }: Line, jobs: readonly Job[]): Promise<void> {
     const { rows } = await sql<{ first: number }>`
-      select least(coalesce(min(priority) filter (where group_id = ${space}) - 1, 0), coalesce(max(priority), 0)) as first
+      select least(coalesce(min(priority) filter (where group_id = ${tenant}) - 1, 0), coalesce(max(priority), 0)) as first
       from pgboss.job where name = ${turn} and state < 'active'`.execute(db);
-    const added = jobs.map((data, place) => ({ data, priority: rows[0].first - place, group: { id: space } }));
+    const added = jobs.map((data, place) => ({ data, priority: rows[0].first - place, group: { id: tenant } }));
     await this.#boss.insert(turn, added, { db: fromKysely(db) });
   }
 
-  async waitingOf(db: Db, { turn, space }: Line): Promise<number> {
+  async waitingOf(db: Db, { turn, tenant }: Line): Promise<number> {
     const { rows } = await sql<{ jobs: number }>`select count(*) jobs from pgboss.job
-      where name = ${turn} and state < 'active' and group_id = ${space}`.execute(db);
+      where name = ${turn} and state < 'active' and group_id = ${tenant}`.execute(db);
     return rows[0].jobs;
   }
 
@@ -169,13 +169,13 @@ export class BossEngine implements Engine {
       } as const;
       await this.#boss.work(turn, options, async ([one]: JobWithMetadata<Job>[]) => {
         const { data: job, groupId, retryCount, signal, priority } = one;
-        const space = groupId ?? '';
-        const left = await work({ job, turn, space, isLost: retryCount > 0, signal });
+        const tenant = groupId ?? '';
+        const left = await work({ job, turn, tenant, isLost: retryCount > 0, signal });
         if (left.length > 0)
           await this.#boss.send(
             turn,
             { ...job, targets: left },
-            { priority: Math.max(1, priority), group: { id: space } },
+            { priority: Math.max(1, priority), group: { id: tenant } },
           );
         // where there was something to do there may be more: it is asked for at once. Who has none was told of each that came
         for (const { id, name, count } of this.#boss.getWipData()) {

@@ -13,7 +13,7 @@ export interface FrontOptions extends GuardOptions {
   /** Gets the ids of requests, for what else is logged of them. */
   readonly ids?: WeakMap<Request, string>;
   readonly ready: () => Promise<Readiness>;
-  /** Whether this token may read the figures: they are of all spaces. */
+  /** Whether this token may read the figures: they are of all tenants. */
   readonly mayMeasure: (token: string) => Promise<boolean>;
 }
 

@@ -44,7 +44,7 @@ export class Limits implements Limiter {
     return { count: counted.count, rest: (counted.until - now) / 1000 };
   }
 
-  async #countTogether({ id, space }: Caller): Promise<Counted> {
+  async #countTogether({ id, tenant }: Caller): Promise<Counted> {
     const isOn = sql`requests.began > now() - interval '1 minute'`;
     const { rows } = await sql<Counted>`
       insert into requests (key_id, began, count) select id, now(), 1 from keys where id = ${id}
@@ -52,7 +52,7 @@ export class Limits implements Limiter {
         count = case when ${isOn} then requests.count + 1 else 1 end,
         began = case when ${isOn} then requests.began else now() end
       returning count, extract(epoch from began + interval '1 minute' - now())::double precision rest
-    `.execute(this.#home.in(space));
+    `.execute(this.#home.in(tenant));
     return rows.at(0) ?? { count: 0, rest: 0 }; // the key is gone
   }
 }

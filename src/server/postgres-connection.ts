@@ -1,34 +1,34 @@
 /** How statements are asked of PostgreSQL: each is told what it may see, and what only reads waits for none of what frames it. */
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
-import type { Space } from '../service/database/home.ts';
+import type { Tenant } from '../service/database/home.ts';
 
-/** What opens a space to the statements of one transaction, or all spaces: for what the program does by itself. */
-const opening = (space: Space): string =>
-  space === undefined
-    ? `select set_config('forecasts.spaces', 'all', true)`
-    : `select set_config('forecasts.space', ${pg.escapeLiteral(space)}, true)`;
+/** What opens a tenant to the statements of one transaction, or all tenants: for what the program does by itself. */
+const opening = (tenant: Tenant): string =>
+  tenant === undefined
+    ? `select set_config('forecasts.tenants', 'all', true)`
+    : `select set_config('forecasts.tenant', ${pg.escapeLiteral(tenant)}, true)`;
 
 /**
  * What only reads is a page, in the order of an index. Until PostgreSQL has looked at many new rows, which takes it minutes,
- * it believes that a space has next to none of them, and would fetch and sort them all for each page. What was written just
+ * it believes that a tenant has next to none of them, and would fetch and sort them all for each page. What was written just
  * now is in memory, where a page that is not the next one costs no more.
  */
 const IN_ORDER = `select set_config('enable_bitmapscan', 'off', true), set_config('random_page_cost', '1', true)`;
 
 /**
- * A pool all of whose statements are bound to a space. Nothing is left in a connection, so that a pooler in transaction
+ * A pool all of whose statements are bound to a tenant. Nothing is left in a connection, so that a pooler in transaction
  * mode may stand before the database.
  * @param pool of pipelined connections, which answer one statement behind the other: what frames a statement, or a
  * transaction that only reads, goes with it at no further round trip, which on a busy machine takes longer than the statement
  */
 export const boundPool = (
   pool: Pick<pg.Pool, 'options' | 'end'> & { connect(): Promise<Client> },
-  space: Space,
+  tenant: Tenant,
 ): PostgresPool => ({
   options: pool.options,
   Client: undefined as never,
-  connect: async () => new BoundClient(await pool.connect(), opening(space)),
+  connect: async () => new BoundClient(await pool.connect(), opening(tenant)),
   end: () => pool.end(),
 });
 

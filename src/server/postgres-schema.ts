@@ -1,7 +1,7 @@
-/** The tables in PostgreSQL, which itself keeps the spaces apart by row-level security. */
+/** The tables in PostgreSQL, which itself keeps the tenants apart by row-level security. */
 import { tablesOf } from '../service/database/schema.ts';
 
-const IS_FOR_ALL = `(select current_setting('forecasts.spaces', true)) = 'all'`;
+const IS_FOR_ALL = `(select current_setting('forecasts.tenants', true)) = 'all'`;
 
 /**
  * The policy of tables. A transaction that says nothing sees nothing; the owner of the tables is held to it too. The settings
@@ -13,12 +13,12 @@ const locked = (condition: (table: string) => string, ...tables: readonly string
       (table) => `
   alter table ${table} enable row level security;
   alter table ${table} force row level security;
-  create policy of_space on ${table} using (${condition(table)});`,
+  create policy of_tenant on ${table} using (${condition(table)});`,
     )
     .join('');
 
-/** Rows say by `space` whose they are. */
-const bySpace = () => `space = (select nullif(current_setting('forecasts.space', true), '')) or ${IS_FOR_ALL}`;
+/** Rows say by `tenant` whose they are. */
+const byTenant = () => `tenant = (select nullif(current_setting('forecasts.tenant', true), '')) or ${IS_FOR_ALL}`;
 
 /** Rows are of those whose keys can be seen. */
 const byKey = (table: string) => `exists (select 1 from keys where keys.id = ${table}.key_id) or ${IS_FOR_ALL}`;
@@ -34,7 +34,7 @@ export const POSTGRES_MIGRATIONS: readonly string[] = [
   -- programs that began with jobs that were lost before, and may have died over them
   create table begun_jobs (
     target text not null, program text not null, began timestamptz not null default now(), primary key (target, program));
-  ${locked(bySpace, 'keys', 'creations', 'datasets', 'series', 'batches', 'predictions', 'fine_tuned_models')}
+  ${locked(byTenant, 'keys', 'creations', 'datasets', 'series', 'batches', 'predictions', 'fine_tuned_models')}
   ${locked(byKey, 'usage', 'requests')}
   ${locked(() => IS_FOR_ALL, 'begun_jobs')}`,
 ];

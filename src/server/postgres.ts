@@ -3,7 +3,7 @@ import { failure } from '../contract/failures.ts';
 import { setTimeout } from 'node:timers/promises';
 import { Kysely, PostgresAdapter, PostgresDriver, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
-import type { Dialect, Home, Space, StoreAdapter } from '../service/database/home.ts';
+import type { Dialect, Home, Tenant, StoreAdapter } from '../service/database/home.ts';
 import { type Db, type Tables, transaction } from '../service/database/tables.ts';
 import { StoreError, storeTrouble } from '../service/database/trouble.ts';
 import { boundPool } from './postgres-connection.ts';
@@ -25,11 +25,11 @@ export interface PostgresOptions {
 /** How long somebody waits for a connection, in milliseconds. */
 const PATIENCE = 10_000;
 
-/** Spaces that are kept ready. */
-const MOST_SPACES = 1_000;
+/** Tenants that are kept ready. */
+const MOST_TENANTS = 1_000;
 
 const NOT_HELD =
-  'The role that this program has in PostgreSQL is a superuser or has BYPASSRLS, so that row-level security does not hold it: spaces are kept apart by the conditions of its queries alone. Give it a role without these.';
+  'The role that this program has in PostgreSQL is a superuser or has BYPASSRLS, so that row-level security does not hold it: tenants are kept apart by the conditions of its queries alone. Give it a role without these.';
 
 function poolOf(database: string, connections: number, name: string, report: PostgresOptions['report']): pg.Pool {
   const pool = new pg.Pool({
@@ -62,10 +62,10 @@ export async function openPostgres({
   warn,
 }: PostgresOptions): Promise<Home> {
   const pool = poolOf(database, connections, name, report);
-  const of = (space: Space): Db =>
+  const of = (tenant: Tenant): Db =>
     new Kysely<Tables>({
       dialect: {
-        createDriver: () => new PostgresDriver({ pool: boundPool(pool, space) }),
+        createDriver: () => new PostgresDriver({ pool: boundPool(pool, tenant) }),
         createAdapter: () => new Adapter(),
         createQueryCompiler: () => new PostgresQueryCompiler(),
         createIntrospector: () => {
@@ -74,7 +74,7 @@ export async function openPostgres({
       },
     });
   const db = of(undefined);
-  const spaces = new Map<string, Db>();
+  const tenants = new Map<string, Db>();
   let hasRowSecurity: boolean;
   try {
     await onceUp(() => transaction(db, migrate), warn);
@@ -91,11 +91,11 @@ export async function openPostgres({
   if (!hasRowSecurity) warn?.(NOT_HELD);
   return {
     db,
-    in: (space) => {
-      if (space === undefined) return db;
-      const known = spaces.get(space) ?? of(space);
-      if (spaces.size >= MOST_SPACES) spaces.clear();
-      spaces.set(space, known);
+    in: (tenant) => {
+      if (tenant === undefined) return db;
+      const known = tenants.get(tenant) ?? of(tenant);
+      if (tenants.size >= MOST_TENANTS) tenants.clear();
+      tenants.set(tenant, known);
       return known;
     },
     isShared: true,

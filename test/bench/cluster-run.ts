@@ -223,7 +223,7 @@ export async function listsOf(served: Served, database: string, most: number): P
   const client = new pg.Client({ connectionString: database });
   await client.connect();
   try {
-    await client.query(`set forecasts.spaces = 'all'`);
+    await client.query(`set forecasts.tenants = 'all'`);
     const { rows } = await client.query<{ name: string }>(
       `select column_name as name from information_schema.columns
        where table_schema = 'public' and table_name = 'predictions' and column_name not in ('seq', 'id')`,

@@ -43,7 +43,7 @@ const short = seriesOf(36, 86_400_000);
 /** In milliseconds, sorted. */
 async function waits(service: Service, home: Home, token: string): Promise<readonly number[]> {
   const keys = await Keys.open(home, token);
-  const secretOf = async (space: string) => String((await keys.create({ space, scope: 'write' })).secret);
+  const secretOf = async (tenant: string) => String((await keys.create({ tenant, scope: 'write' })).secret);
   const [busy, other] = [await secretOf('busy'), await secretOf('other')];
   const send = async (path: string, body: object, secret: string) => {
     const headers = { authorization: `Bearer ${secret}` };

@@ -41,7 +41,7 @@ async function manySeries(served: Served, count: number) {
 async function checkDatabase(database: string, count: number): Promise<void> {
   const client = new pg.Client({ connectionString: database });
   await client.connect();
-  await client.query(`set forecasts.spaces = 'all'`);
+  await client.query(`set forecasts.tenants = 'all'`);
   const one = async (sql: string) =>
     Number(Object.values((await client.query<Record<string, string>>(sql)).rows[0])[0]);
   try {

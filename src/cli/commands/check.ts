@@ -37,9 +37,9 @@ function readAddress(text: string): URL {
 
 const Ready = z.looseObject({ row_security: z.optional(z.boolean()) });
 const UNLOCKED =
-  '\nIts role in PostgreSQL is not held to row-level security: spaces are kept apart by its queries alone (deploy/README.md).';
+  '\nIts role in PostgreSQL is not held to row-level security: tenants are kept apart by its queries alone (deploy/README.md).';
 
-/** Whether a service on PostgreSQL says that the database does not keep spaces apart; others say nothing of the kind. */
+/** Whether a service on PostgreSQL says that the database does not keep tenants apart; others say nothing of the kind. */
 async function isUnlocked(baseUrl: URL): Promise<boolean> {
   const address = `${baseUrl.href.replace(/\/?$/, '/')}health/ready`;
   const read = async (): Promise<unknown> => (await fetch(address, { signal: AbortSignal.timeout(5_000) })).json();

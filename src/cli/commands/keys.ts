@@ -4,14 +4,14 @@ import { KEY_SCOPES, type KeyScope } from '../../contract/resources.ts';
 import { printable } from '../../contract/texts.ts';
 import { RequestError } from '../../service/errors.ts';
 import { decodeCursor } from '../../service/database/list.ts';
-import { HOME_SPACE } from '../../service/database/home.ts';
+import { DEFAULT_TENANT } from '../../service/database/home.ts';
 import { command, option, wholeNumber } from './options.ts';
 import { keysIn, ofStore, type StoreOptions, withStore } from './store.ts';
 
 interface CreateOptions extends StoreOptions {
   readonly name?: string;
   readonly scope: KeyScope;
-  readonly space: string;
+  readonly tenant: string;
   readonly expiresInDays?: number;
   readonly requestsPerMinute?: number;
   readonly seriesPerDay?: number;
@@ -19,7 +19,7 @@ interface CreateOptions extends StoreOptions {
 
 const SIZE = 200;
 
-/** Keys made by a program that may open the store: the only way to one of another space. */
+/** Keys made by a program that may open the store: the only way to one of another tenant. */
 export function keysCommand(): Command {
   return command('keys', 'Makes, lists and revokes keys of a service.')
     .addCommand(createCommand())
@@ -31,19 +31,21 @@ function createCommand(): Command {
   return ofStore(command('create', 'Makes a key, and prints its secret.'))
     .addOption(option('--name <text>', 'what it is for'))
     .addOption(option('--scope <scope>', 'what it may do').default('write').choices(KEY_SCOPES))
-    .addOption(option('--space <name>', 'the space that it sees; a new name makes a new space').default(HOME_SPACE))
+    .addOption(
+      option('--tenant <name>', 'the tenant that it sees; a new name makes a new tenant').default(DEFAULT_TENANT),
+    )
     .addOption(option('--expires-in-days <n>', 'refused afterwards').argParser(wholeNumber(1, 3650)))
     .addOption(option('--requests-per-minute <n>', 'not more often').argParser(wholeNumber(1, 1_000_000)))
     .addOption(option('--series-per-day <n>', 'forecasts not more series').argParser(wholeNumber(1, 999_999_999)))
     .action((options: CreateOptions) =>
       withStore(options, async (home) => {
-        const { name, scope, space } = options;
+        const { name, scope, tenant } = options;
         const made = await (
           await keysIn(home, options)
         ).create({
           name,
           scope,
-          space,
+          tenant,
           expires_in_days: options.expiresInDays,
           requests_per_minute: options.requestsPerMinute,
           series_per_day: options.seriesPerDay,
@@ -55,7 +57,7 @@ function createCommand(): Command {
 
 function listCommand(): Command {
   return ofStore(
-    command('list', 'Prints the keys of all spaces, newest first, one a line as JSON, without secrets.'),
+    command('list', 'Prints the keys of all tenants, newest first, one a line as JSON, without secrets.'),
   ).action((options: StoreOptions) =>
     withStore(options, async (home) => {
       const keys = await keysIn(home, options);

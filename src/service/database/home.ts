@@ -2,22 +2,22 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './tables.ts';
 
-/** The space that all belongs to where nobody made another one. */
-export const HOME_SPACE = 'default';
+/** The tenant that all belongs to where nobody made another one. */
+export const DEFAULT_TENANT = 'default';
 
-/** What a request may see: what belongs to the space of its key; all where absent, for what the service does by itself. */
-export type Space = string | undefined;
+/** What a request may see: what belongs to the tenant of its key; all where absent, for what the service does by itself. */
+export type Tenant = string | undefined;
 
-/** Holds for rows of the space. */
-export const inSpace = (space: Space, column = 'space'): RawBuilder<boolean> =>
-  space === undefined ? sql`1 = 1` : sql`${sql.ref(column)} = ${space}`;
+/** Holds for rows of the tenant. */
+export const ofTenant = (tenant: Tenant, column = 'tenant'): RawBuilder<boolean> =>
+  tenant === undefined ? sql`1 = 1` : sql`${sql.ref(column)} = ${tenant}`;
 
 /** A database of some kind, and what is done to it as a whole. */
 export interface Home {
-  /** All spaces: for what is done for none of them. */
+  /** All tenants: for what is done for none of them. */
   readonly db: Db;
-  /** The same database, whose statements see one space where it can lock the others. */
-  in(space: Space): Db;
+  /** The same database, whose statements see one tenant where it can lock the others. */
+  in(tenant: Tenant): Db;
   /** Whether programs of other machines may have it too. */
   readonly isShared: boolean;
   /** Whether it locks them. */

@@ -14,7 +14,7 @@ const TABLES = {
   predictions: ['sqlite_autoindex_predictions_1', 'id'],
   fine_tuned_models: ['sqlite_autoindex_fine_tuned_models_1', 'id'],
   jobs: ['jobs_in_turn', 'turn, rank, seq'],
-  creations: ['sqlite_autoindex_creations_1', 'space, key'],
+  creations: ['sqlite_autoindex_creations_1', 'tenant, key'],
   usage: ['sqlite_autoindex_usage_1', 'key_id, day'],
 } as const;
 type Table = keyof typeof TABLES;

@@ -10,7 +10,7 @@ export interface Tables {
     digest: string;
     sealed: string;
     created_at: string;
-    space: Generated<string>;
+    tenant: Generated<string>;
     scope: string;
     expires_at: string | null;
     last_used_at: string | null;
@@ -18,7 +18,7 @@ export interface Tables {
     series_per_day: number | null;
   };
   /** What was made under which key of a client. */
-  creations: { space: string; key: string; hash: string; made: string; created_at: string };
+  creations: { tenant: string; key: string; hash: string; made: string; created_at: string };
   /** Series that were forecast with a key on a day (UTC). */
   usage: { key_id: string; day: string; series: number };
   datasets: {
@@ -36,7 +36,7 @@ export interface Tables {
     freq: string | null;
     for_job: Generated<number>;
     digest: string | null;
-    space: Generated<string>;
+    tenant: Generated<string>;
   };
   series: {
     seq: Generated<number>;
@@ -48,14 +48,14 @@ export interface Tables {
     end_timestamp: string | null;
     freq: string | null;
     points: string;
-    space: Generated<string>;
+    tenant: Generated<string>;
     own_id: Generated<string | null>;
   };
   /** Runs over the series of a dataset. */
   batches: {
     seq: Generated<number>;
     id: string;
-    space: Generated<string>;
+    tenant: Generated<string>;
     dataset_id: string;
     /** How many it was made of. */
     series: number;
@@ -79,7 +79,7 @@ export interface Tables {
     error: string | null;
     details: string | null;
     created_at: string;
-    space: Generated<string>;
+    tenant: Generated<string>;
   };
   fine_tuned_models: {
     seq: Generated<number>;
@@ -100,7 +100,7 @@ export interface Tables {
     requested_by: string | null;
     created_at: string;
     updated_at: string;
-    space: Generated<string>;
+    tenant: Generated<string>;
   };
   /** Programs that began with jobs that were lost before, and may have died over them. */
   begun_jobs: { target: string; program: string };

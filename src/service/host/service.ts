@@ -38,7 +38,7 @@ export interface Readiness {
   readonly store: boolean;
   /** Jobs are taken. */
   readonly queue: boolean;
-  /** Whether the database itself keeps spaces apart, where it can; nothing stands against serving without. */
+  /** Whether the database itself keeps tenants apart, where it can; nothing stands against serving without. */
   readonly row_security?: boolean | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface Watch extends JobWatch {
 /** A write: who did what to what. */
 export interface Write {
   readonly key: string;
-  readonly space: string;
+  readonly tenant: string;
   readonly operation: string;
   /** What it was done to, or what it made. */
   readonly target: string | undefined;

@@ -185,8 +185,8 @@ const handlers: Handlers = {
     return ask(resources, { kind: 'anomalies', points, rarity }, call);
   },
   createKey: async ({ body, caller, once }, { creations, keys }) => {
-    const make = (note?: Note) => keys.create({ ...body, space: caller.space }, note);
-    return creations.made(once, make, (id) => keys.get(id, caller.space));
+    const make = (note?: Note) => keys.create({ ...body, tenant: caller.tenant }, note);
+    return creations.made(once, make, (id) => keys.get(id, caller.tenant));
   },
   deleteKey: async ({ id, caller }, { keys }) => {
     await keys.remove(id, caller);
@@ -208,10 +208,10 @@ async function ask<K extends 'anomalies' | 'backtest' | 'covariates' | 'decompos
   task: Task & { kind: K },
   { signal, caller }: Pick<Call, 'signal' | 'caller'>,
 ): Promise<StoredPoints> {
-  const { space } = caller;
-  if (threads.waitingOf(space) >= MOST_ASKED) throw new BusyError(failure('busy'));
+  const { tenant } = caller;
+  if (threads.waitingOf(tenant) >= MOST_ASKED) throw new BusyError(failure('busy'));
   try {
-    const answer = await threads.run<K>(task, signal, { space });
+    const answer = await threads.run<K>(task, signal, { tenant });
     await keys.mustBeThere(caller);
     return new StoredPoints(answer);
   } catch (error) {
@@ -231,15 +231,15 @@ export function handle(name: OperationName, call: Call, body: unknown, resources
   checkQuery(call.query, query ?? {});
   const page = item ? pageRequest(call.query) : undefined;
   const handler = handlers[name] as (call: unknown, resources: Resources) => unknown;
-  return handler({ ...call, page, body }, inSpace(resources, call.caller.space));
+  return handler({ ...call, page, body }, ofTenant(resources, call.caller.tenant));
 }
 
-/** All that a request does is bound to the space of its key. */
-const inSpace = (resources: Resources, space: string): Resources => ({
+/** All that a request does is bound to the tenant of its key. */
+const ofTenant = (resources: Resources, tenant: string): Resources => ({
   ...resources,
-  datasets: resources.datasets.in(space),
-  models: resources.models.in(space),
-  predictions: resources.predictions.in(space),
+  datasets: resources.datasets.in(tenant),
+  models: resources.models.in(tenant),
+  predictions: resources.predictions.in(tenant),
 });
 
 /** @throws RequestError 422 for a value that the parameter's schema does not have */

@@ -38,12 +38,12 @@ export function createApp(
       const id = context.req.param('id') ?? '';
       const audit = (status: number, target: string | undefined) => {
         if (isWrite(operation))
-          watch?.audit(raw, { key: caller.id, space: caller.space, operation: name, target, status });
+          watch?.audit(raw, { key: caller.id, tenant: caller.tenant, operation: name, target, status });
       };
       try {
         checkScope(caller, operation);
         const query = new URL(raw.url).searchParams;
-        const once = isCreation(operation) ? onceOf(raw, caller.space) : undefined;
+        const once = isCreation(operation) ? onceOf(raw, caller.tenant) : undefined;
         const body = operation.bodyLines
           ? arrivals.lines(raw)
           : operation.body && (await arrivals.read(name as BodyName, raw, once?.hash));

@@ -81,7 +81,7 @@ export async function openEmbedded(db: Db, kinds: Kinds, { threads, report, watc
 interface Row {
   readonly seq: number;
   readonly turn: Turn;
-  readonly space: string;
+  readonly tenant: string;
   readonly kind: string;
   readonly targets: string;
   readonly suspect: number;
@@ -117,20 +117,20 @@ export class EmbeddedEngine implements Engine {
     this.#report = report;
   }
 
-  async add(db: Db, { turn, space }: Line, jobs: readonly Job[]): Promise<void> {
+  async add(db: Db, { turn, tenant }: Line, jobs: readonly Job[]): Promise<void> {
     const rank = sql<number>`max(
-      coalesce((select max(rank) + 1 from jobs where turn = ${turn} and space = ${space}), 0),
+      coalesce((select max(rank) + 1 from jobs where turn = ${turn} and tenant = ${tenant}), 0),
       coalesce((select min(rank) from jobs where turn = ${turn} and owner is null), 0))`;
-    await sql`insert into jobs (turn, space, rank, kind, targets, suspect, added)
-      select ${turn}, ${space}, first.rank + key, value ->> 'kind', value ->> 'targets',
+    await sql`insert into jobs (turn, tenant, rank, kind, targets, suspect, added)
+      select ${turn}, ${tenant}, first.rank + key, value ->> 'kind', value ->> 'targets',
         coalesce(value ->> 'isSuspect', 0), ${Date.now()}
       from json_each(${JSON.stringify(jobs)}), (select ${rank} as rank) first order by key`.execute(db);
     this.#maybe.add(turn);
   }
 
-  async waitingOf(db: Db, { turn, space }: Line): Promise<number> {
+  async waitingOf(db: Db, { turn, tenant }: Line): Promise<number> {
     const { rows } = await sql<{ n: number }>`select count(*) n from jobs
-      where turn = ${turn} and space = ${space} and owner is null`.execute(db);
+      where turn = ${turn} and tenant = ${tenant} and owner is null`.execute(db);
     return rows[0].n;
   }
 
@@ -200,8 +200,8 @@ export class EmbeddedEngine implements Engine {
     while (!this.#isClosed && this.#maybe.has(turn)) {
       const running = [...this.#running.values()].filter((one) => one.turn === turn);
       if (running.length >= most) return;
-      const ofEach = Map.groupBy(running, ({ space }) => space);
-      const full = [...ofEach].filter(([, some]) => some.length >= ofOne).map(([space]) => space);
+      const ofEach = Map.groupBy(running, ({ tenant }) => tenant);
+      const full = [...ofEach].filter(([, some]) => some.length >= ofOne).map(([tenant]) => tenant);
       const row = await this.#claim(turn, full);
       if (row) this.#begin(row);
       // those of tenants that have their part wait on
@@ -214,18 +214,18 @@ export class EmbeddedEngine implements Engine {
     const { rows } = await sql<Row>`update jobs set owner = ${this.#owner}, lease_until = ${Date.now() + LEASE}
       where seq = (
         select seq from jobs where turn = ${turn} and owner is null
-        and space not in (select value from json_each(${JSON.stringify(full)}))
+        and tenant not in (select value from json_each(${JSON.stringify(full)}))
         order by rank, seq limit 1)
-      returning seq, turn, space, kind, targets, suspect, lost,
+      returning seq, turn, tenant, kind, targets, suspect, lost,
         exists (select 1 from jobs other where other.turn = ${turn} and other.owner is null) more`.execute(this.#db);
     return rows[0];
   }
 
-  #begin({ seq, turn, space, kind, targets, suspect, lost }: Row): void {
+  #begin({ seq, turn, tenant, kind, targets, suspect, lost }: Row): void {
     const abort = new AbortController();
     const { signal } = abort;
     const job = { kind, targets: JSON.parse(targets) as string[], isSuspect: suspect === 1 };
-    const done = this.#work({ job, turn, space, isLost: lost > 0, signal })
+    const done = this.#work({ job, turn, tenant, isLost: lost > 0, signal })
       .catch((error: unknown) => {
         if (error !== TAKEN) this.#report(error);
         return job.targets; // taken again at the next look
@@ -236,7 +236,7 @@ export class EmbeddedEngine implements Engine {
         this.#running.delete(seq);
         this.wake();
       });
-    this.#running.set(seq, { turn, space, abort, done });
+    this.#running.set(seq, { turn, tenant, abort, done });
   }
 
   /** @param left goes back into the queue */

@@ -16,7 +16,7 @@ export type Turn = (typeof TURNS)[number];
 export interface Line {
   readonly turn: Turn;
   /** The tenant. */
-  readonly space: string;
+  readonly tenant: string;
 }
 
 export interface NewJob extends Line {
@@ -120,7 +120,7 @@ const REMEMBERED = 1_000;
 
 export interface QueueOptions {
   readonly engine: Engine;
-  /** All spaces. */
+  /** All tenants. */
   readonly db: Db;
   readonly kinds: Kinds;
   readonly report: (error: unknown) => void;

@@ -51,7 +51,7 @@ export interface JobWatch {
 
 export interface RunnerOptions {
   readonly engine: Engine;
-  /** All spaces. */
+  /** All tenants. */
   readonly db: Db;
   readonly kinds: Kinds;
   readonly deaths: Deaths;
@@ -64,7 +64,7 @@ export interface RunnerOptions {
 }
 
 /** One of the targets of a job. */
-interface Asked extends Pick<HeldJob, 'turn' | 'space'> {
+interface Asked extends Pick<HeldJob, 'turn' | 'tenant'> {
   readonly kind: string;
   readonly target: string;
   /** Whether a program lost it before, which may have died over it. */
@@ -102,7 +102,7 @@ export class Runner {
 
   /** @returns the targets that are not done */
   async #do(held: HeldJob): Promise<readonly string[]> {
-    const { job, turn, space, isLost, signal } = held;
+    const { job, turn, tenant, isLost, signal } = held;
     const { engine, db, kinds, threads, watch } = this.#options;
     const { kind, targets } = job;
     if (isLost) watch?.lost?.(kind);
@@ -110,7 +110,7 @@ export class Runner {
       // whether one of them ends programs is found by doing each by itself
       const wanted = await pendingOfAll(db, targets);
       const alone = [...wanted].map((target) => ({ kind, targets: [target], isSuspect: true }));
-      if (alone.length > 0) await engine.add(db, { turn, space }, alone);
+      if (alone.length > 0) await engine.add(db, { turn, tenant }, alone);
       return [];
     }
     const left = new Set(targets);
@@ -120,7 +120,7 @@ export class Runner {
       if (targets.length > 1 && together && !isSuspect) await this.#together(kind, left, signal);
       // what takes long leaves a thread to the others
       await inTurn(left.values(), turn === 'dataset' ? Math.max(1, threads - 1) : 1, async (target) => {
-        await this.#one({ kind, target, turn, space, isSuspect }, signal);
+        await this.#one({ kind, target, turn, tenant, isSuspect }, signal);
         left.delete(target);
       });
     } catch (error) {
@@ -255,7 +255,7 @@ export class Runner {
   }
 
   /** Tells of a job what is to be seen of it, one after the other. */
-  #teller({ target, turn, space }: Asked, job: JobKind, signal: AbortSignal) {
+  #teller({ target, turn, tenant }: Asked, job: JobKind, signal: AbortSignal) {
     const { db, report } = this.#options;
     let last: Promise<unknown> = Promise.resolve();
     let late: NodeJS.Timeout | undefined;
@@ -281,7 +281,7 @@ export class Runner {
       },
       events: {
         isFirst: turn === 'forecast',
-        space,
+        tenant,
         onStart: () => {
           late = setTimeout(begin, BRIEF);
         },

@@ -24,7 +24,7 @@ import {
   type SqlRow,
   text,
 } from '../database/list.ts';
-import { HOME_SPACE, inSpace, type Space } from '../database/home.ts';
+import { DEFAULT_TENANT, ofTenant, type Tenant } from '../database/home.ts';
 import { type Db, transaction } from '../database/tables.ts';
 import { checkSelection } from '../store/training-series.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -80,24 +80,24 @@ export class Models {
   readonly #home: Home;
   readonly #db: Db;
   readonly #datasets: Datasets;
-  readonly #space: Space;
+  readonly #tenant: Tenant;
 
-  /** @param space all of its queries are bound to it */
-  constructor(home: Home, datasets: Datasets, space?: Space) {
+  /** @param tenant all of its queries are bound to it */
+  constructor(home: Home, datasets: Datasets, tenant?: Tenant) {
     this.#home = home;
-    this.#db = home.in(space);
+    this.#db = home.in(tenant);
     this.#datasets = datasets;
-    this.#space = space;
+    this.#tenant = tenant;
   }
 
-  in(space: Space): Models {
-    return new Models(this.#home, this.#datasets.in(space), space);
+  in(tenant: Tenant): Models {
+    return new Models(this.#home, this.#datasets.in(tenant), tenant);
   }
 
   async has(id: string): Promise<boolean> {
     if (baseModels.some((model) => model.id === id)) return true;
     const { rows } = await sql`select 1 from fine_tuned_models
-      where id = ${id} and ${inSpace(this.#space)}`.execute(this.#db);
+      where id = ${id} and ${ofTenant(this.#tenant)}`.execute(this.#db);
     return rows.length > 0;
   }
 
@@ -108,7 +108,7 @@ export class Models {
   async usable(id: string = defaultModel): Promise<UsableModel> {
     if (baseModels.some((model) => model.id === id)) return { id, base: id };
     const { rows } = await sql<SqlRow>`select * from fine_tuned_models
-      where id = ${id} and ${inSpace(this.#space)}`.execute(this.#db);
+      where id = ${id} and ${ofTenant(this.#tenant)}`.execute(this.#db);
     const row = rows.at(0);
     const loc = ['body', 'ai_model_id'];
     if (!row) throw RequestError.field(loc, failure('no_model', id, KNOWN), 404);
@@ -137,7 +137,7 @@ export class Models {
   }
 
   list(page: PageRequest): Promise<Page<StoredModel>> {
-    const where = inSpace(this.#space);
+    const where = ofTenant(this.#tenant);
     const query = { table: 'fine_tuned_models', columns: columnsOf(this.#db, true), where } as const;
     return listTable(this.#db, query, page, (rows) => rows.map(readModel));
   }
@@ -174,11 +174,11 @@ export class Models {
           warnings: JSON.stringify(warningsOf(request, base)),
           created_at: now,
           updated_at: now,
-          space: this.#space ?? HOME_SPACE,
+          tenant: this.#tenant ?? DEFAULT_TENANT,
         })
         .execute();
-      const space = this.#space ?? HOME_SPACE;
-      await queue.add(db, { kind: 'fine_tuned_model', target: id, turn: 'training', space });
+      const tenant = this.#tenant ?? DEFAULT_TENANT;
+      await queue.add(db, { kind: 'fine_tuned_model', target: id, turn: 'training', tenant });
       await note?.(db, id);
       return readModel(await this.row(id, db));
     });
@@ -227,7 +227,7 @@ export class Models {
   async #find(id: string, db = this.#db): Promise<SqlRow | undefined> {
     const columns = columnsOf(db, false);
     const { rows } = await sql<SqlRow>`select ${columns} from fine_tuned_models
-      where id = ${id} and ${inSpace(this.#space)}`.execute(db);
+      where id = ${id} and ${ofTenant(this.#tenant)}`.execute(db);
     return rows[0];
   }
 }

@@ -17,7 +17,7 @@ import { askedOf, readOptions, type StoredOptions } from './prediction-rows.ts';
 /** A prediction that is to be made, with its series. */
 interface Work {
   readonly id: string;
-  readonly space: string;
+  readonly tenant: string;
   readonly ai_model_id: string;
   readonly options: string;
   readonly name: string | null;
@@ -29,7 +29,7 @@ interface Work {
 /** @param which of the predictions @param isWhole whether with the points of their series */
 async function worksOf(db: Db, which: ReturnType<typeof sql>, isWhole = true): Promise<readonly Work[]> {
   const { rows } = await sql<Work>`
-    select predictions.id, predictions.space, ai_model_id, options, predictions.name, series.rows,
+    select predictions.id, predictions.tenant, ai_model_id, options, predictions.name, series.rows,
       ${isWhole ? sql.ref('points') : sql.ref('input_series_id')} points
     from predictions join series on series.id = input_series_id
     where ${which} order by predictions.seq`.execute(db);
@@ -37,9 +37,9 @@ async function worksOf(db: Db, which: ReturnType<typeof sql>, isWhole = true): P
 }
 
 /** @throws JobError where the model was deleted since */
-const modelOf = (models: Models, { ai_model_id: id, space }: Work): Promise<UsableModel> =>
+const modelOf = (models: Models, { ai_model_id: id, tenant }: Work): Promise<UsableModel> =>
   models
-    .in(space)
+    .in(tenant)
     .usable(id)
     .catch((error: unknown) => {
       const isGone = error instanceof RequestError && error.status === 404;
@@ -66,13 +66,13 @@ const toldBy = (column: Column) => {
   };
 };
 
-type Made = ReadyForecast & Pick<Work, 'id' | 'space'>;
+type Made = ReadyForecast & Pick<Work, 'id' | 'tenant'>;
 
 /** Stores forecasts, and that their predictions are done: few statements, however many they are. */
 async function complete(db: Db, all: readonly Made[]): Promise<void> {
   if (all.length === 0) return;
   const named = all.map((one) => ({ ...one, series: newId('series') }));
-  const rows = named.map(({ series: id, space, stored }) => seriesRow(stored, { id, dataset_id: null, space }));
+  const rows = named.map(({ series: id, tenant, stored }) => seriesRow(stored, { id, dataset_id: null, tenant }));
   await insertSeries(db, rows);
   for (let from = 0; from < named.length; from += STATEMENT) {
     const values = sql.join(
@@ -96,7 +96,7 @@ export function predictionKinds(home: Home, models: Models, threads: Threads): K
       if (!work) throw new JobError(failure('no_prediction', id));
       const asked = askedOf(await modelOf(models, work), readOptions(work.options));
       const task: ForecastTask = { kind: 'forecast', points: work.points, ...asked };
-      const made = await threads.run(task, signal, { ...events, space: work.space });
+      const made = await threads.run(task, signal, { ...events, tenant: work.tenant });
       return (db) => complete(db, [{ ...work, ...made }]);
     },
   };
@@ -141,7 +141,7 @@ export class PredictionsTogether implements Together {
     const cache = new Map<string, Promise<UsableModel | undefined>>();
     const asked: (Work & { readonly task: ForecastTask })[] = [];
     for (const work of works) {
-      const key = `${work.space} ${work.ai_model_id}`;
+      const key = `${work.tenant} ${work.ai_model_id}`;
       // one that is not there any more is told of each prediction by itself
       const found = cache.get(key) ?? modelOf(this.#models, work).catch(() => undefined);
       cache.set(key, found);
@@ -157,12 +157,12 @@ export class PredictionsTogether implements Together {
     }
     const made: Made[] = [];
     for (const slice of cutBy(asked, SLICE.series, SLICE.points)) {
-      const { space } = slice[0]; // a job is of one dataset
+      const { tenant } = slice[0]; // a job is of one dataset
       const results = await this.#threads.run({ kind: 'forecasts', tasks: slice.map(({ task }) => task) }, signal, {
-        space,
+        tenant,
       });
       results.forEach((result, i) => {
-        if (result) made.push({ id: slice[i].id, space: slice[i].space, ...result });
+        if (result) made.push({ id: slice[i].id, tenant: slice[i].tenant, ...result });
       });
     }
     const write: ReadyTogether['write'] = (db, wanted) =>
@@ -226,7 +226,7 @@ class SumJobs implements JobKind {
     if (works.length < series) throw new JobError(failure('sums_series_deleted'));
     const { base: model, parameters, contextLength } = await modelOf(this.#models, works[0]);
     const { horizon, levels } = readOptions(works[0].options);
-    const of = { space: works[0].space };
+    const of = { tenant: works[0].tenant };
     onStart();
     const pointsOf = async (place: number): Promise<string> => {
       const found = this.#db.selectFrom('series').select('points').where('id', '=', works[place].points);
@@ -275,7 +275,7 @@ class SumJobs implements JobKind {
     return async (db) => {
       const there = await worksOf(db, sql`predictions.batch_id = ${batch}`, false);
       const isThere = new Set(there.map(({ id }) => id));
-      const all = works.map(({ id, space }, place) => ({ id, space, ...summed[place] }));
+      const all = works.map(({ id, tenant }, place) => ({ id, tenant, ...summed[place] }));
       await complete(
         db,
         all.filter(({ id }) => isThere.has(id)),

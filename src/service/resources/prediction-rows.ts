@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import type { Failure } from '../../contract/failures.ts';
 import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails, type Sketch } from '../../contract/local.ts';
 import type { Bounds, PredictDataset } from '../../contract/requests.ts';
-import { inSpace, type Space } from '../database/home.ts';
+import { ofTenant, type Tenant } from '../database/home.ts';
 import { DamagedRowError, json, needed, number, orDamaged, type SqlRow, text } from '../database/list.ts';
 import type { StoredPoints } from '../store/series.ts';
 import type { Asked } from '../tasks/tasks.ts';
@@ -45,11 +45,11 @@ export interface PredictionFilter {
   readonly batchId?: string | undefined;
 }
 
-/** What a filter says, of the predictions of a space. */
-export const whereOf = (space: Space, { datasetId, status, batchId }: PredictionFilter): RawBuilder<unknown> =>
+/** What a filter says, of the predictions of a tenant. */
+export const whereOf = (tenant: Tenant, { datasetId, status, batchId }: PredictionFilter): RawBuilder<unknown> =>
   sql.join(
     [
-      inSpace(space),
+      ofTenant(tenant),
       ...(datasetId === undefined ? [] : [sql`dataset_id = ${datasetId}`]),
       ...(status === undefined ? [] : [sql`predictions.status = ${status}`]),
       ...(batchId === undefined ? [] : [sql`predictions.batch_id = ${batchId}`]),

@@ -9,7 +9,7 @@ import type { PredictDataset } from '../../contract/requests.ts';
 import type { Page } from '../../contract/resources.ts';
 import { isNeural } from '../../engine/models.ts';
 import type { Sum } from '../../engine/totals/structure.ts';
-import { dialectOf, HOME_SPACE, type Home, inSpace, type Space } from '../database/home.ts';
+import { dialectOf, DEFAULT_TENANT, type Home, ofTenant, type Tenant } from '../database/home.ts';
 import { json, listTable, needed, newId, number, type PageRequest, type SqlRow, text } from '../database/list.ts';
 import { type Db, snapshot, transaction } from '../database/tables.ts';
 import { isReferenceGone } from '../database/trouble.ts';
@@ -41,29 +41,29 @@ import {
 /** The most points that a page of predictions holds: about 20 MB. */
 export const MOST_POINTS = 200_000;
 
-/** All queries are bound to one space. */
+/** All queries are bound to one tenant. */
 export class Predictions {
   readonly #home: Home;
   readonly #db: Db;
   readonly #datasets: Datasets;
   readonly #models: Models;
-  readonly #space: Space;
+  readonly #tenant: Tenant;
 
-  /** @param space all of its queries are bound to it */
-  constructor(home: Home, datasets: Datasets, models: Models, space?: Space) {
+  /** @param tenant all of its queries are bound to it */
+  constructor(home: Home, datasets: Datasets, models: Models, tenant?: Tenant) {
     this.#home = home;
-    this.#db = home.in(space);
+    this.#db = home.in(tenant);
     this.#datasets = datasets;
     this.#models = models;
-    this.#space = space;
+    this.#tenant = tenant;
   }
 
-  in(space: Space): Predictions {
-    return new Predictions(this.#home, this.#datasets.in(space), this.#models.in(space), space);
+  in(tenant: Tenant): Predictions {
+    return new Predictions(this.#home, this.#datasets.in(tenant), this.#models.in(tenant), tenant);
   }
 
   list(page: PageRequest, shown: Shown, filter: PredictionFilter = {}): Promise<Page<StoredPrediction>> {
-    const where = whereOf(this.#space, filter);
+    const where = whereOf(this.#tenant, filter);
     const query = { table: 'predictions', columns: PREDICTION_COLUMNS, where } as const;
     return listTable(this.#db, query, page, (rows, db) => this.#readAll(db, rows, shown));
   }
@@ -123,7 +123,7 @@ export class Predictions {
     const { bounds, requested_by: requestedBy } = request;
     const options: StoredOptions = { ...optionsOf(request, model), bounds, requestedBy };
     const id = newId('prediction');
-    const space = this.#space ?? HOME_SPACE;
+    const tenant = this.#tenant ?? DEFAULT_TENANT;
     return transaction(this.#db, async (db) => {
       await steps.first?.(db, id, 1);
       const input = series
@@ -141,14 +141,14 @@ export class Predictions {
           dataset_id: input.dataset_id,
           options: JSON.stringify(options),
           created_at: isoInstant(Date.now()),
-          space,
+          tenant,
         })
         .returningAll()
         .executeTakeFirstOrThrow()
         .catch((error: unknown) => {
           throw series_id !== undefined && isReferenceGone(error) ? missing() : error;
         });
-      await queue.add(db, { ...jobOf(options, 'forecast'), target: id, space });
+      await queue.add(db, { ...jobOf(options, 'forecast'), target: id, tenant });
       await steps.last?.(db, 1);
       const points = series
         ? new Map([[input.id, new StoredPoints(series.points)]])
@@ -159,7 +159,7 @@ export class Predictions {
 
   #inputOf(db: Db, id: string) {
     const found = db.selectFrom('series').select(['id', 'name', 'dataset_id']).where('id', '=', id);
-    return found.where(inSpace(this.#space)).executeTakeFirst();
+    return found.where(ofTenant(this.#tenant)).executeTakeFirst();
   }
 
   /**
@@ -203,9 +203,9 @@ export class Predictions {
       // one connection has one statement at a time: the slices of others come between these
       const slice = sql<{ id: string; seq: number; of: number }>`
         insert into predictions (id, ai_model_id, status, name, input_series_id, dataset_id, batch_id, options, created_at,
-          space)
+          tenant)
         select ${dialectOf(this.#db).newId('prediction_')}, ${model.id}, 'QUEUED', name, id, dataset_id, ${batch},
-          ${stored}, ${created}, space
+          ${stored}, ${created}, tenant
         from series where dataset_id = ${datasetId} and seq < ${before} order by seq desc limit ${SLICE}
         returning id, seq, (select series.seq from series where series.id = input_series_id) of`;
       const { rows } = await slice.execute(this.#db).catch((error: unknown) => {
@@ -224,16 +224,16 @@ export class Predictions {
     steps?: Steps,
   ): Promise<void> {
     const { kind, turn } = jobOf(options, 'dataset');
-    const space = this.#space ?? HOME_SPACE;
+    const tenant = this.#tenant ?? DEFAULT_TENANT;
     return transaction(this.#db, async (db) => {
       await steps?.first(db, batch, ids.length);
-      await queue.checkRoom(db, { turn, space });
+      await queue.checkRoom(db, { turn, tenant });
       // it may have been deleted between two slices
       const { series_count = 0 } = await this.#datasets.get(datasetId, db);
       if (series_count > 0 && ids.length === 0) throw new RequestError(404, failure('no_dataset', datasetId));
-      await addBatch(db, { series: ids.length, sums: sums ?? [] }, { id: batch, space, dataset_id: datasetId });
-      if (sums) await queue.add(db, { kind: 'sums', target: batch, turn, space });
-      else await queue.addAll(db, kind, ids, { turn, space });
+      await addBatch(db, { series: ids.length, sums: sums ?? [] }, { id: batch, tenant, dataset_id: datasetId });
+      if (sums) await queue.add(db, { kind: 'sums', target: batch, turn, tenant });
+      else await queue.addAll(db, kind, ids, { turn, tenant });
       await steps?.last(db, ids.length);
     });
   }
@@ -252,7 +252,7 @@ export class Predictions {
     await this.#datasets.get(datasetId);
     await transaction(this.#db, async (db) => {
       await keepDataset(db, datasetId);
-      await sql`delete from predictions where ${whereOf(this.#space, { datasetId, batchId })}
+      await sql`delete from predictions where ${whereOf(this.#tenant, { datasetId, batchId })}
         and status in ('QUEUED', 'IN_PROGRESS')`.execute(db);
     });
     queue.look();
@@ -311,7 +311,7 @@ export class Predictions {
 
   async #row(id: string, db = this.#db): Promise<SqlRow> {
     const { rows } = await sql<SqlRow>`select ${PREDICTION_COLUMNS} from predictions
-      where id = ${id} and ${inSpace(this.#space)}`.execute(db);
+      where id = ${id} and ${ofTenant(this.#tenant)}`.execute(db);
     if (rows.length === 0) throw new RequestError(404, failure('no_prediction', id));
     return rows[0];
   }

@@ -17,7 +17,7 @@ export interface Batch {
 export async function addBatch(
   db: Db,
   { series, sums }: Batch,
-  belongs: Pick<Insertable<Tables['batches']>, 'id' | 'space' | 'dataset_id'>,
+  belongs: Pick<Insertable<Tables['batches']>, 'id' | 'tenant' | 'dataset_id'>,
 ): Promise<void> {
   const created_at = isoInstant(Date.now());
   const row = { ...belongs, series, sums: sums.length > 0 ? JSON.stringify(sums) : null, created_at };

@@ -48,20 +48,20 @@ const nameOf = ({ line, id, key }: SeriesLine): string | null =>
 export async function addLines(
   db: Db,
   dataset_id: string,
-  space: string,
+  tenant: string,
   lines: readonly SeriesLine[],
   count: Count,
 ): Promise<AddedLines> {
   // others that add to it, or delete it, wait from here on; it is no longer what was stored as a whole, and in use
   const { rows: found } = await sql<SqlRow>`update datasets set digest = case when digest like '=%' then digest end,
       created_at = case when for_job = 1 then ${isoInstant(Date.now())} else created_at end
-    where id = ${dataset_id} and space = ${space} and complete = 1
+    where id = ${dataset_id} and tenant = ${tenant} and complete = 1
     returning start_timestamp, end_timestamp`.execute(db);
   if (found.length === 0) throw new RequestError(404, failure('no_dataset', dataset_id));
   if (lines.length === 0) return { stored: 0, unchanged: 0, refused: [] };
   const given = lines.map((one) => {
     const [id, own_id] = [newId('series'), nameOf(one)];
-    return { ...one, own_id, row: seriesRow(one.series, { id, dataset_id, name: one.name, space, own_id }) };
+    return { ...one, own_id, row: seriesRow(one.series, { id, dataset_id, name: one.name, tenant, own_id }) };
   });
   const isStored = new Set<string>();
   for (const some of statementsOf(given.map(({ row }) => row))) {

@@ -11,7 +11,7 @@ const KEPT = 86_400_000;
 
 /** A creation that comes under a key, so that it is done once however often it comes. */
 export interface Once {
-  readonly space: string;
+  readonly tenant: string;
   readonly key: string;
   /** Of all that was asked. */
   readonly hash: Hash;
@@ -32,14 +32,14 @@ export interface Steps {
 class Repeated extends Error {}
 
 /** What a request asks for under a key. @throws RequestError 400 for what is no key */
-export function onceOf(request: Request, space: string): Once | undefined {
+export function onceOf(request: Request, tenant: string): Once | undefined {
   const key = request.headers.get('idempotency-key');
   if (key === null) return undefined;
   if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
     throw new RequestError(400, failure('idempotency_key'));
   }
   const hash = createHash('sha256').update(`${request.method} ${new URL(request.url).pathname}\n`);
-  return { space, key, hash };
+  return { tenant, key, hash };
 }
 
 /**
@@ -73,9 +73,9 @@ export class Creations {
       if (before !== undefined) return before;
       try {
         return await make(async (db, made) => {
-          const { rows } = await sql`insert into creations (space, key, hash, made, created_at)
-            values (${once.space}, ${once.key}, ${hash}, ${made}, ${isoInstant(Date.now())})
-            on conflict (space, key) do nothing returning made`.execute(db);
+          const { rows } = await sql`insert into creations (tenant, key, hash, made, created_at)
+            values (${once.tenant}, ${once.key}, ${hash}, ${made}, ${isoInstant(Date.now())})
+            on conflict (tenant, key) do nothing returning made`.execute(db);
           if (rows.length === 0) throw new Repeated();
         });
       } catch (error) {
@@ -96,12 +96,12 @@ export class Creations {
     return now ?? find(id);
   }
 
-  async #find({ space, key }: Once, hash: string): Promise<string | undefined> {
+  async #find({ tenant, key }: Once, hash: string): Promise<string | undefined> {
     const row = await this.#home
-      .in(space)
+      .in(tenant)
       .selectFrom('creations')
       .select(['hash', 'made'])
-      .where('space', '=', space)
+      .where('tenant', '=', tenant)
       .where('key', '=', key)
       .executeTakeFirst();
     if (row && row.hash !== hash) {

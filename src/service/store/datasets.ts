@@ -8,7 +8,7 @@ import { isoInstant } from '../../calendar/format.ts';
 import { RequestError } from '../errors.ts';
 import { addLines, type AddedLines, type Count, forecastsOf, type SeriesLine } from './bulk.ts';
 import type { Note } from './creations.ts';
-import { dialectOf, type Home, HOME_SPACE, inSpace, type Space } from '../database/home.ts';
+import { dialectOf, type Home, DEFAULT_TENANT, ofTenant, type Tenant } from '../database/home.ts';
 import {
   json,
   listTable,
@@ -46,23 +46,23 @@ const LEFT = 3_600_000;
 export class Datasets {
   readonly #home: Home;
   readonly #db: Db;
-  readonly #space: Space;
+  readonly #tenant: Tenant;
 
-  /** @param space all of its queries are bound to it */
-  constructor(home: Home, space?: Space) {
+  /** @param tenant all of its queries are bound to it */
+  constructor(home: Home, tenant?: Tenant) {
     this.#home = home;
-    this.#db = home.in(space);
-    this.#space = space;
+    this.#db = home.in(tenant);
+    this.#tenant = tenant;
   }
 
-  in(space: Space): Datasets {
-    return new Datasets(this.#home, space);
+  in(tenant: Tenant): Datasets {
+    return new Datasets(this.#home, tenant);
   }
 
   /** @param withJobs whether also those that were stored for jobs */
   list(page: PageRequest, withJobs = false): Promise<Page<LocalDataset>> {
     const kinds = withJobs ? sql`complete = 1` : sql`complete = 1 and for_job = 0`;
-    const where = sql`${inSpace(this.#space)} and ${kinds}`;
+    const where = sql`${ofTenant(this.#tenant)} and ${kinds}`;
     return listTable(this.#db, { table: 'datasets', where }, page, (rows) => rows.map(readDataset));
   }
 
@@ -101,7 +101,7 @@ export class Datasets {
         const row = { id, name: name ?? null, tags: tagsOf(request), created_at, digest: digest ?? null, complete: 0 };
         await db
           .insertInto('datasets')
-          .values({ ...row, for_job: isForJob ? 1 : 0, space: this.#space ?? HOME_SPACE })
+          .values({ ...row, for_job: isForJob ? 1 : 0, tenant: this.#tenant ?? DEFAULT_TENANT })
           .execute();
         return addSlice(db);
       });
@@ -118,7 +118,7 @@ export class Datasets {
 
   /** Adds series that came in a stream, as {@link addLines}. @throws RequestError 404; what `count` throws */
   addLines(id: string, lines: readonly SeriesLine[], count: Count): Promise<AddedLines> {
-    return transaction(this.#db, (db) => addLines(db, id, this.#space ?? HOME_SPACE, lines, count));
+    return transaction(this.#db, (db) => addLines(db, id, this.#tenant ?? DEFAULT_TENANT, lines, count));
   }
 
   /** The newest forecasts of its series as NDJSON, as {@link forecastsOf}. @throws RequestError 404 */
@@ -132,8 +132,8 @@ export class Datasets {
     for (let bytes = 0; rows.length < SLICE.series && bytes < SLICE.bytes;) {
       const one = left.pop(); // the last first: lists give the newest first, and so the series in their own order
       if (!one) break;
-      const space = this.#space ?? HOME_SPACE;
-      rows.push(seriesRow(one.series, { id: newId('series'), dataset_id: id, name: one.name, space }));
+      const tenant = this.#tenant ?? DEFAULT_TENANT;
+      rows.push(seriesRow(one.series, { id: newId('series'), dataset_id: id, name: one.name, tenant }));
       bytes += one.series.points.length;
     }
     await insertSeries(db, rows);
@@ -193,7 +193,7 @@ export class Datasets {
       .selectFrom('datasets')
       .select(['id', 'for_job'])
       .where('digest', '=', digest)
-      .where('space', '=', this.#space ?? HOME_SPACE)
+      .where('tenant', '=', this.#tenant ?? DEFAULT_TENANT)
       .where('complete', '=', 1)
       .where('for_job', '>=', isForJob ? 0 : 1)
       .orderBy('for_job')
@@ -263,18 +263,22 @@ export class Datasets {
   async addSeries(
     db: Db,
     series: PreparedSeries,
-    { name, space = this.#space ?? HOME_SPACE }: SeriesPlace = {},
+    { name, tenant = this.#tenant ?? DEFAULT_TENANT }: SeriesPlace = {},
   ): Promise<string> {
     const id = newId('series');
     await db
       .insertInto('series')
-      .values(seriesRow(series, { id, dataset_id: null, name, space }))
+      .values(seriesRow(series, { id, dataset_id: null, name, tenant }))
       .execute();
     return id;
   }
 
   async getSeries(id: string): Promise<Omit<StoredSeries, 'series'> & { series: StoredPoints }> {
-    const found = this.#db.selectFrom('series').select(SERIES_COLUMNS).where('id', '=', id).where(inSpace(this.#space));
+    const found = this.#db
+      .selectFrom('series')
+      .select(SERIES_COLUMNS)
+      .where('id', '=', id)
+      .where(ofTenant(this.#tenant));
     const row = await found.executeTakeFirst();
     if (!row) throw new RequestError(404, failure('no_stored_series', id));
     return { ...readSeries(row), series: await this.points(id) };
@@ -295,7 +299,7 @@ export class Datasets {
   }
 
   async hasSeries(id: string): Promise<boolean> {
-    const found = this.#db.selectFrom('series').select('id').where('id', '=', id).where(inSpace(this.#space));
+    const found = this.#db.selectFrom('series').select('id').where('id', '=', id).where(ofTenant(this.#tenant));
     return (await found.executeTakeFirst()) !== undefined;
   }
 
@@ -327,23 +331,23 @@ export class Datasets {
       .innerJoin('datasets', 'datasets.id', 'dataset_id')
       .select('series.id')
       .where('complete', '=', 1)
-      .where(inSpace(this.#space, 'datasets.space'))
+      .where(ofTenant(this.#tenant, 'datasets.tenant'))
       .where(({ or }) => or([isOneOf('dataset_id', datasetIds), hasOneOf('datasets.tags', tags)]))
       .orderBy('series.seq')
       .execute();
     return rows.map(({ id }) => id);
   }
 
-  /** Those that are there as a whole, in the space. */
+  /** Those that are there as a whole, in the tenant. */
   #whole(db = this.#db) {
-    return db.selectFrom('datasets').where('complete', '=', 1).where(inSpace(this.#space));
+    return db.selectFrom('datasets').where('complete', '=', 1).where(ofTenant(this.#tenant));
   }
 }
 
 interface SeriesPlace {
   readonly name?: string | undefined;
-  /** Where it belongs, if not to the space that queries are bound to. */
-  readonly space?: string;
+  /** Where it belongs, if not to the tenant that queries are bound to. */
+  readonly tenant?: string;
 }
 
 /** Each tag once, as JSON. */

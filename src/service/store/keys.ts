@@ -8,7 +8,7 @@ import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { BusyError, RequestError } from '../errors.ts';
 import type { Note } from './creations.ts';
-import { type Home, HOME_SPACE, inSpace, type Space } from '../database/home.ts';
+import { type Home, DEFAULT_TENANT, ofTenant, type Tenant } from '../database/home.ts';
 import { listTable, newId, number, type PageRequest, type SqlRow, text } from '../database/list.ts';
 
 import { type Db, transaction } from '../database/tables.ts';
@@ -18,10 +18,10 @@ const isOver = (time: string | null | undefined): boolean => time != null && Dat
 
 const digest = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
-/** Who calls: a key, what it may do, and the space that all it does is bound to. */
+/** Who calls: a key, what it may do, and the tenant that all it does is bound to. */
 export interface Caller {
   readonly id: string;
-  readonly space: string;
+  readonly tenant: string;
   readonly scope: KeyScope;
   readonly requestsPerMinute: number | undefined;
   readonly seriesPerDay: number | undefined;
@@ -37,7 +37,7 @@ export interface Limiter {
 
 /** A key to be made. */
 export interface NewKey extends Partial<BodyOf<'createKey'>> {
-  readonly space?: string;
+  readonly tenant?: string;
 }
 
 /** How exactly the last use of a key is known, in milliseconds: a request that only reads should not have to write. */
@@ -86,29 +86,29 @@ export class Keys {
   async caller(secret: string): Promise<Caller | undefined> {
     const row = await this.#home.db
       .selectFrom('keys')
-      .select(['id', 'status', 'space', 'scope', 'expires_at', 'requests_per_minute', 'series_per_day'])
+      .select(['id', 'status', 'tenant', 'scope', 'expires_at', 'requests_per_minute', 'series_per_day'])
       .where('digest', '=', digest(secret))
       .executeTakeFirst();
     if (row?.status !== 'ACTIVE' || isOver(row.expires_at)) return undefined;
-    const { id, space, requests_per_minute: requests, series_per_day: series } = row;
+    const { id, tenant, requests_per_minute: requests, series_per_day: series } = row;
     // what is damaged may do the least
     const scope = KEY_SCOPES.find((one) => one === row.scope) ?? 'read';
-    return { id, space, scope, requestsPerMinute: requests ?? undefined, seriesPerDay: series ?? undefined };
+    return { id, tenant, scope, requestsPerMinute: requests ?? undefined, seriesPerDay: series ?? undefined };
   }
 
   /** @throws RequestError 401 where a key was deleted since it was looked up */
-  async mustBeThere({ id, space }: Caller): Promise<void> {
-    const found = this.#home.in(space).selectFrom('keys').select('id').where('id', '=', id);
+  async mustBeThere({ id, tenant }: Caller): Promise<void> {
+    const found = this.#home.in(tenant).selectFrom('keys').select('id').where('id', '=', id);
     if (!(await found.executeTakeFirst())) throw notValid();
   }
 
   /** Notes that a key is used, which no request waits for, nor fails for: what is not noted is noted with the next. */
-  noteUse({ id, space }: Caller): void {
+  noteUse({ id, tenant }: Caller): void {
     const now = Date.now();
     if (now - (this.#used.get(id) ?? 0) < LAST_USE) return;
     this.#used.set(id, now);
     const last_used_at = isoInstant(now);
-    const write = this.#home.in(space).updateTable('keys').set({ last_used_at }).where('id', '=', id);
+    const write = this.#home.in(tenant).updateTable('keys').set({ last_used_at }).where('id', '=', id);
     write.execute().catch(() => this.#used.delete(id));
   }
 
@@ -140,7 +140,7 @@ export class Keys {
    * @param day as {@link count} gave it
    * @param db the transaction that ends it
    */
-  async takeBack({ id, space }: Caller, day: string | undefined, db = this.#home.in(space)): Promise<void> {
+  async takeBack({ id, tenant }: Caller, day: string | undefined, db = this.#home.in(tenant)): Promise<void> {
     if (day === undefined) return;
     const counted = db.updateTable('usage').where('key_id', '=', id).where('day', '=', day).where('series', '>', 0);
     await counted.set(({ eb }) => ({ series: eb('series', '-', 1) })).execute();
@@ -151,10 +151,10 @@ export class Keys {
    * @throws BusyError where they are more than it may have on this day
    */
   async checkRoom(
-    { id, space, seriesPerDay }: Caller,
+    { id, tenant, seriesPerDay }: Caller,
     series: number,
     what: Counted,
-    db = this.#home.in(space),
+    db = this.#home.in(tenant),
   ): Promise<void> {
     if (seriesPerDay === undefined) return;
     const used = db.selectFrom('usage').select('series').where('key_id', '=', id).where('day', '=', dayOf(what));
@@ -168,7 +168,7 @@ export class Keys {
   }
 
   create(request: NewKey, note?: Note): Promise<LocalKey> {
-    return transaction(this.#home.in(request.space), async (db) => {
+    return transaction(this.#home.in(request.tenant), async (db) => {
       const key = await this.#insert(newToken(), request, db);
       await note?.(db, key.id);
       return key;
@@ -176,23 +176,23 @@ export class Keys {
   }
 
   /** @throws RequestError 404 */
-  async get(id: string, space: string): Promise<LocalKey> {
-    return this.#read(await this.#row(id, space));
+  async get(id: string, tenant: string): Promise<LocalKey> {
+    return this.#read(await this.#row(id, tenant));
   }
 
-  /** All keys of the space of an admin, else the caller's own. @param by absent for the program itself, which sees all */
+  /** All keys of the tenant of an admin, else the caller's own. @param by absent for the program itself, which sees all */
   list(page: PageRequest, by?: Caller): Promise<Page<LocalKey>> {
     const isAll = by === undefined || by.scope === 'admin';
-    const where = isAll ? inSpace(by?.space) : sql`id = ${by.id} and ${inSpace(by.space)}`;
-    return listTable(this.#home.in(by?.space), { table: 'keys', where }, page, (rows) =>
+    const where = isAll ? ofTenant(by?.tenant) : sql`id = ${by.id} and ${ofTenant(by.tenant)}`;
+    return listTable(this.#home.in(by?.tenant), { table: 'keys', where }, page, (rows) =>
       rows.map((row) => this.#read(row)),
     );
   }
 
   /** @param by who asks for it; absent for the program itself, which may delete any */
   async remove(id: string, by?: Caller): Promise<void> {
-    const all = this.#home.in(by?.space);
-    await this.#row(id, by?.space);
+    const all = this.#home.in(by?.tenant);
+    await this.#row(id, by?.tenant);
     if (id === by?.id) {
       throw new RequestError(409, failure('own_key'));
     }
@@ -203,8 +203,8 @@ export class Keys {
     });
   }
 
-  async #row(id: string, space: Space): Promise<SqlRow> {
-    const found = this.#home.in(space).selectFrom('keys').selectAll().where('id', '=', id).where(inSpace(space));
+  async #row(id: string, tenant: Tenant): Promise<SqlRow> {
+    const found = this.#home.in(tenant).selectFrom('keys').selectAll().where('id', '=', id).where(ofTenant(tenant));
     const row = await found.executeTakeFirst();
     if (!row) throw new RequestError(404, failure('no_key', id));
     return row;
@@ -213,7 +213,13 @@ export class Keys {
   async #insert(secret: string, key: NewKey, db = this.#home.db): Promise<LocalKey> {
     const id = newId('key');
     const now = Date.now();
-    const { name = null, scope = 'write', space = HOME_SPACE, requests_per_minute = null, series_per_day = null } = key;
+    const {
+      name = null,
+      scope = 'write',
+      tenant = DEFAULT_TENANT,
+      requests_per_minute = null,
+      series_per_day = null,
+    } = key;
     const expires_at = key.expires_in_days === undefined ? null : isoInstant(now + key.expires_in_days * DAY);
     const row = await db
       .insertInto('keys')
@@ -224,7 +230,7 @@ export class Keys {
         digest: digest(secret),
         sealed: this.#seal(secret, id),
         created_at: isoInstant(now),
-        space,
+        tenant,
         scope,
         expires_at,
         requests_per_minute,
@@ -246,7 +252,7 @@ export class Keys {
       created_at: text(row.created_at),
       name: text(row.name),
       scope: KEY_SCOPES.find((one) => one === row.scope),
-      space: text(row.space),
+      tenant: text(row.tenant),
       expires_at,
       last_used_at: text(row.last_used_at),
       requests_per_minute: number(row.requests_per_minute),

@@ -66,7 +66,10 @@ export type SeriesRow = Insertable<Tables['series']>;
 /** @param more where it belongs */
 export const seriesRow = (
   { points, rows, start, end, frequency }: PreparedSeries,
-  { name, ...more }: Pick<SeriesRow, 'id' | 'dataset_id' | 'space' | 'own_id'> & { readonly name?: string | undefined },
+  {
+    name,
+    ...more
+  }: Pick<SeriesRow, 'id' | 'dataset_id' | 'tenant' | 'own_id'> & { readonly name?: string | undefined },
 ): SeriesRow => ({
   ...more,
   name: name ?? null,

@@ -5,7 +5,7 @@ import type { Creations } from './creations.ts';
 import type { Datasets } from './datasets.ts';
 import { forgetEmpty, removeLeft } from './batches.ts';
 import type { Caller, Keys, Limiter } from './keys.ts';
-import { dialectOf, type Home, HOME_SPACE } from '../database/home.ts';
+import { dialectOf, type Home, DEFAULT_TENANT } from '../database/home.ts';
 import { type SqlRow, text } from '../database/list.ts';
 import { type Db, transaction } from '../database/tables.ts';
 import { removeUnused } from './series.ts';
@@ -54,22 +54,22 @@ export class Upkeep {
   }
 
   /** How much is stored of a tenant; the bytes of all of it for who runs the service, who has the room to look after. */
-  async storage({ space, scope }: Pick<Caller, 'space' | 'scope'>): Promise<Storage> {
+  async storage({ tenant, scope }: Pick<Caller, 'tenant' | 'scope'>): Promise<Storage> {
     const { home } = this.#options;
-    const isRunning = scope === 'admin' && space === HOME_SPACE;
-    const db = home.in(space);
+    const isRunning = scope === 'admin' && tenant === DEFAULT_TENANT;
+    const db = home.in(tenant);
     const { n: predictions } = await db
       .selectFrom('predictions')
       .select(({ fn }) => fn.countAll<number>().as('n'))
-      .where('space', '=', space)
+      .where('tenant', '=', tenant)
       .executeTakeFirstOrThrow();
     const { n: datasets } = await db
       .selectFrom('datasets')
       .select(({ fn }) => fn.countAll<number>().as('n'))
       .where('complete', '=', 1)
-      .where('space', '=', space)
+      .where('tenant', '=', tenant)
       .executeTakeFirstOrThrow();
-    const size = isRunning ? await home.size() : { bytes: await bytesOf(db, space), free_bytes: 0 };
+    const size = isRunning ? await home.size() : { bytes: await bytesOf(db, tenant), free_bytes: 0 };
     return { ...size, predictions, datasets, keep_days: this.#keepDays || undefined };
   }
 
@@ -117,14 +117,16 @@ export class Upkeep {
 }
 
 /** Of the points of a tenant. */
-async function bytesOf(db: Db, space: string): Promise<number> {
+async function bytesOf(db: Db, tenant: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
-    select cast(coalesce(sum(octet_length(points)), 0) as bigint) bytes from series where space = ${space}`.execute(db);
+    select cast(coalesce(sum(octet_length(points)), 0) as bigint) bytes from series where tenant = ${tenant}`.execute(
+    db,
+  );
   return rows[0].bytes;
 }
 
 /**
- * Deletes predictions of all spaces that ended and were made before an instant, the oldest first, with those of their series
+ * Deletes predictions of all tenants that ended and were made before an instant, the oldest first, with those of their series
  * that belong to nothing else: few statements, however many they are.
  * @param time in epoch milliseconds
  * @param most that are deleted

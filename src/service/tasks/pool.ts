@@ -54,11 +54,11 @@ export class Threads {
   async run<K extends Task['kind']>(
     task: Task & { kind: K },
     signal: AbortSignal,
-    { onStart, onProgress, onSeries, isFirst = false, space = '' }: Partial<TaskEvents> = {},
+    { onStart, onProgress, onSeries, isFirst = false, tenant = '' }: Partial<TaskEvents> = {},
     { transferred = [], isLast = false }: { transferred?: ArrayBuffer[]; isLast?: boolean } = {},
   ): Promise<TaskResults[K]> {
     signal.throwIfAborted();
-    const party = partyOf(task, space);
+    const party = partyOf(task, tenant);
     const given = this.#mayBegin(party) ? this.#begin(party) : await this.#turn(signal, party, isFirst);
     const worker = given ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<TaskResults[K]>();
@@ -165,8 +165,8 @@ export class Threads {
   }
 
   /** Tasks of a tenant for which there is no thread yet. */
-  waitingOf(space: string): number {
-    return this.#waiting.filter(({ party }) => party.startsWith(`${space} `)).length;
+  waitingOf(tenant: string): number {
+    return this.#waiting.filter(({ party }) => party.startsWith(`${tenant} `)).length;
   }
 
   async dispose(): Promise<void> {
@@ -192,8 +192,8 @@ export class Threads {
 }
 
 /** Who takes turns: a tenant with what is done in moments, and with what trains for minutes. */
-const partyOf = (task: Task, space: string): string =>
-  `${space} ${task.kind === 'tune' || ('fineTuningEpochs' in task && task.fineTuningEpochs) ? LONG : ''}`;
+const partyOf = (task: Task, tenant: string): string =>
+  `${tenant} ${task.kind === 'tune' || ('fineTuningEpochs' in task && task.fineTuningEpochs) ? LONG : ''}`;
 const LONG = 'long';
 const isLong = (party: string): boolean => party.endsWith(` ${LONG}`);
 

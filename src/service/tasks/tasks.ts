@@ -233,7 +233,7 @@ export interface TaskEvents {
   /** Whether it goes before others of its tenant that wait for a thread. */
   readonly isFirst?: boolean;
   /** The tenant that it is done for: tenants take turns. */
-  readonly space?: string | undefined;
+  readonly tenant?: string | undefined;
   /** A thread has begun with it. */
   readonly onStart: () => void;
   readonly onProgress: (progress: TaskProgress) => void;

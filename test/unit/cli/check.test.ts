@@ -42,7 +42,7 @@ describe('check-service', () => {
     assert.ok(report.operations.length > 0 && errors.length > 1);
   });
 
-  it('warns where the database of a service does not keep its spaces apart', async () => {
+  it('warns where the database of a service does not keep its tenants apart', async () => {
     answers.set('/health/ready', [200, { status: 'ready', row_security: false }]);
     assert.match((await ran(checkCommand, [url])).out.join('\n'), /not held to row-level security/);
     answers.set('/health/ready', [200, { status: 'ready', row_security: true }]);

@@ -17,26 +17,29 @@ describe('keys', () => {
   const keys = (...args: readonly string[]) => ran(keysCommand, [...args, '--data', folder]);
   const listed = async () => (await keys('list')).out.map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  it('are made with their scope, space, end and limits; the secret is printed once and never listed', async () => {
+  it('are made with their scope, tenant, end and limits; the secret is printed once and never listed', async () => {
     const limits = ['--expires-in-days', '30', '--requests-per-minute', '60', '--series-per-day', '1000'];
-    const made = await keys('create', '--name', 'nightly', '--scope', 'read', '--space', 'retail', ...limits);
+    const made = await keys('create', '--name', 'nightly', '--scope', 'read', '--tenant', 'retail', ...limits);
     assert.deepEqual([made.code, made.errors, made.out.length], [0, [], 1]);
     const [secret] = made.out;
     assert.match(secret!, /^\S{20,}$/);
     const list = await listed();
     const key = list.find(({ name }) => name === 'nightly')!;
-    assert.deepEqual([key.scope, key.space, key.requests_per_minute, key.series_per_day], ['read', 'retail', 60, 1000]);
+    assert.deepEqual(
+      [key.scope, key.tenant, key.requests_per_minute, key.series_per_day],
+      ['read', 'retail', 60, 1000],
+    );
     const days = (Date.parse(String(key.expires_at)) - Date.now()) / 86_400_000;
     assert.ok(days > 29 && days <= 30, String(key.expires_at));
     assert.ok(!JSON.stringify(list).includes(secret!));
   });
 
-  it('are listed from all spaces', async () => {
+  it('are listed from all tenants', async () => {
     const before = (await listed()).length;
-    for (const space of ['one', 'two']) await keys('create', '--space', space);
-    const spaces = (await listed()).map(({ space }) => space);
-    assert.equal(spaces.length, before + 2);
-    assert.ok(spaces.includes('one') && spaces.includes('two'));
+    for (const tenant of ['one', 'two']) await keys('create', '--tenant', tenant);
+    const tenants = (await listed()).map(({ tenant }) => tenant);
+    assert.equal(tenants.length, before + 2);
+    assert.ok(tenants.includes('one') && tenants.includes('two'));
   });
 
   it('are revoked by their id, and an id that is none is told in a sentence', async () => {

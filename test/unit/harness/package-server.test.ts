@@ -64,14 +64,14 @@ describe('the package for teams', () => {
   });
 
   it('makes keys, lists them without their secrets, and revokes them', () => {
-    const create = ['keys', 'create', '--scope', 'read', '--space', 'team a', '--name', 'dashboard'];
+    const create = ['keys', 'create', '--scope', 'read', '--tenant', 'team a', '--name', 'dashboard'];
     const secret = run(create).stdout.trim();
     assert.match(secret, /^tsf_/);
     const list = () => run(['keys', 'list']).stdout;
     assert.ok(!list().includes(secret));
     const [key] = list().split('\n', 1);
-    const { id, name, scope, space } = JSON.parse(key) as Record<string, string>;
-    assert.deepEqual([name, scope, space], ['dashboard', 'read', 'team a']);
+    const { id, name, scope, tenant } = JSON.parse(key) as Record<string, string>;
+    assert.deepEqual([name, scope, tenant], ['dashboard', 'read', 'team a']);
     assert.equal(run(['keys', 'revoke', id]).status, 0);
     assert.ok(!list().includes(id));
     const again = run(['keys', 'revoke', id]);

@@ -27,8 +27,8 @@ describe('the queue on PostgreSQL', function () {
     const engine = new BossEngine(boss, home.db);
     const queue = new Queue({ engine, db: home.db, kinds: {}, report, isHere: false });
     try {
-      const add = (space: string, n: number) =>
-        queue.add(home.db, { kind: 'prediction', target: `${space}${n}`, turn: 'forecast', space });
+      const add = (tenant: string, n: number) =>
+        queue.add(home.db, { kind: 'prediction', target: `${tenant}${n}`, turn: 'forecast', tenant });
       for (let n = 0; n < 4; n++) await add('a', n);
       for (let n = 0; n < 2; n++) await add('b', n);
       const order: string[] = [];
@@ -43,8 +43,8 @@ describe('the queue on PostgreSQL', function () {
       assert.deepEqual(order, ['a0', 'b0', 'c0', 'a1', 'b1', 'a2', 'a3']);
       const many = Array.from({ length: 1000 }, (_, n) => ({ data: { n }, group: { id: 'a' } }));
       await boss.insert('training', many);
-      const train = (space: string) =>
-        queue.add(home.db, { kind: 'fine_tuned_model', target: `model_${space}`, turn: 'training', space });
+      const train = (tenant: string) =>
+        queue.add(home.db, { kind: 'fine_tuned_model', target: `model_${tenant}`, turn: 'training', tenant });
       await assert.rejects(train('a'), /Too much waits/);
       await train('b');
       const waiting = await queue.waiting();

@@ -31,7 +31,7 @@ describe('limits of keys over two services on one database', function () {
     services = [await open(), await open()];
     client = new pg.Client({ connectionString: database });
     await client.connect();
-    await client.query(`set forecasts.spaces = 'all'`);
+    await client.query(`set forecasts.tenants = 'all'`);
   });
   after(async () => {
     await client.end();
@@ -100,7 +100,7 @@ describe('limits of keys over two services on one database', function () {
       const left = async (sql: string) => (await client.query<{ id: string }>(sql)).rows.map(({ id }) => id);
       assert.deepEqual(await left(`select day id from usage where key_id = 'k'`), ['9999-01-01']);
       assert.deepEqual(await left(`select key_id id from requests where key_id in ('gone', 'k')`), ['k']);
-      assert.deepEqual(await left(`select key id from creations where space = 's'`), ['new']);
+      assert.deepEqual(await left(`select key id from creations where tenant = 's'`), ['new']);
     } finally {
       await home.close();
     }

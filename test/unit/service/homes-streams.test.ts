@@ -221,7 +221,7 @@ onEachHome((running) => {
     await call('DELETE', `/datasets/${id}`);
   }).timeout(60_000);
 
-  it('holds streams to the space, the scope and the limit of a key', async () => {
+  it('holds streams to the tenant, the scope and the limit of a key', async () => {
     const { id } = await made();
     const key = async (body: object) => (await call<Key>('POST', '/keys', body)).body;
     const [reader, writer] = [await key({ scope: 'read' }), await key({ scope: 'write', series_per_day: 3 })];

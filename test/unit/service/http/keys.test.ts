@@ -79,7 +79,7 @@ describe('keys of a service for teams', () => {
     // the queue has had its first look: another program that writes just then would fail it
     await call('POST', '/predictions', { series, ...settings });
     const home = sqliteHome(await openDatabase(folder));
-    const key = await (await Keys.open(home, token)).create({ scope, space: 'other' });
+    const key = await (await Keys.open(home, token)).create({ scope, tenant: 'other' });
     await home.close();
     return key;
   }
@@ -97,7 +97,7 @@ describe('keys of a service for teams', () => {
     assert.equal((await call('POST', '/keys', {}, write)).status, 403);
   });
 
-  it('list themselves, and those of scope admin all of their space', async () => {
+  it('list themselves, and those of scope admin all of their tenant', async () => {
     const own = await newKey({ scope: 'write', name: 'job' });
     const foreign = await otherTeam();
     const ids = async (secret?: string) =>
@@ -163,7 +163,7 @@ describe('keys of a service for teams', () => {
       ],
     );
     assert.deepEqual(ended, ['prediction completed']);
-    assert.ok(writes.every(({ key, space }) => key.startsWith('key_') && space === 'default'));
+    assert.ok(writes.every(({ key, tenant }) => key.startsWith('key_') && tenant === 'default'));
   });
 
   it('have a line with the status of the answer where the client has gone, as there is no defect', async () => {
@@ -217,7 +217,7 @@ describe('keys of a service for teams', () => {
       const { status } = await call(method, path, body, secret);
       assert.equal(status, 404, `${method} ${path} ${JSON.stringify(body)}`);
     }
-    // the same series for a job are stored once in each space
+    // the same series for a job are stored once in each tenant
     const job = { for_job: true, series: [{ series: series.slice(1) }] };
     const [first, second] = [await call('POST', '/datasets', job), await call('POST', '/datasets', job, secret)];
     assert.notEqual(first.body.id, second.body.id);

@@ -59,9 +59,9 @@ describe('job queue', () => {
     jobs = await openEmbedded(home.db, kinds, { threads, report, watch });
     await settled();
   };
-  const add = async (target: string, turn: 'forecast' | 'training' | 'dataset', space = 'default') => {
+  const add = async (target: string, turn: 'forecast' | 'training' | 'dataset', tenant = 'default') => {
     await addPending(home.db, target);
-    await jobs.queue.add(home.db, { kind: 'kind', target, turn, space });
+    await jobs.queue.add(home.db, { kind: 'kind', target, turn, tenant });
     jobs.queue.wake();
     await settled();
   };
@@ -105,7 +105,7 @@ describe('job queue', () => {
   it('has room for each tenant, and says what waits', async () => {
     await open(1);
     for (let n = 0; n < 1000; n++) {
-      await jobs.queue.add(home.db, { kind: 'kind', target: `a${n}`, turn: 'forecast', space: 'a' });
+      await jobs.queue.add(home.db, { kind: 'kind', target: `a${n}`, turn: 'forecast', tenant: 'a' });
     }
     await assert.rejects(add('more', 'forecast', 'a'), /Too much waits/);
     const [{ turn, jobs: count }] = await jobs.queue.waiting();
@@ -130,7 +130,7 @@ describe('job queue', () => {
     await open(1);
     mock.timers.enable({ apis: ['setTimeout'] });
     await addPending(home.db, 'f');
-    await jobs.queue.add(home.db, { kind: 'kind', target: 'f', turn: 'forecast', space: 'default' });
+    await jobs.queue.add(home.db, { kind: 'kind', target: 'f', turn: 'forecast', tenant: 'default' });
     jobs.queue.wake();
     const ended = jobs.queue.ended('f');
     await settled();
@@ -156,7 +156,7 @@ describe('job queue', () => {
   it('takes up the jobs of programs that do not renew them, and of those whose clock was set back since', async () => {
     await open(2);
     const insert =
-      database.prepare(`insert into jobs (turn, space, rank, kind, targets, suspect, added, owner, lease_until)
+      database.prepare(`insert into jobs (turn, tenant, rank, kind, targets, suspect, added, owner, lease_until)
       values ('training', 'default', 0, 'kind', ?, 0, 0, 'gone', ?)`);
     for (const [id, lease] of [
       ['model_a', 1],
@@ -273,7 +273,7 @@ describe('job queue', () => {
     await open(1, { kind: { ...kind, together } });
     const ids = ['a', 'b', 'c', 'gone'];
     await addPending(home.db, ...ids.slice(0, 3));
-    await jobs.queue.addAll(home.db, 'kind', ids, { turn: 'dataset', space: 'default' });
+    await jobs.queue.addAll(home.db, 'kind', ids, { turn: 'dataset', tenant: 'default' });
     jobs.queue.wake();
     await until(now, ({ length }) => length === 1);
     assert.deepEqual([parts, now()], [['a,b', 'c'], ['c']]);

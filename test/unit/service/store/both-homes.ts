@@ -55,7 +55,7 @@ export function onEachStore(what: string, tests: (counted: () => Counted, name: 
         };
         const { home, analyze } = await open();
         const db = home.db.withPlugin(counting);
-        counted = { home: { ...home, db, in: (space) => home.in(space).withPlugin(counting) }, asked, analyze };
+        counted = { home: { ...home, db, in: (tenant) => home.in(tenant).withPlugin(counting) }, asked, analyze };
       });
       after(async () => {
         await counted.home.close();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Creations, forgetMade, type Once } from '../../../../src/service/store/creations.ts';
-import { HOME_SPACE } from '../../../../src/service/database/home.ts';
+import { DEFAULT_TENANT } from '../../../../src/service/database/home.ts';
 import { onEachStore } from './both-homes.ts';
 
 onEachStore('what was made under a key', (counted) => {
@@ -24,7 +24,7 @@ onEachStore('what was made under a key', (counted) => {
       ]) {
         await db
           .insertInto('creations')
-          .values({ space: 'default', key: `${name} ${time}`, hash: '', made: `p${at}`, created_at })
+          .values({ tenant: 'default', key: `${name} ${time}`, hash: '', made: `p${at}`, created_at })
           .execute();
       }
     }
@@ -39,8 +39,14 @@ onEachStore('what was made under a key', (counted) => {
   it('is made by who comes second where what the first made is forgotten before it is found', async () => {
     const { home } = counted();
     const creations = new Creations(home);
-    const once: Once = { space: HOME_SPACE, key: 'same', hash: createHash('sha256').update('asked') };
-    const faster = { space: once.space, key: once.key, hash: 'x', made: 'theirs', created_at: '2020-01-01T00:00:00Z' };
+    const once: Once = { tenant: DEFAULT_TENANT, key: 'same', hash: createHash('sha256').update('asked') };
+    const faster = {
+      tenant: once.tenant,
+      key: once.key,
+      hash: 'x',
+      made: 'theirs',
+      created_at: '2020-01-01T00:00:00Z',
+    };
     let rounds = 0;
     const make = () =>
       creations.once(once, async (note) => {

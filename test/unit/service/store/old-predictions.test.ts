@@ -16,14 +16,14 @@ onEachStore('what is old', (counted, name) => {
   const all = async (table: 'predictions' | 'series'): Promise<string[]> =>
     (await counted().home.db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
   /** A prediction of a series, with its output where it is done. */
-  const add = async (id: string, days: number, input: string, more: { status?: string; space?: string } = {}) => {
+  const add = async (id: string, days: number, input: string, more: { status?: string; tenant?: string } = {}) => {
     const { db } = counted().home;
-    const { status = 'COMPLETED', space = 'default' } = more;
+    const { status = 'COMPLETED', tenant = 'default' } = more;
     const output = status === 'COMPLETED' ? `out ${id}` : null;
-    if (output !== null) await db.insertInto('series').values({ id: output, rows: 0, points: '[]', space }).execute();
+    if (output !== null) await db.insertInto('series').values({ id: output, rows: 0, points: '[]', tenant }).execute();
     await sql`insert into predictions (id, ai_model_id, status, input_series_id, prediction_series_id, options, created_at,
-        space)
-      values (${id}, 'theta', ${status}, ${input}, ${output}, '{}', ${ago(days)}, ${space})`.execute(db);
+        tenant)
+      values (${id}, 'theta', ${status}, ${input}, ${output}, '{}', ${ago(days)}, ${tenant})`.execute(db);
   };
   const remove = (most: number) => {
     const { home, asked } = counted();
@@ -66,7 +66,7 @@ onEachStore('what is old', (counted, name) => {
   it('goes in few statements, with its series that belong to nothing else', async () => {
     await add('first', 9, 'alone');
     await add('failed', 8, 'of d', { status: 'FAILED' });
-    await add('of others', 8, 'other', { space: 'other' });
+    await add('of others', 8, 'other', { tenant: 'other' });
     await add('old', 7, 'shared');
     await add('new', 2, 'shared');
     await add('waits', 9, 'of d', { status: 'QUEUED' });

@@ -15,23 +15,23 @@ const POINTS = JSON.stringify([
 ]);
 const MANY = 20_000;
 
-/** Half of them of another space, and of each hundred one that failed; ten datasets. */
+/** Half of them of another tenant, and of each hundred one that failed; ten datasets. */
 async function fill({ db }: Home): Promise<void> {
   const numbers = sql`with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${MANY - 1})`;
-  const space = sql`case when n % 2 = 0 then 'default' else 'other' end`;
+  const tenant = sql`case when n % 2 = 0 then 'default' else 'other' end`;
   const dataset = sql`'dataset_' || (n / 4000 * 2 + n % 2)`;
   await sql`insert into datasets (id, tags, created_at) ${numbers}
     select 'dataset_' || n, '[]', '' from numbers where n < 10`.execute(db);
   for (const kind of ['in', 'out']) {
-    await sql`insert into series (id, dataset_id, rows, points, space) ${numbers}
-      select ${sql.lit(`${kind}_`)} || n, ${kind === 'in' ? dataset : sql`null`}, 2, ${POINTS}, ${space} from numbers`.execute(
+    await sql`insert into series (id, dataset_id, rows, points, tenant) ${numbers}
+      select ${sql.lit(`${kind}_`)} || n, ${kind === 'in' ? dataset : sql`null`}, 2, ${POINTS}, ${tenant} from numbers`.execute(
       db,
     );
   }
   await sql`insert into predictions (id, ai_model_id, status, input_series_id, prediction_series_id, dataset_id, options,
-      created_at, space) ${numbers}
+      created_at, tenant) ${numbers}
     select 'prediction_' || n, 'theta', case when n % 100 < 2 then 'FAILED' else 'COMPLETED' end, 'in_' || n, 'out_' || n,
-      ${dataset}, '{"levels":[0.5]}', '2024-01-01T00:00:00Z', ${space} from numbers`.execute(db);
+      ${dataset}, '{"levels":[0.5]}', '2024-01-01T00:00:00Z', ${tenant} from numbers`.execute(db);
 }
 
 onEachStore('a list of predictions', (counted, name) => {

@@ -43,7 +43,7 @@ describe('upkeep', () => {
       report: (error) => reports.push(error),
     });
   };
-  const left = async () => (await upkeep.storage({ space: 'default', scope: 'admin' })).predictions;
+  const left = async () => (await upkeep.storage({ tenant: 'default', scope: 'admin' })).predictions;
   const add = async (days: number, count = 1, status = 'COMPLETED') => {
     for (let n = 0; n < count; n++) {
       const id = crypto.randomUUID();
@@ -65,7 +65,8 @@ describe('upkeep', () => {
   });
 
   it('forgets batches that no prediction is of any more', async () => {
-    const batch = (id: string) => addBatch(home.db, { series: 1, sums: [] }, { id, space: 'default', dataset_id: 'd' });
+    const batch = (id: string) =>
+      addBatch(home.db, { series: 1, sums: [] }, { id, tenant: 'default', dataset_id: 'd' });
     await batch('gone');
     await batch('there');
     await add(0);
@@ -95,7 +96,7 @@ describe('upkeep', () => {
     mock.timers.tick(50);
     await settled();
     assert.deepEqual([turns, await left()], [1, 1]);
-    assert.equal((await upkeep.storage({ space: 'default', scope: 'admin' })).keep_days, undefined);
+    assert.equal((await upkeep.storage({ tenant: 'default', scope: 'admin' })).keep_days, undefined);
   });
 
   it('does it by and by, and looks again at once while there is more', async () => {
@@ -129,7 +130,7 @@ describe('upkeep', () => {
     mock.timers.tick(50);
     await settled();
     assert.equal(await left(), 0);
-    assert.equal((await upkeep.storage({ space: 'default', scope: 'admin' })).keep_days, 3);
+    assert.equal((await upkeep.storage({ tenant: 'default', scope: 'admin' })).keep_days, 3);
     await add(2);
     upkeep.keepFor(1);
     mock.timers.tick(50);

@@ -146,7 +146,7 @@ describe('compute threads with much to do', () => {
     const threads = new Threads(script(waits), 1);
     const begun: string[] = [];
     const run = (name: string, long = false) => {
-      const events = { space: name[0], onStart: () => begun.push(name), onProgress: () => undefined };
+      const events = { tenant: name[0], onStart: () => begun.push(name), onProgress: () => undefined };
       const { signal } = new AbortController();
       if (long) return threads.run({ kind: 'tune', model: '', dataset: [] }, signal, events);
       return threads.run({ kind: 'anomalies', points: '20', rarity: 1 }, signal, events);

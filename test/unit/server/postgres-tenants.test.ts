@@ -1,4 +1,4 @@
-/** The second lock between spaces: the store's own conditions are left out here, and the database holds all the same. */
+/** The second lock between tenants: the store's own conditions are left out here, and the database holds all the same. */
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -21,25 +21,25 @@ const TABLES = [
 ] as const;
 type Table = (typeof TABLES)[number];
 
-/** A row of each table, of the space that it is stored in; `n` makes it one of its kind. */
-const rowsOf = (n: string, space: string): readonly [Table, string][] => [
-  ['keys', `insert into keys (id, status, scope, digest, sealed, created_at, space) values ('k${n}', 'ACTIVE', 'write', 'd${n}', '', '', '${space}')`],
+/** A row of each table, of the tenant that it is stored in; `n` makes it one of its kind. */
+const rowsOf = (n: string, tenant: string): readonly [Table, string][] => [
+  ['keys', `insert into keys (id, status, scope, digest, sealed, created_at, tenant) values ('k${n}', 'ACTIVE', 'write', 'd${n}', '', '', '${tenant}')`],
   ['usage', `insert into usage (key_id, day, series) values ('k${n}', '2024-01-01', 1)`],
   ['requests', `insert into requests (key_id, began, count) values ('k${n}', now(), 1)`],
-  ['datasets', `insert into datasets (id, tags, created_at, space) values ('t${n}', '[]', '', '${space}')`],
-  ['series', `insert into series (id, rows, points, space) values ('s${n}', 0, '[]', '${space}')`],
-  ['batches', `insert into batches (id, dataset_id, series, created_at, space) values ('b${n}', 't${n}', 1, '', '${space}')`],
-  ['predictions', `insert into predictions (id, ai_model_id, status, input_series_id, options, created_at, space)
-    values ('p${n}', 'theta', 'COMPLETED', 's${n}', '{}', '', '${space}')`],
-  ['fine_tuned_models', `insert into fine_tuned_models (id, status, base_model, config, input_config, created_at, updated_at, space)
-    values ('m${n}', 'QUEUED', 'theta', '{}', '{}', '', '', '${space}')`],
-  ['creations', `insert into creations (space, key, hash, made, created_at) values ('${space}', 'c${n}', '', '', '')`],
+  ['datasets', `insert into datasets (id, tags, created_at, tenant) values ('t${n}', '[]', '', '${tenant}')`],
+  ['series', `insert into series (id, rows, points, tenant) values ('s${n}', 0, '[]', '${tenant}')`],
+  ['batches', `insert into batches (id, dataset_id, series, created_at, tenant) values ('b${n}', 't${n}', 1, '', '${tenant}')`],
+  ['predictions', `insert into predictions (id, ai_model_id, status, input_series_id, options, created_at, tenant)
+    values ('p${n}', 'theta', 'COMPLETED', 's${n}', '{}', '', '${tenant}')`],
+  ['fine_tuned_models', `insert into fine_tuned_models (id, status, base_model, config, input_config, created_at, updated_at, tenant)
+    values ('m${n}', 'QUEUED', 'theta', '{}', '{}', '', '', '${tenant}')`],
+  ['creations', `insert into creations (tenant, key, hash, made, created_at) values ('${tenant}', 'c${n}', '', '', '')`],
 ]; // prettier-ignore
 
 const count = async (db: Db, table: Table): Promise<number> =>
   (await sql<{ n: number }>`select count(*) n from ${sql.table(table)}`.execute(db)).rows[0].n;
 
-describe('the second lock between spaces', function () {
+describe('the second lock between tenants', function () {
   this.timeout(60_000);
   let postgres: Postgres;
   let database: string;
@@ -54,8 +54,8 @@ describe('the second lock between spaces', function () {
     postgres = await startPostgres();
     database = await postgres.database();
     home = await open(database);
-    for (const space of ['one', 'two'])
-      for (const [, insert] of rowsOf(space, space)) await sql.raw(insert).execute(home.in(space));
+    for (const tenant of ['one', 'two'])
+      for (const [, insert] of rowsOf(tenant, tenant)) await sql.raw(insert).execute(home.in(tenant));
   });
   after(async () => {
     await home.close();
@@ -72,7 +72,7 @@ describe('the second lock between spaces', function () {
     assert.deepEqual([home.hasRowSecurity, warnings], [true, []]);
   });
 
-  it('shows a space what is its own, and what is done for all of them all', async () => {
+  it('shows a tenant what is its own, and what is done for all of them all', async () => {
     for (const table of TABLES) {
       assert.equal(await count(home.in('one'), table), 1, table);
       assert.equal(await count(home.db, table), 2, table);
@@ -85,7 +85,7 @@ describe('the second lock between spaces', function () {
     assert.deepEqual(rows, [{ id: 'ptwo' }]);
   });
 
-  it('gives no connection back within a transaction that could not be opened for a space', async () => {
+  it('gives no connection back within a transaction that could not be opened for a tenant', async () => {
     const pool = new pg.Pool({ connectionString: database, max: 1 });
     try {
       const client = await pool.connect();
@@ -104,7 +104,7 @@ describe('the second lock between spaces', function () {
     }
   });
 
-  it('lets nobody change, move or delete what is of another space, or add to it', async () => {
+  it('lets nobody change, move or delete what is of another tenant, or add to it', async () => {
     const one = home.in('one');
     for (const table of TABLES) {
       const undone = new Error('undone');
@@ -121,7 +121,7 @@ describe('the second lock between spaces', function () {
       await assert.rejects(work, undone, table);
       const isRefused = { code: '42501' };
       if (!['usage', 'requests'].includes(table))
-        await assert.rejects(sql`update ${sql.table(table)} set space = 'two'`.execute(one), isRefused, table);
+        await assert.rejects(sql`update ${sql.table(table)} set tenant = 'two'`.execute(one), isRefused, table);
     }
     for (const [table, insert] of rowsOf('new', 'two')) {
       await assert.rejects(sql.raw(insert).execute(one), { code: '42501' }, table);
@@ -149,7 +149,7 @@ describe('the second lock between spaces', function () {
     try {
       const nothing = TABLES.map(() => 0);
       assert.deepEqual(await seen(), nothing);
-      await client.query(`begin; select set_config('forecasts.space', 'one', true)`);
+      await client.query(`begin; select set_config('forecasts.tenant', 'one', true)`);
       assert.deepEqual(await seen(), TABLES.map(() => 1)); // prettier-ignore
       await client.query('commit');
       assert.deepEqual(await seen(), nothing);
@@ -166,15 +166,15 @@ describe('the second lock between spaces', function () {
 
   it('keeps many at a time on few connections apart, with errors among them', async () => {
     const asked = Array.from({ length: 60 }, async (_, n) => {
-      const space = n % 2 ? 'one' : 'two';
-      const db = home.in(space);
+      const tenant = n % 2 ? 'one' : 'two';
+      const db = home.in(tenant);
       if (n % 5 === 0) {
-        await assert.rejects(sql.raw(rowsOf(space, space)[1][1]).execute(db), { code: '23505' });
-        await assert.rejects(sql`select no_such_column from keys where id = ${space}`.execute(db), { code: '42703' });
+        await assert.rejects(sql.raw(rowsOf(tenant, tenant)[1][1]).execute(db), { code: '23505' });
+        await assert.rejects(sql`select no_such_column from keys where id = ${tenant}`.execute(db), { code: '42703' });
       }
       const work = (db: Db) => sql<{ id: string }>`select id from series where rows < ${n + 1}`.execute(db);
       const { rows } = await (n % 3 ? work(db) : snapshot(db, work));
-      assert.deepEqual(rows, [{ id: `s${space}` }]);
+      assert.deepEqual(rows, [{ id: `s${tenant}` }]);
     });
     await Promise.all(asked);
   });
