@@ -244,5 +244,5 @@ export function rowOf(prediction: LocalPrediction): SeriesRow {
   const sketch = prediction.sketch ?? made;
   const { smape, skill, coverage80 } = details?.backtest ?? {};
   const last = sketch?.past.findLast((value) => value !== null) ?? undefined;
-  return { ...row, ...sketch, last, next: sketch?.ahead[0] ?? undefined, error: smape, skill, held: coverage80 };
+  return { ...row, ...sketch, last, next: sketch?.ahead[0] ?? undefined, error: smape, skill, coverage: coverage80 };
 }

@@ -39,8 +39,8 @@ export interface SeriesRow {
   readonly error?: number | undefined;
   /** 1 − its error / that of seasonal naive. */
   readonly skill?: number | undefined;
-  /** Share of that part inside the 80 % band, 0 to 1. */
-  readonly held?: number | undefined;
+  /** Share of that part inside the 80 % interval, 0 to 1. */
+  readonly coverage?: number | undefined;
 }
 
 /** Mean scaled errors of the series of a level, as they add up and each forecast by itself. */

@@ -23,12 +23,12 @@ export function cellsOf(row: SeriesRow): Readonly<Record<Exclude<Column, 'name'>
     next: told(row.next, (value) => inSignificant(value, 5)),
     change: told(changeOf(row), signed),
     error: told(row.error, (value) => `${inDigits(value, 1)} %`),
-    held: told(row.held, (value) => `${percent(value)} %`),
+    coverage: told(row.coverage, (value) => `${percent(value)} %`),
   };
 }
 
 /** What the figures of a row mean, in a sentence each. */
-export function aboutRow({ name, model, error, skill, held }: SeriesRow): string {
+export function aboutRow({ name, model, error, skill, coverage }: SeriesRow): string {
   const better = (gain: number): string =>
     gain >= 0
       ? l10n.t('{0} % better than the seasonal naive baseline', percent(gain))
@@ -37,7 +37,7 @@ export function aboutRow({ name, model, error, skill, held }: SeriesRow): string
     model === undefined ? name : `${name} · ${model}`,
     ...(error === undefined ? [] : [l10n.t('{0} % error on its own last part', inDigits(error, 1))]),
     ...(skill === undefined ? [] : [better(skill)]),
-    ...(held === undefined ? [] : [l10n.t('its 80 % interval covered {0} %', percent(held))]),
+    ...(coverage === undefined ? [] : [l10n.t('its 80 % interval covered {0} %', percent(coverage))]),
   ].join('\n');
 }
 

@@ -1,7 +1,7 @@
 import type { SeriesRow } from '../../editor/many-series/protocol.ts';
 
 /** What rows can be sorted by. */
-export const COLUMNS = ['name', 'last', 'next', 'change', 'error', 'held'] as const;
+export const COLUMNS = ['name', 'last', 'next', 'change', 'error', 'coverage'] as const;
 export type Column = (typeof COLUMNS)[number];
 
 export interface Order {

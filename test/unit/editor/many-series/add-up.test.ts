@@ -51,7 +51,7 @@ describe('Forecast All Series of series that add up', () => {
     const { levels } = page.state;
     assert.deepEqual(levels?.map(({ series }) => series), [1, 3]); // prettier-ignore
     assert.ok(levels?.every(({ together, alone }) => together! > 0 && alone! > 0));
-    assert.ok((await page.rows()).every(({ held }) => held! >= 0 && held! <= 1));
+    assert.ok((await page.rows()).every(({ coverage }) => coverage! >= 0 && coverage! <= 1));
     const asked = extension.person.inputs.length;
     await extension.run('forecastAll', file);
     assert.equal(extension.person.inputs.length, asked, 'the answer is remembered');

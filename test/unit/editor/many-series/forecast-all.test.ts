@@ -32,7 +32,7 @@ describe('Forecast All Series with the local service', () => {
     assert.equal(one.past?.length, 48);
     assert.equal(one.next, one.ahead?.[0]);
     assert.ok(one.lower![0]! <= one.next! && one.next! <= one.upper![0]!);
-    assert.ok(one.error! >= 0 && one.error! < 200 && one.held! >= 0 && one.held! <= 1);
+    assert.ok(one.error! >= 0 && one.error! < 200 && one.coverage! >= 0 && one.coverage! <= 1);
     assert.deepEqual([person.texts, person.inputs, window.panels.length], [[], [], 1]);
   });
 

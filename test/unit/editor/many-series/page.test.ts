@@ -196,7 +196,7 @@ describe('a forecast as a row of the list', () => {
     const { input_series: _, prediction_series: __, ...bare } = predictionOf('p1');
     const details = { backtest: { smape: 4, skill: 0.1, coverage80: 0.9 } } as never;
     const row = rowOf({ ...bare, details, sketch: { past: [1, 2, null], ahead: [3], lower: [2], upper: [4] } });
-    assert.deepEqual([row.last, row.next, row.error, row.skill, row.held], [2, 3, 4, 0.1, 0.9]);
+    assert.deepEqual([row.last, row.next, row.error, row.skill, row.coverage], [2, 3, 4, 0.1, 0.9]);
   });
 
   it('says where it stands, or why it failed', () => {

@@ -145,25 +145,25 @@ describe('the grid of many series', () => {
   it('sorts with what is wanted first: names and errors from small, other figures from large', () => {
     const { list } = show();
     const sorted: Order[] = [];
-    for (const label of ['Series', 'Last', 'Next', 'Change', 'Error', 'Held']) {
+    for (const label of ['Series', 'Last', 'Next', 'Change', 'Error', 'Coverage']) {
       list.order.value = USUAL_ORDER;
       button(label).click();
       sorted.push(list.order.value);
     }
     assert.deepEqual(
       sorted.map(({ column, isDescending }) => `${column}${isDescending ? ' down' : ''}`),
-      ['name', 'last down', 'next down', 'change down', 'error down', 'held down'],
+      ['name', 'last down', 'next down', 'change down', 'error down', 'coverage down'],
       'by errors it is sorted already, so the other way round',
     );
-    list.order.value = { column: 'held', isDescending: true };
-    assert.equal(find('[aria-sort=descending]').textContent, 'Held');
-    button('Held').click();
-    assert.deepEqual(list.order.value, { column: 'held', isDescending: false });
+    list.order.value = { column: 'coverage', isDescending: true };
+    assert.equal(find('[aria-sort=descending]').textContent, 'Coverage');
+    button('Coverage').click();
+    assert.deepEqual(list.order.value, { column: 'coverage', isDescending: false });
   });
 
   it('says of each column what its figure is', () => {
     show();
     assert.match(button('Error').title, /percentage error/);
-    assert.match(button('Held').title, /80 % band/);
+    assert.match(button('Coverage').title, /80 % interval/);
   });
 });

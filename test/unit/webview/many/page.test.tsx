@@ -17,7 +17,7 @@ const many = (count: number): SeriesRow[] =>
     last: 3,
     next: 4,
     error: index,
-    held: 0.8,
+    coverage: 0.8,
   }));
 
 describe('page of many series', () => {
