@@ -1,29 +1,15 @@
 import { DAY, HOUR, MINUTE, SECOND, WEEK } from './civil.ts';
-import { fixedFrequency, fixedStep, type Frequency, type FrequencyUnit, monthFrequency } from './frequency.ts';
+import { fixedFrequency, fixedStep, type Frequency, monthFrequency, UNITS } from './frequency.ts';
 import { BUSINESS_DAYS, isSameOpenTime } from './open-time.ts';
 import { formatOpeningHours, parseOpeningHours } from './opening-hours.ts';
-
-/** What stands around the count of each unit in ISO 8601; quarters are months, and milliseconds fractions of a second. */
-const ISO_UNITS: Readonly<Record<FrequencyUnit, readonly [before: string, behind: string]>> = {
-  millisecond: ['PT', 'S'],
-  second: ['PT', 'S'],
-  minute: ['PT', 'M'],
-  hour: ['PT', 'H'],
-  day: ['P', 'D'],
-  week: ['P', 'W'],
-  month: ['P', 'M'],
-  quarter: ['P', 'M'],
-  year: ['P', 'Y'],
-};
 
 /**
  * ISO 8601 duration: `P1M`, `P3M` for a quarter, `P1Y`, `P1W`, `P1D`, `PT5M`, `PT0.5S`. Closed time and month ends have no
  * place in ISO 8601: business days and month ends read as `P1D` and `P1M`.
  */
 export function formatDuration({ unit, count }: Frequency): string {
-  const [before, behind] = ISO_UNITS[unit];
   const shown = unit === 'quarter' ? 3 * count : unit === 'millisecond' ? count / 1000 : count;
-  return before + shown.toLocaleString('en', { maximumFractionDigits: 9, useGrouping: false }) + behind;
+  return UNITS[unit].iso.replace('#', shown.toLocaleString('en', { maximumFractionDigits: 9, useGrouping: false }));
 }
 
 /**
@@ -37,58 +23,20 @@ export function frequencyCode(frequency: Frequency): string {
   return `${formatDuration(frequency)} ${formatOpeningHours(open)}`;
 }
 
-/** Milliseconds by the spellings of the fixed units: words, and the codes of pandas (old and new). */
-const FIXED_UNITS: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  nanosecond: 1e-6,
-  n: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  microsecond: 1e-3,
-  u: 1e-3,
-  ms: 1,
-  millisecond: 1,
-  l: 1,
-  s: SECOND,
-  sec: SECOND,
-  second: SECOND,
-  secondly: SECOND,
-  t: MINUTE,
-  min: MINUTE,
-  minute: MINUTE,
-  minutely: MINUTE,
-  'half-hourly': HOUR / 2,
-  h: HOUR,
-  hr: HOUR,
-  hour: HOUR,
-  hourly: HOUR,
-  d: DAY,
-  day: DAY,
-  daily: DAY,
-  w: WEEK,
-  wk: WEEK,
-  week: WEEK,
-  weekly: WEEK,
-  fortnightly: 2 * WEEK,
-  biweekly: 2 * WEEK,
-};
-
-/** Months by the words for them. */
-const MONTH_WORDS: Readonly<Record<string, number>> = {
-  mon: 1,
-  month: 1,
-  monthly: 1,
-  quarter: 3,
-  quarterly: 3,
-  'half-yearly': 6,
-  semiannual: 6,
-  y: 12,
-  yr: 12,
-  year: 12,
-  yearly: 12,
-  annual: 12,
-  annually: 12,
-};
+/** Spans that have names and are no units. */
+const OTHERS = [
+  { ms: 1e-6, names: 'ns nanosecond n' },
+  { ms: 1e-3, names: 'us µs microsecond u' },
+  { ms: HOUR / 2, names: 'half-hourly' },
+  { ms: 2 * WEEK, names: 'fortnightly biweekly' },
+  { months: 6, names: 'half-yearly semiannual' },
+];
+/** Milliseconds or months of all spans by what they are called. */
+const SPANS: ReadonlyMap<string, { readonly ms?: number; readonly months?: number }> = new Map(
+  [...Object.entries(UNITS).map(([unit, span]) => ({ ...span, names: `${unit} ${span.names}` })), ...OTHERS].flatMap(
+    (span) => span.names.split(' ').map((name) => [name, span] as const),
+  ),
+);
 
 /** pandas offset aliases of months, quarters and years: start (`MS`, `QS`), end (`M`, `ME`, `Q-DEC`), old `A`. */
 function monthCode(code: string, count: number): Frequency | undefined {
@@ -141,14 +89,12 @@ function parseStep(trimmed: string): Frequency | undefined {
   if (!(count > 0)) return undefined;
   const whole = Number.isInteger(count);
   if (/^(b|business[- ]?days?)$/i.test(code)) return whole ? { unit: 'day', count, open: BUSINESS_DAYS } : undefined;
-  if (/^w-[a-z]{3}$/i.test(code)) return whole ? { unit: 'week', count } : undefined;
   // `MS` is pandas' month start, `ms` a millisecond: the only place where case decides.
   const months = code === 'ms' || code === 'mS' || !whole ? undefined : monthCode(code.toUpperCase(), count);
   if (months) return months;
-  const word = code.toLowerCase();
-  const noun = word.replace(/s$/, '');
-  const fixed = FIXED_UNITS[word] ?? FIXED_UNITS[noun];
-  if (fixed !== undefined) return fixedFrequency(Number((count * fixed).toFixed(6)));
-  const named = MONTH_WORDS[word] ?? MONTH_WORDS[noun];
-  return named !== undefined && whole ? monthFrequency(count * named) : undefined;
+  // a week may say on which day it begins
+  const word = code.toLowerCase().replace(/^w-[a-z]{3}$/, 'w');
+  const span = SPANS.get(word) ?? SPANS.get(word.replace(/s$/, ''));
+  if (span?.ms !== undefined) return fixedFrequency(Number((count * span.ms).toFixed(6)));
+  return span?.months !== undefined && whole ? monthFrequency(count * span.months) : undefined;
 }

@@ -1,8 +1,30 @@
 import { DAY, HOUR, MINUTE, SECOND, WEEK } from './civil.ts';
 import { openDays, type OpenTime, openWeek } from './open-time.ts';
 
-export type FrequencyUnit =
-  'millisecond' | 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+interface Unit {
+  /** Of one, where they are always as long. */
+  readonly ms?: number;
+  readonly months?: number;
+  /** How ISO 8601 writes a number of them; milliseconds are parts of a second, and quarters months. */
+  readonly iso: string;
+  /** What it is called beside its own name: words, and codes of pandas (old and new). */
+  readonly names: string;
+}
+
+/** All that is known of the units of a step, the shortest first. */
+export const UNITS = {
+  millisecond: { ms: 1, iso: 'PT#S', names: 'ms l' },
+  second: { ms: SECOND, iso: 'PT#S', names: 's sec secondly' },
+  minute: { ms: MINUTE, iso: 'PT#M', names: 't min minutely' },
+  hour: { ms: HOUR, iso: 'PT#H', names: 'h hr hourly' },
+  day: { ms: DAY, iso: 'P#D', names: 'd daily' },
+  week: { ms: WEEK, iso: 'P#W', names: 'w wk weekly' },
+  month: { months: 1, iso: 'P#M', names: 'mon monthly' },
+  quarter: { months: 3, iso: 'P#M', names: 'quarterly' },
+  year: { months: 12, iso: 'P#Y', names: 'y yr yearly annual annually' },
+} satisfies Readonly<Record<string, Unit>>;
+
+export type FrequencyUnit = keyof typeof UNITS;
 
 /**
  * The step of a regular series. Always in its canonical form: 60 minutes are an hour, 7 days a week, 3 months a quarter,
@@ -18,26 +40,16 @@ export interface Frequency {
   readonly anchor?: 'end';
 }
 
-const FIXED: Readonly<Partial<Record<FrequencyUnit, number>>> = {
-  millisecond: 1,
-  second: SECOND,
-  minute: MINUTE,
-  hour: HOUR,
-  day: DAY,
-  week: WEEK,
-};
-
 /** Milliseconds of open time of one step, or `undefined` for months, quarters and years. Business days give a day. */
-export function fixedStep(frequency: Frequency): number | undefined {
-  const unit = FIXED[frequency.unit];
-  return unit === undefined ? undefined : unit * frequency.count;
+export function fixedStep({ unit, count }: Frequency): number | undefined {
+  const { ms }: Unit = UNITS[unit];
+  return ms === undefined ? undefined : ms * count;
 }
 
 /** Months of one step, or `undefined` for units of fixed length. */
-export function monthStep(frequency: Frequency): number | undefined {
-  if (frequency.unit === 'month') return frequency.count;
-  if (frequency.unit === 'quarter') return 3 * frequency.count;
-  return frequency.unit === 'year' ? 12 * frequency.count : undefined;
+export function monthStep({ unit, count }: Frequency): number | undefined {
+  const { months }: Unit = UNITS[unit];
+  return months === undefined ? undefined : months * count;
 }
 
 /** Length of a step in milliseconds, with mean months and its share of closed time; for comparing and ordering only. */
@@ -54,9 +66,8 @@ export function isBelowDay(frequency: Frequency): boolean {
 
 /** The canonical frequency of a fixed step in milliseconds. */
 export function fixedFrequency(step: number): Frequency {
-  const units: readonly FrequencyUnit[] = ['week', 'day', 'hour', 'minute', 'second'];
-  for (const unit of units) {
-    const count = step / (FIXED[unit] ?? 1);
+  for (const unit of ['week', 'day', 'hour', 'minute', 'second'] as const) {
+    const count = step / UNITS[unit].ms;
     if (count >= 1 && Number.isInteger(count)) return { unit, count };
   }
   return { unit: 'millisecond', count: step };

@@ -1,17 +1,5 @@
 import { DAY, civilFromDays, daysFromCivil, daysInMonth, weekdayOfDays } from './civil.ts';
-import { MARKETS, type Rule } from './markets.ts';
-
-/** Easter Sunday of the Gregorian calendar, in days since 1970-01-01. Anonymous Gregorian algorithm (Meeus 1991, ch. 8). */
-export function easterOf(year: number): number {
-  const a = year % 19;
-  const b = Math.floor(year / 100);
-  const c = year % 100;
-  const h = (19 * a + b - (b >> 2) - Math.floor((b - Math.floor((b + 8) / 25) + 1) / 3) + 15) % 30;
-  const l = (32 + 2 * (b % 4) + 2 * (c >> 2) - h - (c % 4)) % 7;
-  const m = Math.floor((a + 11 * h + 22 * l) / 451);
-  const n = h + l - 7 * m + 114;
-  return daysFromCivil(year, Math.floor(n / 31), (n % 31) + 1);
-}
+import { closedDays, easterOf } from './markets.ts';
 
 /** Easter Sunday of the Julian calendar, in days since 1970-01-01 of the Gregorian one (Meeus 1991, ch. 8). */
 function orthodoxEasterOf(year: number): number {
@@ -19,15 +7,6 @@ function orthodoxEasterOf(year: number): number {
   const n = d + ((2 * (year % 4) + 4 * (year % 7) - d + 34) % 7) + 114;
   const shift = Math.floor(year / 100) - Math.floor(year / 400) - 2;
   return daysFromCivil(year, Math.floor(n / 31), (n % 31) + 1) + shift;
-}
-
-/** The day that a rule gives in a year, also on a weekend; `NaN` before the rule began. */
-function dayOf(rule: Rule, year: number): number {
-  if (rule.from !== undefined && year < rule.from) return NaN;
-  if ('easter' in rule) return easterOf(year) + rule.easter;
-  if ('day' in rule) return daysFromCivil(year, rule.month, rule.day);
-  const earliest = daysFromCivil(year, rule.month, rule.earliest);
-  return earliest + ((rule.weekday - weekdayOfDays(earliest) + 7) % 7);
 }
 
 type IsClosed = (day: number) => boolean;
@@ -147,23 +126,21 @@ function bestMarket(
   missing: ReadonlySet<number>,
   [first, last]: readonly [number, number],
   isClosed: IsClosed,
-): number[] {
-  let best: number[] = [];
-  const years = [civilFromDays(first).year, civilFromDays(last).year] as const;
-  for (const rules of Object.values(MARKETS)) {
+): readonly number[] {
+  const [from, to] = [civilFromDays(first).year, civilFromDays(last).year];
+  const years = Array.from({ length: to - from + 1 }, (_, index) => closedDays(from + index));
+  let best: readonly number[] = [];
+  for (const market of years[0]?.keys() ?? []) {
     let [closed, kept] = [0, 0];
     const hits = new Set<number>();
-    for (let year = years[0]; year <= years[1]; year++) {
-      for (const rule of rules) {
-        const day = dayOf(rule, year);
-        if (!(day >= first && day <= last)) continue;
-        const observed = isClosed(day) ? [day - 1, day + 1, day + 2].filter((each) => !isClosed(each)) : [day];
-        const found = observed.filter((each) => missing.has(each));
-        for (const each of found) hits.add(each);
-        if (isClosed(day)) continue;
-        closed++;
-        if (found.length > 0) kept++;
-      }
+    for (const day of years.flatMap((year) => year[market]!)) {
+      if (day < first || day > last) continue;
+      const observed = isClosed(day) ? [day - 1, day + 1, day + 2].filter((each) => !isClosed(each)) : [day];
+      const found = observed.filter((each) => missing.has(each));
+      for (const each of found) hits.add(each);
+      if (isClosed(day)) continue;
+      closed++;
+      if (found.length > 0) kept++;
     }
     if (kept > 0 && kept >= closed * FITS && hits.size > best.length) best = [...hits];
   }

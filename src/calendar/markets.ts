@@ -1,150 +1,61 @@
-/** A rule that gives one day of each year. `from` is the first year that has it. */
-export type Rule =
-  | { readonly month: number; readonly day: number; readonly from?: number }
-  /** The first such weekday (0 for Monday) of a month, not before a day of it. */
-  | { readonly month: number; readonly weekday: number; readonly earliest: number; readonly from?: number }
-  /** Days after Easter Sunday. */
-  | { readonly easter: number; readonly from?: number };
+import { daysFromCivil, weekdayOfDays } from './civil.ts';
 
-const on = (month: number, day: number, from = 0): Rule => ({ month, day, from });
-const easter = (days: number): Rule => ({ easter: days });
-const mondayFrom = (month: number, earliest: number, from = 0): Rule => ({ month, weekday: 0, earliest, from });
-const FIRST = 1;
-const SECOND = 8;
-const THIRD = 15;
-/** Of a month of 31 days. */
-const LAST = 25;
+/** Easter Sunday of the Gregorian calendar, in days since 1970-01-01. Anonymous Gregorian algorithm (Meeus 1991, ch. 8). */
+export function easterOf(year: number): number {
+  const a = year % 19;
+  const b = Math.floor(year / 100);
+  const c = year % 100;
+  const h = (19 * a + b - (b >> 2) - Math.floor((b - Math.floor((b + 8) / 25) + 1) / 3) + 15) % 30;
+  const l = (32 + 2 * (b % 4) + 2 * (c >> 2) - h - (c % 4)) % 7;
+  const m = Math.floor((a + 11 * h + 22 * l) / 451);
+  const n = h + l - 7 * m + 114;
+  return daysFromCivil(year, Math.floor(n / 31), (n % 31) + 1);
+}
 
-const NEW_YEAR = on(1, 1);
-const GOOD_FRIDAY = easter(-2);
-const EASTER_MONDAY = easter(1);
-const ASCENSION = easter(39);
-const WHIT_MONDAY = easter(50);
-const LABOUR_DAY = on(5, 1);
-const CHRISTMAS = on(12, 25);
-const BOXING_DAY = on(12, 26);
-const WESTERN = [NEW_YEAR, GOOD_FRIDAY, CHRISTMAS];
-const EUROPE = [...WESTERN, EASTER_MONDAY, LABOUR_DAY, BOXING_DAY];
-const THANKSGIVING: Rule = { month: 11, weekday: 3, earliest: 22 };
-const FEDERAL = [
-  NEW_YEAR,
-  CHRISTMAS,
-  mondayFrom(1, THIRD, 1998),
-  mondayFrom(2, THIRD),
-  mondayFrom(5, LAST),
-  on(6, 19, 2022),
-  on(7, 4),
-  mondayFrom(9, FIRST),
-  THANKSGIVING,
-];
-const BANKS = [mondayFrom(10, SECOND), on(11, 11)];
+const WEST = '1-1 easter-2 12-25';
+const EUROPE = `${WEST} easter+1 5-1 12-26`;
+const FEDERAL = '1-1 12-25 1-mon15@1998 2-mon15 5-mon25 6-19@2022 7-4 9-mon1 11-thu22';
+const BANKS = '10-mon8 11-11';
 
 /**
- * Days on which well-known markets and offices are closed every year, by the calendars that they publish. For series that
- * are too short to show which days come back; a longer one shows the days of any market by itself.
+ * Days on which well-known markets and offices are closed every year, by the calendars that they publish: a month and a day,
+ * the first weekday from a day of a month on (`1-mon15`), or days from Easter Sunday, each since a year where one is given.
+ * For series that are too short to show which days come back; a longer one shows the days of any market by itself. The
+ * library of holidays has those of countries, whose markets close on others.
  */
-export const MARKETS: Readonly<Record<string, readonly Rule[]>> = {
-  'New York Stock Exchange': [...FEDERAL, GOOD_FRIDAY],
-  'United States, bonds': [...FEDERAL, ...BANKS, GOOD_FRIDAY],
-  'United States, banks': [...FEDERAL, ...BANKS],
-  'Toronto Stock Exchange': [
-    ...WESTERN,
-    mondayFrom(2, THIRD),
-    mondayFrom(5, 18),
-    on(7, 1),
-    mondayFrom(8, FIRST),
-    mondayFrom(9, FIRST),
-    mondayFrom(10, SECOND),
-    BOXING_DAY,
-  ],
+const MARKETS = {
+  'New York Stock Exchange': `${FEDERAL} easter-2`,
+  'United States, bonds': `${FEDERAL} ${BANKS} easter-2`,
+  'United States, banks': `${FEDERAL} ${BANKS}`,
+  'Toronto Stock Exchange': `${WEST} 2-mon15 5-mon18 7-1 8-mon1 9-mon1 10-mon8 12-26`,
   'Euro area (TARGET), Euronext': EUROPE,
-  Xetra: [...EUROPE, on(12, 24), on(12, 31)],
-  'Germany, offices': [...EUROPE, ASCENSION, WHIT_MONDAY, on(10, 3)],
-  'France, offices': [
-    NEW_YEAR,
-    EASTER_MONDAY,
-    LABOUR_DAY,
-    on(5, 8),
-    ASCENSION,
-    WHIT_MONDAY,
-    on(7, 14),
-    on(8, 15),
-    on(11, 1),
-    on(11, 11),
-    CHRISTMAS,
-  ],
-  'Italy, offices': [
-    NEW_YEAR,
-    on(1, 6),
-    EASTER_MONDAY,
-    on(4, 25),
-    LABOUR_DAY,
-    on(6, 2),
-    on(8, 15),
-    on(11, 1),
-    on(12, 8),
-    CHRISTMAS,
-    BOXING_DAY,
-  ],
-  'Spain, offices': [...WESTERN, on(1, 6), LABOUR_DAY, on(8, 15), on(10, 12), on(11, 1), on(12, 6), on(12, 8)],
-  'London Stock Exchange': [
-    ...WESTERN,
-    EASTER_MONDAY,
-    mondayFrom(5, FIRST),
-    mondayFrom(5, LAST),
-    mondayFrom(8, LAST),
-    BOXING_DAY,
-  ],
-  'SIX Swiss Exchange': [...EUROPE, on(1, 2), ASCENSION, WHIT_MONDAY, on(8, 1)],
-  'Nasdaq Stockholm': [
-    ...EUROPE,
-    on(1, 6),
-    ASCENSION,
-    on(6, 6),
-    { month: 6, weekday: 4, earliest: 19 },
-    on(12, 24),
-    on(12, 31),
-  ],
-  'Oslo Børs': [...EUROPE, easter(-3), ASCENSION, WHIT_MONDAY, on(5, 17), on(12, 24), on(12, 31)],
-  'Australian Securities Exchange': [
-    ...WESTERN,
-    on(1, 26),
-    EASTER_MONDAY,
-    on(4, 25),
-    mondayFrom(6, SECOND),
-    BOXING_DAY,
-  ],
-  'Tokyo Stock Exchange': [
-    NEW_YEAR,
-    on(1, 2),
-    on(1, 3),
-    mondayFrom(1, SECOND),
-    on(2, 11),
-    on(2, 23, 2020),
-    on(3, 20),
-    on(4, 29),
-    on(5, 3),
-    on(5, 4),
-    on(5, 5),
-    mondayFrom(7, THIRD),
-    on(8, 11, 2016),
-    mondayFrom(9, THIRD),
-    on(9, 23),
-    mondayFrom(10, SECOND),
-    on(11, 3),
-    on(11, 23),
-    on(12, 31),
-  ],
-  'B3 (Brazil)': [
-    ...WESTERN,
-    easter(-48),
-    easter(-47),
-    easter(60),
-    on(4, 21),
-    LABOUR_DAY,
-    on(9, 7),
-    on(10, 12),
-    on(11, 2),
-    on(11, 15),
-  ],
+  Xetra: `${EUROPE} 12-24 12-31`,
+  'Germany, offices': `${EUROPE} easter+39 easter+50 10-3`,
+  'France, offices': '1-1 easter+1 5-1 5-8 easter+39 easter+50 7-14 8-15 11-1 11-11 12-25',
+  'Italy, offices': '1-1 1-6 easter+1 4-25 5-1 6-2 8-15 11-1 12-8 12-25 12-26',
+  'Spain, offices': `${WEST} 1-6 5-1 8-15 10-12 11-1 12-6 12-8`,
+  'London Stock Exchange': `${WEST} easter+1 5-mon1 5-mon25 8-mon25 12-26`,
+  'SIX Swiss Exchange': `${EUROPE} 1-2 easter+39 easter+50 8-1`,
+  'Nasdaq Stockholm': `${EUROPE} 1-6 easter+39 6-6 6-fri19 12-24 12-31`,
+  'Oslo Børs': `${EUROPE} easter-3 easter+39 easter+50 5-17 12-24 12-31`,
+  'Australian Securities Exchange': `${WEST} 1-26 easter+1 4-25 6-mon8 12-26`,
+  'Tokyo Stock Exchange':
+    '1-1 1-2 1-3 1-mon8 2-11 2-23@2020 3-20 4-29 5-3 5-4 5-5 7-mon15 8-11@2016 9-mon15 9-23 10-mon8 11-3 11-23 12-31',
+  'B3 (Brazil)': `${WEST} easter-48 easter-47 easter+60 4-21 5-1 9-7 10-12 11-2 11-15`,
 };
+
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri'];
+
+/** The days, since 1970-01-01, that each market would be closed on in a year, also those on a weekend. */
+export const closedDays = (year: number): readonly (readonly number[])[] =>
+  Object.values(MARKETS).map((rules) =>
+    rules.split(' ').flatMap((rule) => {
+      const [, easter, month, weekday = '', day, since = 0] =
+        /^(?:easter([+-]\d+)|(\d+)-([a-z]*)(\d+))(?:@(\d+))?$/.exec(rule) ?? [];
+      if (year < Number(since)) return [];
+      if (easter !== undefined) return [easterOf(year) + Number(easter)];
+      const first = daysFromCivil(year, Number(month), Number(day));
+      const wanted = WEEKDAYS.indexOf(weekday);
+      return [wanted < 0 ? first : first + ((wanted - weekdayOfDays(first) + 7) % 7)];
+    }),
+  );

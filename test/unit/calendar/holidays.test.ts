@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { easterOf, holidaysAmong } from '../../../src/calendar/holidays.ts';
+import { holidaysAmong } from '../../../src/calendar/holidays.ts';
+import { easterOf } from '../../../src/calendar/markets.ts';
 
 const DAY = 86_400_000;
 const dayOf = (date: string) => Date.parse(date) / DAY;
