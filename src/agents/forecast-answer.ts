@@ -106,7 +106,7 @@ function pointsOf(
   const key = (level: number) => String(Number(level.toFixed(6)));
   return points.slice(from, to).map(({ timestamp }, index) => {
     const step = from + index;
-    const limits = steps.bands.flatMap(({ level, lower, upper }) => [
+    const limits = steps.intervals.flatMap(({ level, lower, upper }) => [
       [key((1 - level / 100) / 2), Number(number(lower[step]))],
       [key((1 + level / 100) / 2), Number(number(upper[step]))],
     ]);

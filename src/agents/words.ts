@@ -13,7 +13,7 @@ export interface Steps {
   readonly times: readonly number[];
   readonly median: readonly number[];
   /** Lower and upper limits by level in percent, widest last. */
-  readonly bands: readonly {
+  readonly intervals: readonly {
     readonly level: number;
     readonly lower: readonly number[];
     readonly upper: readonly number[];
@@ -34,7 +34,7 @@ export function stepsOf({ prediction_series: points = [] }: LocalPrediction, lev
   return {
     times: points.map(({ timestamp }) => parseTimestamp(timestamp)),
     median: points.map(({ value }, step) => (Number.isNaN(median[step]) ? (value ?? NaN) : median[step])),
-    bands: [...new Set(levels)]
+    intervals: [...new Set(levels)]
       .toSorted((a, b) => a - b)
       .map((level) => ({ level, lower: at((1 - level / 100) / 2), upper: at((1 + level / 100) / 2) }))
       .filter(({ lower, upper }) => lower.some((value) => !Number.isNaN(value)) && !upper.every(Number.isNaN)),
@@ -42,12 +42,14 @@ export function stepsOf({ prediction_series: points = [] }: LocalPrediction, lev
 }
 
 /**
- * Writes the numbers of a forecast with the digits that it supports: two figures of the width of its widest band, or four
- * of its values where it has no band.
+ * Writes the numbers of a forecast with the digits that it supports: two figures of the width of its widest interval, or four
+ * of its values where it has no interval.
  */
-export function rounder({ median, bands }: Steps): (value: number) => string {
-  const band = bands.at(-1);
-  const widths = band ? band.upper.map((upper, step) => upper - band.lower[step]).filter((width) => width > 0) : [];
+export function rounder({ median, intervals }: Steps): (value: number) => string {
+  const interval = intervals.at(-1);
+  const widths = interval
+    ? interval.upper.map((upper, step) => upper - interval.lower[step]).filter((width) => width > 0)
+    : [];
   const sizes = median.map(Math.abs).filter((size) => size > 0);
   return figures(middle(widths) ?? (middle(sizes) ?? 1) / 100);
 }
@@ -101,10 +103,10 @@ export function tableOf(
   number: (value: number) => string,
   [from, to]: readonly [number, number],
 ): string {
-  const header = ['when', 'forecast', ...steps.bands.flatMap(({ level }) => [`${level}% low`, `${level}% high`])];
+  const header = ['when', 'forecast', ...steps.intervals.flatMap(({ level }) => [`${level}% low`, `${level}% high`])];
   const rows = steps.times.slice(from, to).map((time, index) => {
     const step = from + index;
-    const limits = steps.bands.flatMap(({ lower, upper }) => [number(lower[step]), number(upper[step])]);
+    const limits = steps.intervals.flatMap(({ lower, upper }) => [number(lower[step]), number(upper[step])]);
     return [when(time, step), number(steps.median[step]), ...limits].join(', ');
   });
   return [header.join(', '), ...rows].join('\n');

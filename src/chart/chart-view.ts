@@ -11,9 +11,9 @@ import type { SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { UTC, type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
 import { adviceOf, boundsFigures, figuresOf, withCovariates } from './figures.ts';
-import { intervalsOf } from './intervals.ts';
+import { quantilePairs } from './quantile-pairs.ts';
 import { knownOf } from './known.ts';
-import { type Band, type ChartView, type Forecast, type Points, type ReadingRemark, TAKE_TOTALS } from './types.ts';
+import { type Interval, type ChartView, type Forecast, type Points, type ReadingRemark, TAKE_TOTALS } from './types.ts';
 import { inSignificant } from '../calendar/digits.ts';
 
 /** What was done with rows of the file; see `Remark` in `reading/types.ts`. */
@@ -188,11 +188,11 @@ function forecastOf({ times, values, points }: ReadPoints): Forecast {
   });
   const levels = [...new Set(quantiles.flatMap((one) => Object.keys(one)))];
   const at = (level: string | undefined) => Float64Array.from(quantiles, (one) => (level ? (one[level] ?? NaN) : NaN));
-  const bands = intervalsOf(levels)
+  const intervals = quantilePairs(levels)
     .reverse()
-    .map(({ level, low, high }): Band => ({ level, lower: at(low), upper: at(high) }));
+    .map(({ level, low, high }): Interval => ({ level, lower: at(low), upper: at(high) }));
   const median = levels.find((level) => Number(level) === 0.5);
-  return { times, values: median ? at(median) : values, bands };
+  return { times, values: median ? at(median) : values, intervals };
 }
 
 function summaryOf(

@@ -206,6 +206,6 @@ export function boundsFigures(bounds: Bounds | null | undefined): Figure[] {
     whole ? l10n.t('whole numbers') : undefined,
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return [];
-  const about = l10n.t('The forecast and its bands keep within these bounds, as was asked for.');
+  const about = l10n.t('The forecast and its intervals keep within these bounds, as was asked for.');
   return [{ text: parts.join(', '), about, isPoor: false }];
 }

@@ -74,9 +74,9 @@ export function valueFormat(values: Float64Array, forecast?: Forecast): ValueFor
   const magnitude = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
   const clamp = (decimals: number) => Math.min(10, Math.max(0, decimals));
   const observed = Math.min(clamp(Math.max(2, 5 - magnitude)), Math.max(0, ...sample.map(decimalsOf)));
-  const { bands = [] } = forecast ?? {};
-  const isKnown = sample.length > 0 || bands.length > 0;
-  const predicted = isKnown ? forecastDecimals(values, bands) : clamp(3 - magnitude);
+  const { intervals = [] } = forecast ?? {};
+  const isKnown = sample.length > 0 || intervals.length > 0;
+  const predicted = isKnown ? forecastDecimals(values, intervals) : clamp(3 - magnitude);
   const small = largest > 0 && magnitude < -6;
   return { observed: decimalFormat(observed, small), predicted: decimalFormat(predicted, small) };
 }

@@ -1,4 +1,4 @@
-import type { Band, ChartView, Forecast, Points } from './types.ts';
+import type { Interval, ChartView, Forecast, Points } from './types.ts';
 import { DAY } from '../calendar/civil.ts';
 import { type Frequency, approximateStep, fixedStep } from '../calendar/frequency.ts';
 import { longestClosed } from '../calendar/open-time.ts';
@@ -15,7 +15,7 @@ export interface Range {
 /** A chart made ready for drawing: everything that does not depend on what part of it is visible. */
 export interface Frame {
   readonly history: Points;
-  /** Bands widest first. */
+  /** Intervals widest first. */
   readonly forecast?: Forecast;
   /** The moments of history and forecast together, each once; what a cursor steps through. */
   readonly times: Float64Array;
@@ -97,9 +97,9 @@ export function aligned(points: Points | undefined, times: Float64Array): Float6
   return values;
 }
 
-/** The bands that are not switched off, widest first. */
-export function shownBands(forecast: Forecast | undefined, hidden: readonly number[]): Band[] {
-  return forecast?.bands.filter(({ level }) => !hidden.includes(level)) ?? [];
+/** The intervals that are not switched off, widest first. */
+export function shownIntervals(forecast: Forecast | undefined, hidden: readonly number[]): Interval[] {
+  return forecast?.intervals.filter(({ level }) => !hidden.includes(level)) ?? [];
 }
 
 const LARGEST = Number.MAX_VALUE / 4;
@@ -128,7 +128,7 @@ function inOrder(forecast: Forecast): Forecast {
   return {
     times: take(forecast.times),
     values: take(forecast.values),
-    bands: forecast.bands
+    intervals: forecast.intervals
       .map(({ level, lower, upper }) => ({ level, lower: take(lower), upper: take(upper) }))
       .sort((a, b) => b.level - a.level),
   };

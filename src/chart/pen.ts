@@ -69,17 +69,17 @@ export interface Colors {
   readonly others: readonly string[];
   /** Of the rings around anomalies. */
   readonly anomaly: string;
-  /** High contrast: bands get edges, and lines no transparency. */
+  /** High contrast: intervals get edges, and lines no transparency. */
   readonly contrast: boolean;
   readonly fontFamily: string;
   readonly fontSize: number;
 }
 
-/** How much each band covers what is below it; nested ones add up. */
-export const BAND_ALPHA = 0.15;
+/** How much each interval covers what is below it; nested ones add up. */
+export const INTERVAL_ALPHA = 0.15;
 
-/** How strong the colour is where `layers` bands lie over each other, 0 to 1. */
-export const bandStrength = (layers: number): number => 1 - (1 - BAND_ALPHA) ** layers;
+/** How strong the colour is where `layers` intervals lie over each other, 0 to 1. */
+export const intervalStrength = (layers: number): number => 1 - (1 - INTERVAL_ALPHA) ** layers;
 
 /** How much of what is drawn beyond what the history supports is covered, 0 to 1. */
 export const FADED = 0.55;

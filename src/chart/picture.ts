@@ -1,6 +1,6 @@
 import { type Shown, type Trace, tracesOf } from './trace.ts';
 import { type Range } from './frame.ts';
-import { PRINT, bandStrength } from './pen.ts';
+import { PRINT, intervalStrength } from './pen.ts';
 import { drawScene, inkOf } from './scene.ts';
 import { type SvgPen, letterWidth, svgPen } from './svg-pen.ts';
 import type { ChartView } from './types.ts';
@@ -74,7 +74,7 @@ function drawLegend(pen: SvgPen, traces: readonly Trace[], y: number): number {
     const width = 24 + pen.widthOf(shown);
     if (x > MARGIN.left && x + width > SIZE.width - MARGIN.right) [x, base] = [MARGIN.left, base + ROW];
     if (trace.kind === 'area') {
-      const alpha = bandStrength(areas.indexOf(trace) + 1);
+      const alpha = intervalStrength(areas.indexOf(trace) + 1);
       pen.rect({ left: x, top: base - 9, width: 18, height: 10 }, { fill: PRINT.forecast, alpha });
     } else {
       const [from, at] = [x, base - 4];

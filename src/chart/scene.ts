@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { axisLabels, type TimeFormat } from './format.ts';
 import { indexFrom, type Range, valueRange } from './frame.ts';
 import {
-  BAND_ALPHA,
+  INTERVAL_ALPHA,
   type Box,
   type Colors,
   crisp,
@@ -259,7 +259,7 @@ function drawLine({ pen, scene: { range }, to, colors }: Work, trace: Extract<Tr
 }
 
 /** An area; in high contrast, and where a single step has none, its edge. */
-function drawArea({ pen, scene: { range }, to, colors }: Work, piece: Piece, alpha = BAND_ALPHA): void {
+function drawArea({ pen, scene: { range }, to, colors }: Work, piece: Piece, alpha = INTERVAL_ALPHA): void {
   const trace = (outline: Parameters<typeof traceOutline>[0]) => {
     traceOutline(outline, piece, range, to);
   };

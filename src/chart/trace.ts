@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { levelName } from './format.ts';
-import { type Frame, indexFrom, type Range, shownBands } from './frame.ts';
+import { type Frame, indexFrom, type Range, shownIntervals } from './frame.ts';
 import type { Outline, Projection } from './pen.ts';
 import type { Pyramid } from './pyramid.ts';
-import type { Band, Forecast, Points } from './types.ts';
+import type { Interval, Forecast, Points } from './types.ts';
 
 /** A color by what it stands for; a number is one of those of further lines. */
 export type Hue = 'history' | 'forecast' | 'anomaly' | number;
@@ -129,7 +129,7 @@ export function joined(forecast: Points, join: Frame['join']): Points {
   };
 }
 
-/** One unbroken piece of a band. */
+/** One unbroken piece of an interval. */
 export interface Piece {
   readonly times: ArrayLike<number>;
   readonly lower: ArrayLike<number>;
@@ -142,8 +142,12 @@ interface Growing {
   readonly upper: number[];
 }
 
-/** The pieces of a band between missing limits; the first one begins at the last observation. */
-export function bandPieces(join: Frame['join'], { times }: Forecast, { lower, upper }: Omit<Band, 'level'>): Piece[] {
+/** The pieces of an interval between missing limits; the first one begins at the last observation. */
+export function intervalPieces(
+  join: Frame['join'],
+  { times }: Forecast,
+  { lower, upper }: Omit<Interval, 'level'>,
+): Piece[] {
   const pieces: Growing[] = [];
   let piece: Growing | undefined = join && { times: [join.time], lower: [join.value], upper: [join.value] };
   for (let index = 0; index < times.length; index++) {
@@ -180,7 +184,7 @@ function visible({ times, lower, upper }: Piece, range: Range, { x, columns, pix
   for (let index = from; index < end; index++) {
     const at = isDense ? Math.round(x(times[index]!) / pixel) : index;
     const last = seen.times.length - 1;
-    // the last step is where the band ends
+    // the last step is where the interval ends
     if (at === column && index < end - 1) {
       seen.lower[last] = Math.min(seen.lower[last]!, lower[index]!);
       seen.upper[last] = Math.max(seen.upper[last]!, upper[index]!);
@@ -217,21 +221,21 @@ export interface Shown {
   /** What the numbers of the history are. */
   readonly valueLabel: string;
   /** Levels of the intervals that are switched off. */
-  readonly hiddenBands?: readonly number[];
+  readonly hiddenIntervals?: readonly number[];
   readonly decoration?: Decoration;
   /** Of a long history. */
   readonly extremes?: Pyramid | undefined;
 }
 
 /** All that a chart draws: intervals from wide to narrow, history, forecast, and what lies over them. */
-export function tracesOf({ frame, valueLabel, hiddenBands = [], decoration = PLAIN, extremes }: Shown): Trace[] {
+export function tracesOf({ frame, valueLabel, hiddenIntervals = [], decoration = PLAIN, extremes }: Shown): Trace[] {
   const { forecast, history, join, divide, gap, supportedUntil } = frame;
   const end = forecast?.times.at(-1);
   return [
-    ...shownBands(forecast, hiddenBands).map((band): Trace => ({
+    ...shownIntervals(forecast, hiddenIntervals).map((interval): Trace => ({
       kind: 'area',
-      pieces: bandPieces(join, forecast!, band),
-      label: levelName(band.level),
+      pieces: intervalPieces(join, forecast!, interval),
+      label: levelName(interval.level),
     })),
     ...(divide === undefined ? [] : [{ kind: 'rule', at: divide } as const]),
     { kind: 'line', line: { ...history, gap }, hue: 'history', extremes, label: valueLabel },

@@ -14,7 +14,7 @@ export interface Points {
 }
 
 /** A central prediction interval: `level` per cent of outcomes are expected between `lower` and `upper`. */
-export interface Band {
+export interface Interval {
   /** In per cent, such as 80. */
   readonly level: number;
   /** One number for each forecast step; NaN where the service gave none. */
@@ -25,7 +25,7 @@ export interface Band {
 /** The forecast: its values are the median, or the point forecast where the service gives no quantiles. */
 export interface Forecast extends Points {
   /** In any order; may be empty. */
-  readonly bands: readonly Band[];
+  readonly intervals: readonly Interval[];
 }
 
 /** Something that was done with rows of the file on the way to the series: merged, left out, treated as missing, cut. */

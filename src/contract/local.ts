@@ -19,7 +19,7 @@ const Said = z.pipe(
   z.transform((said) => (typeof said === 'string' ? said : String('detail' in said ? said.detail : said.message))),
 );
 
-/** Quantile levels of a forecast where the request names none: the bands of 50, 80 and 95 % and the median. */
+/** Quantile levels of a forecast where the request names none: the intervals of 50, 80 and 95 % and the median. */
 export const DEFAULT_QUANTILE_LEVELS = [0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975] as const;
 
 /**
@@ -42,7 +42,7 @@ export const BacktestSummary = z.looseObject({
   mase_seasonal_naive: optional(z.number()),
   /** 1 − mase / mase_seasonal_naive: 0.31 means 31 % better than repeating the last season. */
   skill: optional(z.number()),
-  /** Share of the held-out points inside the 80 % band, 0 to 1. */
+  /** Share of the held-out points inside the 80 % interval, 0 to 1. */
   coverage80: optional(z.number()),
 });
 export type BacktestSummary = z.infer<typeof BacktestSummary>;
@@ -156,7 +156,7 @@ export type ForecastDetails = z.infer<typeof ForecastDetails>;
 /** One value of a sketch; `null` where an observation is missing. */
 const drawn = z.array(z.nullable(z.number()));
 
-/** A prediction as it is drawn very small: the last observations, and the first steps ahead with the 80 % band. */
+/** A prediction as it is drawn very small: the last observations, and the first steps ahead with the 80 % interval. */
 export const Sketch = z.looseObject({
   past: drawn,
   ahead: drawn,

@@ -25,7 +25,7 @@ const NamedPrediction = z.object({
   serviceId: z.string(),
   model: z.optional(z.string()),
   horizon: z.optional(z.number()),
-  bands: z.optional(z.array(z.number())),
+  intervals: z.optional(z.array(z.number())),
   covariates: z.optional(z.array(z.string())),
   isOtherModel: z.optional(z.boolean()),
   areColumnsChosen: z.optional(z.boolean()),

@@ -58,7 +58,7 @@ export const SETTINGS = {
   timeZone: 'forecasts.timeZone',
   defaultModel: 'forecasts.defaultModel',
   defaultHorizon: 'forecasts.defaultHorizon',
-  bands: 'forecasts.bands',
+  intervals: 'forecasts.intervals',
   holidayCountry: 'forecasts.holidays.country',
   eventsFile: 'forecasts.holidays.events',
   exportColumns: 'forecasts.exportColumns',

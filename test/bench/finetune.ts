@@ -84,7 +84,7 @@ else {
     `${group}, ${rows.length} series: MASE ${zeroShot.mase.toFixed(4)} zero-shot, ${fineTuned.mase.toFixed(4)} fine-tuned (${gain} % better) ` +
       `after ${epochs} epochs of ${tuning.windows} windows; ${cpuSeconds.toFixed(1)} s of processor time`,
   );
-  console.log(`inside the 80 and 95 % bands ${share(zeroShot)}, fine-tuned ${share(fineTuned)}`);
+  console.log(`inside the 80 and 95 % intervals ${share(zeroShot)}, fine-tuned ${share(fineTuned)}`);
   if (result.ceiling) {
     const { zeroShot, trained } = result.ceiling;
     const most = (100 * (1 - trained / zeroShot)).toFixed(1);

@@ -33,7 +33,7 @@ const SHOW = `{
   const times = Float64Array.from({ length }, (_, row) => row * 60_000);
   const values = times.map((_, row) => 500 + 80 * Math.sin(row / 230) + ((row * 7919) % 997) / 50);
   const ahead = Float64Array.from({ length: 240 }, (_, step) => (length + step) * 60_000);
-  const forecast = { times: ahead, values: ahead.map(() => 500), bands: [] };
+  const forecast = { times: ahead, values: ahead.map(() => 500), intervals: [] };
   const words = { title: 'long.csv', summary: '', figures: [], warnings: [], timeZone: 'UTC', valueLabel: 'load' };
   const chart = { ...words, frequency: 'PT1M', history: { times, values }, forecast };
   const nothing = { standing: null, notice: null, actuals: null, controls: null, compared: null, analyses: {} };

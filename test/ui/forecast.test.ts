@@ -11,7 +11,7 @@ describe('from a CSV to a chart', () => {
   });
   after(() => workbench.stop());
 
-  /** Header lines and the number of history rows, forecast rows and bands, as the chart's page shows them. */
+  /** Header lines and the number of history rows, forecast rows and intervals, as the chart's page shows them. */
   async function chart() {
     const page = workbench.webviewFrame();
     await page.getByRole('tab', { name: 'Table' }).click();
@@ -39,7 +39,7 @@ describe('from a CSV to a chart', () => {
     );
   }
 
-  it('right-click on air-passengers.csv, Forecast: a chart with history, forecast and band', async () => {
+  it('right-click on air-passengers.csv, Forecast: a chart with history, forecast and interval', async () => {
     await workbench.explorerContextMenu('air-passengers.csv', 'Forecast');
     await workbench.webviewFrame().locator('canvas').first().waitFor();
     await expectChart();

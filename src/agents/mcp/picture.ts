@@ -25,7 +25,7 @@ export function rowsOf(prediction: LocalPrediction): string | undefined {
     timeColumn: 'timestamp',
     timeKind: 'instant',
     times,
-    ...writtenForecast(written, forecastDecimals(history.values, written.bands)),
+    ...writtenForecast(written, forecastDecimals(history.values, written.intervals)),
     forecast: { names: 'limits' },
   } as const;
   return writeSeries([series], PLAIN_FORMAT);

@@ -54,13 +54,13 @@ const Remark = z.object({
   lines: z.array(z.tuple([z.number(), z.number()])),
 });
 
-/** What has come of a forecast: observations since, and how many of them its band held. */
+/** What has come of a forecast: observations since, and how many of them its interval held. */
 const Held = z.object({
   of: z.number(),
   inside: z.optional(z.number()),
-  /** Of the band, in per cent. */
+  /** Of the interval, in per cent. */
   level: z.optional(z.number()),
-  /** On which side of the band the last ones lie, and for how long. */
+  /** On which side of the interval the last ones lie, and for how long. */
   missed: z.optional(z.enum(['above', 'below'])),
   span: z.optional(z.string()),
 });

@@ -12,7 +12,7 @@ const readers = {
   timeZone: z.catch(z.string().check(z.refine(isTimeZone)), 'file'),
   defaultModel: z.catch(z.string(), ''),
   defaultHorizon: z.catch(z.int().check(z.gte(0), z.lte(10_000)), 0),
-  bands: z.catch(z.array(z.number().check(z.gt(0), z.lt(100))).check(z.maxLength(10)), []),
+  intervals: z.catch(z.array(z.number().check(z.gt(0), z.lt(100))).check(z.maxLength(10)), []),
   holidayCountry: z.catch(z.string(), ''),
   eventsFile: z.catch(z.string(), ''),
   /** One in so many is odd by chance; 0: none is marked before that is asked for. */

@@ -11,7 +11,7 @@ const Made = z.object({
   model: z.optional(z.string()),
   horizon: z.optional(z.number()),
   /** In per cent. */
-  bands: z.optional(z.array(z.number())),
+  intervals: z.optional(z.array(z.number())),
   /** Of the numbers that were forecast. */
   fingerprint: z.string(),
 });

@@ -115,8 +115,8 @@ export class FileWatch implements vscode.Disposable {
     const series = opened.document.series.find(({ id }) => id === made?.series);
     const isOther = made?.serviceId !== this.#app.connection.current.id;
     if (!made || !series || isOther || fingerprintOf(series) === made.fingerprint) return;
-    const { model, horizon, bands } = made;
-    const change = { model, horizon, bands, isAnew: true };
+    const { model, horizon, intervals } = made;
+    const change = { model, horizon, intervals, isAnew: true };
     await forecastSeries(this.#app, opened, [series], { change, show: { opened: 0, isFollowing: true } });
     vscode.window.setStatusBarMessage(vscode.l10n.t('{0} was saved and forecast again', opened.fileName), 5000);
   }

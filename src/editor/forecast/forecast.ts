@@ -94,8 +94,8 @@ export async function forecastSeries(
   { change, show }: { readonly change: ForecastChange; readonly show: Charts },
 ): Promise<void> {
   if (chosen.length >= MANY) {
-    const { model, horizon, bands, covariates } = change;
-    const asked = { ai_model_id: model, prediction_length: horizon, quantile_levels: bands && levelsOf(bands) };
+    const { model, horizon, intervals, covariates } = change;
+    const asked = { ai_model_id: model, prediction_length: horizon, quantile_levels: intervals && levelsOf(intervals) };
     await forecastMany(app, setOf(opened, chosen), asked, covariates);
     return;
   }

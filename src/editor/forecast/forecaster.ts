@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { stepNoun } from '../../calendar/words.ts';
-import { intervalsOf } from '../../chart/intervals.ts';
+import { quantilePairs } from '../../chart/quantile-pairs.ts';
 import type { Capabilities } from '../../client/capabilities.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { takesCovariates } from '../../client/fit.ts';
@@ -22,7 +22,7 @@ import { usesCovariates } from '../request/covariates.ts';
 import { type Charts, createPrediction, MOST_LETTERS, showChart } from '../request/create.ts';
 import { fingerprint, levelsOf, type RequestOptions, withDefaults } from '../request/request.ts';
 import { type Shape, shaped } from '../request/shape.ts';
-import { columnsOf, bandsOf } from '../views/chart/controls.ts';
+import { columnsOf, intervalLevels } from '../views/chart/controls.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { withoutScenario } from '../views/chart/state.ts';
 import { boundColumns } from './bounds.ts';
@@ -53,7 +53,7 @@ export interface ForecastChange {
   readonly model?: string | undefined;
   readonly horizon?: number | undefined;
   /** In per cent. */
-  readonly bands?: readonly number[] | undefined;
+  readonly intervals?: readonly number[] | undefined;
   /** Columns that it may make use of; absent: those that were chosen for the file before, else those that help. */
   readonly covariates?: readonly string[] | undefined;
   /** Between what it lies; absent: as was chosen for the file before. */
@@ -141,11 +141,11 @@ function prepare(app: App, source: ForecastSource, change: ForecastChange, signa
 async function ofFile(
   app: App,
   { opened, series }: ForecastSource & { kind: 'file' },
-  { model, horizon, bands, covariates: wanted, bounds: between, shape = {} }: ForecastChange,
+  { model, horizon, intervals, covariates: wanted, bounds: between, shape = {} }: ForecastChange,
   signal: AbortSignal,
 ): Promise<Prepared> {
   const { uri, fileName, document } = opened;
-  const levels = bands && levelsOf(bands);
+  const levels = intervals && levelsOf(intervals);
   const asked = { ai_model_id: model || undefined, prediction_length: horizon, quantile_levels: levels };
   const before = app.choices.recall(uri, document.shape);
   const bounds = between ?? before?.bounds;
@@ -191,7 +191,7 @@ async function ofStored(
 function ofPrediction(
   app: App,
   { ref, prediction, series: other, scenario, remark }: ForecastSource & { kind: 'prediction' },
-  { model, horizon, bands, bounds, covariates }: ForecastChange,
+  { model, horizon, intervals, bounds, covariates }: ForecastChange,
 ): Prepared {
   const sent = other ?? prediction.input_series?.map(({ value, ...point }) => ({ ...point, value: value ?? null }));
   if (!sent)
@@ -202,7 +202,7 @@ function ofPrediction(
   const series = covariates ? onlyColumns(sent, covariates) : [...sent];
   const { key: _key, held: _held, made: _made, ...note } = noteOf(app, ref);
   const label = scenario === undefined ? note.label : `${withoutScenario(note)} · ${scenario}`;
-  const levels = levelsOf(bands ?? bandsOf(prediction));
+  const levels = levelsOf(intervals ?? intervalLevels(prediction));
   return {
     data: { series },
     options: {
@@ -248,9 +248,9 @@ async function noteMade(
   isAgain: boolean,
 ): Promise<void> {
   if (opened.isPart) return;
-  const bands = intervalsOf(levels.map(String)).map(({ level }) => level);
+  const intervals = quantilePairs(levels.map(String)).map(({ level }) => level);
   const made = { serviceId, series: series.id, model, horizon, fingerprint: fingerprintOf(series) };
-  await app.kept.note(opened.uri.toString(), { ...made, ...(bands.length > 0 ? { bands } : {}) }, isAgain);
+  await app.kept.note(opened.uri.toString(), { ...made, ...(intervals.length > 0 ? { intervals } : {}) }, isAgain);
 }
 
 /** The options that are said, as far as the service takes them. */

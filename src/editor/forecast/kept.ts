@@ -23,9 +23,9 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
     return;
   }
   const before = app.kept.made(address);
-  const { serviceId, model, horizon, bands } = before ?? {};
+  const { serviceId, model, horizon, intervals } = before ?? {};
   // as before, where it was kept up to date before
-  const change = serviceId === app.connection.current.id ? { model, horizon, bands } : {};
+  const change = serviceId === app.connection.current.id ? { model, horizon, intervals } : {};
   await app.kept.begin(address);
   try {
     if (as) await forecastAgain(app, { serviceId: as.serviceId, predictionId: as.id });

@@ -27,7 +27,7 @@ export interface SeriesRow {
   /** Why there is no forecast, or not yet: `failed: it has 2 points`, `queued`. */
   readonly state?: string | undefined;
   readonly hasFailed?: boolean | undefined;
-  /** The last observations, and the first steps ahead with the limits of a band. */
+  /** The last observations, and the first steps ahead with the limits of an interval. */
   readonly past?: Drawn | undefined;
   readonly ahead?: Drawn | undefined;
   readonly lower?: Drawn | undefined;

@@ -26,7 +26,7 @@ export async function withDefaults(app: App, options: RequestOptions, asksModel 
   const preferred = options.ai_model_id ?? setting('defaultModel');
   const model = preferred || (asksModel ? await usualModel(app) : undefined);
   const horizon = options.prediction_length ?? setting('defaultHorizon');
-  const levels = options.quantile_levels ?? levelsOf(setting('bands'));
+  const levels = options.quantile_levels ?? levelsOf(setting('intervals'));
   return {
     ...(model ? { ai_model_id: model } : {}),
     ...(horizon && takes('prediction_length') ? { prediction_length: horizon } : {}),
@@ -34,10 +34,10 @@ export async function withDefaults(app: App, options: RequestOptions, asksModel 
   };
 }
 
-/** Both limits of each band and the median. @param bands in per cent */
-export function levelsOf(bands: readonly number[]): number[] {
-  if (bands.length === 0) return [];
-  const tails = bands.map((band) => Number(((1 - band / 100) / 2).toPrecision(6)));
+/** Both limits of each interval and the median. @param intervals in per cent */
+export function levelsOf(intervals: readonly number[]): number[] {
+  if (intervals.length === 0) return [];
+  const tails = intervals.map((interval) => Number(((1 - interval / 100) / 2).toPrecision(6)));
   const levels = [...tails, 0.5, ...tails.map((tail) => Number((1 - tail).toPrecision(6)))];
   return [...new Set(levels)].sort((a, b) => a - b);
 }

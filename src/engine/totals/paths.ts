@@ -48,7 +48,7 @@ export function momentsOf(rows: readonly Float64Array[], step: number): { mean: 
  * Standard normal scores of all series in each of many paths, one row of `paths` for each series.
  *
  * Parts are drawn correlated as their one-step errors were, shrunk (what they have in common as a model of factors, the rest
- * each by itself), and beyond that as much as the band of their total says: how uncertain a total is tells how far its
+ * each by itself), and beyond that as much as the interval of their total says: how uncertain a total is tells how far its
  * parts go together over many steps. A total goes as the sum of its parts does. Every second path mirrors the one before.
  *
  * @param errors of one step, as many of each series

@@ -36,7 +36,7 @@ export function forecastColumns(
 /** Median and intervals of a forecast, as a chart has them. */
 interface Intervals {
   readonly values: ArrayLike<number>;
-  readonly bands: readonly {
+  readonly intervals: readonly {
     /** In percent. */
     readonly level: number;
     readonly lower: ArrayLike<number>;
@@ -46,10 +46,10 @@ interface Intervals {
 
 /** The numbers of a forecast as they are written: in so many digits, the limits of its intervals by their levels. */
 export function writtenForecast(
-  { values, bands }: Intervals,
+  { values, intervals }: Intervals,
   decimals: number,
 ): { readonly values: Float64Array; readonly quantiles: Record<string, Float64Array> } {
-  const limits = bands.flatMap(({ level, lower, upper }) => {
+  const limits = intervals.flatMap(({ level, lower, upper }) => {
     const tail = (1 - level / 100) / 2;
     return [
       [tail, rounded(lower, decimals)],

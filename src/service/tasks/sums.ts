@@ -113,7 +113,7 @@ function repeated(values: Float64Array, season: number, horizon: number): Float6
 /** A history adds up where a total is off its parts by less than this share of it, at nearly all steps. */
 const MOST_OFF = 0.01;
 const MOST_STEPS_OFF = 0.1;
-/** Of the 80 % band, which is only counted. */
+/** Of the 80 % interval, which is only counted. */
 const LIMITS = [0.1, 0.9];
 const FOLD_PATHS = 64;
 

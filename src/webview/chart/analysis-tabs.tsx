@@ -4,7 +4,7 @@ import { inDigits } from '../../calendar/digits.ts';
 import { levelName } from '../../chart/format.ts';
 import type { Frame, Range } from '../../chart/frame.ts';
 import { drawScene, type Scene } from '../../chart/scene.ts';
-import { type Trace, bandPieces, joined } from '../../chart/trace.ts';
+import { type Trace, intervalPieces, joined } from '../../chart/trace.ts';
 import type { Analyses, Analysis, AnomaliesView, BacktestView, Found } from '../../editor/views/chart/protocol.ts';
 import { Drawing } from '../shared/drawing.tsx';
 import { Button, Link } from '../shared/elements.tsx';
@@ -142,7 +142,7 @@ const Legend = ({ view: { level, naiveLabel } }: { readonly view: BacktestView }
     </span>
     {level !== undefined && (
       <span class="item">
-        <Swatch kind="band" layers={2} />
+        <Swatch kind="interval" layers={2} />
         {levelName(level)}
       </span>
     )}
@@ -158,7 +158,7 @@ function foldsOver(frame: Frame, view: BacktestView): Scene {
   const traces: Trace[] = [
     ...folds.map(({ forecast, lower, upper }): Trace => ({
       kind: 'area',
-      pieces: bandPieces(undefined, { ...forecast, bands: [] }, { lower, upper }),
+      pieces: intervalPieces(undefined, { ...forecast, intervals: [] }, { lower, upper }),
       alpha: 0.25,
     })),
     ...folds.map(({ origin }): Trace => ({ kind: 'rule', at: origin })),

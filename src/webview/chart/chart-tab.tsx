@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Bounds, type Frame, type Range, indexFrom, nearest, shownBands } from '../../chart/frame.ts';
+import { type Bounds, type Frame, type Range, indexFrom, nearest, shownIntervals } from '../../chart/frame.ts';
 import { tracesOf } from '../../chart/trace.ts';
 import { levelName } from '../../chart/format.ts';
 import { Pyramid } from '../../chart/pyramid.ts';
@@ -18,7 +18,7 @@ interface Seen extends Sight {
   readonly range: Range;
   /** Whether the person chose that part. */
   readonly isChosen: boolean;
-  readonly hiddenBands: readonly number[];
+  readonly hiddenIntervals: readonly number[];
   /** Without a range it is the part that is shown at first. */
   readonly setRange: (range?: Range) => void;
 }
@@ -27,7 +27,7 @@ interface Seen extends Sight {
 function useSeen(sight: Sight): Seen {
   const { view, change, shown } = sight;
   const { key, frame, bounds } = shown;
-  const { range, hiddenBands } = view.value;
+  const { range, hiddenIntervals } = view.value;
   const isChosen = range?.of === key;
   const setRange = (next?: Range) => {
     change({ range: next && !same(next, bounds.initial) ? { ...next, of: key } : undefined });
@@ -38,7 +38,7 @@ function useSeen(sight: Sight): Seen {
     bounds,
     range: isChosen ? within(range, bounds) : bounds.initial,
     isChosen,
-    hiddenBands,
+    hiddenIntervals,
     setRange,
   };
 }
@@ -124,15 +124,15 @@ function useCursor({ frame, bounds, range, target: { value: target }, setRange }
 /** The chart: legend, drawing, overview, and the cursor of mouse and keyboard. */
 export function ChartTab(sight: Sight) {
   const seen = useSeen(sight);
-  const { frame, bounds, range, isChosen, hiddenBands, setRange, decoration, shown } = seen;
+  const { frame, bounds, range, isChosen, hiddenIntervals, setRange, decoration, shown } = seen;
   const { chart } = shown;
   const extremes = useExtremes(frame.history);
   const { valueLabel } = chart;
   const traces = useMemo(
-    () => tracesOf({ frame, valueLabel, hiddenBands, decoration, extremes }),
-    [frame, valueLabel, hiddenBands, decoration, extremes],
+    () => tracesOf({ frame, valueLabel, hiddenIntervals, decoration, extremes }),
+    [frame, valueLabel, hiddenIntervals, decoration, extremes],
   );
-  const readFrom = { frame, valueLabel, hiddenBands, decoration };
+  const readFrom = { frame, valueLabel, hiddenIntervals, decoration };
   const { row, said, onKeyDown, onBlur, onCursor } = useCursor(seen, (at) => spoken(readout(readFrom, at)));
   const label = [chart.title, chart.summary, chart.detail, ...chart.figures.map(({ text }) => text)];
   const attributes = {
@@ -201,14 +201,14 @@ export function useExtremes(points: Points): Pyramid | undefined {
 }
 
 /** What the lines are, intervals to switch on and off, and buttons of zoom where there is something to zoom. */
-function Legend({ shown: { chart }, frame, bounds, range, isChosen, hiddenBands, setRange, change }: Seen) {
-  const shown = shownBands(frame.forecast, hiddenBands).map(({ level }) => level);
-  const levels = shownBands(frame.forecast, [])
+function Legend({ shown: { chart }, frame, bounds, range, isChosen, hiddenIntervals, setRange, change }: Seen) {
+  const shown = shownIntervals(frame.forecast, hiddenIntervals).map(({ level }) => level);
+  const levels = shownIntervals(frame.forecast, [])
     .map(({ level }) => level)
     .reverse();
   const toggle = (level: number) => () => {
-    const others = hiddenBands.filter((one) => one !== level);
-    change({ hiddenBands: others.length < hiddenBands.length ? others : [...others, level] });
+    const others = hiddenIntervals.filter((one) => one !== level);
+    change({ hiddenIntervals: others.length < hiddenIntervals.length ? others : [...others, level] });
   };
   const all = () => {
     setRange(bounds.whole);
@@ -229,10 +229,10 @@ function Legend({ shown: { chart }, frame, bounds, range, isChosen, hiddenBands,
         </span>
       )}
       {levels.length > 0 && (
-        <div class="bands" role="group" aria-label={l10n.t('Prediction intervals')}>
+        <div class="intervals" role="group" aria-label={l10n.t('Prediction intervals')}>
           {levels.map((level) => (
             <Button key={level} class="tool toggle" aria-pressed={shown.includes(level)} run={toggle(level)}>
-              <Swatch kind="band" layers={shown.indexOf(level) + 1} />
+              <Swatch kind="interval" layers={shown.indexOf(level) + 1} />
               {levelName(level)}
             </Button>
           ))}

@@ -12,12 +12,12 @@ interface ControlsProps {
 }
 
 /** Most levels that can be asked for. */
-const MOST_BANDS = 10;
+const MOST_INTERVALS = 10;
 
 /** The row in which a forecast is changed in place; it stays in the page while forecasts change. */
 export function Controls({ controls, isComparing, send }: ControlsProps) {
   if (!controls) return null;
-  const { horizon, model, bands, columns, back, canCompare } = controls;
+  const { horizon, model, intervals, columns, back, canCompare } = controls;
   const change = (what: Change) => {
     send({ type: 'change', change: what });
   };
@@ -31,7 +31,7 @@ export function Controls({ controls, isComparing, send }: ControlsProps) {
     <div class="controls" role="group" aria-label={l10n.t('Change the forecast')}>
       {horizon && <Horizon horizon={horizon} change={change} />}
       {model && <Model model={model} change={change} />}
-      {bands && <Levels bands={bands} change={change} />}
+      {intervals && <Levels intervals={intervals} change={change} />}
       {columns && (
         <Covariates
           columns={columns}
@@ -122,12 +122,12 @@ function Model({ model, change }: ChangeProps & { readonly model: NonNullable<Ch
   );
 }
 
-function Levels({ bands, change }: ChangeProps & { readonly bands: readonly number[] }) {
-  const shown = bands.join(', ');
+function Levels({ intervals, change }: ChangeProps & { readonly intervals: readonly number[] }) {
+  const shown = intervals.join(', ');
   const take = (typed: string) => {
     const wanted = readLevels(typed);
     if (!wanted || wanted.join(', ') === shown) return false;
-    change({ bands: wanted });
+    change({ intervals: wanted });
     return true;
   };
   return (
@@ -158,7 +158,7 @@ export function readLevels(text: string): number[] | undefined {
     .filter((part) => part !== '')
     .map(Number);
   const isFit =
-    numbers.length >= 1 && numbers.length <= MOST_BANDS && numbers.every((level) => level > 0 && level < 100);
+    numbers.length >= 1 && numbers.length <= MOST_INTERVALS && numbers.every((level) => level > 0 && level < 100);
   return isFit ? [...new Set(numbers)].sort((a, b) => a - b) : undefined;
 }
 

@@ -89,11 +89,11 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
 }
 
 /** The chart as it is seen, as a picture; none where there is nothing to draw. */
-function svgOfView(shown: ShownChart | undefined, { range, hiddenBands }: View, decoration: Decoration) {
+function svgOfView(shown: ShownChart | undefined, { range, hiddenIntervals }: View, decoration: Decoration) {
   if (!shown || shown.frame.times.length === 0) return undefined;
   const { chart, frame, bounds, key } = shown;
   const seen = range?.of === key ? within(range, bounds) : bounds.initial;
-  return svgOf(chart, { frame, range: seen, hiddenBands, decoration });
+  return svgOf(chart, { frame, range: seen, hiddenIntervals, decoration });
 }
 
 /** What is done on the page of a chart; a picture that cannot be copied is offered as a file. */

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Decoration, PLAIN } from '../../chart/trace.ts';
 import { levelName } from '../../chart/format.ts';
-import { type Frame, indexOf, shownBands } from '../../chart/frame.ts';
-import { bandStrength } from '../../chart/pen.ts';
+import { type Frame, indexOf, shownIntervals } from '../../chart/frame.ts';
+import { intervalStrength } from '../../chart/pen.ts';
 import { useResized } from '../shared/drawing.tsx';
 
 /** What there is to say about one moment of a chart. */
@@ -13,12 +13,12 @@ export interface Readout {
 }
 
 export interface ReadoutEntry {
-  readonly kind: 'history' | 'forecast' | 'band' | 'other' | 'naive';
+  readonly kind: 'history' | 'forecast' | 'interval' | 'other' | 'naive';
   /** Of another line: which of the further colors. */
   readonly color?: number;
   readonly label: string;
   readonly value: string;
-  /** Of a band: how many of the shown bands lie over each other here. */
+  /** Of an interval: how many of the shown intervals lie over each other here. */
   readonly layers?: number;
 }
 
@@ -26,12 +26,12 @@ export interface ReadoutEntry {
 export interface ReadFrom {
   readonly frame: Frame;
   readonly valueLabel: string;
-  readonly hiddenBands: readonly number[];
+  readonly hiddenIntervals: readonly number[];
   readonly decoration?: Decoration;
 }
 
-/** The values at a row of the frame's times: what was observed, what is forecast, and the shown bands, narrowest first. */
-export function readout({ frame, valueLabel, hiddenBands, decoration = PLAIN }: ReadFrom, row: number): Readout {
+/** The values at a row of the frame's times: what was observed, what is forecast, and the shown intervals, narrowest first. */
+export function readout({ frame, valueLabel, hiddenIntervals, decoration = PLAIN }: ReadFrom, row: number): Readout {
   const time = frame.times[row]!;
   const { history, forecast, value } = frame;
   const entries: ReadoutEntry[] = [];
@@ -42,15 +42,15 @@ export function readout({ frame, valueLabel, hiddenBands, decoration = PLAIN }: 
   } else if (observed >= 0 && ahead < 0) {
     entries.push({ kind: 'history', label: valueLabel, value: l10n.t('missing') });
   }
-  const bands: ReadoutEntry[] = [];
+  const intervals: ReadoutEntry[] = [];
   if (forecast && ahead >= 0) {
     const median = forecast.values[ahead]!;
     const told = Number.isFinite(median) ? value.predicted(median) : l10n.t('missing');
     entries.push({ kind: 'forecast', label: l10n.t('Forecast'), value: told });
-    shownBands(forecast, hiddenBands).forEach(({ level, lower, upper }, index) => {
+    shownIntervals(forecast, hiddenIntervals).forEach(({ level, lower, upper }, index) => {
       if (!Number.isFinite(lower[ahead]) || !Number.isFinite(upper[ahead])) return;
       const limits = `${value.predicted(lower[ahead]!)} – ${value.predicted(upper[ahead]!)}`;
-      bands.unshift({ kind: 'band', label: levelName(level), value: limits, layers: index + 1 });
+      intervals.unshift({ kind: 'interval', label: levelName(level), value: limits, layers: index + 1 });
     });
   }
   for (const { label, line, color } of decoration.lines) {
@@ -59,13 +59,13 @@ export function readout({ frame, valueLabel, hiddenBands, decoration = PLAIN }: 
     if (color === undefined) entries.push({ kind: 'history', label, value: value.observed(number) });
     else entries.push({ kind: 'other', label, value: value.predicted(number), color });
   }
-  return { time: frame.time.write(time), entries: [...entries, ...bands] };
+  return { time: frame.time.write(time), entries: [...entries, ...intervals] };
 }
 
 /** A readout in words for a screen reader. */
 export function spoken({ time, entries }: Readout): string {
   const parts = entries.map(({ kind, label, value }) => {
-    if (kind !== 'band') return `${label} ${value}`;
+    if (kind !== 'interval') return `${label} ${value}`;
     const [lower, upper] = value.split(' – ') as [string, string];
     return l10n.t('{0} between {1} and {2}', label, lower, upper);
   });
@@ -77,7 +77,7 @@ export const Swatch = ({ kind, layers = 1, color }: Pick<ReadoutEntry, 'kind' | 
   <span
     class={`swatch ${kind}${color === undefined ? '' : ` other-${String(color)}`}`}
     aria-hidden="true"
-    style={kind === 'band' ? { '--strength': String(bandStrength(layers)) } : undefined}
+    style={kind === 'interval' ? { '--strength': String(intervalStrength(layers)) } : undefined}
   />
 );
 

@@ -170,7 +170,7 @@ export interface TableColumn {
 
 /**
  * The columns of the data table: the time, what was observed, future covariates, the forecast, what lies over it with
- * how it differs, and each band from narrow to wide.
+ * how it differs, and each interval from narrow to wide.
  */
 export function tableColumns(
   { history, forecast, time, value }: Frame,
@@ -209,7 +209,7 @@ export function tableColumns(
     ...beforehand,
     of(l10n.t('Forecast'), forecast, value.predicted),
     ...over,
-    ...forecast.bands
+    ...forecast.intervals
       .toReversed()
       .flatMap(({ level, lower, upper }) => [
         of(l10n.t('{0} from', levelName(level)), { times, values: lower }, value.predicted),

@@ -17,7 +17,7 @@ export interface View {
   /** Visible part of the time axis; absent for the default part. */
   readonly range?: (Range & { readonly of: string }) | undefined;
   /** Levels of the intervals that are switched off. */
-  readonly hiddenBands: readonly number[];
+  readonly hiddenIntervals: readonly number[];
   readonly typed?: (Typed & { readonly of: string }) | undefined;
 }
 
@@ -42,16 +42,16 @@ export interface ShownChart {
   readonly bounds: Bounds;
 }
 
-const DEFAULT_VIEW: View = { tab: 'chart', hiddenBands: [] };
+const DEFAULT_VIEW: View = { tab: 'chart', hiddenIntervals: [] };
 
 /** The view that a page has kept; what is no view becomes the default. */
 export function keptView(kept: unknown): View {
   if (!isRecord(kept)) return DEFAULT_VIEW;
-  const { tab, range, hiddenBands, typed } = kept;
+  const { tab, range, hiddenIntervals, typed } = kept;
   const isRange = isRecord(range) && Number(range['min']) < Number(range['max']);
   return {
     tab: typeof tab === 'string' ? tab : DEFAULT_VIEW.tab,
-    hiddenBands: Array.isArray(hiddenBands) ? hiddenBands.filter((level) => typeof level === 'number') : [],
+    hiddenIntervals: Array.isArray(hiddenIntervals) ? hiddenIntervals.filter((level) => typeof level === 'number') : [],
     ...(isRange ? { range: range as unknown as View['range'] } : {}),
     ...(isRecord(typed) && Array.isArray(typed['cells']) ? { typed: typed as unknown as View['typed'] } : {}),
   };

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { inDigits, inSignificant } from '../../calendar/digits.ts';
 import type { Scene } from '../../chart/scene.ts';
-import { bandPieces, joined, type Trace } from '../../chart/trace.ts';
+import { intervalPieces, joined, type Trace } from '../../chart/trace.ts';
 import type { SeriesRow } from '../../editor/many-series/protocol.ts';
 import { type Column, changeOf } from './order.ts';
 
@@ -52,10 +52,16 @@ export function sparklineOf({ past = [], ahead = [], lower, upper }: SeriesRow):
   const last = past.at(-1) ?? undefined;
   // from the last observation on, so that no hole is between the two
   const join = last === undefined ? undefined : { time: start - 1, value: last };
-  const band = lower && upper && { lower: numbers(lower, start).values, upper: numbers(upper, start).values };
+  const interval = lower && upper && { lower: numbers(lower, start).values, upper: numbers(upper, start).values };
   const traces: Trace[] = [
-    ...(band
-      ? [{ kind: 'area', pieces: bandPieces(undefined, { ...forecast, bands: [] }, band), alpha: 0.28 } as const]
+    ...(interval
+      ? [
+          {
+            kind: 'area',
+            pieces: intervalPieces(undefined, { ...forecast, intervals: [] }, interval),
+            alpha: 0.28,
+          } as const,
+        ]
       : []),
     { kind: 'line', line: history, hue: 'history', width: 1.2 },
     ...(ahead.length > 0 ? [{ kind: 'line', line: joined(forecast, join), hue: 'forecast', width: 1.6 } as const] : []),

@@ -22,9 +22,9 @@ const at = (value: number, quantiles?: Record<string, number>) => ({
 
 describe('the steps of a prediction in words', () => {
   it('are the median where there is one, else the value; a limit that is absent is none', () => {
-    const { median, bands } = steps({ prediction_series: [at(1, { '0.5': 2, '0.1': 0 }), at(3)] });
+    const { median, intervals } = steps({ prediction_series: [at(1, { '0.5': 2, '0.1': 0 }), at(3)] });
     assert.deepEqual(median, [2, 3]);
-    assert.deepEqual(bands, [], 'a band without an upper limit is no band');
+    assert.deepEqual(intervals, [], 'an interval without an upper limit is no interval');
     assert.deepEqual(steps({}).times, []);
   });
 
@@ -46,7 +46,7 @@ describe('the steps of a prediction in words', () => {
   });
 
   it('leave steps without a number out of the sum', () => {
-    const some = { times: [0, 1, 2], median: [4, NaN, 2], bands: [] };
+    const some = { times: [0, 1, 2], median: [4, NaN, 2], intervals: [] };
     const text = summaryOf(some, (_, step) => `+${step + 1}`, String);
     assert.equal(text, 'Over all 2 steps: mean 3, sum of the medians 6, lowest 2 (+3), highest 4 (+1).');
     assert.equal(summaryOf({ ...some, median: [NaN] }, String, String), '');

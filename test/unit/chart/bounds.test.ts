@@ -6,7 +6,7 @@ import {
   frameOf,
   indexOf,
   nearest,
-  shownBands,
+  shownIntervals,
   valueRange,
 } from '../../../src/chart/frame.ts';
 import { timeFormat } from '../../../src/chart/format.ts';
@@ -56,17 +56,17 @@ describe('where a chart begins', () => {
 });
 
 describe('a chart made ready for drawing', () => {
-  it('has times that rise, whatever order they come in, with their values and bands', () => {
+  it('has times that rise, whatever order they come in, with their values and intervals', () => {
     const frame = frameOf(
       chartOf({
         history: [[2 * DAY, 20], [DAY, 10], [3 * DAY, NaN]],
         forecast: [[5 * DAY, 50], [4 * DAY, 40]],
-        bands: [{ level: 80, lower: [45, 35], upper: [55, 45] }],
+        intervals: [{ level: 80, lower: [45, 35], upper: [55, 45] }],
       }),
     ); // prettier-ignore
     assert.deepEqual([...frame.history.values], [10, 20, NaN]);
     assert.deepEqual([...frame.forecast!.values], [40, 50]);
-    assert.deepEqual([...frame.forecast!.bands[0]!.lower], [35, 45]);
+    assert.deepEqual([...frame.forecast!.intervals[0]!.lower], [35, 45]);
     assert.deepEqual(frame.join, { time: 2 * DAY, value: 20 }, 'the last day that has a value');
     assert.deepEqual([...frame.times].map((time) => time / DAY), [1, 2, 3, 4, 5]); // prettier-ignore
   });
@@ -102,17 +102,17 @@ describe('a chart made ready for drawing', () => {
     assert.deepEqual([...aligned(undefined, Float64Array.of(20))], [NaN]);
   });
 
-  it('has an extent of what is seen: bands that are shown, further lines, no infinities', () => {
+  it('has an extent of what is seen: intervals that are shown, further lines, no infinities', () => {
     const frame = frameOf(monthly);
     const all = { min: -Infinity, max: Infinity };
     const marks = { times: new Float64Array(), values: new Float64Array() };
-    const extent = (range: typeof all, hiddenBands: readonly number[] = [], lines: readonly Points[] = []) => {
+    const extent = (range: typeof all, hiddenIntervals: readonly number[] = [], lines: readonly Points[] = []) => {
       const decoration = { lines: lines.map((line) => ({ label: 'Theta', line, color: 0 })), marks };
-      return extentOf({ traces: tracesOf({ frame, valueLabel: 'Sales', hiddenBands, decoration }), range });
+      return extentOf({ traces: tracesOf({ frame, valueLabel: 'Sales', hiddenIntervals, decoration }), range });
     };
     assert.deepEqual(extent(all), { min: 90, max: 160 });
     assert.deepEqual(extent(all, [95]), { min: 105, max: 140 });
-    assert.equal(shownBands(frame.forecast, [95]).length, 2);
+    assert.equal(shownIntervals(frame.forecast, [95]).length, 2);
     const line = { times: frame.times, values: frame.times.map((_, index) => (index === 0 ? Infinity : 500)) };
     assert.equal(extent(all, [], [line])?.max, 500);
     assert.equal(extent({ min: 0, max: 1 }), undefined);

@@ -25,7 +25,7 @@ const prediction: LocalPrediction = {
 const context = { label: 'sales.csv', valueLabel: 'Sales', timeZone: 'UTC' };
 
 describe('view of a prediction', () => {
-  it('has history, the median and nested bands, and says what was read', () => {
+  it('has history, the median and nested intervals, and says what was read', () => {
     const model = chartView(prediction, context);
     assert.equal(model.title, 'sales.csv');
     assert.equal(model.summary, 'Sales · monthly · Jan 2020 – Dec 2021 · 24 points, no gaps');
@@ -39,7 +39,7 @@ describe('view of a prediction', () => {
     assert.equal(model.history.times.length, 24);
     assert.deepEqual([...(model.forecast?.values ?? [])], [24, 25, 26]);
     assert.deepEqual(
-      model.forecast?.bands.map((band) => [band.level, band.lower[0], band.upper[0]]),
+      model.forecast?.intervals.map((interval) => [interval.level, interval.lower[0], interval.upper[0]]),
       [
         [80, 20, 28],
         [50, 22, 26],
@@ -104,7 +104,7 @@ describe('view of a prediction', () => {
     };
     const model = chartView(bare, { label: undefined, valueLabel: undefined, timeZone: 'UTC' });
     assert.equal(model.title, 'Prediction abcdef');
-    assert.deepEqual(model.forecast?.bands, []);
+    assert.deepEqual(model.forecast?.intervals, []);
     assert.deepEqual([...(model.forecast?.values ?? [])], [3]);
     assert.match(model.warnings[0], /1 point.* timestamp that cannot be read/);
     assert.equal(chartView({ id: 'x', status: 'COMPLETED' }, context).forecast, undefined);

@@ -4,7 +4,7 @@ import type { ChartView } from '../../../src/chart/types.ts';
 export interface Sketch extends Partial<Omit<ChartView, 'history' | 'forecast'>> {
   readonly history: readonly (readonly [time: number | string, value: number])[];
   readonly forecast?: readonly (readonly [time: number | string, value: number])[];
-  readonly bands?: readonly { readonly level: number; readonly lower: number[]; readonly upper: number[] }[];
+  readonly intervals?: readonly { readonly level: number; readonly lower: number[]; readonly upper: number[] }[];
 }
 
 const at = (time: number | string) => (typeof time === 'number' ? time : Date.parse(time));
@@ -13,7 +13,7 @@ const points = (list: Sketch['history']) => ({
   values: Float64Array.from(list, ([, value]) => value),
 });
 
-export function chartOf({ history, forecast, bands = [], ...rest }: Sketch): ChartView {
+export function chartOf({ history, forecast, intervals = [], ...rest }: Sketch): ChartView {
   return {
     title: 'sales.csv',
     summary: 'Sales · 3 points',
@@ -26,7 +26,7 @@ export function chartOf({ history, forecast, bands = [], ...rest }: Sketch): Cha
     ...(forecast && {
       forecast: {
         ...points(forecast),
-        bands: bands.map(({ level, lower, upper }) => ({
+        intervals: intervals.map(({ level, lower, upper }) => ({
           level,
           lower: Float64Array.from(lower),
           upper: Float64Array.from(upper),
@@ -47,7 +47,7 @@ export const monthly = chartOf({
     ['2021-01-01', 129.04],
     ['2021-02-01', 121.5],
   ],
-  bands: [
+  intervals: [
     { level: 50, lower: [125, 115], upper: [133, 128] },
     { level: 95, lower: [110, 90], upper: [150, 160] },
     { level: 80, lower: [120, 105], upper: [139, 140] },

@@ -24,19 +24,19 @@ describe('figures of a forecast', () => {
     ]);
   });
 
-  it('do not call a band bad for what chance explains', () => {
+  it('do not call an interval bad for what chance explains', () => {
     assert.deepEqual(briefly(about(undefined, 2 / 3, 1)), [['80 % interval covered 67 %', false]]);
     assert.deepEqual(briefly(about(undefined, 0.62, 30)), [['80 % interval covered only 62 %', true]]);
   });
 
   it('explain themselves', () => {
-    const [skill, band] = figuresOf(about(-0.23, 0.33)).map((figure) => figure.about);
+    const [skill, interval] = figuresOf(about(-0.23, 0.33)).map((figure) => figure.about);
     assert.match(skill, /repeated at 3 times in the past, each before 12 days of this series/);
     assert.match(
       skill,
       /MASE, lower is better\): 1\.48; of the seasonal naive baseline, which repeats last week: 1\.20/,
     );
-    assert.match(band, /interval covered 33 % of the values that followed; a good one covers about 80 %/);
+    assert.match(interval, /interval covered 33 % of the values that followed; a good one covers about 80 %/);
   });
 
   it('come with what to do', () => {

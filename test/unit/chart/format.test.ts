@@ -67,8 +67,8 @@ describe('numbers of a chart', () => {
 
   it('have of a forecast the digits that its intervals justify, whatever the data has', () => {
     const values = Float64Array.of(12_626.03, 1_026_321_482);
-    const band = { level: 80, lower: Float64Array.of(12_300), upper: Float64Array.of(12_900) };
-    const forecast = { times: Float64Array.of(1), values: Float64Array.of(12_611.254), bands: [band] };
+    const interval = { level: 80, lower: Float64Array.of(12_300), upper: Float64Array.of(12_900) };
+    const forecast = { times: Float64Array.of(1), values: Float64Array.of(12_611.254), intervals: [interval] };
     const { observed, predicted } = valueFormat(values, forecast);
     assert.deepEqual([observed(12_626.03), predicted(12_611.254)], ['12,626.03', '12,611']);
   });

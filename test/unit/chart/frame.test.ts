@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aligned, frameOf, indexFrom, indexOf, nearest, shownBands, valueRange } from '../../../src/chart/frame.ts';
+import { aligned, frameOf, indexFrom, indexOf, nearest, shownIntervals, valueRange } from '../../../src/chart/frame.ts';
 import { tracesOf } from '../../../src/chart/trace.ts';
 import { extentOf } from '../../../src/chart/scene.ts';
 import { chartOf, monthly } from './charts.ts';
@@ -28,14 +28,14 @@ describe('a frame', () => {
     assert.deepEqual([...aligned(frame.forecast, frame.times)], [NaN, 6, 6, 6]);
   });
 
-  it('puts the widest band first, so that narrower ones lie on it', () => {
+  it('puts the widest interval first, so that narrower ones lie on it', () => {
     const { forecast } = frameOf(monthly);
     assert.deepEqual(
-      shownBands(forecast, []).map(({ level }) => level),
+      shownIntervals(forecast, []).map(({ level }) => level),
       [95, 80, 50],
     );
     assert.deepEqual(
-      shownBands(forecast, [80]).map(({ level }) => level),
+      shownIntervals(forecast, [80]).map(({ level }) => level),
       [95, 50],
     );
   });
@@ -44,12 +44,12 @@ describe('a frame', () => {
     const chart = chartOf({
       history: [[2, 20], [1, 10]], // prettier-ignore
       forecast: [[4, 40], [3, 30]], // prettier-ignore
-      bands: [{ level: 80, lower: [39, 29], upper: [41, 31] }],
+      intervals: [{ level: 80, lower: [39, 29], upper: [41, 31] }],
     });
     const { history, forecast } = frameOf(chart);
     assert.deepEqual([...history.values], [10, 20]);
     assert.deepEqual([...forecast!.values], [30, 40]);
-    assert.deepEqual([...forecast!.bands[0]!.lower], [29, 39]);
+    assert.deepEqual([...forecast!.intervals[0]!.lower], [29, 39]);
   });
 
   it('takes repeated moments once, with their last value', () => {
@@ -88,10 +88,10 @@ describe('looking up times', () => {
 });
 
 describe('the value axis', () => {
-  it('covers what is shown: history, forecast and the bands that are on', () => {
+  it('covers what is shown: history, forecast and the intervals that are on', () => {
     const frame = frameOf(monthly);
-    const extent = (range: typeof everything, hiddenBands: readonly number[] = []) =>
-      extentOf({ traces: tracesOf({ frame, valueLabel: 'Sales', hiddenBands }), range });
+    const extent = (range: typeof everything, hiddenIntervals: readonly number[] = []) =>
+      extentOf({ traces: tracesOf({ frame, valueLabel: 'Sales', hiddenIntervals }), range });
     assert.deepEqual(extent(everything), { min: 90, max: 160 });
     assert.deepEqual(extent(everything, [95]), { min: 105, max: 140 });
     assert.deepEqual(extent({ min: 0, max: Date.parse('2020-11-15') }), { min: 112, max: 118 });

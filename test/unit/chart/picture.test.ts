@@ -8,7 +8,7 @@ import { chartOf, monthly } from './charts.ts';
 
 function pictureOf(chart: ChartView, hidden: number[] = [], decoration = PLAIN): string {
   const frame = frameOf(chart);
-  return svgOf(chart, { frame, range: boundsOf(frame).whole, hiddenBands: hidden, decoration });
+  return svgOf(chart, { frame, range: boundsOf(frame).whole, hiddenIntervals: hidden, decoration });
 }
 
 /** Whether every element is closed by its own name, in order. */
@@ -30,7 +30,7 @@ describe('the picture of a chart', () => {
     assert.doesNotMatch(svg, /var\(|NaN|Infinity|undefined/);
   });
 
-  it('has the bands that are shown, a legend and the axes', () => {
+  it('has the intervals that are shown, a legend and the axes', () => {
     assert.equal(pictureOf(monthly).match(/<path [^>]*fill-opacity/g)!.length, 3);
     assert.equal(pictureOf(monthly, [80]).match(/<path [^>]*fill-opacity/g)!.length, 2);
     for (const text of ['Sales', 'Forecast', '50 %', 'Oct', '2021'])
@@ -117,8 +117,8 @@ describe('the picture of a chart', () => {
   it('is small however far a forecast goes', () => {
     const steps = 20_000;
     const forecast = Array.from({ length: steps }, (_, day) => [day * 86_400_000, Math.sin(day) * 1e6] as const);
-    const bands = [80, 95].map((level) => ({ level, lower: forecast.map(([, value]) => value - level * 1e4), upper: forecast.map(([, value]) => value + level * 1e4) })); // prettier-ignore
-    const chart = chartOf({ frequency: 'P1D', history: [[-86_400_000, 0]], forecast, bands });
+    const intervals = [80, 95].map((level) => ({ level, lower: forecast.map(([, value]) => value - level * 1e4), upper: forecast.map(([, value]) => value + level * 1e4) })); // prettier-ignore
+    const chart = chartOf({ frequency: 'P1D', history: [[-86_400_000, 0]], forecast, intervals });
     assert.ok(pictureOf(chart).length < 200_000, `${String(pictureOf(chart).length)} letters`);
   });
 
@@ -137,7 +137,7 @@ describe('the picture of a chart', () => {
       chartOf({
         history: [[0, 1e300], [1, -1e300]], // prettier-ignore
         forecast: [[2, 0]],
-        bands: [{ level: 80, lower: [-1.7e308], upper: [1.7e308] }],
+        intervals: [{ level: 80, lower: [-1.7e308], upper: [1.7e308] }],
       }),
     ];
     for (const chart of charts) {

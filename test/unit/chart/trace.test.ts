@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { frameOf } from '../../../src/chart/frame.ts';
 import { pathData } from '../../../src/chart/svg-pen.ts';
-import { bandPieces, joined, traceLine, traceOutline } from '../../../src/chart/trace.ts';
+import { intervalPieces, joined, traceLine, traceOutline } from '../../../src/chart/trace.ts';
 import { chartOf, monthly } from './charts.ts';
 
 const same = { x: (time: number) => time, y: (value: number) => value, columns: 1000, pixel: 1 };
@@ -63,20 +63,20 @@ describe('a forecast', () => {
   it('begins at the last observation', () => {
     const frame = frameOf(monthly);
     assert.deepEqual([...joined(frame.forecast!, frame.join).values], [132, 129.04, 121.5]);
-    const [piece] = bandPieces(frame.join, frame.forecast!, frame.forecast!.bands[0]!);
+    const [piece] = intervalPieces(frame.join, frame.forecast!, frame.forecast!.intervals[0]!);
     assert.deepEqual(piece!.lower, [132, 110, 90]);
     assert.deepEqual(piece!.upper, [132, 150, 160]);
   });
 
-  it('has bands that are broken at missing limits', () => {
+  it('has intervals that are broken at missing limits', () => {
     const frame = frameOf(
       chartOf({
         history: [],
         forecast: [[1, 5], [2, 5], [3, 5]], // prettier-ignore
-        bands: [{ level: 80, lower: [4, NaN, 3], upper: [6, 7, 7] }],
+        intervals: [{ level: 80, lower: [4, NaN, 3], upper: [6, 7, 7] }],
       }),
     );
-    const pieces = bandPieces(frame.join, frame.forecast!, frame.forecast!.bands[0]!);
+    const pieces = intervalPieces(frame.join, frame.forecast!, frame.forecast!.intervals[0]!);
     assert.deepEqual(
       pieces.map(({ times }) => times),
       [[1], [3]],
@@ -85,12 +85,12 @@ describe('a forecast', () => {
 
   it('has no piece where no limit is known', () => {
     const frame = frameOf(
-      chartOf({ history: [[0, 5]], forecast: [[1, 5]], bands: [{ level: 80, lower: [NaN], upper: [NaN] }] }),
+      chartOf({ history: [[0, 5]], forecast: [[1, 5]], intervals: [{ level: 80, lower: [NaN], upper: [NaN] }] }),
     );
-    assert.deepEqual(bandPieces(frame.join, frame.forecast!, frame.forecast!.bands[0]!), []);
+    assert.deepEqual(intervalPieces(frame.join, frame.forecast!, frame.forecast!.intervals[0]!), []);
   });
 
-  it('outlines a band along the upper limits and back', () => {
+  it('outlines an interval along the upper limits and back', () => {
     const piece = { times: [1, 2], lower: [3, 4], upper: [5, 6] };
     assert.equal(
       pathData((outline) => traceOutline(outline, piece, everything, same)),
@@ -98,7 +98,7 @@ describe('a forecast', () => {
     );
   });
 
-  it('outlines a band with the widest limits of each column where it is dense, to its end, and no more than is visible', () => {
+  it('outlines an interval with the widest limits of each column where it is dense, to its end, and no more than is visible', () => {
     const times = Array.from({ length: 10_000 }, (_, index) => index);
     const upper = times.map((time) => (time === 5555 ? 1000 : 10 + (time % 7)));
     const lower = times.map((time) => (time === 7777 ? -1000 : -(time % 7)));

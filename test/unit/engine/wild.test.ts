@@ -44,7 +44,7 @@ function holds(model: string, kind: string, seeds: number, lengths?: Lengths): v
 }
 
 describe('what is not known', () => {
-  it('does not let growth go on for ever, and says so in the band', () => {
+  it('does not let growth go on for ever, and says so in the interval', () => {
     const values = Float64Array.from({ length: 56 }, (_, i) => 100 * 1.03 ** i * (1 + 0.05 * Math.sin(i)));
     const { point, quantiles } = forecast('hybrid', { values, periods: [4], horizon: 1000, levels });
     const last = values[55];

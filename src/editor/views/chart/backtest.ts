@@ -1,6 +1,6 @@
 import { inDigits } from '../../../calendar/digits.ts';
 import * as vscode from 'vscode';
-import { type Interval, intervalsOf } from '../../../chart/intervals.ts';
+import { type QuantilePair, quantilePairs } from '../../../chart/quantile-pairs.ts';
 import { lastSeason } from '../../../chart/figures.ts';
 import type { Frequency } from '../../../calendar/frequency.ts';
 import { stepNoun } from '../../../calendar/words.ts';
@@ -9,18 +9,18 @@ import type { Backtest, BacktestFold } from '../../../contract/local.ts';
 import type { BacktestView, FoldView } from './protocol.ts';
 import { Mean, scoresOf } from './comparison.ts';
 
-/** The band that is drawn, where a forecast has it; else its widest one. */
+/** The interval that is drawn, where a forecast has it; else its widest one. */
 const DRAWN = 80;
 
-/** How a forecast did when it was made again in the past, step by step and band by band, beside repeating the last season. */
+/** How a forecast did when it was made again in the past, step by step and interval by interval, beside repeating the last season. */
 export function backtestView(
   backtest: Backtest,
   frequency: Frequency | undefined,
   period: number | undefined,
 ): BacktestView {
   const { folds, horizon } = backtest;
-  const bands = intervalsOf(Object.keys(folds[0]?.points[0]?.quantiles ?? {}));
-  const drawn = bands.find(({ level }) => level === DRAWN) ?? bands.at(-1);
+  const intervals = quantilePairs(Object.keys(folds[0]?.points[0]?.quantiles ?? {}));
+  const drawn = intervals.find(({ level }) => level === DRAWN) ?? intervals.at(-1);
   const model = scoresOf(backtest);
   const naive = scoresOf(backtest, undefined, 'seasonal_naive');
   const naiveLabel = vscode.l10n.t('Repeating {0}', lastSeason(frequency, period));
@@ -45,7 +45,7 @@ export function backtestView(
       { label: naiveLabel, ...naive },
     ],
     errors: { model: errorsOf(folds, horizon, 'value'), naive: errorsOf(folds, horizon, 'seasonal_naive') },
-    coverage: bands.flatMap(({ level, low, high }) => {
+    coverage: intervals.flatMap(({ level, low, high }) => {
       const held = heldShare(folds, low, high);
       return held === undefined ? [] : [{ level, held: held * 100 }];
     }),
@@ -63,7 +63,7 @@ function verdict(mase: number | undefined, naive: number | undefined, label: str
     : [vscode.l10n.t('{0} % worse than “{1}”: MASE {2} instead of {3}.', percent, label, own, other)];
 }
 
-function foldView({ cutoff, points }: BacktestFold, band: Interval | undefined): FoldView {
+function foldView({ cutoff, points }: BacktestFold, interval: QuantilePair | undefined): FoldView {
   const times = Float64Array.from(points, ({ timestamp }) => parseTimestamp(timestamp));
   const limit = (key: string | undefined) =>
     Float64Array.from(points, ({ quantiles }) => (key === undefined ? NaN : (quantiles?.[key] ?? NaN)));
@@ -71,8 +71,8 @@ function foldView({ cutoff, points }: BacktestFold, band: Interval | undefined):
     origin: parseTimestamp(cutoff),
     forecast: { times, values: Float64Array.from(points, ({ value }) => value) },
     naive: { times, values: Float64Array.from(points, (point) => point.seasonal_naive) },
-    lower: limit(band?.low),
-    upper: limit(band?.high),
+    lower: limit(interval?.low),
+    upper: limit(interval?.high),
   };
 }
 

@@ -270,7 +270,7 @@ const DAY = 86_400_000;
  */
 export function comparedTable(compared: readonly Compared[]): string {
   const all = compared.map(({ label, prediction }) => {
-    const { history, forecast = { times: new Float64Array(), values: new Float64Array(), bands: [] } } = chartView(
+    const { history, forecast = { times: new Float64Array(), values: new Float64Array(), intervals: [] } } = chartView(
       prediction,
       { timeZone: 'UTC' },
     );
@@ -278,7 +278,7 @@ export function comparedTable(compared: readonly Compared[]): string {
     return {
       label,
       forecast,
-      decimals: forecastDecimals(values, forecast.bands),
+      decimals: forecastDecimals(values, forecast.intervals),
       known: knownOf(prediction.input_series ?? []),
     };
   });
@@ -322,7 +322,7 @@ const numbers = (values: Float64Array, decimals: number): Cell[] =>
 
 function forecastColumns(
   label: string,
-  { times, values, bands }: Forecast,
+  { times, values, intervals }: Forecast,
   at: readonly number[],
   decimals: number,
 ): Column[] {
@@ -335,7 +335,7 @@ function forecastColumns(
     );
   return [
     { name: label, cells: aligned(values) },
-    ...bands
+    ...intervals
       .toSorted((a, b) => a.level - b.level)
       .flatMap(({ level, lower, upper }) => [
         { name: `${label} · lower_${level}`, cells: aligned(lower) },
@@ -381,7 +381,7 @@ const keyOf = ({ cutoff, points }: BacktestFold): string => `${cutoff} ${points.
 
 /**
  * The scores of some folds: sMAPE in per cent (0 to 200) and MASE as the M4 competition has them (Makridakis, Spiliotis and
- * Assimakopoulos 2018), and the share inside the 80 % band. Steps without an observation are not scored.
+ * Assimakopoulos 2018), and the share inside the 80 % interval. Steps without an observation are not scored.
  * @param origins as {@link commonOrigins} gives them; all where absent
  */
 export function scoresOf(

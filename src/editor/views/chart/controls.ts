@@ -3,7 +3,7 @@ import { formatInstant } from '../../../calendar/format.ts';
 import { approximateStep, cycleLengths, fixedStep, type Frequency } from '../../../calendar/frequency.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
-import { intervalsOf } from '../../../chart/intervals.ts';
+import { quantilePairs } from '../../../chart/quantile-pairs.ts';
 import { knownOf } from '../../../chart/known.ts';
 import type { Known } from '../../../chart/types.ts';
 import { takesCovariates } from '../../../client/fit.ts';
@@ -53,19 +53,19 @@ export function unitOf(frequency: Frequency | undefined): string {
 }
 
 /** The levels of the intervals that a forecast has, in per cent, rising. */
-export const bandsOf = ({ prediction_series: ahead }: LocalPrediction): number[] =>
-  intervalsOf(Object.keys(PointQuantiles.safeParse(ahead?.[0]?.metadata).data?.quantiles ?? {})).map(
+export const intervalLevels = ({ prediction_series: ahead }: LocalPrediction): number[] =>
+  quantilePairs(Object.keys(PointQuantiles.safeParse(ahead?.[0]?.metadata).data?.quantiles ?? {})).map(
     ({ level }) => level,
   );
 
 /** What a forecast was asked for. */
 export function askedFor(prediction: LocalPrediction): Change {
   const { ai_model_id: model, prediction_series: { length: horizon } = [] } = prediction;
-  const bands = bandsOf(prediction);
+  const intervals = intervalLevels(prediction);
   return {
     ...(model === undefined ? {} : { model }),
     ...(horizon > 0 ? { horizon } : {}),
-    ...(bands.length > 0 ? { bands } : {}),
+    ...(intervals.length > 0 ? { intervals } : {}),
   };
 }
 
@@ -83,7 +83,7 @@ export function controlsOf(
   const { ai_model_id: id } = prediction;
   const isKnown = models.some((model) => model.id === id);
   const choices = id === undefined || isKnown ? models : [{ id, label: id, isTuned: false }, ...models];
-  const bands = bandsOf(prediction);
+  const intervals = intervalLevels(prediction);
   const columns = takesCovariates(offers, 'createPrediction')
     ? columnsView(prediction, series, tests, offers.has('testCovariates'))
     : undefined;
@@ -91,7 +91,7 @@ export function controlsOf(
   return {
     ...(takes('prediction_length') ? { horizon: { steps, most, unit: unitOf(frequency), picks } } : {}),
     ...(id !== undefined && choices.length > 1 ? { model: { id, choices } } : {}),
-    ...(takes('quantile_levels') && bands.length > 0 ? { bands } : {}),
+    ...(takes('quantile_levels') && intervals.length > 0 ? { intervals } : {}),
     ...(columns ? { columns } : {}),
     ...back,
     analyses: offered,

@@ -37,7 +37,7 @@ export interface Table {
 export type ToWorkbook = (table: Table) => Promise<Uint8Array>;
 
 type Logged = Pick<vscode.LogOutputChannel, 'error'>;
-const NOTHING: Forecast = { times: new Float64Array(), values: new Float64Array(), bands: [] };
+const NOTHING: Forecast = { times: new Float64Array(), values: new Float64Array(), intervals: [] };
 const LIMITS: WritingOptions = { names: 'limits', withHistory: false };
 
 /** What the settings say about saved forecasts. */
@@ -57,7 +57,7 @@ export function tableOf({ what, chart, source }: Exported, { names, withHistory 
   const columns = { id, valueColumn, timeColumn, idColumn, timeKind, timeZone };
   if (what === 'series') return { series: { ...columns, ...history, quantiles: {} }, format };
   const { times, ...values } = forecast;
-  const written = writtenForecast(values, forecastDecimals(history.values, forecast.bands));
+  const written = writtenForecast(values, forecastDecimals(history.values, forecast.intervals));
   const more = { names, ...(withHistory ? { history } : {}) };
   return { series: { ...columns, times, ...written, forecast: more }, format };
 }

@@ -18,9 +18,9 @@ export interface Outcome {
   readonly sentence: string;
 }
 
-/** The band by which a forecast is held to account. */
-const BAND = 80;
-/** So many steps in a row on one side of the band are no chance any more. */
+/** The interval by which a forecast is held to account. */
+const LEVEL = 80;
+/** So many steps in a row on one side of the interval are no chance any more. */
 const MISSED = 3;
 
 /**
@@ -63,10 +63,11 @@ function matched({ times }: Forecast, observed: Points, last: number): Step[] {
   });
 }
 
-function heldOf({ bands, values }: Forecast, steps: readonly Step[], frequency: Frequency | undefined): Held {
-  const band = bands.find(({ level }) => level === BAND) ?? bands.toSorted((a, b) => a.level - b.level).at(-1);
-  if (!band) return { of: steps.length };
-  const side = ({ step, value }: Step) => (value > band.upper[step] ? 1 : value < band.lower[step] ? -1 : 0);
+function heldOf({ intervals, values }: Forecast, steps: readonly Step[], frequency: Frequency | undefined): Held {
+  const interval =
+    intervals.find(({ level }) => level === LEVEL) ?? intervals.toSorted((a, b) => a.level - b.level).at(-1);
+  if (!interval) return { of: steps.length };
+  const side = ({ step, value }: Step) => (value > interval.upper[step] ? 1 : value < interval.lower[step] ? -1 : 0);
   const known = steps.filter(({ step }) => Number.isFinite(values[step]));
   const sides = known.map(side);
   const inside = sides.filter((one) => one === 0).length;
@@ -76,7 +77,7 @@ function heldOf({ bands, values }: Forecast, steps: readonly Step[], frequency: 
   return {
     of: known.length,
     inside,
-    level: band.level,
+    level: interval.level,
     ...(isMissed ? { missed: end > 0 ? 'above' : 'below', span: stepNoun(frequency, run) } : {}),
   };
 }
@@ -91,7 +92,7 @@ function meanError(steps: readonly Step[], expected: (step: number) => number): 
 }
 
 /** “held 9 of 10”, or “missed: above 80 % for 4 weeks” */
-export function heldWords({ of, inside, level = BAND, missed, span = '' }: Held): string | undefined {
+export function heldWords({ of, inside, level = LEVEL, missed, span = '' }: Held): string | undefined {
   if (missed === 'above') return vscode.l10n.t('missed: above {0} % for {1}', level, span);
   if (missed === 'below') return vscode.l10n.t('missed: below {0} % for {1}', level, span);
   return inside === undefined ? undefined : vscode.l10n.t('held {0} of {1}', inside, of);
@@ -103,7 +104,7 @@ function sentenceOf(held: Held, error: number | undefined, naive: number | undef
     of === 1
       ? vscode.l10n.t('One observation has come since this forecast was made.')
       : vscode.l10n.t('{0} observations have come since this forecast was made.', of);
-  const band =
+  const interval =
     inside === undefined || level === undefined
       ? undefined
       : vscode.l10n.t('{0} of {1} lie inside the {2} % interval.', inside, of, level);
@@ -113,7 +114,7 @@ function sentenceOf(held: Held, error: number | undefined, naive: number | undef
       ? undefined
       : vscode.l10n.t('Mean absolute error: {0}; of the seasonal naive baseline: {1}.', short(error), short(naive));
   const missed = held.missed === undefined ? undefined : `${capital(heldWords(held) ?? '')}.`;
-  return [came, band, missed, errors].filter(Boolean).join(' ');
+  return [came, interval, missed, errors].filter(Boolean).join(' ');
 }
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

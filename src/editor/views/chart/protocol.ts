@@ -32,7 +32,7 @@ const Change = z.object({
   horizon: z.optional(z.int().check(z.positive())),
   model: z.optional(z.string()),
   /** Levels of its intervals in per cent. */
-  bands: z.optional(z.array(z.number().check(z.gt(0), z.lt(100))).check(z.minLength(1), z.maxLength(10))),
+  intervals: z.optional(z.array(z.number().check(z.gt(0), z.lt(100))).check(z.minLength(1), z.maxLength(10))),
   /** Names of the columns that it may make use of. */
   covariates: z.optional(z.array(z.string())),
 });
@@ -140,7 +140,7 @@ export interface ChartControls {
   };
   readonly model?: { readonly id: string; readonly choices: readonly ModelChoice[] };
   /** Levels of its intervals in per cent, rising. */
-  readonly bands?: readonly number[];
+  readonly intervals?: readonly number[];
   /** What the step back leads to. */
   readonly back?: string;
   readonly canCompare: boolean;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { inflateSync } from 'node:zlib';
 import { boundsOf, frameOf } from '../../../../src/chart/frame.ts';
 import { svgOf } from '../../../../src/chart/picture.ts';
-import { bandStrength, PRINT } from '../../../../src/chart/pen.ts';
+import { intervalStrength, PRINT } from '../../../../src/chart/pen.ts';
 import type { ChartView } from '../../../../src/chart/types.ts';
 import { type DrawingParts, pngMaker } from '../../../../src/agents/mcp/png.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';
@@ -69,7 +69,7 @@ const channels = (color: string) => [1, 3, 5].map((at) => parseInt(color.slice(a
 const isNear = (color: string, wanted: readonly number[]) =>
   channels(color).every((channel, index) => Math.abs(channel - wanted[index]!) <= 2);
 /** The colour of the forecast in so many layers on white. */
-const tint = (layers: number) => channels(PRINT.forecast).map((one) => 255 - (255 - one) * bandStrength(layers));
+const tint = (layers: number) => channels(PRINT.forecast).map((one) => 255 - (255 - one) * intervalStrength(layers));
 
 const TITLE = [24, 16, 500, 40] as const;
 
@@ -98,11 +98,11 @@ describe('the picture for agents', function () {
     const most = [...colors].sort(([, a], [, b]) => b - a)[0]![0];
     assert.deepEqual([most, pixels.at(0, 0), pixels.at(1499, 839)], Array(3).fill(PRINT.background));
     for (const color of [PRINT.history, PRINT.forecast]) assert.ok(colors.get(color)! > 100, color);
-    // three bands over each other, of which each lets through what is below
+    // three intervals over each other, of which each lets through what is below
     for (const layers of [1, 2, 3])
       assert.ok(
         [...colors].some(([color, count]) => count > 500 && isNear(color, tint(layers))),
-        `${String(layers)} bands`,
+        `${String(layers)} intervals`,
       );
     assert.ok(inkOf(pixels, TITLE) > 200);
   });

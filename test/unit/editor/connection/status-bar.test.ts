@@ -66,8 +66,8 @@ describe('settings', () => {
 
   it('of a wrong form read as their default, whoever wrote them', () => {
     const { window } = extension;
-    const wrong = { bands: [0, 400], timeZone: 'Nowhere/Never', remoteServices: ['x'], markAnomalies: 7, service: '' } as const; // prettier-ignore
-    const defaults = { bands: [], timeZone: 'file', remoteServices: {}, markAnomalies: 1000, service: 'local' } as const; // prettier-ignore
+    const wrong = { intervals: [0, 400], timeZone: 'Nowhere/Never', remoteServices: ['x'], markAnomalies: 7, service: '' } as const; // prettier-ignore
+    const defaults = { intervals: [], timeZone: 'file', remoteServices: {}, markAnomalies: 1000, service: 'local' } as const; // prettier-ignore
     for (const [name, value] of Object.entries(wrong)) window.settings.set(`forecasts.${name}`, value);
     for (const name of Object.keys(wrong) as (keyof typeof wrong)[])
       assert.deepEqual(setting(name), defaults[name], name);

@@ -54,11 +54,11 @@ describe('a forecast that is made again', () => {
     assert.equal((await newest()).input_series?.length, 38);
   });
 
-  it('is of what was sent where there is no file, with other bands where they are asked for', async () => {
+  it('is of what was sent where there is no file, with other intervals where they are asked for', async () => {
     const { client } = await extension.app.connection.ready();
     const series = Array.from({ length: 30 }, (_, i) => ({ timestamp: new Date(Date.UTC(2020, i)).toISOString(), value: seasonal(i) })); // prettier-ignore
     const { id } = await client.createPrediction({ series, prediction_length: 4, ai_model_id: 'theta' });
-    await extension.run('forecastAgain', { serviceId: 'local', predictionId: id, bands: [90], horizon: 6 });
+    await extension.run('forecastAgain', { serviceId: 'local', predictionId: id, intervals: [90], horizon: 6 });
     const again = await newest();
     assert.deepEqual(
       [again.prediction_series?.length, again.ai_model_id, again.input_series?.length],

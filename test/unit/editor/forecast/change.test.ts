@@ -21,9 +21,9 @@ describe('changing a forecast in its chart', () => {
     const count = extension.window.panels.length;
     page.act({ type: 'change', change: { horizon: 6 } });
     await page.controls(({ horizon }) => horizon?.steps === 6);
-    page.act({ type: 'change', change: { model: 'theta', bands: [90] } });
+    page.act({ type: 'change', change: { model: 'theta', intervals: [90] } });
     const theta = await page.controls(({ model }) => model?.id === 'theta');
-    assert.deepEqual([theta.horizon?.steps, theta.bands, page.state.ref.former.length], [6, [90], 2]);
+    assert.deepEqual([theta.horizon?.steps, theta.intervals, page.state.ref.former.length], [6, [90], 2]);
     assert.equal(extension.window.panels.length, count);
     assert.equal(page.chart.forecast!.times.length, 6);
     page.act({ type: 'back' });

@@ -72,14 +72,14 @@ describe('forecasts of many series', () => {
     await extension.run('forecast', file);
     assert.deepEqual([panels.length, (await total()) - before], [2, 2]);
     extension.window.setSetting('forecasts.defaultHorizon', 7);
-    extension.window.setSetting('forecasts.bands', [90]);
+    extension.window.setSetting('forecasts.intervals', [90]);
     await extension.run('forecast', file);
     assert.deepEqual([panels.length, (await total()) - before], [2, 4], 'in the charts of their series');
     const [made] = (await extension.app.connection.client().listPredictions({ size: 1 })).items;
     assert.equal(made?.prediction_series?.length, 7);
     assert.deepEqual(Object.keys((made.prediction_series?.[0]?.metadata as { quantiles: object }).quantiles), ['0.05', '0.5', '0.95']); // prettier-ignore
     extension.window.setSetting('forecasts.defaultHorizon', undefined);
-    extension.window.setSetting('forecasts.bands', undefined);
+    extension.window.setSetting('forecasts.intervals', undefined);
   });
 
   it('of files of different columns are saved under names that are right for all of them', async () => {

@@ -9,7 +9,7 @@ describe('closed days', () => {
   const random = noise(7);
   const shop = series(200, (i) => (i % 7 === 6 ? 0 : 100 + 20 * random()));
 
-  it('are 0 with their bands, for every model', () => {
+  it('are 0 with their intervals, for every model', () => {
     for (const model of ['hybrid', 'ensemble', 'hybrid', 'theta']) {
       const { point, quantiles } = forecast(model, { values: shop, periods: [7, 365.25], horizon: 14, levels });
       point.forEach((value, step) => {

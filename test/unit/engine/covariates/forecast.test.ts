@@ -65,7 +65,7 @@ describe('forecast with covariates', () => {
     assert.deepEqual(result.point, forecast('hybrid', input).point);
   });
 
-  it('forecasts what is missing of a covariate, with a wider band', () => {
+  it('forecasts what is missing of a covariate, with a wider interval', () => {
     const known = { name: 'warmth', values: warmth };
     const steady = { name: 'promo', values: promo };
     const cut = { name: 'promo', values: promo.map((value, i) => (i < history ? value : Number.NaN)) };

@@ -206,7 +206,7 @@ describe('the history of a river', () => {
     assert.equal(kept(flow(430)), 430);
   });
 
-  it('tells its band of the next flood', () => {
+  it('tells its interval of the next flood', () => {
     const { quantiles } = forecast('hybrid', { values: flow(400), periods: [7, 365.25], horizon: 30, levels: [0.975] });
     // the calm water is at 10
     assert.ok(Math.max(...quantiles[0]) > 25, `${quantiles[0]}`);

@@ -71,7 +71,7 @@ describe('scores of sample paths', () => {
     assert.ok(Math.abs(of(error, 1)) < 0.2);
   });
 
-  it('go together further where the band of their total is wider than they alone would make it', () => {
+  it('go together further where the interval of their total is wider than they alone would make it', () => {
     const errors = [noise(1), noise(2), noise(3)];
     const spreadWith = (ofTotal: number): number => {
       const [a, b] = scoresOf(pair, errors, 1, Float64Array.of(3, 4, ofTotal), paths);

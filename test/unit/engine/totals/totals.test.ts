@@ -108,7 +108,7 @@ describe('forecasts of totals and parts', () => {
     assert.ok(open.point[0] > 10 && open.point[0] === total.point[0]);
   });
 
-  it('give a total a band as wide as its own forecast has, though its parts alone would go apart', () => {
+  it('give a total an interval as wide as its own forecast has, though its parts alone would go apart', () => {
     const count = 30;
     const structure = structureOf(count + 1, [{ total: count, parts: Array.from({ length: count }, (_, i) => i) }]);
     const random = noise(11);

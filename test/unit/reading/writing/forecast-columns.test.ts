@@ -24,12 +24,12 @@ describe('the columns of a saved forecast', () => {
 });
 
 describe('the numbers of a saved forecast', () => {
-  it('have the limits of its bands by their levels, in as many digits as are asked for', () => {
-    const bands = [
+  it('have the limits of its intervals by their levels, in as many digits as are asked for', () => {
+    const intervals = [
       { level: 80, lower: [1.2345], upper: [9.8765] },
       { level: 95, lower: [0.5], upper: [12.005] },
     ];
-    const { values, quantiles } = writtenForecast({ values: [5.5555], bands }, 1);
+    const { values, quantiles } = writtenForecast({ values: [5.5555], intervals }, 1);
     assert.deepEqual([...values], [5.6]);
     assert.deepEqual(
       Object.entries(quantiles).map(([level, all]) => [level, all[0]]),

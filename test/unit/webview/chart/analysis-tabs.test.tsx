@@ -43,7 +43,7 @@ describe('the tabs that tell more of a forecast', () => {
     assert.equal(asked(), 3, 'of the next forecast too');
   });
 
-  it('draw folds, errors by step and what the bands held', () => {
+  it('draw folds, errors by step and what the intervals held', () => {
     const view: BacktestView = {
       sentences: ['52 % better.'],
       folds: [

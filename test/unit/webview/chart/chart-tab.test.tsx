@@ -189,23 +189,23 @@ describe('the chart tab', () => {
     assert.ok(changes.at(-1)!.range);
   });
 
-  it('switches bands off and on by their names, told to screen readers too', () => {
+  it('switches intervals off and on by their names, told to screen readers too', () => {
     const { view, read } = show(monthly);
     const names = [...document.querySelectorAll('.toggle')].map(({ textContent }) => textContent);
     assert.deepEqual(names, ['50 %', '80 %', '95 %']);
     assert.equal(button('80 %').getAttribute('aria-pressed'), 'true');
     button('80 %').click();
     assert.equal(button('80 %').getAttribute('aria-pressed'), 'false');
-    assert.deepEqual(view().hiddenBands, [80]);
+    assert.deepEqual(view().hiddenIntervals, [80]);
     assert.ok(!read().includes('80 %'), read());
     button('80 %').click();
-    assert.deepEqual([view().hiddenBands, read().includes('80 %')], [[], true]);
+    assert.deepEqual([view().hiddenIntervals, read().includes('80 %')], [[], true]);
   });
 
-  it('has no legend of a forecast or of bands that are not there', () => {
+  it('has no legend of a forecast or of intervals that are not there', () => {
     show(chartOf({ history: [['2024-01-01', 1], ['2024-01-02', 2]] })); // prettier-ignore
     assert.equal(find('.legend').textContent, 'Sales');
-    assert.equal(document.querySelector('.bands'), null);
+    assert.equal(document.querySelector('.intervals'), null);
   });
 
   it('is described to screen readers with its figures, and with its keys', () => {

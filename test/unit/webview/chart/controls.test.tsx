@@ -14,7 +14,7 @@ const CONTROLS: ChartControls = {
       { id: 'm1', label: 'mine', isTuned: true },
     ],
   },
-  bands: [80, 95],
+  intervals: [80, 95],
   canCompare: true,
   analyses: [],
 };
@@ -52,14 +52,14 @@ describe('the row that changes a forecast', () => {
     type('#levels', '90 %; 50');
     assert.equal(type('#levels', '80,95'), '80, 95');
     assert.equal(type('#levels', '120'), '80, 95');
-    assert.deepEqual(done, [{ horizon: 36 }, { model: 'm1' }, { bands: [50, 90] }]);
+    assert.deepEqual(done, [{ horizon: 36 }, { model: 'm1' }, { intervals: [50, 90] }]);
   });
 
   it('leaves what is being typed alone while news of the forecast come', () => {
     const { row, done } = show();
     for (const [selector, typed, shown, again] of [
       ['#horizon', '3', '12', { ...CONTROLS, horizon: { ...CONTROLS.horizon!, steps: 12 } }],
-      ['#levels', '80, 9', '50', { ...CONTROLS, bands: [50] }],
+      ['#levels', '80, 9', '50', { ...CONTROLS, intervals: [50] }],
     ] as const) {
       const input = find<HTMLInputElement>(selector);
       input.focus();
@@ -72,7 +72,7 @@ describe('the row that changes a forecast', () => {
       assert.equal(input.value, shown, 'what is shown is said again where nothing came of it');
       input.blur();
     }
-    assert.deepEqual(done, [{ horizon: 3 }, { bands: [9, 80] }]);
+    assert.deepEqual(done, [{ horizon: 3 }, { intervals: [9, 80] }]);
   });
 
   it('takes no notice of what was typed and left as it was', () => {
@@ -153,7 +153,7 @@ describe('the row that changes a forecast', () => {
     assert.equal(document.querySelector('.controls'), null);
   });
 
-  it('reads bands as people type them', () => {
+  it('reads intervals as people type them', () => {
     assert.deepEqual(readLevels('95, 50;80%'), [50, 80, 95]);
     assert.equal(readLevels('fifty'), undefined);
     assert.equal(readLevels(''), undefined);

@@ -63,12 +63,12 @@ describe('the head of a chart', () => {
     const done = show({
       detail: '7 days ahead by Hybrid',
       figures: [
-        { text: '80 % band held 82 %', about: 'A good band holds about 80 %.', isPoor: false },
+        { text: '80 % interval held 82 %', about: 'A good interval holds about 80 %.', isPoor: false },
         { text: '23 % worse than repeating yesterday', about: 'How it was found.', isPoor: true },
       ],
       advice: { sentence: 'Seasonal naive did better.', actions: [{ id: 'use-model:x', label: 'Use It' }] },
     });
-    const [good, poor] = [button('80 % band held 82 %'), button('23 % worse than repeating yesterday')];
+    const [good, poor] = [button('80 % interval held 82 %'), button('23 % worse than repeating yesterday')];
     assert.equal(poor.title, 'How it was found.');
     assert.ok(poor.querySelector('svg') && !good.querySelector('svg'));
     const about = document.getElementById(poor.getAttribute('popovertarget')!)!;

@@ -64,7 +64,7 @@ describe('a scenario on the page of a chart', () => {
   it('leaves out what was typed of a step or column that there is no more', () => {
     const supposed = [{ column: 'price', time: Date.UTC(2021, 0), value: 9 }, { column: 'promo', time: Date.UTC(1999, 0), value: 1 }]; // prettier-ignore
     const known = { times: Float64Array.of(Date.UTC(2021, 0)), columns: [{ name: 'promo', kind: 'switch' as const, values: Float64Array.of(0) }] }; // prettier-ignore
-    const { page } = open({ tab: 'table', hiddenBands: [], typed: { of: 'p1', cells: supposed, name: '' } });
+    const { page } = open({ tab: 'table', hiddenIntervals: [], typed: { of: 'p1', cells: supposed, name: '' } });
     page.show(refOf('p1'), { ...monthly, known });
     page.hears({ controls: SUPPOSING });
     assert.equal(find('.scenario').hidden, true);

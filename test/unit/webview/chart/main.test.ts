@@ -45,7 +45,7 @@ describe('the program of a chart’s page', () => {
     assert.match(find('.compare').textContent, /Theta/);
     button('Decomposition').click();
     assert.deepEqual(page.posted.at(-1), { type: 'intent', intent: { type: 'analyze', analysis: 'decomposition' } });
-    assert.deepEqual(page.kept(), { ref, view: { tab: 'decomposition', hiddenBands: [] } });
+    assert.deepEqual(page.kept(), { ref, view: { tab: 'decomposition', hiddenIntervals: [] } });
     hears({ analyses: { decomposition: { problem: 'The service is away.' } } });
     assert.equal(find('#panel-decomposition [role=alert]').textContent, 'The service is away.');
   });
@@ -68,7 +68,7 @@ describe('the program of a chart’s page', () => {
     for (const kept of [
       'a text',
       { view: 4 },
-      { ref, view: { tab: 'none', range: { of: 'p1', min: 5, max: 1 }, hiddenBands: 'all', typed: 7 } },
+      { ref, view: { tab: 'none', range: { of: 'p1', min: 5, max: 1 }, hiddenIntervals: 'all', typed: 7 } },
     ]) {
       await load(kept);
       hears({ ...EMPTY, ref, shown });
@@ -102,6 +102,6 @@ describe('the program of a chart’s page', () => {
     assert.notEqual(browser.pen().paths('yellow').length, 0);
     assert.equal(browser.pen().paths('blue').length, 0);
     const edges = browser.pen().strokes.filter(({ call, color, alpha }) => call === 'stroke' && color === 'yellow' && alpha === 0.6); // prettier-ignore
-    assert.equal(edges.length, 3, 'bands have edges');
+    assert.equal(edges.length, 3, 'intervals have edges');
   });
 });

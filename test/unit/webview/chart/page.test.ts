@@ -20,7 +20,7 @@ describe('the page of a chart', () => {
     assert.equal(again.tab(), 'Table');
   });
 
-  it('keeps tab and bands when it turns to another forecast of the series, and nothing of what had come', () => {
+  it('keeps tab and intervals when it turns to another forecast of the series, and nothing of what had come', () => {
     const { page, tab, kept } = open();
     page.show(refOf('p1'), monthly);
     button('95 %').click();
@@ -30,7 +30,7 @@ describe('the page of a chart', () => {
     page.show(refOf('p2'), monthly);
     assert.equal(tab(), 'Table');
     assert.equal(find('.came').hidden, true);
-    assert.deepEqual(kept()?.hiddenBands, [95]);
+    assert.deepEqual(kept()?.hiddenIntervals, [95]);
   });
 
   it('has the tabs that the service has, and leaves one that is gone', () => {
@@ -129,7 +129,7 @@ describe('the page of a chart', () => {
     assert.equal(document.querySelector('.menu'), null);
   });
 
-  it('saves the picture of what is seen: without bands that are switched off, with what lies over it', async () => {
+  it('saves the picture of what is seen: without intervals that are switched off, with what lies over it', async () => {
     const { page, sent } = open();
     page.show(refOf('p1'), monthly);
     const svg = async () => {

@@ -21,10 +21,10 @@ describe('the large drawing of a chart', () => {
     const bounds = boundsOf(frame);
     const told: unknown[] = [];
     const theme = signal({ ...colors, contrast });
-    let [range, hiddenBands, decoration]: [Range, readonly number[], Decoration] = [bounds.initial, [], PLAIN];
+    let [range, hiddenIntervals, decoration]: [Range, readonly number[], Decoration] = [bounds.initial, [], PLAIN];
     let cursor: number | undefined;
     const again = () => {
-      const traces = tracesOf({ frame, valueLabel: 'Sales', hiddenBands, decoration });
+      const traces = tracesOf({ frame, valueLabel: 'Sales', hiddenIntervals, decoration });
       render(
         <Theme value={theme}>
           <Plot
@@ -44,7 +44,7 @@ describe('the large drawing of a chart', () => {
     again();
     const plot = {
       show: (next: Range, hidden: readonly number[]) => {
-        [range, hiddenBands] = [next, hidden];
+        [range, hiddenIntervals] = [next, hidden];
         again();
       },
       decorate: (next: Decoration) => {
@@ -69,7 +69,7 @@ describe('the large drawing of a chart', () => {
     assert.ok(pen().texts.includes('2021'), pen().texts.join());
   });
 
-  it('draws each band that is shown, and none that is switched off', () => {
+  it('draws each interval that is shown, and none that is switched off', () => {
     const { plot, bounds, pen } = draw();
     assert.equal(pen().paths('blue', 'fill').length, 3);
     pen().forget();
@@ -77,7 +77,7 @@ describe('the large drawing of a chart', () => {
     assert.equal(pen().paths('blue', 'fill').length, 1);
   });
 
-  it('gives bands edges in high contrast, where no shade is told from another', () => {
+  it('gives intervals edges in high contrast, where no shade is told from another', () => {
     const edges = ({ strokes }: ReturnType<typeof browser.pen>) => strokes.filter(({ call, color, alpha }) => call === 'stroke' && color === 'blue' && alpha === 0.6).length; // prettier-ignore
     const plain = draw();
     assert.equal(edges(plain.pen()), 0);

@@ -13,34 +13,34 @@ const frame = frameOf(monthly);
 
 describe('what is said about a moment', () => {
   it('is the observation', () => {
-    assert.deepEqual(readout({ frame: frame, valueLabel: 'Sales', hiddenBands: [] }, 0), {
+    assert.deepEqual(readout({ frame: frame, valueLabel: 'Sales', hiddenIntervals: [] }, 0), {
       time: 'Oct 2020',
       entries: [{ kind: 'history', label: 'Sales', value: '112' }],
     });
   });
 
-  it('is the forecast with the shown bands, narrowest first', () => {
-    assert.deepEqual(readout({ frame: frame, valueLabel: 'Sales', hiddenBands: [95] }, 3), {
+  it('is the forecast with the shown intervals, narrowest first', () => {
+    assert.deepEqual(readout({ frame: frame, valueLabel: 'Sales', hiddenIntervals: [95] }, 3), {
       time: 'Jan 2021',
       entries: [
         { kind: 'forecast', label: 'Forecast', value: '129.0' },
-        { kind: 'band', label: '50 %', value: '125.0 – 133.0', layers: 2 },
-        { kind: 'band', label: '80 %', value: '120.0 – 139.0', layers: 1 },
+        { kind: 'interval', label: '50 %', value: '125.0 – 133.0', layers: 2 },
+        { kind: 'interval', label: '80 %', value: '120.0 – 139.0', layers: 1 },
       ],
     });
   });
 
   it('is both where forecast and history overlap, and names what is missing', () => {
     const both = frameOf(chartOf({ history: [[0, 1], [1, NaN]], forecast: [[0, 2]] })); // prettier-ignore
-    assert.deepEqual(readout({ frame: both, valueLabel: 'Sales', hiddenBands: [] }, 0).entries.map(({ kind }) => kind), ['history', 'forecast']); // prettier-ignore
-    assert.deepEqual(readout({ frame: both, valueLabel: 'Sales', hiddenBands: [] }, 1).entries, [
+    assert.deepEqual(readout({ frame: both, valueLabel: 'Sales', hiddenIntervals: [] }, 0).entries.map(({ kind }) => kind), ['history', 'forecast']); // prettier-ignore
+    assert.deepEqual(readout({ frame: both, valueLabel: 'Sales', hiddenIntervals: [] }, 1).entries, [
       { kind: 'history', label: 'Sales', value: 'missing' },
     ]);
   });
 
   it('can be spoken', () => {
     assert.equal(
-      spoken(readout({ frame: frame, valueLabel: 'Sales', hiddenBands: [50, 95] }, 3)),
+      spoken(readout({ frame: frame, valueLabel: 'Sales', hiddenIntervals: [50, 95] }, 3)),
       'Jan 2021: Forecast 129.0, 80 % between 120.0 and 139.0',
     );
   });

@@ -38,7 +38,7 @@ describe('the table of a chart', () => {
     return { frame, table, scroller, scroll, rows, cells, heads };
   }
 
-  it('has what was observed and what is forecast, with the limits of each band from narrow to wide', () => {
+  it('has what was observed and what is forecast, with the limits of each interval from narrow to wide', () => {
     const { rows, cells, heads } = show();
     assert.deepEqual(heads(), ['Time', 'Sales', 'Forecast', '50 % from', 'to', '80 % from', 'to', '95 % from', 'to']);
     assert.deepEqual(cells(rows()[2]), ['Dec 2020', '132', '', '', '', '', '', '', '']);

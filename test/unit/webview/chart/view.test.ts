@@ -61,13 +61,13 @@ describe('moving over a chart', () => {
 
 describe('the view', () => {
   it('is what was kept, and the default where that is none', () => {
-    const view = { tab: 'table', hiddenBands: [95], range: { of: 'p1', min: 1, max: 2 }, typed: { of: 'p1', cells: [], name: 'x' } }; // prettier-ignore
+    const view = { tab: 'table', hiddenIntervals: [95], range: { of: 'p1', min: 1, max: 2 }, typed: { of: 'p1', cells: [], name: 'x' } }; // prettier-ignore
     assert.deepEqual(keptView(JSON.parse(JSON.stringify(view))), view);
     for (const none of [
       undefined,
       'a text',
-      { tab: 7, range: { of: 'p1', min: 5, max: 1 }, hiddenBands: 'all', typed: [] },
+      { tab: 7, range: { of: 'p1', min: 5, max: 1 }, hiddenIntervals: 'all', typed: [] },
     ])
-      assert.deepEqual(keptView(none), { tab: 'chart', hiddenBands: [] });
+      assert.deepEqual(keptView(none), { tab: 'chart', hiddenIntervals: [] });
   });
 });

@@ -90,7 +90,7 @@ describe('the chart inside of a chat', () => {
     assert.deepEqual([drawn.title, chart.standing], ['visits.csv', null]);
     assert.deepEqual([...drawn.history.values], [10, 11, 12, 13]);
     assert.deepEqual(
-      drawn.forecast?.bands.map(({ level }) => level),
+      drawn.forecast?.intervals.map(({ level }) => level),
       [80],
     );
   });

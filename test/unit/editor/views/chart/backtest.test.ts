@@ -50,10 +50,10 @@ describe('how a forecast did in the past', () => {
     const { scores, naiveLabel } = view(backtestOf([1]));
     assert.deepEqual(scores.map(({ label, mase }) => [label, mase]), [['Forecast', 0.5], [naiveLabel, 2]]); // prettier-ignore
     assert.equal(scores[0].coverage80, 1);
-    assert.equal('coverage80' in scores[1], false, 'the last season has no band');
+    assert.equal('coverage80' in scores[1], false, 'the last season has no interval');
   });
 
-  it('draws the band of 80 % where there is one, else the widest', () => {
+  it('draws the 80% interval where there is one, else the widest', () => {
     const { level, folds } = view(backtestOf([1]));
     assert.deepEqual([level, [...folds[0].lower], [...folds[0].upper]], [80, [98, 98], [104, 104]]);
     const other = view(backtestOf([1], { quantiles: { '0.25': 99, '0.5': 101, '0.75': 103 } }));
@@ -62,7 +62,7 @@ describe('how a forecast did in the past', () => {
     assert.deepEqual([none.level, none.coverage, [...none.folds[0].upper]], [undefined, [], [NaN, NaN]]);
   });
 
-  it('says what each band held, from narrow to wide', () => {
+  it('says what each interval held, from narrow to wide', () => {
     assert.deepEqual(view(backtestOf([0, 2, 5])).coverage.map(({ level, held }) => [level, Math.round(held)]), [[50, 33], [80, 67]]); // prettier-ignore
   });
 

@@ -3,7 +3,7 @@ import { parseDuration } from '../../../../../src/calendar/duration.ts';
 import type { LocalPrediction } from '../../../../../src/contract/local.ts';
 import { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { startOf } from '../../../../../src/editor/views/chart/reducer.ts';
-import { bandsOf, controlsOf, horizonPicks, unitOf } from '../../../../../src/editor/views/chart/controls.ts';
+import { intervalLevels, controlsOf, horizonPicks, unitOf } from '../../../../../src/editor/views/chart/controls.ts';
 
 const picks = (code: string) => horizonPicks(parseDuration(code)).map(({ label }) => label);
 
@@ -40,8 +40,8 @@ describe('the controls of a chart', () => {
     ],
   } as unknown as LocalPrediction;
 
-  it('know the bands of a forecast', () => {
-    assert.deepEqual(bandsOf(prediction), [80, 95]);
+  it('know the intervals of a forecast', () => {
+    assert.deepEqual(intervalLevels(prediction), [80, 95]);
   });
 
   it('leave out what the service does not take', () => {
@@ -56,7 +56,7 @@ describe('the controls of a chart', () => {
     const paths = { '/predictions': { post: { requestBody: { content } } } };
     const controls = controlsOf({ ...chart, models, offers: new Capabilities({ paths }) }, undefined, undefined);
     assert.equal(controls.horizon?.most, 500);
-    assert.deepEqual(controls.bands, [80, 95]);
+    assert.deepEqual(controls.intervals, [80, 95]);
     assert.deepEqual(
       controls.model?.choices.map(({ id }) => id),
       ['theta', 'ets'],

@@ -29,7 +29,7 @@ describe('a forecast that is held to account', () => {
     assert.equal(outcomeOf(prediction, observed(...before, NaN)), undefined);
   });
 
-  it('tells what its band held, and its error beside repeating the last season', () => {
+  it('tells what its interval held, and its error beside repeating the last season', () => {
     const { actual, held, sentence } = outcomeOf(prediction, observed(...before, 11, 13, 9))!;
     assert.deepEqual(
       [[...actual.times], [...actual.values]],
@@ -47,7 +47,7 @@ describe('a forecast that is held to account', () => {
     );
   });
 
-  it('has missed where the last ones stay on one side of the band', () => {
+  it('has missed where the last ones stay on one side of the interval', () => {
     const words = (...values: number[]) => heldWords(outcomeOf(prediction, observed(...before, ...values))!.held);
     assert.equal(words(11, 13, 13, 14), 'missed: above 80 % for 3 weeks');
     assert.equal(words(1, 1, 1, 1), 'missed: below 80 % for 4 weeks');

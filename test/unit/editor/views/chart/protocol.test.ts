@@ -11,10 +11,10 @@ const refuses = (...intents: readonly unknown[]) => {
 describe('what the page of a chart may ask for', () => {
   it('is a change of a forecast with what can be one, and nothing else in it', () => {
     keeps({ type: 'change', change: { horizon: 12 } });
-    keeps({ type: 'change', change: { model: 'theta', bands: [50, 99.9], covariates: ['promo'] } });
+    keeps({ type: 'change', change: { model: 'theta', intervals: [50, 99.9], covariates: ['promo'] } });
     const change = { horizon: 3, series: ['of somebody else'] };
     assert.deepEqual(ChartIntent.parse({ type: 'change', change }), { type: 'change', change: { horizon: 3 } });
-    const wrong = [undefined, 'more', { horizon: 0 }, { horizon: 1.5 }, { horizon: '12' }, { model: 7 }, { bands: [] }, { bands: [100] }, { bands: Array(11).fill(50) }, { covariates: [1] }]; // prettier-ignore
+    const wrong = [undefined, 'more', { horizon: 0 }, { horizon: 1.5 }, { horizon: '12' }, { model: 7 }, { intervals: [] }, { intervals: [100] }, { intervals: Array(11).fill(50) }, { covariates: [1] }]; // prettier-ignore
     refuses(...wrong.map((one) => ({ type: 'change', change: one })));
   });
 
