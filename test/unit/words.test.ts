@@ -14,6 +14,11 @@ const ROOMS = ['calendar', 'chart', 'client', 'editor', 'reading', 'webview'];
 
 /** What only looks like words, by file. */
 const NO_WORDS: Readonly<Record<string, readonly string[]>> = {
+  // names of units and zones as files have them, and the days of markets
+  'calendar/clock.ts': ['PST', 'MST', 'CST', 'EST', 'EDT', 'BRT', 'Z UTC', 'WEST', 'CEST', 'EEST', 'ICT', 'SGT', 'JST'],
+  'calendar/duration.ts': ['ns nano', 'us µs', 'fortnightly', 'half-yearly'],
+  'calendar/frequency.ts': ['ms l', 's sec', 't min', 'h hr', 'w wk', 'mon monthly', 'y yr'],
+  'calendar/markets.ts': [''],
   'calendar/words.ts': ['business day', 'open day'], // a key
   'chart/pen.ts': ['Arial, "Liberation Sans", "DejaVu Sans", Helvetica, sans-serif'], // fonts
   'client/check.ts': ['{} {} {} ms  {}'], // a unit
