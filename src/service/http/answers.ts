@@ -1,22 +1,19 @@
 import { problemOf } from '../errors.ts';
 import type { Failure, Fault } from '../../contract/failures.ts';
-import { StoredPoints } from '../store/series.ts';
+import { DamagedRowError } from '../database/list.ts';
+import { StoredPoints } from '../store/packed.ts';
 
 /** Stands for points in the text of an answer; no text from outside can know it. */
 const PLACE = crypto.randomUUID();
 
 /**
  * The JSON of an answer. `null` says what is not known of a resource, or of each resource of a page, so that every field
- * is there; stored points are put in as they are.
+ * is there; stored points are put in as they are, and one whose points are damaged says so.
  */
-export function toJson(answer: unknown): string {
-  if (answer instanceof StoredPoints) return answer.json;
+export async function toJson(answer: unknown): Promise<string> {
+  if (answer instanceof StoredPoints) return answer.json();
   const points: string[] = [];
-  const text = JSON.stringify(withNulls(answer), (_, value: unknown) => {
-    if (!(value instanceof StoredPoints)) return value;
-    points.push(value.json);
-    return PLACE;
-  });
+  const text = JSON.stringify(await written(answer, points));
   if (points.length === 0) return text;
   return text
     .split(`"${PLACE}"`)
@@ -24,13 +21,28 @@ export function toJson(answer: unknown): string {
     .join('');
 }
 
-function withNulls(answer: unknown): unknown {
+/** @param points gets those that stand in it, in their order */
+async function written(answer: unknown, points: string[]): Promise<unknown> {
   if (typeof answer !== 'object' || answer === null) return answer;
-  const fields = Object.entries(answer as Record<string, unknown>).map(([name, value]) => [
-    name,
-    name === 'items' && Array.isArray(value) ? value.map(withNulls) : (value ?? null),
-  ]);
-  return Object.fromEntries(fields) as unknown;
+  const fields: Record<string, unknown> = {};
+  let damage: Failure | undefined;
+  for (const [name, value] of Object.entries(answer as Record<string, unknown>)) {
+    fields[name] = value ?? null;
+    if (name === 'items' && Array.isArray(value)) {
+      const items: unknown[] = [];
+      for (const item of value) items.push(await written(item, points));
+      fields[name] = items;
+    } else if (value instanceof StoredPoints) {
+      try {
+        points.push(await value.json());
+        fields[name] = PLACE;
+      } catch (error) {
+        if (!(error instanceof DamagedRowError)) throw error;
+        [fields[name], damage] = [null, error.failure];
+      }
+    }
+  }
+  return damage ? { ...fields, error: damage } : fields;
 }
 
 /** A refusal as problem details of RFC 9457. */

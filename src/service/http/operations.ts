@@ -1,4 +1,4 @@
-import { StoredPoints } from '../store/series.ts';
+import { StoredPoints } from '../store/packed.ts';
 import { failure } from '../../contract/failures.ts';
 import {
   type AnswerOf,
@@ -181,7 +181,7 @@ const handlers: Handlers = {
     if (series_id !== undefined && !(await datasets.hasSeries(series_id))) {
       throw RequestError.field(['body', 'series_id'], failure('no_stored_series', series_id), 404);
     }
-    const points = series?.points ?? (await datasets.points(series_id!)).json;
+    const points = series?.points ?? (await datasets.points(series_id!)).stored;
     return ask(resources, { kind: 'anomalies', points, rarity }, call);
   },
   createKey: async ({ body, caller, once }, { creations, keys }) => {

@@ -52,7 +52,9 @@ export function createApp(
         const answer = await handle(name, { id, query, caller, once, signal: raw.signal }, body, resources);
         audit(operation.status, id || idOf(answer));
         if (operation.answerLines) return streamed(answer as AsyncGenerator<string>, report);
-        return operation.status === 204 ? new Response(null, { status: 204 }) : json(toJson(answer), operation.status);
+        return operation.status === 204
+          ? new Response(null, { status: 204 })
+          : json(await toJson(answer), operation.status);
       } catch (error) {
         audit(statusOf(error, raw), id || undefined);
         throw error;

@@ -6,7 +6,7 @@ import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails, type Sketch } from '../.
 import type { Bounds, PredictDataset } from '../../contract/requests.ts';
 import { ofTenant, type Tenant } from '../database/home.ts';
 import { DamagedRowError, json, needed, number, orDamaged, type SqlRow, text } from '../database/list.ts';
-import type { StoredPoints } from '../store/series.ts';
+import type { StoredPoints } from '../store/packed.ts';
 import type { Asked } from '../tasks/tasks.ts';
 import type { UsableModel } from './models.ts';
 

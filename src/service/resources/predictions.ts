@@ -19,8 +19,9 @@ import { addBatch, newBatch, predictionsOf } from '../store/batches.ts';
 import type { Steps } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
 import type { NewPrediction } from '../store/new.ts';
+import { StoredPoints } from '../store/packed.ts';
 import { sketchesOf } from '../store/sketches.ts';
-import { keepDataset, pointsOfAll, removeUnused, StoredPoints } from '../store/series.ts';
+import { keepDataset, pointsOfAll, removeUnused } from '../store/series.ts';
 import { sumsOf } from '../store/sums.ts';
 import type { DecompositionTask, ForecastTask } from '../tasks/tasks.ts';
 import type { Models, UsableModel } from './models.ts';
@@ -277,7 +278,7 @@ export class Predictions {
   async task(id: string): Promise<ForecastTask> {
     const row = await this.#row(id);
     const asked = askedOf(await this.#models.usable(String(row.ai_model_id)), readOptions(row.options));
-    const { json: points } = await this.#datasets.points(needed(row.input_series_id));
+    const { stored: points } = await this.#datasets.points(needed(row.input_series_id));
     return { ...asked, kind: 'forecast', points };
   }
 
@@ -290,8 +291,8 @@ export class Predictions {
     return {
       kind: 'decomposition',
       id,
-      points: (await this.#datasets.points(needed(row.input_series_id))).json,
-      forecast: (await this.#datasets.points(output)).json,
+      points: (await this.#datasets.points(needed(row.input_series_id))).stored,
+      forecast: (await this.#datasets.points(output)).stored,
       periods: details?.seasonal_periods ?? [],
       made: details?.covariates?.used.length ? await this.task(id) : undefined,
     };

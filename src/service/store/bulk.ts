@@ -6,6 +6,7 @@ import { isoInstant } from '../../calendar/format.ts';
 import { RequestError } from '../errors.ts';
 import { DamagedRowError, json, needed, newId, number, type SqlRow, text } from '../database/list.ts';
 import { type Db, snapshot } from '../database/tables.ts';
+import { identityOf } from './packed.ts';
 import { type PreparedSeries, type Span, spanOf } from './points.ts';
 import { ownIdOf, pointsOfAll, seriesRow, statementsOf } from './series.ts';
 /** A line of a stream. */
@@ -80,7 +81,9 @@ export async function addLines(
   const known = await knownAs(db, dataset_id, others);
   const isSame = ({ own_id, name, series }: (typeof given)[number]): boolean => {
     const there = known.get(own_id);
-    return there?.points === series.points && there.name === (name ?? null);
+    return (
+      there !== undefined && identityOf(there.points) === identityOf(series.points) && there.name === (name ?? null)
+    );
   };
   const refused = others.filter((one) => !isSame(one)).map(({ line, id }) => faultOf(line, id));
   return { stored: stored.length, unchanged: others.length - refused.length, refused };
@@ -156,12 +159,19 @@ const rowsOf = (all: Db, datasetId: string, before: number | undefined): Promise
     return rows;
   });
 
-const linesOf = (all: Db, rows: readonly SqlRow[]): Promise<string> =>
-  snapshot(all, async (db) => {
-    const ids = rows.map((row) => text(row.prediction_series_id)).filter((id) => id !== undefined);
-    const points = await pointsOfAll(db, ids);
-    return rows.map((row) => lineOf(row, points.get(text(row.prediction_series_id) ?? '')?.json)).join('');
-  });
+async function linesOf(all: Db, rows: readonly SqlRow[]): Promise<string> {
+  const ids = rows.map((row) => text(row.prediction_series_id)).filter((id) => id !== undefined);
+  const points = await snapshot(all, (db) => pointsOfAll(db, ids));
+  let lines = '';
+  for (const row of rows) {
+    const json = await points
+      .get(text(row.prediction_series_id) ?? '')
+      ?.json()
+      .catch(() => undefined);
+    lines += lineOf(row, json);
+  }
+  return lines;
+}
 
 function lineOf(row: SqlRow, points: string | undefined): string {
   const series_id = needed(row.series_id);

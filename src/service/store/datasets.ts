@@ -21,6 +21,7 @@ import {
   text,
 } from '../database/list.ts';
 import type { NewDataset } from './new.ts';
+import type { StoredPoints } from './packed.ts';
 import { type PreparedSeries, spanOf } from './points.ts';
 import {
   insertSeries,
@@ -30,7 +31,6 @@ import {
   SERIES_COLUMNS,
   type SeriesRow,
   seriesRow,
-  type StoredPoints,
   withoutPredictions,
 } from './series.ts';
 import { type Db, transaction } from '../database/tables.ts';

@@ -9,6 +9,7 @@ import { openTimeOfPoints } from '../../calendar/opening-hours.ts';
 import { type Zone, zoneOfPoints } from '../../calendar/zone.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { JobError, RequestError } from '../errors.ts';
+import { packed } from './packed.ts';
 
 /** The farthest instant from 1970 that a date can be, in milliseconds. */
 export const FARTHEST = 8.64e15;
@@ -71,7 +72,7 @@ export function gridOf({ times, values, rows, zone, open }: NumericSeries, frequ
   return { ...grid, timeAt };
 }
 
-/** A series as it is stored: its points as JSON, and the stats of them that lists show. */
+/** A series as it is stored: its points as JSON, packed where they are long, and the stats of them that lists show. */
 export interface PreparedSeries {
   readonly points: string;
   readonly rows: number;
@@ -106,7 +107,7 @@ export class SeriesBuilder {
   }
 
   finish(): PreparedSeries {
-    const points = `[${this.#json.join(',')}]`;
+    const points = packed(`[${this.#json.join(',')}]`);
     const parts = this.#parts;
     const rows = this.#count;
     if (rows === 0 || parts.every((part) => part.rows)) return { points, rows };

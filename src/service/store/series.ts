@@ -6,6 +6,7 @@ import { RequestError } from '../errors.ts';
 import { dialectOf } from '../database/home.ts';
 import { DamagedRowError, eachUnlessDamaged, number, type SqlRow, text } from '../database/list.ts';
 import type { Db, Tables } from '../database/tables.ts';
+import { isPacked, StoredPoints } from './packed.ts';
 import type { PreparedSeries } from './points.ts';
 
 /** What is read of a series without its points. */
@@ -35,22 +36,16 @@ export const readSeries = (row: SqlRow): StoredSeries => ({
   freq: text(row.freq),
 });
 
-/** Points as they are stored, to be put into an answer as they are: a million of them are not read and written again. */
-export class StoredPoints {
-  readonly json: string;
-
-  constructor(json: string) {
-    this.json = json;
-  }
-}
-
 const select = (db: Db) => db.selectFrom('series').select(['id', 'points', dialectOf(db).isJson('points').as('ok')]);
+
+const isWhole = ({ points, ok }: { readonly points: string; readonly ok: number }): boolean =>
+  ok === 1 || isPacked(points);
 
 /** The points of a series as they are stored. @throws RequestError 404, DamagedRowError */
 export async function pointsOf(db: Db, id: string): Promise<StoredPoints> {
   const row = await select(db).where('id', '=', id).executeTakeFirst();
   if (!row) throw new RequestError(404, failure('no_stored_series', id));
-  if (row.ok !== 1) throw new DamagedRowError();
+  if (!isWhole(row)) throw new DamagedRowError();
   return new StoredPoints(row.points);
 }
 
@@ -58,7 +53,7 @@ export async function pointsOf(db: Db, id: string): Promise<StoredPoints> {
 export async function pointsOfAll(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, StoredPoints>> {
   const { isOneOf } = dialectOf(db);
   const found = await eachUnlessDamaged(ids, (some) => select(db).where(isOneOf('id', some)).execute());
-  return new Map(found.filter(({ ok }) => ok === 1).map(({ id, points }) => [id, new StoredPoints(points)]));
+  return new Map(found.filter(isWhole).map(({ id, points }) => [id, new StoredPoints(points)]));
 }
 
 export type SeriesRow = Insertable<Tables['series']>;

@@ -6,9 +6,7 @@ import { sketchOf } from '../../contract/sketch.ts';
 import { dialectOf } from '../database/home.ts';
 import { eachUnlessDamaged } from '../database/list.ts';
 import type { Db } from '../database/tables.ts';
-
-/** Letters of a stored series that are read for a sketch: the points of most, and the ends of very long ones. */
-const LETTERS = 60_000;
+import { END_LETTERS } from './packed.ts';
 
 /** Stands between two points as they are stored; a quotation mark within a text has a backslash before it. */
 const BETWEEN = '},{"timestamp":';
@@ -53,7 +51,7 @@ interface End {
 async function endsOf(db: Db, ids: readonly string[], which: 'first' | 'last'): Promise<ReadonlyMap<string, unknown>> {
   const { letters, isOneOf } = dialectOf(db);
   const found = await eachUnlessDamaged(ids, async (some) => {
-    const { rows } = await sql<End>`select id, length(points) letters, ${letters('points', which, LETTERS)} part
+    const { rows } = await sql<End>`select id, length(points) letters, ${letters('points', which, END_LETTERS)} part
       from series where ${isOneOf('id', some)}`.execute(db);
     return rows;
   });
@@ -61,7 +59,7 @@ async function endsOf(db: Db, ids: readonly string[], which: 'first' | 'last'): 
 }
 
 function pointsOf({ letters, part }: End, which: 'first' | 'last'): unknown {
-  if (letters <= LETTERS) return parsed(part);
+  if (letters <= END_LETTERS) return parsed(part);
   if (which === 'first') return parsed(`${part.slice(0, part.lastIndexOf(BETWEEN))}}]`);
   return parsed(`[${part.slice(part.indexOf(BETWEEN) + 2)}`);
 }

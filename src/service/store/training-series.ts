@@ -19,7 +19,7 @@ export async function trainingSeries(
   const chosen = await datasets.seriesOf(dataset_ids ?? [], dataset_tags ?? []);
   const all: { points: string; name: string }[] = [];
   for (const id of new Set([...(series_ids ?? []), ...chosen])) {
-    all.push({ points: (await datasets.points(id)).json, name: (await datasets.seriesName(id)) ?? id });
+    all.push({ points: (await datasets.points(id)).stored, name: (await datasets.seriesName(id)) ?? id });
   }
   if (series && series.length > 0) all.push({ points: JSON.stringify(series), name: 'the series sent along' });
   return all;

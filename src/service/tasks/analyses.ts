@@ -2,14 +2,13 @@
 import { isoInstant } from '../../calendar/format.ts';
 import { failure } from '../../contract/failures.ts';
 import type { Anomalies, Backtest, Component, CovariateTest, Decomposition } from '../../contract/local.ts';
-import type { SeriesPoint } from '../../contract/resources.ts';
 import { contributionsOf } from '../../engine/covariates/contributions.ts';
 import { helpOf } from '../../engine/covariates/examine.ts';
 import { anomalousEpisodes, anomalyScores, rarityOf, SIGNS, surpriseOf } from '../../engine/anomalies.ts';
 import { partsOf } from '../../engine/parts.ts';
 import { JobError } from '../errors.ts';
 import { atLevels, foldsOf, gainOf } from './predict.ts';
-import { seriesOf, seriesOfPoints } from './series.ts';
+import { readPoints, seriesOf, seriesOfPoints } from './series.ts';
 import type { AnomaliesTask, BacktestTask, CovariatesTask, DecompositionTask } from './tasks.ts';
 
 /** Forecasts the series of a prediction again from times in its past. @throws JobError where it is too short for that */
@@ -44,7 +43,7 @@ export function runBacktest(task: BacktestTask): string {
 
 /** Decomposes a series and its forecast. @throws JobError where nothing was observed */
 export function decompose({ id, points, forecast, periods, made }: DecompositionTask): string {
-  const ahead = JSON.parse(forecast) as SeriesPoint[];
+  const ahead = readPoints(forecast);
   const values = Float64Array.from(ahead, ({ value }) => value ?? NaN);
   const wanted = { ...made, model: made?.model ?? '', levels: made?.levels ?? [], horizon: values.length };
   const { grid, input, covariates, sourceOf } = seriesOf(points, wanted, { unobserved: 'unobserved_parts' });
@@ -84,7 +83,7 @@ export function decompose({ id, points, forecast, periods, made }: Decomposition
 
 /** Judges the observations of a series by those before them. */
 export function findAnomalies({ points: json, rarity }: AnomaliesTask): string {
-  const points = JSON.parse(json) as SeriesPoint[];
+  const points = readPoints(json);
   const isObserved = points.some(({ value }) => typeof value === 'number');
   const found: Anomalies = { rarity, judged: 0, points: [] };
   if (!isObserved) return JSON.stringify(found);
@@ -109,7 +108,7 @@ export function findAnomalies({ points: json, rarity }: AnomaliesTask): string {
 /** Which covariates of a series help on a backtest; none where there is no observation. */
 export function testCovariates(task: CovariatesTask): string {
   const none: CovariateTest = { covariates: [] };
-  const points = JSON.parse(task.points) as SeriesPoint[];
+  const points = readPoints(task.points);
   if (!points.some(({ value }) => typeof value === 'number')) return JSON.stringify(none);
   const { input, offered = [], covariates, sourceOf } = seriesOfPoints(points, task);
   if (offered.length === 0) return JSON.stringify(none);

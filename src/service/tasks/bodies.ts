@@ -6,6 +6,7 @@ import { type BodyOf, operations } from '../../contract/operations.ts';
 import { DatasetSeries, type NewPoint, points, SeriesLine as Line } from '../../contract/requests.ts';
 import { RequestError } from '../errors.ts';
 import type { NewDataset, NewPrediction } from '../store/new.ts';
+import { identityOf } from '../store/packed.ts';
 import { type PreparedSeries, SeriesBuilder, toNumbers } from '../store/points.ts';
 import { cut, type Piece, type Step } from './cut.ts';
 import { eachLine, type Lines } from './lines.ts';
@@ -207,7 +208,8 @@ function* readDataset(
         const given = withFirst(parse(piece.blocks, { loc }), ['series'], current?.end()?.first);
         const { name } = checked(DatasetSeries, given, loc);
         const one = { name, series: current!.end()!.finish() };
-        hash.update(JSON.stringify([name ?? null, one.series.points.length])).update(one.series.points);
+        const identity = identityOf(one.series.points);
+        hash.update(JSON.stringify([name ?? null, identity.length])).update(identity);
         first ??= given;
         if (++count > MOST_SERIES) throw tooMany();
         slice.push(one);

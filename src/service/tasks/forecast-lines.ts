@@ -9,6 +9,7 @@ import { SeriesPoint } from '../../contract/resources.ts';
 import { expectedOf, JobError } from '../errors.ts';
 import { FARTHEST } from '../store/points.ts';
 import { eachLine } from './lines.ts';
+import { unpacked } from '../store/packed.ts';
 import { forecastOf, pointsOf, stepsAfter } from './predict.ts';
 import { onGrid, seriesOfPoints, type TaskSeries } from './series.ts';
 import type { LinesTask } from './tasks.ts';
@@ -57,7 +58,7 @@ function answerTo(bytes: Uint8Array, line: number, task: LinesTask): string | un
     if (!read.success) throw new JobError(failure('other', faultOf(read.error)));
     const series = seriesOfLine(read.data, task);
     const made = forecastOf(task.model, series);
-    return `{"id":${JSON.stringify(id)},"prediction_series":${pointsOf(made, stepsAfter(series, made)).points}}`;
+    return `{"id":${JSON.stringify(id)},"prediction_series":${unpacked(pointsOf(made, stepsAfter(series, made)).points)}}`;
   } catch (error) {
     return JSON.stringify({ id, ...(id === null ? { line } : {}), error: sentenceOf(error) });
   }

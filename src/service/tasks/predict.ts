@@ -16,6 +16,7 @@ import { isNeural } from '../../engine/models.ts';
 import { tuneNeural } from '../../engine/tuning/neural.ts';
 import type { TunedParameters } from '../../engine/tuning/tuned.ts';
 import type { BacktestResult, EngineForecast, EngineInput } from '../../engine/types.ts';
+import { packed } from '../store/packed.ts';
 import type { PreparedSeries } from '../store/points.ts';
 import { isNotNegative, seriesOf, type TaskSeries } from './series.ts';
 import type { Asked, ForecastTask, ReadyForecast, TaskProgress } from './tasks.ts';
@@ -57,7 +58,7 @@ export interface Steps {
   readonly frequency?: string | undefined;
 }
 
-/** The points of a forecast, as they are stored and sent. */
+/** The points of a forecast, as they are stored. */
 export function pointsOf(
   { point, quantiles }: Pick<EngineForecast, 'point' | 'quantiles'>,
   { timeAt, levels, meanAt, row, frequency }: Steps,
@@ -75,7 +76,7 @@ export function pointsOf(
     }),
   );
   const span = row === undefined ? { start: times[0], end: times.at(-1), frequency } : {};
-  return { points: `[${points.join(',')}]`, rows: point.length, ...span };
+  return { points: packed(`[${points.join(',')}]`), rows: point.length, ...span };
 }
 
 /** The steps after a series. */

@@ -7,6 +7,7 @@ import { type Covariate, type CovariateCell, covariateOf } from '../../engine/co
 import { isNeural } from '../../engine/models.ts';
 import type { Bounds, EngineInput } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
+import { unpacked } from '../store/packed.ts';
 import { gridOf, type NumericSeries, toNumbers } from '../store/points.ts';
 import type { Asked } from './tasks.ts';
 
@@ -36,9 +37,12 @@ interface Further {
   readonly unobserved?: FailureCode;
 }
 
-/** Points as JSON on their grid. @throws JobError where none has a value */
-export function seriesOf(json: string, wanted: Wanted, further: Further = {}): TaskSeries {
-  return seriesOfPoints(JSON.parse(json) as SeriesPoint[], wanted, further);
+/** Stored points, in a thread. @throws DamagedRowError */
+export const readPoints = (stored: string): SeriesPoint[] => JSON.parse(unpacked(stored)) as SeriesPoint[];
+
+/** Stored points on their grid. @throws JobError where none has a value */
+export function seriesOf(stored: string, wanted: Wanted, further: Further = {}): TaskSeries {
+  return seriesOfPoints(readPoints(stored), wanted, further);
 }
 
 /** @throws JobError where no point has a value; RequestError for a timestamp that cannot be read */

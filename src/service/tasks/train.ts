@@ -1,12 +1,12 @@
 import { defaultHorizon, seasonalPeriods } from '../../calendar/frequency.ts';
 import { failure } from '../../contract/failures.ts';
-import type { SeriesPoint } from '../../contract/resources.ts';
 import { isNeural } from '../../engine/models.ts';
 import type { Extremes } from '../../engine/tuning/extremes.ts';
 import { defaultEpochs, tuneNeural } from '../../engine/tuning/neural.ts';
 import { tune } from '../../engine/tuning/statistical.ts';
 import { JobError } from '../errors.ts';
 import { gridOf, toNumbers } from '../store/points.ts';
+import { readPoints } from './series.ts';
 import type { TaskProgress, TuneResult, TuneTask } from './tasks.ts';
 
 /**
@@ -15,7 +15,7 @@ import type { TaskProgress, TuneResult, TuneTask } from './tasks.ts';
  */
 export function train(task: TuneTask, onProgress: (progress: TaskProgress) => void): TuneResult {
   const { contextLength, model, maxEpochs = defaultEpochs, start, stop } = task;
-  const all = task.dataset.map((points) => gridOf(toNumbers(JSON.parse(points) as SeriesPoint[])));
+  const all = task.dataset.map((points) => gridOf(toNumbers(readPoints(points))));
   const places = [...all.keys()].filter((place) => all[place].values.some(Number.isFinite));
   const grids = places.map((place) => all[place]);
   if (grids.length === 0) throw new JobError(failure('none_observed'));

@@ -101,7 +101,7 @@ onEachStore('a list of predictions', (counted, name) => {
   it('is one more for points, and two for sketches, however many there are', async () => {
     const { items } = await list({ input: true, output: true });
     assert.equal(asked.length, 2);
-    assert.ok(items.every((one) => one.input_series?.json === POINTS && one.prediction_series?.json === POINTS));
+    assert.ok(items.every((one) => one.input_series?.stored === POINTS && one.prediction_series?.stored === POINTS));
     const sketched = await list({ ...none, sketch: true });
     assert.equal(asked.length, 3);
     assert.ok(sketched.items.every(({ sketch, prediction_length }) => sketch && prediction_length === 2));

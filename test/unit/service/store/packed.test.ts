@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { DamagedRowError } from '../../../../src/service/database/list.ts';
+import { END_LETTERS, identityOf, packed, StoredPoints, unpacked } from '../../../../src/service/store/packed.ts';
+
+const pointsOf = (count: number, text = 'x') =>
+  JSON.stringify(
+    Array.from({ length: count }, (_, n) => ({
+      timestamp: new Date(n * 60_000).toISOString(),
+      value: n % 1440,
+      metadata: { text },
+    })),
+  );
+
+describe('points as the store has them', () => {
+  it('stay as they are where they are short', async () => {
+    const json = pointsOf(1000);
+    assert.equal(packed(json), json);
+    assert.equal(unpacked(json), json);
+    assert.equal(identityOf(json), json);
+    assert.equal(await new StoredPoints(json).json(), json);
+  });
+
+  it('are compressed where they are long, and come back as they were, whatever stands where it is cut', async () => {
+    // one letter more each time: a cut falls on both halves of a character
+    for (const more of ['', 'a', 'aa', 'aaa']) {
+      const json = pointsOf(1, more + '😀é字'.repeat(1_200_000));
+      const stored = packed(json);
+      assert.ok(stored.length < json.length / 5, `${stored.length}`);
+      assert.equal(unpacked(stored), json);
+      assert.equal(await new StoredPoints(stored).json(), json);
+    }
+  });
+
+  it('show their ends without the rest', () => {
+    const json = pointsOf(100_000);
+    const stored = packed(json);
+    assert.ok(stored.length < json.length / 5);
+    assert.equal(stored.slice(0, END_LETTERS), json.slice(0, END_LETTERS));
+    assert.equal(stored.slice(-END_LETTERS), json.slice(-END_LETTERS));
+  });
+
+  it('are the same by what they say, not by how they were compressed', () => {
+    const [json, other] = [pointsOf(50_000), pointsOf(50_001)];
+    assert.equal(identityOf(packed(json)), identityOf(packed(json)));
+    assert.notEqual(identityOf(packed(json)), identityOf(packed(other)));
+    assert.ok(identityOf(packed(json)).length < 100);
+  });
+
+  it('say that they are damaged where a letter of them changed', async () => {
+    const stored = packed(pointsOf(100_000));
+    const at = stored.length >> 1;
+    const damaged = stored.slice(0, at) + (stored[at] === 'A' ? 'B' : 'A') + stored.slice(at + 1);
+    assert.throws(() => unpacked(damaged), DamagedRowError);
+    await assert.rejects(new StoredPoints(damaged).json(), DamagedRowError);
+  });
+});
