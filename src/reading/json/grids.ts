@@ -17,8 +17,8 @@ export interface JsonGrid {
   readonly name?: string;
   readonly path: Path;
   readonly size: number;
-  /** Each row as an object of its columns; made as they are asked for. */
-  readonly rows: () => Iterable<JsonObject>;
+  /** A row as an object of its columns; made as it is asked for. */
+  readonly rowAt: (row: number) => JsonObject;
 }
 
 type Found = Omit<JsonGrid, 'name' | 'path'> & { readonly step?: string };
@@ -70,12 +70,13 @@ function fromList(items: readonly unknown[], path: Path): Found | undefined {
   const size = items.length;
   if (some.every(isScalar)) {
     const isTold = some.some((item) => typeof item === 'number' || typeof item === 'string');
-    return { size: isTold ? size : 0, rows: () => eachOf(size, (row) => ({ value: items[row] })) };
+    return { size: isTold ? size : 0, rowAt: (row) => ({ value: items[row] }) };
   }
   if (some.every(isFlat)) return fromLists(items as readonly unknown[][], []);
   const objects = some.filter(isObject);
   if (objects.length < some.length || holdGrids(objects, path)) return undefined;
-  return { size, rows: () => items.filter(isObject) };
+  const rows = items.filter(isObject);
+  return { size: rows.length, rowAt: (row) => rows[row]! };
 }
 
 /** Lists of cells below each other, or side by side where the first has times and all are longer than there are lists. */
@@ -88,26 +89,18 @@ function fromLists(lists: readonly (readonly unknown[])[], names: readonly strin
     return columns(lists.map((list, index) => [nameAt(index), list]));
   return {
     size: lists.length,
-    rows: () =>
-      eachOf(lists.length, (row) => {
-        const cells = Array.isArray(lists[row]) ? lists[row] : [lists[row]];
-        refuseColumns(cells.length);
-        return Object.fromEntries(cells.map((cell, index) => [nameAt(index), cell]));
-      }),
+    rowAt: (row) => {
+      const cells = Array.isArray(lists[row]) ? lists[row] : [lists[row]];
+      refuseColumns(cells.length);
+      return Object.fromEntries(cells.map((cell, index) => [nameAt(index), cell]));
+    },
   };
 }
 
-function columns(lists: readonly (readonly [name: string, cells: readonly unknown[]])[]): Found {
-  const size = lists[0]?.[1].length ?? 0;
-  return {
-    size,
-    rows: () => eachOf(size, (row) => Object.fromEntries(lists.map(([name, cells]) => [name, cells[row]]))),
-  };
-}
-
-function* eachOf(size: number, rowAt: (row: number) => JsonObject): Iterable<JsonObject> {
-  for (let row = 0; row < size; row++) yield rowAt(row);
-}
+const columns = (lists: readonly (readonly [name: string, cells: readonly unknown[]])[]): Found => ({
+  size: lists[0]?.[1].length ?? 0,
+  rowAt: (row) => Object.fromEntries(lists.map(([name, cells]) => [name, cells[row]])),
+});
 
 /** Objects looked into for grids of their own, and the rows that each must have to be more than a part of its object. */
 const LOOKED_INTO = 3;
@@ -136,10 +129,31 @@ const hasNumber = (item: JsonObject): boolean =>
 
 const numberOf = (cell: unknown): number => (isScalar(cell) ? parseNumber(String(cell), '.') : NaN);
 
-function hasTimes({ size, rows }: JsonGrid): boolean {
-  const some: JsonObject[] = [];
-  for (const row of rows()) if (some.push(row) >= Math.min(size, GLANCE)) break;
+function hasTimes({ size, rowAt }: JsonGrid): boolean {
+  const some = Array.from({ length: Math.min(size, GLANCE) }, (_, row) => rowAt(row));
   return Object.keys(some[0] ?? {}).some((key) => areTimes(some.map((row) => row[key])));
+}
+
+/** Whether an object by itself, such as a line of NDJSON, is a row with a time and few values in a list. */
+export const isRowOfList = (item: JsonObject): boolean =>
+  Object.values(item).every((cell) => !Array.isArray(cell) || cell.length < FEWEST_ROWS) &&
+  Object.entries(item).some(([key, cell]) => isTimeCell(cell) && !STARTS.test(key));
+
+/**
+ * A row whose values stand in a list, `{time, values: [3, 5]}`, with a column for each of them. One with a number of its own
+ * is left as it is: lists beside that are places, sizes and the like.
+ */
+export function withoutLists(row: JsonObject): JsonObject {
+  const cells = Object.entries(row);
+  const isPlain = !cells.some(([, cell]) => Array.isArray(cell)) || cells.some(([, cell]) => isNumberCell(cell));
+  if (isPlain) return row;
+  return Object.fromEntries(
+    cells.flatMap(([key, cell]) =>
+      Array.isArray(cell) && areNumbers(cell)
+        ? cell.map((each, at) => [`${key} ${at + 1}`, each as unknown])
+        : [[key, cell]],
+    ),
+  );
 }
 
 function fromObject(value: JsonObject): Found | undefined {
@@ -147,13 +161,14 @@ function fromObject(value: JsonObject): Found | undefined {
   const some = keys.slice(0, GLANCE);
   const isTimed = keys.length > 1 && some.filter(isTime).length >= Math.max(2, some.length * TIMED_SHARE);
   if (isTimed && keys.every((key) => isFlatRow(value[key]))) {
-    const rowAt = (row: number) => ({ time: keys[row], ...asRow(value[keys[row]!]) });
-    return { size: keys.length, rows: () => eachOf(keys.length, rowAt) };
+    return { size: keys.length, rowAt: (row) => ({ time: keys[row], ...asRow(value[keys[row]!]) }) };
   }
   // before it is looked at as any other kind of grid, which would take longer
   refuseColumns(keys.length);
   return stepped(value) ?? split(value) ?? cube(value) ?? parallel(value) ?? byColumns(value);
 }
+
+const STARTS = /start/i;
 
 /** `{"start": …, "freq": …, "target": [numbers]}`: one list with the time of its first value and the step between them. */
 function stepped(value: JsonObject): Found | undefined {
@@ -165,7 +180,7 @@ function stepped(value: JsonObject): Found | undefined {
   const written: WrittenZone = { offset: undefined, name: undefined };
   const starts = texts.filter(({ text }) => !Number.isNaN(parseZoned(text, written)));
   const steps = texts.filter(({ text }) => parseDuration(text) !== undefined);
-  const start = starts.find(({ key }) => /start/i.test(key)) ?? starts[0];
+  const start = starts.find(({ key }) => STARTS.test(key)) ?? starts[0];
   const step = steps.find(({ key }) => /freq|step|interval/i.test(key)) ?? steps[0];
   const frequency = step && parseDuration(step.text);
   if (!start || !frequency) return undefined;
@@ -174,8 +189,7 @@ function stepped(value: JsonObject): Found | undefined {
   const zone = fixedZone(written.offset ?? 0);
   const [name, cells] = list as [string, unknown[]];
   const timeAt = (row: number) => isoInstant(zone.fromWall(addSteps(zone.toWall(first), frequency, row)), zone);
-  const rows = () => eachOf(cells.length, (row) => ({ timestamp: timeAt(row), [name]: cells[row] }));
-  return { size: cells.length, rows, step: name };
+  return { size: cells.length, rowAt: (row) => ({ timestamp: timeAt(row), [name]: cells[row] }), step: name };
 }
 
 /** Lists in an object, and in what is nested two levels down, with their keys. */
@@ -202,12 +216,7 @@ function split(value: JsonObject): Found | undefined {
     if (names.length !== width) continue;
     const index = all.find(([, list]) => list !== head && list.length === lists.length && list.every(isScalar))?.[1];
     if (!index || index.every((each, row) => each === row)) return { ...found, step };
-    const rows = () =>
-      eachOf(lists.length, (row) => ({
-        index: index[row],
-        ...Object.fromEntries(names.map((name, at) => [name, lists[row]![at]])),
-      }));
-    return { size: found.size, rows, step };
+    return { size: found.size, rowAt: (row) => ({ index: index[row], ...found.rowAt(row) }), step };
   }
   return undefined;
 }
@@ -241,16 +250,16 @@ function cube(value: JsonObject): Found | undefined {
   if (!isCells(cells) || !dimensions.some(({ labels }) => areTimes(labels))) return undefined;
   if (dimensions.some(({ labels }, at) => labels.length !== sizes[at])) return undefined;
   const places = Object.keys(cells).filter((place) => Number(place) < count);
-  const rowAt = (place: string): JsonObject => {
-    let rest = Number(place);
+  const rowAt = (row: number): JsonObject => {
+    let rest = Number(places[row]);
     const told = dimensions.toReversed().flatMap(({ name, labels }) => {
       const label = labels[rest % labels.length];
       rest = Math.floor(rest / labels.length);
       return labels.length > 1 ? [[name, label] as const] : [];
     });
-    return { ...Object.fromEntries(told.toReversed()), value: cells[place] };
+    return { ...Object.fromEntries(told.toReversed()), value: cells[places[row]!] };
   };
-  return { size: places.length, rows: () => eachOf(places.length, (row) => rowAt(places[row]!)), step: step! };
+  return { size: places.length, rowAt, step: step! };
 }
 
 /** The categories of a dimension in their order: codes where those are times, labels of all others. */
@@ -318,10 +327,11 @@ function byColumns(value: JsonObject): Found | undefined {
   if (places.length < 2 || !(isNumbered || places.slice(0, GLANCE).every(isTime))) return undefined;
   const cells = inner.reduce((sum, [, each]) => sum + Object.keys(each).length, 0);
   if (cells < places.length * inner.length * LEAST_FILLED) return undefined;
-  const cellsAt = (row: number) => Object.fromEntries(inner.map(([column, each]) => [column, each[places[row]!]]));
-  const rows = () =>
-    eachOf(places.length, (row) => ({ ...(isNumbered ? {} : { index: places[row] }), ...cellsAt(row) }));
-  return { size: places.length, rows, step: inner[0]![0] };
+  const rowAt = (row: number) => ({
+    ...(isNumbered ? {} : { index: places[row] }),
+    ...Object.fromEntries(inner.map(([column, each]) => [column, each[places[row]!]])),
+  });
+  return { size: places.length, rowAt, step: inner[0]![0] };
 }
 
 const isFlatRow = (value: unknown): boolean =>
@@ -350,6 +360,8 @@ function isTimeCell(cell: unknown): boolean {
   if (typeof cell === 'string') return isTime(cell);
   return typeof cell === 'number' && EPOCHS.some(({ parse }) => !Number.isNaN(parse(String(cell))));
 }
+
+const isNumberCell = (cell: unknown): boolean => typeof cell === 'number' && !isTimeCell(cell);
 
 /** Whether the first cells are times, each another one, of which there are some. */
 function areTimes(cells: readonly unknown[]): boolean {

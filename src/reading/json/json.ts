@@ -1,6 +1,6 @@
 import { said } from '../phrase.ts';
 import { elementLines, lineAt, scanJson, type JsonFault } from './scan.ts';
-import { findGrids, isObject, type JsonGrid, type JsonObject } from './grids.ts';
+import { findGrids, isObject, isRowOfList, type JsonGrid, type JsonObject, withoutLists } from './grids.ts';
 import { Table, refuseColumns } from '../columns/table.ts';
 import { SeriesError } from '../types.ts';
 import { isTooLong } from '../values/numbers.ts';
@@ -57,7 +57,7 @@ function addCell(row: Map<string, string | number>, key: string, value: unknown,
 /** Adds an object as a row; keys that were not seen before become columns. `metadata` of points is not read. */
 function pushObject(table: Table, value: JsonObject, line: number): void {
   const row = new Map<string, string | number>();
-  for (const [key, cell] of Object.entries(value)) if (key !== 'metadata') addCell(row, key, cell, 1);
+  for (const [key, cell] of Object.entries(withoutLists(value))) if (key !== 'metadata') addCell(row, key, cell, 1);
   for (const key of row.keys()) if (!table.has(key)) table.addColumn(key);
   table.push(
     table.columns.map(({ name }) => row.get(name) ?? ''),
@@ -85,9 +85,9 @@ export class JsonReader {
   finish() {
     const text = this.#parts.join('');
     this.#parts = [];
-    const tables = findGrids(parseJson(text, this.#fileName)).map(({ name, path, rows }) => {
+    const tables = findGrids(parseJson(text, this.#fileName)).map((grid) => {
       let lines: number[] | undefined;
-      return tableOf(rows(), name, (row) => (lines ??= elementLines(text, path))[row] ?? 1);
+      return tableOf(grid, grid.name, (row) => (lines ??= elementLines(text, grid.path))[row] ?? 1);
     });
     return { tables, format: formatOf('json') };
   }
@@ -95,10 +95,9 @@ export class JsonReader {
 
 const formatOf = (kind: 'json' | 'ndjson') => ({ kind, header: false, skippedLines: 0 });
 
-function tableOf(rows: Iterable<JsonObject>, name: string | undefined, lineOf: (row: number) => number): Table {
+function tableOf({ size, rowAt }: JsonGrid, name: string | undefined, lineOf: (row: number) => number): Table {
   const table = new Table([], name, lineOf);
-  let row = 0;
-  for (const value of rows) pushObject(table, value, ++row);
+  for (let row = 0; row < size; row++) pushObject(table, rowAt(row), row + 1);
   return table.finish();
 }
 
@@ -134,7 +133,7 @@ export class NdjsonReader {
   finish() {
     this.#take(this.#waiting.join(''));
     this.#waiting = [];
-    const series = this.#series.map(({ grid, line }) => tableOf(grid.rows(), grid.name ?? `Line ${line}`, () => line));
+    const series = this.#series.map(({ grid, line }) => tableOf(grid, grid.name ?? `Line ${line}`, () => line));
     const tables = this.#table.rows > 0 ? [this.#table.finish(), ...series] : series;
     return { tables, format: formatOf('ndjson') };
   }
@@ -143,7 +142,8 @@ export class NdjsonReader {
     this.#line++;
     if (text.trim() === '') return;
     const value = parseJson(text, this.#fileName, this.#line);
-    if (isObject(value) && Object.values(value).some((each) => Array.isArray(each) && each.length > 0)) {
+    const hasLists = isObject(value) && Object.values(value).some((each) => Array.isArray(each) && each.length > 0);
+    if (hasLists && !isRowOfList(value)) {
       for (const grid of findGrids(value)) this.#series.push({ grid, line: this.#line });
       return;
     }

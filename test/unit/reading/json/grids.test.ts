@@ -34,6 +34,21 @@ describe('series in JSON of other programs', () => {
     );
   });
 
+  it('are the places of a list of values for each time, also a row to a line', () => {
+    const rows = days.map((time, row) => ({ time, values: [row, row * 10, null] }));
+    const expected = [`values 1 ${DAILY}`, `values 2 ${DAILY}`];
+    assert.deepEqual(briefly(rows), expected);
+    assert.deepEqual(
+      briefly({ name: 'meters', data: rows }),
+      expected.map((each) => `meters/${each}`),
+    );
+    assert.deepEqual(read(rows.map((row) => JSON.stringify(row)).join('\n'), 'a.ndjson').series.map(brief), expected);
+    const epochs = days.map((time, row) => ({ t: Date.parse(time) / 1000, v: [row, -row] }));
+    assert.deepEqual(briefly(epochs), [`v 1 ${DAILY}`, `v 2 ${DAILY}`]);
+    // beside a number of the row a list is no more of them
+    assert.deepEqual(briefly(days.map((time, y) => ({ time, y, at: [48 + y, 11] }))), [`y ${DAILY}`]);
+  });
+
   it('are a start, a step and values, as GluonTS has them, on the clock of the start', () => {
     const [naive] = briefly({ item_id: 'a', start: '2024-01-01', freq: 'D', target: [1, 2, 3, 4, 5, 6, 7, 8] });
     assert.equal(naive, `a ${DAILY}`);
