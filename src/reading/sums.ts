@@ -8,7 +8,9 @@ export interface SeriesSum {
   readonly parts: readonly string[];
 }
 
-type Summable = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone' | 'keys'> & { readonly name: string };
+type Summable = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone' | 'keys' | 'valueColumn'> & {
+  readonly name: string;
+};
 
 /** Series that add up, or would with totals beside them. */
 export interface Family {
@@ -56,7 +58,8 @@ export function findFamily(series: readonly Summable[]): Family | undefined {
   const found = sumByValues(ends);
   if (found) return { sums: [found], made: [] };
   if (series.some(({ values }) => values.some((value) => value < 0))) return undefined;
-  if (keyed) return withTotals(keyed, '/');
+  // sales and visitors of a store are no parts of anything
+  if (keyed) return new Set(series.map(({ valueColumn }) => valueColumn)).size > 1 ? undefined : withTotals(keyed, '/');
   const separator = SEPARATORS.find((each) => haveLevels(nodesOfNames(names, each)));
   return separator === undefined ? undefined : withTotals(nodesOfNames(names, separator), separator);
 }

@@ -89,6 +89,19 @@ describe('series that add up', () => {
     assert.deepEqual([told.made, told.sums.map(({ total }) => total)], [[], whole.map(({ name }) => name)]);
   });
 
+  it('are not made of several columns of values, which measure different things', () => {
+    const series = ['sales', 'visitors'].flatMap((valueColumn) =>
+      ['n', 's'].flatMap((region) =>
+        ['x', 'y'].map((store) => ({
+          ...one(`${region}/${store}/${valueColumn}`, a),
+          keys: { region, store },
+          valueColumn,
+        })),
+      ),
+    );
+    assert.equal(findFamily(series), undefined);
+  });
+
   it('are not made of names without groups, and of values below 0', () => {
     const found = (names: string[], value = a) => findFamily(names.map((name) => one(name, value)));
     assert.equal(found(['sensor-1', 'sensor-2', 'sensor-3']), undefined);
