@@ -22,17 +22,26 @@ export class Reading {
     this.badCount = from ? from.badCount : 0;
   }
 
+  /** Takes a cell by what it says; `NaN` where it could not be read. */
+  take(value: number, text: string): void {
+    if (Number.isNaN(value)) this.fail(text);
+    else this.values.push(value);
+  }
+
   pass(value: number): void {
     this.values.push(value);
+  }
+
+  /** Takes cells without a value. */
+  skip(count = 1): void {
+    this.values.fill(NaN, count);
   }
 
   fail(text: string): void {
     this.badCount++;
     if (this.bad.length < MOST_BAD_CELLS) {
-      this.bad.push({
-        row: this.values.length,
-        text: text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text,
-      });
+      const quote = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+      this.bad.push({ row: this.values.length, text: quote });
     }
     this.values.push(NaN);
   }

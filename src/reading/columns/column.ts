@@ -1,13 +1,13 @@
-import type { WrittenZone } from '../../calendar/clock.ts';
-import { revived } from '../values/formulas.ts';
-import { Reading } from './cells.ts';
 import { bareTime } from '../values/clock-words.ts';
 import { MIXED_PERIODS, TIME_FORMATS, areAllHours, areFewYears, grainOf, type TimeFormat } from '../values/dates.ts';
+import type { WrittenZone } from '../../calendar/clock.ts';
+import { revived } from '../values/formulas.ts';
+import { isMissing, isTooLong } from '../values/numbers.ts';
+import { commonUnit, withoutUnit } from '../values/units.ts';
+import { Reading } from './cells.ts';
 import { Floats } from './floats.ts';
 import { isWeekName } from './names.ts';
-import { isMissing, isTooLong } from '../values/numbers.ts';
 import { NumberReader } from './number-reader.ts';
-import { commonUnit, withoutUnit } from '../values/units.ts';
 import { WrittenZones } from './zones.ts';
 
 /** Cells that are looked at before it is decided what a column may hold. */
@@ -16,10 +16,12 @@ const SAMPLE = 500;
 const LONGEST_SAMPLE = 120;
 /** Share of the sample's cells that must fit for a reading to be tried on the whole column. */
 const LEAST_SHARE = 0.5;
-/** Periods of several lengths must explain this share of the cells, where one length does not. */
+/** Periods of several lengths, and numbers beside limits, must explain this share of the cells. */
 const ALL_BUT_FEW = 0.95;
 /** A column of texts with more different ones than this names no series. */
 const MOST_TEXTS = 200_000;
+
+export type Cell = string | number;
 
 export interface TimeReading {
   readonly format: TimeFormat;
@@ -40,7 +42,7 @@ export interface Texts {
  */
 export class Column {
   readonly name: string;
-  /** Rows taken so far. */
+  /** Rows of the table so far; those without a cell here cost nothing until one follows. */
   rows = 0;
   /** Cells with something in them. */
   filled = 0;
@@ -53,60 +55,56 @@ export class Column {
   isLong = false;
   /** Where years, quarters and months are mixed: which each row is. */
   grains: Floats | undefined;
-  #waiting: (string | number)[] = [];
-  #waitingFilled = 0;
+  /** Cells that wait for the decision, each with its row. */
+  #waiting: (readonly [row: number, cell: Cell])[] = [];
   #settled = false;
   #spans = false;
   /** What stands behind all numbers. */
   #unit: string | undefined;
 
-  constructor(name: string, missingRows = 0) {
+  constructor(name: string) {
     this.name = name;
-    for (let row = 0; row < missingRows; row++) this.push('');
   }
 
-  /** Takes the next row's cell: text as written, or a number that is one already. */
-  push(cell: string | number): void {
-    this.rows++;
-    if (cell === '' && this.#settled) {
-      this.#takeMissing();
-      return;
-    }
+  /** Takes the cell of a row, text as written or a number that is one already; rows that were left out have none. */
+  put(row: number, cell: Cell): void {
+    if (cell === '') return;
     const value = typeof cell === 'string' ? withoutQuotes(cell.trim()) : cell;
     const missing = typeof value === 'string' && isMissing(value);
     if (!missing) this.filled++;
-    if (this.#settled) {
-      this.#take(value);
-      return;
+    if (this.#settled) this.#take(row, value);
+    else {
+      this.#waiting.push([row, value]);
+      if (!missing && this.filled >= SAMPLE) this.#settle();
     }
-    this.#waiting.push(value);
-    if (!missing && ++this.#waitingFilled >= SAMPLE) this.settle();
   }
 
-  /** Decides from the cells so far what the column may hold; called by itself after enough cells, and at the end. */
-  settle(): void {
+  /** Ends the column after so many rows. */
+  finish(rows: number): void {
+    this.#settle();
+    this.#skipTo(rows);
+  }
+
+  /** Decides from the cells so far what the column may hold. */
+  #settle(): void {
     if (this.#settled) return;
     this.#settled = true;
-    const cells = this.#waiting.filter((cell) => typeof cell === 'number' || !isMissing(cell));
+    const cells = this.#waiting.map(([, cell]) => cell).filter((cell) => typeof cell === 'number' || !isMissing(cell));
     const texts = cells.map(String);
     this.samples.push(...texts.slice(0, 20).map((text) => text.slice(0, LONGEST_SAMPLE)));
     const least = Math.max(1, cells.length * LEAST_SHARE);
     this.#spans = texts.filter((text) => bareTime(text) !== text).length >= least;
     this.#settleTimes(texts, least);
     const numbers = new NumberReader();
-    for (const cell of cells) if (typeof cell === 'number') numbers.pushNumber(cell);
-    for (const cell of cells) if (typeof cell === 'string') numbers.push(cell);
+    for (const cell of cells) numbers.take(cell);
     if (numbers.parsed < least && this.times.length === 0) this.#unit = commonUnit(texts);
-    // classes such as `<18` and `>65` are no numbers
-    const plain = numbers.parsed - (numbers.limits?.count ?? 0);
-    if (plain >= least || cells.length === 0 || this.#unit !== undefined) this.numbers = new NumberReader();
+    if (areMeasured(numbers, cells.length, least) || this.#unit !== undefined) this.numbers = new NumberReader();
     this.isLong = texts.some(isTooLong);
     const codes = this.isLong || this.#unit !== undefined || texts.some((text) => /^0\d/.test(text));
     const isNoTime = this.times.every(({ format }) => this.isLong && format.digits);
     if (isNoTime && (!this.numbers || codes)) this.texts = { codes: new Floats(), numbers: new Map() };
-    const waiting = this.#waiting;
+    for (const [row, cell] of this.#waiting) this.#take(row, cell);
     this.#waiting = [];
-    for (const cell of waiting) this.#take(cell);
   }
 
   /** Takes the formats that read the most cells, where that is enough. */
@@ -128,29 +126,28 @@ export class Column {
   }
 
   #countTimes(format: TimeFormat, texts: string[]): number {
-    let parsed = 0;
-    for (const text of texts) if (!Number.isNaN(this.#timeOf(text, format))) parsed++;
-    return parsed;
+    return texts.filter((text) => !Number.isNaN(this.#timeOf(text, format))).length;
   }
 
   #timeOf(text: string, format: TimeFormat, zone?: WrittenZone): number {
     return format.parse(this.#spans ? bareTime(text, [format]) : text, zone);
   }
 
-  #takeMissing(): void {
-    this.numbers?.pushMissing();
-    if (this.texts) this.#takeText('');
-    else {
-      this.grains?.push(grainOf(''));
-      for (const { reading } of this.times) reading.pass(NaN);
-    }
+  /** Adds the rows before one that have no cell here. */
+  #skipTo(row: number): void {
+    const count = row - this.rows;
+    this.rows = row;
+    if (count === 0) return;
+    this.numbers?.skip(count);
+    this.grains?.fill(grainOf(''), count);
+    for (const { reading } of this.times) reading.skip(count);
+    if (this.texts) this.texts.codes.fill(codeIn(this.texts, ''), count);
   }
 
-  #take(cell: string | number): void {
-    if (this.numbers) {
-      if (typeof cell === 'number') this.numbers.pushNumber(cell);
-      else this.numbers.push(this.#unit === undefined ? cell : withoutUnit(cell, this.#unit));
-    }
+  #take(row: number, cell: Cell): void {
+    if (this.rows < row) this.#skipTo(row);
+    this.rows = row + 1;
+    this.numbers?.take(typeof cell === 'string' && this.#unit !== undefined ? withoutUnit(cell, this.#unit) : cell);
     if (this.times.length > 0 || this.texts) this.#takeText(String(cell));
   }
 
@@ -161,17 +158,28 @@ export class Column {
       if (!Number.isNaN(time)) {
         zones.take(reading.values.length);
         reading.pass(time);
-      } else if (isMissing(text)) reading.pass(NaN);
+      } else if (isMissing(text)) reading.skip();
       else reading.fail(text);
     }
     if (!this.texts) return;
-    const { codes, numbers } = this.texts;
-    const name = revived(text);
-    let code = numbers.get(name);
-    if (code === undefined) numbers.set(name, (code = numbers.size));
-    codes.push(code);
-    if (numbers.size > MOST_TEXTS) this.texts = undefined;
+    this.texts.codes.push(codeIn(this.texts, revived(text)));
+    if (this.texts.numbers.size > MOST_TEXTS) this.texts = undefined;
   }
+}
+
+function codeIn({ numbers }: Texts, text: string): number {
+  let code = numbers.get(text);
+  if (code === undefined) numbers.set(text, (code = numbers.size));
+  return code;
+}
+
+/**
+ * Whether so many cells hold numbers. Limits such as `<1` are some only beside numbers: `<18`, `18–65` and `>65` are
+ * classes.
+ */
+function areMeasured({ parsed, limits }: NumberReader, cells: number, least: number): boolean {
+  const plain = parsed - (limits?.count ?? 0);
+  return plain >= least || cells === 0 || (plain > cells - parsed && parsed >= cells * ALL_BUT_FEW);
 }
 
 /** Quotation marks are left where a blank stands before them, or where they are single ones. */

@@ -16,14 +16,26 @@ export class Floats {
     this.#last[this.#used++] = value;
   }
 
-  #grow(): void {
+  /** Adds the same number so many times, at once. */
+  fill(value: number, count: number): void {
+    for (let left = count; left > 0;) {
+      if (this.#used === this.#last.length) this.#grow(left);
+      const end = Math.min(this.#last.length, this.#used + left);
+      this.#last.fill(value, this.#used, end);
+      left -= end - this.#used;
+      this.#used = end;
+    }
+  }
+
+  /** Makes room for so many numbers, or the rest of the block. */
+  #grow(wanted = 1): void {
     if (this.#last.length === BLOCK) {
       this.#full.push(this.#last);
       this.#last = new Float64Array(BLOCK);
       this.#used = 0;
       return;
     }
-    const larger = new Float64Array(Math.max(FIRST, this.#last.length * 4));
+    const larger = new Float64Array(Math.min(BLOCK, Math.max(this.#last.length * 4, this.#used + wanted)));
     larger.set(this.#last);
     this.#last = larger;
   }

@@ -1,5 +1,5 @@
-import { Reading } from './cells.ts';
 import { groupSign, hasCurrency, isMissing, parseNumber, type Decimal } from '../values/numbers.ts';
+import { Reading } from './cells.ts';
 
 /** What a column of numbers says about its decimal sign. */
 export interface DecimalVerdict {
@@ -23,12 +23,10 @@ export class NumberReader {
   #differ = false;
   /** Cells that are different numbers under both signs, by the sign they hold. */
   #ambiguous = { ',': 0, '.': 0 };
-  /** Whole numbers of four digits or more without a sign between groups: they speak against groups. */
-  #ungrouped = 0;
-  /** Whole numbers of up to three digits: beside 1,234 they speak for groups, as decimals would not all have three digits. */
-  #short = 0;
-  /** Whether such a cell is an amount of money, which does not come with three decimals. */
-  #money = false;
+  /** Whether there are whole numbers of four digits or more without a sign between groups: they speak against groups. */
+  #hasUngrouped = false;
+  /** Whether such a cell speaks for groups: beside 1,234 whole numbers of up to three digits do, and money, which has no three decimals. */
+  #hasGrouped = false;
   #group: string | undefined;
   parsed = 0;
   /** Whether every number so far was whole. */
@@ -36,67 +34,58 @@ export class NumberReader {
   /** Cells that only say what a measurement is below or above, such as `<1`: how many, and the first of them. */
   limits: { readonly row: number; readonly text: string; count: number } | undefined;
 
-  /** Takes a trimmed cell. */
-  push(text: string): void {
-    if (this.#differ && !this.#comma && isPlain(text)) {
-      const value = Number(text);
-      this.#dot?.pass(value);
-      this.parsed++;
-      if (this.whole && !Number.isInteger(value)) this.whole = false;
-      return;
-    }
-    if (SIMPLE.test(text)) {
-      if (Math.abs(Number(text)) >= 1000) this.#ungrouped++;
-      else if (text !== '0') this.#short++;
-      this.pushNumber(Number(text));
-    } else if (isMissing(text)) {
-      this.pushMissing();
-    } else {
-      this.#pushWritten(text);
-    }
+  /** Takes a trimmed cell, or a number that is one already, as in JSON. */
+  take(cell: string | number): void {
+    if (typeof cell === 'number') this.#pass(cell);
+    else if (this.#differ && !this.#comma && isPlain(cell)) this.#pass(Number(cell));
+    else if (SIMPLE.test(cell)) {
+      if (Math.abs(Number(cell)) >= 1000) this.#hasUngrouped = true;
+      else if (cell !== '0') this.#hasGrouped = true;
+      this.#pass(Number(cell));
+    } else if (isMissing(cell)) this.skip();
+    else this.#takeWritten(cell);
   }
 
-  /** Takes a cell without a value. */
-  pushMissing(): void {
-    this.#dot?.pass(NaN);
-    this.#comma?.pass(NaN);
+  /** Takes cells without a value. */
+  skip(count = 1): void {
+    this.#dot?.skip(count);
+    this.#comma?.skip(count);
   }
 
-  /** Takes a number that is one already, as in JSON. */
-  pushNumber(value: number): void {
+  #pass(value: number): void {
     const finite = Number.isFinite(value);
     for (const reading of [this.#dot, this.#comma]) {
       if (finite) reading?.pass(value);
       else reading?.fail(String(value));
     }
     if (finite) this.parsed++;
-    if (!Number.isInteger(value)) this.whole = false;
+    this.whole &&= Number.isInteger(value);
   }
 
-  #pushWritten(text: string): void {
+  #takeWritten(text: string): void {
     const sign = /^[<>≤≥]/.exec(text)?.[0];
-    const read = (decimal: Decimal, wanted: boolean) => {
-      if (!wanted && this.#differ) return NaN;
-      if (sign === undefined) return parseNumber(text, decimal);
-      return parseNumber(text.slice(1).trimStart(), decimal) * (sign === '<' || sign === '≤' ? 0.5 : 1);
-    };
-    const [dot, comma] = [read('.', this.#dot !== undefined), read(',', this.#comma !== undefined)];
+    const body = sign === undefined ? text : text.slice(1).trimStart();
+    // half of a lower limit
+    const scale = sign === '<' || sign === '≤' ? 0.5 : 1;
+    const read = (decimal: Decimal, reading: Reading | undefined) =>
+      reading === undefined && this.#differ ? NaN : parseNumber(body, decimal) * scale;
+    const [dot, comma] = [read('.', this.#dot), read(',', this.#comma)];
     const value = Number.isNaN(dot) ? comma : dot;
-    if (sign !== undefined && !Number.isNaN(value)) {
-      this.limits ??= { row: (this.#dot ?? this.#comma!).values.length, text, count: 0 };
-      this.limits.count++;
-    }
     if (!this.#differ && !Object.is(dot, comma)) {
       this.#differ = true;
       this.#comma = new Reading(this.#dot);
     }
-    put(this.#dot, dot, text);
-    put(this.#comma, comma, text);
     if (!Number.isNaN(value)) {
       this.parsed++;
       this.whole &&= Number.isInteger(value);
       this.#compare(text, dot, comma);
+      if (sign !== undefined) {
+        this.limits ??= { row: (this.#dot ?? this.#comma!).values.length, text, count: 0 };
+        this.limits.count++;
+      }
     }
+    this.#dot?.take(dot, text);
+    this.#comma?.take(comma, text);
     this.#giveUp();
   }
 
@@ -105,7 +94,7 @@ export class NumberReader {
     const isDot = !Number.isNaN(dot);
     if (isDot && !Number.isNaN(comma) && dot !== comma) {
       this.#ambiguous[text.includes(',') ? ',' : '.']++;
-      if (hasCurrency(text)) this.#money = true;
+      if (hasCurrency(text)) this.#hasGrouped = true;
     }
     if (this.#group === undefined && Number(text) !== dot) this.#group = groupSign(text, isDot ? '.' : ',');
   }
@@ -125,8 +114,8 @@ export class NumberReader {
     const sign = this.#ambiguous[','] >= this.#ambiguous['.'] ? ',' : '.';
     if (this.#ambiguous[sign] === 0) return { decimal: '.', evidence: 'any' };
     // 1,234 beside 1500: the sign cannot stand between groups, so it is the decimal sign.
-    if (this.#ungrouped > 0) return { decimal: sign, evidence: 'certain' };
-    return { decimal: sign === ',' ? '.' : ',', evidence: this.#short > 0 || this.#money ? 'certain' : 'open' };
+    if (this.#hasUngrouped) return { decimal: sign, evidence: 'certain' };
+    return { decimal: sign === ',' ? '.' : ',', evidence: this.#hasGrouped ? 'certain' : 'open' };
   }
 
   /** The reading with a decimal sign, and the sign between groups of digits, if cells had one. */
@@ -137,6 +126,9 @@ export class NumberReader {
     return group === undefined ? { reading } : { reading, group };
   }
 }
+
+/** Longer numbers may be too large for a double. */
+const LONGEST_PLAIN = 30;
 
 /** Whether a text is digits with no more than a sign before and a point between them, as most cells are. */
 function isPlain(text: string): boolean {
@@ -149,12 +141,4 @@ function isPlain(text: string): boolean {
     else if (code < 48 || code > 57) return false;
   }
   return points === 0 || (points === 1 && text.length > first + 1);
-}
-
-/** Longer numbers may be too large for a double. */
-const LONGEST_PLAIN = 30;
-
-function put(reading: Reading | undefined, value: number, text: string): void {
-  if (Number.isNaN(value)) reading?.fail(text);
-  else reading?.pass(value);
 }

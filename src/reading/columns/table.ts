@@ -1,5 +1,5 @@
 import { said } from '../phrase.ts';
-import { Column } from './column.ts';
+import { Column, type Cell } from './column.ts';
 import { MOST_PROBLEMS, SeriesError, type Problem } from '../types.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
@@ -18,28 +18,26 @@ export class Table {
   #breaks: { row: number; shift: number }[] = [];
   #lineOf: ((row: number) => number) | undefined;
 
-  #names = new Set<string>();
+  readonly #byName = new Map<string, Column>();
   /** Cells that no row has. */
   #padding = 0;
   #filled = 0;
 
   constructor(names: readonly string[], name?: string, lineOf?: (row: number) => number) {
     this.columns = [];
-    for (const column of names) this.addColumn(column);
+    for (const column of names) this.#addColumn(column);
     this.name = name;
     this.#lineOf = lineOf;
   }
 
-  has(column: string): boolean {
-    return this.#names.has(column);
-  }
-
   /** Adds a column; the rows so far have no cell in it. */
-  addColumn(column: string): void {
+  #addColumn(name: string): Column {
     refuseColumns(this.columns.length + 1);
-    this.#names.add(column);
+    const column = new Column(name);
+    this.#byName.set(name, column);
     this.#pad(this.rows);
-    this.columns.push(new Column(column, this.rows));
+    this.columns.push(column);
+    return column;
   }
 
   /** A small document of rows with ever different columns would otherwise become a huge table of nothing. */
@@ -52,13 +50,25 @@ export class Table {
       );
   }
 
-  /** Takes a row; absent cells are missing ones. @param filled how many of the cells the row itself has */
-  push(cells: readonly (string | number)[], line: number, filled = cells.length): void {
+  /** Takes a row; absent cells are missing ones. */
+  push(cells: readonly Cell[], line: number): void {
+    const end = Math.min(cells.length, this.columns.length);
+    for (let index = 0; index < end; index++) this.columns[index]!.put(this.rows, cells[index]!);
+    this.#pushed(cells, line);
+  }
+
+  /** Takes a row of cells by the names of their columns; one that was not seen before becomes a column. */
+  pushRecord(record: ReadonlyMap<string, Cell>, line: number): void {
+    for (const [name, cell] of record) (this.#byName.get(name) ?? this.#addColumn(name)).put(this.rows, cell);
+    const isShown = this.preview.length < PREVIEW_ROWS;
+    this.#pushed(isShown ? this.columns.map(({ name }) => record.get(name) ?? '') : [], line, record.size);
+  }
+
+  #pushed(cells: readonly Cell[], line: number, filled = cells.length): void {
     this.#filled += filled;
     this.#pad(Math.max(0, this.columns.length - filled));
     const shift = line - this.rows;
     if (this.#breaks.at(-1)?.shift !== shift) this.#breaks.push({ row: this.rows, shift });
-    for (let index = 0; index < this.columns.length; index++) this.columns[index]!.push(cells[index] ?? '');
     if (this.preview.length < PREVIEW_ROWS) this.preview.push(cells.map(String));
     this.rows++;
   }
@@ -84,7 +94,7 @@ export class Table {
 
   /** To be called after the last row. */
   finish(): this {
-    for (const column of this.columns) column.settle();
+    for (const column of this.columns) column.finish(this.rows);
     return this;
   }
 }

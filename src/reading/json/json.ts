@@ -58,12 +58,7 @@ function addCell(row: Map<string, string | number>, key: string, value: unknown,
 function pushObject(table: Table, value: JsonObject, line: number): void {
   const row = new Map<string, string | number>();
   for (const [key, cell] of Object.entries(withoutLists(value))) if (key !== 'metadata') addCell(row, key, cell, 1);
-  for (const key of row.keys()) if (!table.has(key)) table.addColumn(key);
-  table.push(
-    table.columns.map(({ name }) => row.get(name) ?? ''),
-    line,
-    row.size,
-  );
+  table.pushRecord(row, line);
 }
 
 /** Reads the grids of a whole JSON text. */

@@ -85,7 +85,9 @@ function readColumn(
       treated: new Set(),
     };
   const verdict = numbers.verdict();
-  const known = layout.decimal ?? usual;
+  // who writes days with points writes no commas between thousands
+  const isComma = verdict.evidence === 'open' && verdict.decimal === '.' && hasDots === true;
+  const known = layout.decimal ?? usual ?? (isComma ? ',' : undefined);
   const isFree = verdict.evidence === 'open' && known === undefined;
   // a decimal comma between commas would be quoted; a point is the decimal sign, but where days are written with points or
   // cells are cut by semicolons

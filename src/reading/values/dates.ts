@@ -293,7 +293,7 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   format('compact-month', ['{era}{M}'], { ...DIGITS, ...PERIOD }),
   // with a full stop it looks like a number
   format('dotted-month', ['{padded}\\.{near}'], { ...DIGITS, ...PERIOD }),
-  format('year', ['{era}(?:\\.0+)?'], { ...DIGITS, ...PERIOD }),
+  format('year', ['{era}(?:\\.0+|[年년])?'], { ...DIGITS, ...PERIOD }),
   epoch('epoch-s', /^[1-9]\d{8,9}(?:\.\d+)?$/, 1e6),
   epoch('epoch-ms', /^[1-9]\d{11,12}(?:\.\d+)?$/, 1000),
   epoch('epoch-us', /^[1-9]\d{14,15}$/, 1),

@@ -35,7 +35,7 @@ function build(): Map<string, number> {
   // English abbreviations win over clashes of other languages; other clashing ones name no month.
   for (const name of clashing) months.delete(name);
   for (let month = 1; month <= 12; month++) months.set(shortMonth(month).toLowerCase(), month);
-  return months.set('mrz', 3).set('sept', 9).set('juil', 7).set('luty', 2).set('maj', 5);
+  return months.set('mrz', 3).set('mrt', 3).set('sept', 9).set('juil', 7).set('luty', 2).set('maj', 5);
 }
 
 const MONTHS = build();

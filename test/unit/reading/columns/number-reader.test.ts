@@ -3,7 +3,7 @@ import { NumberReader } from '../../../../src/reading/columns/number-reader.ts';
 
 const readerOf = (...cells: readonly (string | number)[]) => {
   const reader = new NumberReader();
-  for (const cell of cells) if (typeof cell === 'number') reader.pushNumber(cell); else reader.push(cell); // prettier-ignore
+  for (const cell of cells) reader.take(cell);
   return reader;
 };
 /** The decimal sign that a column has, how certain that is, and its numbers. */
@@ -39,8 +39,8 @@ describe('a column of numbers', () => {
   it('refuses what is no finite number in JSON, and knows whether all are whole', () => {
     const reader = readerOf(1, 2, 3);
     assert.equal(reader.whole, true);
-    reader.pushNumber(Infinity);
-    reader.push('2.5');
+    reader.take(Infinity);
+    reader.take('2.5');
     assert.equal(reader.whole, false);
     assert.deepEqual(reader.reading('.').reading.bad, [{ row: 3, text: 'Infinity' }]);
   });
