@@ -1,8 +1,8 @@
 import { adjusted } from './adjustments/adjustments.ts';
-import { bounded, wideLevels } from './adjustments/bounds.ts';
+import { wideLevels } from './adjustments/bounds.ts';
 import { checkPoints, modelOf, type Outlook } from './models.ts';
 import { prepareSeries, type Series } from './prepare/series.ts';
-import { mapRows, uncrossed, type Quantiles } from './quantiles.ts';
+import { mapRows, type Quantiles } from './quantiles.ts';
 import { checkPaths, correlationOf, denseLevels, sampledQuantiles } from './samples.ts';
 import { baseSettings } from './settings.ts';
 import { clamp } from './statistics.ts';
@@ -52,8 +52,7 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
     isRepeated: model.isRepeated ?? false,
     isTrained: tuned?.weights !== undefined,
   };
-  const made = uncrossed(inOriginalUnits(adjusted(outlook.quantiles, series, context), series, asked));
-  const quantiles = bounded(made, input, isObserved);
+  const quantiles = inOriginalUnits(adjusted(outlook.quantiles, series, context), series, asked);
   const rowOf = (level: number): Float64Array => quantiles.rows[asked.indexOf(level)];
   return {
     point: rowOf(0.5),

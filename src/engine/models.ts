@@ -75,7 +75,7 @@ function candidateOf(id: string): Candidate {
 function ofCandidate(id: string): PointForecast {
   const { fit } = candidateOf(id);
   return (series, horizon) => {
-    const view = View.of(series);
+    const view = new View(series);
     const forecast = fit(view)(view, horizon);
     return forecast && allFinite(forecast) ? forecast : repeatedSeason(series, horizon);
   };
@@ -92,7 +92,7 @@ const ensemble: PointForecast = (series, horizon) => {
           ? seasonalMembers
           : plainMembers;
   const forecasts = ids.flatMap((id) => {
-    const view = View.of(series);
+    const view = new View(series);
     const forecast = candidateOf(id).fit(view)(view, horizon);
     return forecast && allFinite(forecast) ? [forecast] : [];
   });

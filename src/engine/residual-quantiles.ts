@@ -1,4 +1,4 @@
-import { sliceSeries, type Series } from './prepare/series.ts';
+import type { Series } from './prepare/series.ts';
 import type { Quantiles } from './quantiles.ts';
 import { rollingOrigins } from './rolling-origins.ts';
 import { clamp, meanAbsolute } from './statistics.ts';
@@ -49,7 +49,7 @@ function errorsOf(series: Series, horizon: number, forecast: PointForecast): { s
   const ends = rollingOrigins({ length: n, stride, leastHistory, most: mostOrigins });
   for (const end of ends) {
     const steps = Math.min(horizon, n - end);
-    forecast(sliceSeries(series, 0, end), steps).forEach((value, i) => {
+    forecast(series.slice(0, end), steps).forEach((value, i) => {
       if (filledIn?.[end + i] === 1) return;
       sums[i] += Math.abs(values[end + i] - value);
       counts[i]++;

@@ -1,4 +1,5 @@
-/** Where in a series its past is forecast again. */
+/** Where the past of a series is forecast again, and by what the errors there are scaled. */
+
 export interface RollingOrigins {
   readonly length: number;
   /** Steps between two origins; the last origin lies so many before the end. */
@@ -6,13 +7,24 @@ export interface RollingOrigins {
   /** Fewest points before an origin. */
   readonly leastHistory: number;
   readonly most: number;
+  /** How many strides each origin lies before the end, where they are not evenly spaced. */
+  readonly spacing?: readonly number[];
 }
 
 /** The origins in a series of `length` points, newest first: each is how many points lie before it (Tashman 2000). */
-export function rollingOrigins({ length, stride, leastHistory, most }: RollingOrigins): number[] {
+export function rollingOrigins({ length, stride, leastHistory, most, spacing }: RollingOrigins): number[] {
   const ends: number[] = [];
-  for (let end = length - stride; end >= leastHistory && ends.length < most; end -= stride) ends.push(end);
+  while (ends.length < most) {
+    const end = length - Math.round(stride * (spacing?.[ends.length] ?? ends.length + 1));
+    if (!(end >= leastHistory)) break;
+    ends.push(end);
+  }
   return ends;
+}
+
+/** The shortest period that was seen more than twice, in whole steps; 1 where none was. */
+export function seasonOf(periods: readonly number[], length: number): number {
+  return Math.max(1, Math.round(periods.find((period) => 2 * period < length) ?? 1));
 }
 
 /** The mean absolute difference between observations so many steps apart; `NaN` where there are none. */

@@ -1,8 +1,10 @@
-import { medianRow, mapRows, movedTo, type Quantiles } from '../quantiles.ts';
+import { medianRow, mapRows, movedTo, uncrossed, type Quantiles } from '../quantiles.ts';
+import { restoreSeasons } from '../prepare/seasons.ts';
 import type { Series } from '../prepare/series.ts';
-import { clamp } from '../statistics.ts';
+import { clamp, median } from '../statistics.ts';
 import type { EngineInput } from '../types.ts';
 import { oneCountOf } from '../bank/pieces.ts';
+import { bounded } from './bounds.ts';
 import { closedSteps } from './closed.ts';
 import { limitsOf } from './limits.ts';
 import { restrained } from './restraint.ts';
@@ -18,13 +20,11 @@ export interface Context {
   readonly isTrained: boolean;
 }
 
-/** Brings the quantiles of a prepared series, whose steps begin after its last observation, in line with what is known. */
-export type Adjust = (quantiles: Quantiles, series: Series, context: Context) => Quantiles;
-
 export interface Adjustment {
   readonly id: string;
   readonly description: string;
-  readonly adjust: Adjust;
+  /** Brings the quantiles of a prepared series, whose steps begin after its last observation, in line with what is known. */
+  readonly adjust: (quantiles: Quantiles, series: Series, context: Context) => Quantiles;
 }
 
 /** In this order, the same for a forecast and its backtest. */
@@ -37,6 +37,26 @@ export const adjustments: readonly Adjustment[] = [
       const median = medianRow(quantiles);
       const drawn = restrained(median, series);
       return drawn === median ? quantiles : movedTo(quantiles, drawn);
+    },
+  },
+  {
+    id: 'tails',
+    description: 'Without a drift, the outer quantiles reach a tenth of the way to those of the history.',
+    adjust(quantiles, { seasons, values }, { isObserved, isRepeated }) {
+      if (isObserved || isRepeated || values.length < 100) return quantiles;
+      const near = seasons.adjusted.slice(-500);
+      const half = near.length >> 1;
+      const sorted = near.slice().sort();
+      const at = (level: number): number => sorted[Math.round(level * (sorted.length - 1))];
+      const drift = Math.abs(median(near.subarray(half)) - median(near.subarray(0, half))) / (at(0.9) - at(0.1) || 1);
+      const share = 0.1 * Math.max(0, 1 - 10 * drift);
+      return mapRows(quantiles, (row, k) => {
+        const level = quantiles.levels[k];
+        const side = level < 0.06 ? -1 : level > 0.94 ? 1 : 0;
+        if (side === 0) return row;
+        const past = restoreSeasons(new Float64Array(row.length).fill(at(level)), seasons.list, values.length);
+        return row.map((value, i) => value + side * share * Math.max(0, side * (past[i] - value)));
+      });
     },
   },
   {
@@ -69,6 +89,11 @@ export const adjustments: readonly Adjustment[] = [
       if (!closed) return quantiles;
       return mapRows(quantiles, (row) => row.map((value, i) => (closed[i - missingAtEnd] === 1 ? 0 : value)));
     },
+  },
+  {
+    id: 'bounds',
+    description: 'Within the bounds that were asked for, or else on the side of zero on which all observations are.',
+    adjust: (quantiles, series, { input, isObserved }) => bounded(uncrossed(quantiles), input, isObserved, series),
   },
 ];
 

@@ -1,34 +1,27 @@
 import type { Series } from '../prepare/series.ts';
 import { meanChange } from '../rolling-origins.ts';
-import { allPositive, differences, meanAbsolute, median, rangeOf } from '../statistics.ts';
-
-/** How far a forecast may be from the last season on average, in mean changes, before it is looked at. */
-const mostChanges = 5;
-
-/** What has lasted for so many steps goes on for this many times as many, and fades from there. */
-const stay = 1.5;
-/** It fades only where it is this many times as far from the usual level as the last season. */
-const extraordinary = 2;
-/** A departure is measured by the median of so many points. */
-const lastPoints = 3;
+import { allPositive, clamp, differences, meanAbsolute, median, rangeOf } from '../statistics.ts';
 
 /**
- * Draws a forecast that goes farther than the history gives reason for, so that none is many times worse than repeating the
- * last season: with a season, as far as the departure from it is too new to last; where none has been seen twice, towards
- * the last value as far as the series never went so far from it.
+ * Draws a forecast that goes farther than the history gives reason for, on average more than five mean changes from the
+ * last season, so that none is many times worse than repeating it: with a season, as such departures from it faded before;
+ * where none has been seen twice, towards the last value as far as the series never went so far from it.
  */
-export function restrained(point: Float64Array, { candidates, observedValues: values }: Series): Float64Array {
+export function restrained(
+  point: Float64Array,
+  { candidates, observedValues: values }: Pick<Series, 'candidates' | 'observedValues'>,
+): Float64Array {
   const n = values.length;
   const shortest = candidates[0] ?? 1;
   const season = Number.isInteger(shortest) && 2 * shortest <= n ? shortest : 1;
   const repeated = point.map((_, i) => values[n - season + (i % season)]);
   const gone = point.reduce((sum, value, i) => sum + Math.abs(value - repeated[i]) / point.length, 0);
-  const usual = mostChanges * meanChange(values, season);
+  const usual = 5 * meanChange(values, season);
   if (!(gone > usual)) return point;
   if (season > 1) {
     if (!isExtraordinary(values, repeated)) return point;
-    const lasted = stay * departedFor(values, season);
-    return point.map((value, i) => repeated[i] + Math.min(1, lasted / (i + 1)) * (value - repeated[i]));
+    const stays = staying(values, season, point.length);
+    return point.map((value, i) => repeated[i] + stays[i] * (value - repeated[i]));
   }
   const { low, high } = rangeOf(values);
   const isKnown = candidates.some((period) => n >= 2 * period) || point.every((value) => value >= low && value <= high);
@@ -37,21 +30,38 @@ export function restrained(point: Float64Array, { candidates, observedValues: va
   return point.map((value, i) => repeated[i] + (most / gone) * (value - repeated[i]));
 }
 
-/** Whether the last points are far from the usual level, and the last season is not. */
+/** Whether the last three points are twice as far from the usual level as the last season. */
 function isExtraordinary(values: Float64Array, repeated: Float64Array): boolean {
   const usual = median(values);
-  const last = median(values.slice(-lastPoints));
-  return Math.abs(last - usual) > extraordinary * meanAbsolute(repeated.map((value) => value - usual));
+  const last = median(values.slice(-3));
+  return Math.abs(last - usual) > 2 * meanAbsolute(repeated.map((value) => value - usual));
 }
 
-/** For how many of the last points a series has been away from its last season, on the side where it is now. */
-function departedFor(values: Float64Array, season: number): number {
+/**
+ * The share of a departure from the last season that is left at each step ahead. What has lasted for so many steps goes on
+ * for half as many again, and fades from there; that counts as much as three points of the past, of those at which a
+ * departure at least half as large to the same side had lasted about as long.
+ */
+function staying(values: Float64Array, season: number, horizon: number): Float64Array {
   const n = values.length;
-  const away = (i: number): number => values[i] - values[i - season];
-  const now = median(Float64Array.from({ length: Math.min(lastPoints, n - season) }, (_, k) => away(n - 1 - k)));
-  let count = 0;
-  while (n - 1 - count >= season && away(n - 1 - count) * Math.sign(now) > Math.abs(now) / 2) count++;
-  return Math.max(1, count);
+  const away = Float64Array.from({ length: n - season }, (_, i) => values[i + season] - values[i]);
+  const now = median(away.slice(-3));
+  const runs = new Uint32Array(away.length);
+  away.forEach((value, i) => (runs[i] = value * Math.sign(now) > Math.abs(now) / 2 ? (runs[i - 1] ?? 0) + 1 : 0));
+  const lasted = Math.max(1, runs[runs.length - 1]);
+  const past = Array.from(runs.keys()).filter(
+    (i) => i < runs.length - lasted && runs[i] >= lasted / 2 && runs[i] <= 2 * lasted,
+  );
+  return Float64Array.from({ length: horizon }, (_, i) => {
+    let sum = 3 * Math.min(1, (1.5 * lasted) / (i + 1));
+    let count = 3;
+    for (const at of past) {
+      if (at + i + 1 >= away.length) break;
+      sum += clamp(away[at + i + 1] / away[at], 0, 1);
+      count++;
+    }
+    return sum / count;
+  });
 }
 
 /** The mean distance from the last value over so many steps: in the last third of the history, or in all where it is more. */

@@ -66,7 +66,7 @@ const bounded = (value: number): number => (Number.isFinite(value) ? clamp(value
  * be in order.
  */
 export function describeWindow(series: Series, ahead: Int32Array, end = series.values.length): WindowFeatures {
-  const view = View.of(series, end);
+  const view = new View(series, end);
   let horizon = 1;
   for (const step of ahead) horizon = Math.max(horizon, step);
   const restoring = view.restoring(horizon);

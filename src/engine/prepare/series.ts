@@ -5,44 +5,69 @@ import { allPositive, clamp, median } from '../statistics.ts';
 import { withoutJumps } from './outliers.ts';
 import { confirmSeasons, fillMissing, knownSeasons, type Seasons } from './seasons.ts';
 
-/** A series made ready for the models: gaps filled, of ordinary magnitude, jumps evened out. */
-export interface Series {
-  /** Finite values of ordinary magnitude; divided by `unit`, which is negative where the whole series is. */
+/** Values on the scale that suits them. */
+export interface Scaled {
   readonly values: Float64Array;
+  readonly logarithmic: boolean;
+}
+
+/** A series made ready for the models: gaps filled, of ordinary magnitude, jumps evened out. */
+export class Series {
+  /** Finite values of ordinary magnitude; divided by `unit`, which is negative where the whole series is. */
+  readonly values!: Float64Array;
   /** The same before jumps were evened out. */
-  readonly observedValues: Float64Array;
+  readonly observedValues!: Float64Array;
   /** The values are to be multiplied by this; its magnitude is a power of two, so that scaling loses no digit. */
-  readonly unit: number;
+  readonly unit!: number;
   /** Steps missing after the last observation. */
-  readonly missingAtEnd: number;
+  readonly missingAtEnd!: number;
   /** 1 where a value was missing and has been filled in; undefined where none was. */
   readonly filledIn: Uint8Array | undefined;
   /** No observation is below 0 (after the change of sign), so no forecast should be. */
-  readonly nonNegative: boolean;
+  readonly nonNegative!: boolean;
   /** Every value is above 0, and no observation ever was below, so that logarithms suit it. */
-  readonly positive: boolean;
+  readonly positive!: boolean;
   /** Many zeros without an order; nothing of it is taken for a spike or a shift. */
-  readonly intermittent: boolean;
+  readonly intermittent!: boolean;
   /** Candidate seasonal periods from the calendar, or else detected. */
-  readonly candidates: readonly number[];
-  readonly seasons: Seasons;
-}
+  readonly candidates!: readonly number[];
+  readonly seasons!: Seasons;
+  #logs: { readonly values: Scaled; readonly adjusted: Scaled } | undefined;
 
-/** Beyond this many points a model sees only the last ones: older history costs time and tells nothing more. */
-const longestMemory = 4000;
-/**
- * What was 0 for at least so many points, and for this share of those after them, of which there are so many and next to
- * none is 0, began only then: a product before its first sale, a meter before it was read.
- */
-const fewestZerosBefore = 6;
-const leastZerosBefore = 0.1;
-const fewestAfterZeros = 6;
-const mostZerosAfter = 0.05;
+  constructor(parts: Omit<Series, 'logs' | 'slice'>) {
+    Object.assign(this, parts);
+  }
+
+  /** The logarithms of the values, with and without seasons, where all are positive; else these themselves. */
+  get logs(): { readonly values: Scaled; readonly adjusted: Scaled } {
+    const scaled = (values: Float64Array): Scaled => {
+      const logarithmic = this.positive && allPositive(values);
+      return { values: logarithmic ? values.map(Math.log) : values, logarithmic };
+    };
+    return (this.#logs ??= { values: scaled(this.values), adjusted: scaled(this.seasons.adjusted) });
+  }
+
+  /** A stretch as a series of its own; of its seasonal patterns, only the periods are known in advance. */
+  slice(from: number, to: number): Series {
+    const values = this.values.slice(from, to);
+    const positive = this.nonNegative && allPositive(values);
+    return new Series({
+      ...this,
+      values,
+      observedValues: this.observedValues.subarray(from, to),
+      filledIn: this.filledIn?.subarray(from, to),
+      missingAtEnd: 0,
+      positive,
+      seasons: knownSeasons(values, this.candidates, this.seasons.list, positive),
+    });
+  }
+}
 
 /**
  * Cleans a series. Infinite values count as missing; missing values in between are interpolated along the seasonal
- * shape; leading ones are dropped, as are the zeros of the time before a series began, trailing ones are forecast. A series without any positive value is handled as its
- * mirror image.
+ * shape; leading ones are dropped, as are the zeros of the time before a series began, trailing ones are forecast. A
+ * series without any positive value is handled as its mirror image. Of more than 4,000 points, or 3.2 cycles, the last
+ * ones are taken: older history costs time and tells nothing more.
  *
  * @throws UnusableSeriesError if there is no finite value.
  */
@@ -55,7 +80,7 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
   const missingAtEnd = raw.length - 1 - last;
 
   const usable = candidates.filter((period) => Number.isFinite(period) && period > 1.5).sort((a, b) => a - b);
-  const memory = Math.max(longestMemory, Math.ceil(3.2 * (usable.at(-1) ?? 1)));
+  const memory = Math.max(4000, Math.ceil(3.2 * (usable.at(-1) ?? 1)));
   if (last - first + 1 > memory) first = last + 1 - memory;
   while (!Number.isFinite(raw[first])) first++;
   first = startOf(raw, first, last);
@@ -72,7 +97,7 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
   const clean = intermittent ? filled : withoutJumps(filled, usable, nonNegative && allPositive(filled));
   const known = usable.length > 0 ? usable : detectPeriods(clean);
   const positive = nonNegative && allPositive(clean);
-  return {
+  return new Series({
     values: clean,
     observedValues: filled.subarray(filled.length - clean.length),
     filledIn: missing
@@ -85,38 +110,25 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
     positive,
     candidates: known,
     seasons: confirmSeasons(clean, known, seasonalStrength, positive),
-  };
+  });
 }
 
-/** The index of the first value that is not zero, where many zeros come before and hardly one after; else of the first. */
+/**
+ * The index of the first value that is not zero, where many zeros come before it and hardly one after: a product before
+ * its first sale, a meter before it was read. Many are six and a tenth of as many as come after, hardly one is 5 %.
+ */
 function startOf(raw: Float64Array, first: number, last: number): number {
   let start = first;
   let before = 0;
   for (; start <= last && !(raw[start] !== 0 && Number.isFinite(raw[start])); start++) if (raw[start] === 0) before++;
   const rest = raw.subarray(start, last + 1).filter(Number.isFinite);
-  if (before < fewestZerosBefore || before < leastZerosBefore * rest.length || rest.length < fewestAfterZeros)
-    return first;
+  if (before < Math.max(6, 0.1 * rest.length) || rest.length < 6) return first;
   const zeros = rest.reduce((count, value) => count + (value === 0 ? 1 : 0), 0);
-  return zeros <= mostZerosAfter * rest.length ? start : first;
+  return zeros <= 0.05 * rest.length ? start : first;
 }
 
 /** A power of two near the typical magnitude. */
 function magnitudeOf(values: Float64Array): number {
   const magnitudes = values.filter((value) => Number.isFinite(value) && value !== 0).map(Math.abs);
   return magnitudes.length === 0 ? 1 : 2 ** clamp(Math.floor(Math.log2(median(magnitudes))), -1022, 1022);
-}
-
-/** A stretch of a series as a series of its own; of its seasonal patterns, only the periods are known in advance. */
-export function sliceSeries(series: Series, from: number, to: number): Series {
-  const values = series.values.slice(from, to);
-  const positive = series.nonNegative && allPositive(values);
-  return {
-    ...series,
-    values,
-    observedValues: series.observedValues.subarray(from, to),
-    filledIn: series.filledIn?.subarray(from, to),
-    missingAtEnd: 0,
-    positive,
-    seasons: knownSeasons(values, series.candidates, series.seasons.list, positive),
-  };
 }

@@ -1,4 +1,4 @@
-import { prepareSeries, sliceSeries, type Series } from '../prepare/series.ts';
+import { prepareSeries, type Series } from '../prepare/series.ts';
 import type { Random } from '../random.ts';
 import type { TrainingSet } from '../neural/training-set.ts';
 import { meanChange } from '../rolling-origins.ts';
@@ -136,7 +136,7 @@ export function drawWindows(
       continue;
     }
     const from = Math.max(0, cut - contextLength);
-    const window = sliceSeries(series, from, cut);
+    const window = series.slice(from, cut);
     const reach = Math.min(steps, n - cut);
     const ahead = Int32Array.from({ length: set.steps }, () => 1 + random.below(reach));
     set.add(window, cut - from, ahead, series.values.subarray(cut));

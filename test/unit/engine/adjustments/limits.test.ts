@@ -38,6 +38,14 @@ describe('what the history makes plausible', () => {
     }
   });
 
+  it('of a history that was moved to a level to which it came before goes down to where it usually is', () => {
+    const observed = series(100, (i) => (i >= 97 || i === 40 ? 150 : 10 + (i % 2)));
+    const moved = observed.map((value) => Math.max(value, 150));
+    assert.ok(limitsOf(moved, observed, 10).low[9] <= 11);
+    const never = observed.map((value, i) => (i === 40 ? 10 : value));
+    assert.equal(limitsOf(moved, never, 10).low[9], 150);
+  });
+
   it('sets no limit to quantiles where nothing moved or next to nothing is known', () => {
     for (const values of [new Float64Array(30).fill(4), series(5, (i) => i)]) {
       assert.ok(limitsOf(values, values, 3).reach.every((reach) => reach === Infinity));

@@ -55,6 +55,18 @@ describe('a departure from the usual day', () => {
     assert.ok(kept(12) > kept(4));
   });
 
+  it('fades as such departures faded before', () => {
+    const after = (isUsual: boolean): number => {
+      const departed = prepareSeries(
+        series(900, (i) => day(i) + (i >= 896 || (isUsual && i % 100 < 4) ? 300 : 0)),
+        [24, 168],
+      );
+      const drawn = restrained(new Float64Array(48).fill(400 / departed.unit), departed);
+      return drawn.reduce((sum, value) => sum + (value * departed.unit - 100) / 300 / 48, 0);
+    };
+    assert.ok(after(true) < 0.6 * after(false), `${after(true)} and ${after(false)}`);
+  });
+
   it('that is over does not come back', () => {
     const after = prepareSeries(
       series(400, (i) => day(i) + (i >= 352 && i < 390 ? 300 : 0)),

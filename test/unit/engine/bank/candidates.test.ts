@@ -13,7 +13,7 @@ const series = (length: number, of: (i: number) => number) => Float64Array.from(
 
 /** All candidate forecasts of a series by name. */
 function forecastsOf(values: Float64Array, periods: readonly number[], horizon: number) {
-  const view = View.of(prepareSeries(values, periods));
+  const view = new View(prepareSeries(values, periods));
   const forecasts = fitBank(view).forecasts(view, horizon);
   const unit = prepareSeries(values, periods).unit;
   return (id: string) => forecasts[placeOf(id)].map((value) => value * unit);
@@ -49,13 +49,13 @@ describe('candidate forecasts', () => {
 
   it('are held against the past: those that fit have the smaller errors', () => {
     const values = series(240, (i) => 100 + 30 * Math.sin((2 * Math.PI * i) / 12) + random.normal());
-    const view = View.of(prepareSeries(values, [12]));
+    const view = new View(prepareSeries(values, [12]));
     const { relative, near, far, parts } = candidateErrors(view, fitBank(view), 0.05);
     const errorOf = (name: string) => relative[candidateCount + placeOf(name)];
     assert.ok(errorOf('recent-phases') < errorOf('last-value') - 1);
     assert.ok(errorOf('lag-ridge') < errorOf('recent-median') - 1);
     assert.ok(near > 0 && far > 0 && parts >= 3);
-    const short = View.of(prepareSeries(values.slice(0, 6), []));
+    const short = new View(prepareSeries(values.slice(0, 6), []));
     assert.equal(candidateErrors(short, fitBank(short), 1).parts, 0);
   });
 });

@@ -15,7 +15,7 @@ const close = (actual: number, expected: number, tolerance = 1e-9) => {
 const ofCandidate =
   (id: string) =>
   (prepared: Series, horizon: number): Float64Array => {
-    const view = View.of(prepared);
+    const view = new View(prepared);
     return bank.find((candidate) => candidate.id === id)!.fit(view)(view, horizon)!;
   };
 const naive = ofCandidate('naive');

@@ -9,7 +9,7 @@ import { baseShape, pretrain, type Checkpoint } from '../../../bench/training/pr
 import { Random } from '../../../../src/engine/random.ts';
 import { syntheticSeries } from '../../../bench/training/synthetic.ts';
 import { WeightsError } from '../../../../src/engine/neural/weights.ts';
-import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
+import { prepareSeries, Series } from '../../../../src/engine/prepare/series.ts';
 import { baseSettings } from '../../../../src/engine/settings.ts';
 
 const levels = [0.01, 0.1, 0.5, 0.9, 0.99];
@@ -126,8 +126,12 @@ describe('features', () => {
     const ahead = Int32Array.of(1, 5);
     assert.equal(whole.unit, cut.unit);
     assert.deepEqual(
-      describeWindow({ ...whole, candidates: [], seasons: { list: [], adjusted: whole.values } }, ahead, 70),
-      describeWindow({ ...cut, candidates: [], seasons: { list: [], adjusted: cut.values } }, ahead),
+      describeWindow(
+        new Series({ ...whole, candidates: [], seasons: { list: [], adjusted: whole.values } }),
+        ahead,
+        70,
+      ),
+      describeWindow(new Series({ ...cut, candidates: [], seasons: { list: [], adjusted: cut.values } }), ahead),
     );
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describeWindow } from '../../../../src/engine/neural/features.ts';
 import { Network } from '../../../../src/engine/neural/network.ts';
 import { newTargets, TrainingSet } from '../../../../src/engine/neural/training-set.ts';
+import { Series } from '../../../../src/engine/prepare/series.ts';
 import { ahead, series, setOf, shape, steps, values } from './small-set.ts';
 
 /** What a net and the loss are given of windows of a set. */
@@ -61,7 +62,7 @@ describe('a training set', () => {
   });
 
   it('does not look beyond the end of a window', () => {
-    const later = { ...series, values: series.values.map((value, i) => (i < 25 ? value : 9 * value)) };
+    const later = new Series({ ...series, values: series.values.map((value, i) => (i < 25 ? value : 9 * value)) });
     const [plain, changed] = [series, later].map((one) => {
       const set = new TrainingSet(1, steps);
       set.add(one, 25, ahead, one.values.subarray(25));

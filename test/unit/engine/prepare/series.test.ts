@@ -3,7 +3,7 @@ import { UnusableSeriesError } from '../../../../src/engine/errors.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { levelShifts } from '../../../../src/engine/prepare/outliers.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { prepareSeries, sliceSeries } from '../../../../src/engine/prepare/series.ts';
+import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { noise, series, wave } from '../series-helper.ts';
 
 describe('a series made ready', () => {
@@ -115,30 +115,26 @@ describe('a series made ready', () => {
     const random = noise(5);
     const raw = series(120, (i) => 20 + 5 * wave(i, 12) + random());
     const whole = prepareSeries(raw, [12]);
-    const early = sliceSeries(whole, 0, 60);
+    const early = whole.slice(0, 60);
     assert.deepEqual(early.values, whole.values.slice(0, 60));
     assert.equal(early.observedValues.length, 60);
     assert.equal(early.seasons.adjusted.length, 60);
-    const changed = sliceSeries(
-      prepareSeries(
-        raw.map((value, i) => (i < 60 ? value : value + 0.1 * i)),
-        [12],
-      ),
-      0,
-      60,
-    );
+    const changed = prepareSeries(
+      raw.map((value, i) => (i < 60 ? value : value + 0.1 * i)),
+      [12],
+    ).slice(0, 60);
     assert.deepEqual(changed.seasons, early.seasons);
-    assert.deepEqual(sliceSeries(whole, 0, 20).seasons.list, []);
+    assert.deepEqual(whole.slice(0, 20).seasons.list, []);
     const late = series(150, (i) => 20 + (i < 36 ? 0 : 8) * wave(i, 12) + random());
     assert.deepEqual(prepareSeries(late.slice(0, 36), [12]).seasons.list, []);
-    assert.equal(sliceSeries(prepareSeries(late, [12]), 0, 36).seasons.list.length, 1);
+    assert.equal(prepareSeries(late, [12]).slice(0, 36).seasons.list.length, 1);
   });
 
   it('of a stretch in the middle has all of that stretch, in the phase of its own start', () => {
     const random = noise(9);
     const raw = series(120, (i) => (i === 70 ? Number.NaN : 20 + 5 * wave(i, 12) + random()));
     const whole = prepareSeries(raw, [12]);
-    const middle = sliceSeries(whole, 43, 103);
+    const middle = whole.slice(43, 103);
     assert.deepEqual(middle.values, whole.values.slice(43, 103));
     assert.deepEqual(middle.observedValues, whole.observedValues.slice(43, 103));
     assert.deepEqual(middle.filledIn?.indexOf(1), 70 - 43);
@@ -209,7 +205,7 @@ describe('the history of a river', () => {
   it('tells its interval of the next flood', () => {
     const { quantiles } = forecast('hybrid', { values: flow(400), periods: [7, 365.25], horizon: 30, levels: [0.975] });
     // the calm water is at 10
-    assert.ok(Math.max(...quantiles[0]) > 25, `${quantiles[0]}`);
+    assert.ok(Math.max(...quantiles[0]) > 30, `${quantiles[0]}`);
   });
 });
 
