@@ -10,19 +10,20 @@ const PLACE = crypto.randomUUID();
  * The JSON of an answer. `null` says what is not known of a resource, or of each resource of a page, so that every field
  * is there; stored points are put in as they are, and one whose points are damaged says so.
  */
-export async function toJson(answer: unknown): Promise<string> {
-  if (answer instanceof StoredPoints) return answer.json();
-  const points: string[] = [];
+export async function toJson(answer: unknown): Promise<string | Blob> {
+  if (answer instanceof StoredPoints) return joined(await answer.json());
+  const points: Awaited<ReturnType<StoredPoints['json']>>[] = [];
   const text = JSON.stringify(await written(answer, points));
   if (points.length === 0) return text;
-  return text
-    .split(`"${PLACE}"`)
-    .map((part, index) => part + (points[index] ?? ''))
-    .join('');
+  return joined(text.split(`"${PLACE}"`).flatMap((part, index) => [part, ...(points[index] ?? [])]));
 }
 
+/** A text, or where it is long what is sent without being put together. */
+const joined = (parts: readonly (string | Uint8Array<ArrayBuffer>)[]): string | Blob =>
+  parts.every((part) => typeof part === 'string') ? parts.join('') : new Blob([...parts]);
+
 /** @param points gets those that stand in it, in their order */
-async function written(answer: unknown, points: string[]): Promise<unknown> {
+async function written(answer: unknown, points: Awaited<ReturnType<StoredPoints['json']>>[]): Promise<unknown> {
   if (typeof answer !== 'object' || answer === null) return answer;
   const fields: Record<string, unknown> = {};
   let damage: Failure | undefined;

@@ -83,7 +83,7 @@ function statusOf(error: unknown, { signal }: Request): number {
   return signal.aborted ? 400 : (storeTrouble(error)?.status ?? 500);
 }
 
-const json = (text: string, status: number): Response =>
+const json = (text: string | Blob, status: number): Response =>
   new Response(text, { status, headers: { 'content-type': 'application/json' } });
 
 const headersOf = (error: RequestError): Record<string, string> => ({

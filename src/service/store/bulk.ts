@@ -166,7 +166,7 @@ async function linesOf(all: Db, rows: readonly SqlRow[]): Promise<string> {
   for (const row of rows) {
     const json = await points
       .get(text(row.prediction_series_id) ?? '')
-      ?.json()
+      ?.text()
       .catch(() => undefined);
     lines += lineOf(row, json);
   }

@@ -17,7 +17,7 @@ describe('points as the store has them', () => {
     assert.equal(packed(json), json);
     assert.equal(unpacked(json), json);
     assert.equal(identityOf(json), json);
-    assert.equal(await new StoredPoints(json).json(), json);
+    assert.equal(await new StoredPoints(json).text(), json);
   });
 
   it('are compressed where they are long, and come back as they were, whatever stands where it is cut', async () => {
@@ -27,7 +27,7 @@ describe('points as the store has them', () => {
       const stored = packed(json);
       assert.ok(stored.length < json.length / 5, `${stored.length}`);
       assert.equal(unpacked(stored), json);
-      assert.equal(await new StoredPoints(stored).json(), json);
+      assert.equal(await new StoredPoints(stored).text(), json);
     }
   });
 
