@@ -43,6 +43,7 @@ export const TAKE_TOTALS = 'take-totals';
 
 /** The action that shows how the file of a series is read. */
 export const SHOW_READING = 'show-reading';
+export const CHANGE_STEPS = 'change-steps';
 
 /** A number about how good the forecast is, in words. */
 export interface Figure {
@@ -82,8 +83,8 @@ export interface ChartView {
   readonly title: string;
   /** The data in one line: `Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps`. */
   readonly summary: string;
-  /** Shows how its file is read; absent for series that came from elsewhere. */
-  readonly reading?: Action;
+  /** Ways to look at how its file is read, and to change it; absent for series that came from elsewhere. */
+  readonly reading?: readonly Action[];
   /** The forecast in a few words: `24 months ahead by ensemble`. */
   readonly detail?: string;
   /** How it did on its own history; empty where that is not known. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { USE_MODEL } from '../../chart/figures.ts';
-import { SHOW_READING, TAKE_TOTALS } from '../../chart/types.ts';
+import { CHANGE_STEPS, SHOW_READING, TAKE_TOTALS } from '../../chart/types.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { readPredictions } from '../../client/poller.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
@@ -14,6 +14,7 @@ import { setting, touches } from '../connection/settings.ts';
 import { followSeries } from '../files/series-file.ts';
 import { takeTotals } from '../forecast/forecast.ts';
 import { forecastWithout } from '../forecast/again.ts';
+import { changeSteps } from '../forecast/change-steps.ts';
 import { COMMANDS, VIEWS } from '../names.ts';
 import { withCalendarOf } from '../request/calendar.ts';
 import { modelChoices } from '../request/pick-model.ts';
@@ -354,6 +355,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     const actions: Readonly<Partial<Record<string, (file: vscode.Uri) => PromiseLike<unknown>>>> = {
       [TAKE_TOTALS]: (file) => takeTotals(app, file),
       [SHOW_READING]: (file) => vscode.commands.executeCommand(COMMANDS.showReading, file),
+      [CHANGE_STEPS]: (file) => changeSteps(app, ref, file),
       [STOP_KEEPING]: (file) => vscode.commands.executeCommand(COMMANDS.keepUpToDate, file),
     };
     switch (id) {

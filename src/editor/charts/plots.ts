@@ -162,7 +162,7 @@ function chartOf({ label }: Plot, series: ReadSeries, isOfFile: boolean): ChartV
   return {
     ...chart,
     ...(told ? { remarks: told } : {}),
-    ...(isOfFile ? { reading: showReading() } : {}),
+    ...(isOfFile ? { reading: [showReading()] } : {}),
     actions: [{ id: FORECAST, label: vscode.l10n.t('Forecast') }],
   };
 }

@@ -53,7 +53,7 @@ export function exportItems(
 
 /** The head of a chart's page: what it is, what was done, how good it is, and how it can be saved. */
 export function Header({ chart, actions: own }: { readonly chart: ChartView; readonly actions: ChartActions }) {
-  const { title, summary, reading, detail, figures, remarks = [], advice, warnings, actions = [] } = chart;
+  const { title, summary, reading = [], detail, figures, remarks = [], advice, warnings, actions = [] } = chart;
   const scores = [
     ...(detail ? detail.split(SEPARATOR) : []),
     ...figures.map((figure, index) => <FigureOf key={index} figure={figure} id={`figure-${String(index)}`} />),
@@ -69,7 +69,10 @@ export function Header({ chart, actions: own }: { readonly chart: ChartView; rea
       </div>
       <Facts
         class="summary"
-        facts={[...summary.split(SEPARATOR), ...(reading ? [<ActionLink action={reading} act={own.act} />] : [])]}
+        facts={[
+          ...summary.split(SEPARATOR),
+          ...reading.map((action) => <ActionLink key={action.id} action={action} act={own.act} />),
+        ]}
       />
       {scores.length > 0 && <Facts class="summary scores" facts={scores} />}
       {remarks.map((remark) => (

@@ -5,7 +5,14 @@ import type { Frequency } from '../../../calendar/frequency.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
 import { chartView, titleOf } from '../../../chart/chart-view.ts';
-import { type Action, type ChartView, type Notice, type ReadingRemark, SHOW_READING } from '../../../chart/types.ts';
+import {
+  type Action,
+  CHANGE_STEPS,
+  type ChartView,
+  type Notice,
+  type ReadingRemark,
+  SHOW_READING,
+} from '../../../chart/types.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { ReadSeries } from '../../../reading/types.ts';
@@ -49,6 +56,9 @@ export function seriesKey(
 
 export const frequencyOf = (prediction: LocalPrediction | undefined): Frequency | undefined =>
   prediction?.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
+
+/** Opens the quick pick of the steps at which a file is read. */
+const changeSteps = (): Action => ({ id: CHANGE_STEPS, label: vscode.l10n.t('Change Steps…') });
 
 /** The link of a chart to how its file is read. */
 export const showReading = (): Action => ({ id: SHOW_READING, label: vscode.l10n.t('How It Is Read') });
@@ -252,7 +262,7 @@ function shownWith(
     chart: {
       ...chart,
       menu: menuOf(chart, isOfFile, isKept),
-      ...(source?.uri === undefined ? {} : { reading: showReading() }),
+      ...(source?.uri === undefined ? {} : { reading: [showReading(), ...(isOfFile ? [changeSteps()] : [])] }),
       // an old one that is looked at again is not the one that follows the file
       ...(isOfFile && isKept && isCurrent ? { remarks: [keptRemark(source), ...(chart.remarks ?? [])] } : {}),
     },

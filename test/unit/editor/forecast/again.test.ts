@@ -4,10 +4,16 @@ import path from 'node:path';
 import { URI } from 'vscode-uri';
 import type { LocalPrediction } from '../../../../src/contract/local.ts';
 import { forecastAgain } from '../../../../src/editor/forecast/again.ts';
+import { changeSteps } from '../../../../src/editor/forecast/change-steps.ts';
+import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';
 import { sheetOf, workbookOf } from '../workbook.ts';
+
+/** A visitor on each day from 1 January 2022 on. */
+const days = (count: number): string =>
+  `day,visitors\n${Array.from({ length: count }, (_, day) => `${new Date(Date.UTC(2022, 0, 1 + day)).toISOString().slice(0, 10)},1`).join('\n')}\n`;
 
 describe('a forecast that is made again', () => {
   const extension = new Extension();
@@ -93,6 +99,38 @@ describe('a forecast that is made again', () => {
     await extension.run('forecastAgain', made);
     const { input_series } = await newest();
     assert.deepEqual([input_series?.length, input_series?.[30].value], [37, undefined]);
+  });
+
+  it('is at other steps where they are chosen in its chart, for as long as suits them, and as the rows are again', async () => {
+    const file = extension.file('daily.csv', days(900));
+    await forecast(file);
+    const chart = () => new SeenChart(extension.window.panels[0]);
+    const change = async (...labels: string[]) => {
+      const before = (await newest()).id;
+      for (const label of labels) extension.person.picks(label);
+      const page = chart();
+      await page.comes(({ shown }) => shown !== null);
+      assert.deepEqual(page.chart.reading?.map(({ label }) => label), ['How It Is Read', 'Change Steps…']); // prettier-ignore
+      page.act({ type: 'action', id: 'change-steps' });
+      return until(newest, ({ id, prediction_series }) => id !== before && prediction_series !== undefined);
+    };
+    const monthly = await change('monthly', 'Sum');
+    assert.deepEqual([monthly.details?.frequency, monthly.prediction_series?.length], ['P1M', 14]);
+    assert.equal(monthly.input_series?.[0]?.value, 31);
+    const weekly = await change('weekly', 'Highest');
+    assert.deepEqual([weekly.details?.frequency, weekly.prediction_series?.length], ['P1W', 26]);
+    const daily = await change('Rows as They Are');
+    assert.deepEqual([daily.input_series?.length, daily.details?.frequency], [900, 'P1D']);
+  });
+
+  it('has no other steps where its rows have no times', async () => {
+    const file = extension.file(
+      'rows.csv',
+      `sales\n${Array.from({ length: 30 }, (_, row) => seasonal(row)).join('\n')}\n`,
+    );
+    const made = await forecast(file);
+    await changeSteps(extension.app, made, file);
+    assert.equal(extension.person.texts[0], 'rows.csv has no longer steps that its rows could be put together to.');
   });
 
   it('is refused while another service is in use, to which nothing goes', async () => {

@@ -40,7 +40,7 @@ describe('the head of a chart', () => {
   });
 
   it('leads to how the file is read', () => {
-    const done = show({ reading: { id: 'show-reading', label: 'How It Is Read' } });
+    const done = show({ reading: [{ id: 'show-reading', label: 'How It Is Read' }] });
     button('How It Is Read', find('.summary')).click();
     assert.deepEqual(done, [['act', 'show-reading']]);
   });
