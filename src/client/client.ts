@@ -2,16 +2,17 @@ import * as l10n from '@vscode/l10n';
 import type { DatasetForecast, DatasetPredictions, LocalDataset, LocalPrediction } from '../contract/local.ts';
 import type { AnswerOf, ItemOf, ListName, OperationName, QueryOf } from '../contract/operations.ts';
 import type { LocalCreatePrediction, PredictDataset } from '../contract/requests.ts';
-import { type Capabilities, Description } from './capabilities.ts';
+import type { Capabilities } from './capabilities.ts';
 import { Creations, MODEL_FIELD, type ModelRequest } from './creations.ts';
 import { isGone, isPassing, ServiceError } from './errors.ts';
 import { type Creation, fitPoints } from './fit.ts';
 import { KnownPredictions } from './known-predictions.ts';
-import { Learning, type LearnedStore } from './learned.ts';
-import { type Found, Lists, type Reading, SERIES } from './lists.ts';
+import type { Learned, LearnedStore } from './learned.ts';
+import { type Found, Lists, SERIES } from './lists.ts';
 import { type Exchange, Operations } from './operations.ts';
 import type { ListPage, ListQuery } from './page.ts';
-import { type Call, Transport, type TransportOptions } from './transport.ts';
+import type { Reading } from './paging.ts';
+import type { Call, TransportOptions } from './transport.ts';
 
 export interface ClientOptions extends TransportOptions {
   /** Whether predictions are asked for with `is_async`, so that no proxy on the way cuts a long request. */
@@ -39,29 +40,23 @@ type Deletion = 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 
  * Every method throws {@link ServiceError}, or the signal's reason when aborted.
  */
 export class ServiceClient {
-  readonly #transport: Transport;
   readonly #options: ClientOptions;
-  readonly #description: Description;
   readonly #operations: Operations;
   readonly #creations: Creations;
   readonly #lists: Lists;
-  readonly #learning: Learning;
   readonly #known = new KnownPredictions();
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    const learning = (this.#learning = new Learning(options.learned));
-    const transport = (this.#transport = new Transport(options, learning));
-    const description = (this.#description = new Description(transport, options.baseUrl));
-    const operations = (this.#operations = new Operations(transport, description));
-    const lists = (this.#lists = new Lists(transport, description, learning));
+    const operations = (this.#operations = new Operations(options));
+    const lists = (this.#lists = new Lists(operations));
     const { onLearned } = options;
-    this.#creations = new Creations({ operations, lists, learning, known: this.#known, onLearned });
+    this.#creations = new Creations({ operations, lists, known: this.#known, onLearned });
   }
 
   /** What the use of the service has taught so far. */
-  get learned(): Learning['now'] {
-    return this.#learning.now;
+  get learned(): Learned {
+    return this.#operations.learning.now;
   }
 
   get baseUrl(): URL {
@@ -70,12 +65,12 @@ export class ServiceClient {
 
   /** One exchange as it is, for checking a service. @returns the parsed JSON of the answer */
   call(call: Call): Promise<unknown> {
-    return this.#transport.call(call);
+    return this.#operations.transport.call(call);
   }
 
   /** What the service announces; asked for once, and again after a failure to get it. */
   capabilities(): Promise<Capabilities> {
-    return this.#description.get();
+    return this.#operations.offers();
   }
 
   /** Where the description has the operations of the interface, if not below the base URL; always of its origin. */
@@ -86,7 +81,7 @@ export class ServiceClient {
 
   /** Asks anew at the next use, as with another token. */
   forgetCapabilities(): void {
-    this.#description.forget();
+    this.#operations.description.forget();
   }
 
   /** Whether a request must name a model, as far as the description or a refusal has told. */
@@ -161,7 +156,7 @@ export class ServiceClient {
 
   /** Whether a prediction can be read by its id though nothing announces it: said by a `Location`, or found out with one that is there. */
   async #canRead(ids: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
-    const { reads } = this.#learning.now;
+    const { reads } = this.#operations.learning.now;
     if (reads !== undefined || (await this.capabilities()).isDescribed) return reads ?? false;
     const id = [...ids].find((one) => this.#creations.hasMade(one));
     if (id === undefined) return false;
@@ -173,7 +168,7 @@ export class ServiceClient {
         return false;
       },
     );
-    this.#learning.set({ reads: canRead });
+    this.#operations.learning.set({ reads: canRead });
     return canRead;
   }
 
@@ -194,7 +189,7 @@ export class ServiceClient {
   async getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
     const isLean = this.#known.hasSeriesOf(id) && (await this.capabilities()).asks('getPrediction', 'include_input');
     const query = isLean ? { query: { include_input: 'false' } } : {};
-    const isTried = this.#learning.now.reads ?? this.#creations.hasMade(id);
+    const isTried = this.#operations.learning.now.reads ?? this.#creations.hasMade(id);
     return this.#known.whole(await this.do('getPrediction', { id, signal, isTried, ...query }));
   }
 

@@ -8,9 +8,9 @@ import type { Capabilities } from './capabilities.ts';
 import { ServiceError } from './errors.ts';
 import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS, shapeOf } from './fit.ts';
 import type { KnownPredictions } from './known-predictions.ts';
-import type { Learning } from './learned.ts';
 import type { Lists } from './lists.ts';
 import { type Exchange, LONG, type Operations } from './operations.ts';
+import { namesIn } from './wording.ts';
 
 type Signal = AbortSignal | undefined;
 
@@ -22,8 +22,14 @@ export type ModelRequest = CreateFineTunedModel & { name?: string | undefined; s
 /** The `Date` header, from which the service’s clock is known, has whole seconds. */
 const CLOCK_TOLERANCE = 1000;
 
-/** Where what was made is looked for when its answer is lost. */
-interface Lookup<T> {
+interface Made {
+  readonly id: string;
+  readonly created_at?: string | undefined;
+}
+
+/** How something is made, and where it is looked for when the answer is lost. */
+interface Making<T> {
+  readonly create: () => Promise<T>;
   /** The first that is meant of what was made since a time; tells in how many it was looked for. */
   readonly search: (
     since: number,
@@ -37,7 +43,6 @@ interface Lookup<T> {
 export interface CreationParts {
   readonly operations: Operations;
   readonly lists: Lists;
-  readonly learning: Learning;
   readonly known: KnownPredictions;
   /** Is told what a refusal has taught, in a sentence. */
   readonly onLearned?: ((sentence: string) => void) | undefined;
@@ -60,13 +65,13 @@ export class Creations {
 
   /** Whether a refusal has told that a request must name a model. */
   needsModel(name: Creation): boolean {
-    return this.#learned(name).includes(MODEL_FIELD[name]);
+    return this.#required(name).includes(MODEL_FIELD[name]);
   }
 
   /** @throws ServiceError; with `outcomeUnknown` where the answer was lost and what it made is not in the list (yet) */
   async prediction(request: LocalCreatePrediction, signal: AbortSignal = new AbortController().signal) {
     const name = 'createPrediction';
-    const { operations, lists, learning, known } = this.#parts;
+    const { operations, lists, known } = this.#parts;
     const offers = await operations.offers();
     const isWaitedFor =
       request.is_async === true && !(await this.#canFollow(offers, request.series?.length ?? 0, signal));
@@ -78,14 +83,15 @@ export class Creations {
     const create = () =>
       this.#create(name, sent, { signal, timeout, ...query }).catch((error: unknown) => {
         if (!(error instanceof ServiceError)) throw error;
-        if (isWaitedFor && error.kind === 'timeout') learning.set({ cuts: true });
+        if (isWaitedFor && error.kind === 'timeout') operations.learning.set({ cuts: true });
         throw error.kind === 'refused' && request.series ? error.with({ sent: shapeOf(request.series) }) : error;
       });
-    const made = await this.#once<LocalPrediction>(create, {
+    const made = await this.#once<LocalPrediction>({
+      create,
       search: (since, isMeant) => lists.search(since, isMeant, signal),
       isLike: (item) => isPredictionOf(sent, item),
     });
-    const now = new Date(Date.now() + operations.clockDifference).toISOString();
+    const now = new Date(Date.now() + operations.transport.clockDifference).toISOString();
     lists.made({ ...made, created_at: made.created_at ?? now });
     return isLean ? known.made(made, series) : made;
   }
@@ -98,7 +104,8 @@ export class Creations {
     const { input_config: input } = request;
     const series = input?.series && fitPoints(input.series, offers, name);
     const sent = series ? { ...request, input_config: { ...input, series } } : request;
-    return this.#once<LocalFineTunedModel>(() => this.#create(name, sent, { signal }), {
+    return this.#once<LocalFineTunedModel>({
+      create: () => this.#create(name, sent, { signal }),
       search: async (_, isMeant) => {
         if (!offers.has('listFineTunedModels')) return { item: undefined };
         const { items } = await lists.page('listFineTunedModels', { signal });
@@ -112,10 +119,7 @@ export class Creations {
    * Creates, and where the answer was lost finds what was made: like the request, not older than it, and not made by another
    * request from here.
    */
-  async #once<T extends { readonly id: string; readonly created_at?: string | undefined }>(
-    create: () => Promise<T>,
-    { search, isLike }: Lookup<T>,
-  ): Promise<T> {
+  async #once<T extends Made>({ create, search, isLike }: Making<T>): Promise<T> {
     const start = Date.now();
     try {
       const made = await create();
@@ -123,7 +127,7 @@ export class Creations {
       return made;
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
-      const earliest = start + this.#parts.operations.clockDifference - CLOCK_TOLERANCE;
+      const earliest = start + this.#parts.operations.transport.clockDifference - CLOCK_TOLERANCE;
       // another request that was lost may look for its own in the same page
       const isOurs = (item: T): boolean => {
         const isNew = !this.#made.has(item.id) && parseTimestamp(item.created_at ?? '') >= earliest;
@@ -141,26 +145,28 @@ export class Creations {
    * its answer is waited for, unless something on the way has cut one that was.
    */
   async #canFollow(offers: Capabilities, points: number, signal: AbortSignal): Promise<boolean> {
-    const { learning, lists } = this.#parts;
-    if (offers.has('getPrediction') || learning.now.reads === true || learning.now.cuts === true) return true;
+    const { operations, lists } = this.#parts;
+    const { reads, cuts } = operations.learning.now;
+    if (offers.has('getPrediction') || reads === true || cuts === true) return true;
     return lists.isCheap(points, signal).catch(() => true);
   }
 
-  #learned(name: Creation): readonly string[] {
-    return this.#parts.learning.now.required[name] ?? [];
+  /** Fields that a refusal has told to be missing. */
+  #required(name: Creation): readonly string[] {
+    return this.#parts.operations.learning.now.required[name] ?? [];
   }
 
   /** Sends what creates something; and again with what a refusal says that it must have, where that says nothing. */
   async #create<K extends Creation>(name: K, request: object, exchange: Exchange): Promise<AnswerOf<K>> {
-    const { operations, learning } = this.#parts;
+    const { operations } = this.#parts;
     const offers = await operations.offers();
     for (;;) {
-      const body = fitBody(request as Readonly<Record<string, unknown>>, offers, name, this.#learned(name));
+      const body = fitBody(request as Readonly<Record<string, unknown>>, offers, name, this.#required(name));
       try {
         const { made, location } = await operations.made(name, { body, ...exchange });
         // it says where one can be read by its id
-        const { id } = made as { readonly id: string };
-        if (location?.pathname.endsWith(`/predictions/${encodeURIComponent(id)}`)) learning.set({ reads: true });
+        const { id } = made as Made;
+        if (location?.pathname.endsWith(`/predictions/${encodeURIComponent(id)}`)) operations.learning.set({ reads: true }); // prettier-ignore
         return made;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
@@ -172,36 +178,33 @@ export class Creations {
   /** @returns whether to send it again: a field that says nothing was missing */
   #learn(name: Creation, body: Record<string, unknown>, error: ServiceError): boolean {
     if (error.kind !== 'refused') return false;
-    const known = this.#learned(name);
-    const isNamed = (field: string) =>
-      error.faults.length > 0 ? error.isAbout(field) : new RegExp(`\\b${field}\\b`).test(error.reason ?? '');
-    const field = [...NEUTRAL_FIELDS, MODEL_FIELD[name]].find(
-      (one) => !known.includes(one) && body[one] === undefined && isNamed(one),
-    );
+    const known = this.#required(name);
+    const missing = [...NEUTRAL_FIELDS, MODEL_FIELD[name]].filter((one) => !known.includes(one) && body[one] == null);
+    const [field] = namesIn(error, missing);
     if (field === undefined) return false;
-    const { learning, onLearned } = this.#parts;
+    const { learning } = this.#parts.operations;
     learning.set({ required: { ...learning.now.required, [name]: [...known, field] } });
     if (field === MODEL_FIELD[name]) return false;
-    onLearned?.(l10n.t('The service requires the field {0}: it is sent without content from now on.', field));
+    this.#parts.onLearned?.(
+      l10n.t('The service requires the field {0}: it is sent without content from now on.', field),
+    );
     return true;
   }
 
   /** A refusal that speaks of the model, as one that is about its field, however the service says it. */
   #aboutModel(error: ServiceError, name: Creation, body: Record<string, unknown>): ServiceError {
-    const field = MODEL_FIELD[name];
-    const model = body[field];
-    const { kind, status, reason = '', faults } = error;
+    const { kind, status, faults } = error;
     if (faults.length > 0 || error.outcomeUnknown) return error;
-    const about = { faults: [{ place: [field] }] };
+    const model = body[MODEL_FIELD[name]];
+    const ids = typeof model === 'string' ? [model] : [];
+    const about = { faults: [{ place: [MODEL_FIELD[name]] }] };
     // where the lists can be read, the address is right
-    const isAddressRight = this.#parts.learning.list('listPredictions').bytes !== undefined;
-    if (kind === 'not-offered' && typeof model === 'string' && isAddressRight) {
-      const sentence = l10n.t('The service does not have the model {0}.', model);
-      return new ServiceError('not-found', sentence, { status, ...about });
-    }
-    const isNamed = reason.includes(field) || (typeof model === 'string' && reason.includes(model));
+    const isAddressRight = this.#parts.operations.learning.list('listPredictions').bytes !== undefined;
+    if (kind === 'not-offered' && ids.length > 0 && isAddressRight)
+      return new ServiceError('not-found', l10n.t('The service does not have the model {0}.', ids[0]), { status, ...about }); // prettier-ignore
     const isOfModel = (kind === 'not-found' && body.series_id === undefined) || status === 409;
-    return isOfModel || (kind === 'refused' && isNamed) ? error.with(about) : error;
+    const isNamed = kind === 'refused' && namesIn(error, [MODEL_FIELD[name], ...ids]).length > 0;
+    return isOfModel || isNamed ? error.with(about) : error;
   }
 }
 

@@ -24,7 +24,8 @@ export class KnownPredictions {
   made(prediction: LocalPrediction, sent: Points): LocalPrediction {
     if (prediction.input_series) return prediction;
     this.#sent.set(prediction.id, sent.map(asAnswered));
-    for (const oldest of this.#sent.keys()) if (this.#sent.size > MOST_SENT) this.#sent.delete(oldest);
+    const [oldest] = this.#sent.keys();
+    if (this.#sent.size > MOST_SENT) this.#sent.delete(oldest);
     return this.whole(prediction);
   }
 
@@ -47,11 +48,9 @@ export class KnownPredictions {
     if (status !== 'COMPLETED' || !input_series || !prediction_series) return;
     this.#ended.delete(id);
     this.#ended.set(id, { at: performance.now(), prediction });
-    let points = 0;
-    for (const [at, [known, { prediction: one }]] of [...this.#ended].reverse().entries()) {
-      points += one.input_series?.length ?? 0;
-      if (at > 0 && (at >= MOST_ENDED.predictions || points > MOST_ENDED.points)) this.#ended.delete(known);
-    }
+    const points = () => [...this.#ended.values()].reduce((sum, one) => sum + one.prediction.input_series!.length, 0);
+    for (const oldest of this.#ended.keys())
+      if (this.#ended.size > MOST_ENDED.predictions || points() > MOST_ENDED.points) this.#ended.delete(oldest);
   }
 
   delete(id: string): void {

@@ -40,36 +40,32 @@ const MOST_MODELS = 200;
 /** The record of one service: read once, written when something of it is new. */
 export class Learning {
   readonly #store: LearnedStore | undefined;
-  #now: Learned;
+  now: Learned;
 
   /** @param store where it outlives this client */
   constructor(store?: LearnedStore) {
     this.#store = store;
-    this.#now = store?.get() ?? { lists: {}, paging: {}, required: {}, moved: {}, models: {} };
-  }
-
-  get now(): Learned {
-    return this.#now;
+    this.now = store?.get() ?? { lists: {}, paging: {}, required: {}, moved: {}, models: {} };
   }
 
   set(change: Partial<Learned>): void {
-    const next = { ...this.#now, ...change };
-    if (JSON.stringify(next) === JSON.stringify(this.#now)) return;
-    this.#now = next;
+    const next = { ...this.now, ...change };
+    if (JSON.stringify(next) === JSON.stringify(this.now)) return;
+    this.now = next;
     this.#store?.set(next);
   }
 
   list(name: string): KnownList {
-    return this.#now.lists[name] ?? {};
+    return this.now.lists[name] ?? {};
   }
 
-  setList(name: string, change: Partial<KnownList>): void {
-    this.set({ lists: { ...this.#now.lists, [name]: { ...this.list(name), ...change } } });
+  setList(name: string, change: KnownList): void {
+    this.set({ lists: { ...this.now.lists, [name]: { ...this.list(name), ...change } } });
   }
 
   /** The newest use of each model counts. */
   sawModels(seen: readonly { readonly id: string; readonly at: number }[]): void {
-    const models = { ...this.#now.models };
+    const models = { ...this.now.models };
     for (const { id, at } of seen) if (!(models[id] >= at)) models[id] = at;
     const newest = Object.entries(models).sort(([, a], [, b]) => b - a);
     this.set({ models: Object.fromEntries(newest.slice(0, MOST_MODELS)) });

@@ -1,10 +1,12 @@
 import { type AnswerOf, type OperationName, operations } from '../contract/operations.ts';
 import type { DatasetForecast } from '../contract/local.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Capabilities, Description } from './capabilities.ts';
+import type { Capabilities } from './capabilities.ts';
+import { Description } from './description.ts';
 import { ServiceError } from './errors.ts';
+import { Learning, type LearnedStore } from './learned.ts';
 import { notOffered, parse } from './page.ts';
-import type { Call, Transport } from './transport.ts';
+import { type Call, Transport, type TransportOptions } from './transport.ts';
 
 /** A {@link Call} of an operation, `id` being the parameter of its path; whether it is tried though nothing announces it. */
 export type Exchange = Omit<Call, 'method' | 'path'> & { readonly id?: string; readonly isTried?: boolean };
@@ -15,23 +17,20 @@ export const NDJSON = 'application/x-ndjson';
 /** Milliseconds for what may take long: synchronous predictions, large uploads. */
 export const LONG = 10 * 60_000;
 
-/** The operations of the contract at one service, by name, each where its description has it. */
+/** The operations of the contract at one service, by name, each where its description has it; and what is known of it. */
 export class Operations {
-  readonly #transport: Transport;
-  readonly #description: Description;
+  readonly transport: Transport;
+  readonly description: Description;
+  readonly learning: Learning;
 
-  constructor(transport: Transport, description: Description) {
-    this.#transport = transport;
-    this.#description = description;
+  constructor(options: TransportOptions & { readonly learned?: LearnedStore | undefined }) {
+    this.learning = new Learning(options.learned);
+    this.transport = new Transport(options, this.learning);
+    this.description = new Description(this.transport, options.baseUrl);
   }
 
   offers(): Promise<Capabilities> {
-    return this.#description.get();
-  }
-
-  /** How far the service’s clock is ahead of ours in milliseconds. */
-  get clockDifference(): number {
-    return this.#transport.clockDifference;
+    return this.description.get();
   }
 
   /**
@@ -42,15 +41,15 @@ export class Operations {
    */
   async made<K extends OperationName>(
     name: K,
-    { id = '', idempotencyKey = crypto.randomUUID(), isTried = false, ...call }: Exchange,
+    { id, idempotencyKey = crypto.randomUUID(), isTried = false, ...call }: Exchange,
   ): Promise<{ readonly made: AnswerOf<K>; readonly location: URL | undefined }> {
     const { method, core, answer: schema, noun = 'resource', isComputed = false }: Operation = operations[name];
     const offers = await this.offers();
     if (!core && !isTried && !offers.has(name)) throw notOffered();
-    const path = offers.pathOf(name).replace('{id}', encodeURIComponent(id));
-    const key = offers.isRepeatable(name) ? { idempotencyKey } : {};
+    const key = offers.of(name)?.isRepeatable ? { idempotencyKey } : {};
     const timeout = isComputed || (method === 'POST' && !core) ? { timeout: LONG } : {};
-    const { body, location } = await this.#transport.answer({ method, path, ...timeout, ...key, ...call });
+    const path = offers.pathOf(name, id);
+    const { body, location } = await this.transport.answer({ method, path, ...timeout, ...key, ...call });
     const read = (from: unknown) => (schema && parse(schema, from, noun)) as AnswerOf<K>;
     try {
       return { made: read(body), location };
@@ -68,22 +67,21 @@ export class Operations {
   }
 
   /** As {@link made}, without the address. */
-  async do<K extends OperationName>(name: K, exchange: Exchange): Promise<AnswerOf<K>> {
+  async do<K extends OperationName>(name: K, exchange: Exchange = {}): Promise<AnswerOf<K>> {
     return (await this.made(name, exchange)).made;
   }
 
   #readAt({ pathname, searchParams, origin }: URL, signal: AbortSignal | undefined): Promise<unknown> {
     const query = Object.fromEntries(searchParams);
-    return this.#transport.call({ method: 'GET', path: pathname, query, baseUrl: new URL(origin), signal });
+    return this.transport.call({ method: 'GET', path: pathname, query, baseUrl: new URL(origin), signal });
   }
 
   /** The lines of a stream, each read by its schema. @throws ServiceError */
   async *lines(name: 'listForecasts', id: string, signal?: AbortSignal): AsyncGenerator<DatasetForecast> {
     const { method, answerLines } = operations[name];
     const offers = await this.offers();
-    if (!offers.givesLines(name)) throw notOffered();
-    const path = offers.pathOf(name).replace('{id}', encodeURIComponent(id));
-    for await (const line of this.#transport.lines({ method, path, signal })) {
+    if (!offers.of(name)?.givesLines) throw notOffered();
+    for await (const line of this.transport.lines({ method, path: offers.pathOf(name, id), signal })) {
       yield parse(answerLines, line, 'forecast');
     }
   }

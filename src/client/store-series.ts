@@ -124,7 +124,7 @@ const sizeOf = ({ times, known }: SentSeries): number => times.length * (1 + (kn
 function canStream(offers: Capabilities, series: readonly SentSeries[]): boolean {
   const isOffered =
     offers.has('createDataset') &&
-    offers.takesLines('addSeries') &&
+    offers.of('addSeries')?.takesLines === true &&
     !offers.required('createDataset').includes('series');
   return isOffered && series.length > 1 && series.every((one) => sizeOf(one) <= LONGEST);
 }

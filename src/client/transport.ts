@@ -3,10 +3,11 @@ import { createFetch, type $Fetch } from 'ofetch';
 import { fitText, printable } from '../contract/texts.ts';
 import { resolve, tokenFault } from './address.ts';
 import { type Answer, type Asked, readAnswer, readLines } from './answer.ts';
-import { causes, chain, isNotSent, redact, ServiceError, untrusted } from './errors.ts';
+import { ServiceError } from './errors.ts';
 import { Learning } from './learned.ts';
+import { causes, errorOfConnection, toldIn } from './no-answer.ts';
 import { orAborted, pause } from './pause.ts';
-import { inWords } from './in-words.ts';
+import { redact } from './redact.ts';
 
 export interface TransportOptions {
   readonly baseUrl: URL;
@@ -224,6 +225,7 @@ export class Transport {
 
   async #send<T>(url: URL, call: Call, token: string | undefined, read: Read<T>): Promise<T> {
     const { method, signal, type = 'application/json', idempotencyKey, etag, drop } = call;
+    const name = this.#name;
     const body = call.text ?? (call.body === undefined ? undefined : bodyOf(call.body));
     // until it is read; a stream that goes on looks after itself
     const late = new AbortController();
@@ -243,11 +245,12 @@ export class Transport {
     const sent: Sent = { method, headers, body, signal: either, token };
     try {
       const { response, from } = await this.#follow(url, sent);
-      return await read(response, { name: this.#name, isRepeatable: isSafe(call), token, drop, from });
+      return await read(response, { name, isRepeatable: isSafe(call), token, drop, from });
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       signal?.throwIfAborted();
-      throw this.#noAnswer(error, sent.method === 'GET', late.signal.aborted);
+      const { baseUrl } = this.#options;
+      throw errorOfConnection(error, { name, baseUrl, isReading: sent.method === 'GET', isLate: late.signal.aborted });
     } finally {
       clearTimeout(timer);
     }
@@ -321,40 +324,8 @@ export class Transport {
       return response;
     } catch (error) {
       log(causes(error));
-      throw chain(error).find((cause) => cause instanceof ServiceError) ?? error;
+      throw toldIn(error) ?? error;
     }
-  }
-
-  #noAnswer(thrown: unknown, isReading: boolean, isLate: boolean): ServiceError {
-    const unavailable = chain(thrown).find((error) => error.name === 'ServiceUnavailableError');
-    if (unavailable) {
-      const isDamaged = 'isDamaged' in unavailable && unavailable.isDamaged === true;
-      return new ServiceError(
-        isDamaged ? 'damaged' : 'unavailable',
-        inWords('failure' in unavailable && unavailable.failure) ?? unavailable.message,
-      );
-    }
-    const { host } = this.#options.baseUrl;
-    const name = this.#name;
-    const distrust = untrusted(thrown, this.#options.baseUrl);
-    if (distrust) return distrust;
-    const cause = causes(thrown);
-    if (!isLate && isNotSent(thrown)) {
-      const sentence =
-        name === host
-          ? l10n.t('Nothing answers at {0}. Check the base URL and your connection.', host)
-          : l10n.t(
-              '{0} cannot be reached: nothing answers at {1}. Check the base URL and your connection.',
-              name,
-              host,
-            );
-      return new ServiceError('unreachable', sentence, { cause, isUnsent: true });
-    }
-    const unknown = isReading ? '' : l10n.t(' It may have done what was asked; refresh before you try again.');
-    const facts = { cause, outcomeUnknown: !isReading };
-    return isLate
-      ? new ServiceError('timeout', l10n.t('{0} did not answer in time.{1}', name, unknown), facts)
-      : new ServiceError('unreachable', l10n.t('The connection to {0} broke off.{1}', name, unknown), facts);
   }
 }
 

@@ -173,7 +173,7 @@ async function queueAll(
       const queued = await queueing.catch(async (lost: unknown) => {
         const isLost = lost instanceof ServiceError && lost.outcomeUnknown;
         // what it queued must not go on without anybody to see it
-        if (isLost && (await client.capabilities()).isRepeatable('predictDataset')) return queue();
+        if (isLost && (await client.capabilities()).of('predictDataset')?.isRepeatable) return queue();
         throw lost;
       });
       await cancelPending(client, queued);

@@ -78,7 +78,7 @@ export async function forecastsOf(
     for (const { id } of predictions) take(written, id, byId.get(id) ?? {});
     return written;
   }
-  const isStreamed = !writing.withHistory && (await client.capabilities()).givesLines('listForecasts');
+  const isStreamed = !writing.withHistory && (await client.capabilities()).of('listForecasts')?.givesLines;
   for (let attempt = 0; attempt < STREAMS && left.size > 0 && isStreamed; attempt++) {
     try {
       for await (const { prediction_id: id, name, prediction_series } of client.datasetForecasts(datasetId, signal)) {

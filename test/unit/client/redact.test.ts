@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redact } from '../../../src/client/errors.ts';
+import { redact } from '../../../src/client/redact.ts';
 
 describe('a token that a service says again', () => {
   const token = 'tsf_Zm9vYmFy-Grüße+quux/7';

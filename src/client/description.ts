@@ -1,0 +1,62 @@
+import { Capabilities } from './capabilities.ts';
+import { isPassing, ServiceError } from './errors.ts';
+import type { Transport } from './transport.ts';
+
+/** Milliseconds after which a description that could not be had is asked for again: where it failed, and where it hung. */
+const AGAIN = { failed: 2_000, timeout: 60_000 };
+/** How long it is waited for. */
+const LONGEST = 8_000;
+
+/** A service's description, asked for once, and again after a failure to get it. */
+export class Description {
+  readonly #transport: Transport;
+  readonly #baseUrl: URL;
+  #asked: Promise<Capabilities> | undefined;
+  /** When it is asked for again (`performance.now()`). */
+  #again = Infinity;
+
+  constructor(transport: Transport, baseUrl: URL) {
+    this.#transport = transport;
+    this.#baseUrl = baseUrl;
+  }
+
+  /** What the service announces; nothing where its description cannot be had. @throws ServiceError where it cannot be opened */
+  get(): Promise<Capabilities> {
+    if (performance.now() > this.#again) this.forget();
+    return (this.#asked ??= this.#ask().catch((error: unknown) => {
+      this.#asked = undefined;
+      throw error;
+    }));
+  }
+
+  /** Asks anew at the next use. */
+  forget(): void {
+    this.#asked = undefined;
+    this.#again = Infinity;
+  }
+
+  /** Below the base URL first; else at the origin's root, as far as that describes what stands below the base URL. */
+  async #ask(): Promise<Capabilities> {
+    const { pathname, origin } = this.#baseUrl;
+    try {
+      const own = await this.#read(this.#baseUrl);
+      if (own !== undefined || pathname === '/') return new Capabilities(own, pathname);
+      return new Capabilities(await this.#read(new URL(origin)), pathname, true);
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      this.#again = performance.now() + (error.kind === 'timeout' ? AGAIN.timeout : AGAIN.failed);
+      return new Capabilities(undefined);
+    }
+  }
+
+  /** @returns `undefined` where there is none, as is every service's right. @throws ServiceError where that is not certain */
+  async #read(baseUrl: URL): Promise<unknown> {
+    try {
+      return await this.#transport.call({ method: 'GET', path: '/openapi.json', timeout: LONGEST, baseUrl });
+    } catch (error) {
+      const isNone = error instanceof ServiceError && error.kind !== 'unavailable' && !isPassing(error);
+      if (!isNone) throw error;
+      return undefined;
+    }
+  }
+}
