@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
-import { ended, Poller, readPredictions } from '../client/poller.ts';
+import { ended, Poller } from '../client/poller.ts';
 import { isPending } from '../contract/operation.ts';
 import { DEFAULT_QUANTILE_LEVELS, type LocalPrediction } from '../contract/local.ts';
 import type { Bounds, LocalCreatePrediction } from '../contract/requests.ts';
@@ -94,7 +94,7 @@ async function predict(
   const made = await client.createPrediction(request, call.signal);
   await context.onForecast?.(made, origin);
   try {
-    const poller = new Poller<LocalPrediction>((ids, stop) => readPredictions(client, ids, stop), LONGEST_WAIT);
+    const poller = new Poller<LocalPrediction>((ids, stop) => client.findPredictions(ids, stop), LONGEST_WAIT);
     return await ended(poller, made, call.signal, ({ status, progress = 0 }) => {
       call.progress(progress, `The forecast is ${status === 'QUEUED' ? 'waiting' : 'being made'}.`);
     });

@@ -1,4 +1,3 @@
-import { readPredictions } from '../client/poller.ts';
 import type { LocalFineTunedModel } from '../contract/local.ts';
 import { type AgentContext, type Answer, type Call, ToolError } from './context.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
@@ -60,7 +59,7 @@ export async function readPrediction(
   call: Call,
 ): Promise<Answer> {
   const { client } = await context.service();
-  const [prediction] = (await readPredictions(client, new Set([id]), call.signal)).jobs;
+  const [prediction] = (await client.findPredictions(new Set([id]), call.signal)).jobs;
   if (!prediction) throw new ToolError(`There is no prediction ${id}. list_predictions gives the ids there are.`);
   const isPart = from > 1 || steps !== undefined;
   const count = isPart ? (steps ?? NUMBERS_OF_A_PAGE) : undefined;

@@ -11,7 +11,6 @@ const MAX_READ = 8 * MAX_BODY;
 /** A stream that says nothing for so long has broken off, in milliseconds. */
 const SILENCE = 60_000;
 
-/** What a service answers. */
 export interface Answer {
   readonly status: number;
   /** The parsed JSON; `undefined` where it is empty. */
@@ -44,7 +43,7 @@ export async function readAnswer(response: Response, asked: Asked): Promise<Answ
   const { text, bytes } = await textOf(response, asked);
   const location = locationOf(headers, from);
   const answer = { status, bytes, etag: headers.get('etag') ?? undefined, location, body: undefined };
-  const isPage = /html/i.test(headers.get('content-type') ?? '') || PAGE.test(text);
+  const isPage = isPageType(headers) || PAGE.test(text);
   if (status === 304 || (ok && text.trim() === '')) return answer;
   const body = isPage ? undefined : parseJson(text);
   if (!ok) throw errorOfAnswer({ status, body: body ?? text, name, token, isPage, after: retryAfter(headers) });
@@ -57,12 +56,13 @@ export async function readAnswer(response: Response, asked: Asked): Promise<Answ
 /** Where an answer says that something stands, on the same host. */
 function locationOf(headers: Headers, from: URL): URL | undefined {
   const location = headers.get('location');
-  if (!location || !URL.canParse(location, from.href)) return undefined;
-  const target = new URL(location, from);
-  return target.host === from.host ? new URL(target.pathname + target.search, from.origin) : undefined;
+  const target = location && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  return target?.host === from.host ? new URL(target.pathname + target.search, from.origin) : undefined;
 }
 
 const PAGE = /^\s*<(!doctype|html)/i;
+
+const isPageType = (headers: Headers): boolean => /html/i.test(headers.get('content-type') ?? '');
 
 const noJson = (name: string, status: number, isPage: boolean, outcomeUnknown = false): ServiceError => {
   const sentence = isPage
@@ -85,10 +85,8 @@ async function textOf(response: Response, { name, drop = [] }: Asked) {
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
     await response.body?.cancel().catch(() => undefined);
-    throw new ServiceError(
-      'too-large',
-      l10n.t('{0} sent more than can be read at once ({1} MB).', name, MAX_BODY / 1024 / 1024),
-    );
+    const most = MAX_BODY / 1024 / 1024;
+    throw new ServiceError('too-large', l10n.t('{0} sent more than can be read at once ({1} MB).', name, most));
   }
   // some write a byte order mark before it
   return { text: new TextDecoder().decode(sieve.end()), bytes };
@@ -111,12 +109,9 @@ function parseJson(text: string): unknown {
 
 /** `Retry-After` in milliseconds: seconds, or a date by the clock of the service. */
 function retryAfter(headers: Headers): number | undefined {
-  const value = headers.get('retry-after');
-  if (!value) return undefined;
-  const seconds = Number(value);
+  const value = headers.get('retry-after') || NaN;
   const said = Date.parse(headers.get('date') ?? '');
-  const now = Number.isNaN(said) ? Date.now() : said;
-  const ms = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000;
+  const ms = Number.isNaN(Number(value)) ? Date.parse(String(value)) - (said || Date.now()) : Number(value) * 1000;
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
@@ -130,28 +125,25 @@ type AskedLines = Pick<Asked, 'name'> & { readonly signal: AbortSignal | undefin
 export async function* readLines(response: Response, asked: AskedLines): AsyncGenerator<unknown> {
   const { name } = asked;
   const { status, body, headers } = response;
-  if (/html/i.test(headers.get('content-type') ?? '')) {
-    await body?.cancel();
-    throw noJson(name, status, true);
-  }
-  if (!body) return;
-  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  const reader = (
+    body ?? new ReadableStream<Uint8Array>({ start: (empty) => empty.close() })
+  ).getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const decoder = new TextDecoder();
   let open = '';
-  const parsed = (line: string): unknown => {
-    const json = parseJson(line);
-    if (json === undefined) throw noJson(name, status, PAGE.test(line));
-    return json;
-  };
   try {
+    if (isPageType(headers)) throw noJson(name, status, true);
     for (let isOver = false; !isOver;) {
       const chunk = await nextOf(reader, asked);
       isOver = chunk === undefined;
       const lines = decoder.decode(chunk, { stream: !isOver }).split('\n');
       lines[0] = open + lines[0];
-      open = isOver ? '' : (lines.pop() ?? '');
+      open = isOver ? '' : lines.pop()!;
       if (open.length > MAX_BODY) throw noJson(name, status, false);
-      for (const line of lines) if (line.trim() !== '') yield parsed(line);
+      for (const line of lines.filter((one) => one.trim() !== '')) {
+        const json = parseJson(line);
+        if (json === undefined) throw noJson(name, status, PAGE.test(line));
+        yield json;
+      }
     }
   } finally {
     reader.cancel().catch(() => undefined);

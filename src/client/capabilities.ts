@@ -53,9 +53,11 @@ export class Field {
       const entries = Object.entries(asObject(form.properties));
       return entries.map(([name, schema]) => ({ name, schema, isRequired: required.includes(name) }));
     });
-    const fields = [...Map.groupBy(said, ({ name }) => name)].map(([name, all]) => {
+    const byName = Map.groupBy(said, ({ name }) => name);
+    const fields = [...byName].map(([name, all]) => {
       const schemas = all.map(({ schema }) => schema);
-      return [name, new Field(this.#deref, schemas, all.some(({ isRequired }) => isRequired))] as const; // prettier-ignore
+      const isRequired = all.some((one) => one.isRequired);
+      return [name, new Field(this.#deref, schemas, isRequired)] as const;
     });
     return new Map(fields);
   }
@@ -243,7 +245,8 @@ function prefixOf(paths: Json, servers: readonly string[]): string | undefined {
 /** The paths of the servers that a description names; empty for the root. */
 const serverPaths = (description: Json): string[] =>
   asList(description.servers).flatMap((server) => {
-    const { url = '/' } = asObject(server);
-    const told = typeof url === 'string' && URL.canParse(url, 'http://localhost') ? [new URL(url, 'http://localhost')] : []; // prettier-ignore
-    return told.map(({ pathname }) => pathname.replace(/\/$/, ''));
+    const { url } = asObject(server);
+    const address = typeof url === 'string' ? url : '/';
+    if (!URL.canParse(address, 'http://localhost')) return [];
+    return [new URL(address, 'http://localhost').pathname.replace(/\/$/, '')];
   });

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { printable } from '../contract/texts.ts';
-import type { LocalPrediction } from '../contract/local.ts';
 import { type ListName, type OperationName, operations } from '../contract/operations.ts';
 import type { Operation } from '../contract/operation.ts';
 import { page } from '../contract/resources.ts';
@@ -10,17 +9,20 @@ import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 import { orderOf } from './lists.ts';
 import { readListPage } from './page.ts';
-import { ended, Poller, readPredictions } from './poller.ts';
+import { ended, Poller } from './poller.ts';
 
-/** One operation, or the authorization, as it was found. */
-export interface CheckedOperation {
-  /** Such as `GET /predictions`, or `Authorization`. */
-  readonly operation: string;
-  readonly usable: boolean;
+/** What was found of one operation, or of the authorization. */
+interface Found {
   /** What was found, or why it cannot be used, in a sentence. */
   readonly finding: string;
-  /** Where the answer is not what the interface says. */
-  readonly deviations: readonly string[];
+  /** Where the answer is not what the interface says; `false` is none. */
+  readonly deviations?: readonly (string | false)[];
+  readonly usable?: boolean;
+}
+
+interface CheckedOperation extends Required<Found> {
+  /** Such as `GET /predictions`, or `Authorization`. */
+  readonly operation: string;
   readonly milliseconds: number;
 }
 
@@ -30,7 +32,7 @@ export interface CheckReport {
   readonly usable: boolean;
   readonly operations: readonly CheckedOperation[];
   /** Where the service's description has the operations, if not below the base URL. */
-  readonly elsewhere?: string;
+  readonly elsewhere?: string | undefined;
   /** What was not tried, in sentences. */
   readonly untried: readonly string[];
   /** Operations that the service announces beyond the five. */
@@ -54,7 +56,7 @@ const SMALL = Array.from({ length: 24 }, (_, month) => ({
   value: 100 + month + (month % 12 < 6 ? 8 : 0),
 }));
 
-const PAGE = page(z.unknown());
+const ENVELOPE = Object.keys(page(z.unknown()).def.shape);
 
 /** The five operations of the interface. */
 const FIVE = (Object.entries(operations) as [OperationName, Operation][]).filter(([, { core }]) => core);
@@ -81,7 +83,6 @@ export async function checkService(client: ServiceClient, options: CheckOptions 
   signal?.throwIfAborted();
   const five = FIVE.map(([, operation]) => keyOf(operation));
   const offers = await client.capabilities().catch(() => undefined);
-  const elsewhere = await client.elsewhere().catch(() => undefined);
   const { cursor, size = '–' } = client.learned.paging;
   const untried = [
     cursor !== undefined && l10n.t('Pages are asked for with {0}, their size with {1}.', cursor, size),
@@ -96,31 +97,23 @@ export async function checkService(client: ServiceClient, options: CheckOptions 
     baseUrl: client.baseUrl.href,
     usable: found.every(({ usable }) => usable),
     operations: found,
-    ...(elsewhere === undefined ? {} : { elsewhere }),
+    elsewhere: await client.elsewhere().catch(() => undefined),
     untried: untried.filter((one) => one !== false),
     announced: offers?.operations.filter((operation) => !five.includes(operation)) ?? [],
   };
-}
-
-interface Found {
-  readonly finding: string;
-  /** `false` is none. */
-  readonly deviations?: readonly (string | false)[];
-  readonly usable?: boolean;
 }
 
 async function timed(
   operation: string,
   limit: number,
   work: (signal: AbortSignal) => Promise<Found>,
-  { onProgress, late: after = LATE, signal }: CheckOptions,
+  { onProgress, late = LATE, signal }: CheckOptions,
 ): Promise<CheckedOperation> {
   const start = performance.now();
   const took = () => Math.round(performance.now() - start);
-  const late = setInterval(
-    () => onProgress?.(l10n.t('… {0} has not ended for {1} s', operation, Math.round(took() / 1000))),
-    after,
-  );
+  const telling = setInterval(() => {
+    onProgress?.(l10n.t('… {0} has not ended for {1} s', operation, Math.round(took() / 1000)));
+  }, late);
   const limited = AbortSignal.timeout(limit);
   const failed = (error: unknown): Found => {
     signal?.throwIfAborted();
@@ -128,11 +121,10 @@ async function timed(
     if (error instanceof ServiceError) return { usable: false, finding: error.message };
     throw error;
   };
-  const either = signal ? AbortSignal.any([signal, limited]) : limited;
-  const found = await work(either)
+  const found = await work(signal ? AbortSignal.any([signal, limited]) : limited)
     .catch(failed)
     .finally(() => {
-      clearInterval(late);
+      clearInterval(telling);
     });
   const deviations = (found.deviations ?? []).filter((one) => one !== false);
   const checked = { operation, usable: true, ...found, deviations, milliseconds: took() };
@@ -154,22 +146,25 @@ async function authorization(client: ServiceClient, signal: AbortSignal): Promis
 }
 
 async function list(client: ServiceClient, name: ListName, signal: AbortSignal): Promise<Found> {
-  const raw = await client.listBody(name, { size: 5, signal });
-  const { items, total, unreadable, next } = readListPage(operations[name].item, raw);
-  const body = next === undefined ? { items: [] } : await client.listBody(name, { size: 5, cursor: next, signal });
-  const second = readListPage(operations[name].item, body);
-  const isRepeated = second.items.length > 0 && second.items[0].id === items[0]?.id;
+  const read = async (cursor?: string) => {
+    const body = await client.listBody(name, { size: 5, cursor, signal });
+    return { body, page: readListPage(operations[name].item, body) };
+  };
+  const { body, page: first } = await read();
+  const { items, total, unreadable, next } = first;
+  const second = next === undefined ? [] : (await read(next)).page.items;
   const count =
     total === undefined ? l10n.t('lists {0}', items.length) : l10n.t('lists {0} of {1}', items.length, total);
-  const order = orderOf([...items, ...second.items]);
-  const isOldest = order === 'oldest' ? l10n.t('oldest first') : l10n.t('newest first');
+  const order = orderOf([...items, ...second]);
+  const missing = Array.isArray(body) ? [] : ENVELOPE.filter((field) => !(field in (body as object)));
   return {
-    finding: order ? `${count}, ${isOldest}` : count,
+    finding: order ? `${count}, ${order === 'oldest' ? l10n.t('oldest first') : l10n.t('newest first')}` : count,
     deviations: [
-      ...envelopeDeviations(raw),
+      Array.isArray(body) && l10n.t('answers with a bare list instead of a page'),
+      missing.length > 0 && l10n.t('the page has no {0}', missing.join(', ')),
       unreadable.length > 0 &&
         l10n.t('{0} items are not of the interface’s form ({1})', unreadable.length, unreadable[0]),
-      isRepeated && l10n.t('the second page is the first once more'),
+      second.length > 0 && second[0].id === items[0]?.id && l10n.t('the second page is the first once more'),
     ],
   };
 }
@@ -180,7 +175,7 @@ async function create(client: ServiceClient, model: string | undefined, signal: 
     return { usable: false, finding };
   }
   const made = await client.createPrediction({ series: SMALL, ai_model_id: model }, signal);
-  const poller = new Poller<LocalPrediction>((ids, stop) => readPredictions(client, ids, stop), 2_000);
+  const poller = new Poller<typeof made>((ids, stop) => client.findPredictions(ids, stop), 2_000);
   const { id, status, error, prediction_series: ahead, input_series: past } = await ended(poller, made, signal);
   const finding = l10n.t('made prediction {0}, {1}', id, status);
   if (status === 'FAILED')
@@ -205,40 +200,27 @@ async function probe(client: ServiceClient, path: string, isAccepted: boolean, s
   return { finding: l10n.t('is there'), deviations: [l10n.t('accepts a body that is no JSON')] };
 }
 
-function envelopeDeviations(raw: unknown): string[] {
-  if (Array.isArray(raw)) return [l10n.t('answers with a bare list instead of a page')];
-  const known = Object.keys(PAGE.def.shape);
-  const fields = Object.keys(raw as object);
-  const missing = known.filter((field) => !fields.includes(field));
-  return missing.length > 0 ? [l10n.t('the page has no {0}', missing.join(', '))] : [];
-}
-
 /** What a service says may hold what would steer a terminal. */
 const linesOf = ({ operation, usable, finding, deviations, milliseconds }: CheckedOperation): string[] => [
   printable(`${usable ? '✓' : '✗'} ${operation.padEnd(24)} ${String(milliseconds).padStart(6)} ms  ${finding}`),
-  ...deviations.map((deviation) => printable(`    ${l10n.t('deviates: {0}', deviation)}`)),
+  ...deviations.map((deviation) => printable(`    ${l10n.t('deviates: {0}', String(deviation))}`)),
 ];
 
 /** What the findings come to, without the findings themselves. */
 export function verdictOf({ usable, elsewhere, untried, announced }: CheckReport): string[] {
-  const further =
+  const lines = [
     announced.length > 0
       ? l10n.t('Announced further: {0}', announced.join(', '))
-      : l10n.t('Announces no further operations.');
-  const hint =
-    elsewhere === undefined ? [] : [l10n.t('Its description has the operations at {0}: use that base URL.', elsewhere)];
-  const verdict = usable ? l10n.t('All that was tried can be used.') : l10n.t('Not all of it can be used.');
-  return [further, verdict, ...hint, ...untried].map(printable);
+      : l10n.t('Announces no further operations.'),
+    usable ? l10n.t('All that was tried can be used.') : l10n.t('Not all of it can be used.'),
+    elsewhere !== undefined && l10n.t('Its description has the operations at {0}: use that base URL.', elsewhere),
+    ...untried,
+  ];
+  return lines.filter((line) => line !== false).map(printable);
 }
 
 /** The report as text for people. */
-export function reportText(report: CheckReport): string {
-  return [
-    l10n.t('Service {0}', report.baseUrl),
-    '',
-    ...report.operations.flatMap(linesOf),
-    '',
-    ...verdictOf(report),
-    '',
-  ].join('\n');
-}
+export const reportText = (report: CheckReport): string =>
+  [l10n.t('Service {0}', report.baseUrl), '', ...report.operations.flatMap(linesOf), '', ...verdictOf(report), ''].join(
+    '\n',
+  );

@@ -1,5 +1,12 @@
 import * as l10n from '@vscode/l10n';
-import type { DatasetForecast, DatasetPredictions, LocalDataset, LocalPrediction } from '../contract/local.ts';
+import type {
+  DatasetForecast,
+  DatasetPredictions,
+  LocalDataset,
+  LocalFineTunedModel,
+  LocalPrediction,
+} from '../contract/local.ts';
+import { isPending } from '../contract/operation.ts';
 import type { AnswerOf, ItemOf, ListName, OperationName, QueryOf } from '../contract/operations.ts';
 import type { LocalCreatePrediction, PredictDataset } from '../contract/requests.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -11,7 +18,6 @@ import type { Learned, LearnedStore } from './learned.ts';
 import { type Found, Lists, SERIES } from './lists.ts';
 import { type Exchange, Operations } from './operations.ts';
 import type { ListPage, ListQuery } from './page.ts';
-import type { Reading } from './paging.ts';
 import type { Call, TransportOptions } from './transport.ts';
 
 export interface ClientOptions extends TransportOptions {
@@ -33,6 +39,9 @@ type DatasetQuery = ListQuery & {
 };
 type Deletion = 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 'deleteKey';
 
+/** A first look at the list mostly finds all, as jobs that have not ended are new. */
+const FIRST_LOOK = 20;
+
 /**
  * Talks to any service that speaks the interface. The five operations of the interface are always there; of the others
  * only those that the service's own description announces ({@link capabilities}) may be called.
@@ -48,10 +57,10 @@ export class ServiceClient {
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    const operations = (this.#operations = new Operations(options));
-    const lists = (this.#lists = new Lists(operations));
-    const { onLearned } = options;
-    this.#creations = new Creations({ operations, lists, known: this.#known, onLearned });
+    this.#operations = new Operations(options);
+    this.#lists = new Lists(this.#operations);
+    const parts = { operations: this.#operations, lists: this.#lists, known: this.#known };
+    this.#creations = new Creations({ ...parts, onLearned: options.onLearned });
   }
 
   /** What the use of the service has taught so far. */
@@ -104,7 +113,7 @@ export class ServiceClient {
   }
 
   /** An operation by its name in the contract; one beyond the five only where the service announces it. */
-  do<K extends OperationName>(name: K, exchange: Exchange = {}): Promise<AnswerOf<K>> {
+  do<K extends OperationName>(name: K, exchange?: Exchange): Promise<AnswerOf<K>> {
     return this.#operations.do(name, exchange);
   }
 
@@ -113,7 +122,7 @@ export class ServiceClient {
     name: K,
     query: ListQuery = {},
     further: Partial<Record<QueryOf<K>, string | undefined>> = {},
-    id = '',
+    id?: string,
   ): Promise<ListPage<ItemOf<K>>> {
     return this.#lists.page(name, query, { further, id });
   }
@@ -131,23 +140,30 @@ export class ServiceClient {
 
   /** @param withSeries whether the two series are wanted; what a service sends of them all the same is passed over */
   async listPredictions(query: ListQuery = {}, withSeries = true): Promise<ListPage<LocalPrediction>> {
-    if (withSeries) return this.#lists.page('listPredictions', query);
-    const isLean = (await this.capabilities()).asks('listPredictions', 'include_series');
-    const reading: Reading = isLean ? { further: { include_series: 'false' } } : { drop: SERIES };
-    return this.#lists.page('listPredictions', query, reading);
+    const isLean = !withSeries && (await this.capabilities()).asks('listPredictions', 'include_series');
+    const drop = withSeries || isLean ? undefined : SERIES;
+    const further = isLean ? { include_series: 'false' } : {};
+    return this.#lists.page('listPredictions', query, { further, drop });
   }
 
-  /**
-   * Looks for predictions, each with its series: by its id where the service can, else in the list where it must be. What
-   * ended and was just read is not asked for.
-   * @throws ServiceError
-   */
+  /** Reads predictions, those that have ended with their series: by its id where the service can, else in its list. */
   async findPredictions(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<LocalPrediction>> {
+    const offers = await this.capabilities();
+    const read = (id: string) => this.getPrediction(id, signal);
+    if (!offers.has('getPrediction')) return this.#findUnannounced(ids, signal);
+    if (!offers.asks('listPredictions', 'include_series')) return readEach(ids, read);
+    const { items } = await this.listPredictions({ size: Math.min(FIRST_LOOK, ids.size), signal }, false);
+    const pending = items.filter(({ id, status }) => ids.has(id) && isPending(status));
+    const others = [...ids].filter((id) => !pending.some((one) => one.id === id));
+    return { jobs: [...pending, ...(await readEach(others, read)).jobs], isAll: true };
+  }
+
+  /** What ended and was just read is not asked for. */
+  async #findUnannounced(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<LocalPrediction>> {
     const recent = [...ids].flatMap((id) => this.#known.recent(id) ?? []);
     const others = new Set([...ids].filter((id) => !recent.some((one) => one.id === id)));
     if (others.size === 0) return { jobs: recent, isAll: true };
-    const canRead = await this.#canRead(others, signal);
-    const { jobs, isAll } = canRead
+    const { jobs, isAll } = (await this.#canRead(others, signal))
       ? await readEach(others, (id) => this.getPrediction(id, signal))
       : await this.#lists.find(others, signal);
     for (const one of jobs) this.#known.read(one);
@@ -156,11 +172,11 @@ export class ServiceClient {
 
   /** Whether a prediction can be read by its id though nothing announces it: said by a `Location`, or found out with one that is there. */
   async #canRead(ids: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
-    const { reads } = this.#operations.learning.now;
-    if (reads !== undefined || (await this.capabilities()).isDescribed) return reads ?? false;
+    const { learning } = this.#operations;
+    if (learning.now.reads !== undefined || (await this.capabilities()).isDescribed) return learning.now.reads ?? false;
     const id = [...ids].find((one) => this.#creations.hasMade(one));
     if (id === undefined) return false;
-    const canRead = await this.getPrediction(id, signal).then(
+    const reads = await this.getPrediction(id, signal).then(
       (found) => found.id === id,
       (error: unknown) => {
         const isOfThis = error instanceof ServiceError && error.kind !== 'unauthorized' && !isPassing(error);
@@ -168,8 +184,17 @@ export class ServiceClient {
         return false;
       },
     );
-    this.#operations.learning.set({ reads: canRead });
-    return canRead;
+    learning.set({ reads });
+    return reads;
+  }
+
+  /** Reads fine-tuned models where the service offers that: to the interface alone a model is gone once it is made. */
+  async findModels(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<LocalFineTunedModel>> {
+    const offers = await this.capabilities();
+    if (offers.has('getFineTunedModel')) return readEach(ids, (id) => this.do('getFineTunedModel', { id, signal }));
+    if (!offers.has('listFineTunedModels')) return { jobs: [], isAll: true };
+    const { items, next } = await this.list('listFineTunedModels', { signal });
+    return { jobs: items.filter(({ id }) => ids.has(id)), isAll: next === undefined };
   }
 
   /**
@@ -189,7 +214,7 @@ export class ServiceClient {
   async getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
     const isLean = this.#known.hasSeriesOf(id) && (await this.capabilities()).asks('getPrediction', 'include_input');
     const query = isLean ? { query: { include_input: 'false' } } : {};
-    const isTried = this.#operations.learning.now.reads ?? this.#creations.hasMade(id);
+    const isTried = this.learned.reads ?? this.#creations.hasMade(id);
     return this.#known.whole(await this.do('getPrediction', { id, signal, isTried, ...query }));
   }
 
@@ -240,7 +265,7 @@ export class ServiceClient {
 }
 
 /** Reads resources one by one; those that are gone are left out. */
-export async function readEach<T>(ids: Iterable<string>, read: (id: string) => Promise<T>): Promise<Found<T>> {
+async function readEach<T>(ids: Iterable<string>, read: (id: string) => Promise<T>): Promise<Found<T>> {
   const jobs: T[] = [];
   for (const id of ids) {
     try {

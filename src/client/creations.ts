@@ -166,7 +166,8 @@ export class Creations {
         const { made, location } = await operations.made(name, { body, ...exchange });
         // it says where one can be read by its id
         const { id } = made as Made;
-        if (location?.pathname.endsWith(`/predictions/${encodeURIComponent(id)}`)) operations.learning.set({ reads: true }); // prettier-ignore
+        const isThere = location?.pathname.endsWith(`/predictions/${encodeURIComponent(id)}`);
+        if (isThere) operations.learning.set({ reads: true });
         return made;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
@@ -200,8 +201,10 @@ export class Creations {
     const about = { faults: [{ place: [MODEL_FIELD[name]] }] };
     // where the lists can be read, the address is right
     const isAddressRight = this.#parts.operations.learning.list('listPredictions').bytes !== undefined;
-    if (kind === 'not-offered' && ids.length > 0 && isAddressRight)
-      return new ServiceError('not-found', l10n.t('The service does not have the model {0}.', ids[0]), { status, ...about }); // prettier-ignore
+    if (kind === 'not-offered' && ids.length > 0 && isAddressRight) {
+      const sentence = l10n.t('The service does not have the model {0}.', ids[0]);
+      return new ServiceError('not-found', sentence, { status, ...about });
+    }
     const isOfModel = (kind === 'not-found' && body.series_id === undefined) || status === 409;
     const isNamed = kind === 'refused' && namesIn(error, [MODEL_FIELD[name], ...ids]).length > 0;
     return isOfModel || isNamed ? error.with(about) : error;

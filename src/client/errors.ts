@@ -147,9 +147,6 @@ function placeOf({ loc, pointer, field }: Json): string[] {
   return typeof path === 'string' ? partsOf(path) : [];
 }
 
-/** The sentence of an error body, without the token. */
-export const reasonOf = (body: unknown, token?: string): string | undefined => reasonIn(findingsIn(body), token);
-
 function reasonIn(findings: readonly Finding[], token?: string): string | undefined {
   const lines = findings.map(({ place, text }) => {
     const line = text.slice(0, 10_000).replace(/\s+/g, ' ').trim();
@@ -162,7 +159,7 @@ function reasonIn(findings: readonly Finding[], token?: string): string | undefi
   return reason === '' ? undefined : reason.length > LONGEST ? `${reason.slice(0, LONGEST - 1)}…` : reason;
 }
 
-/** What an answer outside 2xx is, and how it was asked for. */
+/** What an answer outside 2xx is. */
 interface Refusal {
   readonly status: number;
   readonly body: unknown;
@@ -172,7 +169,6 @@ interface Refusal {
   readonly token?: string | undefined;
   /** Whether it is a web page, which says nothing. */
   readonly isPage?: boolean;
-  /** As {@link ServiceError.after}. */
   readonly after?: number | undefined;
 }
 

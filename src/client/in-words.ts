@@ -13,16 +13,15 @@ export function inWords(said: unknown): string | undefined {
 /** The same of what this program says by itself. */
 export const told = (failure: Failure): string => inWords(failure) ?? failure.detail;
 
+/** Fields in which a resource says something to people. */
+const SPOKEN = ['error', 'series_left_out', 'description', 'warnings', 'details'];
+
 /** A resource of a service with what it says to people in their language. */
 export function toldInWords(resource: unknown): unknown {
   if (!isObject(resource)) return resource;
-  const { error, warnings, description, details, series_left_out: left } = resource;
-  return {
-    ...resource,
-    ...(isObject(error) && { error: inWords(error) ?? error }),
-    ...(isObject(left) && { series_left_out: inWords(left) ?? left }),
-    ...(isObject(description) && { description: inWords(description) ?? description }),
-    ...(Array.isArray(warnings) && { warnings: warnings.map((one: unknown) => inWords(one) ?? one) }),
-    ...(isObject(details) && { details: toldInWords(details) }),
-  };
+  const told = SPOKEN.filter((key) => key in resource).map((key) => [key, spoken(resource[key])] as const);
+  return { ...resource, ...Object.fromEntries(told) };
 }
+
+const spoken = (said: unknown): unknown =>
+  Array.isArray(said) ? said.map((one: unknown) => inWords(one) ?? one) : (inWords(said) ?? toldInWords(said));

@@ -69,16 +69,12 @@ export class Lists {
     if (!isPlain(reading)) return read(query);
     const { cursor } = query;
     const isOldestFirst = () => this.#known(name).order === 'oldest';
-    const isFirstLook = cursor === undefined && !isOldestFirst();
-    if (isFirstLook && (await this.#isUnknown(name, query))) {
-      const look = await read({ ...query, size: 2 });
-      if (look.next === undefined) return this.#newestFirst(name, look, cursor);
-    }
     if (!isOldestFirst()) {
-      const page = await read(query);
-      // what was read tells the order, too
-      if (!isOldestFirst() || cursor !== undefined || page.next === undefined)
-        return this.#newestFirst(name, page, cursor);
+      const isFirstLook = cursor === undefined && (await this.#isUnknown(name, query));
+      const page = await read(isFirstLook ? { ...query, size: 2 } : query);
+      // what was read tells the order and the weight: where they ask for another page, that is read
+      const isEnough = page.next === undefined || cursor !== undefined || !(isFirstLook || isOldestFirst());
+      return isEnough ? this.#newestFirst(name, page, cursor) : this.page(name, query, reading);
     }
     const at = async (there: string) =>
       this.#newestFirst(name, await read({ ...query, ...this.#at(name, there) }), there);

@@ -1,4 +1,5 @@
 import { type ListName, operations } from '../contract/operations.ts';
+import type { Field } from './capabilities.ts';
 import { ServiceError } from './errors.ts';
 import type { Learned } from './learned.ts';
 import type { Operations } from './operations.ts';
@@ -20,7 +21,7 @@ export interface Reading {
 }
 
 type Parameter = keyof typeof WORDS.paging;
-type Sent = Readonly<Record<Parameter, string | undefined>>;
+type Sent = Readonly<Partial<Record<Parameter, { readonly name: string; readonly value: string }>>>;
 
 /**
  * Asks for pages of lists. What the two parameters of paging are called, the description tells, or a refusal, or that they
@@ -38,42 +39,44 @@ export class Paging {
   }
 
   /** A page as the service sends it. @throws ServiceError */
-  async ask(name: ListName, query: ListQuery, { further, id, drop }: Reading): Promise<Answer> {
+  async ask(name: ListName, { size, ...query }: ListQuery, { further, id, drop }: Reading): Promise<Answer> {
     const { transport, learning } = this.#operations;
     const { cursor, signal } = query;
-    let { size } = query;
     const offers = await this.#operations.offers();
     if (!('core' in operations[name]) && !offers.has(name)) throw notOffered();
     const path = offers.pathOf(name, id);
     const described = offers.parameters(name);
     this.#prefer([...described.keys()]);
-    let isTooLarge = false;
-    for (;;) {
-      const sent: Sent = {
-        cursor: cursor === undefined ? undefined : (this.#nameOf('cursor') ?? 'cursor'),
-        size: size === undefined ? undefined : this.#nameOf('size'),
-      };
-      const most = learning.now.paging.most ?? described.get(sent.size ?? '')?.maximum ?? MOST_ITEMS;
-      const asked = size === undefined ? undefined : Math.min(size, Math.max(1, most));
-      const own = { ...(sent.cursor && { [sent.cursor]: cursor }), ...(sent.size && { [sent.size]: String(asked) }) };
+    for (let [wanted, isTooLarge] = [size, false]; ;) {
+      const sent = this.#sent(described, cursor, wanted);
       try {
+        const own = Object.fromEntries(Object.values(sent).map((one) => [one.name, one.value]));
         const answer = await transport.answer({ method: 'GET', path, query: { ...further, ...own }, signal, drop });
         const page = pageOf(answer.body);
         // of a size that was refused though its name is right: what the service gives by itself is the most
         if (isTooLarge && page.items.length > 0 && page.next) this.#learn({ most: page.items.length });
-        const list = JSON.stringify([path, further]);
-        if (this.#hasEffect(list, sent, { cursor, size: asked }, page) || this.#isOutOfNames()) return answer;
+        if (this.#hasEffect(JSON.stringify([path, further]), sent, page) || this.#isOutOfNames()) return answer;
       } catch (error) {
         const blamed = blamedIn(error, sent);
         if (!blamed) throw error;
         // of one whose name is known, it is the value that is refused
         const isValue = learning.now.paging[blamed] !== undefined;
-        const isTold = !isValue && this.#refused(blamed, sent[blamed]!, error as ServiceError);
+        const isTold = !isValue && this.#refused(blamed, sent[blamed]!.name, error as ServiceError);
         isTooLarge = blamed === 'size' && isValue;
         if (blamed === 'cursor' && (isValue || this.#isOutOfNames())) throw error;
-        if (blamed === 'size' && !isTold) size = undefined;
+        if (blamed === 'size' && !isTold) wanted = undefined;
       }
     }
+  }
+
+  /** The parameters under the names that they seem to have. */
+  #sent(described: ReadonlyMap<string, Field>, cursor: string | undefined, wanted: number | undefined): Sent {
+    const size = wanted === undefined ? undefined : this.#nameOf('size');
+    const most = this.#operations.learning.now.paging.most ?? described.get(size ?? '')?.maximum ?? MOST_ITEMS;
+    return {
+      ...(cursor !== undefined && { cursor: { name: this.#nameOf('cursor') ?? 'cursor', value: cursor } }),
+      ...(size !== undefined && { size: { name: size, value: String(Math.min(wanted!, Math.max(1, most))) } }),
+    };
   }
 
   #nameOf(parameter: Parameter): string | undefined {
@@ -108,19 +111,18 @@ export class Paging {
   }
 
   /** What the effect of the parameters tells of their names. @returns whether the cursor has one */
-  #hasEffect(list: string, sent: Sent, asked: Omit<ListQuery, 'signal'>, { items, next }: RawPage): boolean {
+  #hasEffect(list: string, { cursor, size }: Sent, { items, next }: RawPage): boolean {
     const known = this.#operations.learning.now.paging;
-    const { cursor, size = 0 } = asked;
     const first = items.length > 0 ? String((items[0] as { readonly id?: unknown } | null)?.id) : '';
-    if (sent.size !== undefined && known.size === undefined) {
-      if (items.length > size) this.#without('size', sent.size);
-      else if (items.length === size && next !== undefined) this.#learn({ size: sent.size });
+    if (size && known.size === undefined) {
+      if (items.length > Number(size.value)) this.#without('size', size.name);
+      else if (items.length === Number(size.value) && next !== undefined) this.#learn({ size: size.name });
     }
-    if (cursor === undefined) this.#first.set(list, first);
-    if (cursor === undefined || sent.cursor === undefined || known.cursor !== undefined || first === '') return true;
-    const isFirst = next === cursor || this.#first.get(list) === first;
-    if (isFirst) this.#without('cursor', sent.cursor);
-    else if (this.#first.has(list)) this.#learn({ cursor: sent.cursor });
+    if (!cursor) this.#first.set(list, first);
+    if (!cursor || known.cursor !== undefined || first === '') return true;
+    const isFirst = next === cursor.value || this.#first.get(list) === first;
+    if (isFirst) this.#without('cursor', cursor.name);
+    else if (this.#first.has(list)) this.#learn({ cursor: cursor.name });
     return !isFirst;
   }
 }
@@ -135,9 +137,9 @@ function pageOf(body: unknown): { readonly items: readonly unknown[]; readonly n
 }
 
 /** Which of the parameters that were sent a refusal speaks of; of neither by name, the size. */
-function blamedIn(error: unknown, sent: Sent): Parameter | undefined {
+function blamedIn(error: unknown, { cursor, size }: Sent): Parameter | undefined {
   if (!(error instanceof ServiceError) || error.kind !== 'refused') return undefined;
-  const names = [sent.cursor, sent.size].filter((name) => name !== undefined);
-  const name = namesIn(error, names)[0] ?? sent.size ?? sent.cursor;
-  return name === undefined ? undefined : name === sent.cursor ? 'cursor' : 'size';
+  const names = [cursor, size].flatMap((one) => one?.name ?? []);
+  const name = namesIn(error, names)[0] ?? size?.name ?? cursor?.name;
+  return name === undefined ? undefined : name === cursor?.name ? 'cursor' : 'size';
 }

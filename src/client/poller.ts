@@ -1,7 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
-import { isOngoing, isPending } from '../contract/operation.ts';
-import { readEach, type ServiceClient } from './client.ts';
+import { isOngoing } from '../contract/operation.ts';
 import { isPassing, ServiceError } from './errors.ts';
 import type { Found } from './lists.ts';
 import { orAborted, pause } from './pause.ts';
@@ -187,39 +185,4 @@ export async function ended<T extends Job>(
     },
   });
   return orAborted(promise, signal).finally(stop);
-}
-
-/** A first look at the list mostly finds all, as jobs that have not ended are new. */
-const FIRST_LOOK = 20;
-
-/**
- * Reads predictions, those that have ended with their series. Where the service can leave the series out of its list, only
- * those that have ended are read one by one.
- */
-export async function readPredictions(
-  client: ServiceClient,
-  ids: ReadonlySet<string>,
-  signal: AbortSignal,
-): Promise<Found<LocalPrediction>> {
-  const offers = await client.capabilities();
-  if (!offers.has('getPrediction')) return client.findPredictions(ids, signal);
-  const read = (id: string) => client.getPrediction(id, signal);
-  if (!offers.asks('listPredictions', 'include_series')) return readEach(ids, read);
-  const { items } = await client.listPredictions({ size: Math.min(FIRST_LOOK, ids.size), signal }, false);
-  const pending = items.filter(({ id, status }) => ids.has(id) && isPending(status));
-  const others = [...ids].filter((id) => !pending.some((one) => one.id === id));
-  return { jobs: [...pending, ...(await readEach(others, read)).jobs], isAll: true };
-}
-
-/** Reads fine-tuned models where the service offers that: to the interface alone a model is gone once it is made. */
-export async function readFineTunedModels(
-  client: ServiceClient,
-  ids: ReadonlySet<string>,
-  signal: AbortSignal,
-): Promise<Found<LocalFineTunedModel>> {
-  const offers = await client.capabilities();
-  if (offers.has('getFineTunedModel')) return readEach(ids, (id) => client.do('getFineTunedModel', { id, signal }));
-  if (!offers.has('listFineTunedModels')) return { jobs: [], isAll: true };
-  const { items, next } = await client.list('listFineTunedModels', { signal });
-  return { jobs: items.filter(({ id }) => ids.has(id)), isAll: next === undefined };
 }

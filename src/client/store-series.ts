@@ -168,12 +168,9 @@ class Stream<S extends SentSeries> {
     if (!offers.takes('createDataset', 'fingerprint')) return this.#to(fields);
     const fingerprint = await texts.fingerprintOf(series, sending.signal);
     const isPersons = fields.for_job !== true && offers.takes('createDataset', 'for_job');
-    const ways = isPersons
-      ? [() => this.#toPerson(fields, fingerprint), () => this.#toPerson(fields, crypto.randomUUID())]
-      : [() => this.#to({ ...fields, fingerprint })];
-    for (const way of ways) {
+    for (const print of isPersons ? [fingerprint, crypto.randomUUID()] : [fingerprint]) {
       try {
-        return await way();
+        return await (isPersons ? this.#toPerson(fields, print) : this.#to({ ...fields, fingerprint: print }));
       } catch (error) {
         if (!(error instanceof Unusable)) throw error;
       }

@@ -55,9 +55,9 @@ export interface Call {
 
 /** What is sent, also again where a redirect leads. */
 interface Sent {
-  method: Method;
-  readonly headers: Record<string, string>;
-  body: Body | undefined;
+  readonly method: Method;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Body | undefined;
   readonly signal: AbortSignal;
   readonly token: string | undefined;
 }
@@ -65,6 +65,7 @@ interface Sent {
 /** @throws ServiceError */
 type Read<T> = (response: Response, asked: Asked) => Promise<T>;
 
+const USUAL_TIMEOUT = 60_000;
 const MAX_RETRIES = 3;
 const MAX_WAIT = 30_000;
 /** Between attempts of which the service says nothing, in milliseconds. */
@@ -127,48 +128,43 @@ export class Transport {
    * @throws ServiceError; the signal's reason when aborted
    */
   async answer(call: Call): Promise<Answer> {
-    if (call.method !== 'GET') {
+    const { method, signal, timeout, path, query, baseUrl, isAnonymous, drop } = call;
+    if (method !== 'GET')
       // what is read from now on is not answered by what was asked before
       return this.#attempts(call, readAnswer).finally(() => {
         this.#running.clear();
       });
-    }
-    const { path, query, baseUrl, timeout, isAnonymous, drop } = call;
-    const key = JSON.stringify([path, query, baseUrl, isAnonymous, drop]);
-    return this.#join(JSON.stringify([key, timeout]), call.signal, async (signal) => {
-      const known = this.#kept.get(key);
-      const answer = await this.#attempts({ ...call, signal, etag: known?.etag }, readAnswer);
-      if (answer.status === 304 && known) return known;
-      this.#kept.delete(key);
-      if (answer.etag !== undefined && answer.bytes <= KEPT.bytes) this.#kept.set(key, answer);
-      for (const oldest of this.#kept.keys()) if (this.#kept.size > KEPT.answers) this.#kept.delete(oldest);
-      return answer;
-    });
-  }
-
-  /** A reading ends where all who wait for it have left. */
-  async #join(
-    key: string,
-    signal: AbortSignal | undefined,
-    start: (signal: AbortSignal) => Promise<Answer>,
-  ): Promise<Answer> {
     signal?.throwIfAborted();
-    let running = this.#running.get(key);
-    if (!running) {
-      const stop = new AbortController();
-      running = { work: start(stop.signal), stop, waiting: 0 };
-      running.work.catch(() => undefined);
-      this.#running.set(key, running);
-    }
+    const key = JSON.stringify([path, query, baseUrl, isAnonymous, drop]);
+    const place = JSON.stringify([key, timeout]);
+    const running = this.#running.get(place) ?? this.#start(key, call);
+    this.#running.set(place, running);
     running.waiting++;
     try {
       return await orAborted(running.work, signal);
     } finally {
+      // it ends where all who wait for it have left
       if (--running.waiting === 0) {
         running.stop.abort(signal?.reason);
-        if (this.#running.get(key) === running) this.#running.delete(key);
+        if (this.#running.get(place) === running) this.#running.delete(place);
       }
     }
+  }
+
+  #start(key: string, call: Call): Running {
+    const stop = new AbortController();
+    const known = this.#kept.get(key);
+    const asked = this.#attempts({ ...call, signal: stop.signal, etag: known?.etag }, readAnswer);
+    const work = asked.then((answer) => {
+      if (answer.status === 304 && known) return known;
+      this.#kept.delete(key);
+      if (answer.etag !== undefined && answer.bytes <= KEPT.bytes) this.#kept.set(key, answer);
+      const [oldest] = this.#kept.keys();
+      if (this.#kept.size > KEPT.answers) this.#kept.delete(oldest);
+      return answer;
+    });
+    work.catch(() => undefined);
+    return { work, stop, waiting: 0 };
   }
 
   /**
@@ -225,7 +221,6 @@ export class Transport {
 
   async #send<T>(url: URL, call: Call, token: string | undefined, read: Read<T>): Promise<T> {
     const { method, signal, type = 'application/json', idempotencyKey, etag, drop } = call;
-    const name = this.#name;
     const body = call.text ?? (call.body === undefined ? undefined : bodyOf(call.body));
     // until it is read; a stream that goes on looks after itself
     const late = new AbortController();
@@ -233,24 +228,24 @@ export class Transport {
       () => {
         late.abort();
       },
-      call.timeout ?? this.#options.timeout ?? 60_000,
+      call.timeout ?? this.#options.timeout ?? USUAL_TIMEOUT,
     );
-    const headers: Record<string, string> = {
-      ...(token ? { authorization: `Bearer ${token}` } : {}),
-      ...(body === undefined ? {} : { 'content-type': type }),
-      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-      ...(etag === undefined ? {} : { 'if-none-match': etag }),
+    const headers = {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': type }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      ...(etag !== undefined && { 'if-none-match': etag }),
     };
     const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
-    const sent: Sent = { method, headers, body, signal: either, token };
+    const name = this.#name;
     try {
-      const { response, from } = await this.#follow(url, sent);
+      const { response, from } = await this.#follow(url, { method, headers, body, signal: either, token });
       return await read(response, { name, isRepeatable: isSafe(call), token, drop, from });
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       signal?.throwIfAborted();
       const { baseUrl } = this.#options;
-      throw errorOfConnection(error, { name, baseUrl, isReading: sent.method === 'GET', isLate: late.signal.aborted });
+      throw errorOfConnection(error, { name, baseUrl, isReading: method === 'GET', isLate: late.signal.aborted });
     } finally {
       clearTimeout(timer);
     }
@@ -260,21 +255,22 @@ export class Transport {
   async #follow(first: URL, sent: Sent): Promise<{ response: Response; from: URL }> {
     const moved = this.#learning.now.moved[first.pathname];
     let url = moved === undefined ? first : Object.assign(new URL(first), { pathname: moved });
-    let isForGood = moved === undefined;
+    let [request, isForGood] = [sent, true];
     for (let redirects = 0; ; redirects++) {
-      const response = await this.#fetchOnce(url, sent);
+      const response = await this.#fetchOnce(url, request);
       const target = redirectOf(response, url);
+      if (moved !== undefined && redirects === 0 && (target || [404, 405, 410].includes(response.status))) {
+        // it is not there any more
+        await response.body?.cancel();
+        this.#setMoved(first, undefined);
+        return this.#follow(first, sent);
+      }
       if (!target) {
-        if (moved !== undefined && redirects === 0 && [404, 405, 410].includes(response.status)) {
-          await response.body?.cancel();
-          this.#setMoved(first, undefined);
-          return this.#follow(first, sent);
-        }
         if (redirects > 0 && isForGood && url.search === first.search) this.#setMoved(first, url);
         return { response, from: url };
       }
       await response.body?.cancel();
-      if (target.origin !== first.origin) {
+      if (target.origin !== first.origin)
         throw new ServiceError(
           'redirected',
           l10n.t(
@@ -283,22 +279,17 @@ export class Transport {
             target.origin,
           ),
         );
-      }
-      const next = methodAfter(response.status, sent.method, isSlash(url, target));
-      if (!next || redirects >= MAX_REDIRECTS) {
+      const isSlash = isButSlash(url, target);
+      const method = methodAfter(response.status, request.method, isSlash);
+      if (!method || redirects >= MAX_REDIRECTS)
         throw new ServiceError(
           'redirected',
           l10n.t('{0} sends on to {1}, and not to an answer. Check the base URL.', this.#name, target.pathname),
         );
-      }
-      if (next !== sent.method) {
-        sent.body = undefined;
-        delete sent.headers['content-type'];
-      }
+      const { 'content-type': _, ...bare } = request.headers;
+      if (method !== request.method) request = { ...request, method, headers: bare, body: undefined };
       // where only the slash at the end differs, frameworks say so for each request anew
-      isForGood &&= [301, 308].includes(response.status) || isSlash(url, target);
-      if (moved !== undefined) this.#setMoved(first, undefined);
-      sent.method = next;
+      isForGood &&= [301, 308].includes(response.status) || isSlash;
       url = target;
     }
   }
@@ -373,7 +364,7 @@ function methodAfter(status: number, method: Method, isSameButSlash: boolean): M
 }
 
 /** Whether only the slash at the end of the path differs. */
-const isSlash = (from: URL, to: URL): boolean => from.pathname.replace(/\/$/, '') === to.pathname.replace(/\/$/, '');
+const isButSlash = (from: URL, to: URL): boolean => from.pathname.replace(/\/$/, '') === to.pathname.replace(/\/$/, '');
 
 /** NUL, and the halves of surrogate pairs, as JSON has them. */
 const UNFIT = /\\u(?:0000|d[89a-f])/;

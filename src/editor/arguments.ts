@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { ServiceError } from '../client/errors.ts';
-import { readPredictions } from '../client/poller.ts';
 import type { App } from './app.ts';
 import type { COMMANDS, ROWS } from './names.ts';
 import { askForFiles } from './files/find-files.ts';
@@ -87,7 +86,7 @@ export function nodes(node: unknown, selected: unknown): ResourceNode[] {
 export async function predictionNode(app: App, argument: unknown, title: string): Promise<ResourceNode> {
   const { serviceId, predictionId: id } = await chosenPrediction(app, argument, title);
   const session = app.connection.session(serviceId) ?? app.connection.inUse;
-  const [item] = (await readPredictions(session.client, new Set([id]), new AbortController().signal)).jobs;
+  const [item] = (await session.client.findPredictions(new Set([id]), new AbortController().signal)).jobs;
   if (!item) throw new ServiceError('not-found', vscode.l10n.t('{0} is not there any more.', id));
   const { memory } = app;
   const isPinned = memory.pins(serviceId).includes(id);

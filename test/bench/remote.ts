@@ -4,7 +4,7 @@
  */
 import { parseBaseUrl } from '../../src/client/address.ts';
 import { ServiceClient } from '../../src/client/client.ts';
-import { ended, Poller, readPredictions } from '../../src/client/poller.ts';
+import { ended, Poller } from '../../src/client/poller.ts';
 import { type Mood, startStrictService } from '../harness/strict.ts';
 import { readArguments } from './arguments.ts';
 
@@ -34,7 +34,7 @@ for (const [name, ways] of Object.entries(WAYS)) {
     token: () => Promise.resolve(service.token),
     isAsync: true,
   });
-  const poller = new Poller((ids: ReadonlySet<string>, signal) => readPredictions(client, ids, signal));
+  const poller = new Poller((ids: ReadonlySet<string>, signal) => client.findPredictions(ids, signal));
   const forecast = async (points: number, signal: AbortSignal) => {
     const made = await client.createPrediction({ ai_model_id: 'chronos-small', series: series(points) }, signal);
     return ended(poller, made, signal);

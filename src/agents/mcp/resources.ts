@@ -1,7 +1,6 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { isPending } from '../../contract/operation.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { readPredictions } from '../../client/poller.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { printable } from '../../contract/texts.ts';
 import type { AgentContext } from '../context.ts';
@@ -113,7 +112,7 @@ export async function readResource(context: AgentContext, makers: Makers, uri: s
   const id =
     form && uri.startsWith(PREDICTION) && decoded(uri.slice(PREDICTION.length, uri.length - form.ending.length));
   const { client } = await service(context);
-  const found = id ? await readPredictions(client, new Set([id]), signal).catch(asMcp) : undefined;
+  const found = id ? await client.findPredictions(new Set([id]), signal).catch(asMcp) : undefined;
   const prediction = found?.jobs[0];
   if (!form || !prediction) throw new ProtocolError(NOT_FOUND, `There is no resource ${printable(uri)}.`, { uri });
   return { contents: [{ uri, mimeType: form.mimeType, ...(await contentOf(form, prediction, makers, uri)) }] };

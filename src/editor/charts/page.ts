@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { USE_MODEL } from '../../chart/figures.ts';
 import { CHANGE_STEPS, SHOW_READING, TAKE_TOTALS } from '../../chart/types.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { readPredictions } from '../../client/poller.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { isOngoing } from '../../contract/operation.ts';
 import { lastPoints } from '../../reading/last-points.ts';
@@ -264,7 +263,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
       const { client, info, predictions } = this.#session();
       if (known) this.#taken(known);
       if (!known || (!isOngoing(known) && !known.input_series)) {
-        const [found] = (await readPredictions(client, new Set([predictionId]), signal)).jobs;
+        const [found] = (await client.findPredictions(new Set([predictionId]), signal)).jobs;
         if (signal.aborted) return;
         if (!found)
           throw new ServiceError('not-found', vscode.l10n.t('{0} does not have this prediction any more.', info.name));

@@ -6,7 +6,7 @@ import { type ClientOptions, ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { Learned } from '../../client/learned.ts';
 import { told } from '../../client/in-words.ts';
-import { Poller, readFineTunedModels, readPredictions } from '../../client/poller.ts';
+import { Poller } from '../../client/poller.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
 import { ServiceThread, ServiceUnavailableError } from '../../service/host/service-thread.ts';
 import type { Repair } from '../../service/database/repair.ts';
@@ -226,8 +226,8 @@ export class Connection implements vscode.Disposable {
         return named();
       },
       client,
-      predictions: new Poller((ids, signal) => readPredictions(client, ids, signal), undefined, report),
-      models: new Poller((ids, signal) => readFineTunedModels(client, ids, signal), undefined, report),
+      predictions: new Poller((ids, signal) => client.findPredictions(ids, signal), undefined, report),
+      models: new Poller((ids, signal) => client.findModels(ids, signal), undefined, report),
     };
     this.#sessions.set(info.id, session);
     return session;

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { readPredictions } from '../../client/poller.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
@@ -43,7 +42,7 @@ export async function forecastAgain(
   const { label, source, scenario } = noteOf(app, ref);
   const model = isOtherModel ? ((await otherModel(app)) ?? '') : wanted.model;
   const before = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal) => {
-    const { jobs } = await readPredictions(session.client, new Set([ref.predictionId]), signal);
+    const { jobs } = await session.client.findPredictions(new Set([ref.predictionId]), signal);
     return jobs.at(0);
   });
   const change = { ...wanted, model: model ?? before?.ai_model_id, isAnew: wanted.horizon === undefined };

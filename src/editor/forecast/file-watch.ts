@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { readPredictions } from '../../client/poller.ts';
 import type { App } from '../app.ts';
 import { VIEWS } from '../names.ts';
 import { type OpenedDocument, SERIES_ENDINGS } from '../files/document.ts';
@@ -93,7 +92,7 @@ export class FileWatch implements vscode.Disposable {
       .filter(isOfFile)
       .map(({ id }) => id)
       .slice(0, MOST_HELD);
-    return (await readPredictions(client, new Set(ids), new AbortController().signal)).jobs;
+    return (await client.findPredictions(new Set(ids), new AbortController().signal)).jobs;
   }
 
   /** Keeps what has come of each forecast, for its row in the view. */

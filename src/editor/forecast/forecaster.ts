@@ -5,7 +5,7 @@ import { quantilePairs } from '../../chart/quantile-pairs.ts';
 import type { Capabilities } from '../../client/capabilities.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { takesCovariates } from '../../client/fit.ts';
-import { ended, readPredictions } from '../../client/poller.ts';
+import { ended } from '../../client/poller.ts';
 import type { ForecastFile } from '../../contract/forecast-file.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { Bounds, LocalCreatePrediction } from '../../contract/requests.ts';
@@ -120,7 +120,7 @@ export async function readOne(
   id: string,
   signal: AbortSignal,
 ): Promise<LocalPrediction> {
-  const [found] = (await readPredictions(client, new Set([id]), signal)).jobs;
+  const [found] = (await client.findPredictions(new Set([id]), signal)).jobs;
   if (found) return found;
   throw new ServiceError('not-found', vscode.l10n.t('The service does not have this prediction any more.'));
 }
@@ -268,7 +268,7 @@ async function madeBefore(app: App, key: string, signal: AbortSignal): Promise<L
   const { client, info } = await app.connection.ready();
   const id = app.memory.find(info.id, key);
   if (id === undefined) return undefined;
-  const [known] = (await readPredictions(client, new Set([id]), signal)).jobs;
+  const [known] = (await client.findPredictions(new Set([id]), signal)).jobs;
   return known?.status === 'FAILED' ? undefined : known;
 }
 

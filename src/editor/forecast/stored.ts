@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
-import { readPredictions } from '../../client/poller.ts';
 import { type LocalPrediction, PointQuantiles } from '../../contract/local.ts';
 import type { Bounds } from '../../contract/requests.ts';
 import type { OutgoingPoint } from '../../reading/points.ts';
@@ -22,7 +21,7 @@ export async function readStored(app: App, { serviceId, predictionId }: Predicti
   const note = app.memory.recall(serviceId, predictionId);
   const label = note?.label ?? vscode.l10n.t('Prediction {0}', predictionId.slice(-6));
   const found = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal) =>
-    session ? (await readPredictions(session.client, new Set([predictionId]), signal)).jobs : [],
+    session ? (await session.client.findPredictions(new Set([predictionId]), signal)).jobs : [],
   );
   const [prediction] = found;
   if (prediction) return { prediction, note, label: note?.label ?? prediction.name ?? label };

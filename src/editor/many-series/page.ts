@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { readPredictions } from '../../client/poller.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { isPending } from '../../contract/operation.ts';
 import { sketchOf } from '../../contract/sketch.ts';
@@ -141,7 +140,7 @@ export class ManyPage implements Page<ManyState, ManyIntent> {
     const pages =
       datasetId === undefined
         ? predictionsOf(predictionIds, async (ids) => {
-            const { jobs } = await readPredictions(client, ids, signal);
+            const { jobs } = await client.findPredictions(ids, signal);
             return jobs.map((job) => ({ ...job, name: job.name ?? label }));
           })
         : newestOfEach(predictionsOfDataset(client, datasetId, { batchId }, signal));

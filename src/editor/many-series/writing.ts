@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { forecastDecimals } from '../../calendar/digits.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { readPredictions } from '../../client/poller.ts';
 import { PointQuantiles, type LocalPrediction } from '../../contract/local.ts';
 import type { DocumentFormat } from '../../reading/types.ts';
 import { rounded, type WritingOptions } from '../../reading/writing/forecast-columns.ts';
@@ -73,7 +72,7 @@ export async function forecastsOf(
       all.push(writableForecast({ ...one, ...forecast, id, name: one.name ?? forecast.name }, source, writing));
   };
   if (datasetId === undefined) {
-    const { jobs } = await readPredictions(client, new Set(left.keys()), signal);
+    const { jobs } = await client.findPredictions(new Set(left.keys()), signal);
     const byId = new Map(jobs.map((job) => [job.id, job]));
     for (const { id } of predictions) take(written, id, byId.get(id) ?? {});
     return written;

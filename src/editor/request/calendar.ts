@@ -5,7 +5,6 @@ import { type DaySet, hasDays, withDays, withEveryStep } from '../../reading/hol
 import { isEventsHeader, readEvents } from '../../reading/holidays/events.ts';
 import { holidaySets, weekendOf } from '../../reading/holidays/holiday-sets.ts';
 import { SeriesError, type ReadSeries } from '../../reading/types.ts';
-import { readFineTunedModels } from '../../client/poller.ts';
 import { stepsKnown } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import { setting } from '../connection/settings.ts';
@@ -90,7 +89,7 @@ export async function withCalendar(
 async function tunedSteps(app: App, model: string | undefined, signal: AbortSignal): Promise<number | undefined> {
   if (model === undefined) return undefined;
   const { client } = await app.connection.ready();
-  const { jobs } = await readFineTunedModels(client, new Set([model]), signal);
+  const { jobs } = await client.findModels(new Set([model]), signal);
   return jobs[0]?.horizon ?? jobs[0]?.config?.prediction_length;
 }
 

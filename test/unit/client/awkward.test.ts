@@ -5,7 +5,7 @@ import { checkService, reportText } from '../../../src/client/check.ts';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { ServiceError } from '../../../src/client/errors.ts';
-import { ended, Poller, readPredictions } from '../../../src/client/poller.ts';
+import { ended, Poller } from '../../../src/client/poller.ts';
 import type { LocalPrediction } from '../../../src/contract/local.ts';
 import { PagedList, RepeatedPageError } from '../../../src/editor/views/tree/paged-list.ts';
 import { type AwkwardService, type Personality, startAwkwardService } from '../../harness/awkward.ts';
@@ -164,7 +164,7 @@ describe('client, against an awkward service over HTTP', function () {
     const quick = (onLook: () => void) =>
       new Poller<LocalPrediction>((ids, signal) => {
         onLook();
-        return readPredictions(client, ids, signal);
+        return client.findPredictions(ids, signal);
       }, 20);
     const poller = quick(() => looks++);
     const done = await new Promise<LocalPrediction>((resolve) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
-import { ended, Poller, readPredictions } from '../../../src/client/poller.ts';
+import { ended, Poller } from '../../../src/client/poller.ts';
 import { newToken } from '../../../src/service/store/token.ts';
 import { openService, type Service } from '../../../src/service/host/service.ts';
 import { clientOf, fails, monthly } from './client-of.ts';
@@ -73,7 +73,7 @@ describe('client, against the local service', () => {
       ...monthly.slice(2),
     ];
     const made = await sender.createPrediction({ series, prediction_length: 2 });
-    const poller = new Poller((ids: ReadonlySet<string>, signal) => readPredictions(sender, ids, signal));
+    const poller = new Poller((ids: ReadonlySet<string>, signal) => sender.findPredictions(ids, signal));
     const done = await ended(poller, made);
     assert.equal(done.prediction_series?.length, 2);
     assert.ok(answers.length > 1 && !JSON.stringify(answers).includes(monthly[2].timestamp));

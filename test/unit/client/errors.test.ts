@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { errorOfAnswer, isGone, isPassing, reasonOf } from '../../../src/client/errors.ts';
+import { errorOfAnswer, isGone, isPassing } from '../../../src/client/errors.ts';
 
 const of = (status: number, body: unknown = {}) => errorOfAnswer({ status, body, name: 'Example' });
+const reasonOf = (body: unknown) => of(422, body).reason;
 
 describe('what a service says is wrong, as its framework writes it', () => {
   for (const [framework, body, reason] of [

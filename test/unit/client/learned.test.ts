@@ -3,7 +3,7 @@ import { parseBaseUrl } from '../../../src/client/address.ts';
 import { type ClientOptions, ServiceClient } from '../../../src/client/client.ts';
 import { ServiceError } from '../../../src/client/errors.ts';
 import type { Learned } from '../../../src/client/learned.ts';
-import { ended, Poller, readPredictions } from '../../../src/client/poller.ts';
+import { ended, Poller } from '../../../src/client/poller.ts';
 import { type Mood, PLAIN, type StrictService, startStrictService } from '../../harness/strict.ts';
 import { until } from '../editor/until.ts';
 import { fails } from './client-of.ts';
@@ -49,7 +49,7 @@ describe('what the use of a service teaches', function () {
     });
   const follow = async (client: ServiceClient, series = monthly) => {
     const made = await client.createPrediction({ ...MODEL, series });
-    return ended(new Poller((ids: ReadonlySet<string>, signal) => readPredictions(client, ids, signal)), made);
+    return ended(new Poller((ids: ReadonlySet<string>, signal) => client.findPredictions(ids, signal)), made);
   };
   const lists = () =>
     service!.requests.filter(({ method, url }) => method === 'GET' && /predictions\/?(\?|$)/.test(url));
@@ -133,7 +133,7 @@ describe('what the use of a service teaches', function () {
     await client.listPredictions({ size: 1 });
     const made = await client.createPrediction({ ...MODEL, series: monthly });
     strict.predictions.unshift(...strict.predictions.splice(1, 3).map((one) => ({ ...one, from: Date.now() })));
-    const poller = new Poller((ids: ReadonlySet<string>, signal) => readPredictions(client, ids, signal));
+    const poller = new Poller((ids: ReadonlySet<string>, signal) => client.findPredictions(ids, signal));
     const { requests, bytes } = await since(() => ended(poller, made));
     assert.ok(requests <= 12 && bytes < 4e6, `${requests} requests, ${bytes} bytes`);
     for (const { url } of lists()) assert.match(url, /size=[1-5]$|cursor=/);
@@ -256,7 +256,7 @@ describe('what the use of a service teaches', function () {
       const strict = await start({ work: 10 });
       const client = clientOf(strict);
       const done = await follow(client);
-      const { result, requests } = await since(() => readPredictions(client, new Set([done.id]), new AbortController().signal)); // prettier-ignore
+      const { result, requests } = await since(() => client.findPredictions(new Set([done.id]), new AbortController().signal)); // prettier-ignore
       assert.deepEqual([result.jobs[0], requests], [done, 0]);
     });
   });
@@ -302,7 +302,7 @@ describe('what the use of a service teaches', function () {
   it('a token that expires is refused once, and asked for again when another is set', async () => {
     const strict = await start({ work: 60_000, reads: true });
     const client = clientOf(strict);
-    const poller = new Poller((ids: ReadonlySet<string>, signal) => readPredictions(client, ids, signal), 20);
+    const poller = new Poller((ids: ReadonlySet<string>, signal) => client.findPredictions(ids, signal), 20);
     const made = await client.createPrediction({ ...MODEL, series: monthly });
     const problems: ServiceError[] = [];
     poller.watch(made.id, { onChange: () => undefined, onProblem: (problem) => problems.push(problem) });

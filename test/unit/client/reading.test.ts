@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { Capabilities } from '../../../src/client/capabilities.ts';
-import { reasonOf } from '../../../src/client/errors.ts';
+import { errorOfAnswer } from '../../../src/client/errors.ts';
+
+const reasonOf = (body: unknown) => errorOfAnswer({ status: 422, body, name: 'Example' }).reason;
 
 describe('client, reading', () => {
   it('understands descriptions with references, prefixes and combinations', () => {

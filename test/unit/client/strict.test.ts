@@ -4,7 +4,7 @@ import { parseBaseUrl } from '../../../src/client/address.ts';
 import { checkService, reportText } from '../../../src/client/check.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { ServiceError } from '../../../src/client/errors.ts';
-import { ended, Poller, readPredictions } from '../../../src/client/poller.ts';
+import { ended, Poller } from '../../../src/client/poller.ts';
 import { allDatasets } from '../../../src/editor/connection/datasets.ts';
 import { type StrictService, startStrictService } from '../../harness/strict.ts';
 
@@ -42,7 +42,7 @@ describe('client, against an ordinary service over HTTP', function () {
   const clientOf = (token = service.token, url = service.url) =>
     new ServiceClient({ baseUrl: parseBaseUrl(url), fetch, token: () => Promise.resolve(token), isAsync: true });
   const pollerOf = (client: ServiceClient) =>
-    new Poller((ids: ReadonlySet<string>, signal) => readPredictions(client, ids, signal));
+    new Poller((ids: ReadonlySet<string>, signal) => client.findPredictions(ids, signal));
   const posted = () => service.requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
 
   it('is found by its description at the root of the origin: required fields, the limit of a page, no nulls', async () => {

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../../client/errors.ts';
-import { readFineTunedModels } from '../../../client/poller.ts';
 import type { LocalFineTunedModel } from '../../../contract/local.ts';
 import { isPending } from '../../../contract/operation.ts';
 import type { App } from '../../app.ts';
@@ -134,7 +133,7 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
     const { serviceId, modelId } = this.#ref;
     const { tellsOfModels } = await client.capabilities();
     const [found] = tellsOfModels
-      ? (await readFineTunedModels(client, new Set([modelId]), signal)).jobs
+      ? (await client.findModels(new Set([modelId]), signal)).jobs
       : this.#app.madeModels.of(serviceId).flatMap(({ model }) => (model.id === modelId ? [model] : []));
     if (found) return found;
     throw new ServiceError('not-found', vscode.l10n.t('{0} does not have this model any more.', info.name));

@@ -3,7 +3,6 @@ import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { ServiceClient } from '../../../client/client.ts';
 import { isGone } from '../../../client/errors.ts';
 import type { ListPage } from '../../../client/page.ts';
-import { readPredictions } from '../../../client/poller.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { isPending } from '../../../contract/operation.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -194,7 +193,7 @@ async function withPinned(
   const here = page.items.filter(({ id }) => pins.includes(id));
   const missing = pins.filter((id) => !here.some((one) => one.id === id));
   const isReadable = missing.length > 0 && (await client.capabilities()).has('getPrediction');
-  const others = isReadable ? (await readPredictions(client, new Set(missing), query.signal)).jobs : [];
+  const others = isReadable ? (await client.findPredictions(new Set(missing), query.signal)).jobs : [];
   const pinned = [...here, ...others].sort((a, b) => pins.indexOf(a.id) - pins.indexOf(b.id));
   return { ...page, items: [...pinned, ...page.items.filter(({ id }) => !pins.includes(id))] };
 }
