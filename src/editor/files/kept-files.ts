@@ -17,8 +17,13 @@ const Made = z.object({
 });
 export type Made = z.infer<typeof Made>;
 
-const Files = z.catch(z.record(z.string(), z.object({ isKept: z.boolean(), made: z.optional(Made) })), {});
-/** Files of which it is known how they were forecast, kept or not. */
+/** isNext: the next forecast is the one that is made again. */
+const KeptFile = z.object({ isKept: z.boolean(), isNext: z.optional(z.boolean()), made: z.optional(Made) });
+type KeptFile = z.infer<typeof KeptFile>;
+
+/** What cannot be read of one file is not known; of the others it is. */
+const Files = z.catch(z.record(z.string(), z.catch(z.optional(KeptFile), undefined)), {});
+/** Files of which it is known how they were forecast, and which are not kept up to date. */
 const MOST = 500;
 
 /**
@@ -53,9 +58,9 @@ export class KeptFiles implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** Keeps a file from its next forecast on, which is the one that is made again. */
+  /** Keeps a file from its next forecast on, which is the one that is made again; until then the last one is. */
   async begin(address: string): Promise<void> {
-    await this.#set(address, { isKept: true, made: undefined });
+    await this.#set(address, { isKept: true, isNext: true, made: this.made(address) });
     this.#changed.fire();
   }
 
@@ -64,7 +69,8 @@ export class KeptFiles implements vscode.Disposable {
    * @param isAgain whether it is that one, made again
    */
   async note(address: string, made: Made, isAgain: boolean): Promise<void> {
-    if (!(address in this.#files) || (this.has(address) && this.made(address) && !isAgain)) return;
+    const file = this.#files[address];
+    if (!file || (file.isKept && file.made && !file.isNext && !isAgain)) return;
     await this.#set(address, { isKept: this.has(address), made });
   }
 
@@ -72,13 +78,15 @@ export class KeptFiles implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  get #files(): Readonly<Partial<z.infer<typeof Files>>> {
+  get #files(): Readonly<Record<string, KeptFile | undefined>> {
     return Files.parse(this.#state.get(KEY));
   }
 
-  async #set(address: string, file: { isKept: boolean; made: Made | undefined }): Promise<void> {
+  async #set(address: string, file: KeptFile): Promise<void> {
     const { [address]: _, ...others } = this.#files;
-    const all = [...Object.entries(others), [address, file] as const].slice(-MOST);
-    await this.#state.update(KEY, Object.fromEntries(all));
+    const all = [...Object.entries(others), [address, file] as const];
+    const paused = all.filter(([, one]) => !one?.isKept);
+    const forgotten = new Set(paused.slice(0, Math.max(0, paused.length - MOST)));
+    await this.#state.update(KEY, Object.fromEntries(all.filter((one) => !forgotten.has(one))));
   }
 }

@@ -111,10 +111,12 @@ export class FileWatch implements vscode.Disposable {
   /** As the chart that is kept was forecast, whatever became of it and was forecast beside it. */
   async #forecast(opened: OpenedDocument): Promise<void> {
     const made = this.#app.kept.made(opened.uri.toString());
-    const series = opened.document.series.find(({ id }) => id === made?.series);
-    const isOther = made?.serviceId !== this.#app.connection.current.id;
-    if (!made || !series || isOther || fingerprintOf(series) === made.fingerprint) return;
-    const { model, horizon, intervals } = made;
+    const { series: all } = opened.document;
+    // where the window was closed before it was forecast first, there is nothing that it could be like
+    const series = made ? all.find(({ id }) => id === made.series) : all.length === 1 ? all[0] : undefined;
+    const isOther = made && made.serviceId !== this.#app.connection.current.id;
+    if (!series || isOther || fingerprintOf(series) === made?.fingerprint) return;
+    const { model, horizon, intervals } = made ?? {};
     const change = { model, horizon, intervals, isAnew: true };
     await forecastSeries(this.#app, opened, [series], { change, show: { opened: 0, isFollowing: true } });
     vscode.window.setStatusBarMessage(vscode.l10n.t('{0} was saved and forecast again', opened.fileName), 5000);

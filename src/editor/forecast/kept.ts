@@ -31,9 +31,8 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
     if (as) await forecastAgain(app, { serviceId: as.serviceId, predictionId: as.id });
     else await forecastFiles(app, [uri], change);
   } catch (error) {
-    // who cancels the first one does not want the next ones; one that fails is told, and tried again at the next save
+    // who cancels the first one, or is told that it failed, begins again; how it was made before stays
     await app.kept.keep(address, false);
-    if (before) await app.kept.note(address, before, true);
     throw error;
   }
   if (app.kept.has(address)) sayKept(app, uri);

@@ -150,6 +150,15 @@ describe('a file that grows after it was forecast', () => {
     await extension.app.kept.keep(file.toString(), false);
   });
 
+  it('is forecast at its next save where the window was closed before its first forecast was there', async () => {
+    const { file, grow } = await forecast('closed.csv');
+    await extension.app.kept.begin(file.toString());
+    const before = drawn();
+    grow(64);
+    await until(state, ({ ref, shown }) => ref.predictionId !== before && shown?.chart.history.times.length === 64);
+    await extension.app.kept.keep(file.toString(), false);
+  });
+
   it('is not said to be kept up to date where that ends while its first forecast is made', async () => {
     const file = extension.file('soon.csv', months(36, { sales: seasonal }));
     const { kept } = extension.app;
