@@ -8,7 +8,7 @@ import { targets } from './files/document.ts';
 import type { Changes } from './forecast/again.ts';
 import { choosePrediction } from './resources.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
-import type { Group, ResourceNode } from './views/tree/node.ts';
+import type { Group, ResourceNode } from './views/tree/kinds.ts';
 
 /**
  * What a command does. What it is called on are files, entries of the views or buttons of a chart.

@@ -5,7 +5,7 @@ import { targets } from './files/document.ts';
 import { plotStored } from './forecast/plot.ts';
 import { browseDataset, openRun } from './many-series/forecast-all.ts';
 import { FORECAST_EDITOR } from './names.ts';
-import { isUsable } from './views/tree/node.ts';
+import { isUsable } from './views/tree/kinds.ts';
 
 /**
  * Opens what a row, a link or a file stands for: the chart of a prediction, the page of a model, the forecasts of a dataset, the

@@ -10,8 +10,7 @@ import { withPatience } from './ui/progress.ts';
 import { say } from './ui/say.ts';
 import { alone, askName, type Listing, pickOne } from './ui/steps.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
-import { describeEntry } from './views/tree/describe.ts';
-import type { ResourceNode } from './views/tree/node.ts';
+import { describeEntry, type ResourceNode } from './views/tree/kinds.ts';
 
 /** Predictions that are listed at once. */
 const AT_A_TIME = 50;
@@ -26,7 +25,7 @@ export async function copyOfKey(node: ResourceNode & { kind: 'key' }): Promise<v
   const { secret } = node.item;
   if ((await pickOne({ place: alone(vscode.l10n.t('Copy')), placeholder, items })) === id || secret === undefined)
     return clipboard.writeText(node.id);
-  const { label } = describeEntry(node, Date.now());
+  const { label } = describeEntry(node);
   const question = vscode.l10n.t(
     'Copy the secret of “{0}” to the clipboard? Anyone who has it can use the service as you.',
     label,
@@ -47,7 +46,7 @@ export async function choosePrediction(app: App, title: string): Promise<Predict
     const seen = items.filter(({ id }) => !app.deletions.has(serviceId, id));
     const choices = seen.map((item): Item => {
       const note = app.memory.recall(serviceId, item.id);
-      const { name: label, description } = describeEntry({ kind: 'prediction', id: item.id, item, note }, Date.now());
+      const { name: label, description } = describeEntry({ kind: 'prediction', id: item.id, item, note });
       return { label, description, id: item.id };
     });
     const all = [...before, ...choices];

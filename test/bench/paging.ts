@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { parseBaseUrl } from '../../src/client/address.ts';
 import { ServiceClient } from '../../src/client/client.ts';
-import { describeEntry } from '../../src/editor/views/tree/describe.ts';
+import { describeEntry } from '../../src/editor/views/tree/kinds.ts';
 import { PagedList } from '../../src/editor/views/tree/paged-list.ts';
 import { readArguments } from './arguments.ts';
 

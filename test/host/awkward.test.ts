@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { COMMANDS, ROWS, VIEWS } from '../../src/editor/names.ts';
 import { type AwkwardService, type Personality, startAwkwardService } from '../harness/awkward.ts';
-import type { Node } from '../../src/editor/views/tree/node.ts';
+import type { Node } from '../../src/editor/views/tree/kinds.ts';
 import { extension, file, messages, sample, set, until, tabOpened } from './support.ts';
 
 describe('services that nobody has met', () => {

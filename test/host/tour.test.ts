@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { COMMANDS, ROWS, VIEWS } from '../../src/editor/names.ts';
-import type { Node } from '../../src/editor/views/tree/node.ts';
+import type { Node } from '../../src/editor/views/tree/kinds.ts';
 import { type StrictService, startStrictService } from '../harness/strict.ts';
 import { answering, extension, file, messages, remoteService, set, until, tabOpened } from './support.ts';
 

@@ -6,18 +6,9 @@ import { VIEWS } from '../names.ts';
 import { inBackground } from '../ui/background.ts';
 import { showFailure } from '../ui/failure.ts';
 import { say } from '../ui/say.ts';
-import { describeEntry } from '../views/tree/describe.ts';
-import { canDelete, DELETIONS, isUsable, type ResourceNode } from '../views/tree/node.ts';
+import { canDelete, describeEntry, isUsable, kindOf, type ResourceNode } from '../views/tree/kinds.ts';
 import { deleteEach, type DeletionItem, type PendingOptions } from './pending.ts';
 
-const VIEW_OF = {
-  prediction: VIEWS.predictions,
-  fineTunedModel: VIEWS.models,
-  dataset: VIEWS.datasets,
-  key: VIEWS.keys,
-} as const;
-
-type Deletable = ResourceNode & { readonly kind: keyof typeof DELETIONS };
 type Undoable = ResourceNode & { readonly kind: DeletionItem['kind'] };
 
 /** Labels that a question names before it only counts the rest. */
@@ -40,9 +31,9 @@ export const deletionCommands = (app: App) =>
  * them. @throws ServiceError
  */
 export async function deleteResources(app: App, chosen: readonly ResourceNode[]): Promise<void> {
-  const all = chosen.filter((node): node is Deletable => canDelete(node));
+  const all = chosen.filter(canDelete);
   if (all.length === 0) return;
-  const names = all.slice(0, MOST_NAMED).map((node) => `“${describeEntry(node, Date.now()).label}”`);
+  const names = all.slice(0, MOST_NAMED).map((node) => `“${describeEntry(node).label}”`);
   const more = all.length - names.length;
   const named = more > 0 ? vscode.l10n.t('{0} and {1} more', names.join(', '), String(more)) : names.join(', ');
   const [{ kind }] = all;
@@ -55,12 +46,19 @@ export async function deleteResources(app: App, chosen: readonly ResourceNode[])
     return;
   }
   try {
-    await deleteEach(all, async ({ serviceId, kind: one, id }) => {
-      await app.connection.session(serviceId)?.client.delete(DELETIONS[one], id);
-    });
+    await deleteEach(all, (node) => deleteAtService(app, node));
   } finally {
     await app.trees.get(VIEWS.keys)?.refresh();
   }
+}
+
+async function deleteAtService(
+  { connection }: App,
+  { serviceId, kind, id }: Pick<ResourceNode, 'serviceId' | 'kind' | 'id'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { deletion } = kindOf({ kind });
+  if (deletion) await connection.session(serviceId)?.client.delete(deletion, id, signal);
 }
 
 async function deleteLater(app: App, all: readonly Undoable[], named: string): Promise<void> {
@@ -95,17 +93,16 @@ function openPage(app: App, node: Undoable): void {
 
 /** What pending deletions do at last. */
 export const deletionsOf = (app: () => App): Pick<PendingOptions, 'remove' | 'onDone'> => ({
-  remove: async ({ serviceId, kind, id }, signal) => {
-    const { connection, madeModels } = app();
+  remove: async (item, signal) => {
     try {
-      await connection.session(serviceId)?.client.delete(DELETIONS[kind], id, signal);
+      await deleteAtService(app(), item, signal);
     } catch (error) {
       if (!isGone(error)) throw error;
     }
-    if (kind === 'fineTunedModel') await madeModels.forget(serviceId, id);
+    if (item.kind === 'fineTunedModel') await app().madeModels.forget(item.serviceId, item.id);
   },
   onDone: async (items, problem) => {
-    const views = new Set(items.map(({ kind }) => VIEW_OF[kind]));
+    const views = new Set(items.map((item) => kindOf(item).view));
     await Promise.all([...views].map((view) => app().trees.get(view)?.refresh()));
     if (problem !== undefined) inBackground(app().log, showFailure(app(), problem));
   },

@@ -12,7 +12,7 @@ import { showFailure } from '../ui/failure.ts';
 import { withPatience } from '../ui/progress.ts';
 import { alone } from '../ui/steps.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
-import type { ResourceNode } from '../views/tree/node.ts';
+import type { ResourceNode } from '../views/tree/kinds.ts';
 import { forecastSeries } from './forecast.ts';
 import { type ForecastChange, makeForecast, noteOf } from './forecaster.ts';
 

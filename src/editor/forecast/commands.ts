@@ -12,7 +12,7 @@ import { forecastSelection } from './selection.ts';
 import { insertForecast } from './take-out.ts';
 import { forecastWithOptions } from './with-options.ts';
 import { say } from '../ui/say.ts';
-import type { ResourceNode } from '../views/tree/node.ts';
+import type { ResourceNode } from '../views/tree/kinds.ts';
 import { chosenPrediction, files, isNode, linked, nodes, predictionRef, type Handlers } from '../arguments.ts';
 
 /** The commands of this folder. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { App } from '../app.ts';
 import { fileNameOf } from '../files/document.ts';
 import { say } from '../ui/say.ts';
-import type { ResourceNode } from '../views/tree/node.ts';
+import type { ResourceNode } from '../views/tree/kinds.ts';
 import { forecastAgain } from './again.ts';
 import { forecastFiles } from './forecast.ts';
 import { inBackground } from '../ui/background.ts';

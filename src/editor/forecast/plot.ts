@@ -4,7 +4,7 @@ import { chooseSeries, rememberChoice, seriesAsBefore, settleLayout } from '../f
 import { openAsBefore } from '../files/document.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
 import { alone } from '../ui/steps.ts';
-import type { ResourceNode } from '../views/tree/node.ts';
+import type { ResourceNode } from '../views/tree/kinds.ts';
 import { storedLabel } from './forecast.ts';
 
 /** More charts than this at once would bury the editor. */

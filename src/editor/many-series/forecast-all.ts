@@ -18,7 +18,7 @@ import { Cancelled } from '../ui/failure.ts';
 import { withPatience } from '../ui/progress.ts';
 import { say } from '../ui/say.ts';
 import { noteKeyOfRun } from '../views/tree/arrange.ts';
-import type { Group, ResourceNode } from '../views/tree/node.ts';
+import type { Group, ResourceNode } from '../views/tree/kinds.ts';
 import { type ForecastSet, predictAll, setOfDataset } from './dataset.ts';
 import type { SetRef } from './protocol.ts';
 import { forEach, shortfallOf, type Work } from './requests.ts';

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { describeEntry } from '../views/tree/describe.ts';
-import { type Entry, isUsable } from '../views/tree/node.ts';
+import { describeEntry, type Entry, isUsable } from '../views/tree/kinds.ts';
 import { goneWords, knownModels, loadModels } from '../views/tree/sources.ts';
 import type { ModelChoice } from '../views/chart/protocol.ts';
 import type { Session } from '../connection/connection.ts';
@@ -114,7 +113,7 @@ export async function modelChoices(app: App, { client }: Session): Promise<Model
   const choices = entries.flatMap((entry): ModelChoice[] => {
     if (entry.kind === 'fineTunedModel' && !isUsable({ item: entry.item, offers })) return [];
     const isTuned = entry.kind === 'fineTunedModel';
-    return [{ id: entry.id, label: describeEntry(entry, Date.now()).label, isTuned }];
+    return [{ id: entry.id, label: describeEntry(entry).label, isTuned }];
   });
   const seen = isListed ? [] : Object.keys(client.learned.models);
   for (const id of [...(await client.describedModels('createPrediction')), ...seen]) {
@@ -127,7 +126,7 @@ const group = (label: string, items: readonly ModelItem[]): ModelItem[] =>
   items.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator, id: undefined }, ...items] : [];
 
 function itemOf(entry: Entry): ModelItem {
-  const { label, description } = describeEntry(entry, Date.now());
+  const { label, description } = describeEntry(entry);
   const item = { id: entry.id, label, description };
   if (entry.kind === 'fineTunedModel')
     return { ...item, horizon: entry.item.horizon ?? entry.item.config?.prediction_length };

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { say } from '../ui/say.ts';
-import { describeEntry } from '../views/tree/describe.ts';
-import type { ResourceNode } from '../views/tree/node.ts';
+import { describeEntry, type ResourceNode } from '../views/tree/kinds.ts';
 import type { App } from '../app.ts';
 import { settleToken, tryToken } from './try-token.ts';
 import { changeAddress } from './address.ts';
@@ -26,7 +25,7 @@ export async function setToken(app: App): Promise<void> {
 export async function useKey(app: App, node: ResourceNode): Promise<void> {
   const info = app.connection.session(node.serviceId)?.info;
   if (node.kind !== 'key' || node.item.secret === undefined || info?.kind !== 'remote') return;
-  const { label } = describeEntry(node, Date.now());
+  const { label } = describeEntry(node);
   const message = vscode.l10n.t('Use “{0}” as the token of {1}? It replaces the token that is set.', label, info.name);
   if (!(await say.confirm(message, vscode.l10n.t('Use Key')))) return;
   const outcome = await tryToken(app, info, node.item.secret);

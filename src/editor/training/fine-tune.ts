@@ -12,7 +12,7 @@ import { showFailure } from '../ui/failure.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import { withPatience } from '../ui/progress.ts';
 import { askName, Back, runSteps, type Step } from '../ui/steps.ts';
-import { describeEntry } from '../views/tree/describe.ts';
+import { describeEntry } from '../views/tree/kinds.ts';
 import { loadModels } from '../views/tree/sources.ts';
 import {
   chooseDataSource,
@@ -191,7 +191,7 @@ async function namesOfModels(app: App): Promise<ReadonlySet<string>> {
   let cursor: string | undefined;
   for (let pages = 0; pages < MOST_PAGES; pages++) {
     const { items, next } = await loadModels(client, { cursor, signal }, app);
-    for (const entry of items) if (entry.kind === 'fineTunedModel') names.add(describeEntry(entry, Date.now()).name);
+    for (const entry of items) if (entry.kind === 'fineTunedModel') names.add(describeEntry(entry).name);
     if (next === undefined || next === cursor) break;
     cursor = next;
   }

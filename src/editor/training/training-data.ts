@@ -5,7 +5,7 @@ import { VIEWS } from '../names.ts';
 import { say } from '../ui/say.ts';
 import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
-import { describeEntry } from '../views/tree/describe.ts';
+import { describeEntry } from '../views/tree/kinds.ts';
 import { chooseSeries, settleLayout } from '../files/choose-series.ts';
 import { askForFiles, seriesFilesOf } from '../files/find-files.ts';
 import { fileNameOf, openAsBefore } from '../files/document.ts';
@@ -164,7 +164,7 @@ async function fromDatasets(app: App, place: Place, before: readonly string[] = 
     throw new Back();
   }
   const items = datasets.map((item) => ({
-    label: describeEntry({ kind: 'dataset', id: item.id, item }, Date.now()).label,
+    label: describeEntry({ kind: 'dataset', id: item.id, item }).label,
     description: item.stats?.rows === undefined ? item.id : vscode.l10n.t('{0} rows', inDigits(item.stats.rows)),
     id: item.id,
   }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { VIEWS } from '../../../src/editor/names.ts';
-import { describeEntry } from '../../../src/editor/views/tree/describe.ts';
+import { describeEntry } from '../../../src/editor/views/tree/kinds.ts';
 import { Extension } from './extension.ts';
 import { months, seasonal } from './series-text.ts';
 import { until } from './until.ts';

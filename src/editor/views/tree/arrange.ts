@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { inDigits } from '../../../calendar/digits.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
-import { describeEntry } from './describe.ts';
-import type { Entry, Group, Node, ResourceNode } from './node.ts';
+import { describeEntry, type Entry, type Group, type Node, type ResourceNode } from './kinds.ts';
 
 /** How predictions are put together. */
 export const GROUPINGS = ['none', 'file', 'day'] as const;

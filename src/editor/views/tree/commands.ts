@@ -9,8 +9,7 @@ import { alone, askName, askText, pickOne } from '../../ui/steps.ts';
 import { MOST_COMPARED } from '../chart/comparison.ts';
 import { seriesKey } from '../chart/state.ts';
 import { type Grouping, GROUPINGS } from './arrange.ts';
-import { describeEntry } from './describe.ts';
-import type { Node, ResourceNode } from './node.ts';
+import { describeEntry, type Node, type ResourceNode } from './kinds.ts';
 import { showJobData, showsJobData } from './sources.ts';
 
 /** The commands of this folder. */
@@ -73,7 +72,7 @@ const GROUP_NAMES: Readonly<Record<Grouping, () => string>> = {
 /** Gives a prediction or a fine-tuned model another name, in this editor. @throws Cancelled */
 async function rename(app: App, node: ResourceNode): Promise<void> {
   if (node.kind !== 'prediction' && node.kind !== 'fineTunedModel') return;
-  const { name } = describeEntry(node, Date.now());
+  const { name } = describeEntry(node);
   const label = await askName({
     place: alone(vscode.l10n.t('Rename {0}', name)),
     prompt: vscode.l10n.t('What should it be called? The name is kept in this editor.'),
@@ -103,7 +102,7 @@ async function compareSelected(app: App, main: ResourceNode, chosen: readonly Re
   const keyOf = ({ note, item }: typeof first) => seriesKey(note, item) ?? item.input_series_id;
   const other = others.find((one) => keyOf(one) === undefined || keyOf(one) !== keyOf(first));
   if (other) {
-    const [a, b] = [first, other].map((node) => `“${describeEntry(node, Date.now()).name}”`);
+    const [a, b] = [first, other].map((node) => `“${describeEntry(node).name}”`);
     await say.info(vscode.l10n.t('{0} and {1} are forecasts of different series, so they cannot be compared.', a, b));
     return;
   }

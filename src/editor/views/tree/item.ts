@@ -4,70 +4,10 @@ import { chartView } from '../../../chart/chart-view.ts';
 import type { Points } from '../../../chart/types.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { COMMANDS, ROWS } from '../../names.ts';
-import { describeEntry } from './describe.ts';
-import { canDelete, type Entry, type Group, isUsable, type Node, type ResourceNode } from './node.ts';
+import { canDelete, describeEntry, type Entry, type Group, kindOf, type Node, type ResourceNode } from './kinds.ts';
 
 const icon = (id: string, color?: string): vscode.ThemeIcon =>
   new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
-
-const PASSED = 'testing.iconPassed';
-
-/** The icons of statuses; one that the interface does not name gets a question mark. */
-const STATUS_ICONS: Readonly<Record<string, readonly [id: string, color?: string]>> = {
-  QUEUED: ['circle-outline'],
-  IN_PROGRESS: ['sync~spin'],
-  COMPLETED: ['pass', PASSED],
-  FAILED: ['error', 'testing.iconFailed'],
-};
-
-/** How a kind of entries is painted. */
-interface Look<E extends Entry> {
-  readonly icon: (node: E & ResourceNode) => readonly [id: string, color?: string];
-  /** What a click opens, in words. */
-  readonly opens?: (node: E & ResourceNode) => string | undefined;
-  /** What the menus may offer beyond what the kind says: words that `when` clauses look for. */
-  readonly words?: (node: E & ResourceNode) => readonly (string | false)[];
-  /** What its hover offers to do. */
-  readonly links?: readonly (readonly [label: string, command: string])[];
-}
-
-const statusIcon = (status: string) => STATUS_ICONS[status] ?? ['question'];
-
-const LOOKS: { readonly [K in Entry['kind']]: Look<Entry & { kind: K }> } = {
-  prediction: {
-    icon: ({ item, isKept }) => (isKept && item.status === 'COMPLETED' ? ['sync', PASSED] : statusIcon(item.status)),
-    opens: () => vscode.l10n.t('Open Chart'),
-    words: ({ item, note, isPinned = false, isKept = false }) => [
-      item.status === 'FAILED' && 'failed',
-      isPinned && 'pinned',
-      isKept && 'kept',
-      !isKept && note?.source?.uri !== undefined && !note.source.isPart && 'ofFile',
-    ],
-    links: [
-      [vscode.l10n.t('Open Chart'), COMMANDS.open],
-      [vscode.l10n.t('Forecast Again'), COMMANDS.forecastAgain],
-    ],
-  },
-  dataset: { icon: () => ['database'] },
-  series: {
-    icon: () => ['graph-line'],
-    opens: ({ offers }) => (offers.has('getSeries') ? vscode.l10n.t('Plot Series') : undefined),
-    words: ({ offers }) => [offers.has('getSeries') && 'readable'],
-  },
-  baseModel: { icon: () => ['circuit-board'], words: () => ['usable'] },
-  fineTunedModel: {
-    icon: ({ item }) => statusIcon(item.status),
-    opens: () => vscode.l10n.t('Open Model'),
-    words: (node) => [isUsable(node) && 'usable'],
-    links: [[vscode.l10n.t('Open Model'), COMMANDS.open]],
-  },
-  key: {
-    icon: ({ item }) => (item.status === 'ACTIVE' ? ['key'] : ['key', 'disabledForeground']),
-    words: ({ item }) => [item.secret !== undefined && 'secret', item.status === 'ACTIVE' && 'active'],
-  },
-};
-
-const lookOf = (node: ResourceNode): Look<Entry> => LOOKS[node.kind] as Look<Entry>;
 
 /** Paints a node. */
 export function treeItem(node: Node, now: number): vscode.TreeItem {
@@ -78,17 +18,17 @@ export function treeItem(node: Node, now: number): vscode.TreeItem {
 
 function entryItem(node: ResourceNode, now: number): vscode.TreeItem {
   const { name, label, description } = describeEntry(node, now);
-  const look = lookOf(node);
-  const hasChildren = node.kind === 'dataset' && node.offers.has('listDatasetSeries');
+  const { icon: iconOf, context, opens, children } = kindOf(node);
+  const hasChildren = children !== undefined && node.offers.has(children);
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState[hasChildren ? 'Collapsed' : 'None']);
   item.id = `${node.serviceId} ${node.kind} ${node.id}`;
   item.description = description;
   item.tooltip = node.kind === 'prediction' ? undefined : hover(node, cardOf(node, now));
-  item.iconPath = icon(...look.icon(node));
-  const words = [node.kind, canDelete(node) && 'deletable', ...(look.words?.(node) ?? [])];
-  item.contextValue = words.filter((word) => word !== false).join(' ');
+  item.iconPath = icon(...iconOf(node));
+  const words = [node.kind, canDelete(node) && 'deletable', ...(context?.(node) ?? [])];
+  item.contextValue = words.filter(Boolean).join(' ');
   item.accessibilityInformation = { label: `${name}, ${description}` };
-  const title = look.opens?.(node);
+  const title = opens?.(node);
   if (title !== undefined) item.command = { command: COMMANDS.open, title, arguments: [node] };
   return item;
 }
@@ -159,7 +99,7 @@ export function cardOf(entry: Entry, now: number, prediction?: LocalPrediction):
 /** A hover; what people or a service wrote is escaped, so that nothing of it becomes markup. */
 export function hover(node: ResourceNode, { title, lines, drawing }: Card): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
-  const { links = [] } = lookOf(node);
+  const { links = [] } = kindOf(node);
   text.isTrusted = { enabledCommands: links.map(([, command]) => command) };
   text.appendMarkdown('**').appendText(title).appendMarkdown('**');
   for (const line of lines) text.appendMarkdown('  \n').appendText(line);

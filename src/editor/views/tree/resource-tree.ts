@@ -8,7 +8,7 @@ import { grouped, type Grouping, GROUPINGS, inRuns, isMeant } from './arrange.ts
 import { agoOf } from '../shared/ago.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import { cardOf, hover, treeItem } from './item.ts';
-import { type Entry, isResource, isUnfinished, type Node, type ResourceNode } from './node.ts';
+import { type Entry, isResource, isUnfinished, type Node, type ResourceNode } from './kinds.ts';
 import { PagedList } from './paged-list.ts';
 import { inBackground } from '../../ui/background.ts';
 

@@ -13,7 +13,7 @@ import { VIEWS } from '../../names.ts';
 import { inBackground } from '../../ui/background.ts';
 import { say } from '../../ui/say.ts';
 import { noteKeyOfRun, runOf } from './arrange.ts';
-import type { Entry } from './node.ts';
+import type { Entry } from './kinds.ts';
 import type { PageQuery, TreeSource } from './resource-tree.ts';
 
 /** Entries that the views read at a time, and of one run. */

@@ -8,7 +8,7 @@ import type { ChartState, Plot } from '../../../../src/editor/views/chart/protoc
 import { act, stateOf } from '../views/panels.ts';
 import type { PageHost } from '../../../../src/editor/views/shared/page-host.ts';
 import { VIEWS } from '../../../../src/editor/names.ts';
-import type { Node } from '../../../../src/editor/views/tree/node.ts';
+import type { Node } from '../../../../src/editor/views/tree/kinds.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import type { WebviewPanel } from '../workbench/webview-panel.ts';

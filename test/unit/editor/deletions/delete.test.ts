@@ -3,7 +3,7 @@ import { ServiceError } from '../../../../src/client/errors.ts';
 import type { App } from '../../../../src/editor/app.ts';
 import { VIEWS } from '../../../../src/editor/names.ts';
 import { deleteResources } from '../../../../src/editor/deletions/delete.ts';
-import type { ResourceNode } from '../../../../src/editor/views/tree/node.ts';
+import type { ResourceNode } from '../../../../src/editor/views/tree/kinds.ts';
 import { now } from '../workbench/vscode.ts';
 import { Window } from '../workbench/window.ts';
 

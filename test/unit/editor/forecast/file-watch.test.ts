@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { State } from '../chart-page.ts';
 import { act, stateOf } from '../views/panels.ts';
 import { VIEWS } from '../../../../src/editor/names.ts';
-import { describeEntry } from '../../../../src/editor/views/tree/describe.ts';
+import { describeEntry } from '../../../../src/editor/views/tree/kinds.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TreeDataProvider } from 'vscode';
 import { freeName } from '../../../../src/editor/training/fine-tune.ts';
-import type { Node } from '../../../../src/editor/views/tree/node.ts';
+import type { Node } from '../../../../src/editor/views/tree/kinds.ts';
 import { VIEWS } from '../../../../src/editor/names.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';

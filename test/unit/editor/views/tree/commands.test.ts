@@ -6,7 +6,7 @@ import type * as vscode from 'vscode';
 import { VIEWS } from '../../../../../src/editor/names.ts';
 import { treeCommands } from '../../../../../src/editor/views/tree/commands.ts';
 import { showJobData, showsJobData } from '../../../../../src/editor/views/tree/sources.ts';
-import type { Entry, ResourceNode } from '../../../../../src/editor/views/tree/node.ts';
+import type { Entry, ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
 import { Memento } from '../../workbench/memento.ts';
 import { log, offering, useWindow } from '../panels.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeEntry, shortLabel, statusWords } from '../../../../../src/editor/views/tree/describe.ts';
+import { describeEntry, shortLabel, statusWords } from '../../../../../src/editor/views/tree/kinds.ts';
 import { ago } from '../../../../../src/editor/views/shared/ago.ts';
 
 import { now as workbench } from '../../workbench/vscode.ts';
@@ -38,8 +38,8 @@ describe('words of the sidebar', () => {
     );
     assert.equal(failed.label, 'Prediction 123456');
     assert.match(failed.description, /failed: 2 points, needs 3/);
-    assert.equal(statusWords('IN_PROGRESS', 0.4), 'running 40 %');
-    assert.equal(statusWords('THINKING'), 'THINKING');
+    assert.equal(statusWords({ status: 'IN_PROGRESS', progress: 0.4 }), 'running 40 %');
+    assert.equal(statusWords({ status: 'THINKING' }), 'THINKING');
   });
 
   it('tells the size and span of a dataset', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { COMMANDS, ROWS } from '../../../../../src/editor/names.ts';
 import { hover, treeItem } from '../../../../../src/editor/views/tree/item.ts';
-import type { Entry, Node, ResourceNode } from '../../../../../src/editor/views/tree/node.ts';
+import type { Entry, Node, ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
 import { offering, useWindow } from '../panels.ts';
 
 const NOW = Date.UTC(2024, 4, 1);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { URI } from 'vscode-uri';
 import { VIEWS } from '../../../../../src/editor/names.ts';
 import { takeDropped } from '../../../../../src/editor/views/tree/resource-tree.ts';
-import type { Node, ResourceNode } from '../../../../../src/editor/views/tree/node.ts';
+import type { Node, ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
 import { SeenChart } from '../../chart-page.ts';
 import { Extension } from '../../extension.ts';
 import { months, seasonal } from '../../series-text.ts';

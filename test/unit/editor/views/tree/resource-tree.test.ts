@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { VIEWS } from '../../../../../src/editor/names.ts';
-import type { Node } from '../../../../../src/editor/views/tree/node.ts';
+import type { Node } from '../../../../../src/editor/views/tree/kinds.ts';
 import { Extension } from '../../extension.ts';
 import { smallPages } from '../../small-pages.ts';
 import { until } from '../../until.ts';

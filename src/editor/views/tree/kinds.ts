@@ -1,0 +1,392 @@
+import * as vscode from 'vscode';
+import type * as z from 'zod/mini';
+import type { WrittenZone } from '../../../calendar/clock.ts';
+import { dayAndClock, inDigits } from '../../../calendar/digits.ts';
+import { parseDuration } from '../../../calendar/duration.ts';
+import { formatInstant } from '../../../calendar/format.ts';
+import type { Frequency } from '../../../calendar/frequency.ts';
+import { inferFrequency } from '../../../calendar/infer.ts';
+import { isRising } from '../../../calendar/order.ts';
+import { parseTimestamp, parseZoned } from '../../../calendar/timestamp.ts';
+import { describeFrequency, stepNoun } from '../../../calendar/words.ts';
+import { fixedZone } from '../../../calendar/zone.ts';
+import { shownZone } from '../../../chart/chart-view.ts';
+import type { Capabilities } from '../../../client/capabilities.ts';
+import type * as local from '../../../contract/local.ts';
+import { isOngoing, isPending } from '../../../contract/operation.ts';
+import type { DatasetStats, Key } from '../../../contract/resources.ts';
+import type { Note } from '../../connection/memory.ts';
+import { setting } from '../../connection/settings.ts';
+import { COMMANDS, VIEWS } from '../../names.ts';
+import { heldWords } from '../chart/outcome.ts';
+import { ago } from '../shared/ago.ts';
+
+/** Where a model is known from, if its service does not list it; for one that was made here, as of when (epoch ms). */
+export interface Origin {
+  readonly from: 'prediction' | 'made here';
+  readonly asOf?: number | undefined;
+  /** What its service said then, instead of forecasting with it. */
+  readonly said?: string | undefined;
+  /** For one that was met in predictions: the newest of them, by its time and by what the person calls it. */
+  readonly lastUsed?: string | undefined;
+  readonly usedOn?: string | undefined;
+}
+
+/** What the views list, by kind: the resource, and what the person may know of it beyond that. */
+interface Listed {
+  prediction: {
+    readonly item: local.LocalPrediction;
+    readonly note?: Note | undefined;
+    readonly modelLabel?: string | undefined;
+    readonly isPinned?: boolean | undefined;
+    /** Whether it is the one that is made again whenever its file is saved. */
+    readonly isKept?: boolean | undefined;
+  };
+  dataset: { readonly item: local.LocalDataset };
+  series: { readonly item: local.StoredSeries };
+  baseModel: { readonly item: local.BaseModel; readonly origin?: Origin | undefined };
+  fineTunedModel: {
+    readonly item: local.LocalFineTunedModel;
+    readonly origin?: Origin | undefined;
+    readonly note?: Note | undefined;
+  };
+  /** `isOwn`: it signs the requests of this editor, so that its service does not delete it. */
+  key: { readonly item: Key; readonly isOwn?: boolean };
+}
+type EntryOf<K extends keyof Listed> = Listed[K] & { readonly kind: K; readonly id: string };
+export type Entry = { [K in keyof Listed]: EntryOf<K> }[keyof Listed];
+
+interface Served {
+  readonly serviceId: string;
+  readonly offers: Capabilities;
+}
+/** An entry of the service with this id, which offers these operations. */
+export type ResourceNode = Entry & Served;
+
+/** Entries that are listed together. */
+export interface Group {
+  readonly kind: 'group';
+  readonly id: string;
+  readonly label: string;
+  readonly entries: readonly ResourceNode[];
+  /** Of the predictions of one request, which are opened as one. */
+  readonly batchId?: string | undefined;
+}
+
+export type Node =
+  | ResourceNode
+  /** “Load more…”, for the list of the view or of `parent`. */
+  | {
+      readonly kind: 'more';
+      readonly viewId: string;
+      readonly id: string;
+      readonly loaded: number;
+      readonly total: number | undefined;
+      readonly parent: ResourceNode | undefined;
+    }
+  | Group
+  /** A sentence about what could not be read. */
+  | { readonly kind: 'problem'; readonly id: string; readonly error: unknown };
+
+type Parts = readonly (string | false | undefined)[];
+type Lines = readonly (readonly [name: string, value: string | undefined])[];
+
+/** What is said of a kind of entries, how it is painted, and what can be done with it. */
+interface Kind<K extends keyof Listed> {
+  readonly view: string;
+  readonly name: (entry: EntryOf<K>) => string;
+  /** What one wants to know next; what is absent is left out. */
+  readonly parts: (entry: EntryOf<K>, now: number) => Parts;
+  /** What its tooltip says further. No secrets. */
+  readonly lines?: (entry: EntryOf<K>, now: number) => Lines;
+  readonly icon: (entry: EntryOf<K>) => readonly [id: string, color?: string];
+  /** What a click opens, in words. */
+  readonly opens?: (node: EntryOf<K> & Served) => string | undefined;
+  /** What menus may offer beyond what the kind says: words that `when` clauses look for. */
+  readonly context?: (node: EntryOf<K> & Served) => Parts;
+  /** What its hover offers to do. */
+  readonly links?: readonly (readonly [label: string, command: string])[];
+  /** The operation that deletes it. */
+  readonly deletion?: 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 'deleteKey';
+  /** The operation that lists what is below it. */
+  readonly children?: 'listDatasetSeries';
+}
+
+const OPEN_CHART = vscode.l10n.t('Open Chart');
+const OPEN_MODEL = vscode.l10n.t('Open Model');
+const PASSED = 'testing.iconPassed';
+
+/** By status; one that the interface does not name gets a question mark. */
+const statusIcon = (status: string): readonly [id: string, color?: string] =>
+  (
+    ({
+      QUEUED: ['circle-outline'],
+      IN_PROGRESS: ['sync~spin'],
+      COMPLETED: ['pass', PASSED],
+      FAILED: ['error', 'testing.iconFailed'],
+    }) as const
+  )[status] ?? ['question'];
+
+const byAgent = (note: Note | undefined, item: { readonly requested_by?: string | undefined }) =>
+  (note?.byAgent === true || item.requested_by === 'agent') && vscode.l10n.t('by an agent');
+
+const KINDS: { readonly [K in keyof Listed]: Kind<K> } = {
+  prediction: {
+    view: VIEWS.predictions,
+    name: ({ item, note }) => note?.label ?? item.name ?? vscode.l10n.t('Prediction {0}', shortId(item.id)),
+    parts: ({ item, note, modelLabel, isPinned, isKept }, now) => {
+      const frequency = item.details?.frequency ? parseDuration(item.details.frequency) : rhythmOf(item, note);
+      const steps = item.prediction_length ?? item.prediction_series?.length;
+      return [
+        isPinned && vscode.l10n.t('pinned'),
+        isKept && vscode.l10n.t('kept up to date'),
+        // a narrow side bar shows the first words only
+        note?.held && heldWords(note.held),
+        modelLabel ?? (item.ai_model_id && shortModel(item.ai_model_id)),
+        statusWords(item) ?? (steps === undefined ? undefined : stepNoun(frequency, steps)),
+        ago(item.created_at, now),
+        byAgent(note, item),
+      ];
+    },
+    lines: ({ item }) => [[vscode.l10n.t('Reason'), item.error]],
+    icon: ({ item, isKept }) => (isKept && item.status === 'COMPLETED' ? ['sync', PASSED] : statusIcon(item.status)),
+    opens: () => OPEN_CHART,
+    context: ({ item, note, isPinned = false, isKept = false }) => [
+      item.status === 'FAILED' && 'failed',
+      isPinned && 'pinned',
+      isKept && 'kept',
+      !isKept && note?.source?.uri !== undefined && !note.source.isPart && 'ofFile',
+    ],
+    links: [
+      [OPEN_CHART, COMMANDS.open],
+      [vscode.l10n.t('Forecast Again'), COMMANDS.forecastAgain],
+    ],
+    deletion: 'deletePrediction',
+  },
+  dataset: {
+    view: VIEWS.datasets,
+    name: ({ item: { id, name, tags } }) => name ?? (tags?.join(', ') || vscode.l10n.t('Dataset {0}', shortId(id))),
+    parts: ({ item: { for_job, series_count: series, stats } }) => [
+      for_job && vscode.l10n.t('stored for a job'),
+      count(series, 'series', 'series'),
+      count(stats?.rows, 'row'),
+      stats && span(stats),
+    ],
+    lines: ({ item: { tags, stats } }) => [
+      [vscode.l10n.t('Tags'), tags?.join(', ')],
+      [vscode.l10n.t('Frequency'), stats?.freq],
+      [vscode.l10n.t('Size'), stats?.size],
+      ...fromTo(stats),
+    ],
+    icon: () => ['database'],
+    deletion: 'deleteDataset',
+    children: 'listDatasetSeries',
+  },
+  series: {
+    view: VIEWS.datasets,
+    name: ({ item }) => item.name ?? vscode.l10n.t('Series {0}', shortId(item.id)),
+    parts: ({ item }) => {
+      const frequency = item.freq ? parseDuration(item.freq) : undefined;
+      return [frequency ? describeFrequency(frequency) : item.freq, count(item.rows, 'point'), span(item)];
+    },
+    lines: ({ item }) => fromTo(item),
+    icon: () => ['graph-line'],
+    opens: ({ offers }) => (offers.has('getSeries') ? vscode.l10n.t('Plot Series') : undefined),
+    context: ({ offers }) => [offers.has('getSeries') && 'readable'],
+  },
+  baseModel: {
+    view: VIEWS.models,
+    name: ({ item, origin }) =>
+      item.name ?? (origin && isNoName(item.id) ? vscode.l10n.t('Model {0}', shortId(item.id)) : item.id),
+    parts: ({ item, origin }, now) => [
+      usedWords(origin, now) ?? vscode.l10n.t('base'),
+      item.is_default && vscode.l10n.t('default'),
+    ],
+    lines: ({ item, origin }, now) => [
+      [vscode.l10n.t('About'), item.description],
+      [vscode.l10n.t('Known'), origin && vscode.l10n.t('from a prediction; this service does not tell more')],
+      [vscode.l10n.t('Last used'), usedWords(origin, now)],
+      [vscode.l10n.t('Needs'), count(item.min_points, 'point')],
+    ],
+    icon: () => ['circuit-board'],
+    context: () => ['usable'],
+  },
+  fineTunedModel: {
+    view: VIEWS.models,
+    name: ({ item, note }) =>
+      note?.label ?? item.name ?? `${item.base_model ?? vscode.l10n.t('Model')} ${shortId(item.id)}`,
+    parts: ({ item, note, origin }) => {
+      const [state, known] = [statusWords(item), madeHereWords(origin, item)];
+      const told = isPending(item.status) ? [[state, known].filter(Boolean).join(' ')] : [state ?? gain(item), known];
+      return [vscode.l10n.t('fine-tuned'), ...told, byAgent(note, item)];
+    },
+    lines: ({ item, origin }) => [
+      [vscode.l10n.t('Known'), madeHereWords(origin, item)],
+      [vscode.l10n.t('Status'), item.status],
+      [vscode.l10n.t('Reason'), item.error],
+      [vscode.l10n.t('Base model'), item.base_model],
+      ['Hold-out', gain(item)],
+      ...Object.entries(item.config ?? {}).map(
+        ([name, value]) => [name, value === undefined ? undefined : String(value)] as const,
+      ),
+      [vscode.l10n.t('Note'), item.warnings?.join(' ')],
+    ],
+    icon: ({ item }) => statusIcon(item.status),
+    opens: () => OPEN_MODEL,
+    context: (node) => [isUsable(node) && 'usable'],
+    links: [[OPEN_MODEL, COMMANDS.open]],
+    deletion: 'deleteFineTunedModel',
+  },
+  key: {
+    view: VIEWS.keys,
+    name: ({ item: { id, name } }) => (typeof name === 'string' ? name : vscode.l10n.t('key {0}', shortId(id))),
+    parts: ({ item: { status, created_at: made } }) => [status?.toLowerCase(), made?.slice(0, 10)],
+    lines: ({ item }) => [[vscode.l10n.t('Status'), item.status]],
+    icon: ({ item }) => (item.status === 'ACTIVE' ? ['key'] : ['key', 'disabledForeground']),
+    context: ({ item }) => [item.secret !== undefined && 'secret', item.status === 'ACTIVE' && 'active'],
+    deletion: 'deleteKey',
+  },
+};
+
+export const kindOf = ({ kind }: Pick<Entry, 'kind'>) => KINDS[kind] as Kind<keyof Listed>;
+
+/** Whether its service offers to delete it, and would not refuse to. */
+export function canDelete(node: ResourceNode): boolean {
+  const { deletion } = kindOf(node);
+  return !(node.kind === 'key' && node.isOwn) && deletion !== undefined && node.offers.has(deletion);
+}
+
+/** Whether a fine-tuned model can be named by a prediction, as far as can be told: its service may tell no more of it. */
+export const isUsable = ({ item, offers }: { item: local.LocalFineTunedModel; offers: Capabilities }): boolean =>
+  item.status === 'COMPLETED' || (!offers.tellsOfModels && item.status !== 'FAILED');
+
+export const isResource = (node: Node): node is ResourceNode => node.kind in KINDS;
+
+/** Whether its service will tell more of it. */
+export const isUnfinished = (node: ResourceNode): boolean =>
+  (node.kind === 'prediction' || node.kind === 'fineTunedModel') && isOngoing(node.item);
+
+/** What a tree item says: its name, what one wants to know next, and the rest line by line for the tooltip. No secrets. */
+export interface Description {
+  /** As a whole; {@link Description.label} is what of it has room beside the description. */
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly lines: Lines;
+}
+
+/** The words for a resource. @param now epoch milliseconds, for “2 min ago” */
+export function describeEntry(entry: Entry, now = Date.now()): Description {
+  const { name: nameOf, parts, lines } = kindOf(entry);
+  const name = nameOf(entry);
+  return { name, label: shortLabel(name), description: dots(...parts(entry, now)), lines: lines?.(entry, now) ?? [] };
+}
+
+/** More letters than this would push model and horizon out of the side bar. */
+const MOST_LETTERS = 26;
+
+/** A long label without its middle: a file's name begins it, and the series that is meant ends it. */
+export function shortLabel(label: string): string {
+  const letters = [...label];
+  if (letters.length <= MOST_LETTERS) return label;
+  const end = Math.ceil(MOST_LETTERS * 0.55);
+  const start = letters.slice(0, MOST_LETTERS - end - 1).join('');
+  return `${start.trimEnd()}…${letters.slice(-end).join('').trimStart()}`;
+}
+
+/** Points that tell the step of a forecast whose service does not say it. */
+const TELLING = 30;
+
+function rhythmOf({ prediction_series: series = [] }: local.LocalPrediction, note: Note | undefined) {
+  if (note?.source?.timeKind === 'row') return undefined;
+  const times = Float64Array.from(series.slice(0, TELLING), ({ timestamp }) => parseTimestamp(timestamp));
+  return times.length > 2 && isRising(times) && !times.includes(NaN) ? inferFrequency(times) : undefined;
+}
+
+/** The words for a status that is not simply done; a status the interface does not name is shown as it is. */
+export function statusWords({
+  status,
+  progress,
+  error,
+}: Pick<local.LocalPrediction, 'status' | 'progress' | 'error'>): string | undefined {
+  switch (status) {
+    case 'COMPLETED':
+      return undefined;
+    case 'QUEUED':
+      return vscode.l10n.t('queued');
+    case 'IN_PROGRESS':
+      return progress === undefined
+        ? vscode.l10n.t('running')
+        : vscode.l10n.t('running {0} %', Math.round(progress * 100));
+    case 'FAILED':
+      return error ? vscode.l10n.t('failed: {0}', error) : vscode.l10n.t('failed');
+    default:
+      return status;
+  }
+}
+
+/** When a model that was met in a prediction was last used, and for what. */
+function usedWords(origin: Origin | undefined, now: number): string | undefined {
+  if (!origin) return undefined;
+  const { usedOn, lastUsed } = origin;
+  const used = usedOn ? vscode.l10n.t('last used on {0}', usedOn) : vscode.l10n.t('used in a prediction');
+  return dots(used, ago(lastUsed, now));
+}
+
+/** That a model was made here; as of when its state is, where nothing more will be told of it. */
+function madeHereWords(origin: Origin | undefined, { status }: local.LocalFineTunedModel): string | undefined {
+  if (!origin) return undefined;
+  const { asOf, said } = origin;
+  if (!isPending(status) || asOf === undefined) return vscode.l10n.t('made here');
+  return said === undefined
+    ? vscode.l10n.t('as of {0}; this service does not tell more', clock(asOf))
+    : vscode.l10n.t('at {0} this service said “{1}”', clock(asOf), said);
+}
+
+/** “14:03”, on another day with its date. */
+function clock(time: number): string {
+  const { day, clock: hours } = dayAndClock(time);
+  const isToday = new Date(time).toDateString() === new Date().toDateString();
+  return isToday ? hours : `${day}, ${hours}`;
+}
+
+/** Whether an id says nothing to a person, as a UUID does. */
+const isNoName = (id: string): boolean => /^[\da-f-]{16,}$/i.test(id);
+
+/** “18 % better on its hold-out”, where the service tells the scores. */
+function gain({ scores }: local.LocalFineTunedModel): string | undefined {
+  if (!scores?.base_mase || scores.mase === undefined) return undefined;
+  const better = Math.round((1 - scores.mase / scores.base_mase) * 100);
+  if (better > 0) return vscode.l10n.t('{0} % better on its hold-out', better);
+  return better < 0
+    ? vscode.l10n.t('{0} % worse than its base on its hold-out', -better)
+    : vscode.l10n.t('no better than its base on its hold-out');
+}
+
+const shortModel = (id: string) => (id.length > 24 ? `…${id.slice(-6)}` : id);
+const shortId = (id: string) => id.slice(-6);
+const dots = (...parts: Parts) => parts.filter(Boolean).join(' · ');
+
+const count = (n: number | undefined, one: string, many = `${one}s`): string | undefined =>
+  n === undefined ? undefined : `${inDigits(n)} ${n === 1 ? one : many}`;
+
+/** When something begins and ends, as its service says it. */
+const fromTo = (stats?: z.infer<typeof DatasetStats>): Lines => [
+  [vscode.l10n.t('From'), stats?.start_timestamp],
+  [vscode.l10n.t('To'), stats?.end_timestamp],
+];
+
+function span(stats: z.infer<typeof DatasetStats>): string | undefined {
+  const frequency: Frequency | undefined = stats.freq ? parseDuration(stats.freq) : undefined;
+  const written = [stats.start_timestamp, stats.end_timestamp].map((text = '') => {
+    // a service says by its offset which zone a series is of
+    const clock = { offset: undefined, name: undefined } as WrittenZone;
+    return { time: parseZoned(text, clock), file: fixedZone(clock.offset ?? 0) };
+  });
+  const walls = written.map(({ time, file }) => file.toWall(time));
+  const [start, end] = written.map(({ time, file }) => {
+    const zone = shownZone(file, frequency, setting('timeZone'), walls);
+    return Number.isNaN(time) ? undefined : formatInstant(time, frequency, zone);
+  });
+  return start === undefined || end === undefined ? undefined : `${start} – ${end}`;
+}
