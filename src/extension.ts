@@ -16,7 +16,7 @@ import { KeptFiles } from './editor/files/kept-files.ts';
 import { SeriesFiles } from './editor/files/series-file.ts';
 import { FileProblems } from './editor/files/problems.ts';
 import { resumeTelling } from './editor/ui/notify.ts';
-import { registerCommands } from './editor/register.ts';
+import { registerCommands } from './editor/commands.ts';
 import { registerLinks } from './editor/agents/links.ts';
 import { registerMcpServer } from './editor/agents/mcp.ts';
 import { registerTools } from './editor/agents/tools.ts';

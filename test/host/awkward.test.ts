@@ -109,7 +109,7 @@ describe('services that nobody has met', () => {
     const rows = ['a', 'b', 'c'].flatMap((id) => Array.from({ length: 12 }, (_, i) => `${id},2024-01-${i + 10},${i}`));
     const uri = await file('three.csv', `id,day,value\n${rows.join('\n')}\n`);
     const before = service.requests.length;
-    await vscode.commands.executeCommand(COMMANDS.forecastAll, uri);
+    await vscode.commands.executeCommand('forecasts.forecastAll', uri);
     await tabOpened('Forecasts: three.csv');
     const posts = service.requests.slice(before).filter(({ method }) => method === 'POST');
     assert.equal(posts.length, 3);
@@ -163,7 +163,7 @@ describe('services that nobody has met', () => {
 
   it('checks a service from the palette', async () => {
     await use('quoted');
-    await vscode.commands.executeCommand(COMMANDS.checkService);
+    await vscode.commands.executeCommand('forecasts.checkService');
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
     assert.match(text, /All that was tried can be used[^]*Not tried: whether a prediction is made/);
     assert.doesNotMatch(text, /awkward-(token|secret)/);

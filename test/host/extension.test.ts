@@ -162,7 +162,7 @@ describe('a remote service', () => {
 
   it('signs out by forgetting the token', async () => {
     const { app } = await extension();
-    await vscode.commands.executeCommand(COMMANDS.signOut);
+    await vscode.commands.executeCommand('forecasts.signOut');
     assert.equal(await app.connection.missing(), 'token');
   });
 });

@@ -24,7 +24,7 @@ const valuesOf = async () => (await newest()).input_series?.map(({ value }) => v
 
 describe('problems of a file', () => {
   afterEach(async () => {
-    await vscode.commands.executeCommand(COMMANDS.clearProblems);
+    await vscode.commands.executeCommand('forecasts.clearProblems');
     await closeAll();
   });
 
@@ -82,7 +82,7 @@ describe('problems of a file', () => {
 
 describe('Forecast Selection', () => {
   afterEach(async () => {
-    await vscode.commands.executeCommand(COMMANDS.clearProblems);
+    await vscode.commands.executeCommand('forecasts.clearProblems');
     await closeAll();
   });
 
@@ -93,7 +93,7 @@ describe('Forecast Selection', () => {
     editor.selections = selections.map(([a, b, c, d]) => new vscode.Selection(a, b, c, d));
     return editor;
   }
-  const run = () => vscode.commands.executeCommand(COMMANDS.forecastSelection);
+  const run = () => vscode.commands.executeCommand('forecasts.forecastSelection');
 
   it('takes the selected rows with the header of the file, and unsaved edits', async () => {
     const editor = await select('rows.csv', text, [5, 3, 10, 0]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { COMMANDS, ROWS, VIEWS } from '../../src/editor/names.ts';
+import type { CommandName } from '../../src/editor/commands.ts';
+import { ROWS, VIEWS } from '../../src/editor/names.ts';
 import type { Node } from '../../src/editor/views/tree/kinds.ts';
 import { type StrictService, startStrictService } from '../harness/strict.ts';
 import { answering, extension, file, messages, remoteService, set, until, tabOpened } from './support.ts';
@@ -45,8 +46,8 @@ for (const [title, start] of Object.entries(CASES)) {
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     });
 
-    const run = (command: keyof typeof COMMANDS, ...args: unknown[]) =>
-      vscode.commands.executeCommand(COMMANDS[command], ...args);
+    const run = (command: CommandName, ...args: unknown[]) =>
+      vscode.commands.executeCommand(`forecasts.${command}`, ...args);
     const tree = async (view: keyof typeof VIEWS) => (await extension()).app.trees.get(VIEWS[view])!;
     const nodes = async (view: keyof typeof VIEWS): Promise<Node[]> => (await tree(view)).getChildren();
     const painted = async (view: keyof typeof VIEWS) => {

@@ -143,7 +143,7 @@ describe('Create Fine-Tuned Model', () => {
     const { app } = await extension();
     const { input_config } = await app.connection.client().do('getFineTunedModel', { id: model.id });
     assert.equal(input_config?.series?.length, 40);
-    await vscode.commands.executeCommand(COMMANDS.clearProblems);
+    await vscode.commands.executeCommand('forecasts.clearProblems');
   });
 
   it('suggests the horizon that the service chose for the model', async () => {
@@ -168,7 +168,7 @@ describe('Create Fine-Tuned Model', () => {
           return name === 'listFineTunedModels' ? { ...page, items: [item as (typeof page.items)[0]] } : page;
         };
         const options = () =>
-          vscode.commands.executeCommand(COMMANDS.forecastWithOptions, sample('air-passengers.csv'));
+          vscode.commands.executeCommand('forecasts.forecastWithOptions', sample('air-passengers.csv'));
         const asked = await answering([['Chosen']], options);
         assert.equal(asked[1].value, value);
       }

@@ -26,7 +26,7 @@ const NO_WORDS: Readonly<Record<string, readonly string[]>> = {
   'editor/agents/tools.ts': ['This did not work. {}'], // for a language model
   'editor/connection/memory.ts': ['request {}'], // a key
   'editor/files/find-files.ts': ['$(folder-opened) {}'], // an icon
-  'editor/export.ts': ['TypeScript (fetch)'], // a name
+  'editor/forecast-file/file.ts': ['TypeScript (fetch)'], // a name
   'editor/many-series/forecast-all.ts': ['set {}'], // a context
   'editor/services/address.ts': ['https://forecasts.example.com/v1'],
   'editor/storage.ts': ['{} MB'], // a unit

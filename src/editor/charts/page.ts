@@ -349,7 +349,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     const again = (change: object) =>
       vscode.commands.executeCommand(COMMANDS.forecastAgain, { ...named(ref), ...change });
     if (state.shown?.chart.menu?.some((one) => one.id === id))
-      return vscode.commands.executeCommand(COMMANDS[id as keyof typeof COMMANDS], named(ref));
+      return vscode.commands.executeCommand(`forecasts.${id}`, named(ref));
     if (id.startsWith(USE_MODEL)) return again({ model: id.slice(USE_MODEL.length) });
     const actions: Readonly<Partial<Record<string, (file: vscode.Uri) => PromiseLike<unknown>>>> = {
       [TAKE_TOTALS]: (file) => takeTotals(app, file),

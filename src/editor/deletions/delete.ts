@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { isGone } from '../../client/errors.ts';
 import type { App } from '../app.ts';
-import { type Handlers, nodes } from '../arguments.ts';
 import { VIEWS } from '../names.ts';
 import { inBackground } from '../ui/background.ts';
 import { showFailure } from '../ui/failure.ts';
@@ -13,17 +12,6 @@ type Undoable = ResourceNode & { readonly kind: DeletionItem['kind'] };
 
 /** Labels that a question names before it only counts the rest. */
 const MOST_NAMED = 3;
-
-/** The commands of this folder. */
-export const deletionCommands = (app: App) =>
-  ({
-    // the key names its view, whose selection is meant
-    delete: async (node, selected) => {
-      const view = typeof node === 'string' ? app.trees.get(node)?.view : undefined;
-      await deleteResources(app, nodes(node, view?.selection ?? selected));
-    },
-    undoDelete: () => undoDeletion(app),
-  }) satisfies Handlers;
 
 /**
  * Deletes resources of one view. Keys go at once, after a question, as one that was given away must not stay. All else can
@@ -73,7 +61,7 @@ async function deleteLater(app: App, all: readonly Undoable[], named: string): P
 }
 
 /** Undoes a deletion, where it is not too late. @param pending the newest one where it is left out */
-async function undoDeletion(app: App, pending = app.deletions.latest): Promise<void> {
+export async function undoDeletion(app: App, pending = app.deletions.latest): Promise<void> {
   if (pending !== undefined && app.deletions.undo(pending)) return;
   await say.info(vscode.l10n.t('There is no deletion that can still be undone: after 20 seconds it is for good.'));
 }

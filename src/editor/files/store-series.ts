@@ -7,6 +7,13 @@ import type { SendableSeries } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import { inBackground } from '../ui/background.ts';
 import { say } from '../ui/say.ts';
+import { ServiceError } from '../../client/errors.ts';
+import { VIEWS } from '../names.ts';
+import { showFileFailure } from '../ui/failure.ts';
+import { withPatience } from '../ui/progress.ts';
+import { alone } from '../ui/steps.ts';
+import { chooseSeries, settleLayout } from './choose-series.ts';
+import { openAsBefore } from './document.ts';
 
 type Sender = Pick<App, 'reader' | 'log'>;
 type Storing = Omit<stored.DatasetToStore<SendableSeries & { readonly name: string }>, 'for_job'>;
@@ -46,3 +53,23 @@ const sendingOf = ({ log }: Sender, { name }: Storing, { signal, report }: Work)
     inBackground(log, say.warning(text));
   },
 });
+
+/** Stores series of a file as a dataset of the service. */
+export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
+  const title = vscode.l10n.t('Create Dataset');
+  try {
+    const { client, info } = await app.connection.ready();
+    if (!(await client.capabilities()).has('createDataset'))
+      throw new ServiceError('refused', vscode.l10n.t('{0} takes no datasets.', info.name));
+    const opened = await settleLayout(app, (await openAsBefore(app, uri)).opened, title);
+    const series = await chooseSeries(opened, alone(title), 'store');
+    const name = opened.fileName.replace(/\.\w+$/, '');
+    await withPatience(vscode.l10n.t('Storing {0}', opened.fileName), (signal, report) =>
+      storeSeries(app, client, { name, series }, { signal, report }),
+    );
+    await app.trees.get(VIEWS.datasets)?.refresh();
+    await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);
+  } catch (error) {
+    await showFileFailure(app, uri, error);
+  }
+}

@@ -6,7 +6,10 @@ import { PointQuantiles, type LocalPrediction } from '../../contract/local.ts';
 import type { App } from '../app.ts';
 import type { Note } from '../connection/memory.ts';
 import { ToldError } from '../ui/failure.ts';
+import { LANGUAGES } from '../forecast/request-code.ts';
 import { askedOf, readStored } from '../forecast/stored.ts';
+import { copyRequest, saveWorkbook } from '../forecast/take-out.ts';
+import { alone, pickOne } from '../ui/steps.ts';
 import { nameParts, saveAs } from '../views/chart/export.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 
@@ -135,3 +138,34 @@ const shareOf = (before: number | undefined, now: number | undefined): number =>
   if (before === undefined || now === undefined) return 1;
   return Math.abs(now - before) / (Math.abs(before) || Math.abs(now));
 };
+
+/** What a forecast can be taken out as. */
+const FORMS = ['xlsx', 'file', ...LANGUAGES] as const;
+export type Form = (typeof FORMS)[number];
+
+const WORDS: Readonly<Record<Form, () => readonly [label: string, description: string]>> = {
+  xlsx: () => [vscode.l10n.t('Excel Workbook…'), '.xlsx'],
+  file: () => [vscode.l10n.t('Forecast File…'), '.forecast.json'],
+  curl: () => ['curl', vscode.l10n.t('its request, copied')],
+  python: () => [vscode.l10n.t('Python (requests)'), vscode.l10n.t('its request, copied')],
+  typescript: () => ['TypeScript (fetch)', vscode.l10n.t('its request, copied')],
+};
+
+/** The form that a button names. */
+export const formOf = (argument: unknown): Form | undefined =>
+  typeof argument === 'object' && argument !== null && 'as' in argument
+    ? FORMS.find((form) => form === argument.as)
+    : undefined;
+
+/** Saves a forecast, or copies its request as code, as the person chooses. @throws Cancelled, ServiceError */
+export async function exportForecast(app: App, ref: PredictionRef, as?: Form): Promise<void> {
+  const items = FORMS.map((form) => {
+    const [label, description] = WORDS[form]();
+    return { label, description, form };
+  });
+  const placeholder = vscode.l10n.t('As what?');
+  const form = as ?? (await pickOne({ place: alone(vscode.l10n.t('Export Forecast')), placeholder, items })).form;
+  if (form === 'xlsx') await saveWorkbook(app, ref);
+  else if (form === 'file') await saveForecastFile(app, ref);
+  else await copyRequest(app, ref, form);
+}

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { say } from '../ui/say.ts';
 import { describeEntry, type ResourceNode } from '../views/tree/kinds.ts';
 import type { App } from '../app.ts';
+import { VIEWS } from '../names.ts';
+import { alone, askName } from '../ui/steps.ts';
 import { settleToken, tryToken } from './try-token.ts';
 import { changeAddress } from './address.ts';
 
@@ -42,4 +44,12 @@ export async function signOut(app: App): Promise<void> {
     return;
   }
   await app.tokens.delete(service.origin);
+}
+
+/** @throws Cancelled, ServiceError */
+export async function createKey(app: App): Promise<void> {
+  const place = alone(vscode.l10n.t('Create Key'));
+  const name = await askName({ place, prompt: vscode.l10n.t('What is the key for?'), most: 100 });
+  await (await app.connection.ready()).client.do('createKey', { body: { name } });
+  await app.trees.get(VIEWS.keys)?.refresh();
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type * as vscode from 'vscode';
 import { URI } from 'vscode-uri';
 import type { App } from '../../../src/editor/app.ts';
-import { COMMANDS } from '../../../src/editor/names.ts';
+import type { CommandName } from '../../../src/editor/commands.ts';
 import { activate, deactivate } from '../../../src/extension.ts';
 import { Person } from './workbench/person.ts';
 import { ExtensionMode } from './workbench/values.ts';
@@ -95,8 +95,8 @@ export class Extension {
     await deactivate();
   }
 
-  run(command: keyof typeof COMMANDS, ...args: unknown[]): Promise<unknown> {
-    return this.window.commands.executeCommand(COMMANDS[command], ...args);
+  run(command: CommandName, ...args: unknown[]): Promise<unknown> {
+    return this.window.commands.executeCommand(`forecasts.${command}`, ...args);
   }
 
   /** Writes a file into the folder of this test. */

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { COMMANDS, CONTEXTS, FORECAST_EDITOR, SETTINGS, VIEWS } from '../../../src/editor/names.ts';
+import type { App } from '../../../src/editor/app.ts';
+import { commandsOf } from '../../../src/editor/commands.ts';
+import { COMMANDS, CONTEXTS, FORECAST_EDITOR, ROWS, SETTINGS, VIEWS } from '../../../src/editor/names.ts';
+import type { Reports } from '../../../src/editor/ui/reports.ts';
 
 interface MenuEntry {
   readonly command: string;
@@ -24,11 +27,17 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as Manifest;
 const { commands, submenus, views, configuration, menus, viewsWelcome, walkthroughs } = manifest.contributes;
+const all = Object.keys(commandsOf({} as App, {} as Reports)).map((name) => `forecasts.${name}`);
+const rows = new Set<string>(Object.values(ROWS));
 const sorted = (values: Iterable<string>) => [...values].toSorted();
 
 describe('ids in package.json and in the code', () => {
   it('are the same for commands, views and settings', () => {
-    assert.deepEqual(sorted(commands.map(({ command }) => command)), sorted(Object.values(COMMANDS)));
+    assert.deepEqual(
+      sorted(commands.map(({ command }) => command)),
+      sorted(all).filter((id) => !rows.has(id)),
+    );
+    for (const id of Object.values({ ...COMMANDS, ...ROWS })) assert.ok(all.includes(id), id);
     assert.deepEqual(sorted(views.forecasts.map(({ id }) => id)), sorted(Object.values(VIEWS)));
     assert.deepEqual(sorted(Object.keys(configuration.properties)), sorted(Object.values(SETTINGS)));
   });
@@ -36,7 +45,7 @@ describe('ids in package.json and in the code', () => {
   it('are known wherever menus, welcomes, walkthroughs and conditions name them', () => {
     const text = JSON.stringify({ menus, viewsWelcome, walkthroughs });
     const known = new Set<string>([
-      ...Object.values(COMMANDS),
+      ...all,
       ...Object.values(VIEWS),
       ...Object.values(CONTEXTS),
       ...Object.values(SETTINGS),

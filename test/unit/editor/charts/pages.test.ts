@@ -12,6 +12,7 @@ import type { OpenedDocument } from '../../../../src/editor/files/document.ts';
 import { KeptFiles } from '../../../../src/editor/files/kept-files.ts';
 import type { FileListener } from '../../../../src/editor/files/series-file.ts';
 import { CHART_VIEW_TYPE, COMMANDS } from '../../../../src/editor/names.ts';
+import type { CommandName } from '../../../../src/editor/commands.ts';
 import type { State } from '../chart-page.ts';
 import { act, held, log, offering, predictionOf, restoredPanel, Services, settled, stateOf, useWindow } from '../views/panels.ts'; // prettier-ignore
 import { Memento } from '../workbench/memento.ts';
@@ -94,9 +95,9 @@ describe('the pages of charts', () => {
     await ready();
     return made;
   }
-  const commands = (...names: readonly (keyof typeof COMMANDS)[]) => {
+  const commands = (...names: readonly CommandName[]) => {
     const done: unknown[] = [];
-    for (const name of names) window().commands.registerCommand(COMMANDS[name], (what: unknown) => void done.push([name, what instanceof URI ? what.toString() : what])); // prettier-ignore
+    for (const name of names) window().commands.registerCommand(`forecasts.${name}`, (what: unknown) => void done.push([name, what instanceof URI ? what.toString() : what])); // prettier-ignore
     return done;
   };
 

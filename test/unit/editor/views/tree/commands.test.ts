@@ -4,7 +4,8 @@ import type { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type * as vscode from 'vscode';
 import { VIEWS } from '../../../../../src/editor/names.ts';
-import { treeCommands } from '../../../../../src/editor/views/tree/commands.ts';
+import { commandsOf } from '../../../../../src/editor/commands.ts';
+import { Reports } from '../../../../../src/editor/ui/reports.ts';
 import { showJobData, showsJobData } from '../../../../../src/editor/views/tree/sources.ts';
 import type { Entry, ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
 import { Memento } from '../../workbench/memento.ts';
@@ -25,7 +26,7 @@ describe('the commands of the side bar', () => {
       panels: { open: (ref: object, item: { id: string }, keepsFocus: boolean) => void done.push(['chart', ref, item.id, keepsFocus]) }, // prettier-ignore
       connection: { missing: () => Promise.resolve(undefined), again: () => void done.push('forget') }, // prettier-ignore
     } as unknown as App;
-    const commands = treeCommands(app);
+    const commands = commandsOf(app, new Reports());
     return { commands, done, app };
   }
 

@@ -1,0 +1,247 @@
+import * as vscode from 'vscode';
+import { isPassing } from '../client/errors.ts';
+import { FORECAST_FILE } from '../contract/forecast-file.ts';
+import type { App } from './app.ts';
+import { deleteResources, undoDeletion } from './deletions/delete.ts';
+import { targets } from './files/document.ts';
+import { seriesFilesOf } from './files/find-files.ts';
+import { createDataset } from './files/store-series.ts';
+import { exportForecast, formOf } from './forecast-file/file.ts';
+import { forecastAgain, forecastAgainWith } from './forecast/again.ts';
+import { chooseCountry } from './forecast/country.ts';
+import { forecastFiles, forecastStoredSeries, forecastWithModel, storedLabel } from './forecast/forecast.ts';
+import { toggleKept } from './forecast/kept.ts';
+import { plotFiles, plotStored } from './forecast/plot.ts';
+import { forecastSelection } from './forecast/selection.ts';
+import { insertForecast } from './forecast/take-out.ts';
+import { forecastWithOptions } from './forecast/with-options.ts';
+import { browseDataset, forecastAll, openRun } from './many-series/forecast-all.ts';
+import { COMMANDS, FORECAST_EDITOR } from './names.ts';
+import { changeAddress } from './services/address.ts';
+import { checkServiceInUse, switchService } from './services/switch.ts';
+import { createKey, setToken, signOut, useKey } from './services/token.ts';
+import { manageStorage, repairStorage } from './storage.ts';
+import {
+  chosenPrediction,
+  files,
+  isGroup,
+  isNode,
+  linked,
+  modelOf,
+  namedPrediction,
+  nodes,
+  predictionNode,
+} from './targets.ts';
+import { createFineTunedModel } from './training/fine-tune.ts';
+import { ADDRESS_ALONE, REPAIR, showFailure, showFileFailure, tryAgain } from './ui/failure.ts';
+import { withPatience } from './ui/progress.ts';
+import { Reports } from './ui/reports.ts';
+import { say } from './ui/say.ts';
+import { compareSelected, copyId, filter, group, rename, togglePins } from './views/tree/actions.ts';
+import { isUsable, type Node } from './views/tree/kinds.ts';
+import { showJobData, showsJobData } from './views/tree/sources.ts';
+
+/**
+ * What a command does. What it is called on are files, entries of the views or buttons of a chart.
+ * @param selected all that is selected, where it was called on a selection
+ */
+type Handler = (argument: unknown, selected: unknown) => unknown;
+
+/** Every command by its id without `forecasts.`; package.json has its title and its menus, but for those of rows. */
+export const commandsOf = (app: App, reports: Reports) => ({
+  ...ofFiles(app),
+  ...ofPredictions(app),
+  ...ofViews(app),
+  ...ofServices(app, reports),
+});
+export type CommandName = keyof ReturnType<typeof commandsOf>;
+
+/** Registers every command. A failure of any of them ends in one sentence for the person. */
+export function registerCommands(app: App): vscode.Disposable {
+  const reports = new Reports();
+  const registered = Object.entries<Handler>(commandsOf(app, reports)).map(([name, handler]) =>
+    vscode.commands.registerCommand(`forecasts.${name}`, async (argument: unknown, selected: unknown) => {
+      try {
+        await handler(argument, selected);
+      } catch (error) {
+        const again = { label: vscode.l10n.t('Try Again'), go: () => handler(argument, selected) };
+        await showFailure(app, error, ...(isPassing(error) ? [again] : []));
+      }
+    }),
+  );
+  return vscode.Disposable.from(reports, ...registered);
+}
+
+const ofFiles = (app: App) =>
+  ({
+    forecast: async (argument, selected) => {
+      if (isNode(argument, 'series'))
+        return forecastStoredSeries(app, argument.id, storedLabel(argument.id, argument.item.name));
+      const model = modelOf(app, argument);
+      if (model !== undefined) return forecastWithModel(app, model);
+      const chosen = await files(argument, selected);
+      const isMade = (file: vscode.Uri) => FORECAST_FILE.test(file.path);
+      for (const file of chosen.filter(isMade)) await openForecastFile(file);
+      return forecastFiles(
+        app,
+        chosen.filter((file) => !isMade(file)),
+      );
+    },
+    forecastWithOptions: async (uri, selected) => {
+      for (const file of await files(uri, selected)) await forecastWithOptions(app, file);
+    },
+    forecastSelection: async () => {
+      const editor = vscode.window.activeTextEditor;
+      if (editor) await forecastSelection(app, editor);
+      else await say.info(vscode.l10n.t('Open a file and select the rows to forecast.'));
+    },
+    forecastAll: async (uri, selected) => {
+      const chosen = await files(uri, selected);
+      if (chosen.length > 0) await forecastAll(app, chosen);
+    },
+    plotSeries: async (uri, selected) =>
+      plotFiles(app, await files(uri, selected, vscode.l10n.t('Choose a File to Plot'), vscode.l10n.t('Plot'))),
+    trySample: async (what) => {
+      const sample = (name: string) => vscode.Uri.joinPath(app.extensionUri, 'media', 'samples', name);
+      // series on which fine-tuning pays
+      if (what === 'train')
+        await vscode.commands.executeCommand(COMMANDS.createFineTunedModel, sample('promotions.csv'));
+      else await forecastFiles(app, [sample('air-passengers.csv')]);
+    },
+    chooseHolidays: () => chooseCountry(app),
+    createDataset: async (uri, selected) => {
+      const chosen = await files(uri, selected, vscode.l10n.t('Choose a File to Store as a Dataset'));
+      const title = vscode.l10n.t('Looking for series files');
+      for (const file of await withPatience(title, (signal) => seriesFilesOf(chosen, signal)))
+        await createDataset(app, file);
+    },
+    createFineTunedModel: async (argument, selected) => {
+      const datasets = nodes(argument, selected).filter((node) => isNode(node, 'dataset'));
+      const label = datasets.map(({ item, id }) => item.name ?? id).join(', ');
+      const of = argument instanceof vscode.Uri ? targets(argument, selected) : [];
+      const stored = { label, datasetIds: datasets.map(({ id }) => id) };
+      try {
+        await createFineTunedModel(app, datasets.length > 0 ? { stored } : { files: of });
+      } catch (error) {
+        if (of.length === 0) throw error;
+        await showFileFailure(app, of[0], error);
+      }
+    },
+    showReading: async (uri, selected) => {
+      const title = vscode.l10n.t('Choose a File to Show How It Is Read');
+      for (const file of await files(uri, selected, title, vscode.l10n.t('Show')))
+        app.readings.open({ uri: file.toString() });
+    },
+    clearProblems: () => {
+      app.problems.clear();
+    },
+  }) satisfies Record<string, Handler>;
+
+const ofPredictions = (app: App) =>
+  ({
+    open: (argument) => open(app, argument),
+    export: async (argument) =>
+      exportForecast(app, await chosenPrediction(app, argument, vscode.l10n.t('Export Forecast')), formOf(argument)),
+    insertForecast: async (node) =>
+      insertForecast(app, await chosenPrediction(app, node, vscode.l10n.t('Insert Forecast'))),
+    forecastAgain: async (argument) => {
+      const [row, named, page] = [linked(app, argument), namedPrediction(argument), app.forecastFiles.active];
+      if (row?.kind === 'prediction') return forecastAgain(app, { serviceId: row.serviceId, predictionId: row.id });
+      if (!named && page) return page.run();
+      return forecastAgain(app, await chosenPrediction(app, argument, vscode.l10n.t('Forecast Again')), named);
+    },
+    forecastAgainWith: (node, selected) => forecastAgainWith(app, nodes(node, selected)),
+    keepUpToDate: async (uri, selected) => {
+      const made = nodes(uri, selected).filter((node) => node.kind === 'prediction');
+      for (const node of made)
+        if (node.note?.source?.uri) await toggleKept(app, vscode.Uri.parse(node.note.source.uri), node);
+      if (made.length > 0) return;
+      for (const file of await files(namedPrediction(uri) || uri === undefined ? fileInFront(app) : uri, selected))
+        await toggleKept(app, file);
+    },
+    rename: async (node) =>
+      rename(app, nodes(node).at(0) ?? (await predictionNode(app, node, vscode.l10n.t('Rename')))),
+    pin: async (node, selected) => {
+      const chosen = nodes(node, selected);
+      togglePins(app, chosen.length > 0 ? chosen : [await predictionNode(app, node, vscode.l10n.t('Pin'))]);
+    },
+    compareSelected: (node, selected) =>
+      isNode(node, 'prediction') ? compareSelected(app, node, nodes(node, selected)) : undefined,
+    filterPredictions: () => filter(app),
+    groupPredictions: () => group(app),
+  }) satisfies Record<string, Handler>;
+
+const ofViews = (app: App) =>
+  ({
+    refresh: async () => {
+      if (!(await app.connection.missing())) app.connection.again();
+      await Promise.all([...app.trees.values()].map((tree) => tree.refresh()));
+    },
+    // of rows that are clicked
+    loadMore: async (node) => {
+      const more = node as Node | undefined;
+      if (more?.kind === 'more') await app.trees.get(more.viewId)?.loadMore(more);
+    },
+    explainProblem: async (node) => {
+      const problem = node as Node | undefined;
+      if (problem?.kind === 'problem') await showFailure(app, problem.error, tryAgain);
+    },
+    copyId: async (node) => {
+      const [chosen] = nodes(node);
+      if (chosen) return copyId(chosen);
+      const { predictionId } = await chosenPrediction(app, node, vscode.l10n.t('Copy ID'));
+      await vscode.env.clipboard.writeText(predictionId);
+    },
+    // the key names its view, whose selection is meant
+    delete: async (node, selected) => {
+      const view = typeof node === 'string' ? app.trees.get(node)?.view : undefined;
+      await deleteResources(app, nodes(node, view?.selection ?? selected));
+    },
+    undoDelete: () => undoDeletion(app),
+    toggleJobData: () => showJobData(app, !showsJobData(app)),
+  }) satisfies Record<string, Handler>;
+
+const ofServices = (app: App, reports: Reports) =>
+  ({
+    setToken: async (node) => {
+      const [key] = nodes(node);
+      await (key?.kind === 'key' ? useKey(app, key) : setToken(app));
+    },
+    signOut: () => signOut(app),
+    switchService: (what) => (what === ADDRESS_ALONE ? changeAddress(app) : switchService(app)),
+    checkService: () => checkServiceInUse(app, reports),
+    createKey: () => createKey(app),
+    manageStorage: (what) => (what === REPAIR ? repairStorage(app) : manageStorage(app)),
+    showLog: () => {
+      app.log.show();
+    },
+  }) satisfies Record<string, Handler>;
+
+const openForecastFile = (file: vscode.Uri): Thenable<unknown> =>
+  vscode.commands.executeCommand('vscode.openWith', file, FORECAST_EDITOR);
+
+/** The file of the chart in front. */
+function fileInFront({ panels, memory }: App): vscode.Uri | undefined {
+  const uri = panels.front && memory.recall(panels.front.serviceId, panels.front.predictionId)?.source?.uri;
+  return uri === undefined ? undefined : vscode.Uri.parse(uri);
+}
+
+/**
+ * Opens what a row, a link or a file stands for: the chart of a prediction, the page of a model, the forecasts of a dataset, the
+ * plot of a series, a forecast file as its chart; else the chart of a prediction that the person chooses.
+ */
+async function open(app: App, argument: unknown): Promise<void> {
+  if (argument instanceof vscode.Uri) {
+    for (const file of targets(argument, undefined)) await openForecastFile(file);
+    return;
+  }
+  if (isGroup(argument) && argument.batchId !== undefined) return openRun(app, argument);
+  const node = linked(app, argument);
+  if (!node) app.panels.open(await chosenPrediction(app, undefined, vscode.l10n.t('Open Chart')));
+  // the focus stays in the view, so that the next key is for its row
+  else if (node.kind === 'prediction')
+    app.panels.open({ serviceId: node.serviceId, predictionId: node.id }, node.item, { preserveFocus: true });
+  else if (node.kind === 'fineTunedModel') app.modelPages.show(node.serviceId, node.item, isUsable(node));
+  else if (node.kind === 'dataset') await browseDataset(app, node);
+  else if (node.kind === 'series') plotStored(app, node);
+}
