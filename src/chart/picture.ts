@@ -25,7 +25,7 @@ export function svgOf(
   const traces = tracesOf({ ...shown, valueLabel: chart.valueLabel });
   const detail = [chart.detail, ...chart.figures.map(({ text }) => text)].filter(Boolean).join(' · ');
   const pen = svgPen(SIZE, PRINT);
-  pen.rect({ left: 0, top: 0, ...SIZE }, { fill: PRINT.background });
+  pen.rects([{ left: 0, top: 0, ...SIZE }], { fill: PRINT.background });
   const title = rowsOf(chart.title, TITLE.size);
   title.forEach((row, index) => {
     pen.text(row, { x: MARGIN.left, y: 34 + index * TITLE.row }, { size: TITLE.size, bold: true, color: PRINT.text });
@@ -75,7 +75,7 @@ function drawLegend(pen: SvgPen, traces: readonly Trace[], y: number): number {
     if (x > MARGIN.left && x + width > SIZE.width - MARGIN.right) [x, base] = [MARGIN.left, base + ROW];
     if (trace.kind === 'area') {
       const alpha = intervalStrength(areas.indexOf(trace) + 1);
-      pen.rect({ left: x, top: base - 9, width: 18, height: 10 }, { fill: PRINT.forecast, alpha });
+      pen.rects([{ left: x, top: base - 9, width: 18, height: 10 }], { fill: PRINT.forecast, alpha });
     } else {
       const [from, at] = [x, base - 4];
       pen.path(

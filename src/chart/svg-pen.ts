@@ -1,4 +1,4 @@
-import { DOT_RADIUS, type Ink, type Lettering, type Outline, type Pen, type Spot } from './pen.ts';
+import { type Box, DOT_RADIUS, type Ink, type Lettering, type Outline, type Pen, type Spot } from './pen.ts';
 
 /** Mean width of a character and of a capital, in ems, for text that nobody can measure. */
 const CHARACTER = 0.56;
@@ -9,9 +9,6 @@ const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f
 /** The width of a letter in ems, as far as can be known without a font. */
 export const letterWidth = (letter: string): number =>
   WIDE.test(letter) ? 1 : /\p{Lu}/u.test(letter) ? CAPITAL : CHARACTER;
-
-export const textWidth = (content: string, size: number): number =>
-  size * Array.from(content).reduce((sum, letter) => sum + letterWidth(letter), 0);
 
 /** Letters of a document that are not of its common size. */
 export interface SvgLettering extends Lettering {
@@ -25,45 +22,37 @@ export interface SvgPen extends Pen {
   document(title: string): string;
 }
 
+const NOWHERE: Box = { left: 0, top: 0, width: 0, height: 0 };
+
 /** A pen that writes an SVG document, which runs and loads nothing. */
 export function svgPen(
   { width, height }: { readonly width: number; readonly height: number },
   { fontFamily, fontSize }: { readonly fontFamily: string; readonly fontSize: number },
 ): SvgPen {
   const parts: string[] = [];
-  const pen: SvgPen = {
+  return {
     pixel: 1,
     path: (trace, ink) => {
       const d = pathData(trace);
       if (d !== '') parts.push(tag('path', { d, ...attributesOf(ink) }));
     },
-    bars: (trace, ink) => {
-      pen.path((outline) => {
-        trace((x, top, bottom) => {
-          outline.moveTo(x, top);
-          outline.lineTo(x, bottom);
-        });
-      }, ink);
+    rects: (boxes, ink) => {
+      const [{ left: x, top: y, width, height } = NOWHERE] = boxes;
+      const bar = (box: Box) =>
+        `M${at(box.left, box.top)}h${short(box.width)}v${short(box.height)}h${short(-box.width)}z`;
+      if (boxes.length === 1) parts.push(tag('rect', { x, y, width, height, ...attributesOf(ink) }));
+      else parts.push(tag('path', { d: boxes.map(bar).join(''), ...attributesOf(ink) }));
     },
-    rect: ({ left, top, width, height }, ink) =>
-      parts.push(tag('rect', { x: left, y: top, width, height, ...attributesOf(ink) })),
     circle: ({ x, y }, radius, ink) => parts.push(tag('circle', { cx: x, cy: y, r: radius, ...attributesOf(ink) })),
     text: (content, { x, y }, { color, align, size, bold }) =>
       parts.push(
         tag(
           'text',
-          {
-            x,
-            y,
-            ...(size !== undefined && { 'font-size': size }),
-            ...(bold && { 'font-weight': 600 }),
-            fill: color,
-            ...(align && { 'text-anchor': align }),
-          },
+          { x, y, 'font-size': size, 'font-weight': bold ? 600 : undefined, fill: color, 'text-anchor': align },
           escape(content),
         ),
       ),
-    widthOf: (content) => textWidth(content, fontSize),
+    widthOf: (content) => fontSize * Array.from(content).reduce((sum, letter) => sum + letterWidth(letter), 0),
     inside: ({ left, top, width, height }, draw) => {
       parts.push(tag('clipPath', { id: 'plot' }, tag('rect', { x: left, y: top, width, height })));
       parts.push('<g clip-path="url(#plot)">');
@@ -71,34 +60,33 @@ export function svgPen(
       parts.push('</g>');
     },
     document: (title) => {
-      const root = {
-        xmlns: 'http://www.w3.org/2000/svg',
-        viewBox: `0 0 ${String(width)} ${String(height)}`,
-        width,
-        height,
-      };
+      const viewBox = `0 0 ${String(width)} ${String(height)}`;
+      const root = { xmlns: 'http://www.w3.org/2000/svg', viewBox, width, height };
       const font = { 'font-family': fontFamily, 'font-size': fontSize };
       return tag('svg', { ...root, ...font }, tag('title', {}, escape(title)), ...parts);
     },
   };
-  return pen;
 }
 
-type Attributes = Readonly<Record<string, string | number>>;
+/** Those that are `undefined` are left out. */
+type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 const attributesOf = ({ fill, stroke, width = 1, dash, alpha }: Ink): Attributes => ({
   fill: fill ?? 'none',
-  ...(fill !== undefined && alpha !== undefined && { 'fill-opacity': alpha }),
-  ...(stroke !== undefined && { stroke, 'stroke-width': width, 'stroke-linejoin': 'round' }),
-  ...(stroke !== undefined && !dash && { 'stroke-linecap': 'round' }),
-  ...(stroke !== undefined && alpha !== undefined && { 'stroke-opacity': alpha }),
-  ...(dash && { 'stroke-dasharray': dash.join(' ') }),
+  'fill-opacity': fill && alpha,
+  stroke,
+  ...(stroke && {
+    'stroke-width': width,
+    'stroke-linejoin': 'round',
+    'stroke-linecap': dash ? undefined : 'round',
+    'stroke-opacity': alpha,
+    'stroke-dasharray': dash?.join(' '),
+  }),
 });
 
 /** What a path is as text. */
 export function pathData(trace: (outline: Outline) => void): string {
   const parts: string[] = [];
-  const at = (x: number, y: number) => `${short(x)} ${short(y)}`;
   const arc = `a${at(DOT_RADIUS, DOT_RADIUS)} 0 1 0`;
   trace({
     moveTo: (x, y) => parts.push(`M${at(x, y)}`),
@@ -110,11 +98,15 @@ export function pathData(trace: (outline: Outline) => void): string {
 }
 
 function tag(name: string, attributes: Attributes, ...content: readonly string[]): string {
-  const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escape(short(value))}"`);
+  const list = Object.entries(attributes).map(([key, value]) =>
+    value === undefined ? '' : ` ${key}="${escape(short(value))}"`,
+  );
   return `<${name}${list.join('')}>${content.join('')}</${name}>`;
 }
 
 const short = (value: string | number) => (typeof value === 'string' ? value : String(Number(value.toFixed(2))));
+
+const at = (x: number, y: number) => `${short(x)} ${short(y)}`;
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 // control characters have no place in XML, not even escaped

@@ -2,11 +2,17 @@ import * as l10n from '@vscode/l10n';
 import { levelName } from './format.ts';
 import { type Frame, indexFrom, type Range, shownIntervals } from './frame.ts';
 import type { Outline, Projection } from './pen.ts';
-import type { Pyramid } from './pyramid.ts';
-import type { Interval, Forecast, Points } from './types.ts';
+import { columnsOf, type Extremes } from './extremes.ts';
+import type { Interval, Points } from './types.ts';
 
 /** A color by what it stands for; a number is one of those of further lines. */
 export type Hue = 'history' | 'forecast' | 'anomaly' | number;
+
+/** A line through some points. */
+export interface Line extends Points {
+  /** It is broken between two points further apart than this, by default at missing values only. */
+  readonly gap?: number;
+}
 
 /** One thing that is drawn over an axis of time. */
 export type Trace =
@@ -14,12 +20,17 @@ export type Trace =
       readonly kind: 'line';
       readonly line: Line;
       readonly hue: Hue;
-      readonly width?: number;
-      /** Of a long line, to draw and to fit it from. */
-      readonly extremes?: Pyramid | undefined;
-      readonly label?: string;
+      readonly width?: number | undefined;
+      /** Of a long line. */
+      readonly extremes?: Extremes | undefined;
+      readonly label?: string | undefined;
     }
-  | { readonly kind: 'area'; readonly pieces: readonly Piece[]; readonly alpha?: number; readonly label?: string }
+  | {
+      readonly kind: 'area';
+      readonly pieces: readonly Piece[];
+      readonly alpha?: number | undefined;
+      readonly label?: string | undefined;
+    }
   /** Discs, or rings around observations. */
   | {
       readonly kind: 'dots';
@@ -35,99 +46,61 @@ export type Trace =
   /** Covers what the history does not support, more and more. */
   | { readonly kind: 'fade'; readonly from: number; readonly until: number };
 
-/** A line through some points. */
-export interface Line extends Points {
-  /** It is broken between two points further apart than this, by default at missing values only. */
-  readonly gap?: number;
-}
+/** Points per column of pixels from which on only the extremes of each are drawn. */
+const DENSE = 4;
 
-/** Points per column from which on a line is thinned out. */
-export const DENSE = 4;
+/** The points of a range and one more on each side. */
+const within = (times: ArrayLike<number>, { min, max }: Range): readonly [from: number, end: number] => [
+  Math.max(0, indexFrom(times, min) - 1),
+  Math.min(times.length, indexFrom(times, max) + 2),
+];
+
+/** Whether a range has so many points that they are thinned out. */
+export const isDense = (times: ArrayLike<number>, { min, max }: Range, { columns }: Projection): boolean =>
+  indexFrom(times, max) - indexFrom(times, min) > DENSE * columns;
 
 /** Traces a line through the points of a range and one more on each side. A point alone becomes a dot. */
-export function traceLine(pen: Outline, line: Line, range: Range, to: Projection): void {
-  const { times, values, gap = Infinity } = line;
-  const from = Math.max(0, indexFrom(times, range.min) - 1);
-  const end = Math.min(times.length, indexFrom(times, range.max) + 2);
-  const draw = end - from > DENSE * to.columns ? thinned(pen, to) : plain(pen, to);
+export function traceLine(
+  pen: Outline,
+  { times, values, gap = Infinity }: Line,
+  range: Range,
+  { x, y }: Projection,
+): void {
+  const [from, end] = within(times, range);
+  /** Where a line begins of which there is only one point yet. */
+  let start: readonly [x: number, y: number] | undefined;
   let before = NaN;
+  const finish = () => {
+    if (start) pen.dot(...start);
+  };
   for (let index = from; index < end; index++) {
-    const time = times[index]!;
-    const value = values[index]!;
-    if (!Number.isFinite(value)) {
-      before = NaN;
-      continue;
+    const [time, value] = [times[index]!, values[index]!];
+    if (!Number.isFinite(value)) before = NaN;
+    else if (time - before <= gap) {
+      if (start) pen.moveTo(...start);
+      start = undefined;
+      pen.lineTo(x(time), y(value));
+      before = time;
+    } else {
+      finish();
+      start = [x(time), y(value)];
+      before = time;
     }
-    draw.point(time, value, !(time - before <= gap));
-    before = time;
   }
-  draw.end();
+  finish();
 }
 
-interface Drawing {
-  /** `starts` a new line. */
-  point(time: number, value: number, starts: boolean): void;
-  end(): void;
-}
-
-function plain(pen: Outline, { x, y }: Projection): Drawing {
-  let started: { x: number; y: number } | undefined;
-  const end = () => {
-    if (started) pen.dot(started.x, started.y);
-  };
-  return {
-    point(time, value, starts) {
-      const to = { x: x(time), y: y(value) };
-      if (starts) {
-        end();
-        started = to;
-        return;
-      }
-      if (started) pen.moveTo(started.x, started.y);
-      started = undefined;
-      pen.lineTo(to.x, to.y);
-    },
-    end,
-  };
-}
-
-/** At most five strokes in a column, however often the line breaks there: nobody sees a break narrower than a pixel. */
-function thinned(pen: Outline, { x, y, pixel }: Projection): Drawing {
-  let column = NaN;
-  let low = 0;
-  let high = 0;
-  let last = 0;
-  const flush = () => {
-    if (Number.isNaN(column)) return;
-    pen.lineTo(column, y(low));
-    pen.lineTo(column, y(high));
-    pen.lineTo(column, y(last));
-  };
-  return {
-    point(time, value, starts) {
-      const px = Math.round(x(time) / pixel) * pixel;
-      if (px !== column) {
-        flush();
-        if (starts) pen.moveTo(px, y(value));
-        else pen.lineTo(px, y(value));
-        column = px;
-        low = high = value;
-      } else if (value < low) low = value;
-      else if (value > high) high = value;
-      last = value;
-    },
-    end: flush,
-  };
-}
+/** What a forecast is tied on to. */
+export type Join = Frame['join'];
 
 /** The forecast's line with the last observation before it, so that the two lines meet. */
-export function joined(forecast: Points, join: Frame['join']): Points {
-  if (!join) return forecast;
-  return {
-    times: Float64Array.of(join.time, ...forecast.times),
-    values: Float64Array.of(join.value, ...forecast.values),
-  };
-}
+export const joined = (forecast: Points, join: Join): Points =>
+  join
+    ? {
+        times: Float64Array.of(join.time, ...forecast.times),
+        values: Float64Array.of(join.value, ...forecast.values),
+      }
+    : forecast;
 
 /** One unbroken piece of an interval. */
 export interface Piece {
@@ -136,20 +109,12 @@ export interface Piece {
   readonly upper: ArrayLike<number>;
 }
 
-interface Growing {
-  readonly times: number[];
-  readonly lower: number[];
-  readonly upper: number[];
-}
+type Limits = Omit<Interval, 'level'>;
 
 /** The pieces of an interval between missing limits; the first one begins at the last observation. */
-export function intervalPieces(
-  join: Frame['join'],
-  { times }: Forecast,
-  { lower, upper }: Omit<Interval, 'level'>,
-): Piece[] {
-  const pieces: Growing[] = [];
-  let piece: Growing | undefined = join && { times: [join.time], lower: [join.value], upper: [join.value] };
+export function intervalPieces(join: Join, { times }: Pick<Points, 'times'>, { lower, upper }: Limits): Piece[] {
+  const pieces: { readonly times: number[]; readonly lower: number[]; readonly upper: number[] }[] = [];
+  let piece = join && { times: [join.time], lower: [join.value], upper: [join.value] };
   for (let index = 0; index < times.length; index++) {
     if (!Number.isFinite(lower[index]) || !Number.isFinite(upper[index])) {
       piece = undefined;
@@ -166,36 +131,61 @@ export function intervalPieces(
 
 /** Traces the outline of the part of a piece that is in a range: along its upper limits and back along its lower ones. */
 export function traceOutline(pen: Outline, piece: Piece, range: Range, to: Projection): void {
-  const { times, lower, upper } = visible(piece, range, to);
-  for (let index = 0; index < times.length; index++) {
-    if (index === 0) pen.moveTo(to.x(times[0]!), to.y(upper[0]!));
-    else pen.lineTo(to.x(times[index]!), to.y(upper[index]!));
-  }
-  for (let index = times.length - 1; index >= 0; index--) pen.lineTo(to.x(times[index]!), to.y(lower[index]!));
+  const limits = (which: 'lower' | 'upper') => corners(piece, which, range, to);
+  limits('upper').forEach(([time, value], index) => {
+    if (index === 0) pen.moveTo(to.x(time), to.y(value));
+    else pen.lineTo(to.x(time), to.y(value));
+  });
+  for (const [time, value] of limits('lower').reverse()) pen.lineTo(to.x(time), to.y(value));
 }
 
-/** The steps of a range and one more on each side; where they are dense, the widest limits of each column. */
-function visible({ times, lower, upper }: Piece, range: Range, { x, columns, pixel }: Projection): Piece {
-  const from = Math.max(0, indexFrom(times, range.min) - 1);
-  const end = Math.min(times.length, indexFrom(times, range.max) + 2);
-  const isDense = end - from > DENSE * columns;
-  const seen = { times: [] as number[], lower: [] as number[], upper: [] as number[] };
-  let column = NaN;
-  for (let index = from; index < end; index++) {
-    const at = isDense ? Math.round(x(times[index]!) / pixel) : index;
-    const last = seen.times.length - 1;
-    // the last step is where the interval ends
-    if (at === column && index < end - 1) {
-      seen.lower[last] = Math.min(seen.lower[last]!, lower[index]!);
-      seen.upper[last] = Math.max(seen.upper[last]!, upper[index]!);
-      continue;
-    }
-    seen.times.push(times[index]!);
-    seen.lower.push(lower[index]!);
-    seen.upper.push(upper[index]!);
-    column = at;
-  }
-  return seen;
+/** Limits of the steps of a range and of one more on each side; where they are dense, the widest of each column. */
+function corners(
+  piece: Piece,
+  which: 'lower' | 'upper',
+  range: Range,
+  to: Projection,
+): [time: number, value: number][] {
+  const [times, values] = [piece.times, piece[which]];
+  const [from, end] = within(times, range);
+  if (!isDense(times, range, to))
+    return Array.from({ length: end - from }, (_, step) => [times[from + step]!, values[from + step]!]);
+  const { columns } = columnsOf({ times, values }, range, to);
+  const widest = columns.map(({ time, low, high }): [number, number] => [time, which === 'lower' ? low : high]);
+  // the last step is where the interval ends
+  return [...widest, [times[end - 1]!, values[end - 1]!]];
+}
+
+/** A series and what is forecast of it, as every picture draws them. */
+export interface SeriesPlot {
+  readonly history: Line;
+  readonly forecast?: Points | undefined;
+  readonly join?: Join;
+  /** From wide to narrow. */
+  readonly intervals?: readonly (Limits & { readonly label?: string })[];
+  /** How strong an interval is, as in a chart by default. */
+  readonly alpha?: number;
+  /** Where upright lines are. */
+  readonly rules?: readonly number[];
+  readonly extremes?: Extremes | undefined;
+  /** Of the two lines, as in a chart by default. */
+  readonly widths?: readonly [history: number, forecast: number];
+  readonly labels?: readonly [history: string, forecast: string];
+}
+
+/** Intervals below upright lines, these below the history, and the forecast on top. */
+export function seriesTraces(plot: SeriesPlot): Trace[] {
+  const { history, forecast, join, intervals = [], alpha, rules = [], extremes, widths = [], labels = [] } = plot;
+  const ahead = forecast && joined(forecast, join);
+  const areas = forecast
+    ? intervals.map(({ label, ...limits }) => ({ label, pieces: intervalPieces(join, forecast, limits) }))
+    : [];
+  return [
+    ...areas.map((area) => ({ kind: 'area', alpha, ...area }) as const),
+    ...rules.map((at) => ({ kind: 'rule', at }) as const),
+    { kind: 'line', line: history, hue: 'history', extremes, width: widths[0], label: labels[0] },
+    ...(ahead ? [{ kind: 'line', line: ahead, hue: 'forecast', width: widths[1], label: labels[1] } as const] : []),
+  ];
 }
 
 /** A further line over a chart: another forecast, or what has come since. */
@@ -224,35 +214,37 @@ export interface Shown {
   readonly hiddenIntervals?: readonly number[];
   readonly decoration?: Decoration;
   /** Of a long history. */
-  readonly extremes?: Pyramid | undefined;
+  readonly extremes?: Extremes | undefined;
 }
 
-/** All that a chart draws: intervals from wide to narrow, history, forecast, and what lies over them. */
+/** All that a chart draws: the series with its intervals, and what lies over it. */
 export function tracesOf({ frame, valueLabel, hiddenIntervals = [], decoration = PLAIN, extremes }: Shown): Trace[] {
-  const { forecast, history, join, divide, gap, supportedUntil } = frame;
+  const { forecast, join, divide, gap, supportedUntil } = frame;
   const end = forecast?.times.at(-1);
   return [
-    ...shownIntervals(forecast, hiddenIntervals).map((interval): Trace => ({
-      kind: 'area',
-      pieces: intervalPieces(join, forecast!, interval),
-      label: levelName(interval.level),
-    })),
-    ...(divide === undefined ? [] : [{ kind: 'rule', at: divide } as const]),
-    { kind: 'line', line: { ...history, gap }, hue: 'history', extremes, label: valueLabel },
-    ...(forecast ? [lineOf(joined(forecast, join), 'forecast', l10n.t('Forecast'))] : []),
+    ...seriesTraces({
+      history: { ...frame.history, gap },
+      forecast,
+      join,
+      intervals: shownIntervals(forecast, hiddenIntervals).map((interval) => ({
+        ...interval,
+        label: levelName(interval.level),
+      })),
+      rules: divide === undefined ? [] : [divide],
+      extremes,
+      labels: [valueLabel, l10n.t('Forecast')],
+    }),
     ...(supportedUntil === undefined || end === undefined
       ? []
       : [{ kind: 'fade', from: supportedUntil, until: end } as const]),
     ...decoration.lines.flatMap(({ line, color, label }): Trace[] =>
       color === undefined
         ? [
-            { ...lineOf(line, 'history', label), width: 2 },
+            { kind: 'line', line, hue: 'history', label, width: 2 },
             { kind: 'dots', points: line, hue: 'history', radius: 3 },
           ]
-        : [lineOf(line, color, label)],
+        : [{ kind: 'line', line, hue: color, label }],
     ),
     { kind: 'dots', points: decoration.marks, hue: 'anomaly', radius: 5, isRing: true },
   ];
 }
-
-const lineOf = (line: Points, hue: Hue, label: string) => ({ kind: 'line', line, hue, label }) as const;

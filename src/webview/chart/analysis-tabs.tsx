@@ -3,170 +3,123 @@ import type { ComponentChildren } from 'preact';
 import { inDigits } from '../../calendar/digits.ts';
 import { levelName } from '../../chart/format.ts';
 import type { Frame, Range } from '../../chart/frame.ts';
-import { drawScene, type Scene } from '../../chart/scene.ts';
-import { type Trace, intervalPieces, joined } from '../../chart/trace.ts';
+import type { Scene } from '../../chart/scene.ts';
+import { intervalPieces, seriesTraces, type Trace } from '../../chart/trace.ts';
 import type { Analyses, Analysis, AnomaliesView, BacktestView, Found } from '../../editor/views/chart/protocol.ts';
-import { Drawing } from '../shared/drawing.tsx';
-import { Button, Link } from '../shared/elements.tsx';
+import { Picture } from '../shared/drawing.tsx';
+import { Button, Link, Select, Table } from '../shared/elements.tsx';
+import { Labelled } from './controls.tsx';
 import { Swatch } from './readout.tsx';
-import type { Sight } from './view.ts';
+import type { Sight, Tab } from './view.ts';
 
-/** What was found of an analysis: a word while it is computed, a sentence where that failed. */
-function Analyzed<V>({
-  found,
-  children,
-}: {
-  readonly found: Found<V> | undefined;
-  readonly children: (view: V) => ComponentChildren;
-}) {
-  if (found === undefined) return null;
-  if (found === 'asked') {
-    return (
-      <p class="empty" role="status">
-        {l10n.t('Being computed…')}
-      </p>
-    );
-  }
-  if ('view' in found) return <>{children(found.view)}</>;
-  return (
-    <p key="problem" class="empty" role="alert">
-      {found.problem}
-    </p>
-  );
-}
-
-/** A tab of an analysis. */
+/** What a tab of an analysis shows: what was found, a word while it is computed, a sentence where that failed. */
 const tabOf =
   <A extends Analysis>(analysis: A, content: (view: Analyses[A], sight: Sight) => ComponentChildren) =>
-  (sight: Sight) => (
-    <Analyzed found={sight.state.analyses[analysis] as Found<Analyses[A]> | undefined}>
-      {(view) => content(view, sight)}
-    </Analyzed>
-  );
-
-/** A picture of a scene. @param height in pixels */
-export const Picture = ({
-  label,
-  height,
-  scene,
-}: {
-  readonly label: string;
-  readonly height: number;
-  readonly scene: Scene;
-}) => (
-  <div class="small" style={{ height: `${String(height)}px` }}>
-    <Drawing
-      label={label}
-      paint={(pen, place, colors) => {
-        drawScene(pen, scene, place, colors);
-      }}
-    />
-  </div>
-);
-
-const Sentences = ({ sentences }: { readonly sentences: readonly string[] }) => (
-  <>
-    {sentences.map((sentence) => (
-      <p key={sentence} class="sentence">
-        {sentence}
+  (sight: Sight) => {
+    const found = sight.state.analyses[analysis] as Found<Analyses[A]> | undefined;
+    if (found === undefined) return null;
+    if (found !== 'asked' && 'view' in found) return <>{content(found.view, sight)}</>;
+    const isAsked = found === 'asked';
+    return (
+      <p key={isAsked ? 'asked' : 'problem'} class="empty" role={isAsked ? 'status' : 'alert'}>
+        {isAsked ? l10n.t('Being computed…') : found.problem}
       </p>
-    ))}
-  </>
+    );
+  };
+
+const Sentences = ({ sentences }: { readonly sentences: readonly string[] }) =>
+  sentences.map((sentence) => (
+    <p key={sentence} class="sentence">
+      {sentence}
+    </p>
+  ));
+
+const Section = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
+  <section>
+    <h2>{title}</h2>
+    {children}
+  </section>
 );
 
-/** A table whose rows begin with their names. */
-const Table = ({
-  label,
-  columns,
-  rows,
-}: {
-  readonly label: string;
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly ComponentChildren[])[];
-}) => (
-  <table aria-label={label}>
-    <thead>
-      <tr>
-        {columns.map((column) => (
-          <th key={column} scope="col">
-            {column}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {rows.map(([name, ...cells], row) => (
-        <tr key={row}>
-          <th scope="row">{name}</th>
-          {cells.map((cell, index) => (
-            <td key={index}>{cell}</td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
-  </table>
+/** A table under its label. @param rows begin with their names */
+const Titled = (props: { title: string; columns: string[]; rows: readonly (readonly string[])[] }) => (
+  <Section title={props.title}>
+    <Table label={props.title} columns={props.columns} rows={props.rows.map((cells, key) => ({ key, cells }))} />
+  </Section>
 );
 
-/** The further color of the baseline. */
-const BASELINE = 1;
+/** The further color of the baseline, and how wide it is drawn. */
+const BASELINE = { hue: 1, width: 1.5 };
+
+/** A number in a table. */
+const number = (value: number | undefined, digits: number, unit = '') =>
+  value === undefined ? '–' : `${inDigits(value, digits)}${unit}`;
 
 /** The tab that shows how the forecast did in the past. */
-export const BacktestTab = tabOf('backtest', (view, { shown: { frame } }) => (
-  <>
-    <Sentences sentences={view.sentences} />
-    <Legend view={view} />
-    <Picture
-      label={l10n.t('The forecasts that were made again, over the history')}
-      height={260}
-      scene={foldsOver(frame, view)}
-    />
-    <div class="columns">
-      <section>
-        <h2>{l10n.t('Mean absolute error by steps ahead')}</h2>
-        <Picture label={l10n.t('Mean absolute error by steps ahead')} height={170} scene={errorsByStep(view.errors)} />
-      </section>
-      <Tables view={view} />
-    </div>
-  </>
-));
+export const BacktestTab = tabOf('backtest', (view, { shown: { frame } }) => {
+  const { sentences, level, naiveLabel, errors, scores, coverage } = view;
+  const legend = [
+    [<Swatch kind="history" />, l10n.t('Observed')],
+    [<Swatch kind="forecast" />, l10n.t('Forecast')],
+    ...(level === undefined ? [] : [[<Swatch kind="interval" layers={2} />, levelName(level)]]),
+    [<Swatch kind="naive" />, naiveLabel],
+  ];
+  const byStep = l10n.t('Mean absolute error by steps ahead');
+  return (
+    <>
+      <Sentences sentences={sentences} />
+      <div class="legend">
+        {legend.map((item, index) => (
+          <span key={index} class="item">
+            {item}
+          </span>
+        ))}
+      </div>
+      <Picture
+        label={l10n.t('The forecasts that were made again, over the history')}
+        height={260}
+        scene={foldsOver(frame, view)}
+      />
+      <div class="columns">
+        <Section title={byStep}>
+          <Picture label={byStep} height={170} scene={errorsByStep(errors)} />
+        </Section>
+        <div class="tables">
+          <Titled
+            title={l10n.t('Errors')}
+            columns={[l10n.t('Forecast'), 'MASE', 'sMAPE']}
+            rows={scores.map(({ label, mase, smape }) => [label, number(mase, 2), number(smape, 1, ' %')])}
+          />
+          {coverage.length > 0 && (
+            <Titled
+              title={l10n.t('Coverage of the prediction intervals')}
+              columns={[l10n.t('Level'), l10n.t('Coverage')]}
+              rows={coverage.map((one) => [levelName(one.level), number(one.held, 0, ' %')])}
+            />
+          )}
+        </div>
+      </div>
+    </>
+  );
+});
 
-const Legend = ({ view: { level, naiveLabel } }: { readonly view: BacktestView }) => (
-  <div class="legend">
-    <span class="item">
-      <Swatch kind="history" />
-      {l10n.t('Observed')}
-    </span>
-    <span class="item">
-      <Swatch kind="forecast" />
-      {l10n.t('Forecast')}
-    </span>
-    {level !== undefined && (
-      <span class="item">
-        <Swatch kind="interval" layers={2} />
-        {levelName(level)}
-      </span>
-    )}
-    <span class="item">
-      <Swatch kind="naive" />
-      {naiveLabel}
-    </span>
-  </div>
-);
-
-function foldsOver(frame: Frame, view: BacktestView): Scene {
-  const { folds } = view;
+/** The forecasts that were made again, from some horizons before the first one to the end of the history. */
+function foldsOver({ history, gap, time }: Frame, { folds }: BacktestView): Scene {
   const traces: Trace[] = [
-    ...folds.map(({ forecast, lower, upper }): Trace => ({
+    ...folds.map(({ forecast, ...limits }): Trace => ({
       kind: 'area',
-      pieces: intervalPieces(undefined, { ...forecast, intervals: [] }, { lower, upper }),
+      pieces: intervalPieces(undefined, forecast, limits),
       alpha: 0.25,
     })),
-    ...folds.map(({ origin }): Trace => ({ kind: 'rule', at: origin })),
-    { kind: 'line', line: { ...frame.history, gap: frame.gap }, hue: 'history' },
-    ...folds.map(({ naive }): Trace => ({ kind: 'line', line: naive, hue: BASELINE, width: 1.5 })),
+    ...seriesTraces({ history: { ...history, gap }, rules: folds.map(({ origin }) => origin) }),
+    ...folds.map(({ naive }): Trace => ({ kind: 'line', line: naive, ...BASELINE })),
     ...folds.map(({ forecast }): Trace => ({ kind: 'line', line: forecast, hue: 'forecast' })),
   ];
-  return { traces, range: rangeOf(frame, view), axes: { below: frame.time } };
+  const last = history.times.at(-1) ?? 0;
+  const first = Math.min(last, ...folds.map(({ origin }) => origin));
+  const before = Math.max((last - first) * 0.8, 1);
+  const range = { min: Math.max(history.times[0] ?? first, first - before), max: last + (last - first) * 0.02 };
+  return { traces, range, axes: { below: time } };
 }
 
 function errorsByStep({ model, naive }: BacktestView['errors']): Scene {
@@ -175,7 +128,7 @@ function errorsByStep({ model, naive }: BacktestView['errors']): Scene {
   const steps = [...times].filter((step) => step === 1 || step % every === 0);
   return {
     traces: [
-      { kind: 'line', line: { times, values: naive }, hue: BASELINE, width: 1.5 },
+      { kind: 'line', line: { times, values: naive }, ...BASELINE },
       { kind: 'line', line: { times, values: model }, hue: 'forecast' },
     ],
     range: { min: 0.5, max: times.length + 0.5 },
@@ -183,118 +136,72 @@ function errorsByStep({ model, naive }: BacktestView['errors']): Scene {
   };
 }
 
-/** From some horizons before the first fold to the end of the history. */
-function rangeOf({ history }: Frame, { folds }: BacktestView): Range {
-  const last = history.times.at(-1) ?? 0;
-  const first = Math.min(last, ...folds.map(({ origin }) => origin));
-  const before = Math.max((last - first) * 0.8, 1);
-  return { min: Math.max(history.times[0] ?? first, first - before), max: last + (last - first) * 0.02 };
-}
-
-function Tables({ view: { scores, coverage } }: { readonly view: BacktestView }) {
-  const number = (value: number | undefined, digits: number, unit = '') =>
-    value === undefined ? '–' : `${inDigits(value, digits)}${unit}`;
-  return (
-    <div class="tables">
-      <section>
-        <h2>{l10n.t('Errors')}</h2>
-        <Table
-          label={l10n.t('Errors')}
-          columns={[l10n.t('Forecast'), 'MASE', 'sMAPE']}
-          rows={scores.map(({ label, mase, smape }) => [label, number(mase, 2), number(smape, 1, ' %')])}
-        />
-      </section>
-      {coverage.length > 0 && (
-        <section>
-          <h2>{l10n.t('Coverage of the prediction intervals')}</h2>
-          <Table
-            label={l10n.t('Coverage of the prediction intervals')}
-            columns={[l10n.t('Level'), l10n.t('Coverage')]}
-            rows={coverage.map(({ level, held }) => [levelName(level), number(held, 0, ' %')])}
-          />
-        </section>
-      )}
-    </div>
-  );
-}
-
 /** Room for the labels of values, in pixels: components below each other have one axis of time. */
 const GUTTER = 64;
 
 /** The tab that shows the components of the series and its forecast: small charts on one axis of time. */
-export const DecompositionTab = tabOf('decomposition', ({ sentences, parts }, { shown: { frame } }) => (
-  <>
-    {sentences.length > 0 && <Sentences sentences={[`${sentences.join('; ')}.`]} />}
-    {parts.map(({ label }, index) => (
-      <section key={label}>
-        <h2>{label}</h2>
-        <Picture
-          label={label}
-          height={index === parts.length - 1 ? 138 : 110}
-          scene={componentOf(frame, parts, index)}
-        />
-      </section>
-    ))}
-  </>
-));
+export const DecompositionTab = tabOf('decomposition', ({ sentences, parts }, { shown: { frame } }) => {
+  const times = parts.flatMap(({ history, forecast }) => [history.times[0], forecast.times.at(-1)]);
+  const ends = times.filter((time) => time !== undefined);
+  const range = { min: Math.min(...ends), max: Math.max(...ends) };
+  return (
+    <>
+      {sentences.length > 0 && <Sentences sentences={[`${sentences.join('; ')}.`]} />}
+      {parts.map((part, index) => {
+        // only the last one has labels of time below
+        const isLast = index === parts.length - 1;
+        const scene = componentOf(part, frame, range, isLast);
+        return (
+          <Section key={part.label} title={part.label}>
+            <Picture label={part.label} height={isLast ? 138 : 110} scene={scene} />
+          </Section>
+        );
+      })}
+    </>
+  );
+});
 
-/** A component with that of the forecast tied on; only the last one has labels of time below. */
-function componentOf(frame: Frame, parts: Analyses['decomposition']['parts'], index: number): Scene {
-  const { history, forecast, isAroundZero } = parts[index]!;
-  const times = parts.flatMap((part) => [part.history.times[0] ?? Infinity, part.forecast.times.at(-1) ?? -Infinity]);
-  const value = history.values.at(-1);
-  const join = value !== undefined && Number.isFinite(value) ? { time: history.times.at(-1)!, value } : undefined;
-  return {
-    traces: [
-      ...(frame.divide === undefined ? [] : [{ kind: 'rule', at: frame.divide } as const]),
-      { kind: 'line', line: history, hue: 'history' },
-      { kind: 'line', line: joined(forecast, join), hue: 'forecast' },
-    ],
-    range: { min: Math.min(...times), max: Math.max(...times.filter(Number.isFinite)) },
-    axes: {
-      ...(index === parts.length - 1 && { below: frame.time }),
-      isZeroShown: isAroundZero,
-      gutter: GUTTER,
-    },
-  };
+type Component = Analyses['decomposition']['parts'][number];
+
+/** A component with that of the forecast tied on. */
+function componentOf(
+  { history, forecast, isAroundZero }: Component,
+  frame: Frame,
+  range: Range,
+  isLast: boolean,
+): Scene {
+  const [time, value] = [history.times.at(-1), history.values.at(-1)];
+  const join = time !== undefined && Number.isFinite(value) ? { time, value: value! } : undefined;
+  const rules = frame.divide === undefined ? [] : [frame.divide];
+  const axes = { below: isLast ? frame.time : undefined, isZeroShown: isAroundZero, gutter: GUTTER };
+  return { traces: seriesTraces({ history, forecast, join, rules }), range, axes };
 }
 
 /** The tab that lists the observations that were not expected. */
 export const AnomaliesTab = tabOf('anomalies', (view, sight) => {
-  const { send } = sight;
   const { sentence, points, rarity, rarities, canMark, canLeaveOut } = view;
-  const button = (words: string, what: 'leave-out' | 'mark') => (
-    <Button
-      class="button secondary"
-      run={() => {
-        send({ type: 'anomalies', do: what });
-      }}
-    >
-      {words}
-    </Button>
-  );
+  const ways = [
+    ...(canLeaveOut ? [['leave-out', l10n.t('Forecast without Them')] as const] : []),
+    ...(canMark ? [['mark', l10n.t('Mark in the File')] as const] : []),
+  ];
   return (
     <>
       <Sentences sentences={[sentence]} />
       <div class="anomaly-ways">
-        <div class="control">
-          <label for="rarity">{l10n.t('By chance')}</label>
-          <select
+        <Labelled id="rarity" label={l10n.t('By chance')}>
+          <Select
             id="rarity"
-            value={rarity}
-            onChange={({ currentTarget }) => {
-              send({ type: 'analyze', analysis: 'anomalies', rarity: Number(currentTarget.value) });
-            }}
-          >
-            {rarities.map((one) => (
-              <option key={one} value={one}>
-                {l10n.t('1 in {0}', inDigits(one))}
-              </option>
-            ))}
-          </select>
-        </div>
-        {canLeaveOut && points.length > 0 && button(l10n.t('Forecast without Them'), 'leave-out')}
-        {canMark && points.length > 0 && button(l10n.t('Mark in the File'), 'mark')}
+            value={String(rarity)}
+            options={rarities.map((one) => [String(one), l10n.t('1 in {0}', inDigits(one))])}
+            choose={(one) => sight.send({ type: 'analyze', analysis: 'anomalies', rarity: Number(one) })}
+          />
+        </Labelled>
+        {points.length > 0 &&
+          ways.map(([what, words]) => (
+            <Button key={what} class="button secondary" run={() => sight.send({ type: 'anomalies', do: what })}>
+              {words}
+            </Button>
+          ))}
       </div>
       {points.length > 0 && <AnomalyList points={points} {...sight} />}
     </>
@@ -305,24 +212,32 @@ export const AnomaliesTab = tabOf('anomalies', (view, sight) => {
 function AnomalyList({ points, shown, change, target }: Sight & Pick<AnomaliesView, 'points'>) {
   const { time, value } = shown.frame;
   const label = l10n.t('Anomalies');
-  const goTo = (moment: number) => () => {
+  const goTo = (moment: number) => {
     change({ tab: 'chart' });
     target.value = { time: moment };
   };
+  const rows = points.map((point, key) => ({
+    key,
+    cells: [
+      <Link run={() => goTo(point.time)} title={l10n.t('Show in the chart')}>
+        {time.write(point.time)}
+      </Link>,
+      value.observed(point.value),
+      value.predicted(point.expected),
+      point.about,
+    ],
+  }));
+  const columns = [l10n.t('Time'), l10n.t('Observed'), l10n.t('Expected'), l10n.t('Anomaly score')];
   return (
     <div class="anomaly-list" tabIndex={0} role="region" aria-label={label}>
-      <Table
-        label={label}
-        columns={[l10n.t('Time'), l10n.t('Observed'), l10n.t('Expected'), l10n.t('Anomaly score')]}
-        rows={points.map((point) => [
-          <Link run={goTo(point.time)} title={l10n.t('Show in the chart')}>
-            {time.write(point.time)}
-          </Link>,
-          value.observed(point.value),
-          value.predicted(point.expected),
-          point.about,
-        ])}
-      />
+      <Table label={label} columns={columns} rows={rows} />
     </div>
   );
 }
+
+/** The tabs of a chart whose service has that analysis. */
+export const analysisTabs: Readonly<Record<Analysis, Tab>> = {
+  backtest: { title: () => l10n.t('Backtest'), component: BacktestTab },
+  decomposition: { title: () => l10n.t('Decomposition'), component: DecompositionTab },
+  anomalies: { title: () => l10n.t('Anomalies'), component: AnomaliesTab },
+};

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Bounds, type Frame, type Range, indexFrom, nearest, shownIntervals } from '../../chart/frame.ts';
+import { type Frame, indexFrom, nearest, type Range, shownIntervals } from '../../chart/frame.ts';
 import { tracesOf } from '../../chart/trace.ts';
 import { levelName } from '../../chart/format.ts';
-import { Pyramid } from '../../chart/pyramid.ts';
+import { type Extremes, findExtremes } from '../../chart/extremes.ts';
 import type { Points } from '../../chart/types.ts';
 import { Button } from '../shared/elements.tsx';
 import { Overview } from './overview.tsx';
@@ -11,64 +11,25 @@ import { Plot } from './plot.tsx';
 import { DockedReadout, readout, spoken, Swatch } from './readout.tsx';
 import { including, pan, same, type Sight, within, zoom } from './view.ts';
 
-/** A chart in sight, with the part of it that is seen. */
-interface Seen extends Sight {
-  readonly frame: Frame;
-  readonly bounds: Bounds;
-  readonly range: Range;
-  /** Whether the person chose that part. */
-  readonly isChosen: boolean;
-  readonly hiddenIntervals: readonly number[];
-  /** Without a range it is the part that is shown at first. */
-  readonly setRange: (range?: Range) => void;
-}
-
 /** The part of a chart that is seen. */
-function useSeen(sight: Sight): Seen {
+function useSeen(sight: Sight) {
   const { view, change, shown } = sight;
   const { key, frame, bounds } = shown;
   const { range, hiddenIntervals } = view.value;
+  /** Whether the person chose that part. */
   const isChosen = range?.of === key;
-  const setRange = (next?: Range) => {
+  /** Without a range it is the part that is shown at first. */
+  const setRange = (next?: Range) =>
     change({ range: next && !same(next, bounds.initial) ? { ...next, of: key } : undefined });
-  };
-  return {
-    ...sight,
-    frame,
-    bounds,
-    range: isChosen ? within(range, bounds) : bounds.initial,
-    isChosen,
-    hiddenIntervals,
-    setRange,
-  };
+  const seen = isChosen ? within(range, bounds) : bounds.initial;
+  return { ...sight, frame, bounds, range: seen, isChosen, hiddenIntervals, setRange };
 }
+
+type Seen = ReturnType<typeof useSeen>;
 
 /** Points that Page Up and Page Down step over, and how much a key zooms. */
 const PAGE = 10;
 const CLOSER = 0.6;
-
-/** What keys mean on the chart. */
-type KeyCommand =
-  { readonly by: number } | { readonly factor: number } | { readonly do: 'first' | 'last' | 'reset' | 'leave' };
-const KEYS: Readonly<Partial<Record<string, KeyCommand>>> = {
-  ArrowLeft: { by: -1 },
-  ArrowRight: { by: 1 },
-  PageUp: { by: -PAGE },
-  PageDown: { by: PAGE },
-  Home: { do: 'first' },
-  End: { do: 'last' },
-  '+': { factor: CLOSER },
-  '=': { factor: CLOSER },
-  '-': { factor: 1 / CLOSER },
-  _: { factor: 1 / CLOSER },
-  0: { do: 'reset' },
-  Escape: { do: 'leave' },
-};
-
-/** Said once when the chart gets the focus. */
-const KEY_HELP = l10n.t(
-  'Left and right arrow: point by point. Page up and down: ten points. Home, End: first and last point. Plus, minus: zoom. Zero: reset zoom. The Table tab has all values.',
-);
 
 /** Where the cursor is, and whether the keyboard brought it there. */
 interface Cursor {
@@ -90,23 +51,28 @@ function useCursor({ frame, bounds, range, target: { value: target }, setRange }
     setCursor({ row: at, byKey: true });
     say(told(at));
   };
-  const leave = () => {
-    setCursor(undefined);
-  };
-  const obey = (command: KeyCommand) => {
-    const around = row === undefined ? (range.min + range.max) / 2 : frame.times[row]!;
-    if ('by' in command) moveTo(row === undefined ? entryOf(frame, range) : row + command.by);
-    else if ('factor' in command) setRange(zoom(range, command.factor, around, bounds));
-    else if (command.do === 'first') moveTo(0);
-    else if (command.do === 'last') moveTo(last);
-    else if (command.do === 'reset') setRange();
-    else leave();
+  const leave = () => setCursor(undefined);
+  const by = (steps: number) => () => moveTo(row === undefined ? entryOf(frame, range) : row + steps);
+  const closer = (factor: number) => () =>
+    setRange(zoom(range, factor, row === undefined ? (range.min + range.max) / 2 : frame.times[row]!, bounds));
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowLeft: by(-1),
+    ArrowRight: by(1),
+    PageUp: by(-PAGE),
+    PageDown: by(PAGE),
+    Home: () => moveTo(0),
+    End: () => moveTo(last),
+    '+': closer(CLOSER),
+    '=': closer(CLOSER),
+    '-': closer(1 / CLOSER),
+    _: closer(1 / CLOSER),
+    0: () => setRange(),
+    Escape: leave,
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const command = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : undefined;
-    if (!command || last < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!Object.hasOwn(keys, event.key) || last < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    obey(command);
+    keys[event.key]!();
   };
   const reached = useRef<typeof target>(undefined);
   useLayoutEffect(() => {
@@ -121,25 +87,25 @@ function useCursor({ frame, bounds, range, target: { value: target }, setRange }
   return { row, said, onKeyDown, onBlur: leave, onCursor };
 }
 
+/** Said once when the chart gets the focus. */
+const KEY_HELP = l10n.t(
+  'Left and right arrow: point by point. Page up and down: ten points. Home, End: first and last point. Plus, minus: zoom. Zero: reset zoom. The Table tab has all values.',
+);
+
 /** The chart: legend, drawing, overview, and the cursor of mouse and keyboard. */
 export function ChartTab(sight: Sight) {
   const seen = useSeen(sight);
   const { frame, bounds, range, isChosen, hiddenIntervals, setRange, decoration, shown } = seen;
-  const { chart } = shown;
+  const { title, summary, detail, figures, valueLabel } = shown.chart;
   const extremes = useExtremes(frame.history);
-  const { valueLabel } = chart;
-  const traces = useMemo(
-    () => tracesOf({ frame, valueLabel, hiddenIntervals, decoration, extremes }),
-    [frame, valueLabel, hiddenIntervals, decoration, extremes],
-  );
-  const readFrom = { frame, valueLabel, hiddenIntervals, decoration };
-  const { row, said, onKeyDown, onBlur, onCursor } = useCursor(seen, (at) => spoken(readout(readFrom, at)));
-  const label = [chart.title, chart.summary, chart.detail, ...chart.figures.map(({ text }) => text)];
+  const what = { frame, valueLabel, hiddenIntervals, decoration };
+  const traces = useMemo(() => tracesOf({ ...what, extremes }), [...Object.values(what), extremes]);
+  const { row, said, onKeyDown, onBlur, onCursor } = useCursor(seen, (at) => spoken(readout(what, at)));
   const attributes = {
     tabIndex: 0,
     role: 'application',
     'aria-roledescription': l10n.t('chart'),
-    'aria-label': label.filter(Boolean).join('. '),
+    'aria-label': [title, summary, detail, ...figures.map(({ text }) => text)].filter(Boolean).join('. '),
     'aria-description': KEY_HELP,
     onKeyDown,
     onBlur,
@@ -147,17 +113,13 @@ export function ChartTab(sight: Sight) {
   return (
     <>
       <Legend {...seen} />
-      <DockedReadout told={readout(readFrom, row ?? frame.times.length - 1)} isAtCursor={row !== undefined} />
+      <DockedReadout told={readout(what, row ?? frame.times.length - 1)} isAtCursor={row !== undefined} />
       <Plot
         {...{ frame, attributes, onCursor }}
         cursor={row}
         scene={{ traces, range, axes: { below: frame.time } }}
-        onRange={(next) => {
-          setRange(within(next, bounds));
-        }}
-        onReset={() => {
-          setRange(isChosen || same(bounds.initial, bounds.whole) ? bounds.initial : bounds.whole);
-        }}
+        onRange={(next) => setRange(within(next, bounds))}
+        onReset={() => setRange(isChosen || same(bounds.initial, bounds.whole) ? bounds.initial : bounds.whole)}
         onTurn={({ zoom: factor, shift, around }) => {
           const by = shift * (range.max - range.min);
           setRange(shift === 0 ? zoom(range, factor, around, bounds) : pan(range, by, bounds));
@@ -178,24 +140,22 @@ function entryOf(frame: Frame, { min, max }: Range): number {
   return nearest(frame.times, (min + max) / 2);
 }
 
-/** Fewer points are drawn one by one, whatever part of them is seen. */
+/** Of fewer points the extremes are found as they are drawn. */
 const MANY = 5000;
 
 /** The extremes of a long series, from which any part of it is drawn, once the page has had the time to compute them. */
-export function useExtremes(points: Points): Pyramid | undefined {
-  const [known, know] = useState<{ readonly points: Points; readonly extremes: Pyramid }>();
+export function useExtremes(points: Points): Extremes | undefined {
+  const [known, know] = useState<{ readonly points: Points; readonly extremes: Extremes }>();
   useLayoutEffect(() => {
     if (points.times.length <= MANY) return undefined;
-    const extremes = new Pyramid(points);
-    const grow = () => {
-      extremes.grow();
-      if (extremes.isWhole) know({ points, extremes });
-      else waiting = window.setTimeout(grow);
+    const work = findExtremes(points.values);
+    const goOn = () => {
+      const { done, value } = work.next();
+      if (done) know({ points, extremes: value });
+      else waiting = window.setTimeout(goOn);
     };
-    let waiting = window.setTimeout(grow);
-    return () => {
-      window.clearTimeout(waiting);
-    };
+    let waiting = window.setTimeout(goOn);
+    return () => window.clearTimeout(waiting);
   }, [points]);
   return known?.points === points ? known.extremes : undefined;
 }
@@ -203,18 +163,10 @@ export function useExtremes(points: Points): Pyramid | undefined {
 /** What the lines are, intervals to switch on and off, and buttons of zoom where there is something to zoom. */
 function Legend({ shown: { chart }, frame, bounds, range, isChosen, hiddenIntervals, setRange, change }: Seen) {
   const shown = shownIntervals(frame.forecast, hiddenIntervals).map(({ level }) => level);
-  const levels = shownIntervals(frame.forecast, [])
-    .map(({ level }) => level)
-    .reverse();
-  const toggle = (level: number) => () => {
+  const levels = shownIntervals(frame.forecast, []).map(({ level }) => level);
+  const toggle = (level: number) => {
     const others = hiddenIntervals.filter((one) => one !== level);
     change({ hiddenIntervals: others.length < hiddenIntervals.length ? others : [...others, level] });
-  };
-  const all = () => {
-    setRange(bounds.whole);
-  };
-  const reset = () => {
-    setRange();
   };
   return (
     <div class="legend">
@@ -230,8 +182,8 @@ function Legend({ shown: { chart }, frame, bounds, range, isChosen, hiddenInterv
       )}
       {levels.length > 0 && (
         <div class="intervals" role="group" aria-label={l10n.t('Prediction intervals')}>
-          {levels.map((level) => (
-            <Button key={level} class="tool toggle" aria-pressed={shown.includes(level)} run={toggle(level)}>
+          {levels.toReversed().map((level) => (
+            <Button key={level} class="tool toggle" aria-pressed={shown.includes(level)} run={() => toggle(level)}>
               <Swatch kind="interval" layers={shown.indexOf(level) + 1} />
               {levelName(level)}
             </Button>
@@ -240,9 +192,9 @@ function Legend({ shown: { chart }, frame, bounds, range, isChosen, hiddenInterv
       )}
       <div class="zoom">
         {!same(bounds.whole, bounds.initial) && !same(range, bounds.whole) && (
-          <Button run={all}>{l10n.t('Show All')}</Button>
+          <Button run={() => setRange(bounds.whole)}>{l10n.t('Show All')}</Button>
         )}
-        {isChosen && <Button run={reset}>{l10n.t('Reset Zoom')}</Button>}
+        {isChosen && <Button run={() => setRange()}>{l10n.t('Reset Zoom')}</Button>}
       </div>
     </div>
   );

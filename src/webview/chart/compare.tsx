@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { inDigits } from '../../calendar/digits.ts';
 import type { ChartIntent, Choice, CompareRow, CompareView } from '../../editor/views/chart/protocol.ts';
-import { Button, Link } from '../shared/elements.tsx';
+import { Button, Link, Select, Table, type TableRow } from '../shared/elements.tsx';
 import { Swatch } from './readout.tsx';
 
 type Compare = Omit<Extract<ChartIntent, { readonly type: 'compare' }>, 'id'> & { readonly id?: string };
@@ -15,38 +15,22 @@ interface CompareProps {
 export function CompareTable({ view, send }: CompareProps) {
   if (!view) return null;
   const { rows, about } = view;
-  const heads = [l10n.t('Forecast'), l10n.t('Total'), 'MASE', 'sMAPE', l10n.t('80 % coverage')];
-  const save = () => {
-    send({ type: 'compare', do: 'save' });
-  };
+  const columns = [l10n.t('Forecast'), l10n.t('Total'), 'MASE', 'sMAPE', l10n.t('80 % coverage'), ''];
   return (
     <section class="compare" aria-label={l10n.t('Comparison')}>
       <div class="compare-rows">
-        <table>
-          <caption class="sr-only">{l10n.t('Forecasts compared')}</caption>
-          <thead>
-            <tr>
-              {heads.map((label) => (
-                <th key={label} scope="col">
-                  {label}
-                </th>
-              ))}
-              <td />
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, index) => (
-              <Row key={row.id} row={row} index={index} send={send} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label={l10n.t('Forecasts compared')}
+          columns={columns}
+          rows={rows.map((row, at) => rowOf(row, at, send))}
+        />
       </div>
       <div class="differences" role="status">
         {rows.map(({ id, difference }) => difference !== undefined && <p key={id}>{difference}</p>)}
       </div>
       <div class="compare-add">
         <Add view={view} send={send} />
-        <Button hidden={rows.filter(({ line }) => line).length < 2} run={save}>
+        <Button hidden={rows.filter(({ line }) => line).length < 2} run={() => send({ type: 'compare', do: 'save' })}>
           {l10n.t('Save All as CSV…')}
         </Button>
         <p class="note">{about}</p>
@@ -55,72 +39,56 @@ export function CompareTable({ view, send }: CompareProps) {
   );
 }
 
-function Row({ row, index, send }: Pick<CompareProps, 'send'> & { readonly row: CompareRow; readonly index: number }) {
+function rowOf(row: CompareRow, index: number, send: CompareProps['send']): TableRow {
   const { id, label, isMain, isBest, state, sentence, scores = {}, total } = row;
-  const message = (what: 'main' | 'remove') => () => {
-    send({ type: 'compare', do: what, id });
-  };
-  const cells = [
-    total,
-    scores.mase === undefined ? undefined : inDigits(scores.mase, 2),
-    scores.smape === undefined ? undefined : `${inDigits(scores.smape, 1)} %`,
-    scores.coverage80 === undefined ? undefined : `${String(Math.round(scores.coverage80 * 100))} %`,
-  ];
-  return (
-    <tr aria-current={isMain ? 'true' : undefined}>
-      <th scope="row">
-        {isMain ? <Swatch kind="forecast" /> : <Swatch kind="other" color={index - 1} />}
-        {isMain || state !== 'done' ? (
-          <span>{label}</span>
-        ) : (
-          <Link run={message('main')} title={l10n.t('Make this the main line')}>
-            {label}
-          </Link>
-        )}
-        {isBest && <span class="best">{l10n.t('best')}</span>}
-        {state === 'pending' && <span class="muted">{l10n.t('is being made…')}</span>}
-        {sentence !== undefined && <span class="trouble">{sentence}</span>}
-      </th>
-      {cells.map((cell, column) => (
-        <td key={column}>{cell ?? '–'}</td>
-      ))}
-      <td>
-        {!isMain && (
-          <Button aria-label={l10n.t('Take {0} away', label)} run={message('remove')}>
-            ×
-          </Button>
-        )}
-      </td>
-    </tr>
+  const { mase, smape, coverage80 } = scores;
+  const name = (
+    <>
+      {isMain ? <Swatch kind="forecast" /> : <Swatch kind="other" color={index - 1} />}
+      {isMain || state !== 'done' ? (
+        <span>{label}</span>
+      ) : (
+        <Link run={() => send({ type: 'compare', do: 'main', id })} title={l10n.t('Make this the main line')}>
+          {label}
+        </Link>
+      )}
+      {isBest && <span class="best">{l10n.t('best')}</span>}
+      {state === 'pending' && <span class="muted">{l10n.t('is being made…')}</span>}
+      {sentence !== undefined && <span class="trouble">{sentence}</span>}
+    </>
   );
+  const remove = !isMain && (
+    <Button aria-label={l10n.t('Take {0} away', label)} run={() => send({ type: 'compare', do: 'remove', id })}>
+      ×
+    </Button>
+  );
+  const cells = [
+    total ?? '–',
+    mase === undefined ? '–' : inDigits(mase, 2),
+    smape === undefined ? '–' : `${inDigits(smape, 1)} %`,
+    coverage80 === undefined ? '–' : `${String(Math.round(coverage80 * 100))} %`,
+  ];
+  return { key: id, 'aria-current': isMain ? 'true' : undefined, cells: [name, ...cells, remove] };
 }
 
 function Add({ view: { models, predictions, rows, most }, send }: CompareProps & { readonly view: CompareView }) {
   const isFull = rows.length >= most;
-  const group = (label: string, kind: 'model' | 'prediction', choices: readonly Choice[]) =>
-    choices.length > 0 && (
-      <optgroup key={kind} label={label}>
-        {choices.map((one) => (
-          <option key={one.id} value={`${kind} ${one.id}`}>
-            {one.label}
-          </option>
-        ))}
-      </optgroup>
-    );
-  const onChange = ({ currentTarget: select }: preact.TargetedEvent<HTMLSelectElement>) => {
-    const [, kind, id = ''] = /^(model|prediction) (.*)$/.exec(select.value) ?? [];
-    if (kind === 'model' || kind === 'prediction') send({ type: 'compare', do: `add-${kind}`, id });
-    select.value = '';
-  };
+  const options = (kind: 'model' | 'prediction', choices: readonly Choice[]) =>
+    choices.map(({ id, label }) => [`${kind} ${id}`, label] as const);
   return (
-    <select
+    <Select
       aria-label={l10n.t('Add a forecast to compare')}
       disabled={isFull || models.length + predictions.length === 0}
-      onChange={onChange}
-    >
-      <option value="">{isFull ? l10n.t('{0} at most', most) : l10n.t('Add a forecast…')}</option>
-      {group(l10n.t('Models'), 'model', models)}
-      {group(l10n.t('Stored predictions'), 'prediction', predictions)}
-    </select>
+      value=""
+      options={[['', isFull ? l10n.t('{0} at most', most) : l10n.t('Add a forecast…')]]}
+      groups={[
+        [l10n.t('Models'), options('model', models)],
+        [l10n.t('Stored predictions'), options('prediction', predictions)],
+      ]}
+      choose={(chosen: string) => {
+        const [kind = '', ...id] = chosen.split(' ');
+        send({ type: 'compare', do: kind === 'model' ? 'add-model' : 'add-prediction', id: id.join(' ') });
+      }}
+    />
   );
 }

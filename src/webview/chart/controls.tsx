@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Change, ChartControls, SentIntent } from '../../editor/views/chart/protocol.ts';
-import { Button, Icon } from '../shared/elements.tsx';
-import { Field } from '../shared/field.tsx';
-import { MenuButton } from '../shared/menu.tsx';
+import { Button, Field, Select } from '../shared/elements.tsx';
+import { MenuButton, Panel, PopupButton } from '../shared/menu.tsx';
 
 interface ControlsProps {
   readonly controls: ChartControls | null;
@@ -18,15 +18,7 @@ const MOST_INTERVALS = 10;
 export function Controls({ controls, isComparing, send }: ControlsProps) {
   if (!controls) return null;
   const { horizon, model, intervals, columns, back, canCompare } = controls;
-  const change = (what: Change) => {
-    send({ type: 'change', change: what });
-  };
-  const ask = (type: 'back' | 'test-columns') => () => {
-    send({ type });
-  };
-  const compare = () => {
-    send({ type: 'compare', do: isComparing ? 'close' : 'open' });
-  };
+  const change = (what: Change) => send({ type: 'change', change: what });
   return (
     <div class="controls" role="group" aria-label={l10n.t('Change the forecast')}>
       {horizon && <Horizon horizon={horizon} change={change} />}
@@ -35,20 +27,18 @@ export function Controls({ controls, isComparing, send }: ControlsProps) {
       {columns && (
         <Covariates
           columns={columns}
-          choose={(covariates) => {
-            change({ covariates: [...covariates] });
-          }}
-          test={ask('test-columns')}
+          choose={(covariates) => change({ covariates: [...covariates] })}
+          test={() => send({ type: 'test-columns' })}
         />
       )}
       <div class="control ways">
         {back !== undefined && (
-          <Button title={back} run={ask('back')}>
+          <Button title={back} run={() => send({ type: 'back' })}>
             {l10n.t('Back')}
           </Button>
         )}
         {canCompare && (
-          <Button aria-pressed={isComparing} run={compare}>
+          <Button aria-pressed={isComparing} run={() => send({ type: 'compare', do: isComparing ? 'close' : 'open' })}>
             {l10n.t('Compare')}
           </Button>
         )}
@@ -57,27 +47,32 @@ export function Controls({ controls, isComparing, send }: ControlsProps) {
   );
 }
 
+/** What is chosen, after its label. */
+export const Labelled = (props: {
+  readonly id: string;
+  readonly label: string;
+  readonly children: ComponentChildren;
+}) => (
+  <div class="control">
+    <label for={props.id}>{props.label}</label>
+    {props.children}
+  </div>
+);
+
 interface ChangeProps {
   readonly change: (what: Change) => void;
 }
 
-function Horizon({ horizon, change }: ChangeProps & { readonly horizon: NonNullable<ChartControls['horizon']> }) {
+function Horizon({ horizon, change }: ChangeProps & Required<Pick<ChartControls, 'horizon'>>) {
   const { steps, most, unit, picks } = horizon;
-  const take = (typed: string) => {
-    const wanted = Number(typed);
+  const take = (wanted: number) => {
     if (!Number.isSafeInteger(wanted) || wanted < 1 || wanted > most) return false;
     if (wanted !== steps) change({ horizon: wanted });
     return true;
   };
-  const items = picks.map((pick) => ({
-    label: pick.label,
-    run: () => {
-      if (pick.steps !== steps) change({ horizon: pick.steps });
-    },
-  }));
+  const items = picks.map((pick) => ({ label: pick.label, run: () => take(pick.steps) }));
   return (
-    <div class="control">
-      <label for="horizon">{l10n.t('Horizon')}</label>
+    <Labelled id="horizon" label={l10n.t('Horizon')}>
       <Field
         class="number"
         type="number"
@@ -86,43 +81,32 @@ function Horizon({ horizon, change }: ChangeProps & { readonly horizon: NonNulla
         max={most}
         aria-label={l10n.t('Steps ahead')}
         shown={String(steps)}
-        take={take}
+        take={(typed) => take(Number(typed))}
       />
       <div class="unit">
         <MenuButton key={unit} name={unit} label={l10n.t('{0}: quick picks', unit)} items={items} />
       </div>
-    </div>
+    </Labelled>
   );
 }
 
-function Model({ model, change }: ChangeProps & { readonly model: NonNullable<ChartControls['model']> }) {
+function Model({ model: { id, choices }, change }: ChangeProps & Required<Pick<ChartControls, 'model'>>) {
   const options = (isTuned: boolean) =>
-    model.choices
-      .filter((choice) => choice.isTuned === isTuned)
-      .map(({ id, label }) => (
-        <option key={id} value={id} selected={id === model.id}>
-          {label}
-        </option>
-      ));
-  const tuned = options(true);
+    choices.filter((choice) => choice.isTuned === isTuned).map((choice) => [choice.id, choice.label] as const);
   return (
-    <div class="control">
-      <label for="model">{l10n.t('Model')}</label>
-      <select
+    <Labelled id="model" label={l10n.t('Model')}>
+      <Select
         id="model"
-        value={model.id}
-        onChange={({ currentTarget }) => {
-          change({ model: currentTarget.value });
-        }}
-      >
-        {options(false)}
-        {tuned.length > 0 && <optgroup label={l10n.t('Fine-tuned models')}>{tuned}</optgroup>}
-      </select>
-    </div>
+        value={id}
+        options={options(false)}
+        groups={[[l10n.t('Fine-tuned models'), options(true)]]}
+        choose={(model) => change({ model })}
+      />
+    </Labelled>
   );
 }
 
-function Levels({ intervals, change }: ChangeProps & { readonly intervals: readonly number[] }) {
+function Levels({ intervals, change }: ChangeProps & Required<Pick<ChartControls, 'intervals'>>) {
   const shown = intervals.join(', ');
   const take = (typed: string) => {
     const wanted = readLevels(typed);
@@ -131,8 +115,7 @@ function Levels({ intervals, change }: ChangeProps & { readonly intervals: reado
     return true;
   };
   return (
-    <div class="control">
-      <label for="levels">{l10n.t('Intervals')}</label>
+    <Labelled id="levels" label={l10n.t('Intervals')}>
       <Field
         class="levels"
         type="text"
@@ -147,23 +130,18 @@ function Levels({ intervals, change }: ChangeProps & { readonly intervals: reado
       <span class="sr-only" id="levels-about">
         {l10n.t('In per cent, separated by commas.')}
       </span>
-    </div>
+    </Labelled>
   );
 }
 
 /** Levels of intervals in per cent as people type them; `undefined` where a number is none. */
 export function readLevels(text: string): number[] | undefined {
-  const numbers = text
-    .split(/[;,\s%]+/)
-    .filter((part) => part !== '')
-    .map(Number);
+  const parts = text.split(/[;,\s%]+/).filter(Boolean);
+  const numbers = [...new Set(parts.map(Number))].sort((a, b) => a - b);
   const isFit =
     numbers.length >= 1 && numbers.length <= MOST_INTERVALS && numbers.every((level) => level > 0 && level < 100);
-  return isFit ? [...new Set(numbers)].sort((a, b) => a - b) : undefined;
+  return isFit ? numbers : undefined;
 }
-
-/** Between the panel and the end of the page, in pixels. */
-const EDGE = 12;
 
 interface CovariatesProps {
   readonly columns: NonNullable<ChartControls['columns']>;
@@ -177,120 +155,79 @@ interface CovariatesProps {
  * A button that opens a tick for each covariate, with what it was worth. A choice that is not made use of yet stays while
  * the covariates are the same ones.
  */
-export function Covariates({ columns, choose, test }: CovariatesProps) {
-  const { choices, canTest } = columns;
+export function Covariates({ columns: { choices, worth, canTest }, choose, test }: CovariatesProps) {
   const used = choices.filter(({ isUsed }) => isUsed).map(({ name }) => name);
-  const state = JSON.stringify([choices.map(({ name }) => name), used]);
   const names = JSON.stringify(choices.map(({ name }) => name));
-  const [isOpen, setOpen] = useState(false);
-  const [ticked, setTicked] = useState<{ readonly state: string; readonly names: readonly string[] }>({
-    state,
-    names: used,
-  });
+  const state = JSON.stringify([names, used]);
+  const [ticked, setTicked] = useState({ state, names: used });
   const [asked, setAsked] = useState<string>();
-  const button = useRef<HTMLButtonElement>(null);
   const now = ticked.state === state ? ticked.names : used;
-  const close = () => {
-    setOpen(false);
-    button.current!.focus();
+  const tick = (name: string, isTicked: boolean) => {
+    const all = choices.map((one) => one.name).filter((one) => (one === name ? isTicked : now.includes(one)));
+    setTicked({ state, names: all });
   };
-  const toggle = () => {
-    setOpen(!isOpen);
-    if (isOpen || !canTest || asked === names) return;
+  const onOpen = () => {
+    if (!canTest || asked === names) return;
     setAsked(names);
     test();
   };
   return (
-    <div
-      class="control known"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !isOpen) return;
-        event.stopPropagation();
-        close();
-      }}
-      onFocusOut={({ relatedTarget, currentTarget }) => {
-        // a click on nothing that takes the focus leaves it open only where it is inside
-        if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) setOpen(false);
-      }}
-    >
-      <button ref={button} type="button" class="tool" aria-expanded={isOpen} aria-controls="columns" onClick={toggle}>
-        <span>{l10n.t('Covariates: {0} of {1}', used.length, choices.length)}</span>
-        <Icon name="chevron" />
-      </button>
-      {isOpen && (
-        <Panel
-          columns={columns}
-          ticked={now}
-          isTesting={canTest && asked === names}
-          tick={(next) => {
-            setTicked({ state, names: next });
-          }}
-          choose={(chosen) => {
-            close();
-            choose(chosen);
-          }}
-        />
-      )}
-    </div>
-  );
-}
-
-interface PanelProps extends Pick<CovariatesProps, 'columns' | 'choose'> {
-  readonly ticked: readonly string[];
-  readonly isTesting: boolean;
-  readonly tick: (names: readonly string[]) => void;
-}
-
-/** The ticks below their button, further left where they would not end in the page. */
-function Panel({ columns: { choices, worth }, ticked, isTesting, tick, choose }: PanelProps) {
-  const panel = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const over = panel.current!.getBoundingClientRect().right - (document.documentElement.clientWidth - EDGE);
-    if (over > 0) panel.current!.style.left = `${String(-over)}px`;
-  }, []);
-  const toggle = (name: string, isTicked: boolean) => {
-    tick(choices.map((one) => one.name).filter((one) => (one === name ? isTicked : ticked.includes(one))));
-  };
-  return (
-    <div ref={panel} class="panel" id="columns" role="group" aria-label={l10n.t('Covariates')}>
-      <div class="ticks">
-        {choices.map(({ name, about }, index) => {
-          const id = `column-${String(index)}`;
-          return (
-            <div key={name} class="tick">
-              <input
-                type="checkbox"
-                id={id}
-                aria-describedby={`${id}-about`}
-                checked={ticked.includes(name)}
-                onChange={({ currentTarget }) => {
-                  toggle(name, currentTarget.checked);
-                }}
+    <div class="control known">
+      <PopupButton kind="panel" name={l10n.t('Covariates: {0} of {1}', used.length, choices.length)} onOpen={onOpen}>
+        {(close) => (
+          <Panel id="columns" label={l10n.t('Covariates')} onClose={close}>
+            {choices.map(({ name, about }, index) => (
+              <Tick
+                key={name}
+                {...{ name, about }}
+                id={`column-${String(index)}`}
+                isTicked={now.includes(name)}
+                tick={tick}
               />
-              <label for={id}>{name}</label>
-              <span class="far" id={`${id}-about`}>
-                {about}
-              </span>
-            </div>
-          );
-        })}
-      </div>
-      {isTesting && (
-        <p class="worth" role="status">
-          {l10n.t('Looking for covariates that help…')}
-        </p>
-      )}
-      {worth !== undefined && <p class="worth">{worth}</p>}
-      <button
-        type="button"
-        class="button"
-        disabled={choices.every(({ name, isUsed }) => ticked.includes(name) === isUsed)}
-        onClick={() => {
-          choose(ticked);
-        }}
-      >
-        {l10n.t('Forecast with These')}
-      </button>
+            ))}
+            {canTest && asked === names && (
+              <p class="worth" role="status">
+                {l10n.t('Looking for covariates that help…')}
+              </p>
+            )}
+            {worth !== undefined && <p class="worth">{worth}</p>}
+            <Button
+              class="button"
+              disabled={choices.every(({ name, isUsed }) => now.includes(name) === isUsed)}
+              run={() => {
+                close(true);
+                choose(now);
+              }}
+            >
+              {l10n.t('Forecast with These')}
+            </Button>
+          </Panel>
+        )}
+      </PopupButton>
     </div>
   );
 }
+
+interface TickProps {
+  readonly id: string;
+  readonly name: string;
+  readonly about: string;
+  readonly isTicked: boolean;
+  readonly tick: (name: string, isTicked: boolean) => void;
+}
+
+const Tick = ({ id, name, about, isTicked, tick }: TickProps) => (
+  <div class="tick">
+    <input
+      type="checkbox"
+      id={id}
+      aria-describedby={`${id}-about`}
+      checked={isTicked}
+      onChange={({ currentTarget }) => tick(name, currentTarget.checked)}
+    />
+    <label for={id}>{name}</label>
+    <span class="far" id={`${id}-about`}>
+      {about}
+    </span>
+  </div>
+);

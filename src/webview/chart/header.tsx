@@ -1,8 +1,17 @@
 import * as l10n from '@vscode/l10n';
-import type { ComponentChildren } from 'preact';
-import type { Action, ChartView, Figure, Notice, ReadingRemark } from '../../chart/types.ts';
+import type { ChartView, Figure, Notice, ReadingRemark } from '../../chart/types.ts';
 import type { DataExport, ImageExport, SentIntent, Status } from '../../editor/views/chart/protocol.ts';
-import { Buttons, Icon, Link, percentOf, Progress, Warning } from '../shared/elements.tsx';
+import {
+  ActionLink,
+  Buttons,
+  Facts,
+  factsOf,
+  Icon,
+  LineLinks,
+  percentOf,
+  Progress,
+  Warning,
+} from '../shared/elements.tsx';
 import { type MenuItem, MenuButton } from '../shared/menu.tsx';
 
 const exportKinds = (): readonly (readonly [DataExport | ImageExport, string])[] => [
@@ -24,81 +33,53 @@ export interface ChartActions {
 }
 
 /** Entries of the Export menu and of the context menu. */
-export function exportItems(
+export const exportItems = (
   { save, copy, act }: ChartActions,
   { forecast, menu = [] }: Pick<ChartView, 'forecast' | 'menu'>,
-): MenuItem[] {
-  const item = ([kind, label]: readonly [DataExport | ImageExport, string]): MenuItem => ({
-    label,
-    run: () => {
-      save(kind);
-    },
-  });
-  return [
-    item(['copy', l10n.t('Copy Data')]),
-    { label: l10n.t('Copy Picture'), run: copy },
-    'separator',
-    ...exportKinds()
-      .filter(([kind]) => kind !== 'file' || forecast)
-      .map(item),
-    ...(menu.length > 0 ? (['separator'] as const) : []),
-    ...menu.map(({ id, label }) => ({
-      label,
-      run: () => {
-        act(id);
-      },
-    })),
-  ];
+): MenuItem[] => [
+  { label: l10n.t('Copy Data'), run: () => save('copy') },
+  { label: l10n.t('Copy Picture'), run: copy },
+  'separator',
+  ...exportKinds()
+    .filter(([kind]) => kind !== 'file' || forecast)
+    .map(([kind, label]) => ({ label, run: () => save(kind) })),
+  ...(menu.length > 0 ? (['separator'] as const) : []),
+  ...menu.map(({ id, label }) => ({ label, run: () => act(id) })),
+];
+
+interface HeaderProps {
+  readonly chart: ChartView;
+  readonly actions: ChartActions;
 }
 
 /** The head of a chart's page: what it is, what was done, how good it is, and how it can be saved. */
-export function Header({ chart, actions: own }: { readonly chart: ChartView; readonly actions: ChartActions }) {
+export function Header({ chart, actions: own }: HeaderProps) {
   const { title, summary, reading = [], detail, figures, remarks = [], advice, warnings, actions = [] } = chart;
-  const scores = [
-    ...(detail ? detail.split(SEPARATOR) : []),
-    ...figures.map((figure, index) => <FigureOf key={index} figure={figure} id={`figure-${String(index)}`} />),
-  ];
+  const { act } = own;
+  const facts = [...factsOf(summary), ...reading.map((action) => <ActionLink key={action.id} {...{ action, act }} />)];
+  const about = figures.map((figure, index) => <FigureOf key={index} figure={figure} id={`figure-${String(index)}`} />);
+  const scores = [...factsOf(detail), ...about];
+  const notices = [...(advice ? [advice] : []), ...warnings.map((sentence) => ({ sentence, actions: [] }))];
   return (
     <header>
       <div class="top">
         <h1 title={title}>{title}</h1>
         <div class="toolbar" role="group" aria-label={l10n.t('Actions')}>
-          <Buttons actions={actions} act={own.act} />
+          <Buttons actions={actions} act={act} />
           <MenuButton name={l10n.t('Export')} items={exportItems(own, chart)} />
         </div>
       </div>
-      <Facts
-        class="summary"
-        facts={[
-          ...summary.split(SEPARATOR),
-          ...reading.map((action) => <ActionLink key={action.id} action={action} act={own.act} />),
-        ]}
-      />
+      <Facts class="summary" facts={facts} />
       {scores.length > 0 && <Facts class="summary scores" facts={scores} />}
       {remarks.map((remark) => (
         <Remark key={remark.text} remark={remark} actions={own} />
       ))}
-      {advice && <NoticeOf notice={advice} act={own.act} />}
-      {warnings.map((sentence) => (
-        <NoticeOf key={sentence} notice={{ sentence, actions: [] }} act={own.act} />
+      {notices.map((notice) => (
+        <NoticeOf key={notice.sentence} notice={notice} act={act} />
       ))}
     </header>
   );
 }
-
-const SEPARATOR = ' · ';
-
-/** Facts with separators between them, where a line is broken rather than within one. */
-const Facts = ({ class: kind, facts }: { readonly class: string; readonly facts: readonly ComponentChildren[] }) => (
-  <div class={kind}>
-    {facts.map((fact, index) => (
-      <span key={index} class="fact">
-        {fact}
-        {index < facts.length - 1 && <span>{SEPARATOR}</span>}
-      </span>
-    ))}
-  </div>
-);
 
 /** How good the forecast is: a figure with its meaning on hover, and on a click for who has no mouse. */
 const FigureOf = ({ figure: { text, about, isPoor }, id }: { readonly figure: Figure; readonly id: string }) => (
@@ -113,50 +94,17 @@ const FigureOf = ({ figure: { text, about, isPoor }, id }: { readonly figure: Fi
   </>
 );
 
-/** More links of one remark would hide the others. */
-const MOST_LINKS = 3;
-
 /** What was done with rows of the file, with links to them and what else can be done about it. */
-function Remark({
-  remark,
-  actions: { send, act },
-}: {
-  readonly remark: ReadingRemark;
-  readonly actions: ChartActions;
-}) {
-  const { text, lines, action } = remark;
-  const link = ([first, last]: readonly [number, number]) => {
-    const show = () => {
-      send({ type: 'lines', first, last });
-    };
-    return (
-      <Link key={first} run={show}>
-        {first === last ? l10n.t('line {0}', first) : l10n.t('lines {0}–{1}', first, last)}
-      </Link>
-    );
-  };
-  return (
-    <p class="remark">
-      <span>{text}</span>
-      {lines.slice(0, MOST_LINKS).map(link)}
-      {lines.length > MOST_LINKS && <span>…</span>}
-      {action && <ActionLink action={action} act={act} />}
-    </p>
-  );
-}
-
-const ActionLink = ({ action, act }: { readonly action: Action; readonly act: (id: string) => void }) => (
-  <Link
-    run={() => {
-      act(action.id);
-    }}
-  >
-    {action.label}
-  </Link>
+const Remark = ({ remark, actions }: { readonly remark: ReadingRemark; readonly actions: ChartActions }) => (
+  <p class="remark">
+    <span>{remark.text}</span>
+    <LineLinks lines={remark.lines} show={(first, last) => actions.send({ type: 'lines', first, last })} />
+    {remark.action && <ActionLink action={remark.action} act={actions.act} />}
+  </p>
 );
 
 /** A sentence with what can be done about it. */
-export const NoticeOf = ({ notice, act }: { readonly notice: Notice; readonly act: (id: string) => void }) => (
+export const NoticeOf = ({ notice, act }: { readonly notice: Notice } & Pick<ChartActions, 'act'>) => (
   <Warning>
     <span>{notice.sentence}</span>
     {notice.actions.map((action) => (
@@ -175,17 +123,15 @@ interface StatusProps {
 
 /** Where a prediction stands. */
 export function StatusOf({ status, title, isStrip, act }: StatusProps) {
-  const hasFailed = status.kind === 'failed';
-  const isWaiting = status.kind === 'loading' || status.kind === 'queued' || status.kind === 'running';
-  const { actions = [] } = status;
+  const { kind, actions = [] } = status;
+  const hasFailed = kind === 'failed';
+  const share = kind === 'running' ? status.progress : undefined;
   return (
     // what failed is read out at once, so that it is an element of its own
-    <section key={status.kind} class={isStrip ? 'status strip' : 'status'} role={hasFailed ? 'alert' : 'status'}>
+    <section key={kind} class={isStrip ? 'status strip' : 'status'} role={hasFailed ? 'alert' : 'status'}>
       {!isStrip && <h1>{title}</h1>}
       <p>{sentenceOf(status)}</p>
-      {isWaiting && (
-        <Progress share={status.kind === 'running' ? status.progress : undefined} label={l10n.t('Progress')} />
-      )}
+      {!hasFailed && kind !== 'other' && <Progress share={share} label={l10n.t('Progress')} />}
       {actions.length > 0 && (
         <div class="buttons">
           <Buttons actions={actions} act={act} primary={hasFailed ? 0 : -1} />
@@ -197,7 +143,6 @@ export function StatusOf({ status, title, isStrip, act }: StatusProps) {
 
 /** The sentence of a status: the one it carries, or the page's own. */
 export function sentenceOf(status: Status): string {
-  if (status.kind === 'failed' || status.kind === 'other') return status.sentence;
   if (status.sentence !== undefined) return status.sentence;
   if (status.kind === 'loading') return l10n.t('Loading…');
   if (status.kind === 'queued') return l10n.t('Waiting for its turn…');

@@ -1,15 +1,14 @@
 import { useMemo, useRef } from 'preact/hooks';
 import type { Bounds, Frame, Range } from '../../chart/frame.ts';
-import type { Pyramid } from '../../chart/pyramid.ts';
-import { drawScene } from '../../chart/scene.ts';
-import { type Trace, joined } from '../../chart/trace.ts';
+import type { Extremes } from '../../chart/extremes.ts';
+import { seriesTraces } from '../../chart/trace.ts';
 import { Drawing } from '../shared/drawing.tsx';
 import { pan, same, within } from './view.ts';
 
 interface OverviewProps {
   readonly frame: Frame;
   readonly bounds: Bounds;
-  readonly extremes: Pyramid | undefined;
+  readonly extremes: Extremes | undefined;
   /** The part that is seen. */
   readonly range: Range;
   readonly onRange: (range: Range) => void;
@@ -23,7 +22,11 @@ export function Overview({ frame, bounds, extremes, range, onRange }: OverviewPr
   const { whole, shortest } = bounds;
   const strip = useRef<HTMLDivElement>(null);
   const drag = useRef<{ readonly grip: string; readonly time: number; readonly range: Range } | undefined>(undefined);
-  const drawing = useMemo(() => <Strip frame={frame} whole={whole} extremes={extremes} />, [frame, extremes]);
+  const drawing = useMemo(() => {
+    const { forecast, join, gap } = frame;
+    const traces = seriesTraces({ history: { ...frame.history, gap }, forecast, join, extremes, widths: [1, 1] });
+    return <Drawing scene={{ traces, range: whole }} margin={[0, 3]} />;
+  }, [frame, extremes]);
   const timeAt = (event: PointerEvent) => {
     const { left, width } = strip.current!.getBoundingClientRect();
     return whole.min + ((event.clientX - left) / width) * (whole.max - whole.min);
@@ -40,15 +43,12 @@ export function Overview({ frame, bounds, extremes, range, onRange }: OverviewPr
   };
   const onPointerMove = (event: PointerEvent) => {
     if (!drag.current) return;
-    const {
-      grip,
-      time,
-      range: { min, max },
-    } = drag.current;
+    const { grip, time, range: before } = drag.current;
+    const { min, max } = before;
     const by = timeAt(event) - time;
     if (grip === 'start') onRange(within({ min: Math.min(min + by, max - shortest), max }, bounds));
     else if (grip === 'end') onRange(within({ min, max: Math.max(max + by, min + shortest) }, bounds));
-    else onRange(pan({ min, max }, by, bounds));
+    else onRange(pan(before, by, bounds));
   };
   const release = () => {
     drag.current = undefined;
@@ -70,28 +70,5 @@ export function Overview({ frame, bounds, extremes, range, onRange }: OverviewPr
         <div class="grip end" data-grip="end" />
       </div>
     </div>
-  );
-}
-
-function Strip({
-  frame,
-  whole,
-  extremes,
-}: {
-  readonly frame: Frame;
-  readonly whole: Range;
-  readonly extremes: Pyramid | undefined;
-}) {
-  const { history, forecast, join, gap } = frame;
-  const traces: Trace[] = [
-    { kind: 'line', line: { ...history, gap }, hue: 'history', width: 1, extremes },
-    ...(forecast ? [{ kind: 'line', line: joined(forecast, join), hue: 'forecast', width: 1 } as const] : []),
-  ];
-  return (
-    <Drawing
-      paint={(pen, place, colors) => {
-        drawScene(pen, { traces, range: whole }, { ...place, top: 3, height: place.height - 6 }, colors);
-      }}
-    />
   );
 }

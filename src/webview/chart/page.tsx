@@ -1,45 +1,36 @@
 import * as l10n from '@vscode/l10n';
 import { type Signal, useComputed, useSignal } from '@preact/signals';
-import type { FunctionComponent } from 'preact';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { boundsOf, frameOf } from '../../chart/frame.ts';
 import { type Decoration, PLAIN } from '../../chart/trace.ts';
 import { svgOf } from '../../chart/picture.ts';
 import type { Notice } from '../../chart/types.ts';
 import type { ChartState, DataExport, ImageExport, SentIntent } from '../../editor/views/chart/protocol.ts';
-import { useContextMenu } from '../shared/menu.tsx';
+import { type MenuItem, useContextMenu } from '../shared/menu.tsx';
 import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
-import { AnomaliesTab, BacktestTab, DecompositionTab } from './analysis-tabs.tsx';
+import { analysisTabs } from './analysis-tabs.tsx';
 import { ChartTab } from './chart-tab.tsx';
 import { CompareTable } from './compare.tsx';
 import { Controls } from './controls.tsx';
 import { type ChartActions, exportItems, Header, NoticeOf, StatusOf } from './header.tsx';
 import { copyPicture, savePicture } from './picture.ts';
 import { Table } from './table.tsx';
-import { keptView, type Sight, type ShownChart, type View, within } from './view.ts';
+import { keptView, type ShownChart, type Sight, type Tab, type View, within } from './view.ts';
 
-interface Tab {
-  readonly id: string;
-  readonly title: () => string;
-  readonly component: FunctionComponent<Sight>;
-}
-
-const ChartPanel = (sight: Sight) => (
-  <>
-    <ChartTab {...sight} />
-    <CompareTable view={sight.state.compared} send={sight.send} />
-  </>
-);
-
-/** The tabs of a chart. The first two are always there, the others where its service has that analysis. */
-const TABS: readonly Tab[] = [
-  { id: 'chart', title: () => l10n.t('Chart'), component: ChartPanel },
-  { id: 'table', title: () => l10n.t('Table'), component: Table },
-  { id: 'backtest', title: () => l10n.t('Backtest'), component: BacktestTab },
-  { id: 'decomposition', title: () => l10n.t('Decomposition'), component: DecompositionTab },
-  { id: 'anomalies', title: () => l10n.t('Anomalies'), component: AnomaliesTab },
-];
-const ALWAYS = 2;
+/** The tabs that are always there. */
+const ALWAYS: Readonly<Record<string, Tab>> = {
+  chart: {
+    title: () => l10n.t('Chart'),
+    component: (sight) => (
+      <>
+        <ChartTab {...sight} />
+        <CompareTable view={sight.state.compared} send={sight.send} />
+      </>
+    ),
+  },
+  table: { title: () => l10n.t('Table'), component: Table },
+};
+const TABS = Object.entries({ ...ALWAYS, ...analysisTabs });
 
 /** Handled by the page itself, which draws the picture. */
 const SAVE_PICTURE = 'save-picture';
@@ -52,7 +43,6 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
   const target = useSignal<{ readonly time: number } | undefined>(undefined);
   const shown = useShown(state);
   const decoration = useDecoration(state);
-  const key = shown?.key;
   useLayoutEffect(() => {
     refusal.value = target.value = undefined;
   }, [state.shown]);
@@ -60,11 +50,10 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
     view.value = { ...view.value, ...parts };
     keep(view.value);
   };
-  const picture = () => svgOfView(shown, view.value, decoration);
-  const actions = useActions({ send, log }, picture, refusal);
+  const actions = actionsOf({ send, log }, () => svgOfView(shown, view.value, decoration), refusal);
   const { act } = actions;
   const notices = [notice, refusal.value].filter((one) => one != null);
-  const sight = shown && { state, send, shown, view, change, decoration, target };
+  const isEmpty = shown?.frame.times.length === 0;
   return (
     <>
       <div class="status-place">{standing && <StatusOf {...standing} isStrip={shown !== undefined} act={act} />}</div>
@@ -79,9 +68,13 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
       </p>
       <Controls controls={state.controls} isComparing={state.compared !== null} send={send} />
       <div class="content">
-        {shown && shown.frame.times.length === 0 && <p class="empty">{l10n.t('There are no points to draw.')}</p>}
-        {sight && sight.shown.frame.times.length > 0 && (
-          <Content key={key} sight={sight} items={exportItems(actions, sight.shown.chart)} />
+        {isEmpty && <p class="empty">{l10n.t('There are no points to draw.')}</p>}
+        {shown && !isEmpty && (
+          <Content
+            key={shown.key}
+            sight={{ state, send, shown, view, change, decoration, target }}
+            items={exportItems(actions, shown.chart)}
+          />
         )}
       </div>
     </>
@@ -97,19 +90,18 @@ function svgOfView(shown: ShownChart | undefined, { range, hiddenIntervals }: Vi
 }
 
 /** What is done on the page of a chart; a picture that cannot be copied is offered as a file. */
-function useActions(
+function actionsOf(
   told: Pick<PageProps<ChartState, SentIntent> & KeepingProps, 'send' | 'log'>,
   picture: () => string | undefined,
   refusal: Signal<Notice | undefined>,
 ): ChartActions {
   const { send, log } = told;
   const save = (kind: DataExport | ImageExport) => {
-    if (kind !== 'png' && kind !== 'svg') {
-      send({ type: 'export', kind });
-      return;
+    if (kind !== 'png' && kind !== 'svg') send({ type: 'export', kind });
+    else {
+      const drawn = picture();
+      if (drawn !== undefined) savePicture(drawn, kind, told);
     }
-    const drawn = picture();
-    if (drawn !== undefined) savePicture(drawn, kind, told);
   };
   const copy = () => {
     const drawn = picture();
@@ -120,29 +112,22 @@ function useActions(
       .then((isCopied) => {
         refusal.value = isCopied ? undefined : { sentence, actions };
       })
-      .catch((error: unknown) => {
-        log.error(String(error));
-      });
+      .catch((error: unknown) => log.error(String(error)));
   };
-  const act = (id: string) => {
-    if (id === SAVE_PICTURE) save('png');
-    else send({ type: 'action', id });
-  };
+  const act = (id: string) => (id === SAVE_PICTURE ? save('png') : send({ type: 'action', id }));
   return { save, copy, act, send };
 }
 
 /** The chart of a state, made ready for drawing once. */
-function useShown({ shown }: ChartState): ShownChart | undefined {
-  return useMemo(() => {
-    if (!shown) return undefined;
-    const frame = frameOf(shown.chart);
-    return { ...shown, frame, bounds: boundsOf(frame) };
+const useShown = ({ shown }: ChartState): ShownChart | undefined =>
+  useMemo(() => {
+    const frame = shown && frameOf(shown.chart);
+    return frame ? { ...shown, frame, bounds: boundsOf(frame) } : undefined;
   }, [shown]);
-}
 
 /** What lies over the chart: other forecasts, what has come since, and anomalies. */
-function useDecoration({ compared, actuals, analyses: { anomalies } }: ChartState): Decoration {
-  return useMemo(() => {
+const useDecoration = ({ compared, actuals, analyses: { anomalies } }: ChartState): Decoration =>
+  useMemo(() => {
     const found = typeof anomalies === 'object' && 'view' in anomalies ? anomalies.view.points : [];
     const others = (compared?.rows ?? []).flatMap(({ line, label, isMain }, index) =>
       line && !isMain ? [{ label, line, color: index - 1 }] : [],
@@ -152,16 +137,15 @@ function useDecoration({ compared, actuals, analyses: { anomalies } }: ChartStat
     const marks = { times, values: Float64Array.from(found, ({ value }) => value) };
     return { lines: [...others, ...since], marks: found.length > 0 ? marks : PLAIN.marks };
   }, [compared, actuals, anomalies]);
-}
 
 /** The tabs of a chart, of which one is seen. */
-function Content({ sight, items }: { readonly sight: Sight; readonly items: ReturnType<typeof exportItems> }) {
+function Content({ sight, items }: { readonly sight: Sight; readonly items: readonly MenuItem[] }) {
   const { state, send, view, change, shown } = sight;
   const menu = useContextMenu(l10n.t('Chart'), items);
   const offered = state.controls?.analyses ?? [];
-  const tabs = TABS.filter(({ id }, index) => index < ALWAYS || offered.some((one) => one === id));
+  const tabs = TABS.filter(([id]) => id in ALWAYS || offered.some((one) => one === id));
   const { value: wanted } = useComputed(() => view.value.tab);
-  const current = tabs.some(({ id }) => id === wanted) ? wanted : TABS[0]!.id;
+  const current = tabs.some(([id]) => id === wanted) ? wanted : 'chart';
   /** Asks for what a tab shows, once, and again after a failure. */
   const ask = (tab: string) => {
     const analysis = offered.find((one) => one === tab);
@@ -169,25 +153,23 @@ function Content({ sight, items }: { readonly sight: Sight; readonly items: Retu
     const isMissing = found === undefined || (typeof found === 'object' && 'problem' in found);
     if (analysis && isMissing) send({ type: 'analyze', analysis });
   };
-  useLayoutEffect(() => {
-    ask(current);
-  }, [shown.key, offered.join()]);
+  useLayoutEffect(() => ask(current), [shown.key, offered.join()]);
   const choose = (tab: string) => {
     change({ tab });
     ask(tab);
   };
   return (
     <>
-      <Tabs tabs={tabs.map(({ id, title }) => [id, title()])} current={current} choose={choose} />
-      {TABS.map(({ id, component: Component }, index) => (
+      <Tabs tabs={tabs.map(([id, { title }]) => [id, title()])} current={current} choose={choose} />
+      {TABS.map(([id, { component: Component }]) => (
         <div
           key={id}
           id={`panel-${id}`}
-          class={index < ALWAYS ? id : `analysis ${id}`}
+          class={id in ALWAYS ? id : `analysis ${id}`}
           role="tabpanel"
           aria-labelledby={`tab-${id}`}
           hidden={id !== current}
-          onContextMenu={index < ALWAYS ? menu.onContextMenu : undefined}
+          onContextMenu={id in ALWAYS ? menu.onContextMenu : undefined}
         >
           <Component {...sight} />
           {id === current && menu.menu}
@@ -227,9 +209,7 @@ export function Tabs({ tabs, current, choose }: TabsProps) {
           aria-controls={`panel-${tab}`}
           aria-selected={tab === current}
           tabIndex={tab === current ? 0 : -1}
-          onClick={() => {
-            choose(tab);
-          }}
+          onClick={() => choose(tab)}
         >
           {label}
         </button>

@@ -1,5 +1,6 @@
 import { SIZE } from '../../chart/picture.ts';
 import type { ImageExport, SentIntent } from '../../editor/views/chart/protocol.ts';
+import type { KeepingProps } from '../shared/show-page.tsx';
 
 /** A picture as PNG bytes, at twice its size. */
 async function pngOf(svg: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -23,21 +24,16 @@ async function pngOf(svg: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** What a picture of a chart is told to. */
-interface Told {
+interface Told extends Pick<KeepingProps, 'log'> {
   readonly send: (intent: SentIntent) => void;
-  readonly log: { readonly error: (message: string) => void };
 }
 
 /** Hands a picture to the editor, which saves it. */
 export function savePicture(svg: string, kind: ImageExport, { send, log }: Told): void {
   const drawn = kind === 'svg' ? Promise.resolve(new TextEncoder().encode(svg)) : pngOf(svg);
   drawn
-    .then((data) => {
-      send({ type: 'picture', kind, data });
-    })
-    .catch((error: unknown) => {
-      log.error(`The picture could not be drawn: ${String(error)}`);
-    });
+    .then((data) => send({ type: 'picture', kind, data }))
+    .catch((error: unknown) => log.error(`The picture could not be drawn: ${String(error)}`));
 }
 
 /** Puts a picture on the clipboard. @returns whether the editor let it be put there */

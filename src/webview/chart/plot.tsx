@@ -1,13 +1,18 @@
 import type { HTMLAttributes } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type Frame, type Range, indexOf, nearest } from '../../chart/frame.ts';
-import { type Layout, type Scene, drawScene } from '../../chart/scene.ts';
+import type { Layout, Scene } from '../../chart/scene.ts';
 import { type Trace } from '../../chart/trace.ts';
 import type { Points } from '../../chart/types.ts';
 import { Drawing } from '../shared/drawing.tsx';
 
-/** What the plot tells its owner. */
-export interface PlotEvents {
+interface PlotProps {
+  readonly frame: Frame;
+  readonly scene: Scene;
+  /** The row of the frame's times at which the cursor is. */
+  readonly cursor: number | undefined;
+  /** Of the element that has the keys. */
+  readonly attributes: HTMLAttributes<HTMLDivElement>;
   /** The person chose a part of the time axis by dragging. */
   readonly onRange: (range: Range) => void;
   /** Double click. */
@@ -16,15 +21,6 @@ export interface PlotEvents {
   readonly onTurn: (wheel: { zoom: number; shift: number; around: number }) => void;
   /** The mouse is at a row of the frame's times, or gone. */
   readonly onCursor: (row: number | undefined) => void;
-}
-
-interface PlotProps extends PlotEvents {
-  readonly frame: Frame;
-  readonly scene: Scene;
-  /** The row of the frame's times at which the cursor is. */
-  readonly cursor: number | undefined;
-  /** Of the element that has the keys. */
-  readonly attributes: HTMLAttributes<HTMLDivElement>;
 }
 
 /** From how far on a press that moves is a drag, in pixels. */
@@ -38,8 +34,12 @@ export function Plot({ frame, scene, cursor, attributes, onRange, onReset, onTur
   const [selected, select] = useState<Range>();
   const { range } = scene;
 
-  const timeAt = (clientX: number) =>
-    momentAt(clientX - surface.current!.getBoundingClientRect().left, layout.current, range);
+  /** The moment at a place of the window, as near to it as what is seen goes. */
+  const timeAt = (clientX: number) => {
+    const { left, width } = layout.current?.box ?? { left: 0, width: 1 };
+    const x = clientX - surface.current!.getBoundingClientRect().left - left;
+    return range.min + Math.max(0, Math.min(1, x / width)) * (range.max - range.min);
+  };
   const onPointerMove = (event: PointerEvent) => {
     const row = nearest(frame.times, timeAt(event.clientX));
     onCursor(row < 0 ? undefined : row);
@@ -67,34 +67,25 @@ export function Plot({ frame, scene, cursor, attributes, onRange, onReset, onTur
     event.preventDefault();
     onTurn(turnOf(event, layout.current?.box.width ?? 1, timeAt(event.clientX)));
   };
-  const over: Trace[] = [
-    ...(cursor === undefined ? [] : cursorTraces(frame, cursor)),
-    ...(selected ? [{ kind: 'span', ...selected } as const] : []),
-  ];
+  const over: Trace[] = cursor === undefined ? [] : cursorTraces(frame, cursor);
+  if (selected) over.push({ kind: 'span', ...selected });
   return (
     <div
       ref={surface}
       class="plot"
       {...attributes}
       {...{ onPointerMove, onPointerDown, onPointerUp, onPointerCancel, onWheel }}
-      onPointerLeave={() => {
-        onCursor(undefined);
-      }}
+      onPointerLeave={() => onCursor(undefined)}
       onDblClick={onReset}
     >
       <Drawing
-        paint={(pen, place, colors) => {
-          layout.current = drawScene(pen, { ...scene, over }, place, colors);
+        scene={{ ...scene, over }}
+        onDrawn={(drawn) => {
+          layout.current = drawn;
         }}
       />
     </div>
   );
-}
-
-/** The moment at a place of the picture, as near to it as what is seen goes. */
-function momentAt(x: number, layout: Layout | undefined, { min, max }: Range): number {
-  const { left, width } = layout?.box ?? { left: 0, width: 1 };
-  return min + Math.max(0, Math.min(1, (x - left) / width)) * (max - min);
 }
 
 /** What a wheel does: zoom, or to the side or with Shift a move. @param width of what is seen, in pixels */
@@ -109,10 +100,9 @@ function turnOf({ deltaX, deltaY, deltaMode, shiftKey }: WheelEvent, width: numb
 /** A line at a moment, and a disc on each line of the frame that has a value there. */
 function cursorTraces({ times, history, forecast }: Frame, row: number): Trace[] {
   const time = times[row]!;
-  const disc = ({ times, values }: Points, hue: 'history' | 'forecast'): Trace[] => {
-    const value = values[indexOf(times, time)];
-    if (value === undefined || !Number.isFinite(value)) return [];
-    return [{ kind: 'dots', points: { times: Float64Array.of(time), values: Float64Array.of(value) }, hue, radius: 4 }];
+  const disc = (of: Points | undefined, hue: 'history' | 'forecast'): Trace[] => {
+    const values = Float64Array.of(of?.values[indexOf(of.times, time)] ?? NaN);
+    return [{ kind: 'dots', points: { times: Float64Array.of(time), values }, hue, radius: 4 }];
   };
-  return [{ kind: 'rule', at: time }, ...disc(history, 'history'), ...(forecast ? disc(forecast, 'forecast') : [])];
+  return [{ kind: 'rule', at: time }, ...disc(history, 'history'), ...disc(forecast, 'forecast')];
 }

@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { type Decoration, PLAIN } from '../../chart/trace.ts';
+import { PLAIN, type Shown } from '../../chart/trace.ts';
 import { levelName } from '../../chart/format.ts';
-import { type Frame, indexOf, shownIntervals } from '../../chart/frame.ts';
+import { indexOf, shownIntervals } from '../../chart/frame.ts';
 import { intervalStrength } from '../../chart/pen.ts';
 import { useResized } from '../shared/drawing.tsx';
 
@@ -22,44 +22,39 @@ export interface ReadoutEntry {
   readonly layers?: number;
 }
 
-/** What a readout is taken from. */
-export interface ReadFrom {
-  readonly frame: Frame;
-  readonly valueLabel: string;
-  readonly hiddenIntervals: readonly number[];
-  readonly decoration?: Decoration;
-}
-
 /** The values at a row of the frame's times: what was observed, what is forecast, and the shown intervals, narrowest first. */
-export function readout({ frame, valueLabel, hiddenIntervals, decoration = PLAIN }: ReadFrom, row: number): Readout {
-  const time = frame.times[row]!;
-  const { history, forecast, value } = frame;
-  const entries: ReadoutEntry[] = [];
+export function readout(shown: Omit<Shown, 'extremes'>, row: number): Readout {
+  const { frame, valueLabel, hiddenIntervals = [], decoration = PLAIN } = shown;
+  const { times, history, forecast, value } = frame;
+  const time = times[row]!;
   const observed = indexOf(history.times, time);
   const ahead = forecast ? indexOf(forecast.times, time) : -1;
-  if (observed >= 0 && Number.isFinite(history.values[observed])) {
-    entries.push({ kind: 'history', label: valueLabel, value: value.observed(history.values[observed]!) });
-  } else if (observed >= 0 && ahead < 0) {
-    entries.push({ kind: 'history', label: valueLabel, value: l10n.t('missing') });
-  }
-  const intervals: ReadoutEntry[] = [];
-  if (forecast && ahead >= 0) {
-    const median = forecast.values[ahead]!;
-    const told = Number.isFinite(median) ? value.predicted(median) : l10n.t('missing');
-    entries.push({ kind: 'forecast', label: l10n.t('Forecast'), value: told });
-    shownIntervals(forecast, hiddenIntervals).forEach(({ level, lower, upper }, index) => {
-      if (!Number.isFinite(lower[ahead]) || !Number.isFinite(upper[ahead])) return;
-      const limits = `${value.predicted(lower[ahead]!)} – ${value.predicted(upper[ahead]!)}`;
-      intervals.unshift({ kind: 'interval', label: levelName(level), value: limits, layers: index + 1 });
-    });
-  }
-  for (const { label, line, color } of decoration.lines) {
-    const number = line.values[indexOf(line.times, time)];
-    if (number === undefined || !Number.isFinite(number)) continue;
-    if (color === undefined) entries.push({ kind: 'history', label, value: value.observed(number) });
-    else entries.push({ kind: 'other', label, value: value.predicted(number), color });
-  }
-  return { time: frame.time.write(time), entries: [...entries, ...intervals] };
+  const written = (write: (number: number) => string, number: number | undefined) =>
+    Number.isFinite(number) ? write(number!) : undefined;
+  const missing = l10n.t('missing');
+  const past = written(value.observed, history.values[observed]) ?? (observed >= 0 && ahead < 0 ? missing : undefined);
+  const next = written(value.predicted, forecast?.values[ahead]) ?? (ahead >= 0 ? missing : undefined);
+  const intervals = shownIntervals(forecast, hiddenIntervals).map(
+    ({ level, lower, upper }, index): ReadoutEntry | undefined => {
+      const limits = [lower, upper].map((limit) => written(value.predicted, limit[ahead]));
+      if (limits.includes(undefined)) return undefined;
+      return { kind: 'interval', label: levelName(level), value: limits.join(' – '), layers: index + 1 };
+    },
+  );
+  const others = decoration.lines.map(({ label, line, color }): ReadoutEntry | undefined => {
+    const isObserved = color === undefined;
+    const told = written(isObserved ? value.observed : value.predicted, line.values[indexOf(line.times, time)]);
+    return told === undefined
+      ? undefined
+      : { label, value: told, ...(isObserved ? { kind: 'history' } : { kind: 'other', color }) };
+  });
+  const entries: readonly (ReadoutEntry | undefined)[] = [
+    past === undefined ? undefined : { kind: 'history', label: valueLabel, value: past },
+    next === undefined ? undefined : { kind: 'forecast', label: l10n.t('Forecast'), value: next },
+    ...others,
+    ...intervals.reverse(),
+  ];
+  return { time: frame.time.write(time), entries: entries.filter((entry) => entry !== undefined) };
 }
 
 /** A readout in words for a screen reader. */

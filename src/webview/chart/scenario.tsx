@@ -1,46 +1,21 @@
 import * as l10n from '@vscode/l10n';
+import { useComputed } from '@preact/signals';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { indexOf } from '../../chart/frame.ts';
 import type { Known, KnownColumn } from '../../chart/types.ts';
 import type { Supposed } from '../../editor/views/chart/protocol.ts';
-import { Button } from '../shared/elements.tsx';
-import { Field } from '../shared/field.tsx';
-import type { Typed } from './view.ts';
+import { Button, Field, Select } from '../shared/elements.tsx';
+import type { Sight, Typed } from './view.ts';
 
 type Value = Supposed['value'];
 /** Letters of the name of a scenario. */
 const MOST_NAME = 100;
-const NONE = new Float64Array();
+const NOTHING_TYPED: Typed = { cells: [], name: '' };
 
-/** What a scenario is written down with. */
-export interface ScenarioProps {
-  readonly known: Known | undefined;
-  /** Of the steps whose cells can be changed, rising. */
-  readonly times: Float64Array;
-  readonly isEditable: boolean;
-  /** As far as it is written down. */
-  readonly typed: Typed;
-  readonly type: (typed: Typed) => void;
-  /** Forecasts it. */
-  readonly suppose: (typed: Typed) => void;
-}
-
-interface LastChange {
+interface Change {
   readonly column: KnownColumn;
   readonly time: number;
   readonly value: Value;
-}
-
-/** A future of covariates as the person supposes it to be, while it is written down. */
-export interface Scenario {
-  readonly cells: readonly Supposed[];
-  readonly last: LastChange | undefined;
-  /** The value of a cell, and whether it is a supposed one. */
-  at(column: KnownColumn, time: number): { readonly value: Value; readonly isSupposed: boolean };
-  /** @param isRange for all steps from the last change on */
-  change(to: LastChange, isRange: boolean): void;
-  readonly fillDown: () => void;
-  readonly discard: () => void;
 }
 
 /** What is known, as it is read: a word of a text, a number else. */
@@ -49,73 +24,81 @@ export const knownText = ({ kind, texts }: KnownColumn, value: number): string =
 
 const keyOf = (column: string, time: number): string => JSON.stringify([column, time]);
 
-/** The scenario of a table. What was typed before and fits no column and step any more is left out. */
-export function useScenario({ known, times, typed: { cells: typed, name }, type }: ScenarioProps): Scenario {
-  const [last, setLast] = useState<LastChange>();
+/** What a column is given at a moment. */
+function givenOf(known: Known | undefined, column: KnownColumn, time: number): Value {
+  const value = (known && column.values[indexOf(known.times, time)]) ?? NaN;
+  return Number.isNaN(value) ? null : column.kind === 'text' ? knownText(column, value) : value;
+}
+
+/**
+ * A future of covariates as the person supposes it to be, while it is written down. What was typed before and fits no
+ * column and step any more is left out.
+ * @param times of the steps whose cells can be changed, rising
+ */
+export function useScenario({ shown, state, view, change, send }: Sight, times: Float64Array) {
+  const { key, chart } = shown;
+  const { known } = chart;
+  // what else is seen of the chart is of no account here
+  const { value: typed } = useComputed(() => view.value.typed);
+  const { cells: all, name } = typed?.of === key ? typed : NOTHING_TYPED;
+  const [last, setLast] = useState<Change>();
   const cells = useMemo(() => {
     const columns = new Set(known?.columns.map((column) => column.name));
-    const fitting = typed.filter(({ column, time }) => columns.has(column) && indexOf(times, time) >= 0);
+    const fitting = all.filter(({ column, time }) => columns.has(column) && indexOf(times, time) >= 0);
     return new Map(fitting.map((cell) => [keyOf(cell.column, cell.time), cell]));
-  }, [typed, known, times]);
-  const given = (column: KnownColumn, time: number): Value => {
-    const value = column.values[indexOf(known?.times ?? NONE, time)] ?? NaN;
-    return Number.isNaN(value) ? null : column.kind === 'text' ? knownText(column, value) : value;
-  };
-  const put = ({ column, value }: LastChange, steps: Float64Array) => {
+  }, [all, known, times]);
+  const type = (now: Typed) => change({ typed: { ...now, of: key } });
+  const put = ({ column, value }: Change, isMeant: (time: number) => boolean) => {
     const next = new Map(cells);
-    for (const time of steps) {
-      const key = keyOf(column.name, time);
-      if (value === given(column, time)) next.delete(key);
-      else next.set(key, { column: column.name, time, value });
+    for (const time of times.filter(isMeant)) {
+      if (value === givenOf(known, column, time)) next.delete(keyOf(column.name, time));
+      else next.set(keyOf(column.name, time), { column: column.name, time, value });
     }
     type({ cells: [...next.values()], name });
   };
+  const typedCells = [...cells.values()];
   return {
-    cells: [...cells.values()],
+    isEditable: state.controls?.columns !== undefined,
+    cells: typedCells,
+    name,
     last,
-    at(column, time) {
+    rename: (to: string) => type({ cells: typedCells, name: to }),
+    /** The value of a cell, and whether it is a supposed one. */
+    at(column: KnownColumn, time: number) {
       const cell = cells.get(keyOf(column.name, time));
-      return { value: cell ? cell.value : given(column, time), isSupposed: cell !== undefined };
+      return { value: cell ? cell.value : givenOf(known, column, time), isSupposed: cell !== undefined };
     },
-    change(to, isRange) {
+    /** @param isRange for all steps from the last change on */
+    set(to: Change, isRange: boolean) {
       const start = isRange && last?.column.name === to.column.name ? last.time : to.time;
       const [from, end] = [Math.min(start, to.time), Math.max(start, to.time)];
       setLast(to);
-      put(
-        to,
-        times.filter((time) => time >= from && time <= end),
-      );
+      put(to, (time) => time >= from && time <= end);
     },
-    fillDown() {
-      if (last)
-        put(
-          last,
-          times.filter((time) => time > last.time),
-        );
-    },
+    fillDown: () => last && put(last, (time) => time > last.time),
     discard() {
       setLast(undefined);
-      type({ cells: [], name: '' });
+      type(NOTHING_TYPED);
+    },
+    forecast() {
+      send({ type: 'suppose', name, cells: typedCells });
+      change({ tab: 'chart' });
     },
   };
 }
 
+type Scenario = ReturnType<typeof useScenario>;
+
 /** Says how many cells are changed, and what to do with them. */
-export function ScenarioBar({
-  scenario,
-  isEditable,
-  typed: { name },
-  type,
-  suppose,
-}: Omit<ScenarioProps, 'known' | 'times'> & { readonly scenario: Scenario }) {
-  const { cells, last } = scenario;
+export function ScenarioBar({ scenario }: { readonly scenario: Scenario }) {
+  const { cells, name, last, isEditable } = scenario;
   const words = l10n.t('Name of the scenario');
   return (
     <div class="scenario" role="group" aria-label={l10n.t('Scenario')} hidden={cells.length === 0 || !isEditable}>
       <span role="status">
         {cells.length === 1 ? l10n.t('1 cell changed') : l10n.t('{0} cells changed', cells.length)}
       </span>
-      <Button isDisabled={last === undefined} run={scenario.fillDown}>
+      <Button disabled={last === undefined} run={scenario.fillDown}>
         {l10n.t('Fill Down')}
       </Button>
       <input
@@ -125,16 +108,9 @@ export function ScenarioBar({
         placeholder={words}
         aria-label={words}
         value={name}
-        onInput={({ currentTarget }) => {
-          type({ cells, name: currentTarget.value });
-        }}
+        onInput={({ currentTarget }) => scenario.rename(currentTarget.value)}
       />
-      <Button
-        class="button"
-        run={() => {
-          suppose({ cells, name });
-        }}
-      >
+      <Button class="button" run={scenario.forecast}>
         {l10n.t('Forecast Scenario')}
       </Button>
       <Button run={scenario.discard}>{l10n.t('Discard')}</Button>
@@ -154,11 +130,38 @@ export function ScenarioCell({ scenario, column, time, label }: CellProps) {
   /** Whether the last click was with Shift: it is for all steps from the last change on. */
   const isRange = useRef(false);
   const { value, isSupposed } = scenario.at(column, time);
-  const change = (next: Value) => {
-    scenario.change({ column, time, value: next }, isRange.current);
+  const set = (next: Value) => {
+    scenario.set({ column, time, value: next }, isRange.current);
     isRange.current = false;
   };
-  const kind = isSupposed ? 'supposed' : undefined;
+  const text = value === null ? '' : String(value);
+  const common = { class: isSupposed ? 'supposed' : undefined, 'aria-label': label };
+  const inputs = {
+    switch: () => (
+      <input
+        type="checkbox"
+        {...common}
+        checked={value === 1}
+        indeterminate={value === null}
+        onChange={({ currentTarget }) => set(currentTarget.checked ? 1 : 0)}
+      />
+    ),
+    text: () => (
+      <Select
+        {...common}
+        value={text}
+        options={['', ...(column.texts ?? [])].map((one) => [one, one] as const)}
+        choose={(chosen: string) => set(chosen === '' ? null : chosen)}
+      />
+    ),
+    number: () => {
+      const take = (typed: string) => {
+        set(typed === '' || !Number.isFinite(Number(typed)) ? null : Number(typed));
+        return true;
+      };
+      return <Field type="number" step="any" {...common} shown={text} take={take} />;
+    },
+  };
   return (
     <td
       onClick={({ shiftKey }) => {
@@ -168,45 +171,7 @@ export function ScenarioCell({ scenario, column, time, label }: CellProps) {
         isRange.current = false;
       }}
     >
-      {column.kind === 'switch' ? (
-        <input
-          type="checkbox"
-          class={kind}
-          aria-label={label}
-          checked={value === 1}
-          indeterminate={value === null}
-          onChange={({ currentTarget }) => {
-            change(currentTarget.checked ? 1 : 0);
-          }}
-        />
-      ) : column.kind === 'text' ? (
-        <select
-          class={kind}
-          aria-label={label}
-          value={value === null ? '' : String(value)}
-          onChange={({ currentTarget }) => {
-            change(currentTarget.value === '' ? null : currentTarget.value);
-          }}
-        >
-          {['', ...(column.texts ?? [])].map((text) => (
-            <option key={text} value={text}>
-              {text}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <Field
-          type="number"
-          step="any"
-          class={kind}
-          aria-label={label}
-          shown={value === null ? '' : String(value)}
-          take={(typed) => {
-            change(typed === '' || !Number.isFinite(Number(typed)) ? null : Number(typed));
-            return true;
-          }}
-        />
-      )}
+      {inputs[column.kind]()}
     </td>
   );
 }

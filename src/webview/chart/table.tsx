@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { useComputed } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { inDigits } from '../../calendar/digits.ts';
@@ -8,51 +7,42 @@ import { levelName } from '../../chart/format.ts';
 import { type Frame, indexFrom, indexOf } from '../../chart/frame.ts';
 import type { Known, KnownColumn, Points } from '../../chart/types.ts';
 import { useVisibleRows } from '../shared/visible-rows.ts';
-import { knownText, ScenarioBar, ScenarioCell, useScenario, type Scenario } from './scenario.tsx';
-import type { ShownChart, Sight, Typed } from './view.ts';
+import { knownText, ScenarioBar, ScenarioCell, useScenario } from './scenario.tsx';
+import type { Sight } from './view.ts';
 
 /** Rows beyond this would make the table taller than a browser can place to the pixel. */
 export const MOST_ROWS = 500_000;
 const ROW = 24;
 const SPARE = 12;
-const NOTHING_TYPED: Typed = { cells: [], name: '' };
 
 /** The table of a chart. Only rows in sight are in the page; it opens where the forecast begins. */
 export function Table(sight: Sight) {
-  const { shown, decoration } = sight;
-  const { frame } = shown;
-  const { title, valueLabel, known } = shown.chart;
-  const { lines, marks } = decoration;
+  const { frame, chart } = sight.shown;
+  const { title, valueLabel, known } = chart;
+  const { lines, marks } = sight.decoration;
   const scroller = useRef<HTMLDivElement>(null);
   const { start, count, first, end, see } = useRows(frame, scroller);
   const columns = useMemo(() => tableColumns(frame, valueLabel, lines, known), [frame, valueLabel, lines, known]);
   const marked = useMemo(() => new Set(marks.times), [marks]);
   const future = useMemo(() => futureOf(frame), [frame]);
-  const writing = useWriting(sight);
-  const scenario = useScenario({ known, times: future, ...writing });
+  const scenario = useScenario(sight, future);
   const label = l10n.t('Data of {0}', title);
-  const from = writing.isEditable ? (future[0] ?? Infinity) : Infinity;
-  const rowOf = (row: number) => {
-    const time = frame.times[start + row]!;
-    const isFirst = time === frame.forecast?.times[0];
-    return (
-      <Row
-        key={row}
-        {...{ row, time, columns, scenario, isFirst }}
-        isAnomaly={marked.has(time)}
-        isFuture={time >= from}
-      />
-    );
-  };
-  const rows = Array.from({ length: Math.max(0, end - first) }, (_, index) => rowOf(first + index));
+  const from = scenario.isEditable ? (future[0] ?? Infinity) : Infinity;
+  const rows = Array.from(frame.times.subarray(start + first, start + Math.max(first, end)), (time, index) => (
+    <Row
+      key={first + index}
+      row={first + index}
+      {...{ time, columns, scenario }}
+      isFirst={time === frame.forecast?.times[0]}
+      isAnomaly={marked.has(time)}
+      isFuture={time >= from}
+    />
+  ));
+  const all = [inDigits(MOST_ROWS), inDigits(start + count)] as const;
   return (
     <>
-      {start > 0 && (
-        <p class="note">
-          {l10n.t('Only the last {0} of {1} rows. Export has them all.', inDigits(MOST_ROWS), inDigits(start + count))}
-        </p>
-      )}
-      <ScenarioBar scenario={scenario} {...writing} />
+      {start > 0 && <p class="note">{l10n.t('Only the last {0} of {1} rows. Export has them all.', ...all)}</p>}
+      <ScenarioBar scenario={scenario} />
       <div ref={scroller} class="scroller" tabIndex={0} role="region" aria-label={label} onScroll={see}>
         <table aria-rowcount={count + 1} aria-label={label}>
           <thead>
@@ -75,26 +65,8 @@ export function Table(sight: Sight) {
   );
 }
 
-/** The scenario as far as it is written down, and what is done with it. */
-function useWriting({ shown: { key }, state, view, change, send }: Sight) {
-  const { value: typed = NOTHING_TYPED } = useComputed(() =>
-    view.value.typed?.of === key ? view.value.typed : undefined,
-  );
-  return {
-    isEditable: state.controls?.columns !== undefined,
-    typed,
-    type: (now: Typed) => {
-      change({ typed: { ...now, of: key } });
-    },
-    suppose: ({ cells, name }: Typed) => {
-      send({ type: 'suppose', name, cells: [...cells] });
-      change({ tab: 'chart' });
-    },
-  };
-}
-
 /** The rows of a frame that the table has, and those of them that are in the page. */
-function useRows(frame: ShownChart['frame'], scroller: RefObject<HTMLDivElement | null>) {
+function useRows(frame: Frame, scroller: RefObject<HTMLDivElement | null>) {
   const start = Math.max(0, frame.times.length - MOST_ROWS);
   const count = frame.times.length - start;
   const isOpened = useRef(false);
@@ -122,7 +94,7 @@ interface RowProps {
   readonly row: number;
   readonly time: number;
   readonly columns: readonly TableColumn[];
-  readonly scenario: Scenario;
+  readonly scenario: ReturnType<typeof useScenario>;
   /** Whether the forecast begins here. */
   readonly isFirst: boolean;
   readonly isAnomaly: boolean;
@@ -131,19 +103,14 @@ interface RowProps {
 }
 
 function Row({ row, time, columns, scenario, isFirst, isAnomaly, isFuture }: RowProps) {
-  const written = columns[0]!.cell(time);
+  const [name, ...others] = columns;
+  const written = name!.cell(time);
   return (
     <tr class={isAnomaly ? 'anomaly' : undefined} aria-rowindex={row + 2} data-first={isFirst ? '' : undefined}>
       <th scope="row">{written}</th>
-      {columns.slice(1).map(({ label, cell, known: column }, index) =>
+      {others.map(({ label, cell, known: column }, index) =>
         column && isFuture ? (
-          <ScenarioCell
-            key={`known-${label}`}
-            scenario={scenario}
-            column={column}
-            time={time}
-            label={`${label}, ${written}`}
-          />
+          <ScenarioCell key={`known-${label}`} {...{ scenario, column, time }} label={`${label}, ${written}`} />
         ) : (
           <td key={index}>
             {index === 0 && isAnomaly && <span class="anomaly-mark" role="img" aria-label={l10n.t('anomaly')} />}
@@ -156,7 +123,7 @@ function Row({ row, time, columns, scenario, isFirst, isAnomaly, isFuture }: Row
 }
 
 /** The steps of the forecast after the last observation. */
-const futureOf = ({ forecast, join }: ShownChart['frame']): Float64Array =>
+const futureOf = ({ forecast, join }: Frame): Float64Array =>
   (forecast?.times ?? new Float64Array()).filter((time) => time > (join?.time ?? -Infinity));
 
 /** A column of the data table; its cells are by moments. */
@@ -178,42 +145,35 @@ export function tableColumns(
   lines: readonly OverlayLine[] = [],
   known?: Known,
 ): TableColumn[] {
-  const write = (writer: (value: number) => string, number: number | undefined) =>
-    number !== undefined && Number.isFinite(number) ? writer(number) : '';
-  const zone = time.rows ? l10n.t('Row') : time.clock ? l10n.t('Time ({0})', time.zone.name) : l10n.t('Time');
-  const of = (label: string, { times, values }: Points, writer: (value: number) => string): TableColumn => ({
+  const of = (label: string, { times, values }: Points, write = value.predicted): TableColumn => ({
     label,
-    cell: (at) => write(writer, values[indexOf(times, at)]),
+    cell: (at) => {
+      const number = values[indexOf(times, at)];
+      return Number.isFinite(number) ? write(number!) : '';
+    },
   });
   const beforehand = (known?.columns ?? []).map((column): TableColumn => {
-    const writer = (number: number) => knownText(column, number);
-    return { ...of(column.name, { times: known!.times, values: column.values }, writer), known: column };
+    const points = { times: known!.times, values: column.values };
+    return { ...of(column.name, points, (number) => knownText(column, number)), known: column };
   });
-  const observed = of(valueLabel, history, value.observed);
-  if (!forecast) return [{ label: zone, cell: time.write }, observed, ...beforehand];
+  const zone = time.rows ? l10n.t('Row') : time.clock ? l10n.t('Time ({0})', time.zone.name) : l10n.t('Time');
+  const past = [{ label: zone, cell: time.write }, of(valueLabel, history, value.observed), ...beforehand];
+  if (!forecast) return past;
   const { times } = forecast;
-  const over = lines.flatMap(({ label, line }): TableColumn[] => [
-    of(label, line, value.predicted),
-    {
-      label: l10n.t('Difference'),
-      cell: (at) => {
-        const difference = (line.values[indexOf(line.times, at)] ?? NaN) - (forecast.values[indexOf(times, at)] ?? NaN);
-        const written = write(value.predicted, Math.abs(difference));
-        return written === '' ? '' : `${difference > 0 ? '+' : difference < 0 ? '−' : ''}${written}`;
-      },
-    },
-  ]);
+  const difference = (line: Points) => (at: number) => {
+    const by = (line.values[indexOf(line.times, at)] ?? NaN) - (forecast.values[indexOf(times, at)] ?? NaN);
+    const sign = by > 0 ? '+' : by < 0 ? '−' : '';
+    return Number.isFinite(by) ? `${sign}${value.predicted(Math.abs(by))}` : '';
+  };
   return [
-    { label: zone, cell: time.write },
-    observed,
-    ...beforehand,
-    of(l10n.t('Forecast'), forecast, value.predicted),
-    ...over,
+    ...past,
+    of(l10n.t('Forecast'), forecast),
+    ...lines.flatMap(({ label, line }) => [of(label, line), { label: l10n.t('Difference'), cell: difference(line) }]),
     ...forecast.intervals
       .toReversed()
       .flatMap(({ level, lower, upper }) => [
-        of(l10n.t('{0} from', levelName(level)), { times, values: lower }, value.predicted),
-        of(l10n.t('to'), { times, values: upper }, value.predicted),
+        of(l10n.t('{0} from', levelName(level)), { times, values: lower }),
+        of(l10n.t('to'), { times, values: upper }),
       ]),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals';
+import type { FunctionComponent } from 'preact';
 import type { Bounds, Frame, Range } from '../../chart/frame.ts';
 import type { Decoration } from '../../chart/trace.ts';
 import type { ChartView } from '../../chart/types.ts';
@@ -33,6 +34,12 @@ export interface Sight {
   readonly decoration: Decoration;
   /** A moment that the keyboard's cursor is to go to. */
   readonly target: Signal<{ readonly time: number } | undefined>;
+}
+
+/** A tab of a chart. */
+export interface Tab {
+  readonly title: () => string;
+  readonly component: FunctionComponent<Sight>;
 }
 
 export interface ShownChart {

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
+import type { ComponentChildren } from 'preact';
 import { inDigits } from '../../calendar/digits.ts';
 import { timeFormat } from '../../chart/format.ts';
-import { drawScene, type Scene } from '../../chart/scene.ts';
+import type { Scene } from '../../chart/scene.ts';
 import type {
   Card,
   Change,
@@ -15,19 +16,16 @@ import type {
   Rows,
   SeriesView,
 } from '../../editor/views/file-reading/protocol.ts';
-import { Drawing } from '../shared/drawing.tsx';
-import { Link } from '../shared/elements.tsx';
+import { Drawing, Sparkline } from '../shared/drawing.tsx';
+import { Button, LineLinks, Link, Select, type Option } from '../shared/elements.tsx';
 import type { PageProps } from '../shared/show-page.tsx';
-import { Sparkline } from '../shared/sparkline.tsx';
 
 type Send = (change: Change) => void;
 
 /** The page "How This File Is Read". */
 export function ReadingView({ state, send }: PageProps<ReadingState, ReadingIntent>) {
   const { cards, rows, grid, series, questions, report, isReading } = state;
-  const change = (what: Change) => {
-    send({ type: 'change', change: what });
-  };
+  const change = (what: Change) => send({ type: 'change', change: what });
   return (
     <div class={isReading ? 'reading busy' : 'reading'} aria-busy={isReading}>
       <Head state={state} send={send} />
@@ -42,31 +40,23 @@ export function ReadingView({ state, send }: PageProps<ReadingState, ReadingInte
 
 function Head({ state, send }: PageProps<ReadingState, ReadingIntent>) {
   const { fileName, isReading, isChanged, problem, purpose, series } = state;
-  const does = (intent: ReadingIntent) => () => {
-    send(intent);
-  };
   return (
     <header>
       <div class="top">
         <h1>{l10n.t('How {0} Is Read', fileName)}</h1>
         <div class="toolbar" role="group" aria-label={l10n.t('Actions')}>
           {isChanged && (
-            <button
-              type="button"
-              class="button secondary"
-              onClick={does({ type: 'change', change: { type: 'reset' } })}
-            >
+            <Button class="button secondary" run={() => send({ type: 'change', change: { type: 'reset' } })}>
               {l10n.t('Undo All Changes')}
-            </button>
+            </Button>
           )}
-          <button
-            type="button"
+          <Button
             class="button"
             disabled={isReading || problem !== null || series === null}
-            onClick={does({ type: 'accept' })}
+            run={() => send({ type: 'accept' })}
           >
             {purpose}
-          </button>
+          </Button>
         </div>
       </div>
       <p class="muted" role="status">
@@ -75,7 +65,7 @@ function Head({ state, send }: PageProps<ReadingState, ReadingIntent>) {
       {problem !== null && (
         <p class="problem" role="alert">
           {problem}
-          <Link run={does({ type: 'retry' })}>{l10n.t('Try Again')}</Link>
+          <Link run={() => send({ type: 'retry' })}>{l10n.t('Try Again')}</Link>
         </p>
       )}
     </header>
@@ -89,36 +79,33 @@ function statusOf({ isReading, isUncertain, series }: ReadingState): string | un
   return l10n.t('{0} series', inDigits(series.count));
 }
 
-function Cards({ cards, send }: { readonly cards: readonly Card[]; readonly send: Send }) {
-  return (
-    <section aria-labelledby="readings">
-      <h2 id="readings">{l10n.t('Readings')}</h2>
-      <ul class="cards">
-        {cards.map(({ id, label, size, reasons, drawn, isTaken }) => (
-          <li key={id}>
-            <button
-              type="button"
-              class="card"
-              aria-pressed={isTaken}
-              onClick={() => {
-                if (!isTaken) send({ type: 'proposal', id });
-              }}
-            >
-              <strong>{label}</strong>
-              <Sparkline of={drawn} sceneOf={sceneOf} />
-              <span class="muted">{size}</span>
-              {reasons.map((reason) => (
-                <span key={reason} class="muted">
-                  {reason}
-                </span>
-              ))}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
+/** A part of the page under its heading. */
+const Section = (props: { readonly id: string; readonly title: string; readonly children: ComponentChildren }) => (
+  <section aria-labelledby={props.id}>
+    <h2 id={props.id}>{props.title}</h2>
+    {props.children}
+  </section>
+);
+
+const Cards = ({ cards, send }: { readonly cards: readonly Card[]; readonly send: Send }) => (
+  <Section id="readings" title={l10n.t('Readings')}>
+    <ul class="cards">
+      {cards.map(({ id, label, size, reasons, drawn, isTaken }) => (
+        <li key={id}>
+          <Button class="card" aria-pressed={isTaken} run={() => isTaken || send({ type: 'proposal', id })}>
+            <strong>{label}</strong>
+            <Sparkline of={drawn} sceneOf={sceneOf} />
+            {[size, ...reasons].map((text) => (
+              <span key={text} class="muted">
+                {text}
+              </span>
+            ))}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  </Section>
+);
 
 /** The line of a series over all of its time. */
 const sceneOf = (line: Drawn): Scene => ({
@@ -126,49 +113,29 @@ const sceneOf = (line: Drawn): Scene => ({
   range: { min: line.times[0] ?? 0, max: Math.max(line.times.at(-1) ?? 0, (line.times[0] ?? 0) + 1) },
 });
 
-/** The series with its axes. */
-function SeriesChart({ series: { drawn, time, summary } }: { readonly series: SeriesView }) {
+function Series({ series, send }: { readonly series: SeriesView; readonly send: Send }) {
+  const { id, summary, names, count, drawn, time } = series;
   const { times } = drawn;
   const [first = 0, second = first] = times;
-  const below = timeFormat(
-    [first, second, times.at(-1) ?? first],
-    time.frequency ?? undefined,
-    time.zone,
-    time.isOfRows,
-  );
+  const ends = [first, second, times.at(-1) ?? first];
+  const below = timeFormat(ends, time.frequency ?? undefined, time.zone, time.isOfRows);
   return (
-    <div class="small chart">
-      <Drawing
-        label={summary}
-        paint={(pen, place, colors) => {
-          drawScene(pen, { ...sceneOf(drawn), axes: { below } }, place, colors);
-        }}
-      />
-    </div>
-  );
-}
-
-function Series({ series, send }: { readonly series: SeriesView; readonly send: Send }) {
-  const { id, summary, names, count } = series;
-  const options = names.map((one) => [one.id, one.name] as const);
-  return (
-    <section aria-labelledby="series">
-      <h2 id="series">{l10n.t('Series')}</h2>
+    <Section id="series" title={l10n.t('Series')}>
       {count > 1 && (
         <p class="option">
-          <Select
+          <Labelled
             label={l10n.t('Shown of {0}', inDigits(count))}
             value={id}
-            options={options}
-            choose={(chosen) => {
-              send({ type: 'series', id: chosen });
-            }}
+            options={names.map((one) => [one.id, one.name] as const)}
+            choose={(chosen) => send({ type: 'series', id: chosen })}
           />
           <span class="muted">{summary}</span>
         </p>
       )}
-      <SeriesChart series={series} />
-    </section>
+      <div class="small chart">
+        <Drawing label={summary} scene={{ ...sceneOf(drawn), axes: { below } }} />
+      </div>
+    </Section>
   );
 }
 
@@ -187,71 +154,53 @@ const hasOptions = (grid: Grid | null): boolean =>
 /** Stands for rows as they are. */
 const AS_THEY_ARE = 'rows';
 
-function Options({
-  grid,
-  questions,
-  send,
-}: {
+interface OptionsProps {
   readonly grid: Grid | null;
   readonly questions: readonly Question[];
   readonly send: Send;
-}) {
-  return (
-    <section aria-labelledby="options">
-      <h2 id="options">{l10n.t('Steps and Values')}</h2>
-      <div class="options">
-        {grid && <Steps grid={grid} send={send} />}
-        {questions.map(({ kind, text, options, answer }) => (
-          <Select
-            key={kind}
-            label={text}
-            value={String(answer)}
-            options={options.map((option, at) => [String(at), option] as const)}
-            choose={(chosen) => {
-              send({ type: 'answer', kind, option: Number(chosen) });
-            }}
-          />
-        ))}
-      </div>
-    </section>
-  );
 }
+
+const Options = ({ grid, questions, send }: OptionsProps) => (
+  <Section id="options" title={l10n.t('Steps and Values')}>
+    <div class="options">
+      {grid && <Steps grid={grid} send={send} />}
+      {questions.map(({ kind, text, options, answer }) => (
+        <Labelled
+          key={kind}
+          label={text}
+          value={String(answer)}
+          options={options.map((option, at) => [String(at), option] as const)}
+          choose={(chosen) => send({ type: 'answer', kind, option: Number(chosen) })}
+        />
+      ))}
+    </div>
+  </Section>
+);
 
 function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
   const { pace, steps, step, by, open, closed } = grid;
   const asTheyAre = pace === null ? l10n.t('Rows as They Are') : l10n.t('Rows as They Are ({0})', pace);
-  const options = [[AS_THEY_ARE, asTheyAre] as const, ...steps.map(({ code, label }) => [code, label] as const)];
   return (
     <>
       {steps.length > 0 && (
-        <Select
+        <Labelled
           label={l10n.t('Step')}
           value={step ?? AS_THEY_ARE}
-          options={options}
-          choose={(chosen) => {
-            send({ type: 'step', step: chosen === AS_THEY_ARE ? null : chosen });
-          }}
+          options={[[AS_THEY_ARE, asTheyAre], ...steps.map(({ code, label }) => [code, label] as const)]}
+          choose={(chosen) => send({ type: 'step', step: chosen === AS_THEY_ARE ? null : chosen })}
         />
       )}
       {step !== null && (
-        <Select
+        <Labelled
           label={l10n.t('Value of a Step')}
           value={by}
           options={Object.entries(aggregateNames()) as [Grid['by'], string][]}
-          choose={(chosen) => {
-            send({ type: 'by', by: chosen });
-          }}
+          choose={(chosen) => send({ type: 'by', by: chosen })}
         />
       )}
       {(open !== null || !closed) && (
         <label class="check">
-          <input
-            type="checkbox"
-            checked={closed}
-            onChange={() => {
-              send({ type: 'closed', closed: !closed });
-            }}
-          />
+          <input type="checkbox" checked={closed} onChange={() => send({ type: 'closed', closed: !closed })} />
           {open === null
             ? l10n.t('Leave out closed days and hours')
             : l10n.t('Leave out closed days and hours (open: {0})', open)}
@@ -261,7 +210,7 @@ function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
   );
 }
 
-const roleNames = (): readonly (readonly [Role, string])[] => [
+const roleNames = (): readonly Option<Role>[] => [
   ['time', l10n.t('Time')],
   ['value', l10n.t('Value')],
   ['key', l10n.t('Key')],
@@ -269,111 +218,69 @@ const roleNames = (): readonly (readonly [Role, string])[] => [
   ['left-out', l10n.t('Leave Out')],
 ];
 
-function FirstRows({ rows: { columns, cells, more }, send }: { readonly rows: Rows; readonly send: Send }) {
-  return (
-    <section aria-labelledby="rows">
-      <h2 id="rows">{l10n.t('Columns')}</h2>
-      <div class="scroll" tabIndex={0} role="group" aria-label={l10n.t('First rows')}>
-        <table>
-          <thead>
-            <tr>
-              {columns.map(({ name, role, reason }) => (
-                <th key={name} scope="col" class={role} title={reason ?? undefined}>
-                  <span class="name">{name}</span>
-                  <Select
-                    label={l10n.t('Role of {0}', name)}
-                    isLabelHidden
-                    value={role}
-                    options={roleNames()}
-                    choose={(chosen) => {
-                      send({ type: 'role', column: name, role: chosen });
-                    }}
-                  />
-                </th>
+const FirstRows = ({ rows: { columns, cells, more }, send }: { readonly rows: Rows; readonly send: Send }) => (
+  <Section id="rows" title={l10n.t('Columns')}>
+    <div class="scroll" tabIndex={0} role="group" aria-label={l10n.t('First rows')}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ name, role, reason }) => (
+              <th key={name} scope="col" class={role} title={reason ?? undefined}>
+                <span class="name">{name}</span>
+                <Labelled
+                  label={l10n.t('Role of {0}', name)}
+                  isLabelHidden
+                  value={role}
+                  options={roleNames()}
+                  choose={(chosen) => send({ type: 'role', column: name, role: chosen })}
+                />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {cells.map((row, at) => (
+            <tr key={at}>
+              {row.map((cell, column) => (
+                <td key={column} class={columns[column]?.role}>
+                  {cell}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {cells.map((row, at) => (
-              <tr key={at}>
-                {row.map((cell, column) => (
-                  <td key={column} class={columns[column]?.role}>
-                    {cell}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {more > 0 && <p class="muted">{l10n.t('{0} more columns', inDigits(more))}</p>}
-    </section>
-  );
+          ))}
+        </tbody>
+      </table>
+    </div>
+    {more > 0 && <p class="muted">{l10n.t('{0} more columns', inDigits(more))}</p>}
+  </Section>
+);
+
+interface ReportProps extends Pick<PageProps<ReadingState, ReadingIntent>, 'send'> {
+  readonly report: readonly ReportLine[];
 }
 
-function Report({
-  report,
-  send,
-}: {
-  readonly report: readonly ReportLine[];
-  readonly send: (intent: ReadingIntent) => void;
-}) {
-  return (
-    <section aria-labelledby="report">
-      <h2 id="report">{l10n.t('Left Out and Changed')}</h2>
-      <ul class="report">
-        {report.map(({ text, lines }) => (
-          <li key={text}>
-            {text}
-            {lines.slice(0, 3).map(([first, last]) => (
-              <Link
-                key={first}
-                run={() => {
-                  send({ type: 'lines', first, last });
-                }}
-              >
-                {first === last ? l10n.t('line {0}', first) : l10n.t('lines {0}–{1}', first, last)}
-              </Link>
-            ))}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
+const Report = ({ report, send }: ReportProps) => (
+  <Section id="report" title={l10n.t('Left Out and Changed')}>
+    <ul class="report">
+      {report.map(({ text, lines }) => (
+        <li key={text}>
+          {text}
+          <LineLinks lines={lines} show={(first, last) => send({ type: 'lines', first, last })} />
+        </li>
+      ))}
+    </ul>
+  </Section>
+);
+
+type LabelledProps<V extends string> = Pick<Parameters<typeof Select<V>>[0], 'value' | 'options' | 'choose'> & {
+  readonly label: string;
+  readonly isLabelHidden?: boolean;
+};
 
 /** A list with its label. */
-function Select<V extends string>({
-  label,
-  value,
-  options,
-  choose,
-  isLabelHidden = false,
-}: {
-  readonly label: string;
-  readonly value: V;
-  readonly options: readonly (readonly [V, string])[];
-  readonly choose: (value: V) => void;
-  readonly isLabelHidden?: boolean;
-}) {
-  return (
-    <label class="select">
-      <span class={isLabelHidden ? 'sr-only' : undefined}>{label}</span>
-      <select
-        value={value}
-        onChange={({ currentTarget }) => {
-          const chosen = options[currentTarget.selectedIndex]?.[0];
-          // the list goes on showing what the page is told until that is another
-          currentTarget.value = value;
-          if (chosen !== undefined && chosen !== value) choose(chosen);
-        }}
-      >
-        {options.map(([id, name]) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
+const Labelled = <V extends string>({ label, isLabelHidden = false, ...select }: LabelledProps<V>) => (
+  <label class="select">
+    <span class={isLabelHidden ? 'sr-only' : undefined}>{label}</span>
+    <Select {...select} />
+  </label>
+);

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { inDigits, inSignificant } from '../../calendar/digits.ts';
 import type { Scene } from '../../chart/scene.ts';
-import { intervalPieces, joined, type Trace } from '../../chart/trace.ts';
+import { seriesTraces } from '../../chart/trace.ts';
 import type { SeriesRow } from '../../editor/many-series/protocol.ts';
 import { type Column, changeOf } from './order.ts';
 
@@ -43,28 +43,20 @@ export function aboutRow({ name, model, error, skill, coverage }: SeriesRow): st
 
 /** The end of a series and the fan of its forecast, step by step. */
 export function sparklineOf({ past = [], ahead = [], lower, upper }: SeriesRow): Scene {
-  const numbers = (values: readonly (number | null)[], start: number) => ({
+  const valuesOf = (values: readonly (number | null)[]) => Float64Array.from(values, (value) => value ?? NaN);
+  const points = (values: readonly (number | null)[], start: number) => ({
     times: Float64Array.from(values, (_, index) => start + index),
-    values: Float64Array.from(values, (value) => value ?? NaN),
+    values: valuesOf(values),
   });
-  const start = past.length;
-  const [history, forecast] = [numbers(past, 0), numbers(ahead, start)];
-  const last = past.at(-1) ?? undefined;
-  // from the last observation on, so that no hole is between the two
-  const join = last === undefined ? undefined : { time: start - 1, value: last };
-  const interval = lower && upper && { lower: numbers(lower, start).values, upper: numbers(upper, start).values };
-  const traces: Trace[] = [
-    ...(interval
-      ? [
-          {
-            kind: 'area',
-            pieces: intervalPieces(undefined, { ...forecast, intervals: [] }, interval),
-            alpha: 0.28,
-          } as const,
-        ]
-      : []),
-    { kind: 'line', line: history, hue: 'history', width: 1.2 },
-    ...(ahead.length > 0 ? [{ kind: 'line', line: joined(forecast, join), hue: 'forecast', width: 1.6 } as const] : []),
-  ];
+  const last = past.at(-1);
+  const traces = seriesTraces({
+    history: points(past, 0),
+    forecast: ahead.length > 0 ? points(ahead, past.length) : undefined,
+    // from the last observation on, so that no hole is between the two
+    join: last == null ? undefined : { time: past.length - 1, value: last },
+    intervals: lower && upper ? [{ lower: valuesOf(lower), upper: valuesOf(upper) }] : [],
+    alpha: 0.28,
+    widths: [1.2, 1.6],
+  });
   return { traces, range: { min: 0, max: Math.max(1, past.length + ahead.length - 1) } };
 }

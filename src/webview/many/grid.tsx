@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import type { SeriesRow } from '../../editor/many-series/protocol.ts';
 import { Icon } from '../shared/elements.tsx';
-import { Sparkline } from '../shared/sparkline.tsx';
+import { Sparkline } from '../shared/drawing.tsx';
 import { useVisibleRows } from '../shared/visible-rows.ts';
 import { aboutRow, cellsOf, sparklineOf } from './cells.ts';
 import { extended, type ManyList, NOTHING, only, type Selection, toggled } from './list.ts';

@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { inDigits } from '../../calendar/digits.ts';
-import { drawScene } from '../../chart/scene.ts';
 import { type Trace } from '../../chart/trace.ts';
 import { valueTicks } from '../../chart/ticks.ts';
 import type { Curve } from '../../editor/views/model/protocol.ts';
-import { Drawing } from '../shared/drawing.tsx';
+import { Picture } from '../shared/drawing.tsx';
 
 /** Room for the labels of values, in pixels: curves beside each other have the same epochs. */
 const GUTTER = 56;
@@ -41,12 +40,11 @@ export function LearningCurve({
   const { name, title, points, digits } = curve;
   const hue = name === 'loss' ? 'history' : 'forecast';
   const marked = points.find(({ epoch }) => epoch === chosen);
-  const dot = (point: Point | undefined, isChosen: boolean): Trace[] =>
-    point ? [{ kind: 'dots', points: pointsOf([point]), hue: isChosen ? 'history' : hue, radius: 4 }] : [];
+  // a line of one point would not be seen
+  const dots = marked ? [marked] : points.length === 1 ? points : [];
   const traces: Trace[] = [
     { kind: 'line', line: pointsOf(points), hue, width: 2 },
-    // a line of one point would not be seen
-    ...(marked ? dot(marked, true) : points.length === 1 ? dot(points[0], false) : []),
+    { kind: 'dots', points: pointsOf(dots), hue: marked ? 'history' : hue, radius: 4 },
   ];
   const below = [0, last].map((epoch) => ({ at: epoch, label: l10n.t('epoch {0}', inDigits(epoch)) }));
   const values = axisOf(points.map(({ value }) => value));
@@ -54,14 +52,7 @@ export function LearningCurve({
   return (
     <figure>
       <figcaption>{title}</figcaption>
-      <div class="small">
-        <Drawing
-          label={spoken(title, points, digits, marked)}
-          paint={(pen, place, colors) => {
-            drawScene(pen, scene, place, colors);
-          }}
-        />
-      </div>
+      <Picture label={spoken(title, points, digits, marked)} scene={scene} />
     </figure>
   );
 }

@@ -9,7 +9,7 @@ import type {
   TrainingView,
   Verdict,
 } from '../../editor/views/model/protocol.ts';
-import { Buttons, Icon, Link, Progress, Warning } from '../shared/elements.tsx';
+import { ActionLink, Buttons, Icon, Progress, Table, Warning } from '../shared/elements.tsx';
 import type { PageProps } from '../shared/show-page.tsx';
 import { LearningCurve } from './curve.tsx';
 
@@ -17,11 +17,15 @@ interface Acting {
   readonly act: (id: string) => void;
 }
 
+/** Whether the table of epochs is open, whatever comes of the training. */
+interface Epochs {
+  readonly areEpochsOpen: boolean;
+  readonly openEpochs: (isOpen: boolean) => void;
+}
+
 /** The page of a fine-tuned model. */
 export function ModelPage({ state: { shown }, send }: PageProps<ModelState, ModelIntent>) {
-  const act = (id: string) => {
-    send({ type: 'action', id });
-  };
+  const act = (id: string) => send({ type: 'action', id });
   const [areEpochsOpen, openEpochs] = useState(false);
   if (shown.type === 'show') return <Model model={shown.model} {...{ act, areEpochsOpen, openEpochs }} />;
   const { title, problem, actions } = shown;
@@ -33,32 +37,27 @@ export function ModelPage({ state: { shown }, send }: PageProps<ModelState, Mode
           {l10n.t('Loading…')}
         </p>
       ) : (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
+        <Problem problem={problem} />
       )}
       <Actions actions={actions} act={act} />
     </>
   );
 }
 
-interface Epochs {
-  readonly areEpochsOpen: boolean;
-  readonly openEpochs: (isOpen: boolean) => void;
-}
+const Problem = ({ problem }: { readonly problem: string }) => (
+  <p class="problem" role="alert">
+    {problem}
+  </p>
+);
 
-function Model({ model, act, ...epochs }: { readonly model: ModelView; readonly act: (id: string) => void } & Epochs) {
+function Model({ model, act, ...epochs }: { readonly model: ModelView } & Acting & Epochs) {
   const { title, status, progress, verdict, problem, actions, training, lists, notes } = model;
   return (
     <>
       <h1>{title}</h1>
       <p class="line">{status}</p>
       {progress !== undefined && <Progress share={progress} label={l10n.t('Training')} />}
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem !== undefined && <Problem problem={problem} />}
       {verdict && <VerdictOf verdict={verdict} />}
       <Actions actions={actions} act={act} />
       {notes.map((note) => (
@@ -104,13 +103,19 @@ function Training({ training, areEpochsOpen, openEpochs }: { readonly training: 
   const { curves, chosen, sentences } = training;
   const at = curves.map(({ points }) => new Map(points.map(({ epoch, value }) => [epoch, value])));
   const epochs = [...new Set(at.flatMap((values) => [...values.keys()]))].sort((a, b) => a - b);
-  const last = Math.max(1, ...epochs);
+  const rows = epochs.map((epoch) => {
+    const values = curves.map(({ digits }, index) => {
+      const value = at[index]!.get(epoch);
+      return value === undefined ? '–' : inDigits(value, digits);
+    });
+    return { key: epoch, class: epoch === chosen ? 'chosen' : '', cells: [epoch, ...values] };
+  });
   return (
     <>
       <h2>{l10n.t('Training')}</h2>
       <div class="charts">
         {curves.map((curve) => (
-          <LearningCurve key={curve.name} curve={curve} last={last} chosen={chosen} />
+          <LearningCurve key={curve.name} curve={curve} last={Math.max(1, ...epochs)} chosen={chosen} />
         ))}
       </div>
       {sentences.map((sentence) => (
@@ -118,35 +123,13 @@ function Training({ training, areEpochsOpen, openEpochs }: { readonly training: 
           {sentence}
         </p>
       ))}
-      <details
-        open={areEpochsOpen}
-        onToggle={({ currentTarget }) => {
-          openEpochs(currentTarget.open);
-        }}
-      >
+      <details open={areEpochsOpen} onToggle={({ currentTarget }) => openEpochs(currentTarget.open)}>
         <summary>{l10n.t('Epoch by epoch')}</summary>
-        <table>
-          <thead>
-            <tr>
-              {[l10n.t('Epoch'), ...curves.map(({ title }) => title)].map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {epochs.map((epoch) => (
-              <tr key={epoch} class={epoch === chosen ? 'chosen' : ''}>
-                <th scope="row">{epoch}</th>
-                {curves.map(({ name, digits }, index) => {
-                  const value = at[index]!.get(epoch);
-                  return <td key={name}>{value === undefined ? '–' : inDigits(value, digits)}</td>;
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label={l10n.t('Epoch by epoch')}
+          columns={[l10n.t('Epoch'), ...curves.map(({ title }) => title)]}
+          rows={rows}
+        />
       </details>
     </>
   );
@@ -160,14 +143,7 @@ const Entry = ({ row: { name, values }, act }: { readonly row: Row } & Acting) =
         id === undefined ? (
           <span key={text}>{text}</span>
         ) : (
-          <Link
-            key={id}
-            run={() => {
-              act(id);
-            }}
-          >
-            {text}
-          </Link>
+          <ActionLink key={id} action={{ id, label: text }} act={act} />
         ),
       )}
     </dd>

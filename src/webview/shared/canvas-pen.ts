@@ -1,44 +1,41 @@
-import { DOT_RADIUS, type Ink, type Outline, type Pen, type Colors } from '../../chart/pen.ts';
+import { DOT_RADIUS, type Ink, type Pen, type Colors } from '../../chart/pen.ts';
+
+const ROUND = 2 * Math.PI;
 
 /** A pen that draws on a canvas. @param ratio device pixels per CSS pixel */
 export function canvasPen(context: CanvasRenderingContext2D, ratio: number, colors: Colors): Pen {
-  const pixel = 1 / ratio;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.font = `${String(colors.fontSize)}px ${colors.fontFamily}`;
   context.lineJoin = 'round';
-  const set = ({ fill = '', stroke = '', width = 1, dash, alpha = 1 }: Ink) => {
-    context.fillStyle = fill;
-    context.strokeStyle = stroke;
-    context.lineWidth = width;
-    context.lineCap = dash ? 'butt' : 'round';
-    context.setLineDash([...(dash ?? [])]);
-    context.globalAlpha = alpha;
+  const set = ({ fill = '', stroke = '', width = 1, dash = [], alpha = 1 }: Ink) => {
+    const lineCap = dash.length > 0 ? 'butt' : 'round';
+    Object.assign(context, { fillStyle: fill, strokeStyle: stroke, lineWidth: width, lineCap, globalAlpha: alpha });
+    context.setLineDash([...dash]);
   };
   return {
-    pixel,
+    pixel: 1 / ratio,
     path(trace, ink) {
       const path = new Path2D();
-      trace(outlineOn(path));
+      trace({
+        moveTo: (x, y) => path.moveTo(x, y),
+        lineTo: (x, y) => path.lineTo(x, y),
+        dot: (x, y) => {
+          path.moveTo(x + DOT_RADIUS, y);
+          path.arc(x, y, DOT_RADIUS, 0, ROUND);
+        },
+      });
       set(ink);
       if (ink.fill !== undefined) context.fill(path);
       if (ink.stroke !== undefined) context.stroke(path);
     },
-    bars(trace, ink) {
-      set({ fill: ink.stroke! });
-      const width = Math.max(pixel, Math.round((ink.width ?? 1) / pixel) * pixel);
-      const before = Math.floor((width / pixel - 1) / 2) * pixel;
-      trace((x, top, bottom) => {
-        context.fillRect(x - before, top, width, bottom - top);
-      });
-    },
-    rect({ left, top, width, height }, ink) {
+    rects(boxes, ink) {
       set(ink);
-      context.fillRect(left, top, width, height);
+      for (const { left, top, width, height } of boxes) context.fillRect(left, top, width, height);
     },
     circle({ x, y }, radius, ink) {
       set(ink);
       context.beginPath();
-      context.arc(x, y, radius, 0, 2 * Math.PI);
+      context.arc(x, y, radius, 0, ROUND);
       if (ink.fill !== undefined) context.fill();
       if (ink.stroke !== undefined) context.stroke();
     },
@@ -58,16 +55,3 @@ export function canvasPen(context: CanvasRenderingContext2D, ratio: number, colo
     },
   };
 }
-
-const outlineOn = (path: Path2D): Outline => ({
-  moveTo: (x, y) => {
-    path.moveTo(x, y);
-  },
-  lineTo: (x, y) => {
-    path.lineTo(x, y);
-  },
-  dot: (x, y) => {
-    path.moveTo(x + DOT_RADIUS, y);
-    path.arc(x, y, DOT_RADIUS, 0, 2 * Math.PI);
-  },
-});

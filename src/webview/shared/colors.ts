@@ -1,4 +1,3 @@
-import { signal, type ReadonlySignal } from '@preact/signals';
 import type { Colors } from '../../chart/pen.ts';
 
 /** Reads the colors of the editor's theme as they are now. */
@@ -27,13 +26,9 @@ export function themeColors(): Colors {
   };
 }
 
-/** The colors of the editor's theme, anew whenever it changes. */
-export function watchTheme(): ReadonlySignal<Colors> {
-  const colors = signal(themeColors());
-  const observer = new MutationObserver(() => {
-    colors.value = themeColors();
-  });
+/** Calls back whenever the theme of the editor is another one. */
+export function watchTheme(changed: () => void): void {
+  const observer = new MutationObserver(changed);
   observer.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
   observer.observe(document.documentElement, { attributeFilter: ['style'] });
-  return colors;
 }

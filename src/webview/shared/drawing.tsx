@@ -1,44 +1,44 @@
-import { signal, type ReadonlySignal } from '@preact/signals';
 import { createContext, type RefObject } from 'preact';
-import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
-import { type Box, type Pen, type Colors, PRINT } from '../../chart/pen.ts';
+import { useContext, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { type Colors, PRINT } from '../../chart/pen.ts';
+import { drawScene, type Layout, type Scene } from '../../chart/scene.ts';
 import { canvasPen } from './canvas-pen.ts';
 
 /** The colors of the editor's theme as they are now. */
-export const Theme = createContext<ReadonlySignal<Colors>>(signal(PRINT));
+export const Theme = createContext<Colors>(PRINT);
 
 /** Calls back when an element has another size, which it is first given with its page. */
 export function useResized(element: RefObject<Element | null>, see: () => void): void {
   const latest = useRef(see);
   latest.current = see;
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(() => {
-      latest.current();
-    });
+    const observer = new ResizeObserver(() => latest.current());
     observer.observe(element.current!);
-    return () => {
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, []);
 }
 
-/**
- * A canvas as large as the element around it, painted anew whenever it is rendered, resized, or seen in other colors.
- * @param label what it shows, for those who do not see it; without it, it is hidden from them
- */
-export function Drawing({
-  label,
-  paint,
-}: {
+interface DrawingProps {
+  readonly scene: Scene;
+  /** What it shows, for those who do not see it; without it, it is hidden from them. */
   readonly label?: string;
-  readonly paint: (pen: Pen, place: Box, colors: Colors) => void;
-}) {
+  /** Pixels that are left free at both sides, and above and below. */
+  readonly margin?: readonly [across: number, down: number];
+  readonly onDrawn?: (layout: Layout) => void;
+}
+
+/** A canvas as large as the element around it, drawn anew whenever it is rendered, resized, or seen in other colors. */
+export function Drawing({ scene, label, margin: [across, down] = [0, 0], onDrawn }: DrawingProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { value: colors } = useContext(Theme);
+  const colors = useContext(Theme);
   const draw = () => {
-    const place = sized(canvas.current!);
-    const context = place && canvas.current!.getContext('2d');
-    if (context) paint(canvasPen(context, devicePixelRatio, colors), place, colors);
+    const { clientWidth: width, clientHeight: height } = canvas.current!.parentElement!;
+    // of a tab that is not seen the drawing stays
+    const context = width > 0 && height > 0 && cleared(canvas.current!, width, height);
+    if (!context) return;
+    const place = { left: across, top: down, width: width - 2 * across, height: height - 2 * down };
+    const layout = drawScene(canvasPen(context, devicePixelRatio, colors), scene, place, colors);
+    onDrawn?.(layout);
   };
   useLayoutEffect(draw);
   useResized(canvas, draw);
@@ -49,16 +49,31 @@ export function Drawing({
   );
 }
 
-/** Clears a canvas and makes it as large as the element around it. @returns its place; none where that is not seen */
-function sized(canvas: HTMLCanvasElement): Box | undefined {
-  const { clientWidth: width = 0, clientHeight: height = 0 } = canvas.parentElement ?? {};
-  if (width === 0 || height === 0) return undefined;
+function cleared(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
   const [across, down] = [Math.round(width * devicePixelRatio), Math.round(height * devicePixelRatio)];
+  const context = canvas.getContext('2d');
   if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
   else {
-    const context = canvas.getContext('2d');
     context?.setTransform(1, 0, 0, 1, 0, 0);
     context?.clearRect(0, 0, across, down);
   }
-  return { left: 0, top: 0, width, height };
+  return context;
 }
+
+/** A drawing in the text of a page. @param height in pixels; as the style sheet has it where it is absent */
+export const Picture = ({ height, ...drawing }: DrawingProps & { readonly height?: number }) => (
+  <div class="small" style={height === undefined ? undefined : { height: `${String(height)}px` }}>
+    <Drawing {...drawing} />
+  </div>
+);
+
+/** A small drawing without axes, which stays while what it is of does. @param of what the scene is made of */
+export const Sparkline = <T,>({ of, sceneOf }: { readonly of: T; readonly sceneOf: (of: T) => Scene }) =>
+  useMemo(
+    () => (
+      <span class="small sparkline">
+        <Drawing scene={sceneOf(of)} margin={[2, 2]} />
+      </span>
+    ),
+    [of],
+  );

@@ -1,4 +1,6 @@
-import type { ComponentChildren, HTMLAttributes } from 'preact';
+import * as l10n from '@vscode/l10n';
+import type { AllHTMLAttributes, ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Action } from '../../chart/types.ts';
 
 const ICONS = {
@@ -22,21 +24,75 @@ export const Warning = ({ children }: { readonly children: ComponentChildren }) 
   </p>
 );
 
+const SEPARATOR = ' · ';
+
+/** Facts of a line: those that a text has between its separators. */
+export const factsOf = (text = ''): string[] => text.split(SEPARATOR).filter(Boolean);
+
+/** Facts with separators between them. A line is broken between facts, and no separator stands at an end of it. */
+export const Facts = ({
+  class: kind,
+  facts,
+}: {
+  readonly class: string;
+  readonly facts: readonly ComponentChildren[];
+}) => (
+  <div class={`facts ${kind}`}>
+    {facts.map((fact, index) => (
+      <span key={index} class="fact">
+        <span class="separator">{index > 0 && SEPARATOR}</span>
+        <span>{fact}</span>
+      </span>
+    ))}
+  </div>
+);
+
 interface ButtonProps extends Pick<
-  HTMLAttributes<HTMLButtonElement>,
-  'title' | 'hidden' | 'aria-label' | 'aria-pressed'
+  AllHTMLAttributes<HTMLButtonElement>,
+  'title' | 'hidden' | 'disabled' | 'aria-label' | 'aria-pressed'
 > {
   /** `tool` by default. */
   readonly class?: string;
   readonly run: () => void;
-  readonly isDisabled?: boolean;
   readonly children: ComponentChildren;
 }
 
-export const Button = ({ class: kind = 'tool', run, isDisabled, children, ...more }: ButtonProps) => (
-  <button type="button" class={kind} disabled={isDisabled} onClick={run} {...more}>
+export const Button = ({ class: kind = 'tool', run, children, ...more }: ButtonProps) => (
+  <button type="button" class={kind} onClick={run} {...more}>
     {children}
   </button>
+);
+
+/** A link that does something in the page or the editor. */
+export const Link = (props: Pick<ButtonProps, 'run' | 'title' | 'children'>) => <Button class="link" {...props} />;
+
+/** More links of one remark would hide the others. */
+const MOST_LINKS = 3;
+
+interface LineLinksProps {
+  /** Ranges of lines of a file, both ends included. */
+  readonly lines: readonly (readonly [first: number, last: number])[];
+  readonly show: (first: number, last: number) => void;
+}
+
+/** Links to lines of a file. */
+export const LineLinks = ({ lines, show }: LineLinksProps) => (
+  <>
+    {lines.slice(0, MOST_LINKS).map(([first, last]) => (
+      <Link key={first} run={() => show(first, last)}>
+        {first === last ? l10n.t('line {0}', first) : l10n.t('lines {0}–{1}', first, last)}
+      </Link>
+    ))}
+    {lines.length > MOST_LINKS && <span>…</span>}
+  </>
+);
+
+interface Acting {
+  readonly act: (id: string) => void;
+}
+
+export const ActionLink = ({ action: { id, label }, act }: Acting & { readonly action: Action }) => (
+  <Link run={() => act(id)}>{label}</Link>
 );
 
 /** Buttons for actions, of which one is what most people want next. */
@@ -44,20 +100,10 @@ export const Buttons = ({
   actions,
   act,
   primary = 0,
-}: {
-  readonly actions: readonly Action[];
-  readonly act: (id: string) => void;
-  readonly primary?: number;
-}) => (
+}: Acting & { readonly actions: readonly Action[]; readonly primary?: number }) => (
   <>
     {actions.map(({ id, label }, index) => (
-      <Button
-        key={id}
-        class={index === primary ? 'button' : 'button secondary'}
-        run={() => {
-          act(id);
-        }}
-      >
+      <Button key={id} class={index === primary ? 'button' : 'button secondary'} run={() => act(id)}>
         {label}
       </Button>
     ))}
@@ -69,7 +115,7 @@ export function Progress({ share, label }: { readonly share: number | undefined;
   const percent = share === undefined ? undefined : percentOf(share);
   return (
     <div
-      class={share === undefined ? 'progress endless' : 'progress'}
+      class={percent === undefined ? 'progress endless' : 'progress'}
       role="progressbar"
       aria-label={label}
       aria-valuenow={percent}
@@ -81,5 +127,117 @@ export function Progress({ share, label }: { readonly share: number | undefined;
 
 export const percentOf = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 100);
 
-/** A link that does something in the page or the editor. */
-export const Link = (props: Pick<ButtonProps, 'run' | 'title' | 'children'>) => <Button class="link" {...props} />;
+/** An option of a list: its value and its label. */
+export type Option<V extends string> = readonly [value: V, label: string];
+
+interface SelectProps<V extends string> extends Pick<
+  AllHTMLAttributes<HTMLSelectElement>,
+  'id' | 'class' | 'disabled' | 'aria-label'
+> {
+  readonly value: V;
+  readonly options: readonly Option<V>[];
+  /** Further options, under a label each. */
+  readonly groups?: readonly (readonly [label: string, options: readonly Option<V>[]])[];
+  readonly choose: (value: V) => void;
+}
+
+/** A list to choose from. It goes on showing what is so until that is another. */
+export function Select<V extends string>({ value, options, groups = [], choose, ...more }: SelectProps<V>) {
+  const item = ([one, label]: Option<V>) => (
+    <option key={one} value={one} selected={one === value}>
+      {label}
+    </option>
+  );
+  return (
+    <select
+      {...more}
+      value={value}
+      onChange={({ currentTarget }) => {
+        const chosen = currentTarget.value as V;
+        currentTarget.value = value;
+        if (chosen !== value) choose(chosen);
+      }}
+    >
+      {options.map(item)}
+      {groups.map(
+        ([label, all]) =>
+          all.length > 0 && (
+            <optgroup key={label} label={label}>
+              {all.map(item)}
+            </optgroup>
+          ),
+      )}
+    </select>
+  );
+}
+
+interface FieldProps extends Pick<
+  AllHTMLAttributes<HTMLInputElement>,
+  'id' | 'class' | 'min' | 'max' | 'step' | 'size' | 'spellcheck' | 'aria-label' | 'aria-describedby'
+> {
+  readonly type: 'number' | 'text';
+  /** What is so. */
+  readonly shown: string;
+  /** @returns whether it can be taken; else what is so is shown again */
+  readonly take: (typed: string) => boolean;
+}
+
+/** An input that shows what is so, but not over what is being typed. */
+export function Field({ type, shown, take, ...attributes }: FieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const isTyped = useRef(false);
+  const say = () => {
+    if (!isTyped.current && input.current!.value !== shown) input.current!.value = shown;
+  };
+  const typing = (now: boolean) => () => {
+    isTyped.current = now;
+  };
+  const onChange = () => {
+    isTyped.current = false;
+    if (!take(input.current!.value)) say();
+  };
+  useLayoutEffect(say);
+  const all = { ...attributes, ref: input, onInput: typing(true), onBlur: typing(false), onChange };
+  return type === 'number' ? <input {...all} type="number" /> : <input {...all} type="text" />;
+}
+
+/** A row of a table: its cells, of which the first names it. */
+export interface TableRow extends Pick<AllHTMLAttributes<HTMLTableRowElement>, 'class' | 'aria-current'> {
+  readonly key: string | number;
+  readonly cells: readonly ComponentChildren[];
+}
+
+interface TableProps {
+  readonly label: string;
+  readonly columns: readonly ComponentChildren[];
+  readonly rows: readonly TableRow[];
+}
+
+/** A table whose rows begin with their names. */
+export const Table = ({ label, columns, rows }: TableProps) => (
+  <table aria-label={label}>
+    <thead>
+      <tr>
+        {columns.map((column, index) =>
+          column === '' ? (
+            <td key={index} />
+          ) : (
+            <th key={index} scope="col">
+              {column}
+            </th>
+          ),
+        )}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(({ key, cells: [name, ...cells], ...more }) => (
+        <tr key={key} {...more}>
+          <th scope="row">{name}</th>
+          {cells.map((cell, index) => (
+            <td key={index}>{cell}</td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

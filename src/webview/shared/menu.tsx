@@ -1,47 +1,129 @@
-import type { TargetedEvent, VNode } from 'preact';
+import type { ComponentChildren, HTMLAttributes, TargetedEvent, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './elements.tsx';
+
+/** Between what has popped up and the end of the page, in pixels. */
+const EDGE = 12;
+
+interface PopupProps extends Pick<HTMLAttributes<HTMLDivElement>, 'id' | 'role' | 'onKeyDown'> {
+  readonly class: string;
+  readonly label: string;
+  /** Where it opens, in pixels of the window; below what it belongs to where it is absent. */
+  readonly at?: { readonly x: number; readonly y: number } | undefined;
+  /** @param keepsFocus whether the focus goes back to where it was */
+  readonly onClose: (keepsFocus: boolean) => void;
+  readonly children: ComponentChildren;
+}
+
+/** What lies over a page for a while, within it: it is closed by Escape, and when the focus leaves it. */
+function Popup({ label, at, onClose, onKeyDown, children, ...more }: PopupProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { offsetWidth, offsetHeight, style } = popup.current!;
+    const { left, right } = popup.current!.getBoundingClientRect();
+    const over = Math.max(0, right + EDGE - innerWidth) || Math.min(0, left);
+    if (at) {
+      style.left = `${String(Math.max(0, Math.min(at.x, innerWidth - offsetWidth)))}px`;
+      style.top = `${String(Math.max(0, Math.min(at.y, innerHeight - offsetHeight)))}px`;
+    } else if (over !== 0) style.translate = `${String(-over)}px`;
+    popup.current!.focus();
+  }, []);
+  return (
+    <div
+      {...more}
+      ref={popup}
+      tabIndex={-1}
+      aria-label={label}
+      onKeyDown={(event) => {
+        onKeyDown?.(event);
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        event.stopPropagation();
+        onClose(true);
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && popup.current?.contains(relatedTarget))) onClose(false);
+      }}
+    >
+      {children}
+    </div>
+  );
+}
+
+interface PopupButtonProps {
+  /** What the button says, and what it is called where that is more. */
+  readonly name: string;
+  readonly label?: string | undefined;
+  readonly isDisabled?: boolean | undefined;
+  readonly kind: 'menu' | 'panel';
+  readonly onOpen?: () => void;
+  /** What pops up. */
+  readonly children: (close: (keepsFocus: boolean) => void) => ComponentChildren;
+}
+
+/** A button that opens something below itself. */
+export function PopupButton({ name, label, isDisabled, kind, onOpen, children }: PopupButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const wasOpen = useRef(false);
+  const close = (keepsFocus: boolean) => {
+    setOpen(false);
+    if (keepsFocus) button.current?.focus();
+  };
+  return (
+    <div class={`${kind}-button`}>
+      <button
+        ref={button}
+        type="button"
+        class="tool"
+        disabled={isDisabled}
+        aria-label={label}
+        aria-haspopup={kind === 'menu' ? 'menu' : undefined}
+        aria-expanded={isOpen}
+        // what has popped up has lost the focus, and closed, by the time of the click
+        onPointerDown={() => {
+          wasOpen.current = isOpen;
+        }}
+        onClick={() => {
+          const opens = !isOpen && !wasOpen.current;
+          setOpen(opens);
+          wasOpen.current = false;
+          if (opens) onOpen?.();
+        }}
+      >
+        {name}
+        <Icon name="chevron" />
+      </button>
+      {isOpen && children(close)}
+    </div>
+  );
+}
+
+/** A panel below a button. */
+export const Panel = (props: Omit<PopupProps, 'class' | 'role' | 'at'>) => (
+  <Popup class="panel" role="group" {...props} />
+);
 
 /** An entry of a menu; `separator` for a line between entries. */
 export type MenuItem = { readonly label: string; readonly run: () => void } | 'separator';
 
-interface MenuProps {
+interface MenuProps extends Pick<PopupProps, 'at' | 'onClose'> {
   readonly name: string;
   readonly items: readonly MenuItem[];
-  /** Where a context menu opens, in pixels of the window. */
-  readonly at?: { readonly x: number; readonly y: number };
-  /** @param keepsFocus whether the focus goes back to where it was */
-  readonly onClose: (keepsFocus: boolean) => void;
 }
 
 /** An open menu, usable with mouse and keyboard. */
 function Menu({ name, items, at, onClose }: MenuProps) {
-  const menu = useRef<HTMLDivElement>(null);
-  const entries = () => [...menu.current!.querySelectorAll<HTMLElement>('.entry')];
-  useLayoutEffect(() => {
-    const { offsetWidth, offsetHeight, style } = menu.current!;
-    const { left, right } = menu.current!.getBoundingClientRect();
-    const over = Math.max(0, right - innerWidth) || Math.min(0, left);
-    if (over !== 0) style.translate = `${String(-over)}px`;
-    if (at) {
-      style.translate = '';
-      style.left = `${String(Math.max(0, Math.min(at.x, innerWidth - offsetWidth)))}px`;
-      style.top = `${String(Math.max(0, Math.min(at.y, innerHeight - offsetHeight)))}px`;
-    }
-    entries()[0]?.focus();
-  }, []);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const all = entries();
+  const first = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => first.current?.focus(), []);
+  const onKeyDown = (event: TargetedEvent<HTMLDivElement, KeyboardEvent>) => {
+    const all = [...event.currentTarget.querySelectorAll<HTMLElement>('.entry')];
     const now = all.findIndex((entry) => entry === document.activeElement);
     const to: Record<string, number> = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: -1 };
-    if (event.key === 'Escape') onClose(true);
-    else if (event.key in to) all.at(to[event.key]! % all.length)?.focus();
-    else return;
+    if (!(event.key in to)) return;
+    all.at(to[event.key]! % all.length)?.focus();
     event.preventDefault();
     event.stopPropagation();
-  };
-  const onFocusOut = ({ relatedTarget }: FocusEvent) => {
-    if (!(relatedTarget instanceof Node && menu.current?.contains(relatedTarget))) onClose(false);
   };
   const entry = (item: MenuItem, index: number) => {
     if (item === 'separator') return <div key={index} class="separator" role="separator" />;
@@ -50,70 +132,42 @@ function Menu({ name, items, at, onClose }: MenuProps) {
       item.run();
     };
     return (
-      <button key={index} type="button" class="entry" role="menuitem" tabIndex={-1} onClick={run}>
+      <button
+        key={index}
+        ref={index === 0 ? first : null}
+        type="button"
+        class="entry"
+        role="menuitem"
+        tabIndex={-1}
+        onClick={run}
+      >
         {item.label}
       </button>
     );
   };
   return (
-    <div
-      ref={menu}
+    <Popup
       class={at ? 'menu context' : 'menu'}
       role="menu"
-      aria-label={name}
+      label={name}
+      at={at}
+      onClose={onClose}
       onKeyDown={onKeyDown}
-      onFocusOut={onFocusOut}
     >
       {items.map(entry)}
-    </div>
+    </Popup>
   );
 }
 
 /** A button that opens a menu below itself. @param label of the button where that is not its name */
-export function MenuButton({
-  name,
-  label,
+export const MenuButton = ({
   items,
-  isDisabled,
-}: Pick<MenuProps, 'name' | 'items'> & {
-  readonly label?: string;
-  readonly isDisabled?: boolean;
-}) {
-  const button = useRef<HTMLButtonElement>(null);
-  const [isOpen, setOpen] = useState(false);
-  const wasOpen = useRef(false);
-  const onClose = (keepsFocus: boolean) => {
-    setOpen(false);
-    if (keepsFocus) button.current?.focus();
-  };
-  // the list has lost the focus, and closed, by the time of the click
-  const onPointerDown = () => {
-    wasOpen.current = isOpen;
-  };
-  const onClick = () => {
-    setOpen(!wasOpen.current);
-    wasOpen.current = false;
-  };
-  return (
-    <div class="menu-button">
-      <button
-        ref={button}
-        type="button"
-        class="tool"
-        disabled={isDisabled}
-        aria-label={label}
-        aria-haspopup="menu"
-        aria-expanded={isOpen}
-        onPointerDown={onPointerDown}
-        onClick={onClick}
-      >
-        {name}
-        <Icon name="chevron" />
-      </button>
-      {isOpen && <Menu name={name} items={items} onClose={onClose} />}
-    </div>
-  );
-}
+  ...button
+}: Pick<MenuProps, 'items'> & Pick<PopupButtonProps, 'name' | 'label' | 'isDisabled'>) => (
+  <PopupButton kind="menu" {...button}>
+    {(close) => <Menu name={button.name} items={items} onClose={close} />}
+  </PopupButton>
+);
 
 /**
  * A context menu of an element instead of the editor's, which only knows Cut, Copy and Paste. Where text is selected, that

@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals';
 import { type FunctionComponent, render } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import {
   dispatch,
   isRecord,
@@ -8,7 +8,7 @@ import {
   type PageState,
   type StateMessage,
 } from '../../editor/views/shared/protocol.ts';
-import { watchTheme } from './colors.ts';
+import { themeColors, watchTheme } from './colors.ts';
 import { Theme } from './drawing.tsx';
 
 declare function acquireVsCodeApi(): {
@@ -35,46 +35,44 @@ export interface KeepingProps {
 /** Draws a page from the state that its host sends, and again with every part of it that is another. */
 export function showPage<S extends PageState, I>(View: FunctionComponent<PageProps<S, I> & KeepingProps>): void {
   const vscode = acquireVsCodeApi();
-  const post = (message: PageMessage<I>) => {
-    vscode.postMessage(message);
-  };
+  const post = (message: PageMessage<I>) => vscode.postMessage(message);
   const before = vscode.getState();
-  let view = isRecord(before) ? before['view'] : undefined;
-  const state = signal<S | undefined>(undefined);
-  const save = () => {
-    vscode.setState({ ref: state.value?.ref, ...(view === undefined ? {} : { view }) } satisfies Kept);
+  const kept = isRecord(before) ? before['view'] : undefined;
+  let saved: Kept = { ref: undefined, ...(kept === undefined ? {} : { view: kept }) };
+  const save = (parts: Partial<Kept>) => {
+    saved = { ...saved, ...parts };
+    vscode.setState(saved);
   };
-  const keep = (now: unknown) => {
-    view = now;
-    save();
+  const log = { error: (message: string) => post({ type: 'problem', message }) };
+  const told = {
+    log,
+    kept,
+    keep: (view: unknown) => save({ view }),
+    send: (intent: I) => post({ type: 'intent', intent }),
   };
-  const send = (intent: I) => {
-    post({ type: 'intent', intent });
+  const Root = () => {
+    const [colors, setColors] = useState(themeColors);
+    const [state, setState] = useState<S>();
+    useLayoutEffect(() => {
+      watchTheme(() => setColors(themeColors()));
+      window.addEventListener('message', ({ data }: MessageEvent<StateMessage<S>>) => {
+        dispatch(data, {
+          state: ({ parts }) => {
+            save(parts.ref === undefined ? {} : { ref: parts.ref });
+            setState((now) => ({ ...now, ...parts }) as S);
+          },
+        });
+      });
+    }, []);
+    return (
+      state && (
+        <Theme value={colors}>
+          <View state={state} {...told} />
+        </Theme>
+      )
+    );
   };
-  const log = {
-    error: (message: string) => {
-      post({ type: 'problem', message });
-    },
-  };
-  const theme = watchTheme();
-  const kept = view;
-  const Root = () =>
-    state.value ? (
-      <Theme value={theme}>
-        <View state={state.value} {...{ send, log, kept, keep }} />
-      </Theme>
-    ) : null;
   render(<Root />, document.getElementById('app')!);
-  window.addEventListener('message', ({ data }: MessageEvent<StateMessage<S>>) => {
-    dispatch(data, {
-      state: ({ parts }) => {
-        state.value = { ...state.value, ...parts } as S;
-        save();
-      },
-    });
-  });
-  window.addEventListener('error', ({ message }) => {
-    log.error(message);
-  });
+  window.addEventListener('error', ({ message }) => log.error(message));
   post({ type: 'ready' });
 }

@@ -19,10 +19,9 @@ export function recordingPen(pixel = 1): Pen & { readonly drawn: Drawn[]; readon
     drawn,
     texts: () => drawn.flatMap(({ kind, what }) => (kind === 'text' ? [what] : [])),
     path: (trace, ink) => drawn.push({ kind: 'path', what: pathData(trace), ink }),
-    bars: (trace, ink) => {
-      trace((x, top, bottom) => drawn.push({ kind: 'bar', what: '', at: { left: x, top, width: pixel, height: bottom - top }, ink })); // prettier-ignore
+    rects: (boxes, ink) => {
+      for (const at of boxes) drawn.push({ kind: boxes.length > 1 ? 'bar' : 'rect', what: '', at, ink });
     },
-    rect: (at, ink) => drawn.push({ kind: 'rect', what: '', at, ink }),
     circle: (at, _radius, ink) => drawn.push({ kind: 'circle', what: '', at, ink }),
     text: (what, at, lettering) => drawn.push({ kind: 'text', what, at, lettering }),
     widthOf: (content) => 7 * content.length,

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { frameOf } from '../../../src/chart/frame.ts';
+import { PRINT } from '../../../src/chart/pen.ts';
+import { drawScene } from '../../../src/chart/scene.ts';
 import { pathData } from '../../../src/chart/svg-pen.ts';
 import { intervalPieces, joined, traceLine, traceOutline } from '../../../src/chart/trace.ts';
 import { chartOf, monthly } from './charts.ts';
+import { recordingPen } from './recording-pen.ts';
 
 const same = { x: (time: number) => time, y: (value: number) => value, columns: 1000, pixel: 1 };
 const everything = { min: -Infinity, max: Infinity };
@@ -30,31 +33,45 @@ describe('a line', () => {
   it('goes one point beyond what is visible', () => {
     assert.equal(line([0, 1, 2, 3, 4, 5], { range: { min: 2, max: 3 } }), 'M1 1L2 2L3 3L4 4');
   });
+});
 
-  it('keeps the extremes of each column when it is thinned out', () => {
+describe('a line with more points than columns', () => {
+  const range = (length: number) => ({ min: 0, max: length - 1 });
+  /** The bars that a line is drawn as in a picture of some pixels. */
+  function bars(values: readonly number[], width: number) {
+    const pen = recordingPen();
+    const points = { times: Float64Array.from(values.keys()), values: Float64Array.from(values) };
+    const traces = [{ kind: 'line', line: points, hue: 'history', width: 0 } as const];
+    const scene = { traces, range: range(values.length), values: { min: -1000, max: 1000 } };
+    drawScene(pen, scene, { left: 0, top: 0, width, height: 2000 }, PRINT);
+    assert.ok(pen.drawn.every(({ what }) => what === ''), 'and nothing else'); // prettier-ignore
+    return pen.drawn.flatMap(({ kind, at }) => (kind === 'bar' && at && 'height' in at ? [at] : []));
+  }
+
+  it('keeps the extremes of each column', () => {
     const values = Array.from({ length: 10_000 }, (_, index) =>
       index === 5555 ? 1000 : index === 7777 ? -1000 : index % 7,
     );
-    const path = line(values, { to: { ...same, x: (time) => time / 100, columns: 100 } });
-    assert.ok(path.length < 10_000);
-    assert.match(path, /L56 1000/);
-    assert.match(path, /L78 -1000/);
+    const all = bars(values, 100);
+    assert.ok(all.length <= 101);
+    assert.deepEqual(all.filter(({ top }) => top === 0).map(({ left }) => left), [56]); // prettier-ignore
+    assert.deepEqual(all.filter(({ top, height }) => top + height === 2000).map(({ left }) => left), [78]); // prettier-ignore
   });
 
-  it('keeps gaps when it is thinned out', () => {
+  it('keeps gaps', () => {
     const values = Array.from({ length: 10_000 }, (_, index) => (index >= 4000 && index < 6000 ? NaN : 1));
-    const path = line(values, { to: { ...same, x: (time) => time / 100, columns: 100 } });
-    assert.equal(path.match(/M/g)!.length, 2);
+    const lefts = new Set(bars(values, 100).map(({ left }) => left));
+    assert.deepEqual([39, 45, 55, 61].map((left) => lefts.has(left)), [true, false, false, true]); // prettier-ignore
   });
 
-  it('is no longer than its columns however often it breaks, and keeps its extremes', () => {
-    const to = { ...same, x: (time: number) => time / 1000, columns: 100 };
-    const every = (missing: number) =>
-      line(Array.from({ length: 100_000 }, (_, index) => index === 55_555 ? 1000 : index % missing === 0 ? NaN : index % 7), { to }); // prettier-ignore
+  it('has no more bars than columns however often it breaks, and keeps its extremes', () => {
     for (const missing of [2, 3, 10]) {
-      const path = every(missing);
-      assert.ok(path.match(/[ML]/g)!.length <= 5 * 102, `${String(path.length)} letters`);
-      assert.match(path, /L56 1000/);
+      const values = Array.from({ length: 100_000 }, (_, index) =>
+        index === 55_555 ? 1000 : index % missing === 0 ? NaN : index % 7,
+      );
+      const all = bars(values, 100);
+      assert.ok(all.length <= 101, `${String(all.length)} bars`);
+      assert.deepEqual(all.filter(({ top }) => top === 0).map(({ left }) => left), [56]); // prettier-ignore
     }
   });
 });

@@ -1,9 +1,11 @@
-import { signal } from '@preact/signals';
-import { h, render } from 'preact';
+import { type Signal, signal } from '@preact/signals';
+import { type ComponentChildren, h, render } from 'preact';
 import { boundsOf, frameOf } from '../../../src/chart/frame.ts';
 import { PLAIN } from '../../../src/chart/trace.ts';
 import type { ChartView } from '../../../src/chart/types.ts';
 import type { ChartControls, ChartState, SentIntent, Status } from '../../../src/editor/views/chart/protocol.ts';
+import type { Colors } from '../../../src/chart/pen.ts';
+import { Theme } from '../../../src/webview/shared/drawing.tsx';
 import { ChartPage } from '../../../src/webview/chart/page.tsx';
 import { keptView, type Sight, type View } from '../../../src/webview/chart/view.ts';
 import { find } from './dom.ts';
@@ -23,6 +25,10 @@ export const CONTROLS: ChartControls = { canCompare: false, analyses: ['decompos
 /** Of a service that takes another future of what is known. */
 export const SUPPOSING: ChartControls = { ...CONTROLS, columns: { choices: [], canTest: false } };
 export const refOf = (predictionId: string) => ({ predictionId, serviceId: 'local' });
+
+/** What is drawn in the colors of a theme, and anew in others. */
+export const Themed = ({ theme, children }: { theme: Signal<Colors>; children: ComponentChildren }) =>
+  h(Theme, { value: theme.value, children });
 
 /** What a tab sees of its page. @param again is called when the view has changed */
 export function sightOf(chart: ChartView, more: Partial<Sight> = {}, again = () => undefined as unknown) {

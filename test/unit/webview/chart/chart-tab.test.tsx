@@ -6,9 +6,8 @@ import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { type Decoration, PLAIN } from '../../../../src/chart/trace.ts';
 import { ChartTab } from '../../../../src/webview/chart/chart-tab.tsx';
-import { Theme } from '../../../../src/webview/shared/drawing.tsx';
 import type { View } from '../../../../src/webview/chart/view.ts';
-import { sightOf } from '../open-page.ts';
+import { sightOf, Themed } from '../open-page.ts';
 import { pointer, press, useBrowser } from '../browser.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';
 import { button, find } from '../dom.ts';
@@ -30,7 +29,7 @@ describe('the chart tab', () => {
     const theme = signal(PRINT);
     let decoration: Decoration = PLAIN;
     const again = () => {
-      render(<Theme value={theme}><ChartTab {...sight} decoration={decoration} /></Theme>, find('#app')); // prettier-ignore
+      render(<Themed theme={theme}><ChartTab {...sight} decoration={decoration} /></Themed>, find('#app')); // prettier-ignore
     };
     const { sight, changes } = sightOf(chart, {}, again);
     if (initial) sight.view.value = { ...sight.view.value, range: { ...initial, of: 'p1' } };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { render } from 'preact';
 import { PRINT } from '../../../../src/chart/pen.ts';
-import type { Pyramid } from '../../../../src/chart/pyramid.ts';
+import type { Extremes } from '../../../../src/chart/extremes.ts';
 import { drawScene } from '../../../../src/chart/scene.ts';
 import type { Points } from '../../../../src/chart/types.ts';
 import { useExtremes } from '../../../../src/webview/chart/chart-tab.tsx';
@@ -17,7 +17,7 @@ const whole = { min: 0, max: count * 1000 };
 
 describe('a long series', () => {
   useBrowser();
-  let extremes: Pyramid | undefined;
+  let extremes: Extremes | undefined;
   const Long = ({ of }: { readonly of: Points }) => {
     extremes = useExtremes(of);
     return null;

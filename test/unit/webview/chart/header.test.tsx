@@ -33,10 +33,10 @@ describe('the head of a chart', () => {
     assert.match(find('.scores').textContent, /^12 % less error/);
   });
 
-  it('breaks its lines between facts, each with its separator', () => {
+  it('breaks its lines between facts, each after its separator, which the start of a line hides', () => {
     show({ summary: 'Sales · monthly · Jan 2020 – Dec 2024 · 60 points, no gaps' });
     const facts = [...document.querySelectorAll('.summary .fact')].map(({ textContent }) => textContent);
-    assert.deepEqual(facts, ['Sales · ', 'monthly · ', 'Jan 2020 – Dec 2024 · ', '60 points, no gaps']);
+    assert.deepEqual(facts, ['Sales', ' · monthly', ' · Jan 2020 – Dec 2024', ' · 60 points, no gaps']);
   });
 
   it('leads to how the file is read', () => {

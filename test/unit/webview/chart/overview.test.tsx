@@ -5,8 +5,8 @@ import type { ChartView } from '../../../../src/chart/types.ts';
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { Overview } from '../../../../src/webview/chart/overview.tsx';
-import { Theme } from '../../../../src/webview/shared/drawing.tsx';
 import { useBrowser } from '../browser.ts';
+import { Themed } from '../open-page.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';
 import { find } from '../dom.ts';
 
@@ -35,7 +35,7 @@ describe('the strip below a chart', () => {
         see(next);
       };
       const all = { frame, bounds, extremes: undefined, range, onRange };
-      render(<Theme value={theme}><Overview {...all} /></Theme>, find('#app')); // prettier-ignore
+      render(<Themed theme={theme}><Overview {...all} /></Themed>, find('#app')); // prettier-ignore
     };
     see({ min: middle - quarter / 2, max: middle + quarter / 2 });
     return { see, bounds, ranges, middle, quarter };

@@ -6,8 +6,8 @@ import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { type Decoration, PLAIN, tracesOf } from '../../../../src/chart/trace.ts';
 import { Plot } from '../../../../src/webview/chart/plot.tsx';
-import { Theme } from '../../../../src/webview/shared/drawing.tsx';
 import { pointer, useBrowser } from '../browser.ts';
+import { Themed } from '../open-page.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';
 import { find } from '../dom.ts';
 
@@ -26,7 +26,7 @@ describe('the large drawing of a chart', () => {
     const again = () => {
       const traces = tracesOf({ frame, valueLabel: 'Sales', hiddenIntervals, decoration });
       render(
-        <Theme value={theme}>
+        <Themed theme={theme}>
           <Plot
             frame={frame}
             scene={{ traces, range, axes: { below: frame.time } }}
@@ -37,7 +37,7 @@ describe('the large drawing of a chart', () => {
             onTurn={(wheel) => told.push(wheel)}
             onCursor={(row) => told.push(row)}
           />
-        </Theme>,
+        </Themed>,
         find('#app'),
       );
     };

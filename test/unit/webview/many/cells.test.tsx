@@ -6,9 +6,9 @@ import { PRINT } from '../../../../src/chart/pen.ts';
 import { aboutRow, cellsOf } from '../../../../src/webview/many/cells.ts';
 import { Grid } from '../../../../src/webview/many/grid.tsx';
 import { ManyPage } from '../../../../src/webview/many/page.tsx';
-import { Theme } from '../../../../src/webview/shared/drawing.tsx';
 import { extended, ManyList, NOTHING, only, toggled } from '../../../../src/webview/many/list.ts';
 import { useBrowser } from '../browser.ts';
+import { Themed } from '../open-page.ts';
 import { button, find } from '../dom.ts';
 
 const row = (more: Partial<SeriesRow>): SeriesRow => ({ id: 'p', name: 'north', ...more });
@@ -68,7 +68,7 @@ describe('the rows of the list', () => {
     browser.sizes.set('sparkline', { width: 168, height: 26 });
     const list = new ManyList({ selected: ['b'] }, () => undefined, () => undefined); // prettier-ignore
     list.all.value = rows;
-    render(<Theme value={colors}><Grid list={list} scroller={createRef()} isLoading={false} /></Theme>, find('#app')); // prettier-ignore
+    render(<Themed theme={colors}><Grid list={list} scroller={createRef()} isLoading={false} /></Themed>, find('#app')); // prettier-ignore
     return list;
   }
 

@@ -34,8 +34,8 @@ describe('the colours of the theme', () => {
   });
 
   it('are told anew when the theme or its colours change', async () => {
-    let told = -1;
-    watchTheme().subscribe(() => told++);
+    let told = 0;
+    watchTheme(() => told++);
     document.body.className = 'vscode-dark';
     await settled();
     document.body.dataset['vscodeThemeId'] = 'Monokai';
