@@ -47,7 +47,7 @@ class QueueingService {
   }
 
   readonly client = {
-    capabilities: () => Promise.resolve({ asks: () => this.tellsApart, isRepeatable: () => true }),
+    capabilities: () => Promise.resolve({ asks: () => this.tellsApart, of: () => ({ isRepeatable: true }) }),
     predictDataset: (_id: string, _request: unknown, { idempotencyKey }: { idempotencyKey: string }) =>
       Promise.resolve(this.queue(idempotencyKey)),
     cancelDatasetPredictions: (_id: string, batchId?: string) => {

@@ -1,4 +1,5 @@
 import type { ServiceClient } from '../../../../src/client/client.ts';
+import { isGone } from '../../../../src/client/errors.ts';
 import type * as vscode from 'vscode';
 import type { LocalPrediction } from '../../../../src/contract/local.ts';
 import type { Connection, Session } from '../../../../src/editor/connection/connection.ts';
@@ -54,9 +55,23 @@ export class Services {
 export function clientOf(methods: object): ServiceClient {
   const all = methods as Record<string, (given: unknown) => unknown>;
   const called = (name: string, { id, body }: { id?: string; body?: unknown } = {}) => all[name](id ?? body);
+  const found = (name: string) => async (ids: ReadonlySet<string>) => {
+    const jobs: unknown[] = [];
+    const { has } = (await all.capabilities(undefined)) as { has: (name: string) => boolean };
+    for (const id of has(name) ? ids : [])
+      await Promise.resolve(all[name](id)).then(
+        (job) => jobs.push(job),
+        (error: unknown) => {
+          if (!isGone(error)) throw error;
+        },
+      );
+    return { jobs, isAll: true };
+  };
   return {
     do: called,
     list: (name: string, query: unknown) => all[name](query),
+    findPredictions: found('getPrediction'),
+    findModels: found('getFineTunedModel'),
     ...methods,
   } as unknown as ServiceClient;
 }
