@@ -3,7 +3,6 @@
 //   node esbuild.mjs --server               the programs of a service for a team instead, into out/server/
 import { build, context } from 'esbuild';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { brotliCompressSync } from 'node:zlib';
 
 const watch = process.argv.includes('--watch');
 const dev = watch || process.argv.includes('--dev');
@@ -116,11 +115,9 @@ if (!isServer) {
   // what the MCP server draws pictures with; see src/cli/mcp-parts.ts
   const inter = 'node_modules/@fontsource/inter/files/';
   for (const name of readFileSync('src/cli/mcp-parts.ts', 'utf8').match(/\b(latin|latin-ext|greek|cyrillic)-\d+/g)) {
-    copyFileSync(`${inter}inter-${name}-normal.woff2`, `dist/inter-${name}-normal.woff2`);
+    copyFileSync(`${inter}inter-${name}-normal.woff`, `dist/inter-${name}-normal.woff`);
   }
-  const wasm = 'node_modules/@resvg/resvg-wasm/index_bg.wasm';
-  writeFileSync('dist/resvg.wasm.br', brotliCompressSync(readFileSync(wasm)));
-  inputs.push(wasm, `${inter}inter-latin-400-normal.woff2`);
+  inputs.push(`${inter}inter-latin-400-normal.woff`);
   // also where this runs in a Node that runs no TypeScript
   const contract = { entryPoints: ['src/contract/forecast-file.ts'], bundle: true, format: 'esm', write: false };
   const [{ contents }] = (await build(contract)).outputFiles;

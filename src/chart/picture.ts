@@ -2,7 +2,7 @@ import { type Shown, type Trace, tracesOf } from './trace.ts';
 import { type Range } from './frame.ts';
 import { PRINT, intervalStrength } from './pen.ts';
 import { drawScene, inkOf } from './scene.ts';
-import { type SvgPen, letterWidth, svgPen } from './svg-pen.ts';
+import { type PicturePen, letterWidth, svgPen } from './svg-pen.ts';
 import type { ChartView } from './types.ts';
 
 /** Of a picture, in pixels. */
@@ -15,16 +15,21 @@ const TITLE = { row: 22, size: 18 };
 const LONGEST = 60;
 const MOST_ROWS = 3;
 
-/** The chart as a picture for paper and slides: an SVG document in print colors, whatever the editor's theme is. */
-export function svgOf(
-  chart: ChartView,
-  { range, ...shown }: Omit<Shown, 'valueLabel'> & { readonly range: Range },
-): string {
-  // prettier-ignore
-  const { frame } = shown;
+interface Seen extends Omit<Shown, 'valueLabel'> {
+  readonly range: Range;
+}
+
+/** The chart as an SVG document in print colors, whatever the editor's theme is. */
+export function svgOf(chart: ChartView, seen: Seen): string {
+  const pen = svgPen(SIZE, PRINT);
+  drawPicture(pen, chart, seen);
+  return pen.document(chart.title);
+}
+
+/** Draws the chart as a picture for paper and slides, of {@link SIZE}. */
+export function drawPicture(pen: PicturePen, chart: ChartView, { range, ...shown }: Seen): void {
   const traces = tracesOf({ ...shown, valueLabel: chart.valueLabel });
   const detail = [chart.detail, ...chart.figures.map(({ text }) => text)].filter(Boolean).join(' · ');
-  const pen = svgPen(SIZE, PRINT);
   pen.rects([{ left: 0, top: 0, ...SIZE }], { fill: PRINT.background });
   const title = rowsOf(chart.title, TITLE.size);
   title.forEach((row, index) => {
@@ -37,8 +42,7 @@ export function svgOf(
   });
   const top = drawLegend(pen, traces, below + (said.length - 1) * ROW + 30);
   const place = { left: 8, top, width: SIZE.width - 16, height: SIZE.height - top - 4 };
-  drawScene(pen, { traces, range, axes: { below: frame.time } }, place, PRINT);
-  return pen.document(chart.title);
+  drawScene(pen, { traces, range, axes: { below: shown.frame.time } }, place, PRINT);
 }
 
 /** A text in rows that are within the picture, broken between words where there are any; at the end of the last it is cut. */
@@ -64,7 +68,7 @@ function rowsOf(content: string, size: number): string[] {
 }
 
 /** Writes the names of all that is drawn, in as many rows as they need. @returns where they end */
-function drawLegend(pen: SvgPen, traces: readonly Trace[], y: number): number {
+function drawLegend(pen: PicturePen, traces: readonly Trace[], y: number): number {
   const areas = traces.filter((trace) => trace.kind === 'area');
   const lines = traces.filter((trace) => trace.kind === 'line');
   let [x, base] = [MARGIN.left, y];

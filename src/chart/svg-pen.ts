@@ -10,14 +10,12 @@ const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f
 export const letterWidth = (letter: string): number =>
   WIDE.test(letter) ? 1 : /\p{Lu}/u.test(letter) ? CAPITAL : CHARACTER;
 
-/** Letters of a document that are not of its common size. */
-export interface SvgLettering extends Lettering {
-  readonly size?: number;
-  readonly bold?: boolean;
+/** A pen whose letters may be of another size than the common one. */
+export interface PicturePen extends Pen {
+  text(content: string, spot: Spot, lettering: Lettering & { readonly size?: number; readonly bold?: boolean }): void;
 }
 
-export interface SvgPen extends Pen {
-  text(content: string, spot: Spot, lettering: SvgLettering): void;
+interface SvgPen extends PicturePen {
   /** The document with all that was drawn. */
   document(title: string): string;
 }

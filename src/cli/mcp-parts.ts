@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { brotliDecompressSync } from 'node:zlib';
 import { pngMaker } from '../agents/mcp/png.ts';
 import type { Makers } from '../agents/mcp/resources.ts';
 
 /** Of the font that pictures are written in: Latin, Greek and Cyrillic, and bold Latin for titles. */
-const FONTS = ['latin-400', 'latin-600', 'latin-ext-400', 'greek-400', 'cyrillic-400'].map(
-  (name) => `inter-${name}-normal.woff2`,
-);
+const FONTS = {
+  regular: ['latin-400', 'latin-ext-400', 'greek-400', 'cyrillic-400'],
+  bold: ['latin-600'],
+};
 
 /**
  * What pictures and the page for a chat are made of: beside this program in a bundle, else from the libraries and the
@@ -19,13 +19,14 @@ export function makersHere(): Makers {
   const beside = (name: string) => new URL(name, import.meta.url);
   const isBundle = existsSync(beside('mcp-app.js'));
   const library = (name: string) => new URL(import.meta.resolve(name));
-  const png = pngMaker(async () => {
-    const fonts = FONTS.map((name) => readFile(isBundle ? beside(name) : library(`@fontsource/inter/files/${name}`)));
-    const wasm = isBundle
-      ? Uint8Array.from(brotliDecompressSync(await readFile(beside('resvg.wasm.br'))))
-      : Uint8Array.from(await readFile(library('@resvg/resvg-wasm/index_bg.wasm')));
-    return { wasm, fonts: await Promise.all(fonts) };
-  });
+  const font = (name: string) => {
+    const file = `inter-${name}-normal.woff`;
+    return readFile(isBundle ? beside(file) : library(`@fontsource/inter/files/${file}`));
+  };
+  const png = pngMaker(async () => ({
+    regular: await Promise.all(FONTS.regular.map(font)),
+    bold: await Promise.all(FONTS.bold.map(font)),
+  }));
   let page: Promise<string> | undefined;
   const app = () =>
     (page ??= (isBundle ? bundled(beside) : built()).then(pageOf).catch((error: unknown) => {

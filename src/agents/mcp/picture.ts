@@ -1,17 +1,17 @@
 import { forecastDecimals } from '../../calendar/digits.ts';
 import { boundsOf, frameOf } from '../../chart/frame.ts';
 import { chartView } from '../../chart/chart-view.ts';
-import { svgOf } from '../../chart/picture.ts';
+import type { svgOf } from '../../chart/picture.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { writtenForecast } from '../../reading/writing/forecast-columns.ts';
 import { PLAIN_FORMAT } from '../../reading/writing/plain.ts';
 import { writeSeries } from '../../reading/writing/write.ts';
 
-/** The chart of a prediction as an SVG document: what the chart of the editor shows first. `undefined` without any point. */
-export function pictureOf(prediction: LocalPrediction): string | undefined {
+/** What pictures show of a prediction: what the chart of the editor shows first. `undefined` without any point. */
+export function pictureOf(prediction: LocalPrediction): Parameters<typeof svgOf> | undefined {
   const chart = chartOf(prediction);
   const frame = frameOf(chart);
-  return frame.times.length === 0 ? undefined : svgOf(chart, { frame, range: boundsOf(frame).initial });
+  return frame.times.length === 0 ? undefined : [chart, { frame, range: boundsOf(frame).initial }];
 }
 
 /** All steps of a prediction as CSV: time, median and the limits of its intervals. `undefined` where it has none. */

@@ -3,6 +3,8 @@ import { isPending } from '../../contract/operation.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { printable } from '../../contract/texts.ts';
+import { drawPicture, svgOf } from '../../chart/picture.ts';
+import type { PicturePen } from '../../chart/svg-pen.ts';
 import type { AgentContext } from '../context.ts';
 import { pictureOf, rowsOf } from './picture.ts';
 
@@ -28,8 +30,8 @@ export const APP_TYPE = 'text/html;profile=mcp-app';
 
 /** What can be made of a prediction beyond its own data; each is absent where this process cannot make it. */
 export interface Makers {
-  /** PNG bytes of an SVG document. */
-  readonly png?: ((svg: string) => Promise<Uint8Array>) | undefined;
+  /** PNG bytes of what is drawn. */
+  readonly png?: ((draw: (pen: PicturePen) => void) => Promise<Uint8Array>) | undefined;
   /** The page for a chat, as one HTML document. */
   readonly app?: (() => Promise<string>) | undefined;
 }
@@ -123,9 +125,14 @@ async function contentOf(form: Form, prediction: LocalPrediction, { png }: Maker
   if (isPending(prediction.status)) {
     throw new ProtocolError(NOT_FOUND, `The prediction of ${uri} is not done yet (${prediction.status}).`, { uri });
   }
-  const text = form === CSV ? rowsOf(prediction) : pictureOf(prediction);
-  if (text === undefined) throw new ProtocolError(NOT_FOUND, `The prediction of ${uri} has nothing to show.`, { uri });
-  return form === PNG && png ? { blob: Buffer.from(await png(text)).toString('base64') } : { text };
+  const [rows, picture] = form === CSV ? [rowsOf(prediction)] : [undefined, pictureOf(prediction)];
+  if (rows !== undefined) return { text: rows };
+  if (!picture) throw new ProtocolError(NOT_FOUND, `The prediction of ${uri} has nothing to show.`, { uri });
+  if (form !== PNG || !png) return { text: svgOf(...picture) };
+  const bytes = await png((pen) => {
+    drawPicture(pen, ...picture);
+  });
+  return { blob: Buffer.from(bytes).toString('base64') };
 }
 
 /** The code that the protocol has for a resource that is not there. */
