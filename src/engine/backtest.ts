@@ -1,6 +1,6 @@
 import { forecast } from './forecast.ts';
 import { meanChange, rollingOrigins } from './rolling-origins.ts';
-import type { TunedParameters } from './tuning/tuned.ts';
+import type { TunedParameters } from './settings.ts';
 import type { BacktestResult, EngineInput } from './types.ts';
 
 /** The levels that folds are scored at. */

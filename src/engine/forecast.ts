@@ -4,9 +4,8 @@ import { checkPoints, modelOf, type Outlook } from './models.ts';
 import { prepareSeries, type Series } from './prepare/series.ts';
 import { mapRows, type Quantiles } from './quantiles.ts';
 import { checkPaths, correlationOf, denseLevels, sampledQuantiles } from './samples.ts';
-import { baseSettings } from './settings.ts';
 import { clamp } from './statistics.ts';
-import type { TunedParameters } from './tuning/tuned.ts';
+import { baseSettings, type TunedParameters } from './settings.ts';
 import type { EngineForecast, EngineInput } from './types.ts';
 
 export { EngineError } from './errors.ts';

@@ -9,9 +9,8 @@ import { baseModel, tunedModel } from './neural/model.ts';
 import type { Series } from './prepare/series.ts';
 import { mapRows, widened, type Quantiles } from './quantiles.ts';
 import { residualQuantiles, type PointForecast } from './residual-quantiles.ts';
-import { baseSettings } from './settings.ts';
 import { allFinite } from './statistics.ts';
-import type { TunedParameters } from './tuning/tuned.ts';
+import { baseSettings, type TunedParameters } from './settings.ts';
 import type { BaseModel } from './types.ts';
 
 /** What a model says about the steps after a prepared series, in its units. */

@@ -1,13 +1,10 @@
-import { normalQuantile } from './statistics.ts';
+import { clamp, normalQuantile } from './statistics.ts';
 
 /** Quantiles of the steps ahead: for each level, rising and with the median among them, one row of a value a step. */
 export interface Quantiles {
   readonly levels: readonly number[];
   readonly rows: readonly Float64Array[];
 }
-
-/** How far beyond the outermost levels that are known a level may be read, in their distance. */
-const farthest = 20;
 
 export function medianRow({ levels, rows }: Quantiles): Float64Array {
   return rows[levels.indexOf(0.5)];
@@ -32,22 +29,45 @@ export function widened(quantiles: Quantiles, factor: number): Quantiles {
   return mapRows(quantiles, (row) => row.map((value, i) => median[i] + factor * (value - median[i])));
 }
 
-/** The quantiles at other levels: linear in the normal quantile between those that are known, and beyond them. */
+/** A standard normal score as a place among those of levels: after which, and how far to the next. */
+export interface Place {
+  readonly knot: number;
+  readonly share: number;
+}
+
+export function placeOf(score: number, knots: readonly number[]): Place {
+  let knot = 0;
+  while (knot < knots.length - 2 && score > knots[knot + 1]) knot++;
+  return { knot, share: (score - knots[knot]) / (knots[knot + 1] - knots[knot]) };
+}
+
+/** The value of a distribution at a place, as it is told by its quantiles: between these and beyond them it is straight. */
+export function valueAt(rows: readonly Float64Array[], step: number, { knot, share }: Place): number {
+  const low = rows[knot][step];
+  return low + share * (rows[knot + 1][step] - low);
+}
+
+/** The quantiles at other levels: linear in the normal quantile, beyond the outermost ones up to 20 times their distance. */
 export function atLevels({ levels, rows }: Quantiles, wanted: readonly number[]): Quantiles {
-  const scores = levels.map(normalQuantile);
+  const knots = levels.map(normalQuantile);
   return {
     levels: wanted,
     rows: wanted.map((level) => {
       const same = levels.indexOf(level);
       if (same >= 0) return rows[same].slice();
-      const score = normalQuantile(level);
-      let k = 1;
-      while (k < scores.length - 1 && score > scores[k]) k++;
-      const share = (score - scores[k - 1]) / (scores[k] - scores[k - 1]);
-      const within = Math.max(-farthest, Math.min(farthest, share));
-      return rows[k - 1].map((low, i) => low + within * (rows[k][i] - low));
+      const { knot, share } = placeOf(normalQuantile(level), knots);
+      const place = { knot, share: clamp(share, -20, 20) };
+      return rows[0].map((_, step) => valueAt(rows, step, place));
     }),
   };
+}
+
+/** The quantile of sorted numbers, between the order statistics linear. */
+export function quantileOf(sorted: Float64Array, level: number): number {
+  const place = level * (sorted.length - 1);
+  const below = Math.floor(place);
+  const above = Math.min(sorted.length - 1, below + 1);
+  return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
 }
 
 /** Rows that rise with the level and hold the median between them: sums of the same terms may cross by a last digit. */

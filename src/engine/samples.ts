@@ -1,23 +1,11 @@
 import { EngineError } from './errors.ts';
-import { atLevels, type Quantiles } from './quantiles.ts';
+import { atLevels, quantileOf, type Quantiles } from './quantiles.ts';
 import { Random } from './random.ts';
-import { rollingOrigins } from './rolling-origins.ts';
+import { rollingOrigins, seasonOf } from './rolling-origins.ts';
 import { clamp } from './statistics.ts';
 
 /** Sample paths times steps, so that no request takes more than a few seconds or 100 MB. */
 export const mostSampledSteps = 5_000_000;
-/** Levels that the marginals of paths are read from. */
-const grid = Array.from({ length: 39 }, (_, i) => (i + 1) / 40);
-const outerGrid = [0.0005, 0.001, 0.0025, 0.005, 0.01];
-/** What ties neighbouring steps of a path together at most. */
-const mostCorrelated = 0.99;
-const usualCorrelation = 0.8;
-const fewestPairs = 8;
-/** Origins that are looked at, and steps after each where there is no season. */
-const mostOrigins = 20;
-const fewestSteps = 6;
-const seed = 1;
-
 /** @throws EngineError for more paths than can be drawn */
 export function checkPaths(samples: number, horizon: number): void {
   if (!(Number.isInteger(samples) && samples >= 1)) {
@@ -27,10 +15,11 @@ export function checkPaths(samples: number, horizon: number): void {
   throw new EngineError('too_many_samples', samples, horizon, mostSampledSteps);
 }
 
-/** The levels that sample paths need, with those that are asked for. */
+/** The levels that the marginals of sample paths are read from, with those that are asked for. */
 export function denseLevels(levels: readonly number[]): readonly number[] {
-  const outer = outerGrid.flatMap((level) => [level, 1 - level]);
-  return [...new Set([...grid, ...outer, ...levels])].sort((a, b) => a - b);
+  const inner = Array.from({ length: 39 }, (_, i) => (i + 1) / 40);
+  const outer = [0.0005, 0.001, 0.0025, 0.005, 0.01].flatMap((level) => [level, 1 - level]);
+  return [...new Set([...inner, ...outer, ...levels])].sort((a, b) => a - b);
 }
 
 /**
@@ -42,7 +31,7 @@ export function denseLevels(levels: readonly number[]): readonly number[] {
  * @returns one row for each step, with the value of each path
  */
 export function samplePaths(quantiles: Quantiles, count: number, correlation: number): Float64Array[] {
-  const random = new Random(seed);
+  const random = new Random(1);
   const spaced = Array.from({ length: count }, (_, i) => (i + 0.5) / count);
   const ranked = atLevels(quantiles, spaced).rows;
   const states = Float64Array.from({ length: count }, () => random.normal());
@@ -64,20 +53,18 @@ export function sampledQuantiles(
   correlation: number,
 ): Float64Array[] {
   const paths = samplePaths(quantiles, count, correlation).map((row) => row.sort());
-  return levels.map((level) => {
-    const place = level * (count - 1);
-    const below = Math.floor(place);
-    const above = Math.min(count - 1, below + 1);
-    return Float64Array.from(paths, (row) => row[below] + (place - below) * (row[above] - row[below]));
-  });
+  return levels.map((level) => Float64Array.from(paths, (row) => quantileOf(row, level)));
 }
 
-/** The correlation of the errors of neighbouring steps, where the last season is repeated at origins in the past. */
+/**
+ * The correlation of the errors of neighbouring steps, where the last season is repeated at up to 20 origins in the past;
+ * up to .99, and .8 where they are too few to tell.
+ */
 export function correlationOf(history: Float64Array, periods: readonly number[], horizon: number): number {
   const values = history.filter(Number.isFinite);
-  const season = Math.round(periods.find((period) => 2 * period < values.length) ?? 1);
-  const stride = Math.max(2, Math.min(horizon, season > 1 ? season : fewestSteps));
-  const ends = rollingOrigins({ length: values.length, stride, leastHistory: season, most: mostOrigins });
+  const season = seasonOf(periods, values.length);
+  const stride = Math.max(2, Math.min(horizon, season > 1 ? season : 6));
+  const ends = rollingOrigins({ length: values.length, stride, leastHistory: season, most: 20 });
   const pairs = { count: 0, here: 0, next: 0, cross: 0 };
   for (const end of ends) {
     const errorAt = (step: number): number => values[end + step] - values[end - season + (step % season)];
@@ -90,5 +77,5 @@ export function correlationOf(history: Float64Array, periods: readonly number[],
     }
   }
   const size = Math.sqrt(pairs.here * pairs.next);
-  return pairs.count >= fewestPairs && size > 0 ? clamp(pairs.cross / size, 0, mostCorrelated) : usualCorrelation;
+  return pairs.count >= 8 && size > 0 ? clamp(pairs.cross / size, 0, 0.99) : 0.8;
 }

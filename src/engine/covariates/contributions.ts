@@ -1,4 +1,4 @@
-import type { TunedParameters } from '../tuning/tuned.ts';
+import type { TunedParameters } from '../settings.ts';
 import type { EngineInput } from '../types.ts';
 import { type Covariate, isSwitch } from './covariate.ts';
 import { type Effect, effectOf, scalesOf } from './effect.ts';

@@ -3,7 +3,7 @@ import { backtestFolds, type Folds } from '../backtest.ts';
 import { forecast } from '../forecast.ts';
 import { uncrossed } from '../quantiles.ts';
 import { allFinite } from '../statistics.ts';
-import type { TunedParameters } from '../tuning/tuned.ts';
+import type { TunedParameters } from '../settings.ts';
 import type { EngineForecast, EngineInput } from '../types.ts';
 import { effectSizes, openness, type EffectSize } from './contributions.ts';
 import type { Covariate } from './covariate.ts';

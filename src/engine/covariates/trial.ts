@@ -2,7 +2,7 @@ import { forecast } from '../forecast.ts';
 import { normalQuantile, clamp } from '../statistics.ts';
 import { mapRows, medianRow, type Quantiles } from '../quantiles.ts';
 import { rollingOrigins } from '../rolling-origins.ts';
-import type { TunedParameters } from '../tuning/tuned.ts';
+import type { TunedParameters } from '../settings.ts';
 import type { EngineInput } from '../types.ts';
 import type { Covariate } from './covariate.ts';
 import { effectOf, scalesOf, type Effect } from './effect.ts';

@@ -1,47 +1,23 @@
-import { normalQuantile } from '../statistics.ts';
+import { placeOf as placeAmong, valueAt, type Place } from '../quantiles.ts';
 import { Random } from '../random.ts';
-import { clamp } from '../statistics.ts';
+import { clamp, mean, normalQuantile } from '../statistics.ts';
 import type { Structure } from './structure.ts';
 
 /** The quantile levels that a distribution is told by here. */
 export const pathLevels: readonly number[] = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975, 0.99];
 const knots = pathLevels.map(normalQuantile);
-/** Beyond the outermost levels a distribution goes on as it ended, so many standard deviations far. */
-const farthest = 3;
-const seed = 1;
-/** Parts move together at most by this share. */
-const mostCommon = 0.98;
-const halvings = 12;
 
-/** A standard normal score as a place among the knots: after which, and how far to the next. */
-export interface Place {
-  readonly knot: number;
-  readonly share: number;
-}
-
-export function placeOf(score: number): Place {
-  const limited = clamp(score, -farthest, farthest);
-  let knot = 0;
-  while (knot < knots.length - 2 && limited > knots[knot + 1]) knot++;
-  return { knot, share: (limited - knots[knot]) / (knots[knot + 1] - knots[knot]) };
-}
-
-/** The value of a distribution at a place. */
-export function valueAt(rows: readonly Float64Array[], step: number, { knot, share }: Place): number {
-  const low = rows[knot][step];
-  return low + share * (rows[knot + 1][step] - low);
-}
+/** The place of a score among those levels; beyond them a distribution goes on for up to three standard deviations. */
+export const placeOf = (score: number): Place => placeAmong(clamp(score, -3, 3), knots);
 
 /** The middles of equal parts, to know a distribution by. */
 const evenly = Array.from({ length: 40 }, (_, i) => placeOf(normalQuantile((i + 0.5) / 40)));
 
 /** Mean and variance of a distribution that is told by its values at {@link pathLevels}. */
 export function momentsOf(rows: readonly Float64Array[], step: number): { mean: number; variance: number } {
-  let mean = 0;
-  for (const place of evenly) mean += valueAt(rows, step, place) / evenly.length;
-  let variance = 0;
-  for (const place of evenly) variance += (valueAt(rows, step, place) - mean) ** 2 / evenly.length;
-  return { mean, variance };
+  const values = Float64Array.from(evenly, (place) => valueAt(rows, step, place));
+  const centre = mean(values);
+  return { mean: centre, variance: mean(values.map((value) => (value - centre) ** 2)) };
 }
 
 /**
@@ -62,7 +38,7 @@ export function scoresOf(
   spreads: Float64Array,
   paths: number,
 ): Float64Array[] {
-  const random = new Random(seed);
+  const random = new Random(1);
   const rank = errors[0]?.length ?? 0;
   const half = paths / 2;
   const common = Array.from({ length: half }, () => Float64Array.from({ length: rank }, () => random.normal()));
@@ -120,8 +96,8 @@ function tieTogether(rows: readonly Float64Array[], spreads: readonly number[], 
     });
     return along;
   };
-  let [low, high] = [0, mostCommon];
-  for (let i = 0; i < halvings; i++) {
+  let [low, high] = [0, 0.98];
+  for (let i = 0; i < 12; i++) {
     const middle = (low + high) / 2;
     if (spreadWith(middle) < wanted) low = middle;
     else high = middle;

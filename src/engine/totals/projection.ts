@@ -1,12 +1,10 @@
 import { factorize, solveFactored } from '../linear.ts';
+import { dot } from '../statistics.ts';
 import type { Covariance } from './covariance.ts';
 import { addUp, type Structure } from './structure.ts';
 
 /** Moves forecasts of all series, in place, as little as it takes for the parts to add up. */
 export type Projection = (values: Float64Array) => void;
-
-const mostIterations = 200;
-const tolerance = 1e-10;
 
 /**
  * The projection of least total variance (MinT; Wickramasuriya, Athanasopoulos and Hyndman 2019): with C y = 0 for every
@@ -121,8 +119,8 @@ function iterative(
     const rest = right.slice();
     const direction = rest.map((value, i) => value / scale[i]);
     let size = dot(rest, direction);
-    const enough = size * tolerance * tolerance;
-    for (let round = 0; round < mostIterations && size > enough; round++) {
+    const enough = size * 1e-20;
+    for (let round = 0; round < 200 && size > enough; round++) {
       apply(direction, applied);
       const step = size / dot(direction, applied);
       for (let i = 0; i < n; i++) {
@@ -136,10 +134,4 @@ function iterative(
     }
     return z;
   };
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }

@@ -1,7 +1,9 @@
 import { shrunkCovariance } from './covariance.ts';
-import { momentsOf, type Place, placeOf, scoresOf, valueAt } from './paths.ts';
+import { quantileOf, valueAt, type Place } from '../quantiles.ts';
+import { momentsOf, placeOf, scoresOf } from './paths.ts';
 import { projectionOf } from './projection.ts';
 import { addUp, type Structure } from './structure.ts';
+import { mean } from '../statistics.ts';
 
 /** A forecast of one series, made without a look at the others. */
 export interface Base {
@@ -33,10 +35,6 @@ export interface TotalsQuestion {
   /** 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
 }
-
-const usualPaths = 256;
-/** Rounds of scaling where totals overlap. */
-const rounds = 3;
 
 /**
  * Forecasts that add up: at every step the point forecast of each total is the sum of those of its parts, to rounding.
@@ -87,7 +85,8 @@ function keepingAboveZero(structure: Structure, bases: readonly Base[]): (values
       values[series] = 0;
     }
     if (isWhole) return;
-    for (let round = 0; round < rounds; round++) {
+    // Where totals overlap, what scales to one moves another: three rounds.
+    for (let round = 0; round < 3; round++) {
       totals.forEach(({ members }, a) => {
         let sum = 0;
         for (const place of members) sum += values[bottoms[place]];
@@ -101,7 +100,7 @@ function keepingAboveZero(structure: Structure, bases: readonly Base[]): (values
 }
 
 function fillQuantiles(
-  { structure, bases, levels, paths = usualPaths, onProgress }: TotalsQuestion,
+  { structure, bases, levels, paths = 256, onProgress }: TotalsQuestion,
   shrinkage: number,
   settle: (values: Float64Array, step: number) => void,
   points: readonly Float64Array[],
@@ -109,11 +108,9 @@ function fillQuantiles(
 ): void {
   const n = bases.length;
   const horizon = points[0]?.length ?? 0;
-  const spreads = Float64Array.from(bases, ({ rows, point }) => {
-    let sum = 0;
-    for (let step = 0; step < point.length; step++) sum += momentsOf(rows, step).variance;
-    return Math.sqrt(sum / point.length);
-  });
+  const spreads = Float64Array.from(bases, ({ rows, point }) =>
+    Math.sqrt(mean(point.map((_, step) => momentsOf(rows, step).variance))),
+  );
   const errors = bases.map((base) => base.errors);
   const places = scoresOf(structure, errors, shrinkage, spreads, paths).map((row): Place[] => Array.from(row, placeOf));
   const drawn = Array.from({ length: paths }, () => new Float64Array(n));
@@ -135,20 +132,13 @@ function fillQuantiles(
         isCount && rows.every((row) => Number.isInteger(row[step])) ? Math.round : (value: number) => value;
       const point = points[i][step];
       // what the paths are off the point forecast, by chance and by their skew
-      const shift = isCount ? 0 : point - at(one, 0.5);
+      const shift = isCount ? 0 : point - quantileOf(one, 0.5);
       const floor = one[0] >= 0 && point >= 0 ? 0 : -Infinity;
       levels.forEach((level, l) => {
-        quantiles[i][l][step] = level === 0.5 && !isCount ? point : written(Math.max(floor, at(one, level) + shift));
+        quantiles[i][l][step] =
+          level === 0.5 && !isCount ? point : written(Math.max(floor, quantileOf(one, level) + shift));
       });
     }
     onProgress?.((step + 1) / horizon);
   }
-}
-
-/** Between the order statistics linear. */
-function at(sorted: Float64Array, level: number): number {
-  const place = level * (sorted.length - 1);
-  const below = Math.floor(place);
-  const above = Math.min(sorted.length - 1, below + 1);
-  return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
 }

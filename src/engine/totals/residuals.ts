@@ -1,8 +1,5 @@
 import { clamp } from '../statistics.ts';
 
-const levelRates = [0.03, 0.1, 0.25, 0.5, 0.8];
-const seasonRate = 0.1;
-
 /**
  * What a series did that its own past did not let expect, one step ahead each: errors of exponential smoothing of level
  * and season (Winters 1960), with the rate of the level that erred least. Cheap enough for thousands of series; what
@@ -17,7 +14,7 @@ export function oneStepErrors(values: Float64Array, period: number, count: numbe
   const cycle = season >= 2 && values.length >= 3 * season ? season : 1;
   let best = new Float64Array(count);
   let least = Infinity;
-  for (const rate of levelRates) {
+  for (const rate of [0.03, 0.1, 0.25, 0.5, 0.8]) {
     const errors = smoothed(values, cycle, rate, count);
     let sum = 0;
     for (const error of errors) sum += error * error;
@@ -40,7 +37,7 @@ function smoothed(values: Float64Array, cycle: number, rate: number, count: numb
     const error = value - level - seasons[place];
     if (i >= settled && i >= n - count) errors[i - (n - count)] = error;
     level += rate * error;
-    if (cycle > 1) seasons[place] += seasonRate * (1 - rate) * error;
+    if (cycle > 1) seasons[place] += 0.1 * (1 - rate) * error;
   }
   return errors;
 }

@@ -3,32 +3,8 @@ import { UnusableDatasetError } from '../errors.ts';
 import { clamp, mean, median } from '../statistics.ts';
 import { leastHistory, type HoldOut, type TrainingSeries } from './training-series.ts';
 
-/**
- * The hold-out must be forecast better than by the base model by this share, and in a dataset by so many standard errors of
- * the gain over its series, or the base model stays. Few series mislead, so twice as many are asked of `fewSeries`; of
- * fewer, which have no standard error to speak of, the larger share; and so of many that err alike.
- */
-const leastGain = 0.005;
-const standardErrors = 2;
-/**
- * Series that were held back at one time only may all have met the same chance, which the next time may deny however sure
- * it is: so many times the standard errors, and the larger share.
- */
-const factorOfOneOrigin = 2;
-const leastGainOfLittle = 0.1;
-/**
- * Of what gains so much of the best gain, the most epochs are taken: hold-outs tell less apart, and
- * what is trained anew at the end has seen them too, and so is nearer to what it will forecast.
- */
-const nearly = 0.8;
 /** A dataset of so many series or fewer teaches little for certain. */
 export const fewSeries = 5;
-/** Share of the gains at either end that count as the next ones do, lest one wild series decide for all. */
-const tail = 0.05;
-/** A series counts with a MASE of at most so many times the median one, for the same reason. */
-const mostOfMedian = 10;
-/** Series of the hold-out that are scored after each epoch, evenly spaced. */
-const mostScored = 500;
 
 /** Why no series of a dataset can be learnt from. */
 export function whyNot(
@@ -39,23 +15,26 @@ export function whyNot(
   if (contextLength < leastHistory) {
     return new UnusableDatasetError('short_context', contextLength, leastHistory);
   }
-  const isLong = ({ values }: TrainingSeries): boolean =>
-    values.slice(0, -horizon).filter(Number.isFinite).length >= leastHistory;
-  return dataset.some(isLong)
+  return hasHistory(dataset, horizon, leastHistory)
     ? new UnusableDatasetError('no_change', horizon)
     : new UnusableDatasetError('few_observations', horizon, leastHistory);
 }
 
-/** Those of the hold-outs that are scored. */
+/** Whether some series has so many observations before its last horizon. */
+export function hasHistory(dataset: readonly TrainingSeries[], horizon: number, least: number): boolean {
+  return dataset.some(({ values }) => values.slice(0, -horizon).filter(Number.isFinite).length >= least);
+}
+
+/** Those of the hold-outs that are scored: 500 of more, evenly spaced. */
 export function subsample(held: readonly HoldOut[]): HoldOut[] {
-  const stride = Math.max(1, held.length / mostScored);
-  return Array.from({ length: Math.min(held.length, mostScored) }, (_, i) => held[Math.floor(i * stride)]);
+  const stride = Math.max(1, held.length / 500);
+  return Array.from({ length: Math.min(held.length, 500) }, (_, i) => held[Math.floor(i * stride)]);
 }
 
 /** Winsorising: caps scores as wild as ten times the median of these, of those that are no perfect zero. */
 export function winsoriser(scores: Float64Array): (scores: Float64Array) => Float64Array {
   const positive = scores.filter((score) => score > 0);
-  const most = positive.length > 0 ? mostOfMedian * median(positive) : Infinity;
+  const most = positive.length > 0 ? 10 * median(positive) : Infinity;
   return (wild) => wild.map((score) => Math.min(score, most));
 }
 
@@ -86,8 +65,11 @@ export function independentSeries(errors: readonly Float64Array[], origins: read
 }
 
 /**
- * Whether scores (MASE by hold-out) are better than those of the base by more than chance explains: over all, and not
- * worse at any of the times that were held back.
+ * Whether scores (by hold-out) are better than those of the base by more than chance explains: over all, and not worse at
+ * any of the times that were held back. The gain must be a two-hundredth and two standard errors, twice as many of
+ * `fewSeries`. Of fewer, which have no standard error to speak of, and of so many that err alike, it must be a tenth. So
+ * must that of a single time, when all may have met the same chance, and four standard errors. The twentieth of the gains
+ * at either end counts as the next ones do, lest one wild series decide for all.
  *
  * @param origins of the hold-outs
  * @param independent the series, where those that err alike are counted as fewer
@@ -105,15 +87,14 @@ export function isBetter(
   if (often && times.some((time) => !(gainAt(time) > 0))) return false;
   const gains = base.map((score, i) => score - scores[i]).sort();
   const count = gains.length;
-  const ends = Math.floor(tail * count);
+  const ends = Math.floor(0.05 * count);
   const winsorised = gains.map((gain) => clamp(gain, gains[ends], gains[count - 1 - ends]));
   const gain = mean(winsorised);
-  const least = often && Math.min(count, independent) >= fewSeries ? leastGain : leastGainOfLittle;
+  const least = often && Math.min(count, independent) >= fewSeries ? 0.005 : 0.1;
   if (!(Math.min(gain, mean(gains)) > least * mean(base))) return false;
   if (count < fewSeries) return true;
   const variance = winsorised.reduce((sum, one) => sum + (one - gain) ** 2, 0) / (count - 1);
-  const strictness = often ? 1 : factorOfOneOrigin;
-  return gain > strictness * standardErrors * (1 + fewSeries / count) * Math.sqrt(variance / count);
+  return gain > (often ? 2 : 4) * (1 + fewSeries / count) * Math.sqrt(variance / count);
 }
 
 /** A number of epochs that was better than the base by more than chance explains. */
@@ -127,8 +108,11 @@ export interface Choice {
   readonly learned: Float32Array;
 }
 
-/** Those that gain nearly as much over the base as the best of them. */
+/**
+ * Those that gain four fifths over the base of what the best of them does: hold-outs tell less apart, and what is trained
+ * anew at the end has seen them too, and so is nearer to what it will forecast.
+ */
 export function nearlyBest(choices: readonly Choice[], base: number): Choice[] {
   const least = Math.min(...choices.map(({ validation }) => validation));
-  return choices.filter(({ validation }) => base - validation >= nearly * (base - least));
+  return choices.filter(({ validation }) => base - validation >= 0.8 * (base - least));
 }

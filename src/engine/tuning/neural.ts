@@ -1,7 +1,6 @@
-import { prepareSeries } from '../prepare/series.ts';
-import { baseSettings } from '../settings.ts';
+import { prepareSeries, type Series } from '../prepare/series.ts';
 import { clamp, mean } from '../statistics.ts';
-import type { TunedParameters } from './tuned.ts';
+import { baseSettings, type TunedParameters } from '../settings.ts';
 import { Adam } from '../neural/adam.ts';
 import { baseModel, NeuralModel, toBase64, tunedModel } from '../neural/model.ts';
 import { Network } from '../neural/network.ts';
@@ -25,33 +24,11 @@ import { encodeWeights } from '../neural/weights.ts';
 
 /** Passes over the windows, where nothing is said; the training may stop sooner. */
 export const defaultEpochs = 10;
-/** Most windows in a pass; a dataset with fewer has as many as it has, drawn with repetition up to the fewest. */
+/** Most windows in a pass; a dataset with fewer has as many as it has, drawn with repetition up to 256. */
 export const windowsPerEpoch = 15000;
-const fewestWindows = 256;
-
-const largestBatch = 256;
-const smallestBatch = 32;
-/** Batches in an epoch that a dataset with few windows still gets. */
-const fewestBatches = 16;
+/** Steps ahead that are learned from each window. */
 const steps = 6;
-const rate = 2e-3;
-const decay = 1e-3;
-const blend = 0.02;
-const warmUp = 20;
-/**
- * Share kept of what was learned from a large dataset: weights between base and tuned ones forecast more robustly (Wortsman
- * et al. 2022). Of what was learned from few series, less is kept; from `fewSeries`, half of it.
- */
-const keptOfMany = 0.85;
-/**
- * Of the layers that read the window the same share is kept, less by as many series again as this: of few series they
- * would learn where these happen to be. A series of so many windows counts as one, longer ones up to `mostOfSeries`.
- */
-const fewToRead = 40;
-const windowsOfSeries = 200;
-const mostOfSeries = 4;
-/** The search for the best epoch ends where so many have brought nothing, or half as many again as the best one took. */
-const patience = 10;
+
 export interface TuneProgress {
   /** 0 to 1 of all work. */
   readonly fraction: number;
@@ -127,12 +104,13 @@ export function tuneNeural(
   }
   const origins = originsOf(dataset, horizon);
   const held = Array.from({ length: origins }, (_, origin) => holdOuts(dataset, horizon, contextLength, origin));
-  const histories = holdOutHistories(dataset, origins * horizon);
-  if (held[0].length === 0 || countWindows(histories) < 2) {
+  const known = histories(dataset, origins * horizon);
+  if (held[0].length === 0 || countWindows(known) < 2) {
     throw whyNot(dataset, horizon, contextLength);
   }
-  const windows = Math.min(windowsPerEpoch, Math.max(fewestWindows, countWindows(histories)));
-  const batch = clamp(smallestBatch * Math.round(windows / fewestBatches / smallestBatch), smallestBatch, largestBatch);
+  const windows = Math.min(windowsPerEpoch, Math.max(256, countWindows(known)));
+  // 16 batches in an epoch, of 32 to 256 windows.
+  const batch = clamp(32 * Math.round(windows / 16 / 32), 32, 256);
   const record: EpochRecord[] = [];
   // Choosing the epochs and the training after it take about as long, epoch by epoch; drawing windows is worth some more.
   const drawing = 4;
@@ -152,10 +130,13 @@ export function tuneNeural(
     if (Math.round((work * windows) / drawing) % 100 === 0) report();
   };
 
-  const kept = (keptOfMany * held[0].length) / (held[0].length + fewSeries);
-  const sizes = Float64Array.from(histories, (one) => countWindows([one]) / windowsOfSeries);
-  const toRead = held[0].length * mean(sizes.map((size) => clamp(size, 1, mostOfSeries)));
-  const keptOfReading = (kept * toRead) / (toRead + fewToRead);
+  // Weights between base and tuned ones forecast more robustly (Wortsman et al. 2022): 85 % is kept of what was learned
+  // from a large dataset, half of it from few series. Of the layers that read the window less by as many series again as
+  // 40: of few they would learn where these happen to be. A series counts as one for 200 windows, up to four.
+  const kept = (0.85 * held[0].length) / (held[0].length + fewSeries);
+  const sizes = Float64Array.from(known, (one) => clamp(countWindows([one]) / 200, 1, 4));
+  const toRead = held[0].length * mean(sizes);
+  const keptOfReading = (kept * toRead) / (toRead + 40);
   const scored = held.flatMap(subsample);
   const times = scored.map(({ origin }) => origin);
   const score = scorer(scored, horizon);
@@ -176,7 +157,7 @@ export function tuneNeural(
   let choices: Choice[] = [];
   if (maxEpochs > 0) {
     let best = 0;
-    train(histories, maxEpochs, (epoch, loss, learned) => {
+    train(known, maxEpochs, (epoch, loss, learned) => {
       candidate.use(learned);
       const scores = winsorised(score(candidate, true));
       const validation = mean(scores);
@@ -186,20 +167,18 @@ export function tuneNeural(
       choices = nearlyBest([...choices, ...(better ? [{ epoch, validation, scores, learned }] : [])], mean(baseline));
       work++;
       report();
-      return epoch - best < Math.max(patience, best / 2) && !isStopped();
+      // The search ends where ten more have brought nothing, or half as many again as the best took.
+      return epoch - best < Math.max(10, best / 2) && !isStopped();
     });
   }
   const chosen = choices.at(-1);
   let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
   if (chosen) {
     work = total / 2;
-    const whole = dataset.flatMap(({ values, periods }) =>
-      values.some(Number.isFinite) ? [prepareSeries(values, periods)] : [],
-    );
     const { epoch: epochs, learned } = chosen;
     let trained = learned;
     if (!isStopped()) {
-      const anew = train(whole, epochs, () => {
+      const anew = train(histories(dataset, 0), epochs, () => {
         work += maxEpochs / epochs;
         report();
         return !isStopped();
@@ -225,15 +204,15 @@ export function tuneNeural(
   };
 
   function train(
-    from: Parameters<typeof drawWindows>[1],
+    from: readonly Series[],
     epochs: number,
     /** Whether to go on. */
     onEpoch: (epoch: number, loss: number, parameters: Float32Array) => boolean,
   ): Float32Array {
     const random = new Random(1);
     const set = new TrainingSet(windows, steps);
-    const known = earlier && { set: earlier, withoutLast: origins * horizon };
-    drawWindows(set, from, horizon, contextLength, random, drawn, known);
+    const before = earlier && { set: earlier, withoutLast: origins * horizon };
+    drawWindows(set, from, horizon, contextLength, random, drawn, before);
     earlier = set;
     const network = new Network(weights.shape, batch, steps, { trainable: true });
     network.parameters.set(weights.parameters);
@@ -247,9 +226,9 @@ export function tuneNeural(
     const batches = maxEpochs * Math.max(1, Math.floor(windows / batch));
     let done = 0;
     const pace = () => {
-      const now = rate * Math.min(1, (done + 1) / warmUp) * (1 - (0.95 * done) / batches);
+      const rate = 2e-3 * Math.min(1, (done + 1) / 20) * (1 - (0.95 * done) / batches);
       done++;
-      return { rate: now, decay, blend };
+      return { rate, decay: 1e-3, blend: 0.02 };
     };
     for (let epoch = 1; epoch <= epochs; epoch++) {
       const loss = trainEpoch(network, adam, set, targets, random, pace);
@@ -259,10 +238,10 @@ export function tuneNeural(
   }
 }
 
-/** The dataset without what is held back, ready to draw windows from. */
-function holdOutHistories(dataset: readonly TrainingSeries[], horizon: number) {
+/** The dataset without so many of its last points, ready to draw windows from. */
+function histories(dataset: readonly TrainingSeries[], withoutLast: number): Series[] {
   return dataset.flatMap(({ values, periods }) => {
-    const history = values.slice(0, Math.max(0, values.length - horizon));
+    const history = values.slice(0, Math.max(0, values.length - withoutLast));
     return history.some(Number.isFinite) ? [prepareSeries(history, periods)] : [];
   });
 }

@@ -3,9 +3,8 @@ import { adjusted } from '../adjustments/adjustments.ts';
 import { observed } from '../models.ts';
 import { describeSteps, type NeuralModel } from '../neural/model.ts';
 import type { Series } from '../prepare/series.ts';
+import { meanAbsolute } from '../statistics.ts';
 import type { HoldOut } from './training-series.ts';
-
-const levels = [0.5];
 
 /**
  * The MASE of nets on each hold-out, from what a net is to see of it. What does not change from net to net is computed
@@ -20,32 +19,18 @@ export function scorer(
   seenOf: (one: HoldOut) => Series = ({ series }) => series,
 ): (model: NeuralModel, isTrained: boolean, onErrors?: (errors: Float64Array) => void) => Float64Array {
   const ready = held.map((one) => {
-    const { series, future, scale } = one;
     const seen = seenOf(one);
-    const count = Math.max(horizon, future.length);
-    return {
-      future,
-      scale,
-      units: seen.unit / series.unit,
-      sign: Math.sign(series.unit),
-      window: describeSteps(seen, count),
-      complete: completionOf(one, seen, count),
-    };
+    const { length } = one.future;
+    return { ...one, seen, window: describeSteps(seen, length), complete: completionOf(one, seen, length) };
   });
   return (model, isTrained, onErrors) =>
-    Float64Array.from(ready, ({ future, scale, units, sign, window, complete }) => {
+    Float64Array.from(ready, ({ future, series, scale, seen, window, complete }) => {
       const point = complete(model.point(window), isTrained);
-      let sum = 0;
-      let count = 0;
-      const errors = future.map((actual, i) => {
-        if (!Number.isFinite(actual)) return 0;
-        const error = actual - units * point[i];
-        sum += Math.abs(error);
-        count++;
-        return (sign * error) / scale;
-      });
-      onErrors?.(errors.subarray(-horizon));
-      return sum / count / scale;
+      const missing = future.map((actual, i) => actual - (seen.unit / series.unit) * point[i]);
+      const known = missing.filter(Number.isFinite);
+      const inChanges = missing.map((error) => (Number.isFinite(error) ? (Math.sign(series.unit) * error) / scale : 0));
+      onErrors?.(inChanges.subarray(-horizon));
+      return meanAbsolute(known) / scale;
     });
 }
 
@@ -55,17 +40,14 @@ function completionOf(
   series: Series,
   horizon: number,
 ): (net: Float64Array, isTrained: boolean) => Float64Array {
+  const levels = [0.5];
   const input = { values: seen, periods, horizon, levels };
   const past = observed(series, horizon, levels);
   return (net, isTrained) => {
     const own = past?.quantiles.rows[0];
     const isMixed = own && past.counts && isTrained;
     const row = isMixed ? own.map((value, i) => (value + net[i]) / 2) : (own ?? net);
-    return adjusted({ levels, rows: [row] }, series, {
-      input,
-      isObserved: own !== undefined,
-      isRepeated: false,
-      isTrained,
-    }).rows[0];
+    const context = { input, isObserved: own !== undefined, isRepeated: false, isTrained };
+    return adjusted({ levels, rows: [row] }, series, context).rows[0];
   };
 }

@@ -1,7 +1,7 @@
 import { prepareSeries, type Series } from '../prepare/series.ts';
 import type { Random } from '../random.ts';
 import type { TrainingSet } from '../neural/training-set.ts';
-import { meanChange } from '../rolling-origins.ts';
+import { meanChange, rollingOrigins, seasonOf } from '../rolling-origins.ts';
 
 /** A series of a dataset. */
 export interface TrainingSeries {
@@ -17,19 +17,21 @@ export interface HoldOut {
   readonly index: number;
   /** How many horizons the future lies before the end: 0 for the last one. */
   readonly origin: number;
-  /** What the model sees before the cut, as its context length says; and the same made ready. */
+  /** All that is known before the cut, what of it the model sees as its context length says, and what came. */
+  readonly before: Float64Array;
   readonly seen: Float64Array;
+  readonly after: Float64Array;
   readonly periods: readonly number[];
+  /** What the model sees, and what is known, made ready; the same without a context length. */
   readonly series: Series;
-  /** All that is known before the cut; the same as `series` without a context length. */
   readonly whole: Series;
-  /** In the units of `series`; `NaN` where a value is missing. */
+  /** In the units of `series`, after its last observation; `NaN` where a value is missing. */
   readonly future: Float64Array;
   /** The mean absolute difference between values one season apart in `whole`, in the units of `series`. */
   readonly scale: number;
 }
 
-/** Fewest values before the hold-out. */
+/** Fewest values before the hold-out of a net. */
 export const leastHistory = 6;
 
 /**
@@ -41,74 +43,66 @@ export function holdOuts(
   horizon: number,
   contextLength = Infinity,
   origin = 0,
+  least = leastHistory,
 ): HoldOut[] {
   return dataset.flatMap(({ values, periods }, index) => {
-    const cut = Math.max(0, values.length - (origin + 1) * horizon);
-    const seen = values.slice(Math.max(0, cut - contextLength), cut);
-    const future = values.slice(cut, values.length - origin * horizon);
-    if (seen.filter(Number.isFinite).length < leastHistory || !future.some(Number.isFinite)) return [];
+    const asked = { length: values.length, stride: horizon, leastHistory: least, most: origin + 1 };
+    const cut = rollingOrigins(asked).at(origin);
+    if (cut === undefined) return [];
+    const before = values.slice(0, cut);
+    const seen = before.slice(Math.max(0, cut - contextLength));
+    const after = values.slice(cut, cut + horizon);
+    if (seen.filter(Number.isFinite).length < least || !after.some(Number.isFinite)) return [];
     const series = prepareSeries(seen, periods);
-    const whole = seen.length === cut ? series : prepareSeries(values.slice(0, cut), periods);
-    const season = Math.max(1, Math.round(periods.find((period) => 2 * period < whole.values.length) ?? 1));
+    const whole = seen.length === cut ? series : prepareSeries(before, periods);
+    const season = seasonOf(periods, whole.values.length);
     const scale = meanChange(whole.values, season) * Math.abs(whole.unit / series.unit);
     if (!(scale > 0)) return [];
     // Values missing before the cut are forecast like the future.
-    const ahead = new Float64Array(series.missingAtEnd + future.length).fill(Number.NaN);
-    ahead.set(
-      future.map((value) => value / series.unit),
+    const future = new Float64Array(series.missingAtEnd + horizon).fill(Number.NaN);
+    future.set(
+      after.map((value) => value / series.unit),
       series.missingAtEnd,
     );
-    return [{ index, origin, seen, periods, series, whole, future: ahead, scale }];
+    return [{ index, origin, before, seen, after, periods, series, whole, future, scale }];
   });
 }
 
-/** Share of the series that must be long enough for a second hold-out, and how long: so many values before it. */
-const longEnough = 0.8;
-const leastBeforeSecond = 12;
-
 /**
- * How many horizons are held back, one after the other: two, where the series are long enough. What happens to a whole
- * dataset at one time, such as a crisis, passes for a lesson on one hold-out; on two it seldom does.
+ * How many horizons are held back, one after the other: two, where four of five series have 12 values before them. What
+ * happens to a whole dataset at one time, such as a crisis, passes for a lesson on one hold-out; on two it seldom does.
  */
 export function originsOf(dataset: readonly TrainingSeries[], horizon: number): number {
   const long = dataset.filter(({ values }) => {
     const before = values.slice(0, Math.max(0, values.length - 2 * horizon));
-    return before.filter(Number.isFinite).length >= leastBeforeSecond;
+    return before.filter(Number.isFinite).length >= 12;
   });
-  return long.length >= longEnough * dataset.length ? 2 : 1;
+  return long.length >= 0.8 * dataset.length ? 2 : 1;
 }
-
-/**
- * A window ends no sooner than this many periods, or half of the series, after its start: of the longest cycle that half
- * of the series shows so often, as what is to be forecast has seen it too; of the shortest where there is none.
- */
-const leastPeriods = 2;
-const leastWindow = 8;
 
 /** How many different windows the series of a dataset have. */
 export function countWindows(dataset: readonly Series[]): number {
   return dataset.reduce((sum, series) => sum + Math.max(0, series.values.length - firstCut(series)), 0);
 }
 
+/**
+ * A window ends no sooner than two periods, or half of the series, after its start: of the longest cycle that half of the
+ * series shows so often, as what is to be forecast has seen it too; of the shortest where there is none.
+ */
 function firstCut({ values, candidates }: Series): number {
-  const beforeCut = (period: number): number => leastPeriods * Math.round(period) + 2;
+  const beforeCut = (period: number): number => 2 * Math.round(period) + 2;
   const cycle = candidates.findLast((period) => beforeCut(period) <= values.length / 2) ?? candidates.at(0);
-  const wanted = Math.max(leastWindow, cycle === undefined ? 0 : beforeCut(cycle));
-  return Math.max(3, Math.min(wanted, Math.max(leastWindow, values.length >> 1), values.length - 2));
-}
-
-/** A full set of windows, drawn from the same dataset without so many of the last points. */
-interface EarlierSet {
-  readonly set: TrainingSet;
-  readonly withoutLast: number;
+  const wanted = Math.max(8, cycle === undefined ? 0 : beforeCut(cycle));
+  return Math.max(3, Math.min(wanted, Math.max(8, values.length >> 1), values.length - 2));
 }
 
 /**
- * Fills a training set with windows of the dataset: longer series are drawn more often, by the root of how many windows they have, and late
- * cuts more often than early ones, as they are more like what is to be forecast.
+ * Fills a training set with windows of the dataset: longer series are drawn more often, by the root of how many windows
+ * they have, and late cuts more often than early ones, as they are more like what is to be forecast.
  *
  * @param steps how far ahead a window may be asked
- * @param earlier as large a set, whose windows stand for those that end as early as they do; describing is what takes long
+ * @param earlier as large a set drawn without so many of the last points, whose windows stand for those that end as early
+ *   as they do; describing is what takes long
  */
 export function drawWindows(
   set: TrainingSet,
@@ -117,7 +111,7 @@ export function drawWindows(
   contextLength: number,
   random: Random,
   onWindow: () => void,
-  earlier?: EarlierSet,
+  earlier?: { readonly set: TrainingSet; readonly withoutLast: number },
 ): void {
   const chances = dataset.map((series) => Math.sqrt(countWindows([series])));
   const total = chances.reduce((sum, chance) => sum + chance, 0);
@@ -136,10 +130,9 @@ export function drawWindows(
       continue;
     }
     const from = Math.max(0, cut - contextLength);
-    const window = series.slice(from, cut);
     const reach = Math.min(steps, n - cut);
     const ahead = Int32Array.from({ length: set.steps }, () => 1 + random.below(reach));
-    set.add(window, cut - from, ahead, series.values.subarray(cut));
+    set.add(series.slice(from, cut), cut - from, ahead, series.values.subarray(cut));
     onWindow();
   }
 }

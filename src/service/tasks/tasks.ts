@@ -6,7 +6,7 @@ import type { Bounds } from '../../contract/requests.ts';
 import type { Base } from '../../engine/totals/reconcile.ts';
 import type { Sum } from '../../engine/totals/structure.ts';
 import type { Extremes } from '../../engine/tuning/extremes.ts';
-import type { TunedParameters } from '../../engine/tuning/tuned.ts';
+import type { TunedParameters } from '../../engine/settings.ts';
 import type { RequestError } from '../errors.ts';
 import type { NewDataset } from '../store/new.ts';
 import type { PreparedSeries } from '../store/points.ts';

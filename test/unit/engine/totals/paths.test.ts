@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { normalQuantile } from '../../../../src/engine/statistics.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { momentsOf, pathLevels, placeOf, scoresOf, valueAt } from '../../../../src/engine/totals/paths.ts';
+import { valueAt } from '../../../../src/engine/quantiles.ts';
+import { momentsOf, pathLevels, placeOf, scoresOf } from '../../../../src/engine/totals/paths.ts';
 import { structureOf } from '../../../../src/engine/totals/structure.ts';
 
 const paths = 400;

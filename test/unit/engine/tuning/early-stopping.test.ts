@@ -37,7 +37,9 @@ describe('hold-outs that are scored', () => {
     Array.from({ length: count }, (_, index) => ({
       index,
       origin: 0,
-      seen: Float64Array.of(1, 2, 4, 3, 5, 7),
+      before: series.values,
+      seen: series.values,
+      after: Float64Array.of(1),
       periods: [],
       series,
       whole: series,

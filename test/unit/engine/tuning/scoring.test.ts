@@ -3,10 +3,9 @@ import { forecast } from '../../../../src/engine/forecast.ts';
 import { baseModel, NeuralModel, toBase64 } from '../../../../src/engine/neural/model.ts';
 import { Random } from '../../../../src/engine/random.ts';
 import { decodeWeights, encodeWeights } from '../../../../src/engine/neural/weights.ts';
-import { baseSettings } from '../../../../src/engine/settings.ts';
 import { scorer } from '../../../../src/engine/tuning/scoring.ts';
 import { holdOuts, type TrainingSeries } from '../../../../src/engine/tuning/training-series.ts';
-import type { TunedParameters } from '../../../../src/engine/tuning/tuned.ts';
+import { baseSettings, type TunedParameters } from '../../../../src/engine/settings.ts';
 
 const horizon = 12;
 const random = new Random(5);
