@@ -3,10 +3,6 @@ import { continueLags, fitLagRidge, type LagFit, type RidgeOptions } from '../me
 import type { Candidate, Predict } from './candidate.ts';
 import { lastOf, unscaled, type View } from './view.ts';
 
-/** More points make an autoregression slower, but hardly better. */
-const mostFitted = 3000;
-const mostRecent = 300;
-
 /** What an autoregression works on, and how its forecast becomes one of the series. */
 interface Domain {
   readonly of: (view: View) => Float64Array;
@@ -24,14 +20,14 @@ const onAdjustedLogs: Domain = {
 interface Plan extends RidgeOptions {
   readonly domain: Domain;
   readonly lags: readonly number[];
-  /** Points that are looked back. */
-  readonly memory?: number;
+  /** Points that are looked back; 3,000 or three long cycles where nothing is said, as more hardly make it better. */
+  readonly memory?: number | undefined;
 }
 
 /** @param plan of a view; without a season the same candidate may be another autoregression */
 function ridge(plan: (view: View) => Plan): (view: View) => Predict {
   return (view) => {
-    const { domain, lags, memory = Math.max(mostFitted, 3 * view.longPeriod), ...options } = plan(view);
+    const { domain, lags, memory = Math.max(3000, 3 * view.longPeriod), ...options } = plan(view);
     const used = [...new Set(lags)].filter((lag) => lag > 0).sort((a, b) => a - b);
     const fit: LagFit | undefined = fitLagRidge(lastOf(domain.of(view), memory), used, options);
     return (now, horizon) => fit && domain.back(continueLags(fit, domain.of(now), horizon), now);
@@ -46,7 +42,7 @@ export const ridges: readonly Candidate[] = [
     id: 'growth-ridge',
     description: 'Growth from its last three steps, on logarithms.',
     minPoints: 1,
-    fit: ridge(() => ({ domain: onAdjustedLogs, lags: [1, 2, 3], memory: mostRecent, penalty: 0.02, difference: 1 })),
+    fit: ridge(() => ({ domain: onAdjustedLogs, lags: [1, 2, 3], memory: 300, penalty: 0.02, difference: 1 })),
   },
   {
     id: 'adjusted-ridge',
@@ -55,7 +51,7 @@ export const ridges: readonly Candidate[] = [
     fit: ridge(({ period, longPeriod }) => ({
       domain: onAdjusted,
       lags: [1, 2, 3, 4, 5, 6, ...(longPeriod > 0 ? [period, longPeriod].flatMap((p) => [p - 1, p, p + 1]) : [])],
-      memory: longPeriod > 0 ? Math.max(mostFitted, 3 * longPeriod) : 2 * mostRecent,
+      memory: longPeriod > 0 ? undefined : 600,
       penalty: 1e-3,
     })),
   },
@@ -114,6 +110,6 @@ export const ridges: readonly Candidate[] = [
     id: 'log-autoregression',
     description: 'A stationary autoregression of the logarithms of the seasonally adjusted values.',
     minPoints: 1,
-    fit: ridge(() => ({ domain: onAdjustedLogs, lags: [1, 2, 3, 4], memory: mostRecent, penalty: 0.01 })),
+    fit: ridge(() => ({ domain: onAdjustedLogs, lags: [1, 2, 3, 4], memory: 300, penalty: 0.01 })),
   },
 ];

@@ -1,24 +1,37 @@
 /** Candidates that repeat what was in the same phase of a cycle. */
 import { mean } from '../statistics.ts';
 import { unfitted, type Candidate } from './candidate.ts';
-import { meanOfPhases, repeated } from './profiles.ts';
 import { lastOf, samePhase, type View } from './view.ts';
 
-/** Long cycles, or else cycles, that a mean over phases takes. */
-const longCycles = 8;
-const shortCycles = 12;
-
-/** The mean of the values in the same phase of the long period, or of all in the same phase where there is none. */
-function longMeanOf({ values, period, longPeriod }: View, horizon: number): Float64Array | undefined {
-  if (longPeriod === 0 && period < 2) return undefined;
-  return longPeriod > 0 && values.length > longPeriod
-    ? meanOfPhases(values, longPeriod, longCycles, horizon)
-    : meanOfPhases(values, period, shortCycles, horizon);
+/** The last period again and again; the last value where there is no whole period. */
+export function repeated(values: Float64Array, period: number, horizon: number): Float64Array {
+  return meanOfPhases(values, period, 1, horizon);
 }
 
-/** How many points such a mean stands for. */
-function reachOfLongMean({ values, period, longPeriod }: View): number {
-  return longPeriod > 0 && values.length > longPeriod ? longCycles * longPeriod : shortCycles * period;
+/** The mean of the last `most` values in the same phase; the last value where there is no whole period. */
+export function meanOfPhases(values: Float64Array, period: number, most: number, horizon: number): Float64Array {
+  const n = values.length;
+  const result = new Float64Array(horizon);
+  for (let i = 0; i < horizon; i++) {
+    let sum = 0;
+    let count = 0;
+    const first = samePhase(n, period, i + 1);
+    for (let at = first; at >= 0 && count < most && i < period; at -= period, count++) sum += values[at];
+    result[i] = i >= period ? result[i - period] : count > 0 ? sum / count : values[n - 1];
+  }
+  return result;
+}
+
+/** The mean of the values in the same phase of the long period, or of all in the same phase where there is none. */
+function longMeanOf(now: View, horizon: number): Float64Array | undefined {
+  if (now.longPeriod === 0 && now.period < 2) return undefined;
+  const { period, cycles } = longCyclesOf(now);
+  return meanOfPhases(now.values, period, cycles, horizon);
+}
+
+/** Eight long cycles, or else twelve cycles. */
+function longCyclesOf({ values, period, longPeriod }: View): { readonly period: number; readonly cycles: number } {
+  return longPeriod > 0 && values.length > longPeriod ? { period: longPeriod, cycles: 8 } : { period, cycles: 12 };
 }
 
 export const seasonal: readonly Candidate[] = [
@@ -69,7 +82,8 @@ export const seasonal: readonly Candidate[] = [
     minPoints: 2,
     isSeasonal: true,
     fit: unfitted((now, horizon) => {
-      const level = mean(lastOf(now.adjusted, reachOfLongMean(now)));
+      const { period, cycles } = longCyclesOf(now);
+      const level = mean(lastOf(now.adjusted, period * cycles));
       const { factors } = now.restoring(horizon);
       return longMeanOf(now, horizon)?.map((value, i) => value + (now.smoothed.best.level - level) * factors[i]);
     }),

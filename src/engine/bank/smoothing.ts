@@ -22,35 +22,9 @@ export function smooth(values: Float64Array, weight: number): Level {
   return { level, weight, error: error / n };
 }
 
-/** Simple exponential smoothing with the one of five weights that had the least error; all five go along in one pass. */
+/** Simple exponential smoothing with the one of five weights that had the least error. */
 export function smoothBest(values: Float64Array): Level {
-  const n = values.length;
-  const head = Math.min(n, 4);
-  let start = 0;
-  for (let i = 0; i < head; i++) start += values[i] / head;
-  let [a, b, c, d, e] = [start, start, start, start, start];
-  let [errorA, errorB, errorC, errorD, errorE] = [0, 0, 0, 0, 0];
-  for (let i = 0; i < n; i++) {
-    const value = values[i];
-    const [missA, missB, missC, missD, missE] = [value - a, value - b, value - c, value - d, value - e];
-    a += 0.1 * missA;
-    b += 0.3 * missB;
-    c += 0.5 * missC;
-    d += 0.7 * missD;
-    e += 0.95 * missE;
-    errorA += Math.abs(missA);
-    errorB += Math.abs(missB);
-    errorC += Math.abs(missC);
-    errorD += Math.abs(missD);
-    errorE += Math.abs(missE);
-  }
-  const levels: Level[] = [
-    { level: a, weight: 0.1, error: errorA / n },
-    { level: b, weight: 0.3, error: errorB / n },
-    { level: c, weight: 0.5, error: errorC / n },
-    { level: d, weight: 0.7, error: errorD / n },
-    { level: e, weight: 0.95, error: errorE / n },
-  ];
+  const levels = [0.1, 0.3, 0.5, 0.7, 0.95].map((weight) => smooth(values, weight));
   return levels.reduce((best, level) => (level.error < best.error ? level : best));
 }
 
@@ -89,9 +63,5 @@ export interface Smoothings {
 }
 
 export function smoothings(values: Float64Array): Smoothings {
-  return {
-    best: smoothBest(values),
-    usual: smooth(values, 0.3),
-    trend: holt(values),
-  };
+  return { best: smoothBest(values), usual: smooth(values, 0.3), trend: holt(values) };
 }

@@ -1,20 +1,10 @@
 /** Candidates that go on growing. */
 import { fitDynamicTheta } from '../methods/dotm.ts';
 import { thetaForecast } from '../methods/theta.ts';
-import { linearTrend, median } from '../statistics.ts';
+import { differences, linearTrend, median } from '../statistics.ts';
 import { along, seasonalLevel, unfitted, type Candidate, type Predict } from './candidate.ts';
 import { trendDamping } from './smoothing.ts';
 import { lastOf, unscaled } from './view.ts';
-
-/** Points that the dearer methods look back. */
-const mostFitted = 300;
-const mostRecent = 60;
-const mostDynamic = 120;
-/** Trials of the dynamic theta model, at the end of the series and at earlier origins. */
-const trials = 40;
-const earlierTrials = 16;
-/** Weight of a step in the recent drift, beside the next newer one. */
-const driftDecay = 0.9;
 
 /** A forecast of the logarithms of the seasonally adjusted values, put back. */
 function onLogarithms(core: (values: Float64Array, horizon: number) => Float64Array): () => Predict {
@@ -27,18 +17,16 @@ function drifting(values: Float64Array, growth: number, horizon: number): Float6
 }
 
 function medianStep(values: Float64Array): number {
-  const steps = new Float64Array(Math.max(0, values.length - 1));
-  for (let i = 0; i < steps.length; i++) steps[i] = values[i + 1] - values[i];
-  return steps.length > 0 ? median(steps) : 0;
+  return values.length > 1 ? median(differences(values, 1)) : 0;
 }
 
-/** The mean step, in which older ones count less and less. */
+/** The mean step, in which each counts .9 of the next newer one. */
 function recentStep(values: Float64Array): number {
   let sum = 0;
   let weights = 0;
   for (let i = 1; i < values.length; i++) {
-    sum += values[i] - values[i - 1] - (1 - driftDecay) * sum;
-    weights += 1 - (1 - driftDecay) * weights;
+    sum += values[i] - values[i - 1] - 0.1 * sum;
+    weights += 1 - 0.1 * weights;
   }
   return weights > 0 ? sum / weights : 0;
 }
@@ -67,21 +55,21 @@ export const trends: readonly Candidate[] = [
     id: 'log-theta',
     description: 'The theta method on logarithms.',
     minPoints: 1,
-    fit: onLogarithms((values, horizon) => thetaForecast(lastOf(values, mostFitted), horizon)),
+    fit: onLogarithms((values, horizon) => thetaForecast(lastOf(values, 300), horizon)),
   },
   {
     id: 'median-growth',
     description: 'The last value, and from there the median growth of the last 60 steps, on logarithms.',
     minPoints: 1,
-    fit: onLogarithms((values, horizon) => drifting(values, medianStep(lastOf(values, mostRecent)), horizon)),
+    fit: onLogarithms((values, horizon) => drifting(values, medianStep(lastOf(values, 60)), horizon)),
   },
   {
     id: 'root-dynamic-theta',
     description: 'The dynamic optimised theta model on square roots (Fiorucci et al. 2016).',
     minPoints: 1,
     fit: (view) => (now, horizon) => {
-      const values = lastOf(now.adjusted, mostDynamic);
-      const tried = now === view ? trials : earlierTrials;
+      const values = lastOf(now.adjusted, 120);
+      const tried = now === view ? 40 : 16;
       if (!now.adjustedLogs.logarithmic) return now.inSeason(fitDynamicTheta(values, tried).forecast(horizon));
       const roots = fitDynamicTheta(values.map(Math.sqrt), tried).forecast(horizon);
       return now.inSeason(roots.map((value) => Math.max(value, 0) ** 2));
@@ -92,7 +80,7 @@ export const trends: readonly Candidate[] = [
     description: 'The last value, and from there the growth of the last steps.',
     minPoints: 1,
     fit: unfitted((now, horizon) =>
-      now.inSeason(drifting(now.adjusted, recentStep(lastOf(now.adjusted, mostFitted)), horizon)),
+      now.inSeason(drifting(now.adjusted, recentStep(lastOf(now.adjusted, 300)), horizon)),
     ),
   },
 ];

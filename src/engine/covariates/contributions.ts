@@ -1,4 +1,5 @@
 import type { TunedParameters } from '../settings.ts';
+import { mean } from '../statistics.ts';
 import type { EngineInput } from '../types.ts';
 import { type Covariate, isSwitch } from './covariate.ts';
 import { type Effect, effectOf, scalesOf } from './effect.ts';
@@ -22,44 +23,30 @@ export interface Study {
   readonly covariates: readonly Covariate[];
 }
 
-/** So many of the last steps are looked at. */
-const mostSteps = 1000;
-/** Of more sources of covariates the further ones are told as one. */
-const mostApart = 8;
-
 /** The effect with other values of one covariate. */
 function withValues({ effect, covariates }: Study, place: number, values: Float64Array, from: number): Float64Array {
   return effect.of(
-    covariates.map((each, k) => (k === place ? { name: each.name, values } : each)),
+    covariates.map((each, k) => (k === place ? { ...each, values } : each)),
     from,
   );
 }
 
-/** The partial dependence (Friedman 2001) at two values of each covariate, over the last steps of the history. */
+/** The partial dependence (Friedman 2001) at two values of each covariate, over the last 1,000 steps of the history. */
 export function effectSizes(study: Study): EffectSize[] {
   const { values, covariates, effect } = study;
   const { scale } = effect;
-  const n = values.length;
-  const from = Math.max(0, n - mostSteps);
+  const from = Math.max(0, values.length - 1000);
   const known = Array.from(values.keys()).filter((i) => i >= from && Number.isFinite(values[i]));
   return covariates.map(({ name, values: own }, k) => {
     const sorted = own.slice().sort();
-    const [low, high] = (isSwitch(own) ? [0, 1] : [0.1, 0.9]).map(
-      (share) => sorted[Math.round(share * (own.length - 1))],
-    );
-    const [below, above] = [low, high].map((value) =>
-      withValues(
-        study,
-        k,
-        own.map(() => value),
-        from,
-      ),
-    );
-    const sum = known.reduce((total, i) => {
+    const [first, last] = isSwitch(own) ? [0, 1] : [0.1, 0.9];
+    const [low, high] = [first, last].map((share) => sorted[Math.round(share * (own.length - 1))]);
+    const [below, above] = [low, high].map((value) => withValues(study, k, own.slice().fill(value), from));
+    const changes = Float64Array.from(known, (i) => {
       const rest = scale.to(values[i]) - effect.values[i];
-      return total + scale.from(rest + above[i]) - scale.from(rest + below[i]);
-    }, 0);
-    return { name, low, high, effect: known.length > 0 ? sum / known.length : 0 };
+      return scale.from(rest + above[i]) - scale.from(rest + below[i]);
+    });
+    return { name, low, high, effect: known.length > 0 ? mean(changes) : 0 };
   });
 }
 
@@ -69,8 +56,7 @@ export function openness(study: Study, completed: readonly Completed[]): Float64
   const { scale } = effect;
   const n = values.length;
   const result = new Float64Array(effect.values.length - n);
-  const observed = values.filter(Number.isFinite);
-  const typical = scale.to(observed.reduce((sum, value) => sum + value / observed.length, 0));
+  const typical = scale.to(mean(values.filter(Number.isFinite)));
   completed.forEach(({ forecast, low, high }, k) => {
     if (forecast === 0) return;
     const [below, above] = [low, high].map((row) => withValues(study, k, row, n));
@@ -111,12 +97,11 @@ export function contributionsOf(
   const { completed, length, recent, trial } = examined;
   const { values, periods } = recent;
   const used = completed.map(({ covariate }) => covariate);
-  const series = new Float64Array(length);
   let last = values.find(Number.isFinite) ?? 0;
-  for (let i = 0; i < length; i++) {
+  const series = Float64Array.from({ length }, (_, i) => {
     const value = i < values.length ? values[i] : point[i - values.length];
-    series[i] = last = Number.isFinite(value) ? value : last;
-  }
+    return (last = Number.isFinite(value) ? value : last);
+  });
   const groups = groupsOf(used, sourceOf);
   const total = groups.map(() => new Float64Array(length));
   scalesOf(values).forEach((scale, k) => {
@@ -140,17 +125,17 @@ export function contributionsOf(
   return groups.map(({ names }, group) => ({ names, values: total[group] }));
 }
 
+/** By source; of more than eight sources the further ones are told as one. */
 function groupsOf(covariates: readonly Covariate[], sourceOf: (name: string) => string) {
   const bySource = Map.groupBy(covariates.keys(), (place) => sourceOf(covariates[place].name));
   const all = [...bySource].map(([name, places]) => ({ names: [name], places }));
-  if (all.length <= mostApart) return all;
-  const others = all.slice(mostApart - 1);
+  if (all.length <= 8) return all;
+  const others = all.slice(7);
   const rest = { names: others.flatMap(({ names }) => names), places: others.flatMap(({ places }) => places) };
-  return [...all.slice(0, mostApart - 1), rest];
+  return [...all.slice(0, 7), rest];
 }
 
 function asUsual({ name, values }: Covariate): Covariate {
   const sorted = values.slice().sort();
-  const middle = sorted[sorted.length >> 1];
-  return { name, values: values.map(() => middle) };
+  return { name, values: values.slice().fill(sorted[sorted.length >> 1]) };
 }

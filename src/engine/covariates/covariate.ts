@@ -8,14 +8,11 @@ export interface Covariate {
 /** A cell of a covariate; missing where it is null, an empty text or not finite. */
 export type CovariateCell = number | boolean | string | null | undefined;
 
-/** Texts with more different values than this are no covariate. */
-const mostTexts = 20;
-
 /**
  * The covariates that a column of cells makes: one of numbers or of truth values; of text one for each value that occurs,
  * 1 where it does, but for the most frequent one. A text of which every value is a number counts as numbers.
  *
- * @returns none for a column that tells nothing: texts without repetition, or a single value
+ * @returns none for a column that tells nothing: more than 20 different texts, or a single value
  */
 export function covariateOf(name: string, cells: readonly CovariateCell[]): Covariate[] {
   const numbers = Float64Array.from(cells, (cell) => (isKnown(cell) ? Number(cell) : Number.NaN));
@@ -26,7 +23,7 @@ export function covariateOf(name: string, cells: readonly CovariateCell[]): Cova
   }
   const counts = new Map<string, number>();
   for (const cell of cells) if (isKnown(cell)) counts.set(String(cell), (counts.get(String(cell)) ?? 0) + 1);
-  if (counts.size > mostTexts || counts.size < 2) return [];
+  if (counts.size > 20 || counts.size < 2) return [];
   const [, ...others] = [...counts].sort(([, a], [, b]) => b - a);
   return others.map(([text]) => ({
     name: `${name} = ${text}`,

@@ -1,5 +1,5 @@
 import { factorize, solveFactored } from '../linear.ts';
-import { clamp, dot } from '../statistics.ts';
+import { clamp, dot, mean } from '../statistics.ts';
 import { basesOf } from './bases.ts';
 import type { Covariate } from './covariate.ts';
 
@@ -36,20 +36,12 @@ export function scalesOf(values: Float64Array): Scale[] {
   return values.some((value) => value < 0) ? [plain] : [plain, root];
 }
 
-const penalties = [3e-4, 3e-3, 0.03, 0.15, 0.6, 3];
-/** The penalty of what is known of the calendar, beside that of covariates. */
-const calendarPenalty = 0.01;
-/** Errors beyond so many standard deviations count as if they were so large, by so many rounds of fitting. */
-const mostDeviations = 4;
-const rounds = 3;
-/** A place in the calendar is known from so many times at least. */
-const leastTimes = 4;
-
 /**
  * Effects by ridge regression (Hoerl and Kennard 1970) on bends, lags and products of covariates, of what moves faster than
  * the level. Alternating blocks of the history make two halves, each of which is predicted from the other, so that errors
  * in the past are as large as in the future; the penalty is the one that does best there. Dozens of covariates that go
- * together share their effect; one that tells nothing is drawn to 0.
+ * together share their effect; one that tells nothing is drawn to 0. In three rounds of fitting, errors beyond four standard
+ * deviations count as if they were so large.
  */
 export function effectOf(part: TrainingPart, scale: Scale): Effect {
   const { covariates, periods, length } = part;
@@ -71,9 +63,9 @@ export function effectOf(part: TrainingPart, scale: Scale): Effect {
   ]);
   let fitted = new Float64Array(deviation.length);
   let weights: readonly Float64Array[] = [];
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < 3; round++) {
     const squares = known.reduce((sum, i) => sum + (deviation[i] - fitted[i]) ** 2, 0);
-    const most = mostDeviations * Math.sqrt(squares / known.length);
+    const most = 4 * Math.sqrt(squares / known.length);
     weights = fit(deviation.map((value, i) => fitted[i] + clamp(value - fitted[i], -most, most)));
     const last = weights[2];
     fitted = fitted.map((_, i) => columns.reduce((sum, column, k) => sum + last[k] * column[i], 0));
@@ -108,8 +100,7 @@ export function ridgeOf(
   const size = columns.length;
   const counts = [...halves.map(({ length }) => length), halves[0].length + halves[1].length];
   const units = columns.map((column) => {
-    const squares = halves.flat().reduce((sum, row) => sum + column[row] ** 2, 0);
-    const spread = Math.sqrt(squares / counts[2]);
+    const spread = Math.sqrt(mean(Float64Array.from(halves.flat(), (row) => column[row] ** 2)));
     return spread > 1e-12 ? 1 / spread : 0;
   });
   const picked = halves.map((rows) =>
@@ -123,11 +114,11 @@ export function ridgeOf(
     return matrix;
   });
   matrices.push(matrices[0].map((value, i) => value + matrices[1][i]));
-  const factors = penalties.map((penalty) =>
+  const factors = [3e-4, 3e-3, 0.03, 0.15, 0.6, 3].map((penalty) =>
     matrices.map((matrix, half) => {
       const penalized = matrix.slice();
       for (let k = 0; k < size; k++) {
-        penalized[k * size + k] += (k < given ? calendarPenalty : 1) * penalty * Math.max(1, counts[half]) + 1e-9;
+        penalized[k * size + k] += (k < given ? 0.01 : 1) * penalty * Math.max(1, counts[half]) + 1e-9;
       }
       return factorize(penalized, size);
     }),
@@ -184,9 +175,9 @@ export function centredMean(values: Float64Array, width: number): Float64Array {
   });
 }
 
-/** The mean deviation at each place in the longest cycle that is there often enough; of spread 1. */
+/** The mean deviation at each place in the longest cycle that is there four times; of spread 1. */
 function profileOf(deviation: Float64Array, periods: readonly number[], length: number): Float64Array | undefined {
-  const period = periods.map(Math.round).findLast((each) => each * leastTimes <= deviation.length);
+  const period = periods.map(Math.round).findLast((each) => 4 * each <= deviation.length);
   if (period === undefined) return undefined;
   const sums = new Float64Array(period);
   const counts = new Float64Array(period);

@@ -1,15 +1,10 @@
 import type { TunedParameters } from '../settings.ts';
 import type { EngineInput } from '../types.ts';
 import type { Covariate } from './covariate.ts';
-import { complete, type Completed } from './missing.ts';
+import { complete } from './missing.ts';
 import { scoresOf } from './screen.ts';
 import { type CovariateScores, type Model, trialOf } from './trial.ts';
 
-/** Older steps tell nothing more of effects, and cost time. */
-const longestMemory = 9000;
-/** One covariate must stand out by so many standard errors, of many by more: some stands out by chance. Beside it others need less. */
-const certain = (count: number): number => Math.max(2.5, 1.6 + 0.8 * Math.log(count));
-const likely = 0.7;
 /** Which covariates help, all of them together, and what the backtest was with them and without. */
 export interface CovariateHelp extends CovariateScores {
   readonly names: readonly string[];
@@ -28,7 +23,10 @@ export function helpOf(
   return { names: weights[0] === 1 ? [] : examined.completed.map(({ covariate }) => covariate.name), ...errors };
 }
 
-/** The covariates that tell something, and what they would have been worth. */
+/**
+ * The covariates that tell something, and what they would have been worth; steps older than 9,000 are not looked at. One
+ * must stand out by two and a half standard errors, of many by more, as some stands out by chance; beside it others need .7.
+ */
 export function examine(
   modelId: string,
   input: EngineInput,
@@ -36,7 +34,7 @@ export function examine(
   tuned: TunedParameters | undefined,
 ) {
   const { periods, horizon, bounds } = input;
-  const from = Math.max(0, input.values.length - longestMemory);
+  const from = Math.max(0, input.values.length - 9000);
   const values = input.values.map((value) => (Number.isFinite(value) ? value : Number.NaN)).subarray(from);
   const length = values.length + horizon;
   const moving = covariates
@@ -44,8 +42,8 @@ export function examine(
     .filter(({ covariate }) => covariate.values.some((value, i, [first]) => i < values.length && value !== first));
   const everything = moving.map(({ covariate }) => covariate);
   const scores = moving.length > 1 ? scoresOf({ values, covariates: everything, periods, length }) : [Infinity];
-  const isTelling = scores.some((score) => score > certain(scores.length));
-  const completed: readonly Completed[] = isTelling ? moving.filter((_, k) => scores[k] > likely) : [];
+  if (!scores.some((score) => score > Math.max(2.5, 1.6 + 0.8 * Math.log(scores.length)))) return undefined;
+  const completed = moving.filter((_, k) => scores[k] > 0.7);
   if (completed.length === 0) return undefined;
   const model: Model = { id: modelId, tuned };
   const recent: EngineInput = {

@@ -10,9 +10,6 @@ import type { Covariate } from './covariate.ts';
 import { examine } from './examine.ts';
 import { forecastsFrom, mixOf, type CovariateScores } from './trial.ts';
 
-/** Effects are fitted to this share of the history at least; earlier folds are forecast without. */
-const leastFitted = 1 / 2;
-
 /** What covariates were worth. */
 export interface CovariateReport extends CovariateScores {
   /** Those that the forecast makes use of; none where they did not help on the backtest. */
@@ -69,8 +66,8 @@ const withWide = (levels: readonly number[]): number[] =>
   [...new Set([...levels, ...wideLevels, 0.5])].sort((a, b) => a - b);
 
 /**
- * The folds of `backtestFolds` of a forecast with covariates. Effects are fitted to what lies before the first fold, and
- * mixed as in the forecast itself. What of a covariate had to be forecast, is forecast from each origin as well.
+ * The folds of `backtestFolds` of a forecast with covariates; those that see less than half of the history are forecast
+ * without. Effects are fitted to what lies before the first fold, and mixed as in the forecast itself. What of a covariate had to be forecast, is forecast from each origin as well.
  */
 export function backtestWithCovariates(
   modelId: string,
@@ -86,7 +83,7 @@ export function backtestWithCovariates(
   const unseen = input.values.length - recent.values.length;
   const ends = alone.folds
     .map(({ end }) => end - unseen)
-    .filter((end) => end >= recent.values.length * leastFitted)
+    .filter((end) => end >= recent.values.length / 2)
     .reverse();
   if (ends.length === 0) return alone;
   const asked = { horizon: alone.horizon, levels: withWide(input.levels), ends };

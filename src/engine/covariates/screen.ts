@@ -1,6 +1,5 @@
 import { blocksOf, centredMean, effectOf, plain, type TrainingPart } from './effect.ts';
 
-const mostRows = 4000;
 /** The share of the error by which a covariate must reduce it at least, as all together must (`trial.ts`). */
 export const leastGain = 0.02;
 
@@ -13,7 +12,7 @@ export const leastGain = 0.02;
  */
 export function scoresOf(part: TrainingPart): number[] {
   const n = part.values.length;
-  const start = Math.max(0, n - mostRows);
+  const start = Math.max(0, n - 4000);
   const values = part.values.slice(start);
   const covariates = part.covariates.map(({ name, values: all }) => ({ name, values: all.slice(start, n) }));
   const { width, block } = blocksOf(part.periods, values.length);

@@ -15,21 +15,6 @@ export interface Model {
   readonly tuned: TunedParameters | undefined;
 }
 
-const mostOrigins = 10;
-const fewestOrigins = 3;
-/** Origins lie so many horizons apart at most. */
-const mostApart = 2;
-/** The last origins of a series take up no more than this share of it. */
-const mostOfHistory = 1 / 3;
-/** How far the intervals follow the errors at the last origins. */
-const ownWidth = 0.5;
-const trialLevels = [0.1, 0.5, 0.9];
-/** Weights are multiples of one over this, drawn to equal ones by this share of the error. */
-const parts = 10;
-const towardsEqual = 0.06;
-/** A standard normal deviate is beyond this in one of ten cases. */
-const tenth = 1.2816;
-
 /** The errors of a forecast at the last origins of a series, with its covariates and without. */
 export interface CovariateScores {
   readonly origins: number;
@@ -48,18 +33,19 @@ export interface Trial extends CovariateScores {
 }
 
 /**
- * Fits the effects to what lies before the last origins, and forecasts from each of them.
+ * Fits the effects to what lies before the last origins, and forecasts from each of them: three to ten, up to two horizons
+ * apart, within the last third of the series.
  * @returns undefined where the series is too short
  */
 export function trialOf(input: EngineInput, completed: readonly Completed[], model: Model): Trial | undefined {
   const { values } = input;
   const n = values.length;
-  const horizon = Math.min(input.horizon, Math.floor((n * mostOfHistory) / fewestOrigins));
+  const horizon = Math.min(input.horizon, Math.floor(n / 9));
   if (horizon < 1) return undefined;
-  const most = Math.min(mostOrigins, Math.floor((n * mostOfHistory) / horizon));
-  const stride = Math.min(mostApart * horizon, Math.floor((n * mostOfHistory) / most));
+  const most = Math.min(10, Math.floor(n / 3 / horizon));
+  const stride = Math.min(2 * horizon, Math.floor(n / 3 / most));
   const ends = rollingOrigins({ length: n, stride, leastHistory: 1, most }).reverse();
-  const { forecasts } = forecastsFrom(input, { horizon, levels: trialLevels, ends }, completed, model);
+  const { forecasts } = forecastsFrom(input, { horizon, levels: [0.1, 0.5, 0.9], ends }, completed, model);
   const actual = Float64Array.from(
     { length: ends.length * horizon },
     (_, i) => values[ends[Math.floor(i / horizon)] + (i % horizon)],
@@ -96,7 +82,7 @@ export function trialOf(input: EngineInput, completed: readonly Completed[], mod
 /** By how much 80 % intervals would have had to be wider, half way there. @param ratios of errors to half widths */
 function widthFor(ratios: readonly number[]): number {
   const sorted = ratios.filter(Number.isFinite).sort((a, b) => a - b);
-  return sorted.length < 8 ? 1 : clamp(sorted[Math.floor(0.8 * sorted.length)], 0.5, 2) ** ownWidth;
+  return sorted.length < 8 ? 1 : Math.sqrt(clamp(sorted[Math.floor(0.8 * sorted.length)], 0.5, 2));
 }
 
 /**
@@ -167,7 +153,10 @@ export function mixOf(
   const median = medianRow({ levels, rows });
   return mapRows({ levels, rows }, (row, l) =>
     row.map((value, i) => {
-      const half = Math.hypot(width * (value - median[i]), ((open?.[i] ?? 0) * normalQuantile(levels[l])) / tenth);
+      const half = Math.hypot(
+        width * (value - median[i]),
+        ((open?.[i] ?? 0) * normalQuantile(levels[l])) / normalQuantile(0.9),
+      );
       return median[i] + Math.sign(levels[l] - 0.5) * half;
     }),
   );
@@ -179,7 +168,8 @@ function weightedMean(rows: readonly Float64Array[], weights: Float64Array): Flo
 }
 
 /**
- * Weights, that are 0 or more and add up to 1, with which forecasts erred least in the past, drawn to equal ones.
+ * Weights, tenths that are 0 or more and add up to 1, with which forecasts erred least in the past, drawn to equal ones by
+ * 6 % of the error.
  * @param errors of each forecast at each past step; signed, `NaN` where nothing was observed
  */
 export function stackingWeights(errors: readonly Float64Array[]): Float64Array {
@@ -193,12 +183,12 @@ export function stackingWeights(errors: readonly Float64Array[]): Float64Array {
       for (let next = 0; next <= left; next++) place([...taken, next], left - next);
       return;
     }
-    const weights = Float64Array.from([...taken, left], (share) => share / parts);
+    const weights = Float64Array.from([...taken, left], (share) => share / 10);
     const distance = weights.reduce((sum, weight) => sum + (weight - 1 / count) ** 2, 0);
-    const error = meanError(errors, weights, known) + towardsEqual * scale * distance;
+    const error = meanError(errors, weights, known) + 0.06 * scale * distance;
     if (error < least) [least, best] = [error, weights];
   };
-  place([], parts);
+  place([], 10);
   return best;
 }
 

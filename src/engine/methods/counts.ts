@@ -2,30 +2,6 @@ import { Random } from '../random.ts';
 import type { Series } from '../prepare/series.ts';
 import { mean, median } from '../statistics.ts';
 
-/** Fewer values tell too little of how they are spread. */
-const fewestPoints = 8;
-/** Without many zeros a series is one of small counts up to this mean and maximum, in multiples of its smallest step. */
-const largestMeanCount = 12;
-const largestCount = 60;
-/** Fewer different values are rather a state than a count. */
-const fewestCounts = 3;
-/** A season of this strength speaks for the methods that know seasons. */
-const leastSeason = 0.3;
-/** Half-lives of the memory, in steps, from the longest; a shorter one must predict the next value better. */
-const halfLives = [Infinity, 24, 8, 4] as const;
-const requiredGain = 0.97;
-/** Where it predicts this much better than the whole past, demand has changed, and the whole past counts for little. */
-const clearGain = 0.7;
-const usualShare = 0.5;
-const clearShare = 0.85;
-/**
- * Zero is the median of an intermittent series from this share of zeros on: demand dies out more often than it comes to
- * life, and an error of nothing much is all that is risked between here and a half.
- */
-const zeroFrom = 0.44;
-/** Paths from which the distribution of the total is read. */
-const paths = 800;
-
 /** What comes of a series of counts, in the units of the prepared series. */
 export interface CountForecast {
   readonly point: Float64Array;
@@ -48,9 +24,9 @@ export interface CountForecast {
  */
 export function countForecast(series: Series, horizon: number): CountForecast | undefined {
   const observed = series.observedValues.filter((_, i) => !series.filledIn?.[i]);
-  if (!series.nonNegative || observed.length < fewestPoints) return undefined;
+  if (!series.nonNegative || observed.length < 8) return undefined;
   // Among mostly zeros a season is chance.
-  if (median(observed) > 0 && series.seasons.list.some(({ strength }) => strength > leastSeason)) return undefined;
+  if (median(observed) > 0 && series.seasons.list.some(({ strength }) => strength > 0.3)) return undefined;
   const { halfLife, share } = memoryOf(observed);
   if (!series.intermittent && !(halfLife === Infinity && isSmallCount(observed))) return undefined;
 
@@ -79,7 +55,8 @@ export function countForecast(series: Series, horizon: number): CountForecast | 
     while (k < n - 1 && cumulative[k] < target - 1e-12) k++;
     return observed[order[k]];
   };
-  const middle = series.intermittent && ranked(zeroFrom) === 0 ? 0 : ranked(0.5);
+  // Zero is the median of an intermittent series with 44 % of zeros already: demand dies out more often than it comes to life.
+  const middle = series.intermittent && ranked(0.44) === 0 ? 0 : ranked(0.5);
   let average = 0;
   for (let i = 0; i < n; i++) average += weights[i] * observed[i];
   let totals: Float64Array | undefined;
@@ -89,17 +66,20 @@ export function countForecast(series: Series, horizon: number): CountForecast | 
     mean: average,
     total: (level, steps) => {
       totals ??= totalsOf(observed, cumulativeOf(weights), steps);
-      return totals[Math.min(paths - 1, Math.floor(level * paths))];
+      return totals[Math.min(totals.length - 1, Math.floor(level * totals.length))];
     },
   };
 }
 
-/** The half-life with which exponential smoothing predicts the next value best, and how much such a memory counts. */
+/**
+ * The half-life in steps with which exponential smoothing predicts the next value best, a shorter one by 3 %, and how much
+ * such a memory counts: half, or nearly all where it predicts so much better that demand has changed.
+ */
 function memoryOf(values: Float64Array): { readonly halfLife: number; readonly share: number } {
-  let best: number = halfLives[0];
+  let best = Infinity;
   let bestError = Infinity;
   let errorOfAll = Infinity;
-  for (const halfLife of halfLives) {
+  for (const halfLife of [Infinity, 24, 8, 4]) {
     const slowest = 1 - 0.5 ** (1 / halfLife);
     let level = values[0];
     let error = 0;
@@ -109,12 +89,12 @@ function memoryOf(values: Float64Array): { readonly halfLife: number; readonly s
       level += Math.max(slowest, 1 / (i + 1)) * miss;
     }
     if (halfLife === Infinity) errorOfAll = error;
-    if (error < requiredGain * bestError) {
+    if (error < 0.97 * bestError) {
       best = halfLife;
       bestError = error;
     }
   }
-  return { halfLife: best, share: bestError < clearGain * errorOfAll ? clearShare : usualShare };
+  return { halfLife: best, share: bestError < 0.7 * errorOfAll ? 0.85 : 0.5 };
 }
 
 /**
@@ -140,12 +120,13 @@ function demandAlive(values: Float64Array): { readonly alive: number; readonly s
   return { alive: waiting / (waiting + ended), silent };
 }
 
+/** Multiples of the smallest step, up to 60 and 12 in the mean, of three kinds: fewer are rather a state. */
 function isSmallCount(values: Float64Array): boolean {
-  if (new Set(values).size < fewestCounts) return false;
+  if (new Set(values).size < 3) return false;
   let step = Infinity;
   for (const value of values) if (value > 0) step = Math.min(step, value);
   const largest = values.reduce((most, value) => Math.max(most, value), 0);
-  if (!(largest <= largestCount * step && mean(values) <= largestMeanCount * step)) return false;
+  if (!(largest <= 60 * step && mean(values) <= 12 * step)) return false;
   return values.every((value) => value % step === 0);
 }
 
@@ -164,8 +145,8 @@ function totalsOf(values: Float64Array, cumulative: Float64Array, horizon: numbe
   const random = new Random(1);
   const n = values.length;
   const length = Math.min(horizon, blockLength(n));
-  const totals = new Float64Array(paths);
-  for (let path = 0; path < paths; path++) {
+  const totals = new Float64Array(800);
+  for (let path = 0; path < totals.length; path++) {
     for (let step = 0; step < horizon; step += length) {
       const start = indexOf(cumulative, random.uniform());
       for (let i = 0; i < Math.min(length, horizon - step); i++) totals[path] += values[(start + i) % n];

@@ -1,5 +1,5 @@
 import { solvePositive } from '../linear.ts';
-import { differences } from '../statistics.ts';
+import { clamp, differences, dot } from '../statistics.ts';
 
 export interface RidgeOptions {
   /** Ridge penalty as a share of the number of rows. */
@@ -54,7 +54,7 @@ export function continueLags(fit: LagFit, values: Float64Array, horizon: number)
   for (let i = 0; i < horizon; i++) {
     let value = weights[size];
     for (let k = 0; k < size; k++) value += weights[k] * path[n + i - lags[k]];
-    path[n + i] = Math.max(-8, Math.min(8, value));
+    path[n + i] = clamp(value, -8, 8);
     result[i] = path[n + i] * spread + centre;
   }
   if (difference > 0) {
@@ -109,17 +109,17 @@ function lagProducts(
   for (let i = 0; i < size; i++) {
     for (let j = i; j < size; j++) {
       const distance = lags[j] - lags[i];
-      const places = byDistance.get(distance);
-      if (places) places.push(i * size + j);
-      else byDistance.set(distance, [i * size + j]);
+      byDistance.set(distance, [...(byDistance.get(distance) ?? []), i * size + j]);
     }
   }
   for (const [distance, places] of byDistance) {
+    const across = (from: number, to: number): number =>
+      dot(values.subarray(from, to), values.subarray(from - distance, to - distance));
     let before = lags[Math.floor(places[0] / size)];
-    let sum = dot(values, longest - before, n - before, distance);
+    let sum = across(longest - before, n - before);
     for (const place of places) {
       const lag = lags[Math.floor(place / size)];
-      sum += dot(values, longest - lag, longest - before, distance) - dot(values, n - lag, n - before, distance);
+      sum += across(longest - lag, longest - before) - across(n - lag, n - before);
       before = lag;
       products[place] = sum;
     }
@@ -130,21 +130,4 @@ function lagProducts(
     return sum;
   });
   return { products, sums };
-}
-
-/** The sum of `values[i] · values[i - distance]`; four partial sums keep the processor busy. */
-function dot(values: Float64Array, from: number, to: number, distance: number): number {
-  let a = 0;
-  let b = 0;
-  let c = 0;
-  let d = 0;
-  let i = from;
-  for (; i + 3 < to; i += 4) {
-    a += values[i] * values[i - distance];
-    b += values[i + 1] * values[i + 1 - distance];
-    c += values[i + 2] * values[i + 2 - distance];
-    d += values[i + 3] * values[i + 3 - distance];
-  }
-  for (; i < to; i++) a += values[i] * values[i - distance];
-  return a + b + (c + d);
 }

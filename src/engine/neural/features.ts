@@ -1,13 +1,11 @@
 import type { Series } from '../prepare/series.ts';
-import { clamp } from '../statistics.ts';
+import { meanChange } from '../rolling-origins.ts';
+import { clamp, mean } from '../statistics.ts';
 import { candidateCount, fitBank } from '../bank/bank.ts';
 import { candidateErrors } from './rolling.ts';
 import { describeStep, stepOwnFeatureCount } from './step-features.ts';
 import { View } from '../bank/view.ts';
 import { statisticCount, summarise } from './window-statistics.ts';
-
-/** Distances in steps. */
-const structureLags = [2, 4, 8, 16, 32, 64, 128, 256];
 
 /** The parts of the features of a window, and how many numbers each has. */
 const windowParts = {
@@ -20,23 +18,11 @@ const windowParts = {
   /** The means of equal parts of all that is seen. */
   overview: 16,
   /** How the movement grows with the distance, beside that of a random walk. */
-  structure: structureLags.length,
+  structure: 8,
   statistics: statisticCount,
   /** How each candidate did on the last part, and on several. */
   candidateErrors: 2 * candidateCount,
 } as const;
-type WindowPart = keyof typeof windowParts;
-
-/** Where each part starts. */
-const partStarts = ((): Record<WindowPart, number> => {
-  const starts = {} as Record<WindowPart, number>;
-  let top = 0;
-  for (const name of Object.keys(windowParts) as WindowPart[]) {
-    starts[name] = top;
-    top += windowParts[name];
-  }
-  return starts;
-})();
 export const windowFeatureCount = Object.values(windowParts).reduce((sum, count) => sum + count, 0);
 /** Features of a step ahead: the candidates, then what else is known of it. */
 export const stepFeatureCount = candidateCount + stepOwnFeatureCount;
@@ -56,10 +42,7 @@ export interface WindowFeatures {
 }
 
 /** Limits of features, so that no wild series drives the net where it never was. */
-const featureLimit = 12;
-/** Candidates are cut so many ordinary errors beyond where the values lay, lest one that ran away drown the others. */
-const candidateLimit = 40;
-const bounded = (value: number): number => (Number.isFinite(value) ? clamp(value, -featureLimit, featureLimit) : 0);
+const bounded = (value: number): number => (Number.isFinite(value) ? clamp(value, -12, 12) : 0);
 
 /**
  * The features of the first `end` points of a prepared series, for the given steps ahead (1 or more). The steps need not
@@ -76,8 +59,10 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
   const errors = candidateErrors(view, fitted, scale);
 
   const window = new Float32Array(windowFeatureCount);
-  const put = (part: WindowPart, numbers: ArrayLike<number>): void => {
-    for (let i = 0; i < windowParts[part]; i++) window[partStarts[part] + i] = bounded(numbers[i] ?? 0);
+  let top = 0;
+  /** In the order of the parts. */
+  const put = (part: keyof typeof windowParts, numbers: ArrayLike<number>): void => {
+    for (let i = 0; i < windowParts[part]; i++) window[top++] = bounded(numbers[i] ?? 0);
   };
   const relative = (value: number): number => Math.asinh((value - location) / scale);
   const { values, adjusted } = view;
@@ -85,16 +70,14 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
   put('values', lastRelative(values, windowParts.values, relative));
   put(
     'cycleMeans',
-    cycles(view, windowParts.cycleMeans, (from, to) => relative(meanOf(values, from, to))),
+    cycles(view, windowParts.cycleMeans, (from, to) => relative(mean(values.subarray(from, to)))),
   );
   const moves = cycles(view, windowParts.cycleMoves, (from, to) => {
-    let sum = 0;
-    for (let i = from + 1; i < to; i++) sum += Math.abs(adjusted[i] - adjusted[i - 1]);
-    return Math.log(0.01 + sum / (to - from - 1) / scale);
+    return Math.log(0.01 + meanChange(adjusted.subarray(from, to), 1) / scale);
   });
   put('cycleMoves', moves);
-  put('structure', structure(adjusted));
   put('overview', overview(values, windowParts.overview, relative));
+  put('structure', structure(adjusted));
   const size = (error: number): number => (errors.parts > 0 ? Math.log(0.01 + error) : 0);
   put('statistics', [
     ...statistics,
@@ -111,7 +94,8 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
   for (let row = 0; row < ahead.length; row++) {
     const step = ahead[row];
     const at = row * stepFeatureCount;
-    const reach = candidateLimit * Math.max(1, reference) * Math.sqrt(step) + 2 * swing;
+    // Beyond 40 ordinary errors from where the values lay, one that ran away would drown the others.
+    const reach = 40 * Math.max(1, reference) * Math.sqrt(step) + 2 * swing;
     const near = candidates.subarray(row * candidateCount, (row + 1) * candidateCount);
     for (let k = 0; k < candidateCount; k++) {
       near[k] = clamp((forecasts[k][step - 1] - location) / scale, -reach, reach);
@@ -146,15 +130,10 @@ function cycles({ values, period }: View, count: number, of: (from: number, to: 
  */
 function structure(values: Float64Array): Float64Array {
   const n = values.length;
-  const moveOver = (lag: number): number => {
-    let sum = 0;
-    for (let i = lag; i < n; i++) sum += Math.abs(values[i] - values[i - lag]);
-    return sum / (n - lag);
-  };
-  const one = n > 1 ? moveOver(1) : 0;
-  return Float64Array.from(structureLags, (lag) => {
+  const one = meanChange(values, 1);
+  return Float64Array.from([2, 4, 8, 16, 32, 64, 128, 256], (lag) => {
     if (!(one > 0) || n < 3 * lag) return 0;
-    return Math.log(1e-3 + moveOver(lag) / one) - 0.5 * Math.log(lag);
+    return Math.log(1e-3 + meanChange(values, lag) / one) - 0.5 * Math.log(lag);
   });
 }
 
@@ -164,13 +143,7 @@ function overview(values: Float64Array, count: number, relative: (value: number)
   const n = values.length;
   if (n < count) return result;
   for (let k = 0; k < count; k++) {
-    result[k] = relative(meanOf(values, Math.floor((k * n) / count), Math.floor(((k + 1) * n) / count)));
+    result[k] = relative(mean(values.subarray(Math.floor((k * n) / count), Math.floor(((k + 1) * n) / count))));
   }
   return result;
-}
-
-function meanOf(values: Float64Array, from: number, to: number): number {
-  let sum = 0;
-  for (let i = from; i < to; i++) sum += values[i];
-  return sum / (to - from);
 }

@@ -1,4 +1,5 @@
 import { candidateCount } from '../bank/bank.ts';
+import { clamp } from '../statistics.ts';
 
 /** Levels of the quantiles that the net gives, rising; the one in the middle is the point forecast. */
 export const netLevels: readonly number[] = [0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975];
@@ -6,15 +7,11 @@ export const middleLevel = netLevels.indexOf(0.5);
 /** Share of each level in the loss: the median counts more, as the point forecast is judged most. */
 const levelShares = netLevels.map((level) => (level === 0.5 ? 4 : 1) / (netLevels.length + 3));
 
-/** Where the outputs of a row start: weights of the candidates, residuals, and how far errors on past parts count. */
+/** Where the outputs of a row start: weights of the candidates, residuals, and how far errors count, on the last part and on several. */
 const residualsAt = candidateCount;
 const trustsAt = residualsAt + netLevels.length;
-/** One for the last part, one for several. */
-const trustCount = 2;
-/** The trusts of a net whose outputs are 0. */
-const usualTrusts: readonly number[] = [0.4, 2];
 /** Width of a row of outputs, up to a multiple of 8. */
-export const outputWidth = Math.ceil((trustsAt + trustCount) / 8) * 8;
+export const outputWidth = Math.ceil((trustsAt + 2) / 8) * 8;
 
 /** The ordinary error at a step ahead, in the scale of the window; residuals are counted in it. */
 export function residualUnit(step: number): number {
@@ -33,8 +30,6 @@ export interface Targets {
   /** The mean error of seasonal naive in each window, in its scale. */
   readonly reference: Float32Array;
 }
-
-const wildest = 25;
 
 /**
  * What turns the outputs of the net into quantiles: a mean of the candidates under softmax weights, each weighed down by
@@ -83,13 +78,13 @@ export class QuantileHead {
     for (let row = 0; row < rows; row++) {
       const at = row * outputWidth;
       const window = Math.floor(row / steps);
-      const errorsAt = window * trustCount * candidateCount;
+      const errorsAt = window * 2 * candidateCount;
       const base = this.#mix(outputs, at, candidates, row * candidateCount, errors, errorsAt);
       const unit = residualUnit(ahead[row]);
-      const scale = Math.min(30, Math.max(0.4, reference[window]));
+      const scale = clamp(reference[window], 0.4, 30);
       const centre = candidates[row * candidateCount];
-      const limit = wildest * scale * Math.sqrt(ahead[row]);
-      const target = Math.min(centre + limit, Math.max(centre - limit, actual[row]));
+      const limit = 25 * scale * Math.sqrt(ahead[row]);
+      const target = clamp(actual[row], centre - limit, centre + limit);
       let byBase = 0;
       for (let q = 0; q < netLevels.length; q++) {
         const level = netLevels[q];
@@ -104,7 +99,7 @@ export class QuantileHead {
       for (let k = 0; k < candidateCount; k++) {
         const slope = byBase * this.#weights[k] * (candidates[row * candidateCount + k] - base);
         gradients[at + k] = slope;
-        for (let t = 0; t < trustCount; t++) {
+        for (let t = 0; t < 2; t++) {
           gradients[at + trustsAt + t] -= slope * errors[errorsAt + t * candidateCount + k];
         }
       }
@@ -122,8 +117,9 @@ export class QuantileHead {
     errorsAt: number,
   ): number {
     const weights = this.#weights;
-    const last = usualTrusts[0] + outputs[at + trustsAt];
-    const several = usualTrusts[1] + outputs[at + trustsAt + 1];
+    // A net whose outputs are 0 trusts errors as much.
+    const last = 0.4 + outputs[at + trustsAt];
+    const several = 2 + outputs[at + trustsAt + 1];
     let highest = -Infinity;
     for (let k = 0; k < candidateCount; k++) {
       const doubt = last * errors[errorsAt + k] + several * errors[errorsAt + candidateCount + k];

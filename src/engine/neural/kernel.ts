@@ -25,8 +25,6 @@ export interface Kernel {
   silu(z: number, bias: number, slope: number, y: number, rows: number, columns: number): void;
 }
 
-const pageBytes = 65536;
-
 /** A kernel with room for `size` numbers: WebAssembly SIMD where the platform has it, plain code with `plain`. */
 export function createKernel(size: number, plain = false): Kernel {
   return (plain ? undefined : simdKernel(size)) ?? plainKernel(new Float32Array(size));
@@ -55,7 +53,7 @@ function simdKernel(size: number): Kernel | undefined {
     if (!assembly.validate(bytes)) return undefined;
     compiled = new assembly.Module(bytes);
   }
-  const memory = new assembly.Memory({ initial: Math.ceil((4 * size) / pageBytes) });
+  const memory = new assembly.Memory({ initial: Math.ceil((4 * size) / 65536) });
   const { multiply, silu } = new assembly.Instance(compiled, { env: { memory } }).exports as SimdExports;
   return {
     memory: new Float32Array(memory.buffer),

@@ -6,9 +6,6 @@ import { middleLevel, netLevels, QuantileHead } from './head.ts';
 import { Network } from './network.ts';
 import { decodeWeights, type Weights } from './weights.ts';
 
-/** Steps that go through the net at a time. */
-const stepsAtOnce = 64;
-
 /** The features of a series for all steps up to a horizon. */
 export interface DescribedSteps extends WindowFeatures {
   readonly ahead: Int32Array;
@@ -28,7 +25,7 @@ export class NeuralModel {
 
   constructor(weights: Weights) {
     this.weights = weights;
-    this.#network = new Network(weights.shape, 1, stepsAtOnce);
+    this.#network = new Network(weights.shape, 1, 64);
     this.use(weights.parameters);
   }
 
@@ -51,12 +48,13 @@ export class NeuralModel {
   #quantileRows({ window, steps, candidates, errors, location, scale, ahead }: DescribedSteps): Float64Array[] {
     const horizon = ahead.length;
     const network = this.#network;
+    const atOnce = network.capacity.steps;
     const rows = netLevels.map(() => new Float64Array(horizon));
     const candidateWidth = candidates.length / horizon;
     const stepWidth = steps.length / horizon;
     network.windows.set(window);
-    for (let from = 0; from < horizon; from += stepsAtOnce) {
-      const count = Math.min(stepsAtOnce, horizon - from);
+    for (let from = 0; from < horizon; from += atOnce) {
+      const count = Math.min(atOnce, horizon - from);
       network.steps.set(steps.subarray(from * stepWidth, (from + count) * stepWidth));
       network.forward(1, count);
       const near = candidates.subarray(from * candidateWidth, (from + count) * candidateWidth);

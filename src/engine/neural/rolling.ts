@@ -1,4 +1,5 @@
-import { median } from '../statistics.ts';
+import { rollingOrigins } from '../rolling-origins.ts';
+import { clamp, mean, median } from '../statistics.ts';
 import { candidateCount, fitBank, type FittedBank } from '../bank/bank.ts';
 import type { View } from '../bank/view.ts';
 
@@ -20,20 +21,9 @@ export interface CandidateErrors {
   readonly parts: number;
 }
 
-/** Limits of what a runaway candidate counts. */
-const errorLimit = 1e4;
-const relativeLimit = 4;
-const smallest = 1e-3;
-/** Where the held out parts start, in parts before the end. */
-const starts = [1, 2, 3.3, 5, 8, 12];
-/** A view up to so many points gives two parts, then three; a longer one all. */
-const shortView = 60;
-const usualView = 200;
-const bestCount = 3;
-
 /**
- * Holds out parts of about a period and forecasts them by the candidates. Candidates are fitted anew for short views;
- * for longer ones what they learned from the whole view is next to the same. The seasonal patterns are those of the
+ * Holds out parts of about a period and forecasts them by the candidates: two of up to 60 points, three of up to 200, then
+ * six. Candidates are fitted anew for short views; for longer ones what they learned from the whole view is next to the same. The seasonal patterns are those of the
  * whole series, which is cheap and flatters all candidates alike.
  *
  * @param scale of the window
@@ -45,21 +35,19 @@ export function candidateErrors(view: View, fitted: FittedBank, scale: number): 
   const relative = new Float32Array(2 * candidateCount);
   const none = { relative, near: 0, far: 0, bias: 0, tail: 0, parts: 0 };
   if (held < 2 || n - held < 5) return none;
-  const most = n <= shortView ? 2 : n <= usualView ? 3 : starts.length;
-  const backs = starts
-    .slice(0, most)
-    .map((start) => Math.round(start * held))
-    .filter((back, k) => k === 0 || n - back >= Math.max(5, n / 3));
+  const spacing = [1, 2, 3.3, 5, 8, 12].slice(0, n <= 60 ? 2 : n <= 200 ? 3 : 6);
+  const leastHistory = Math.max(5, n / 3);
+  const ends = rollingOrigins({ length: n, stride: held, leastHistory, most: spacing.length, spacing });
 
   const sums = new Float64Array(candidateCount);
   const signed: Float64Array[] = [];
-  backs.forEach((back, k) => {
-    const earlier = view.earlier(back);
-    const anew = n <= shortView || (k === 0 && n <= usualView);
+  ends.forEach((end, k) => {
+    const earlier = view.earlier(n - end);
+    const anew = n <= 60 || (k === 0 && n <= 200);
     const forecasts = (anew ? fitBank(earlier) : fitted).forecasts(earlier, held);
-    const misses = forecasts.map((forecast) => forecast.map((value, i) => (values[n - back + i] - value) / scale));
-    const errors = misses.map((row) => row.reduce((sum, miss) => sum + Math.min(Math.abs(miss), errorLimit) / held, 0));
-    errors.forEach((error, c) => (sums[c] += error / backs.length));
+    const misses = forecasts.map((forecast) => forecast.map((value, i) => (values[end + i] - value) / scale));
+    const errors = misses.map((row) => row.reduce((sum, miss) => sum + Math.min(Math.abs(miss), 1e4) / held, 0));
+    errors.forEach((error, c) => (sums[c] += error / ends.length));
     signed.push(...misses);
     if (k === 0) compare(errors, relative, 0);
   });
@@ -69,21 +57,21 @@ export function candidateErrors(view: View, fitted: FittedBank, scale: number): 
   const rounded = sums.map((sum) => Math.round(sum * 1e9));
   const best = Array.from(sums.keys())
     .sort((a, b) => rounded[a] - rounded[b])
-    .slice(0, bestCount);
-  const misses = new Float64Array(backs.length * held);
-  backs.forEach((_, k) => {
+    .slice(0, 3);
+  const misses = new Float64Array(ends.length * held);
+  ends.forEach((_, k) => {
     for (const c of best) {
-      for (let i = 0; i < held; i++) misses[k * held + i] += signed[k * candidateCount + c][i] / bestCount;
+      for (let i = 0; i < held; i++) misses[k * held + i] += signed[k * candidateCount + c][i] / 3;
     }
   });
-  return { relative, parts: backs.length, ...summary(misses, held) };
+  return { relative, parts: ends.length, ...summary(misses, held) };
 }
 
 function compare(errors: ArrayLike<number>, target: Float32Array, at: number): void {
-  const middle = median(errors) + smallest;
+  const middle = median(errors) + 1e-3;
   for (let c = 0; c < errors.length; c++) {
-    const ratio = Math.log((errors[c] + smallest) / middle);
-    target[at + c] = Math.max(-relativeLimit, Math.min(relativeLimit, ratio));
+    const ratio = Math.log((errors[c] + 1e-3) / middle);
+    target[at + c] = clamp(ratio, -4, 4);
   }
 }
 
@@ -100,8 +88,7 @@ function summary(misses: Float64Array, held: number): Pick<CandidateErrors, 'nea
     bias += miss / count;
   });
   const sizes = misses.map(Math.abs).sort();
-  const largest = sizes.subarray(Math.floor(0.9 * count));
-  const tail = largest.reduce((sum, size) => sum + size, 0) / largest.length;
+  const tail = mean(sizes.subarray(Math.floor(0.9 * count)));
   const parts = count / held;
   return { near: near / parts, far: far / parts, bias, tail };
 }

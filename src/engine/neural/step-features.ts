@@ -3,12 +3,6 @@ import { samePhase, type Restoring, type View } from '../bank/view.ts';
 /** What the net is told of a step ahead beside the candidate forecasts. */
 export const stepOwnFeatureCount = 24;
 
-/** Steps further ahead than this look like it to the net, as it hardly saw any in training. */
-export const farthestStep = 320;
-
-/** Cycles whose values in the same phase are averaged. */
-const phasesAveraged = 8;
-
 /**
  * @param candidates the candidate forecasts of that step, in the scale of the window
  * @returns as many numbers as `stepOwnFeatureCount`, always in the same order
@@ -22,7 +16,8 @@ export function describeStep(
   scale: number,
 ): number[] {
   const n = values.length;
-  const known = Math.min(step, farthestStep);
+  // Steps further ahead look like this one to the net, as it hardly saw any in training.
+  const known = Math.min(step, 320);
   const relative = (value: number): number => Math.asinh((value - location) / scale);
   const valueAt = (index: number): number => (index >= 0 && index < n ? relative(values[index]) : 0);
   const same = samePhase(n, period, step);
@@ -58,12 +53,12 @@ export function describeStep(
   });
 }
 
-/** Mean and mean absolute deviation of the last values a period apart. */
+/** Mean and mean absolute deviation of the last values a period apart, of up to eight cycles. */
 function phaseSummary(
   values: Float64Array | Float32Array,
   last: number,
   period: number,
-  most = phasesAveraged,
+  most = 8,
 ): { mean: number; spread: number; count: number } {
   let count = 0;
   let mean = 0;

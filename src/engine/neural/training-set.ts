@@ -4,34 +4,39 @@ import { describeWindow, stepFeatureCount, windowFeatureCount } from './features
 import type { Targets } from './head.ts';
 import type { Network } from './network.ts';
 
-/** The relative errors of the candidates, on the last part and on several. */
-const errorCount = 2 * candidateCount;
+/** What is known of windows: what the net reads, and what it should give. */
+type Part = keyof Targets | 'windows' | 'steps';
+type Parts<T> = Readonly<Record<Part, T>>;
+
+/** How many numbers each part has of a window with so many steps. */
+const widthsOf = (steps: number): Parts<number> => ({
+  windows: windowFeatureCount,
+  steps: steps * stepFeatureCount,
+  candidates: steps * candidateCount,
+  errors: 2 * candidateCount,
+  ahead: steps,
+  actual: steps,
+  reference: 1,
+});
+
+function partsOf<T>(of: (part: Part) => T): Parts<T> {
+  return Object.fromEntries(Object.keys(widthsOf(1)).map((part) => [part, of(part as Part)])) as Record<Part, T>;
+}
 
 /** Windows to learn from, described once: for each, some steps ahead and what came there. */
 export class TrainingSet {
   readonly steps: number;
   readonly capacity: number;
   #count = 0;
-  readonly #windows: Float32Array;
-  readonly #stepFeatures: Float32Array;
-  readonly #candidates: Float32Array;
-  readonly #errors: Float32Array;
-  readonly #ahead: Float32Array;
-  readonly #actual: Float32Array;
-  readonly #reference: Float32Array;
+  readonly #widths: Parts<number>;
+  readonly #parts: Parts<Float32Array>;
 
   /** Room for `capacity` windows with `steps` steps each. */
   constructor(capacity: number, steps: number) {
     this.capacity = capacity;
     this.steps = steps;
-    const rows = capacity * steps;
-    this.#windows = new Float32Array(capacity * windowFeatureCount);
-    this.#stepFeatures = new Float32Array(rows * stepFeatureCount);
-    this.#candidates = new Float32Array(rows * candidateCount);
-    this.#errors = new Float32Array(capacity * errorCount);
-    this.#ahead = new Float32Array(rows);
-    this.#actual = new Float32Array(rows);
-    this.#reference = new Float32Array(capacity);
+    this.#widths = widthsOf(steps);
+    this.#parts = partsOf((part) => new Float32Array(capacity * this.#widths[part]));
   }
 
   get count(): number {
@@ -49,60 +54,39 @@ export class TrainingSet {
    * @param future what came after the window, in the units of the prepared series
    */
   add(series: Series, end: number, ahead: Int32Array, future: ArrayLike<number>): void {
-    const { window, steps, candidates, errors, location, scale, reference } = describeWindow(series, ahead, end);
-    const at = this.#count++;
-    const row = at * this.steps;
-    this.#windows.set(window, at * windowFeatureCount);
-    this.#stepFeatures.set(steps, row * stepFeatureCount);
-    this.#candidates.set(candidates, row * candidateCount);
-    this.#errors.set(errors, at * errorCount);
-    this.#reference[at] = reference;
-    for (let i = 0; i < this.steps; i++) {
-      this.#ahead[row + i] = ahead[i];
-      this.#actual[row + i] = (future[ahead[i] - 1] - location) / scale;
-    }
+    const { window, location, scale, reference, ...described } = describeWindow(series, ahead, end);
+    const actual = Float32Array.from(ahead, (step) => (future[step - 1] - location) / scale);
+    const known = { ...described, windows: window, ahead, actual, reference: [reference] };
+    this.#put((part) => known[part]);
   }
 
   /** Adds a window of another set with as many steps, by its number there. */
   take(other: TrainingSet, number: number): void {
-    const at = this.#count++;
-    const move = (from: Float32Array, to: Float32Array, width: number): void => {
-      to.set(from.subarray(number * width, (number + 1) * width), at * width);
-    };
-    move(other.#windows, this.#windows, windowFeatureCount);
-    move(other.#stepFeatures, this.#stepFeatures, this.steps * stepFeatureCount);
-    move(other.#candidates, this.#candidates, this.steps * candidateCount);
-    move(other.#errors, this.#errors, errorCount);
-    move(other.#ahead, this.#ahead, this.steps);
-    move(other.#actual, this.#actual, this.steps);
-    move(other.#reference, this.#reference, 1);
+    this.#put((part) => other.#of(part, number));
   }
 
   /** Puts the windows of these numbers into the net, and what they should give into `targets`. */
-  fill(network: Network, targets: Targets, numbers: Uint32Array): void {
-    const { steps } = this;
-    const copy = (from: Float32Array, to: Float32Array, width: number): void => {
-      for (let i = 0; i < numbers.length; i++) {
-        to.set(from.subarray(numbers[i] * width, (numbers[i] + 1) * width), i * width);
-      }
-    };
-    copy(this.#windows, network.windows, windowFeatureCount);
-    copy(this.#stepFeatures, network.steps, steps * stepFeatureCount);
-    copy(this.#candidates, targets.candidates, steps * candidateCount);
-    copy(this.#errors, targets.errors, errorCount);
-    copy(this.#ahead, targets.ahead, steps);
-    copy(this.#actual, targets.actual, steps);
-    copy(this.#reference, targets.reference, 1);
+  fill({ windows, steps }: Network, targets: Targets, numbers: Uint32Array): void {
+    const into = { ...targets, windows, steps };
+    partsOf((part) => {
+      for (let i = 0; i < numbers.length; i++) into[part].set(this.#of(part, numbers[i]), i * this.#widths[part]);
+    });
+  }
+
+  #put(numbersOf: (part: Part) => ArrayLike<number>): void {
+    const at = this.#count++;
+    partsOf((part) => {
+      this.#parts[part].set(numbersOf(part), at * this.#widths[part]);
+    });
+  }
+
+  #of(part: Part, number: number): Float32Array {
+    const width = this.#widths[part];
+    return this.#parts[part].subarray(number * width, (number + 1) * width);
   }
 }
 
 export function newTargets(windows: number, steps: number): Targets {
-  const rows = windows * steps;
-  return {
-    candidates: new Float32Array(rows * candidateCount),
-    errors: new Float32Array(windows * errorCount),
-    ahead: new Float32Array(rows),
-    actual: new Float32Array(rows),
-    reference: new Float32Array(windows),
-  };
+  const widths = widthsOf(steps);
+  return partsOf((part) => new Float32Array(part === 'windows' || part === 'steps' ? 0 : windows * widths[part]));
 }

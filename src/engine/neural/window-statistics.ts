@@ -1,14 +1,11 @@
-import { linearTrend, median } from '../statistics.ts';
+import { meanChange } from '../rolling-origins.ts';
+import { linearTrend, mean, meanAbsolute, median } from '../statistics.ts';
 import { pieceOf } from '../bank/pieces.ts';
 import { smooth } from '../bank/smoothing.ts';
 import { lastOf, type View } from '../bank/view.ts';
 
 /** Statistics of a window, with the five that the features add. */
 export const statisticCount = 43 + 5;
-/** Exponential smoothing has forgotten what is further back. */
-const mostSmoothed = 500;
-/** A median needs no more. */
-const mostSorted = 300;
 
 export interface Summary {
   readonly location: number;
@@ -23,9 +20,9 @@ export function summarise(view: View): Summary {
   const { values, adjusted, smoothed, period, longPeriod, series } = view;
   const n = values.length;
   const near = Math.min(n, Math.max(64, 3 * period));
-  const level = meanOf(adjusted, n - Math.min(n, Math.max(period, 8)), n);
-  const nearSteps = meanStep(adjusted, n - near);
-  const allSteps = meanStep(adjusted, 0);
+  const level = mean(lastOf(adjusted, Math.max(period, 8)));
+  const nearSteps = meanStep(lastOf(adjusted, near));
+  const allSteps = meanStep(adjusted);
   const { best, usual, trend } = smoothed;
   const location = usual.level;
   let spread = 0;
@@ -40,9 +37,9 @@ export function summarise(view: View): Summary {
   const isSame = (value: number, other: number): boolean => Math.abs(value - other) <= 1e-4 * tiny;
   const scale = Math.max(0.5 * nearSteps + 0.5 * allSteps, 0.02 * spread, 1e-3 * swing, tiny);
 
-  const seasonal = n > period ? meanDifference(values, period) : allSteps;
-  const plain = meanStep(values, 0);
-  const long = longPeriod > 0 && n > longPeriod + period ? meanDifference(values, longPeriod) : seasonal;
+  const seasonal = n > period ? meanChange(values, period) : allSteps;
+  const plain = meanStep(values);
+  const long = longPeriod > 0 && n > longPeriod + period ? meanChange(values, longPeriod) : seasonal;
   let zeros = 0;
   let repeats = 0;
   let lowest = Infinity;
@@ -59,9 +56,10 @@ export function summarise(view: View): Summary {
     Math.asinh((10 * linearTrend(adjusted.subarray(from, Math.max(from + 1, to))).slope) / scale);
   const relative = (value: number): number => Math.asinh((value - location) / scale);
   const recent = lastOf(values, Math.max(2 * period, 24));
-  const smoothedPart = lastOf(adjusted, mostSmoothed);
+  const smoothedPart = lastOf(adjusted, 500);
   const piece = pieceOf(series, view.start);
-  const some = lastOf(values, mostSorted);
+  // A median needs no more.
+  const some = lastOf(values, 300);
   const statistics = {
     logLength: Math.log(n) - 4,
     logPeriod: Math.log(period),
@@ -84,7 +82,7 @@ export function summarise(view: View): Summary {
     secondHalfSlope: slopeOf(half, n),
     longMove: ratio(long, seasonal),
     recentMove: ratio(nearSteps, allSteps),
-    recentMean: relative(meanOf(values, n - Math.min(n, Math.max(4 * period, 24)), n)),
+    recentMean: relative(mean(lastOf(values, Math.max(4 * period, 24)))),
     logCycles: Math.log(n / period) - 2,
     noPeriod: period === 1 ? 1 : 0,
     quarters: period === 4 ? 1 : 0,
@@ -96,8 +94,8 @@ export function summarise(view: View): Summary {
     recentZeros: series.nonNegative ? shareOf(recent, (value) => value === 0) : 0,
     lastRun: Math.log(runAtEnd(values, isSame)) / 2,
     zeroLast: values[n - 1] === 0 && series.nonNegative ? 1 : 0,
-    skew: Math.asinh((meanOf(some, 0, some.length) - median(some)) / scale),
-    recentSkew: Math.asinh((meanOf(recent, 0, recent.length) - median(lastOf(recent, mostSorted))) / scale),
+    skew: Math.asinh((mean(some) - median(some)) / scale),
+    recentSkew: Math.asinh((mean(recent) - median(lastOf(recent, 300))) / scale),
     range: Math.log(1 + swing / scale) / 2,
     lowest: relative(lowest),
     largestMove: Math.log(1 + largestMove / (allSteps + tiny)) / 2,
@@ -105,7 +103,7 @@ export function summarise(view: View): Summary {
     correlationAtTen: correlationAt(adjusted, 10),
     correlationAtCycle: correlationAt(values, period > 1 ? period : 2),
     pieces: piece > 0 ? 1 : 0,
-    piecesEach: piece > 0 ? Math.log(0.1 + meanSize(recent) / piece) / 2 : 0,
+    piecesEach: piece > 0 ? Math.log(0.1 + meanAbsolute(recent) / piece) / 2 : 0,
   };
   return {
     location,
@@ -116,22 +114,9 @@ export function summarise(view: View): Summary {
   };
 }
 
-function meanOf(values: Float64Array, from: number, to: number): number {
-  let sum = 0;
-  for (let i = from; i < to; i++) sum += values[i];
-  return sum / (to - from);
-}
-
-function meanStep(values: Float64Array, from: number): number {
-  let sum = 0;
-  for (let i = from + 1; i < values.length; i++) sum += Math.abs(values[i] - values[i - 1]);
-  return sum / Math.max(1, values.length - from - 1);
-}
-
-function meanDifference(values: Float64Array, lag: number): number {
-  let sum = 0;
-  for (let i = lag; i < values.length; i++) sum += Math.abs(values[i] - values[i - lag]);
-  return sum / (values.length - lag);
+/** 0 of a single value. */
+function meanStep(values: Float64Array): number {
+  return meanChange(values, 1) || 0;
 }
 
 function correlationOfSteps(values: Float64Array): number {
@@ -149,7 +134,7 @@ function correlationOfSteps(values: Float64Array): number {
 function correlationAt(values: Float64Array, lag: number): number {
   const n = values.length;
   if (n < lag + 3) return 0;
-  const average = meanOf(values, 0, n);
+  const average = mean(values);
   let square = 1e-12;
   let cross = 0;
   for (let i = 0; i < n; i++) {
@@ -157,12 +142,6 @@ function correlationAt(values: Float64Array, lag: number): number {
     if (i >= lag) cross += (values[i] - average) * (values[i - lag] - average);
   }
   return cross / square;
-}
-
-function meanSize(values: Float64Array): number {
-  let sum = 0;
-  for (const value of values) sum += Math.abs(value) / values.length;
-  return sum;
 }
 
 function shareOf(values: Float64Array, has: (value: number) => boolean): number {

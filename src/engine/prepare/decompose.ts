@@ -1,4 +1,4 @@
-import { clamp, linearTrend } from '../statistics.ts';
+import { clamp, linearTrend, mean } from '../statistics.ts';
 
 /** One seasonal pattern; it may change from cycle to cycle. */
 export interface Season {
@@ -24,15 +24,6 @@ interface Detrended {
   readonly neutral: number;
 }
 
-/** How fast a pattern may follow the newest cycles: the weight of the newest one; 0 is a fixed pattern. */
-const adaptations = [0, 0.15, 0.3];
-/** An adaptive pattern must predict the next cycle better than a fixed one by this factor. */
-const requiredGain = 0.99;
-/** Weight of a cycle beside the next newer one, in the rough pattern that the ends of the trend are found with. */
-const roughDecay = 0.8;
-/** Harmonics of a smooth pattern, such as the year in daily data. */
-const harmonics = 4;
-
 /**
  * Classical decomposition by a centred moving average of one period, with a pattern that may evolve: each phase is
  * smoothed exponentially from cycle to cycle, with the weight that predicts the next cycle best. The pattern is shrunk
@@ -49,8 +40,7 @@ export function decompose(values: Float64Array, period: number, multiplicative: 
   const adaptation = smooth ? 0 : bestAdaptation(detrended);
   const figure = followPhases(detrended, adaptation).figure;
   if (smooth) keepLowHarmonics(figure);
-  let average = 0;
-  for (const value of figure) average += value / steps;
+  const average = mean(figure);
   for (let k = 0; k < steps; k++) figure[k] = multiplicative ? figure[k] / average : figure[k] - average;
   const history = adaptation > 0 ? evolvingHistory(detrended, adaptation, figure) : fixedHistory(detrended, figure, n);
 
@@ -84,7 +74,8 @@ function detrend(values: Float64Array, period: number, multiplicative: boolean):
 
   const rough = new Float64Array(steps);
   const weights = new Float64Array(steps);
-  const decay = roughDecay ** (1 / steps);
+  // An older cycle counts .8 of the next newer one.
+  const decay = 0.8 ** (1 / steps);
   let weight = 1;
   for (let i = n - half - 1; i >= half; i--) {
     rough[phases[i]] += weight * ratios[i];
@@ -139,12 +130,13 @@ function followPhases(detrended: Detrended, adaptation: number): { figure: Float
   return { figure, error };
 }
 
+/** The weight of the newest cycle; 0 is a fixed pattern, which another must beat by 1 %. */
 function bestAdaptation(detrended: Detrended): number {
   if (detrended.last - detrended.first < 4 * detrended.steps) return 0;
   let best = 0;
   let bestError = Infinity;
-  for (const adaptation of adaptations) {
-    const error = followPhases(detrended, adaptation).error * (adaptation === 0 ? requiredGain : 1);
+  for (const adaptation of [0, 0.15, 0.3]) {
+    const error = followPhases(detrended, adaptation).error * (adaptation === 0 ? 0.99 : 1);
     if (error < bestError) {
       bestError = error;
       best = adaptation;
@@ -154,9 +146,7 @@ function bestAdaptation(detrended: Detrended): number {
 }
 
 function fixedHistory({ phases }: Detrended, figure: Float64Array, n: number): Float64Array {
-  const history = new Float64Array(n);
-  for (let i = 0; i < n; i++) history[i] = figure[phases[i]];
-  return history;
+  return Float64Array.from({ length: n }, (_, i) => figure[phases[i]]);
 }
 
 /** The pattern at each point of the past: the mean of smoothing forwards and backwards. */
@@ -207,14 +197,12 @@ function jamesStein(
   return { shrinkage, strength: strength * (1 - shrinkage) };
 }
 
-/** Replaces a figure by its mean and its first few Fourier terms. */
+/** Replaces a figure by its mean and its first four harmonics. */
 function keepLowHarmonics(figure: Float64Array): void {
   const steps = figure.length;
   const original = Float64Array.from(figure);
-  let average = 0;
-  for (const value of original) average += value / steps;
-  figure.fill(average);
-  for (let h = 1; h <= harmonics; h++) {
+  figure.fill(mean(original));
+  for (let h = 1; h <= 4; h++) {
     let cosine = 0;
     let sine = 0;
     const angle = (2 * Math.PI * h) / steps;

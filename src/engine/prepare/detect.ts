@@ -1,25 +1,20 @@
 import { autocorrelations, differences, meanAbsolute } from '../statistics.ts';
 
-const longestPeriod = 400;
-/** How high a peak of the autocorrelation must be: this, and so many standard errors. */
-const leastPeak = 0.3;
-const standardErrors = 4;
-
 /**
  * Finds the seasonal period of a series from the highest peak of the autocorrelation of its differences, for series
  * whose calendar tells nothing. The period is refined on multiples of the lag, so it need not be whole. Cautious: gives
- * nothing for less than three cycles or a weak peak.
+ * nothing for less than three cycles of up to 400 steps, or a peak below .3 or four standard errors.
  */
 export function detectPeriods(values: Float64Array): readonly number[] {
   const n = values.length;
-  const longest = Math.min(longestPeriod, Math.floor(n / 3));
+  const longest = Math.min(400, Math.floor(n / 3));
   if (longest < 3) return [];
   const steps = differences(values, 1);
   const typical = meanAbsolute(values);
   // A straight line moves by rounding errors only.
   if (!steps.some((step) => Math.abs(step - steps[0]) > 1e-9 * typical)) return [];
   const correlations = autocorrelations(steps, Math.min(n - 2, 6 * longest));
-  const needed = Math.max(leastPeak, standardErrors / Math.sqrt(n));
+  const needed = Math.max(0.3, 4 / Math.sqrt(n));
   // Before the first fall below zero there is only the nearness of neighbours.
   let first = 1;
   while (first <= longest && correlations[first] > 0) first++;

@@ -1,29 +1,16 @@
 import { confirmSeasons, restoreHistory } from './seasons.ts';
 import { allPositive, meanAbsolute, median, rangeOf } from '../statistics.ts';
 
-/** A step counts as a jump beyond this many typical steps … */
-const jumpLimit = 6;
-/** … and beyond this share of the level, or else of the spread, where a series hardly moves. */
-const leastShare = 0.2;
-/** A jump that has stayed counts as a shift of the level beyond this many typical steps. */
-const shiftLimit = 12;
-/** So many points after a shift, and three cycles of up to a hundred steps, are enough to forget what was before. */
-const fewestAfterShift = 24;
-/** A level is the median of up to so many points, of which the one after a jump keeps at least this share of it. */
-const mostOfLevel = 100;
-const leastStayed = 0.5;
-/** From so many jumps on, one more is nothing new of the series. */
-const fewestFloods = 3;
-
 /**
  * Cuts spikes and evens out shifts of the level, so that neither bends the forecast.
  *
  * - A single point that jumps away and back by more than six typical steps is put back, but for one typical step.
  * - A last point that has jumped away keeps less of its jump the larger it is: nobody can tell yet whether it stays.
- * - A larger jump that has stayed is a shift, which must not pass for a trend. History before the last shift is dropped
- *   where enough is left after it, or else moved to the new level. Where there are several, floods that ran off are none.
+ * - A jump twice as large that has stayed is a shift, which must not pass for a trend. History before the last shift is
+ *   dropped where 24 points and three cycles of up to 100 steps are left after it, or else moved to the new level. Of three
+ *   or more, those are none that ran off: floods, of which the medians of 100 points to both sides keep less than half.
  *
- * Typical is the larger of a robust and a trimmed mean of the steps between neighbours, after seasonal adjustment, and on
+ * A jump is also a fifth of the level, or of the spread, where a series hardly moves. Typical is the larger of a robust and a trimmed mean of the steps between neighbours, after seasonal adjustment, and on
  * the log scale for positive values; a series of counts that is mostly zero therefore has no spikes.
  *
  * @returns the values themselves where there is nothing to change; shorter ones where history is dropped
@@ -41,10 +28,7 @@ export function withoutJumps(
   if (!hasJumps(adjusted, sizes.limit)) return values;
   const cut = cutSpikes(adjusted, sizes);
   const shift = lastShift(cut, sizes);
-  const enough = Math.max(
-    fewestAfterShift,
-    3 * Math.max(0, ...list.map(({ period }) => period).filter((period) => period <= 100)),
-  );
+  const enough = Math.max(24, 3 * Math.max(0, ...list.map(({ period }) => period).filter((period) => period <= 100)));
   const kept = values.length - shift >= enough;
   const even = restoreHistory(kept ? cut : moveToLastLevel(cut, sizes), list);
   const result = logarithmic ? even.map(Math.exp) : even;
@@ -90,7 +74,7 @@ function jumpSizes(values: Float64Array, logarithmic: boolean): JumpSizes {
   const typical = Math.max(1.4826 * sorted[sorted.length >> 1], plain);
   const middle = logarithmic ? 0 : median(values);
   const level = logarithmic ? 1 : meanAbsolute(values.map((value) => value - middle));
-  return { typical, limit: Math.max(jumpLimit * typical, leastShare * level) };
+  return { typical, limit: Math.max(6 * typical, 0.2 * level) };
 }
 
 function hasJumps(values: Float64Array, limit: number): boolean {
@@ -118,16 +102,16 @@ function cutSpikes(values: Float64Array, { typical, limit }: JumpSizes): Float64
 function lastShift(values: Float64Array, { limit }: JumpSizes): number {
   const jumps: number[] = [];
   for (let i = values.length - 1; i > 0; i--) if (isShift(values[i] - values[i - 1], limit)) jumps.push(i);
-  return (jumps.length < fewestFloods ? jumps[0] : jumps.find((i) => hasStayed(values, i))) ?? 0;
+  return (jumps.length < 3 ? jumps[0] : jumps.find((i) => hasStayed(values, i))) ?? 0;
 }
 
 /** Whether the level after a jump is still away from that before it; of too few points afterwards, nobody can tell yet. */
 function hasStayed(values: Float64Array, first: number): boolean {
-  if (values.length - first < fewestAfterShift) return true;
+  if (values.length - first < 24) return true;
   const step = values[first] - values[first - 1];
-  const before = median(values.slice(Math.max(0, first - mostOfLevel), first));
-  const after = median(values.slice(first, first + mostOfLevel));
-  return (after - before) / step >= leastStayed;
+  const before = median(values.slice(Math.max(0, first - 100), first));
+  const after = median(values.slice(first, first + 100));
+  return (after - before) / step >= 0.5;
 }
 
 function moveToLastLevel(values: Float64Array, { typical, limit }: JumpSizes): Float64Array {
@@ -142,4 +126,4 @@ function moveToLastLevel(values: Float64Array, { typical, limit }: JumpSizes): F
   return result;
 }
 
-const isShift = (step: number, limit: number): boolean => Math.abs(step) > (shiftLimit / jumpLimit) * limit;
+const isShift = (step: number, limit: number): boolean => Math.abs(step) > 2 * limit;

@@ -8,20 +8,15 @@ export interface Seasons {
   readonly adjusted: Float64Array;
 }
 
-/** How far the autocorrelation at the period must stand out, in standard errors; see `isSeasonal`. */
-const testStrength = 1;
-/** What just two cycles need on top. */
-const shortTestStrength = 1.5;
-/** Lags beyond this are tested on averages over several steps. */
-const longestTestedLag = 200;
-
 /**
  * The seasonality test of the M4 benchmarks: the autocorrelation at the period against Bartlett's limit (Makridakis,
  * Spiliotis and Assimakopoulos 2018), with a looser limit, because the shrunken figures make a wrong yes cheap. Long
- * periods are tested on differences, or else a trend passes for a season.
+ * periods are tested on differences, or else a trend passes for a season, those of more than 200 steps on averages.
+ *
+ * @param strength how far it must stand out, in standard errors
  */
-export function isSeasonal(values: Float64Array, period: number, strength = testStrength): boolean {
-  if (period > longestTestedLag) {
+export function isSeasonal(values: Float64Array, period: number, strength = 1): boolean {
+  if (period > 200) {
     const block = Math.floor(period / 13);
     return isSeasonal(blockMeans(values, block), period / block, strength);
   }
@@ -38,7 +33,7 @@ export function isSeasonal(values: Float64Array, period: number, strength = test
 
 /**
  * Whether the second of just two cycles is like the first, around a common line: their correlation, against what it would
- * be by chance.
+ * be by chance, by one and a half standard errors more.
  */
 function repeatsItself(values: Float64Array, lag: number, strength: number): boolean {
   if (values.length < 2 * lag) return false;
@@ -57,7 +52,7 @@ function repeatsItself(values: Float64Array, lag: number, strength: number): boo
     squares += (first[i] - a) ** 2;
     others += (second[i] - b) ** 2;
   }
-  return cross * Math.sqrt(lag - 1) > (shortTestStrength + strength) * Math.sqrt(squares * others);
+  return cross * Math.sqrt(lag - 1) > (1.5 + strength) * Math.sqrt(squares * others);
 }
 
 /**
@@ -69,7 +64,7 @@ function repeatsItself(values: Float64Array, lag: number, strength: number): boo
 export function confirmSeasons(
   values: Float64Array,
   candidates: readonly number[],
-  strength = testStrength,
+  strength = 1,
   multiplicative = allPositive(values),
 ): Seasons {
   return splitSeasons(values, candidates, multiplicative, (rest, period) => isSeasonal(rest, period, strength));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { bank, candidateCount, fitBank } from '../../../../src/engine/bank/bank.ts';
 import { pieceOf } from '../../../../src/engine/bank/pieces.ts';
-import { meanOfPhases, repeated } from '../../../../src/engine/bank/profiles.ts';
+import { meanOfPhases, repeated } from '../../../../src/engine/bank/seasonal.ts';
 import { Random } from '../../../../src/engine/random.ts';
 import { candidateErrors } from '../../../../src/engine/neural/rolling.ts';
 import { View } from '../../../../src/engine/bank/view.ts';
