@@ -1,3 +1,5 @@
+import { clamp } from './statistics.ts';
+
 /** What is asked about the observations of a series. */
 export interface AnomaliesInput {
   /** Observations in time order; `NaN` where one is missing. */
@@ -23,16 +25,6 @@ export interface AnomalyScores {
 /** In what an observation can be odd: by itself, in a stretch of unusual movement, or away from its usual level. */
 export const SIGNS = ['spike', 'stretch', 'level'] as const;
 
-/** Observations before the first that counts as history of the statistics: two cycles, within these bounds. */
-const LEARNING = [12, 40] as const;
-/** Statistics that must be known before one is judged by them. */
-const LEAST_KNOWN = 12;
-/** Steps over which a stretch (and a level) is felt: exponential weights. */
-const STRETCH_RATE = 0.15;
-const LEVEL_RATE = 0.1;
-/** A trend is no departure: what stays for some hundred steps is subtracted. */
-const DRIFT_RATE = 0.005;
-
 /**
  * Judges every observation by those before it, in one pass. Several simple forecasts one step ahead (last value, fast and
  * slow level, last season, seasonal level, seasonal step) are weighed by their recent errors. Three statistics of the
@@ -51,7 +43,8 @@ export function anomalyScores({ values, periods, steps }: AnomaliesInput): Anoma
   const sign = new Uint8Array(n);
   const outlook = new Outlook(periods.map(Math.round).filter((period) => period >= 2 && period * 2 <= n));
   const ranks = SIGNS.map(() => new Rank());
-  const learning = Math.min(LEARNING[1], Math.max(LEARNING[0], 2 * outlook.shortestPeriod));
+  // Observations before the first that counts as history of the statistics: two cycles.
+  const learning = clamp(2 * outlook.shortestPeriod, 12, 40);
   const statistics = new Float64Array(SIGNS.length);
   let slowError = NaN;
   let fastError = NaN;
@@ -63,20 +56,21 @@ export function anomalyScores({ values, periods, steps }: AnomaliesInput): Anoma
     const value = values[index];
     const step = steps?.[index] ?? index;
     const forecast = outlook.expect(step);
-    if (Number.isNaN(value) || !Number.isFinite(value)) continue;
+    if (!Number.isFinite(value)) continue;
     if (Number.isFinite(forecast)) {
       const error = value - forecast;
       const size = Math.abs(error);
       const least = 1e-9 + 1e-3 * Math.abs(outlook.level);
-      const usual = (Number.isNaN(slowError) ? 0 : slowError) + least;
-      const local = Math.max(usual, 0.8 * (Number.isNaN(fastError) ? 0 : fastError) + least);
+      const usual = (slowError || 0) + least;
+      const local = Math.max(usual, 0.8 * (fastError || 0) + least);
       expected[index] = forecast;
       scale[index] = local;
       if (seen > 12) {
-        stretch += STRETCH_RATE * (Math.min(8, size / usual) - stretch);
+        stretch += 0.15 * (Math.min(8, size / usual) - stretch);
         const departure = value - outlook.usual(step);
-        level += LEVEL_RATE * ((departure - drift) / usual - level);
-        drift += DRIFT_RATE * (departure - drift);
+        level += 0.1 * ((departure - drift) / usual - level);
+        // A trend is no departure: what stays for some hundred steps is subtracted.
+        drift += 0.005 * (departure - drift);
       }
       statistics[0] = size / local;
       statistics[1] = stretch;
@@ -91,8 +85,8 @@ export function anomalyScores({ values, periods, steps }: AnomaliesInput): Anoma
         }
         if (seen > learning) ranks[which].add(statistics[which]);
       }
-      slowError = Number.isNaN(slowError) ? size : slowError + Math.max(0.002, 1 / (seen + 1)) * (size - slowError);
-      fastError = Number.isNaN(fastError) ? size : fastError + 0.03 * (size - fastError);
+      slowError = towards(slowError, size, Math.max(0.002, 1 / (seen + 1)));
+      fastError = towards(fastError, size, 0.03);
     }
     outlook.learn(step, value);
     seen++;
@@ -135,7 +129,7 @@ class Rank {
 
   /** −log10 of the share of the history at least as large as this. */
   surprise(value: number): number {
-    if (this.#total < LEAST_KNOWN) return 0;
+    if (this.#total < 12) return 0;
     const bin = binOf(value);
     let above = 0;
     for (let at = bin; at < this.#counts.length; at++) above += this.#counts[at];
@@ -150,7 +144,11 @@ class Rank {
   }
 }
 
-const binOf = (value: number) => Math.min(1023, Math.max(0, Math.floor(Math.log2(value + 1e-6) * 24) + 480));
+const binOf = (value: number) => clamp(Math.floor(Math.log2(value + 1e-6) * 24) + 480, 0, 1023);
+
+/** A level that follows a value at a rate, from the first value on. */
+const towards = (level: number, value: number, rate: number): number =>
+  Number.isNaN(level) ? value : level + rate * (value - level);
 
 /** Forecasts one step ahead, weighed by how near they were of late. */
 class Outlook {
@@ -174,16 +172,13 @@ class Outlook {
   }
 
   get level(): number {
-    return Number.isNaN(this.#slow) ? 0 : this.#slow;
+    return this.#slow || 0;
   }
 
   /** What is usual at this step: the level of the longest season that is known there, else the slow level. */
   usual(step: number): number {
-    for (const season of this.#seasons.toReversed()) {
-      const known = season.at(step);
-      if (!Number.isNaN(known)) return known;
-    }
-    return this.#slow;
+    const known = this.#seasons.findLast((season) => !Number.isNaN(season.at(step)));
+    return known ? known.at(step) : this.#slow;
   }
 
   expect(step: number): number {
@@ -199,8 +194,7 @@ class Outlook {
       forecasts[first + 2] = known;
       forecasts[first + 3] = this.#last + season.before(step) - season.before(step - 1);
     });
-    let best = Infinity;
-    for (const error of this.#errors) if (error < best) best = error;
+    const best = this.#errors.reduce((least, error) => (error < least ? error : least), Infinity);
     let sum = 0;
     let weights = 0;
     for (let which = 0; which < forecasts.length; which++) {
@@ -217,11 +211,10 @@ class Outlook {
     for (let which = 0; which < this.#forecasts.length; which++) {
       if (Number.isNaN(this.#forecasts[which])) continue;
       const error = Math.abs(value - this.#forecasts[which]);
-      const known = this.#errors[which];
-      this.#errors[which] = Number.isNaN(known) ? error : known + Math.max(0.01, first) * (error - known);
+      this.#errors[which] = towards(this.#errors[which], error, Math.max(0.01, first));
     }
-    this.#fast = Number.isNaN(this.#fast) ? value : this.#fast + 0.3 * (value - this.#fast);
-    this.#slow = Number.isNaN(this.#slow) ? value : this.#slow + Math.max(0.005, first) * (value - this.#slow);
+    this.#fast = towards(this.#fast, value, 0.3);
+    this.#slow = towards(this.#slow, value, Math.max(0.005, first));
     for (const season of this.#seasons) season.learn(step, value);
     this.#last = value;
   }
@@ -259,7 +252,7 @@ class Season {
     const at = place(step, this.period);
     const known = this.#levels[at];
     if (!Number.isNaN(known)) this.shift += 0.1 * (value - known - this.shift);
-    this.#levels[at] = Number.isNaN(known) ? value : known + this.#rate * (value - known);
+    this.#levels[at] = towards(known, value, this.#rate);
     const slot = place(step, this.#cycle.length);
     this.#cycle[slot] = value;
     this.#cycleSteps[slot] = step;

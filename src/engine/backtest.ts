@@ -1,5 +1,5 @@
 import { forecast } from './forecast.ts';
-import { meanChange, rollingOrigins } from './rolling-origins.ts';
+import { meanChange, rollingOrigins, seasonOf } from './rolling-origins.ts';
 import type { TunedParameters } from './settings.ts';
 import type { BacktestResult, EngineInput } from './types.ts';
 
@@ -38,7 +38,7 @@ export function backtestFolds(
 ): Folds | undefined {
   const { values, periods } = input;
   const n = values.length;
-  const season = Math.round(periods.find((period) => 2 * period < n) ?? 1);
+  const season = seasonOf(periods, n);
   const leastHistory = Math.max(3, season > 1 ? 2 * season : 0);
   const horizon = Math.min(input.horizon, Math.floor((n - leastHistory) / 2), Math.ceil(n / 4));
   if (horizon < 1) return undefined;

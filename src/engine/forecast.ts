@@ -8,11 +8,6 @@ import { clamp } from './statistics.ts';
 import { baseSettings, type TunedParameters } from './settings.ts';
 import type { EngineForecast, EngineInput } from './types.ts';
 
-export { EngineError } from './errors.ts';
-
-/** A pattern that explains less of the movement than this is used, but not told of. */
-const leastStrength = 0.1;
-
 /**
  * Forecasts a series with one of `models`. Deterministic, and it changes nothing of its input.
  *
@@ -59,7 +54,8 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
       samples === undefined
         ? levels.map(rowOf)
         : sampledQuantiles(quantiles, levels, samples, correlationOf(values, periods, horizon)),
-    periods: series.seasons.list.filter(({ strength }) => strength >= leastStrength).map(({ period }) => period),
+    // A pattern that explains less of the movement is used, but not told of.
+    periods: series.seasons.list.filter(({ strength }) => strength >= 0.1).map(({ period }) => period),
     demand: counts && demandOf(counts, input, series),
   };
 }

@@ -1,9 +1,7 @@
-/** The least share of its diagonal that a pivot keeps, so that rows that say the same thing can be solved. */
-const leastPivot = 1e-12;
-const tiny = 1e-14;
-
 /**
  * Cholesky's factor of a symmetric positive definite matrix, in its lower triangle, which is all that is read; in place.
+ *
+ * A pivot keeps a least share of its diagonal, so that rows that say the same thing can be solved.
  *
  * @param matrix by rows
  */
@@ -14,8 +12,7 @@ export function factorize(matrix: Float64Array, size: number): Float64Array {
       const other = j * size;
       let sum = matrix[row + j];
       for (let k = 0; k < j; k++) sum -= matrix[row + k] * matrix[other + k];
-      matrix[row + j] =
-        i === j ? Math.sqrt(Math.max(sum, leastPivot * matrix[row + i], tiny)) : sum / matrix[other + j];
+      matrix[row + j] = i === j ? Math.sqrt(Math.max(sum, 1e-12 * matrix[row + i], 1e-14)) : sum / matrix[other + j];
     }
   }
   return matrix;

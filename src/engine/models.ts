@@ -1,5 +1,4 @@
 import { bank, trimmedMean } from './bank/bank.ts';
-import type { Candidate } from './bank/candidate.ts';
 import { View } from './bank/view.ts';
 import { EngineError, UnusableSeriesError } from './errors.ts';
 import { countForecast, type CountForecast } from './methods/counts.ts';
@@ -9,9 +8,8 @@ import { baseModel, tunedModel } from './neural/model.ts';
 import type { Series } from './prepare/series.ts';
 import { mapRows, widened, type Quantiles } from './quantiles.ts';
 import { residualQuantiles, type PointForecast } from './residual-quantiles.ts';
-import { allFinite } from './statistics.ts';
 import { baseSettings, type TunedParameters } from './settings.ts';
-import type { BaseModel } from './types.ts';
+import { allFinite } from './statistics.ts';
 
 /** What a model says about the steps after a prepared series, in its units. */
 export interface Outlook {
@@ -22,8 +20,12 @@ export interface Outlook {
   readonly isObserved?: boolean;
 }
 
-/** A forecasting model. An entry in `models` is all that a new one needs. */
-export interface Model extends BaseModel {
+/** A forecasting model under a stable id. An entry in `models` is all that a new one needs. */
+export interface Model {
+  readonly id: string;
+  readonly name: string;
+  /** Fewest observed points it needs. */
+  readonly minPoints: number;
   /** Whether it learns in epochs from a dataset. */
   readonly isTrainable?: boolean;
   /** Whether it repeats what was, noise and all. */
@@ -37,75 +39,42 @@ export interface Model extends BaseModel {
 
 /** Fewer points tell of a level, and hardly of a growth; of them the net has next to nothing to read. */
 const fewestForAll = 6;
-/** The members of the ensemble: without a season, with one, and with a long or a second one. */
-const plainMembers = [
-  'log-theta',
-  'root-dynamic-theta',
-  'median-growth',
-  'half-trend',
-  'recent-drift',
-  'log-autoregression',
-];
-const seasonalMembers = [
-  'log-theta',
-  'root-dynamic-theta',
-  'damped-trend',
-  'growth-ridge',
-  'seasonal-ets',
-  'half-trend',
-];
-const longMembers = [
-  'seasonal-naive',
-  'change-ridge',
-  'adjusted-ridge',
-  'lag-ridge',
-  'wide-ridge',
-  'cycle-ridge',
-  'long-phases-at-level',
-];
-/** Steps of the longest period that is not a long one. */
-const longestUsual = 12;
 
-function candidateOf(id: string): Candidate {
-  return bank.find((candidate) => candidate.id === id)!;
-}
-
-/** Repeats the last value where a candidate has no forecast. */
-function ofCandidate(id: string): PointForecast {
-  const { fit } = candidateOf(id);
+/** A candidate of the bank alone, or the trimmed mean of several; repeats the last season where none has a forecast. */
+function ofCandidates(idsOf: (series: Series) => readonly string[]): PointForecast {
   return (series, horizon) => {
     const view = new View(series);
-    const forecast = fit(view)(view, horizon);
-    return forecast && allFinite(forecast) ? forecast : repeatedSeason(series, horizon);
+    const forecasts = idsOf(series).flatMap((id) => {
+      const forecast = bank.find((candidate) => candidate.id === id)!.fit(view)(view, horizon);
+      return forecast && allFinite(forecast) ? [forecast] : [];
+    });
+    return forecasts.length > 0 ? trimmedMean(forecasts) : repeatedSeason(series, horizon);
   };
 }
 
-const ensemble: PointForecast = (series, horizon) => {
-  const longest = series.candidates.at(-1) ?? 1;
-  const ids =
-    series.values.length < fewestForAll
-      ? ['naive', 'naive', 'median-growth']
-      : longest > longestUsual
-        ? longMembers
-        : longest > 1
-          ? seasonalMembers
-          : plainMembers;
-  const forecasts = ids.flatMap((id) => {
-    const view = new View(series);
-    const forecast = candidateOf(id).fit(view)(view, horizon);
-    return forecast && allFinite(forecast) ? [forecast] : [];
-  });
-  return forecasts.length > 0 ? trimmedMean(forecasts) : repeatedSeason(series, horizon);
-};
+/** The members of the ensemble: of a few points, with a long or a second season, with one, and without one. */
+const ensemble = ofCandidates(({ values, candidates }) => {
+  const longest = candidates.at(-1) ?? 1;
+  if (values.length < fewestForAll) return ['naive', 'naive', 'median-growth'];
+  if (longest > 12) {
+    const ridges = ['change-ridge', 'adjusted-ridge', 'lag-ridge', 'wide-ridge', 'cycle-ridge'];
+    return ['seasonal-naive', ...ridges, 'long-phases-at-level'];
+  }
+  const always = ['log-theta', 'root-dynamic-theta', 'half-trend'];
+  return longest > 1
+    ? [...always, 'damped-trend', 'growth-ridge', 'seasonal-ets']
+    : [...always, 'median-growth', 'recent-drift', 'log-autoregression'];
+});
 
 /** A model that gives one number a step; its quantiles come from its own errors in the past. */
 function ofPoints(forecast: PointForecast): Model['fit'] {
   return (series, tuned) => (horizon, levels) => {
     const { damping, width } = tuned?.settings ?? baseSettings;
+    const last = ofCandidates(() => ['naive']);
     const damped: PointForecast = (seen, steps) => {
       const point = forecast(seen, steps);
       if (damping === 1) return point;
-      const start = ofCandidate('naive')(seen, steps);
+      const start = last(seen, steps);
       return point.map((value, i) => start[i] + damping ** (i + 1) * (value - start[i]));
     };
     return { quantiles: widened(residualQuantiles(series, horizon, levels, damped), width) };
@@ -139,49 +108,17 @@ const fitNet: Model['fit'] = (series, tuned) => (horizon, levels) => {
   return { ...past, quantiles: both };
 };
 
-/** The models of the engine, the default one marked. */
+/** The models of the engine; the first one is used where none is named. */
 export const models: readonly Model[] = [
-  {
-    id: 'hybrid',
-    name: 'Hybrid',
-    minPoints: 1,
-    isDefault: true,
-    isTrainable: true,
-    fit: fitNet,
-  },
-  {
-    id: 'ensemble',
-    name: 'Ensemble',
-    minPoints: 1,
-    isDefault: false,
-    fit: fitEnsemble,
-  },
-  {
-    id: 'theta',
-    name: 'Theta',
-    minPoints: 1,
-    isDefault: false,
-    fit: ofPoints(ofCandidate('log-theta')),
-  },
-  {
-    id: 'ets',
-    name: 'ETS',
-    minPoints: 1,
-    isDefault: false,
-    fit: ofPoints(etsOf),
-  },
-  {
-    id: 'seasonal-naive',
-    name: 'Seasonal naive',
-    minPoints: 1,
-    isDefault: false,
-    isRepeated: true,
-    fit: ofPoints(repeatedSeason),
-  },
+  { id: 'hybrid', name: 'Hybrid', minPoints: 1, isTrainable: true, fit: fitNet },
+  { id: 'ensemble', name: 'Ensemble', minPoints: 1, fit: fitEnsemble },
+  { id: 'theta', name: 'Theta', minPoints: 1, fit: ofPoints(ofCandidates(() => ['log-theta'])) },
+  { id: 'ets', name: 'ETS', minPoints: 1, fit: ofPoints(etsOf) },
+  { id: 'seasonal-naive', name: 'Seasonal naive', minPoints: 1, isRepeated: true, fit: ofPoints(repeatedSeason) },
 ];
 
-/** The same as the interface lists them. */
-export const baseModels: readonly BaseModel[] = models;
+/** The same as the interface lists them, the default one marked. */
+export const baseModels = models.map((model, place) => ({ ...model, isDefault: place === 0 }));
 
 /** @throws UnknownModelError */
 export function modelOf(id: string): Model {
@@ -191,9 +128,8 @@ export function modelOf(id: string): Model {
 }
 
 /** @throws UnusableSeriesError where the model needs more points than there are */
-export function checkPoints({ name, minPoints }: BaseModel, points: number): void {
-  if (points >= minPoints) return;
-  throw new UnusableSeriesError('few_points', name, minPoints, points);
+export function checkPoints({ name, minPoints }: Pick<Model, 'name' | 'minPoints'>, points: number): void {
+  if (points < minPoints) throw new UnusableSeriesError('few_points', name, minPoints, points);
 }
 
 /** Whether a model learns in epochs. */
@@ -204,11 +140,10 @@ export function isNeural(id: string): boolean {
 /** A model id that the engine does not have. */
 export class UnknownModelError extends EngineError {
   override readonly name = 'UnknownModelError';
-
   readonly modelId: string;
 
   constructor(modelId: string) {
-    super(`There is no model "${modelId}". The models are: ${baseModels.map((model) => model.id).join(', ')}.`);
+    super(`There is no model "${modelId}". The models are: ${models.map(({ id }) => id).join(', ')}.`);
     this.modelId = modelId;
   }
 }

@@ -21,19 +21,11 @@ export interface Parts {
   readonly remainder: Float64Array;
 }
 
-/** More steps of the history are not split: nobody sees more on a chart that small. */
-const MOST_STEPS = 20_000;
-/** Reach of the trend's line to both sides where there is no season, as a share of the history. */
-const REACH = 1 / 8;
-const LEAST_REACH = 4;
-/** Values to both sides whose medians tell how far a level has shifted. */
-const BESIDE_SHIFT = 6;
-
 /**
  * Splits a series and its forecast into trend, seasons, level shifts and a remainder. Both are split as one series, so that
  * each part goes on without a break: seasons by classical decomposition (see `decompose`), the trend by a straight line
  * fitted around each step (Cleveland 1979, without weights), the rest is the remainder. Seasons of a positive series move
- * with its level.
+ * with its level. Of more than 20,000 steps the last ones are split: nobody sees more on a chart.
  *
  * @param history one value for each step, `NaN` where one is missing
  * @param periods of the seasons, in steps, shortest first; those with fewer than two cycles are left out
@@ -42,7 +34,7 @@ const BESIDE_SHIFT = 6;
 export function partsOf(history: Float64Array, forecast: Float64Array, periods: readonly number[]): Parts | undefined {
   const first = history.findIndex(Number.isFinite);
   if (first < 0) return undefined;
-  let from = Math.max(first, history.length - MOST_STEPS);
+  let from = Math.max(first, history.length - 20_000);
   while (!Number.isFinite(history[from])) from++;
   const observed = new Float64Array(history.length - from + forecast.length);
   observed.set(history.subarray(from));
@@ -62,7 +54,7 @@ export function partsOf(history: Float64Array, forecast: Float64Array, periods: 
   const shifts = steps.length > 0 ? shiftPart(adjusted, steps, past) : undefined;
   const level = shifts ? adjusted.map((value, i) => value - shifts[i]) : adjusted;
   const longest = Math.max(0, ...list.map(({ period }) => period));
-  const reach = clamp(Math.round(Math.max(longest, past * REACH) / (longest > 0 ? 2 : 1)), LEAST_REACH, filled.length);
+  const reach = clamp(Math.round(Math.max(longest, past / 8) / (longest > 0 ? 2 : 1)), 4, filled.length);
   const trend = localLines(level, reach);
 
   const sum = trend.map((value, i) => value + (shifts?.[i] ?? 0));
@@ -74,13 +66,13 @@ export function partsOf(history: Float64Array, forecast: Float64Array, periods: 
   return { from, trend, seasons, shifts, remainder: raw.map((value, i) => value - sum[i]) };
 }
 
-/** The level as it shifted: 0 before the first shift. */
+/** The level as it shifted, by the medians of six values to both sides: 0 before the first shift. */
 function shiftPart(values: Float64Array, steps: readonly number[], past: number): Float64Array {
   const part = new Float64Array(values.length);
   let level = 0;
   steps.forEach((start, k) => {
-    const before = values.subarray(Math.max(steps[k - 1] ?? 0, start - BESIDE_SHIFT), start);
-    const after = values.subarray(start, Math.min(steps[k + 1] ?? past, start + BESIDE_SHIFT));
+    const before = values.subarray(Math.max(steps[k - 1] ?? 0, start - 6), start);
+    const after = values.subarray(start, Math.min(steps[k + 1] ?? past, start + 6));
     level += median(after) - median(before);
     part.fill(level, start);
   });

@@ -6,20 +6,6 @@ import { clamp, meanAbsolute } from './statistics.ts';
 /** Forecasts a prepared series by a method that gives no quantiles. */
 export type PointForecast = (series: Series, horizon: number) => Float64Array;
 
-const mostOrigins = 6;
-/** The exponent with which errors usually grow with the step ahead; a series' own one counts half. */
-const usualGrowth = 0.4;
-const ownShare = 0.5;
-/** The error of a forecast from a single value, as a share of it; it counts as so many observed errors. */
-const priorShare = 0.5;
-const priorWeight = 2;
-/** Origins from which on the errors speak for themselves. */
-const enoughOrigins = 3;
-/** The prior error of a constant series beside others: it has told that errors are rare. */
-const constantShare = 0.2;
-/** The mean absolute value of the standard normal distribution is one over this. */
-const deviationOfError = 1.2533;
-
 /**
  * Quantiles around a point forecast from what the method erred at origins in the series' own past: Student's t with four
  * degrees of freedom, as errors of forecasts have heavier tails than the normal distribution, of the mean absolute error
@@ -32,21 +18,26 @@ export function residualQuantiles(
   forecast: PointForecast,
 ): Quantiles {
   const point = forecast(series, horizon);
+  // The mean absolute value of the standard normal distribution is √(2/π).
   const { size, growth } = errorsOf(series, horizon, forecast);
-  const scale = point.map((_, i) => deviationOfError * size * (i + 1) ** growth);
+  const scale = point.map((_, i) => Math.sqrt(Math.PI / 2) * size * (i + 1) ** growth);
   return { levels, rows: levels.map((level) => point.map((value, i) => value + studentQuantile(level) * scale[i])) };
 }
 
-/** The mean absolute error as of one step ahead, and the exponent with which it grows. */
+/**
+ * The mean absolute error as of one step ahead at up to six origins, and the exponent with which it grows. Before three
+ * origins speak for themselves, half of the level counts as two errors; of a constant series, which has told that errors
+ * are rare, a tenth of it as one in all its points.
+ */
 function errorsOf(series: Series, horizon: number, forecast: PointForecast): { size: number; growth: number } {
   const { values, candidates, filledIn } = series;
   const n = values.length;
   const period = Math.round(candidates[0] ?? 1);
   const leastHistory = Math.min(period > 1 ? Math.max(2 * period + 2, 6) : 6, Math.max(1, n - 2));
-  const stride = Math.max(1, Math.min(horizon, Math.floor((n - leastHistory) / mostOrigins)));
+  const stride = Math.max(1, Math.min(horizon, Math.floor((n - leastHistory) / 6)));
   const sums = new Float64Array(horizon);
   const counts = new Float64Array(horizon);
-  const ends = rollingOrigins({ length: n, stride, leastHistory, most: mostOrigins });
+  const ends = rollingOrigins({ length: n, stride, leastHistory, most: 6 });
   for (const end of ends) {
     const steps = Math.min(horizon, n - end);
     forecast(series.slice(0, end), steps).forEach((value, i) => {
@@ -55,7 +46,8 @@ function errorsOf(series: Series, horizon: number, forecast: PointForecast): { s
       counts[i]++;
     });
   }
-  const growth = ends.length < enoughOrigins ? usualGrowth : ownGrowth(sums, counts);
+  const isKnown = ends.length >= 3 && counts.some((count) => count > 0);
+  const growth = ends.length < 3 ? 0.4 : ownGrowth(sums, counts);
   let sum = 0;
   let count = 0;
   for (let i = 0; i < horizon; i++) {
@@ -63,15 +55,13 @@ function errorsOf(series: Series, horizon: number, forecast: PointForecast): { s
     count += counts[i];
   }
   const level = meanAbsolute(values);
-  const prior = priorShare * (level || 1);
-  if (ends.length < enoughOrigins || count === 0) {
-    return { size: (sum + priorWeight * prior) / (count + priorWeight), growth };
-  }
+  const prior = (level || 1) / 2;
+  if (!isKnown) return { size: (sum + 2 * prior) / (count + 2), growth };
   const mean = sum / count;
-  return { size: mean > 1e-9 * level ? mean : (constantShare * prior) / n, growth };
+  return { size: mean > 1e-9 * level ? mean : (0.2 * prior) / n, growth };
 }
 
-/** Between the usual exponent and that of a line through the logarithms of the errors. */
+/** Half way between the usual exponent, .4, and that of a line through the logarithms of the errors. */
 function ownGrowth(sums: Float64Array, counts: Float64Array): number {
   const total = { weight: 0, x: 0, y: 0, xx: 0, xy: 0 };
   for (let i = 0; i < sums.length; i++) {
@@ -86,9 +76,9 @@ function ownGrowth(sums: Float64Array, counts: Float64Array): number {
     total.xy += weight * step * error;
   }
   const spread = total.xx - (total.x * total.x) / total.weight;
-  if (!(spread > 1e-9)) return usualGrowth;
+  if (!(spread > 1e-9)) return 0.4;
   const own = (total.xy - (total.x * total.y) / total.weight) / spread;
-  return clamp(usualGrowth + ownShare * (own - usualGrowth), 0, 1);
+  return clamp((0.4 + own) / 2, 0, 1);
 }
 
 /** The quantile of Student's t distribution with four degrees of freedom, in closed form (Shaw 2006). */

@@ -53,13 +53,3 @@ export interface BacktestResult {
   readonly coverage80: number;
   readonly coverage95: number;
 }
-
-/** A forecasting method under a stable id. */
-export interface BaseModel {
-  readonly id: string;
-  readonly name: string;
-  /** Fewest observed points it needs. */
-  readonly minPoints: number;
-  /** Whether this is the model used where none is named; exactly one is. */
-  readonly isDefault: boolean;
-}

@@ -90,11 +90,8 @@ export class Network {
       zeros: head[0],
     };
     if (trainable) {
-      Object.assign(sizes, {
-        outputGradients: rows * outputs,
-        spare: rows * head[1],
-        transposed: Math.max(...Object.values(layerSizes(shape)).map(([i, o]) => i * o)),
-      });
+      const largest = Math.max(...Object.values(layerSizes(shape)).map(([i, o]) => i * o));
+      Object.assign(sizes, { outputGradients: rows * outputs, spare: rows * head[1], transposed: largest });
     }
     const count = parameterCount(shape);
     let top = trainable ? 2 * count : count;
@@ -140,10 +137,8 @@ export class Network {
     const layers = this.#layers;
     const { memory } = this.#kernel;
     const rows = windows * steps;
-    this.#times(at.windows, layers.window1, at.encoded1, windows);
-    this.#activate('encoded1', layers.window1, windows);
-    this.#times(at.encoded1Out, layers.window2, at.encoded2, windows);
-    this.#activate('encoded2', layers.window2, windows);
+    this.#pass(at.windows, layers.window1, 'encoded1', windows);
+    this.#pass(at.encoded1Out, layers.window2, 'encoded2', windows);
     this.#times(at.encoded2Out, layers.context, at.context, windows);
     const width = layers.step.outputs;
     for (let row = 0; row < rows; row++) {
@@ -155,10 +150,8 @@ export class Network {
     }
     this.#times(at.steps, layers.step, at.first, rows, true);
     this.#kernel.silu(at.first, at.zeros, at.firstSlope, at.firstOut, rows, width);
-    this.#times(at.firstOut, layers.middle, at.second, rows);
-    this.#activate('second', layers.middle, rows);
-    this.#times(at.secondOut, layers.residual, at.third, rows);
-    this.#activate('third', layers.residual, rows);
+    this.#pass(at.firstOut, layers.middle, 'second', rows);
+    this.#pass(at.secondOut, layers.residual, 'third', rows);
     const inner = rows * layers.residual.outputs;
     for (let i = 0; i < inner; i++) memory[at.thirdOut + i] += memory[at.secondOut + i];
     const { bias, outputs } = layers.output;
@@ -209,9 +202,11 @@ export class Network {
     this.#kernel.multiply(input, inputs, 1, weights, output, rows, outputs, inputs, accumulate);
   }
 
-  #activate(state: string, { bias, outputs }: Layer, rows: number): void {
+  /** Through a layer and its activation. */
+  #pass(input: number, layer: Layer, state: string, rows: number): void {
     const at = this.#at;
-    this.#kernel.silu(at[state], bias, at[`${state}Slope`], at[`${state}Out`], rows, outputs);
+    this.#times(input, layer, at[state], rows);
+    this.#kernel.silu(at[state], layer.bias, at[`${state}Slope`], at[`${state}Out`], rows, layer.outputs);
   }
 
   #weightGradient(name: LayerName, input: number, gradient: number, rows: number): void {
