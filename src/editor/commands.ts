@@ -7,9 +7,15 @@ import { targets } from './files/document.ts';
 import { seriesFilesOf } from './files/find-files.ts';
 import { createDataset } from './files/store-series.ts';
 import { exportForecast, formOf } from './forecast-file/file.ts';
-import { forecastAgain, forecastAgainWith } from './forecast/again.ts';
+import {
+  forecastAgain,
+  forecastAgainWith,
+  forecastFiles,
+  forecastStoredSeries,
+  forecastWithModel,
+  storedLabel,
+} from './forecast/forecast.ts';
 import { chooseCountry } from './forecast/country.ts';
-import { forecastFiles, forecastStoredSeries, forecastWithModel, storedLabel } from './forecast/forecast.ts';
 import { toggleKept } from './forecast/kept.ts';
 import { plotFiles, plotStored } from './forecast/plot.ts';
 import { forecastSelection } from './forecast/selection.ts';
@@ -17,9 +23,15 @@ import { insertForecast } from './forecast/take-out.ts';
 import { forecastWithOptions } from './forecast/with-options.ts';
 import { browseDataset, forecastAll, openRun } from './many-series/forecast-all.ts';
 import { COMMANDS, FORECAST_EDITOR } from './names.ts';
-import { changeAddress } from './services/address.ts';
-import { checkServiceInUse, switchService } from './services/switch.ts';
-import { createKey, setToken, signOut, useKey } from './services/token.ts';
+import {
+  changeAddress,
+  checkServiceInUse,
+  createKey,
+  setToken,
+  signOut,
+  switchService,
+  useKey,
+} from './services/services.ts';
 import { manageStorage, repairStorage } from './storage.ts';
 import {
   chosenPrediction,

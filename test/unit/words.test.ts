@@ -28,7 +28,7 @@ const NO_WORDS: Readonly<Record<string, readonly string[]>> = {
   'editor/files/find-files.ts': ['$(folder-opened) {}'], // an icon
   'editor/forecast-file/file.ts': ['TypeScript (fetch)'], // a name
   'editor/many-series/forecast-all.ts': ['set {}'], // a context
-  'editor/services/address.ts': ['https://forecasts.example.com/v1'],
+  'editor/services/services.ts': ['https://forecasts.example.com/v1'],
   'editor/storage.ts': ['{} MB'], // a unit
   // fields of the interface
   'editor/views/model/model-view.ts': ['{} UTC'],

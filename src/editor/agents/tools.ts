@@ -1,14 +1,14 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { type AgentContext, type AgentService, type Answer, ToolError } from '../../agents/context.ts';
-import { TOOLS, type Tool } from '../../agents/tools.ts';
+import { type Tool, TOOLS } from '../../agents/tools.ts';
+import { inDigits } from '../../calendar/digits.ts';
 import type { App } from '../app.ts';
-import { VIEWS } from '../names.ts';
 import { openAsBefore, openDocument } from '../files/document.ts';
 import { storeForJob } from '../files/store-series.ts';
 import { remarksOf, sourceOf } from '../forecast/forecaster.ts';
-import { chartLink } from './links.ts';
-import { isInWorkspace, uriOf } from './files.ts';
-import { inDigits } from '../../calendar/digits.ts';
+import { VIEWS } from '../names.ts';
+import { chartLink } from './mcp.ts';
 
 /** The name of a tool in the editor, where the tools of all extensions stand beside each other. */
 export const editorName = ({ name }: Pick<Tool, 'name'>) => `forecasts_${name}`;
@@ -152,6 +152,37 @@ async function rowsOf(app: App, file: string): Promise<string> {
     return vscode.l10n.t('{0} rows of {1}', inDigits(rows), file);
   } catch (error) {
     if (error instanceof ToolError || error instanceof Error) return file;
+    throw error;
+  }
+}
+
+/**
+ * The file that an agent names: an address, an absolute path, or a path relative to an open folder.
+ * @throws ToolError where no folder is open and the path is relative
+ */
+export function uriOf(file: string): vscode.Uri {
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(file)) return vscode.Uri.parse(file, true);
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (path.isAbsolute(file)) {
+    const inside = folders.find(({ uri }) => uri.scheme !== 'file' && file.startsWith(`${uri.path}/`));
+    return inside ? inside.uri.with({ path: file }) : vscode.Uri.file(file);
+  }
+  // in a workspace of several folders a path may begin with the name of one
+  const [first, ...rest] = file.split(/[\\/]/);
+  const named = folders.length > 1 ? folders.find(({ name }) => name === first) : undefined;
+  if (named) return vscode.Uri.joinPath(named.uri, ...rest);
+  if (folders.length === 0) {
+    throw new ToolError(vscode.l10n.t('No folder is open, so “{0}” could be anywhere. Give the absolute path.', file));
+  }
+  return vscode.Uri.joinPath(folders[0].uri, file);
+}
+
+/** Whether it is below one of the open folders. */
+export function isInWorkspace(file: string): boolean {
+  try {
+    return vscode.workspace.getWorkspaceFolder(uriOf(file)) !== undefined;
+  } catch (error) {
+    if (error instanceof Error) return false;
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import type { LocalPrediction } from '../../contract/local.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import { finished, makeForecast, readOne } from '../forecast/forecaster.ts';
-import { noChart } from '../request/create.ts';
+import { noChart } from '../request/request.ts';
 import { inBackground } from '../ui/background.ts';
 import { comparedTable, type Entry } from '../views/chart/comparison.ts';
 import { askedFor } from '../views/chart/controls.ts';

@@ -10,7 +10,7 @@ import { say } from '../ui/say.ts';
 import { pickOne, runSteps } from '../ui/steps.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { reduce, resamplingOf, startOf, stepsFor } from '../views/file-reading/reducer.ts';
-import { forecastAgain } from './again.ts';
+import { forecastAgain } from './forecast.ts';
 import { noteOf } from './forecaster.ts';
 
 interface StepItem extends vscode.QuickPickItem {

@@ -17,15 +17,21 @@ import type { Session } from '../connection/connection.ts';
 import type { Note, Source } from '../connection/memory.ts';
 import { fileNameOf, type OpenedDocument } from '../files/document.ts';
 import { fingerprintOf } from '../files/fingerprint.ts';
-import { withCalendar } from '../request/calendar.ts';
-import { usesCovariates } from '../request/covariates.ts';
-import { type Charts, createPrediction, MOST_LETTERS, showChart } from '../request/create.ts';
-import { fingerprint, levelsOf, type RequestOptions, withDefaults } from '../request/request.ts';
+import { usesCovariates, withCalendar } from '../request/covariates.ts';
+import {
+  type Charts,
+  createPrediction,
+  fingerprint,
+  levelsOf,
+  MOST_LETTERS,
+  type RequestOptions,
+  showChart,
+  withDefaults,
+} from '../request/request.ts';
 import { type Shape, shaped } from '../request/shape.ts';
 import { columnsOf, intervalLevels } from '../views/chart/controls.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { withoutScenario } from '../views/chart/state.ts';
-import { boundColumns } from './bounds.ts';
 
 /** What a forecast is made of. */
 export type ForecastSource =
@@ -238,6 +244,10 @@ function ofRequest({
     fingerprint: hashOf(series),
   };
 }
+
+/** The columns that bounds are. */
+export const boundColumns = ({ floor, capacity }: Bounds = {}): string[] =>
+  [floor, capacity].filter((bound) => typeof bound === 'string');
 
 /** Keeps how a file is forecast, in case it is kept up to date. */
 async function noteMade(

@@ -1,17 +1,15 @@
 import { operations } from '../../contract/operations.ts';
-import type { Bounds } from '../../contract/requests.ts';
+import type { LocalCreatePrediction } from '../../contract/requests.ts';
 import type { OutgoingPoint } from '../../reading/points.ts';
 
 /** What a copied request is made from. */
 export interface CopiedRequest {
   /** The base URL; absent for the local service, which has one only while it is served. */
   readonly url: string | undefined;
-  readonly body: {
-    readonly ai_model_id?: string | undefined;
-    readonly prediction_length?: number | undefined;
-    readonly quantile_levels?: readonly number[] | undefined;
-    readonly bounds?: Bounds | undefined;
-    readonly name?: string | undefined;
+  readonly body: Pick<
+    LocalCreatePrediction,
+    'ai_model_id' | 'prediction_length' | 'quantile_levels' | 'bounds' | 'name'
+  > & {
     readonly series: readonly OutgoingPoint[];
   };
 }

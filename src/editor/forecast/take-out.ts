@@ -1,38 +1,74 @@
 import * as vscode from 'vscode';
 import { chartView } from '../../chart/chart-view.ts';
 import { ServiceError } from '../../client/errors.ts';
+import { type LocalPrediction, PointQuantiles } from '../../contract/local.ts';
 import { isBinary } from '../../reading/binary/binary-files.ts';
-import { insertionOf } from '../../reading/writing/insertion.ts';
 import type { ReadSeries } from '../../reading/types.ts';
+import { insertionOf } from '../../reading/writing/insertion.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';
 import type { App } from '../app.ts';
+import type { Note } from '../connection/memory.ts';
 import { fileNameOf, openAsBefore } from '../files/document.ts';
 import { showFileFailure } from '../ui/failure.ts';
+import { withPatience } from '../ui/progress.ts';
 import { say } from '../ui/say.ts';
 import { type Exported, nameParts, saveAs, tableOf, writingOptions } from '../views/chart/export.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
-import { askedOf, readStored, type Stored } from './stored.ts';
 import { type Language, requestCode } from './request-code.ts';
+
+/** A stored prediction, and what is known of where it came from. */
+export interface Stored {
+  readonly prediction: LocalPrediction;
+  readonly note: Note | undefined;
+  readonly label: string;
+}
+
+/** A stored prediction with its series, and what is known of where it came from. @throws ServiceError */
+export async function readStored(app: App, { serviceId, predictionId }: PredictionRef): Promise<Stored> {
+  const session = app.connection.session(serviceId);
+  const note = app.memory.recall(serviceId, predictionId);
+  const label = note?.label ?? vscode.l10n.t('Prediction {0}', predictionId.slice(-6));
+  const found = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal) =>
+    session ? (await session.client.findPredictions(new Set([predictionId]), signal)).jobs : [],
+  );
+  const [prediction] = found;
+  if (prediction) return { prediction, note, label: note?.label ?? prediction.name ?? label };
+  throw new ServiceError('not-found', vscode.l10n.t('{0} is not there any more.', label));
+}
+
+/** What was asked for to make a prediction, as far as it tells. */
+export function askedOf(prediction: LocalPrediction) {
+  const { input_series = [], ai_model_id, prediction_length, prediction_series, name, details } = prediction;
+  const quantiles = PointQuantiles.safeParse(prediction_series?.[0]?.metadata).data?.quantiles ?? {};
+  const levels = Object.keys(quantiles)
+    .map(Number)
+    .sort((a, b) => a - b);
+  return {
+    ai_model_id,
+    prediction_length: prediction_length ?? prediction_series?.length,
+    quantile_levels: levels.length > 0 ? levels : undefined,
+    bounds: details?.bounds,
+    name,
+    series: input_series.map(({ timestamp, value, metadata }) => ({
+      timestamp,
+      value: value ?? null,
+      ...(metadata ? { metadata } : {}),
+    })),
+  };
+}
 
 /** Copies the request that made a prediction as code; the token is a variable in it. @throws ServiceError */
 export async function copyRequest(app: App, ref: PredictionRef, language: Language): Promise<void> {
   const { prediction } = await readStored(app, ref);
-  const { ai_model_id, prediction_length, quantile_levels, bounds, name, series } = askedOf(prediction);
   if (!prediction.input_series)
     throw new ServiceError(
       'not-found',
       vscode.l10n.t('The service does not have the series of this prediction any more.'),
     );
   const offers = await app.connection.session(ref.serviceId)?.client.capabilities();
-  const takes = (field: string) => offers?.takes('createPrediction', field) ?? false;
-  const body = {
-    ai_model_id,
-    ...(takes('prediction_length') ? { prediction_length } : {}),
-    ...(takes('quantile_levels') && quantile_levels ? { quantile_levels } : {}),
-    ...(takes('bounds') && bounds ? { bounds } : {}),
-    ...(takes('name') && name !== undefined ? { name } : {}),
-    series,
-  };
+  const { ai_model_id, series, ...others } = askedOf(prediction);
+  const taken = Object.entries(others).filter(([field]) => offers?.takes('createPrediction', field));
+  const body = { ai_model_id, ...Object.fromEntries(taken), series };
   const url = ref.serviceId === 'local' ? undefined : ref.serviceId;
   await vscode.env.clipboard.writeText(requestCode(language, { url, body }));
   vscode.window.setStatusBarMessage(vscode.l10n.t('Request copied'), 3000);

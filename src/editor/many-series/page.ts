@@ -15,7 +15,7 @@ import { Latest } from '../views/shared/latest.ts';
 import { type Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import { newestOfEach, predictionsOfDataset } from './dataset.ts';
-import { noteKeyOf } from './forecast-all.ts';
+import { forecastAnew, noteKeyOf, storeSelected } from './forecast-all.ts';
 import {
   ACTIONS,
   type LevelRow,
@@ -25,7 +25,6 @@ import {
   type SeriesRow,
   SetRef,
 } from './protocol.ts';
-import { forecastAnew, storeSelected } from './selected.ts';
 import { forecastsOf, saveAll } from './writing.ts';
 
 /** Predictions that are read at once where a service has no dataset of them. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { AddressError } from '../../client/address.ts';
-import { ServiceError } from '../../client/errors.ts';
+import { ServiceError, type ServiceErrorKind } from '../../client/errors.ts';
 import { say } from './say.ts';
 import { COMMANDS, SETTINGS } from '../names.ts';
 import { isBinary } from '../../reading/binary/binary-files.ts';
@@ -89,33 +89,23 @@ async function showLine(uri: vscode.Uri, line: number, column = 1): Promise<void
   await vscode.commands.executeCommand('vscode.open', uri, { selection: new vscode.Range(at, at) });
 }
 
-function waysOut(error: unknown): Way[] | undefined {
+const WAYS: Readonly<Partial<Record<ServiceErrorKind, readonly Way[]>>> = {
+  unauthorized: [setToken, switchService],
+  forbidden: [setToken, switchService],
+  untrusted: [openCaFiles, changeAddress],
+  unreachable: [changeAddress, switchService],
+  'not-a-service': [changeAddress, switchService],
+  redirected: [changeAddress, switchService],
+  'not-offered': [changeAddress, switchService],
+  unavailable: [showLog],
+  damaged: [repairStorage, showLog],
+};
+
+/** The ways out of a failure that has a sentence for the person; nothing of a defect of this program. */
+function waysOut(error: unknown): readonly Way[] | undefined {
   if (error instanceof AddressError) return [switchService, openSettings];
   if (error instanceof SeriesError || error instanceof ToldError) return [];
-  if (!(error instanceof ServiceError)) return undefined;
-  switch (error.kind) {
-    case 'unauthorized':
-    case 'forbidden':
-      return [setToken, switchService];
-    case 'untrusted':
-      return [openCaFiles, changeAddress];
-    case 'unreachable':
-    case 'not-a-service':
-    case 'redirected':
-    case 'not-offered':
-      return [changeAddress, switchService];
-    case 'unavailable':
-      return [showLog];
-    case 'damaged':
-      return [repairStorage, showLog];
-    case 'not-found':
-    case 'refused':
-    case 'busy':
-    case 'failed':
-    case 'timeout':
-    case 'too-large':
-      return [];
-  }
+  return error instanceof ServiceError ? (WAYS[error.kind] ?? []) : undefined;
 }
 
 async function offer(message: string, ways: readonly Way[]): Promise<void> {

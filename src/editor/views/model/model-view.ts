@@ -3,7 +3,7 @@ import type { LocalFineTunedModel, TrainingRecord } from '../../../contract/loca
 import { formatInstant } from '../../../calendar/format.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { isPending } from '../../../contract/operation.ts';
-import { labelOfSetting } from '../../training/training-settings.ts';
+import { labelOfSetting } from '../../training/fine-tune.ts';
 import type { Action } from '../../../chart/types.ts';
 import type { Curve, ModelView, Row, TrainingView, Verdict } from './protocol.ts';
 import { inDigits } from '../../../calendar/digits.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { inBackground } from '../../ui/background.ts';
-import { type Bundle, fillPanel } from './page.ts';
+import { type Bundle, fillPanel } from './html.ts';
 import { dispatch, type Handlers, isRecord, type PageState, type StateMessage } from './protocol.ts';
 
 /** A page as data and what the person can do to it. It knows nothing of panels, so that a test needs none. */

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
 import type { LocalPrediction } from '../../../../src/contract/local.ts';
-import { forecastAgain } from '../../../../src/editor/forecast/again.ts';
+import { forecastAgain } from '../../../../src/editor/forecast/forecast.ts';
 import { changeSteps } from '../../../../src/editor/forecast/change-steps.ts';
 import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
