@@ -32,7 +32,13 @@ for (const [title, ways] of Object.entries(WAYS)) {
     });
     after(() => service.close());
     beforeEach(() => {
-      Object.assign(service.mood, { refusesGaps: false, isExpired: false, latency: 0, work: 150 });
+      Object.assign(service.mood, {
+        losesRequests: false,
+        refusesGaps: false,
+        isExpired: false,
+        latency: 0,
+        work: 150,
+      });
     });
 
     const tree = () => extension.app.trees.get(VIEWS.predictions)!;
@@ -131,6 +137,17 @@ for (const [title, ways] of Object.entries(WAYS)) {
       service.mood.longest = Infinity;
       assert.match(person.texts[0], /finds the request too large/);
       assert.equal((posted().at(-1)?.body as { series: unknown[] }).series.length, 24);
+    });
+
+    it('says of a request that was lost in how many it was looked for, and sends it again where that is wanted', async () => {
+      const { person } = extension;
+      const [before, count] = [service.predictions.length, posted().length];
+      service.mood.losesRequests = true;
+      await extension.run('forecast', file('lost.csv'));
+      assert.match(person.read.at(-1)!.text, /It is not among the \d+ predictions that were looked through\./);
+      assert.deepEqual(person.read.at(-1)!.buttons, ['Send Again']);
+      assert.deepEqual([service.predictions.length, posted().length], [before, count + 1]);
+      service.mood.losesRequests = false;
     });
 
     it('makes the very forecast again that is kept up to date, with one request', async () => {
