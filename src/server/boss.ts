@@ -142,18 +142,16 @@ export class BossEngine implements Engine {
   }
 
   /** A rank is a priority here, the other way round. */
-  async add(db: Db, { turn, tenant }: Line, jobs: readonly Job[]): Promise<void> {
-    const { rows } = await sql<{ first: number }>`
-      select least(coalesce(min(priority) filter (where group_id = ${tenant}) - 1, 0), coalesce(max(priority), 0)) as first
+  async add(db: Db, { turn, tenant }: Line, jobs: readonly Job[], most: number): Promise<boolean> {
+    const { rows } = await sql<{ first: number; waiting: number }>`
+      select least(coalesce(min(priority) filter (where group_id = ${tenant}) - 1, 0), coalesce(max(priority), 0)) as first,
+        count(*) filter (where group_id = ${tenant}) as waiting
       from pgboss.job where name = ${turn} and state < 'active'`.execute(db);
-    const added = jobs.map((data, place) => ({ data, priority: rows[0].first - place, group: { id: tenant } }));
+    const [{ first, waiting }] = rows;
+    if (waiting >= most) return false;
+    const added = jobs.map((data, place) => ({ data, priority: first - place, group: { id: tenant } }));
     await this.#boss.insert(turn, added, { db: fromKysely(db) });
-  }
-
-  async waitingOf(db: Db, { turn, tenant }: Line): Promise<number> {
-    const { rows } = await sql<{ jobs: number }>`select count(*) jobs from pgboss.job
-      where name = ${turn} and state < 'active' and group_id = ${tenant}`.execute(db);
-    return rows[0].jobs;
+    return true;
   }
 
   async start(rooms: Readonly<Record<Turn, Room>>, work: (held: HeldJob) => Promise<readonly string[]>): Promise<void> {

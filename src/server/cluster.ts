@@ -44,9 +44,9 @@ export async function openClusterService({ database, warn, ...options }: Cluster
   try {
     return await serviceOver(
       home,
-      async ({ db }, { kinds }, { report }) => {
+      async ({ db }, _stored, { report }) => {
         const engine = new BossEngine(await openBoss({ database, connections: OF_SERVICE.queue, report }), db);
-        const queue = new Queue({ engine, db, kinds, report, isHere: false });
+        const queue = new Queue({ engine, db, report, isHere: false });
         return { queue, close: () => queue.close() };
       },
       { ...options, limits: (home) => new Limits(home) },

@@ -33,6 +33,8 @@ export class PostgresDeaths implements Deaths {
 
   async end(target: string): Promise<void> {
     await sql`delete from begun_jobs
-      where target = ${target} and (program = ${this.#program} or not exists (${pendingOf(target)}))`.execute(this.#db);
+      where target = ${target} and (program = ${this.#program} or not exists (${pendingOf(this.#db, target)}))`.execute(
+      this.#db,
+    );
   }
 }

@@ -3,6 +3,7 @@ import { failure } from '../../contract/failures.ts';
 import { mayPass } from '../database/trouble.ts';
 import { BusyError } from '../errors.ts';
 import type { Bodies } from '../tasks/bodies.ts';
+import type { Ended } from '../jobs/pending.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { type Creations, forgetMade, type Note, type Once, type Steps } from '../store/creations.ts';
 import type { Caller, Keys } from '../store/keys.ts';
@@ -52,11 +53,14 @@ export async function forecast(
       return stored.id;
     });
     queue.wake();
-    if (body.is_async)
-      return stored ? { ...stored, ...(input ? {} : { input_series: undefined }) } : predictions.get(id, input);
+    // what is known of it here need not be read again
+    const told = async (ended?: Ended): Promise<StoredPrediction> =>
+      stored ? { ...stored, ...(input ? {} : { input_series: undefined }), ...ended } : predictions.get(id, input);
+    if (body.is_async) return told();
     const isForgotten = async () => once !== undefined && !(await creations.knows(once, id));
+    let ended: Ended | undefined;
     try {
-      await queue.ended(id, signal);
+      ended = await queue.ended(id, signal);
     } catch (error) {
       let isTakenBack = false as boolean;
       // what comes again under the key is done anew, and not answered with what was cancelled
@@ -72,7 +76,7 @@ export async function forecast(
     const made = await patiently(signal, async () => {
       // what was asked for with a key is told to none that was revoked meanwhile
       await keys.mustBeThere(caller);
-      return predictions.get(id, input);
+      return ended ? told(ended) : predictions.get(id, input);
     });
     // it ended with its program, or with another client under the same key, which is no answer to this one
     if (made.status !== 'FAILED' || !(await isForgotten())) return made;

@@ -1,7 +1,7 @@
 /** The engine that lives in the store itself, for programs on one machine: a row is a job until it is done. */
 import { uptime } from 'node:os';
-import { sql } from 'kysely';
-import type { Db } from '../database/tables.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Db, Tables } from '../database/tables.ts';
 import { pendingOf } from './pending.ts';
 import {
   type Engine,
@@ -65,7 +65,7 @@ export interface Jobs {
 export async function openEmbedded(db: Db, kinds: Kinds, { threads, report, watch }: JobsOptions): Promise<Jobs> {
   const owner = newOwner();
   const engine = new EmbeddedEngine(db, owner, report);
-  const queue = new Queue({ engine, db, kinds, report, isHere: true });
+  const queue = new Queue({ engine, db, report, isHere: true });
   const deaths = new EmbeddedDeaths(db, owner);
   const runner = new Runner({ engine, db, kinds, deaths, threads, report, watch, queue });
   await runner.start();
@@ -117,21 +117,18 @@ export class EmbeddedEngine implements Engine {
     this.#report = report;
   }
 
-  async add(db: Db, { turn, tenant }: Line, jobs: readonly Job[]): Promise<void> {
+  async add(db: Db, { turn, tenant }: Line, jobs: readonly Job[], most: number): Promise<boolean> {
     const rank = sql<number>`max(
       coalesce((select max(rank) + 1 from jobs where turn = ${turn} and tenant = ${tenant}), 0),
       coalesce((select min(rank) from jobs where turn = ${turn} and owner is null), 0))`;
-    await sql`insert into jobs (turn, tenant, rank, kind, targets, suspect, added)
+    const { numAffectedRows } = await sql`insert into jobs (turn, tenant, rank, kind, targets, suspect, added)
       select ${turn}, ${tenant}, first.rank + key, value ->> 'kind', value ->> 'targets',
         coalesce(value ->> 'isSuspect', 0), ${Date.now()}
-      from json_each(${JSON.stringify(jobs)}), (select ${rank} as rank) first order by key`.execute(db);
+      from json_each(${JSON.stringify(jobs)}), (select ${rank} as rank) first
+      where (select count(*) from jobs where turn = ${turn} and tenant = ${tenant} and owner is null) < ${most}
+      order by key`.execute(db);
     this.#maybe.add(turn);
-  }
-
-  async waitingOf(db: Db, { turn, tenant }: Line): Promise<number> {
-    const { rows } = await sql<{ n: number }>`select count(*) n from jobs
-      where turn = ${turn} and tenant = ${tenant} and owner is null`.execute(db);
-    return rows[0].n;
+    return numAffectedRows !== 0n;
   }
 
   start(rooms: Readonly<Record<Turn, Room>>, work: (held: HeldJob) => Promise<readonly string[]>): Promise<void> {
@@ -279,7 +276,9 @@ export class EmbeddedDeaths implements Deaths {
   }
 
   async end(target: string): Promise<void> {
-    await sql`delete from begun_jobs
-      where target = ${target} and (program = ${this.#program} or not exists (${pendingOf(target)}))`.execute(this.#db);
+    const done = this.#db.deleteFrom('begun_jobs').where('target', '=', target);
+    const isOver = ({ eb, not, exists, or }: ExpressionBuilder<Tables, 'begun_jobs'>) =>
+      or([eb('program', '=', this.#program), not(exists(pendingOf(this.#db, target)))]);
+    await done.where(isOver).execute();
   }
 }

@@ -21,15 +21,14 @@ export class Patience {
    * @param onFull is told each time that there is no room
    * @throws the signal's reason, {@link CLOSING}, any other error of the store
    */
-  async write(
-    write: () => Promise<unknown>,
+  async write<T>(
+    write: () => Promise<T>,
     { signal, onFull }: { signal?: AbortSignal; onFull?: (error: unknown) => void } = {},
-  ): Promise<void> {
+  ): Promise<T> {
     let isTold = false;
     for (;;) {
       try {
-        await write();
-        return;
+        return await write();
       } catch (error) {
         if (!mayPass(error)) throw error;
         if (!isTold) this.#report(error);

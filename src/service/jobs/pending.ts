@@ -1,23 +1,61 @@
-/** What is stored of the resource of a job, which says whether it is still to be done. */
-import { sql } from 'kysely';
+/** What is stored of the resource of a job, which says whether it is still to be done: it is changed only while it is. */
+import { sql, type Updateable } from 'kysely';
+import { isoInstant } from '../../calendar/format.ts';
 import { dialectOf } from '../database/home.ts';
-import { type Db, transaction } from '../database/tables.ts';
-
-/** Writes something in a transaction that others share. */
-export type Write = (db: Db) => Promise<void>;
+import { type Db, type Tables, transaction } from '../database/tables.ts';
+import type { TaskProgress } from '../tasks/tasks.ts';
 
 const isToDo = sql<boolean>`status in ('QUEUED', 'IN_PROGRESS')`;
 
+const isModel = (target: string): boolean => target.startsWith('model_');
+const tableOf = (target: string) => (isModel(target) ? 'fine_tuned_models' : 'predictions');
+const columnOf = (target: string) => (target.startsWith('batch_') ? 'batch_id' : 'id');
+
 /** Rows that are still to be done: those of a batch, which one job makes all, of a model, or of a prediction. */
-export function pendingOf(target: string) {
-  const table = sql.table(target.startsWith('model_') ? 'fine_tuned_models' : 'predictions');
-  const id = sql.ref(target.startsWith('batch_') ? 'batch_id' : 'id');
-  return sql`select 1 from ${table} where ${id} = ${target} and ${isToDo}`;
+export const pendingOf = (db: Db, target: string) =>
+  db.selectFrom(tableOf(target)).select('id').where(columnOf(target), '=', target).where(isToDo);
+
+export const isPending = async (db: Db, target: string): Promise<boolean> =>
+  (await pendingOf(db, target).limit(1).executeTakeFirst()) !== undefined;
+
+/** Tells of what is still to be done. @returns whether it was */
+export async function change(
+  db: Db,
+  target: string,
+  told: Updateable<Tables['predictions']> | Updateable<Tables['fine_tuned_models']>,
+): Promise<boolean> {
+  const now = isModel(target) ? { updated_at: isoInstant(Date.now()) } : {};
+  const changed = db.updateTable(tableOf(target)).set({ ...told, ...now });
+  const { numUpdatedRows } = await changed.where(columnOf(target), '=', target).where(isToDo).executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
-export async function isPending(db: Db, target: string): Promise<boolean> {
-  return (await sql`${pendingOf(target)} limit 1`.execute(db)).rows.length > 0;
+/** How far it is. */
+export const progressed = (db: Db, target: string, { fraction, training }: TaskProgress): Promise<boolean> =>
+  change(db, target, { progress: fraction, ...(training && { training: JSON.stringify(training) }) });
+
+/**
+ * Writes the end of a job in a transaction that others share, where it is still to be done.
+ * @returns what is to be told of its resource then, and `undefined` where it was not
+ */
+export type Write = (db: Db) => Promise<Ended | undefined>;
+export type Ended = Readonly<Record<string, unknown>>;
+
+/** Does what `write` does whole, or nothing of it where the job was not to be done. */
+export async function written(all: Db, write: Write): Promise<Ended | undefined> {
+  try {
+    return await transaction(all, async (db) => {
+      const ended = await write(db);
+      if (!ended) throw GONE;
+      return ended;
+    });
+  } catch (error) {
+    if (error === GONE) return undefined;
+    throw error;
+  }
 }
+
+const GONE = new Error('Nobody wants it any more.');
 
 const pendingOfMany = (db: Db, targets: readonly string[]) =>
   db.selectFrom('predictions').select('id').where(dialectOf(db).isOneOf('id', targets)).where(isToDo);
@@ -28,19 +66,8 @@ export async function pendingOfAll(db: Db, targets: readonly string[]): Promise<
 }
 
 /**
- * Does `write` as one with the look whether the job is still to be done, which nobody else can end meanwhile.
- * @returns whether it was
- */
-export const whilePending = (all: Db, target: string, write: Write): Promise<boolean> =>
-  transaction(all, async (db) => {
-    const { rows } = await sql`${pendingOf(target)} ${dialectOf(db).locking}`.execute(db);
-    if (rows.length > 0) await write(db);
-    return rows.length > 0;
-  });
-
-/**
- * As {@link whilePending}, for those of these predictions that are to be done and that nobody else holds: who waits for
- * one while it holds others could wait for ever.
+ * Does `write` as one with the look which of these predictions are to be done and held by nobody else: who waits for one while
+ * it holds others could wait for ever.
  * @returns which these were
  */
 export const whileAllPending = (

@@ -4,9 +4,9 @@ import { BusyError } from '../errors.ts';
 import { forgetMade } from '../store/creations.ts';
 import type { Db } from '../database/tables.ts';
 import { mayPass } from '../database/trouble.ts';
-import type { TaskEvents, TaskProgress } from '../tasks/tasks.ts';
+import type { ForecastTask, TaskEvents, TaskProgress } from '../tasks/tasks.ts';
 import { CLOSING, Patience } from './patience.ts';
-import { isPending, whilePending, type Write } from './pending.ts';
+import { change, type Ended, isPending, type Write, written } from './pending.ts';
 
 /** Whose turn comes first, where a thread is free. `dataset` is that of the series of one. */
 export const TURNS = ['forecast', 'training', 'dataset'] as const;
@@ -22,18 +22,19 @@ export interface Line {
 export interface NewJob extends Line {
   readonly kind: string;
   readonly target: string;
+  /** What a thread is to be asked, where it is at hand: where it is done here and soon, it need not be read again. */
+  readonly task?: GetTask | undefined;
 }
+export type GetTask = () => Promise<ForecastTask>;
 
 /** What a queue must know about a kind of job. `id` names the resource that the job brings to its end. */
 export interface JobKind {
-  /** Sets the resource's status to IN_PROGRESS or back to QUEUED. */
-  mark(db: Db, id: string, status: 'IN_PROGRESS' | 'QUEUED'): Promise<void>;
-  progress(db: Db, id: string, progress: TaskProgress): Promise<void>;
-  /** @returns the writing of the result, which is done only where it is still to be done */
-  run(id: string, signal: AbortSignal, events: TaskEvents): Promise<Write>;
-  fail(db: Db, id: string, failure: Failure): Promise<void>;
+  /** @param task as it was at hand when the job was added */
+  run(id: string, signal: AbortSignal, events: TaskEvents, task?: GetTask): Promise<Write>;
   /** For many jobs at once; absent where each is done by itself. */
   readonly together?: Together | undefined;
+  /** Tells how far a job is, and that it has begun; where absent, that is told of its resource. */
+  progress?(db: Db, id: string, progress: TaskProgress): Promise<unknown>;
 }
 
 /** Does many jobs in few statements. What cannot be done so is left out, to be done by itself. */
@@ -89,10 +90,10 @@ export interface Engine {
    * Adds jobs in the transaction of their resources. The first comes behind the last of its own tenant, and not before the
    * first of any, as of fair queueing (Demers, Keshav, Shenker 1989); the others behind it. So tenants take turns, however
    * many jobs one of them has.
+   * @param most that may wait of the tenant in this turn before them
+   * @returns whether they were added
    */
-  add(db: Db, line: Line, jobs: readonly Job[]): Promise<void>;
-  /** Jobs of the tenant that wait in this turn. */
-  waitingOf(db: Db, line: Line): Promise<number>;
+  add(db: Db, line: Line, jobs: readonly Job[], most: number): Promise<boolean>;
   /** Has jobs done from now on. @param work gives the targets that it did not do, which go back into the queue */
   start(rooms: Readonly<Record<Turn, Room>>, work: (held: HeldJob) => Promise<readonly string[]>): Promise<void>;
   /** There is something to do. */
@@ -118,11 +119,13 @@ const LONGER = 1.2;
 /** Jobs that ended here and are remembered. */
 const REMEMBERED = 1_000;
 
+/** Tasks that are kept at hand at most, each of some hundred kilobytes at most. */
+const AT_HAND = 100;
+
 export interface QueueOptions {
   readonly engine: Engine;
   /** All tenants. */
   readonly db: Db;
-  readonly kinds: Kinds;
   readonly report: (error: unknown) => void;
   /** Whether jobs are done in this program, which then tells of their ends. */
   readonly isHere: boolean;
@@ -136,8 +139,9 @@ export class Queue {
   /** What ended here, with the error where there is no room for its result. */
   readonly #ended = new Map<string, unknown>();
   /** Who waits for what, and is told of its end. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Set<(ended?: Ended) => void>>();
   readonly #looks = new Set<() => void>();
+  readonly #atHand = new Map<string, GetTask>();
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -148,9 +152,9 @@ export class Queue {
    * Adds a job; call {@link wake} after the commit.
    * @throws BusyError where too many of its tenant wait already
    */
-  async add(db: Db, { kind, target, ...line }: NewJob): Promise<void> {
-    if (line.turn !== 'dataset') await this.checkRoom(db, line);
-    await this.#options.engine.add(db, line, [{ kind, targets: [target] }]);
+  async add(db: Db, { kind, target, task, ...line }: NewJob): Promise<void> {
+    await this.addAll(db, kind, [target], line);
+    if (task && this.#options.isHere) keep(this.#atHand, target, task, AT_HAND);
   }
 
   /** As {@link add}, many at once, which are done some hundred at a time. */
@@ -158,13 +162,15 @@ export class Queue {
     const jobs: Job[] = [];
     for (let from = 0; from < targets.length; from += TOGETHER)
       jobs.push({ kind, targets: targets.slice(from, from + TOGETHER) });
-    if (jobs.length > 0) await this.#options.engine.add(db, line, jobs);
+    if (jobs.length === 0 || (await this.#options.engine.add(db, line, jobs, MOST_WAITING[line.turn]))) return;
+    throw new BusyError(failure('busy'));
   }
 
-  /** @throws BusyError where too many of its tenant wait already */
-  async checkRoom(db: Db, line: Line): Promise<void> {
-    if ((await this.#options.engine.waitingOf(db, line)) < MOST_WAITING[line.turn]) return;
-    throw new BusyError(failure('busy'));
+  /** What is at hand of a job that is begun with. */
+  taken(target: string): GetTask | undefined {
+    const task = this.#atHand.get(target);
+    this.#atHand.delete(target);
+    return task;
   }
 
   /** There is something to do. */
@@ -175,15 +181,17 @@ export class Queue {
   /**
    * Resolves when the job has ended, in this program or another; rejects with the signal's reason, or with the store's
    * error where there is no room for the result.
+   * @returns what is told of its end, where it ended here just now
    */
-  async ended(target: string, signal?: AbortSignal): Promise<void> {
+  async ended(target: string, signal?: AbortSignal): Promise<Ended | undefined> {
     const { db, isHere } = this.#options;
     for (let rest = isHere ? LATE : SOON; ; rest = Math.min(LATE, LONGER * rest)) {
-      if (isHere && !this.#ended.has(target) && !this.#closing.signal.aborted) await this.#news(target, rest, signal);
+      const isTold = this.#ended.has(target) || this.#closing.signal.aborted;
+      const ended = isHere && !isTold ? await this.#news(target, rest, signal) : undefined;
       signal?.throwIfAborted();
       if (this.#ended.has(target)) {
         const error = this.#ended.get(target);
-        if (error === undefined) return;
+        if (error === undefined) return ended;
         this.#ended.delete(target);
         throw error as Error;
       }
@@ -192,68 +200,66 @@ export class Queue {
         if (!mayPass(error)) throw error;
         return true;
       });
-      if (!isStill) return;
+      if (!isStill) return undefined;
       if (this.#closing.signal.aborted) {
         // who asks again under its key does not get this for an answer
         await this.cancel(target, failure('nobody_waits'), (db) => forgetMade(db, target));
-        return;
+        return undefined;
       }
       if (!isHere) await this.#news(target, rest, signal);
     }
   }
 
   /** Waits for the end of a job that is done here, or for a while. */
-  async #news(target: string, most: number, signal: AbortSignal | undefined): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
+  async #news(target: string, most: number, signal: AbortSignal | undefined): Promise<Ended | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Ended | undefined>();
     const stop = () => {
       resolve(undefined);
     };
     const all = this.#waiting.get(target) ?? new Set();
-    this.#waiting.set(target, all.add(stop));
+    this.#waiting.set(target, all.add(resolve));
     const timer = setTimeout(stop, most);
     const ends = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
     ends.addEventListener('abort', stop);
-    await promise;
-    ends.removeEventListener('abort', stop);
-    clearTimeout(timer);
-    all.delete(stop);
-    if (all.size === 0) this.#waiting.delete(target);
+    try {
+      return await promise;
+    } finally {
+      ends.removeEventListener('abort', stop);
+      clearTimeout(timer);
+      all.delete(resolve);
+      if (all.size === 0) this.#waiting.delete(target);
+    }
   }
 
   /** A job has ended here. @param error of the store, where there is no room for its result */
-  tell(target: string, error?: unknown): void {
-    this.#ended.delete(target);
-    this.#ended.set(target, error);
-    if (this.#ended.size > REMEMBERED)
-      for (const oldest of this.#ended.keys()) {
-        this.#ended.delete(oldest);
-        break;
-      }
-    for (const resolve of this.#waiting.get(target) ?? []) resolve();
+  tell(target: string, ended?: Ended, error?: unknown): void {
+    keep(this.#ended, target, error, REMEMBERED);
+    for (const resolve of this.#waiting.get(target) ?? []) resolve(ended);
   }
 
   /**
    * Ends a job as FAILED with this reason, whether it waits or runs. Never rejects.
    * @param also is written as one with that, and only where it had not ended
    */
-  async cancel(target: string, reason: Failure, also?: Write): Promise<void> {
-    const { db, kinds, report } = this.#options;
-    const kind = kinds[target.startsWith('prediction_') ? 'prediction' : 'fine_tuned_model'];
-    const cancelled = this.#patience.write(async () => {
-      await whilePending(db, target, async (db) => {
-        await kind.fail(db, target, reason);
-        await also?.(db);
+  async cancel(target: string, reason: Failure, also?: (db: Db) => Promise<void>): Promise<void> {
+    const { db, report } = this.#options;
+    const end: Write = async (db) => {
+      if (!(await change(db, target, failed(reason)))) return undefined;
+      await also?.(db);
+      return {};
+    };
+    await this.#patience
+      .write(() => written(db, end))
+      .catch((error: unknown) => {
+        if (error !== CLOSING) report(error);
       });
-    });
-    await cancelled.catch((error: unknown) => {
-      if (error !== CLOSING) report(error);
-    });
     for (const resolve of this.#waiting.get(target) ?? []) resolve();
     this.look();
   }
 
   /** The resources of jobs were deleted, or are in a transaction that is under way: who works on one stops. */
   look(): void {
+    this.#atHand.clear();
     for (const look of this.#looks) look();
   }
 
@@ -278,3 +284,14 @@ export class Queue {
     return this.#options.engine.close();
   }
 }
+
+/** Keeps the newest. */
+function keep<T>(all: Map<string, T>, name: string, value: T, most: number): void {
+  all.delete(name);
+  all.set(name, value);
+  const [oldest] = all.keys();
+  if (all.size > most) all.delete(oldest);
+}
+
+/** What is told of what failed. */
+export const failed = (reason: Failure) => ({ status: 'FAILED', progress: null, error: JSON.stringify(reason) });

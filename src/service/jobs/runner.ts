@@ -3,10 +3,12 @@ import { failure, type Failure } from '../../contract/failures.ts';
 import { expectedOf, JobError } from '../errors.ts';
 import type { Db } from '../database/tables.ts';
 import { mayPass } from '../database/trouble.ts';
+import type { TaskProgress } from '../tasks/tasks.ts';
 import { CLOSING, Patience } from './patience.ts';
-import { isPending, pendingOfAll, whileAllPending, whilePending, type Write } from './pending.ts';
+import { change, type Ended, isPending, pendingOfAll, progressed, whileAllPending, written } from './pending.ts';
 import {
   type Engine,
+  failed,
   type HeldJob,
   type JobKind,
   type Kinds,
@@ -110,7 +112,7 @@ export class Runner {
       // whether one of them ends programs is found by doing each by itself
       const wanted = await pendingOfAll(db, targets);
       const alone = [...wanted].map((target) => ({ kind, targets: [target], isSuspect: true }));
-      if (alone.length > 0) await engine.add(db, { turn, tenant }, alone);
+      if (alone.length > 0) await engine.add(db, { turn, tenant }, alone, Number.MAX_SAFE_INTEGER);
       return [];
     }
     const left = new Set(targets);
@@ -205,15 +207,17 @@ export class Runner {
   }
 
   async #one(asked: Asked, claim: AbortSignal): Promise<void> {
-    const { db, kinds, deaths, report } = this.#options;
+    const { db, kinds, deaths, report, queue } = this.#options;
     const { kind, target, turn, isSuspect } = asked;
-    if (!(await isPending(db, target))) return;
-    const job = kinds[kind];
+    // what was added here just now is looked at no sooner than its end is written
+    const task = isSuspect ? undefined : queue?.taken(target);
+    if (!task && !(await isPending(db, target))) return;
     const began = performance.now();
+    const end = (outcome: 'completed' | 'failed', ended?: Ended) => {
+      this.#ended(target, kind, outcome, (performance.now() - began) / 1000, ended);
+    };
     const fail = async (reason: Failure) => {
-      const write = () => whilePending(db, target, (db) => job.fail(db, target, reason));
-      await this.#patience.write(write, { signal: claim });
-      this.#ended(target, kind, 'failed', (performance.now() - began) / 1000);
+      if (await this.#patience.write(() => change(db, target, failed(reason)), { signal: claim })) end('failed');
     };
     if (isSuspect) {
       if ((await deaths.of(target)) >= MOST_DEATHS) {
@@ -221,21 +225,21 @@ export class Runner {
         return;
       }
       await deaths.begin(target);
-      await whilePending(db, target, (db) => job.mark(db, target, 'QUEUED'));
+      await change(db, target, QUEUED);
     }
     const { signal, gone, stop } = this.#watch(claim, () => isPending(db, target), MOST[turn]);
-    const told = this.#teller(asked, job, signal);
+    const told = this.#teller(asked, kinds[kind], signal);
     try {
-      const write = await job.run(target, signal, told.events);
+      const write = await kinds[kind].run(target, signal, told.events, task);
       await told.end();
-      const onFull = (error: unknown) => this.#options.queue?.tell(target, error);
-      await this.#patience.write(() => whilePending(db, target, write), { signal, onFull });
-      this.#ended(target, kind, 'completed', (performance.now() - began) / 1000);
+      const onFull = (error: unknown) => queue?.tell(target, undefined, error);
+      const ended = await this.#patience.write(() => written(db, write), { signal, onFull });
+      if (ended) end('completed', ended);
     } catch (error) {
       await told.end();
       if (gone.aborted) return;
       if (signal.aborted && signal.reason !== TOO_LONG) {
-        if (told.isBegun) await whilePending(db, target, (db) => job.mark(db, target, 'QUEUED')).catch(report);
+        if (told.isBegun) await change(db, target, QUEUED).catch(report);
         throw signal.reason;
       }
       const expected = expectedOf(error);
@@ -260,16 +264,16 @@ export class Runner {
     let last: Promise<unknown> = Promise.resolve();
     let late: NodeJS.Timeout | undefined;
     const state = { isBegun: false };
-    const tell = (write: Write) => {
-      // thousands of series of a dataset are only told of when they are done
-      if (turn === 'dataset' && target.startsWith('prediction_')) return;
-      last = last.then(() => (signal.aborted ? undefined : whilePending(db, target, write))).catch(report);
+    // thousands of series of a dataset are only told of when they are done
+    const isTold = turn !== 'dataset' || job.progress !== undefined;
+    const tell = (write: () => Promise<unknown>) => {
+      if (isTold) last = last.then(() => (signal.aborted ? undefined : write())).catch(report);
     };
     const begin = () => {
       clearTimeout(late);
       if (state.isBegun) return;
       state.isBegun = true;
-      tell((db) => job.mark(db, target, 'IN_PROGRESS'));
+      if (!job.progress) tell(() => change(db, target, { status: 'IN_PROGRESS', progress: null }));
     };
     return {
       get isBegun() {
@@ -285,16 +289,16 @@ export class Runner {
         onStart: () => {
           late = setTimeout(begin, BRIEF);
         },
-        onProgress: (progress: Parameters<JobKind['progress']>[2]) => {
+        onProgress: (progress: TaskProgress) => {
           begin();
-          tell((db) => job.progress(db, target, progress));
+          tell(() => (job.progress ?? progressed)(db, target, progress));
         },
       },
     };
   }
 
-  #ended(target: string, kind: string, outcome: 'completed' | 'failed', seconds: number): void {
-    this.#options.queue?.tell(target);
+  #ended(target: string, kind: string, outcome: 'completed' | 'failed', seconds: number, ended?: Ended): void {
+    this.#options.queue?.tell(target, ended);
     this.#options.watch?.ended?.(kind, outcome, seconds);
   }
 }
@@ -310,4 +314,5 @@ async function inTurn<T>(queue: IterableIterator<T>, atATime: number, one: (item
 }
 
 const GONE = new Error('Nobody wants it any more.');
+const QUEUED = { status: 'QUEUED', progress: null };
 const TOO_LONG = new JobError(failure('too_slow'));

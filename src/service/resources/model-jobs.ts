@@ -1,18 +1,15 @@
-import type { Failure } from '../../contract/failures.ts';
-import type { Updateable } from 'kysely';
-import { isoInstant } from '../../calendar/format.ts';
 import type { InputConfig, ModelConfig } from '../../contract/resources.ts';
 import type { SeriesGain } from '../../engine/tuning/extremes.ts';
 import { JobError } from '../errors.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { JobKind } from '../jobs/queue.ts';
-import type { Write } from '../jobs/pending.ts';
-import type { TaskEvents, TaskProgress } from '../tasks/tasks.ts';
+import { change, type Write } from '../jobs/pending.ts';
+import type { TaskEvents } from '../tasks/tasks.ts';
 import type { Datasets } from '../store/datasets.ts';
 import type { Home } from '../database/home.ts';
 import { json } from '../database/list.ts';
 import type { Models, StoredParameters } from './models.ts';
-import type { Db, Tables } from '../database/tables.ts';
+import type { Db } from '../database/tables.ts';
 import { missingOf, trainingSeries } from '../store/training-series.ts';
 
 /** The job that trains a model. */
@@ -27,14 +24,6 @@ export class ModelJobs implements JobKind {
     this.#datasets = datasets;
     this.#models = models;
     this.#threads = threads;
-  }
-
-  mark(db: Db, id: string, status: 'IN_PROGRESS' | 'QUEUED'): Promise<void> {
-    return this.#update(db, id, { status, progress: null });
-  }
-
-  progress(db: Db, id: string, { fraction, training }: TaskProgress): Promise<void> {
-    return this.#update(db, id, { progress: fraction, ...(training && { training: JSON.stringify(training) }) });
   }
 
   async run(id: string, signal: AbortSignal, events: TaskEvents): Promise<Write> {
@@ -85,32 +74,18 @@ export class ModelJobs implements JobKind {
       best: scoreOf(result.best),
       worst: scoreOf(result.worst),
     };
-    return async (db) => {
-      await this.#update(db, id, {
-        status: 'COMPLETED',
-        progress: null,
-        parameters: JSON.stringify(stored),
-        scores: JSON.stringify(scores),
-        training: training ? JSON.stringify(training) : null,
-      });
+    const told = {
+      status: 'COMPLETED',
+      progress: null,
+      parameters: JSON.stringify(stored),
+      scores: JSON.stringify(scores),
+      training: training ? JSON.stringify(training) : null,
     };
-  }
-
-  async fail(db: Db, id: string, error: Failure): Promise<void> {
-    await this.#update(db, id, { status: 'FAILED', progress: null, error: JSON.stringify(error) });
+    return async (db) => ((await change(db, id, told)) ? {} : undefined);
   }
 
   async #isStopped(id: string): Promise<boolean> {
     const asked = this.#db.selectFrom('fine_tuned_models').select('stopping').where('id', '=', id);
     return (await asked.executeTakeFirst())?.stopping === 1;
-  }
-
-  async #update(db: Db, id: string, columns: Updateable<Tables['fine_tuned_models']>): Promise<void> {
-    const updated_at = isoInstant(Date.now());
-    await db
-      .updateTable('fine_tuned_models')
-      .set({ ...columns, updated_at })
-      .where('id', '=', id)
-      .execute();
   }
 }

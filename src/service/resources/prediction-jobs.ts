@@ -1,14 +1,14 @@
 /** The jobs that make predictions: of one series, of many at once, and of a batch that adds up. */
 import { sql } from 'kysely';
-import { type Failure, failure } from '../../contract/failures.ts';
-import { dialectOf, type Home } from '../database/home.ts';
+import { failure } from '../../contract/failures.ts';
+import { DEFAULT_TENANT, dialectOf, type Home } from '../database/home.ts';
 import { newId, orDamaged } from '../database/list.ts';
 import type { Db } from '../database/tables.ts';
 import { JobError, RequestError } from '../errors.ts';
-import type { Write } from '../jobs/pending.ts';
+import { type Ended, pendingOf, type Write } from '../jobs/pending.ts';
 import type { JobKind, Kinds, ReadyTogether, Together } from '../jobs/queue.ts';
 import { batchOf } from '../store/batches.ts';
-import { insertSeries, seriesRow } from '../store/series.ts';
+import { insertSeries, seriesRow, StoredPoints } from '../store/series.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { ForecastTask, ReadyForecast, SharedGrid, SumBase, TaskEvents, TaskProgress } from '../tasks/tasks.ts';
 import type { Models, UsableModel } from './models.ts';
@@ -36,8 +36,18 @@ async function worksOf(db: Db, which: ReturnType<typeof sql>, isWhole = true): P
   return rows;
 }
 
+/** What a thread is asked for a prediction. @throws JobError where its model was deleted since */
+export const taskOf = async (models: Models, work: Omit<Work, 'id' | 'name' | 'rows'>): Promise<ForecastTask> => ({
+  kind: 'forecast',
+  points: work.points,
+  ...askedOf(await modelOf(models, work), readOptions(work.options)),
+});
+
 /** @throws JobError where the model was deleted since */
-const modelOf = (models: Models, { ai_model_id: id, tenant }: Work): Promise<UsableModel> =>
+const modelOf = (
+  models: Models,
+  { ai_model_id: id, tenant }: Pick<Work, 'ai_model_id' | 'tenant'>,
+): Promise<UsableModel> =>
   models
     .in(tenant)
     .usable(id)
@@ -46,43 +56,40 @@ const modelOf = (models: Models, { ai_model_id: id, tenant }: Work): Promise<Usa
       throw isGone ? new JobError(failure('model_deleted', id)) : error;
     });
 
-type Column = 'id' | 'batch_id';
-interface Change {
-  readonly status?: string;
-  readonly progress?: number | null;
-  readonly error?: string;
-}
-
-/** What is told of predictions that one job makes, by the id of each or of their batch. */
-const toldBy = (column: Column) => {
-  const set = async (db: Db, id: string, change: Change) => {
-    await db.updateTable('predictions').set(change).where(column, '=', id).execute();
-  };
-  return {
-    mark: (db: Db, id: string, status: 'IN_PROGRESS' | 'QUEUED') => set(db, id, { status, progress: null }),
-    progress: (db: Db, id: string, { fraction }: TaskProgress) => set(db, id, { progress: fraction }),
-    fail: (db: Db, id: string, reason: Failure) =>
-      set(db, id, { status: 'FAILED', progress: null, error: JSON.stringify(reason) }),
-  };
-};
-
+type Stored = Made & { readonly series: string };
 type Made = ReadyForecast & Pick<Work, 'id' | 'tenant'>;
 
-/** Stores forecasts, and that their predictions are done: few statements, however many they are. */
-async function complete(db: Db, all: readonly Made[]): Promise<void> {
-  if (all.length === 0) return;
+/**
+ * Stores forecasts, and that their predictions are done, where they are all to be: few statements, however many they are.
+ * @returns them with the ids of their series; nothing where some were not to be done any more
+ */
+async function complete(db: Db, all: readonly Made[]): Promise<readonly Stored[]> {
   const named = all.map((one) => ({ ...one, series: newId('series') }));
   const rows = named.map(({ series: id, tenant, stored }) => seriesRow(stored, { id, dataset_id: null, tenant }));
   await insertSeries(db, rows);
+  let changed = 0n;
   for (let from = 0; from < named.length; from += STATEMENT) {
     const values = sql.join(
       named.slice(from, from + STATEMENT).map(({ id, series, details }) => sql`(${id}, ${series}, ${details})`),
     );
-    await sql`update predictions
+    const { numAffectedRows = 0n } = await sql`update predictions
     set status = 'COMPLETED', progress = null, prediction_series_id = made.column2, details = made.column3
-    from (values ${values}) made where predictions.id = made.column1`.execute(db);
+    from (values ${values}) made where predictions.id = made.column1 and status in ('QUEUED', 'IN_PROGRESS')`.execute(
+      db,
+    );
+    changed += numAffectedRows;
   }
+  return changed < all.length ? [] : named;
 }
+
+/** What is told of a prediction that was done just now. */
+const toldOf = ({ series, stored, details }: Stored): Ended => ({
+  status: 'COMPLETED',
+  prediction_series_id: series,
+  prediction_series: new StoredPoints(stored.points),
+  prediction_length: stored.rows,
+  details: JSON.parse(details) as unknown,
+});
 
 /** Predictions that are told in one statement. */
 const STATEMENT = 500;
@@ -90,14 +97,17 @@ const STATEMENT = 500;
 /** The kinds of jobs over predictions. */
 export function predictionKinds(home: Home, models: Models, threads: Threads): Kinds {
   const one: JobKind = {
-    ...toldBy('id'),
-    run: async (id, signal, events) => {
-      const [work] = (await worksOf(home.db, sql`predictions.id = ${id}`)) as (Work | undefined)[];
-      if (!work) throw new JobError(failure('no_prediction', id));
-      const asked = askedOf(await modelOf(models, work), readOptions(work.options));
-      const task: ForecastTask = { kind: 'forecast', points: work.points, ...asked };
-      const made = await threads.run(task, signal, { ...events, tenant: work.tenant });
-      return (db) => complete(db, [{ ...work, ...made }]);
+    run: async (id, signal, events, task) => {
+      const read = async () => {
+        const [work] = (await worksOf(home.db, sql`predictions.id = ${id}`)) as (Work | undefined)[];
+        if (!work) throw new JobError(failure('no_prediction', id));
+        return taskOf(models, work);
+      };
+      const made = await threads.run(await (task ?? read)(), signal, events);
+      return async (db) => {
+        const [stored] = await complete(db, [{ id, tenant: events.tenant ?? DEFAULT_TENANT, ...made }]);
+        return stored && toldOf(stored);
+      };
     },
   };
   return {
@@ -165,11 +175,12 @@ export class PredictionsTogether implements Together {
         if (result) made.push({ id: slice[i].id, tenant: slice[i].tenant, ...result });
       });
     }
-    const write: ReadyTogether['write'] = (db, wanted) =>
-      complete(
+    const write: ReadyTogether['write'] = async (db, wanted) => {
+      await complete(
         db,
         made.filter(({ id }) => wanted.has(id)),
       );
+    };
     return { ids: made.map(({ id }) => id), write };
   }
 }
@@ -199,17 +210,11 @@ class SumJobs implements JobKind {
   readonly #db: Db;
   readonly #models: Models;
   readonly #threads: Threads;
-  readonly fail = toldBy('batch_id').fail;
 
   constructor({ db }: Home, models: Models, threads: Threads) {
     this.#db = db;
     this.#models = models;
     this.#threads = threads;
-  }
-
-  async mark(db: Db, batch: string, status: 'IN_PROGRESS' | 'QUEUED'): Promise<void> {
-    // those that are forecast by themselves are told one by one
-    if (status === 'QUEUED') await toldBy('batch_id').mark(db, batch, status);
   }
 
   async progress(db: Db, batch: string, { fraction }: TaskProgress): Promise<void> {
@@ -273,13 +278,14 @@ class SumJobs implements JobKind {
       },
     });
     return async (db) => {
-      const there = await worksOf(db, sql`predictions.batch_id = ${batch}`, false);
+      const there = await pendingOf(db, batch).modifyEnd(dialectOf(db).locking).execute();
       const isThere = new Set(there.map(({ id }) => id));
       const all = works.map(({ id, tenant }, place) => ({ id, tenant, ...summed[place] }));
-      await complete(
+      const ended = await complete(
         db,
         all.filter(({ id }) => isThere.has(id)),
       );
+      return ended.length > 0 ? {} : undefined;
     };
   }
 }

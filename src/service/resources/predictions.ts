@@ -25,6 +25,7 @@ import { keepDataset, pointsOfAll, removeUnused } from '../store/series.ts';
 import { sumsOf } from '../store/sums.ts';
 import type { DecompositionTask, ForecastTask } from '../tasks/tasks.ts';
 import type { Models, UsableModel } from './models.ts';
+import { taskOf } from './prediction-jobs.ts';
 import {
   askedOf,
   jobOf,
@@ -149,11 +150,14 @@ export class Predictions {
         .catch((error: unknown) => {
           throw series_id !== undefined && isReferenceGone(error) ? missing() : error;
         });
-      await queue.add(db, { ...jobOf(options, 'forecast'), target: id, tenant });
-      await steps.last?.(db, 1);
       const points = series
         ? new Map([[input.id, new StoredPoints(series.points)]])
         : await pointsOfAll(db, [input.id]);
+      const work = { tenant, ai_model_id: model.id, options: row.options, points: points.get(input.id)?.json ?? '' };
+      const isAtHand = work.points !== '' && work.points.length < LARGE;
+      const task = isAtHand ? () => taskOf(this.#models, work) : undefined;
+      await queue.add(db, { ...jobOf(options, 'forecast'), target: id, tenant, task });
+      await steps.last?.(db, 1);
       return readPrediction(row, { input: true, output: true }, { points, sketches: new Map() });
     });
   }
@@ -228,7 +232,6 @@ export class Predictions {
     const tenant = this.#tenant ?? DEFAULT_TENANT;
     return transaction(this.#db, async (db) => {
       await steps?.first(db, batch, ids.length);
-      await queue.checkRoom(db, { turn, tenant });
       // it may have been deleted between two slices
       const { series_count = 0 } = await this.#datasets.get(datasetId, db);
       if (series_count > 0 && ids.length === 0) throw new RequestError(404, failure('no_dataset', datasetId));
@@ -320,5 +323,8 @@ export class Predictions {
 
 /** Predictions of a dataset that are stored before others get their turn: about a hundredth of a second. */
 const SLICE = 500;
+
+/** Letters of a series that is read from the store again when its turn comes. */
+const LARGE = 200_000;
 
 const LEFT_OUT = failure('page_too_large', MOST_POINTS);

@@ -25,7 +25,7 @@ describe('the queue on PostgreSQL', function () {
     const home = await openPostgres({ database, connections: 2, report });
     const boss = await openBoss({ database, connections: 1, report });
     const engine = new BossEngine(boss, home.db);
-    const queue = new Queue({ engine, db: home.db, kinds: {}, report, isHere: false });
+    const queue = new Queue({ engine, db: home.db, report, isHere: false });
     try {
       const add = (tenant: string, n: number) =>
         queue.add(home.db, { kind: 'prediction', target: `${tenant}${n}`, turn: 'forecast', tenant });

@@ -51,7 +51,7 @@ describe('jobs of the service', () => {
     forecasts = predictionKinds(home, models, threads);
     trainings = new ModelJobs(home, datasets, models, threads);
     const engine = new EmbeddedEngine(home.db, 'nobody', report);
-    waiting = new Queue({ engine, db: home.db, kinds: {}, report, isHere: false });
+    waiting = new Queue({ engine, db: home.db, report, isHere: false });
   });
 
   afterEach(async () => {

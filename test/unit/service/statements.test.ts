@@ -1,10 +1,11 @@
 /** How much is asked of the database for one forecast. */
 import assert from 'node:assert/strict';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { until } from '../editor/until.ts';
 import { LocalService, monthly } from './local-service.ts';
 
 /** Besides those that begin and end its two transactions and the reading of the answer. */
-const MOST = 16;
+const MOST = 10;
 
 describe('a forecast of one series on SQLite', () => {
   const { call } = new LocalService();
@@ -45,10 +46,28 @@ describe('a forecast of one series on SQLite', () => {
     const request = { series: monthly, ai_model_id: 'theta', prediction_length: 3 };
     await call('POST', '/predictions', request); // the thread starts, and the upkeep looks
     traced.length = 0;
-    const { status } = await call('POST', '/predictions', request);
+    const { status, body } = await call<{ id: string }>('POST', '/predictions', request);
     assert.equal(status, 201);
     const asked = traced.map((text) => text.trim().split(/\s+/).slice(0, 6).join(' '));
     const statements = asked.filter((text) => !/^(begin|commit|rollback)/.test(text));
     assert.ok(statements.length <= MOST, `${statements.length}:\n${statements.join('\n')}`);
+    assert.deepEqual(
+      body,
+      (await call('GET', `/predictions/${body.id}`)).body,
+      'what is told from memory is what is stored',
+    );
+  });
+
+  it('forecasts what stays, and brings nothing back that was deleted while it waited', async () => {
+    const request = { series: monthly, ai_model_id: 'theta', prediction_length: 3, is_async: true };
+    const made = await Promise.all(
+      Array.from({ length: 12 }, () => call<{ id: string }>('POST', '/predictions', request)),
+    );
+    const ids = made.map(({ body }) => body.id);
+    await Promise.all(ids.slice(6).map((id) => call('DELETE', `/predictions/${id}`)));
+    const list = () => call<{ items: { id: string; status: string }[] }>('GET', '/predictions?include_series=false');
+    const { body } = await until(list, ({ body }) => body.items.every(({ status }) => status === 'COMPLETED'));
+    const left = new Set(body.items.map(({ id }) => id));
+    assert.deepEqual(ids.map((id) => left.has(id)), ids.map((_, i) => i < 6)); // prettier-ignore
   });
 });

@@ -55,7 +55,7 @@ describe('store in trouble', () => {
   const settled = () => new Promise(setImmediate);
 
   /** A kind of job whose runs are counted. */
-  function counted(run: JobKind['run'] = async () => () => Promise.resolve()) {
+  function counted(run: (...args: Parameters<JobKind['run']>) => Promise<unknown> = () => Promise.resolve()) {
     const state = { runs: 0 };
     const kind = kindOf(async (...args) => {
       state.runs++;
@@ -108,7 +108,6 @@ describe('store in trouble', () => {
     const { state, kind } = counted(async (_id, _signal, { onProgress }) => {
       await go.promise;
       onProgress({ fraction: 0.5 });
-      return () => Promise.resolve();
     });
     const kinds = { kind, fine_tuned_model: kind };
     const { queue, close } = await openEmbedded(home.db, kinds, { threads: 1, report });
@@ -140,7 +139,6 @@ describe('store in trouble', () => {
     const { state, kind } = counted(async () => {
       await settled();
       if (state.runs === 1) other.exec('begin immediate');
-      return () => Promise.resolve();
     });
     const letGo = (error: unknown) => {
       report(error);

@@ -87,9 +87,7 @@ describe('what a key may have on a day', () => {
 describe('a request under an Idempotency-Key', () => {
   /** Runs that wait for their cancellation. */
   let started: () => void = () => undefined;
-  const waiting = (app: StillApp): JobKind => ({
-    mark: () => Promise.resolve(),
-    progress: () => Promise.resolve(),
+  const waiting: JobKind = {
     run: (_id, signal) => {
       started();
       return new Promise((_, reject) => {
@@ -98,14 +96,8 @@ describe('a request under an Idempotency-Key', () => {
         });
       });
     },
-    fail: async (_db, id, failure) => {
-      app.database
-        .prepare(`update predictions set status = 'FAILED', error = ? where id = ?`)
-        .run(JSON.stringify(failure), id);
-      return Promise.resolve();
-    },
-  });
-  const app = new StillApp((one) => ({ prediction: waiting(one) }));
+  };
+  const app = new StillApp(() => ({ prediction: waiting }));
   const { call } = app;
   const send = (path: string, body: object | string, signal?: AbortSignal) =>
     call<Made>('POST', path, body, { headers: { 'idempotency-key': 'k' }, signal });

@@ -33,7 +33,7 @@ interface Init {
 /** A queue whose jobs nobody does. */
 function still({ db }: Home, report: (error: unknown) => void): Jobs {
   const engine = new EmbeddedEngine(db, 'nobody', report);
-  const queue = new Queue({ engine, db, kinds: {}, report, isHere: false });
+  const queue = new Queue({ engine, db, report, isHere: false });
   return { queue, close: () => queue.close() };
 }
 

@@ -1,5 +1,6 @@
 /** What is stored of resources whose jobs are to be done. */
 import type { Db } from '../../../../src/service/database/tables.ts';
+import { change } from '../../../../src/service/jobs/pending.ts';
 import type { JobKind } from '../../../../src/service/jobs/queue.ts';
 
 /** Stores resources that are QUEUED: models where their ids begin with `model_`, else predictions. */
@@ -31,18 +32,10 @@ export async function addPending(db: Db, ...ids: readonly string[]): Promise<voi
   }
 }
 
-async function become(db: Db, id: string, status: string): Promise<void> {
-  const table = id.startsWith('model_') ? 'fine_tuned_models' : 'predictions';
-  await db.updateTable(table).set({ status }).where('id', '=', id).execute();
-}
-
 /** A kind of job that brings such resources to their end. @param run before the result is written */
 export const kindOf = (run: (...args: Parameters<JobKind['run']>) => Promise<void>): JobKind => ({
-  mark: (db, id, status) => become(db, id, status),
-  progress: () => Promise.resolve(),
   run: async (...args) => {
     await run(...args);
-    return (db) => become(db, args[0], 'COMPLETED');
+    return async (db) => ((await change(db, args[0], { status: 'COMPLETED' })) ? {} : undefined);
   },
-  fail: (db, id) => become(db, id, 'FAILED'),
 });
