@@ -21,8 +21,6 @@ export type ToService =
       readonly body: ArrayBuffer | undefined;
     }
   | { readonly type: 'abort'; readonly id: number }
-  /** The next part of a body that comes as a stream. */
-  | { readonly type: 'pull'; readonly id: number }
   /** Sets a damaged database aside and saves what can be read of it. */
   | { readonly type: 'repair'; readonly id: number }
   | { readonly type: 'keep'; readonly days: number }
@@ -34,14 +32,9 @@ export type FromService =
       readonly id: number;
       readonly status: number;
       readonly headers: readonly (readonly [string, string])[];
-      readonly body: ArrayBuffer | undefined;
-      /** Whether the body comes in parts, each when it is asked for. */
-      readonly isStream: boolean;
+      /** As a stream where it comes in parts, each when it is asked for. */
+      readonly body: ArrayBuffer | ReadableStream<Uint8Array> | undefined;
     }
-  /** Part of such a body; absent at its end. */
-  | { readonly type: 'part'; readonly id: number; readonly part: Uint8Array<ArrayBuffer> | undefined }
-  /** Such a body is not whole. */
-  | { readonly type: 'broken'; readonly id: number }
   | { readonly type: 'repaired'; readonly id: number; readonly repair: Repair }
   /** The service could not be opened, or its database is damaged. */
   | { readonly type: 'unavailable'; readonly id: number; readonly failure: Failure; readonly isDamaged: boolean }

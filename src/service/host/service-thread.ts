@@ -17,9 +17,6 @@ export class ServiceUnavailableError extends FailureError {
 
 const stopped = () => new ServiceUnavailableError(failure('service_stopped'));
 
-/** What Node gives for the number of a thread that has ended. */
-const ENDED = -1;
-
 interface Pending {
   readonly resolve: (answer: Response | Repair) => void;
   readonly reject: (error: Error) => void;
@@ -29,8 +26,8 @@ interface Pending {
 interface Running {
   readonly worker: Worker;
   readonly pending: Map<number, Pending>;
-  /** Who waits for the next part of a body. */
-  readonly streams: Map<number, PromiseWithResolvers<Uint8Array | undefined>>;
+  /** Aborted when it has ended. */
+  readonly ended: AbortSignal;
 }
 
 /** The local service in a thread of its own, with a `fetch` to talk to it. The thread starts with the first request. */
@@ -141,7 +138,8 @@ export class ServiceThread {
       (workerData) => {
         const worker = new Worker(this.#script, { workerData });
         const pending = new Map<number, Pending>();
-        const running: Running = { worker, pending, streams: new Map() };
+        const ended = new AbortController();
+        const running: Running = { worker, pending, ended: ended.signal };
         worker.on('message', (message: FromService) => {
           this.#receive(message, running);
         });
@@ -150,9 +148,8 @@ export class ServiceThread {
         });
         worker.on('exit', () => {
           forget();
-          for (const { reject } of [...pending.values(), ...running.streams.values()]) {
-            reject(stopped());
-          }
+          ended.abort(stopped());
+          for (const { reject } of pending.values()) reject(stopped());
         });
         return running;
       },
@@ -165,47 +162,20 @@ export class ServiceThread {
     return starting;
   }
 
-  #receive(message: FromService, running: Running): void {
+  #receive(message: FromService, { pending, ended }: Running): void {
     if (message.type === 'report') {
       this.#report(message.text);
       return;
     }
-    const pending = running.pending.get(message.id);
-    const stream = running.streams.get(message.id);
-    if (message.type === 'unavailable') {
-      pending?.reject(new ServiceUnavailableError(message.failure, message.isDamaged));
-    } else if (message.type === 'repaired') pending?.resolve(message.repair);
-    else if (message.type === 'part') stream?.resolve(message.part);
-    else if (message.type === 'broken') stream?.reject(new TypeError('The answer broke off.'));
+    const { resolve, reject } = pending.get(message.id) ?? {};
+    if (message.type === 'unavailable') reject?.(new ServiceUnavailableError(message.failure, message.isDamaged));
+    else if (message.type === 'repaired') resolve?.(message.repair);
     else {
-      const { id, status, headers, body, isStream } = message;
-      const answer = isStream ? this.#stream(id, running) : (body ?? null);
-      pending?.resolve(new Response(answer, { status, headers: headers.map(([k, v]) => [k, v]) }));
+      const { status, headers, body } = message;
+      // one that is not waited for any more is let go of
+      if (body instanceof ReadableStream && !resolve) body.cancel().catch(() => undefined);
+      const told = body instanceof ReadableStream ? body.pipeThrough(new TransformStream(), { signal: ended }) : body;
+      resolve?.(new Response(told, { status, headers: headers.map(([k, v]) => [k, v]) }));
     }
-  }
-
-  /** A body that comes part by part, as it is read. */
-  #stream(id: number, { worker, streams }: Running): ReadableStream<Uint8Array> {
-    return new ReadableStream<Uint8Array>(
-      {
-        pull: async (controller) => {
-          if (worker.threadId === ENDED) throw stopped();
-          const next = Promise.withResolvers<Uint8Array | undefined>();
-          streams.set(id, next);
-          this.#send(worker, { type: 'pull', id });
-          try {
-            const part = await next.promise;
-            if (part) controller.enqueue(part);
-            else controller.close();
-          } finally {
-            streams.delete(id);
-          }
-        },
-        cancel: () => {
-          this.#send(worker, { type: 'abort', id });
-        },
-      },
-      { highWaterMark: 0 },
-    );
   }
 }

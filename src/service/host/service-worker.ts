@@ -10,8 +10,8 @@ import type { FromService, ThreadData, ToService } from './messages.ts';
 const port = parentPort;
 if (!port) throw new Error('worker.ts runs as a worker thread');
 const { folder, token, computeScript, keepDays } = workerData as ThreadData;
-const post = (message: FromService, transfer: ArrayBuffer[] = []) => {
-  port.postMessage(message, transfer);
+const post = (message: FromService, transfer: (ArrayBuffer | ReadableStream)[] = []) => {
+  port.postMessage(message, transfer as ArrayBuffer[]);
 };
 const report = (error: unknown) => {
   post({ type: 'report', text: error instanceof Error ? (error.stack ?? error.message) : String(error) });
@@ -33,37 +33,14 @@ async function answer(message: ToService & { type: 'request' }): Promise<void> {
       return;
     }
     const isStream = response.headers.get('content-type') === NDJSON;
-    const bytes = response.body && !isStream ? await response.arrayBuffer() : undefined;
-    const { status, headers: told } = response;
-    if (isStream) streams.set(id, (response.body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader());
-    post({ type: 'response', id, status, headers: [...told], body: bytes, isStream }, bytes ? [bytes] : []);
+    const told = (isStream ? response.body : response.body && (await response.arrayBuffer())) ?? undefined;
+    const { status, headers: heads } = response;
+    post({ type: 'response', id, status, headers: [...heads], body: told }, told ? [told] : []);
   } catch (error) {
     fail(id, error);
   } finally {
     aborts.delete(id);
   }
-}
-
-/** Bodies that are read part by part, by the number of their request. */
-const streams = new Map<number, ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>>();
-
-async function pull(id: number): Promise<void> {
-  try {
-    const { value } = (await streams.get(id)?.read()) ?? {};
-    if (!value) streams.delete(id);
-    post({ type: 'part', id, part: value });
-  } catch {
-    // the service has reported what is a defect
-    streams.delete(id);
-    post({ type: 'broken', id });
-  }
-}
-
-async function abort(id: number): Promise<void> {
-  aborts.get(id)?.abort();
-  const stream = streams.get(id);
-  streams.delete(id);
-  await stream?.cancel();
 }
 
 async function repair(id: number): Promise<void> {
@@ -92,10 +69,7 @@ port.on('message', (message: ToService) => {
       answer(message).catch(report);
       break;
     case 'abort':
-      abort(message.id).catch(report);
-      break;
-    case 'pull':
-      pull(message.id).catch(report);
+      aborts.get(message.id)?.abort();
       break;
     case 'repair':
       repair(message.id).catch(report);
