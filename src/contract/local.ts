@@ -262,6 +262,20 @@ export const DatasetPredictions = z.looseObject({
 });
 export type DatasetPredictions = z.infer<typeof DatasetPredictions>;
 
+/** A run over the series of a dataset, as long as one of its predictions is there. */
+export const Batch = z.looseObject({
+  id: z.string(),
+  dataset_id: z.string(),
+  ai_model_id: further(z.string()),
+  /** How many it was made of, and how many of its predictions that are there have not ended, or ended how. */
+  series: z.int(),
+  pending: z.int(),
+  completed: z.int(),
+  failed: z.int(),
+  created_at: z.string(),
+});
+export type Batch = z.infer<typeof Batch>;
+
 /** Lines are counted from 1. */
 const LineFault = z.looseObject({ line: z.int(), id: optional(z.string()), error: Said });
 export type LineFault = z.infer<typeof LineFault>;

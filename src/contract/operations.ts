@@ -3,6 +3,7 @@ import {
   AddedSeries,
   Backtest,
   BaseModel,
+  Batch,
   CovariateTest,
   DatasetForecast,
   DatasetPredictions,
@@ -41,6 +42,10 @@ const ofBatch = {
   },
 } as const;
 
+const ofDataset = (description: string) => ({
+  dataset_id: { description, schema: { type: 'string', pattern: TEXT_PATTERN } },
+});
+
 const withInput = { include_input: flag('false leaves input_series out.') };
 
 /** All operations by name: the five of the interface, then what the local service adds. */
@@ -56,10 +61,7 @@ export const operations = {
       include_series: flag('false leaves input_series and prediction_series out.'),
       ...withInput,
       include_sketch: flag('true adds a sketch: the last observations and the first steps ahead.', false),
-      dataset_id: {
-        description: 'Only predictions of the series of this dataset.',
-        schema: { type: 'string', pattern: TEXT_PATTERN },
-      },
+      ...ofDataset('Only predictions of the series of this dataset.'),
       status: { description: 'Only predictions of this status.', schema: { type: 'string', enum: STATUSES } },
       ...ofBatch,
     },
@@ -202,6 +204,31 @@ export const operations = {
     summary: 'Delete those predictions of a dataset that have not ended; those that run are cancelled',
     status: 204,
     query: ofBatch,
+  },
+  listBatches: {
+    method: 'GET',
+    path: '/batches',
+    summary: 'List runs over the series of datasets, newest first',
+    status: 200,
+    query: { ...paging, ...ofDataset('Only runs over the series of this dataset.') },
+    item: Batch,
+  },
+  getBatch: {
+    method: 'GET',
+    path: '/batches/{id}',
+    summary: 'Read a run over the series of a dataset, with how many of its predictions have ended',
+    status: 200,
+    answer: Batch,
+    noun: 'batch',
+  },
+  repeatBatch: {
+    method: 'POST',
+    path: '/batches/{id}/predictions',
+    summary:
+      'Create a prediction of each series of the dataset of a batch as it is now, as was asked for then, all or none: a batch of its own',
+    status: 201,
+    answer: DatasetPredictions,
+    noun: 'list of predictions',
   },
   listDatasetSeries: {
     method: 'GET',

@@ -48,7 +48,8 @@ export const tablesOf = ({ seq, count, real, end }: Types): string => `
   -- a run over the series of a dataset; sums: what its forecasts add up to, where one job makes them all
   create table batches (
     seq ${seq}, id text not null unique, tenant text not null default 'default', dataset_id text not null, series ${count} not null,
-    sums text, created_at text not null)${end};
+    request text not null default '{}', sums text, created_at text not null)${end};
+  create index batches_of_tenant on batches (tenant, seq);
 
   -- dataset_id: that of the input
   create table predictions (
@@ -61,7 +62,7 @@ export const tablesOf = ({ seq, count, real, end }: Types): string => `
   create index predictions_of_tenant on predictions (tenant, seq);
   create index predictions_of_status on predictions (tenant, status, seq);
   create index predictions_of_dataset on predictions (dataset_id, tenant, seq);
-  create index predictions_of_batch on predictions (batch_id, seq) where batch_id is not null;
+  create index predictions_of_batch on predictions (batch_id, seq, status) where batch_id is not null;
   create index predictions_by_age on predictions (created_at);
 
   -- stopping: 1 where a training was asked to end with the best so far

@@ -59,6 +59,8 @@ export interface Tables {
     dataset_id: string;
     /** How many it was made of. */
     series: number;
+    /** What was asked for. */
+    request: string;
     /** What its forecasts add up to, in JSON, where one job makes them all. */
     sums: string | null;
     created_at: string;

@@ -132,24 +132,14 @@ const handlers: Handlers = {
   deleteDataset: async ({ id }, { datasets }) => {
     await datasets.remove(id);
   },
-  predictDataset: async ({ id, body, caller, once }, { creations, datasets, keys, predictions, queue }) => {
-    let ids: readonly string[] | undefined;
-    const batch_id = await creations.once(once, async (note) => {
-      // before anything is stored
-      await keys.checkRoom(caller, (await datasets.get(id)).series_count ?? 0, 'forecast');
-      const made = await predictions.createOfDataset(id, body, queue, {
-        first: roomFirst(keys, caller, note),
-        last: async (db, count) => {
-          await keys.count(caller, count, 'forecast', db);
-        },
-      });
-      ids = made.ids;
-      return made.batch;
-    });
-    queue.wake();
-    const prediction_ids = ids ?? (await predictions.ofBatch(batch_id));
-    return { dataset_id: id, batch_id, prediction_ids };
+  predictDataset: ({ id, body, ...call }, resources) => predictDataset(id, body, call, resources),
+  repeatBatch: async ({ id, ...call }, resources) => {
+    const { dataset, request } = await resources.predictions.askedOfBatch(id);
+    return predictDataset(dataset, request, call, resources);
   },
+  listBatches: ({ page, query }, { predictions }) =>
+    predictions.listBatches(page, query.get('dataset_id') ?? undefined),
+  getBatch: ({ id }, { predictions }) => predictions.getBatch(id),
   cancelDatasetPredictions: async ({ id, query }, { predictions, queue }) => {
     await predictions.removePending(id, queue, query.get('batch_id') ?? undefined);
   },
@@ -193,6 +183,29 @@ const handlers: Handlers = {
   },
   getStorage: ({ caller }, { upkeep }) => upkeep.storage(caller),
 };
+
+async function predictDataset(
+  id: string,
+  body: Bodies['predictDataset'],
+  { caller, once }: Pick<Call, 'caller' | 'once'>,
+  { creations, datasets, keys, predictions, queue }: Resources,
+): Promise<AnswerOf<'predictDataset'>> {
+  let ids: readonly string[] | undefined;
+  const batch_id = await creations.once(once, async (note) => {
+    // before anything is stored
+    await keys.checkRoom(caller, (await datasets.get(id)).series_count ?? 0, 'forecast');
+    const made = await predictions.createOfDataset(id, body, queue, {
+      first: roomFirst(keys, caller, note),
+      last: async (db, count) => {
+        await keys.count(caller, count, 'forecast', db);
+      },
+    });
+    ids = made.ids;
+    return made.batch;
+  });
+  queue.wake();
+  return { dataset_id: id, batch_id, prediction_ids: [...(ids ?? (await predictions.ofBatch(batch_id)))] };
+}
 
 /** What is told part by part, until the key that it is told to is revoked. */
 async function* whileThere(parts: AsyncGenerator<string>, check: () => Promise<void>): AsyncGenerator<string> {

@@ -7,7 +7,7 @@ import type { Db } from '../database/tables.ts';
 import { JobError, RequestError } from '../errors.ts';
 import { type Ended, pendingOf, type Write } from '../jobs/pending.ts';
 import type { JobKind, Kinds, ReadyTogether, Together } from '../jobs/queue.ts';
-import { batchOf } from '../store/batches.ts';
+import { sumsOfBatch } from '../store/batches.ts';
 import { insertSeries, seriesRow, StoredPoints } from '../store/series.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { ForecastTask, ReadyForecast, SharedGrid, SumBase, TaskEvents, TaskProgress } from '../tasks/tasks.ts';
@@ -226,7 +226,7 @@ class SumJobs implements JobKind {
   }
 
   async run(batch: string, signal: AbortSignal, { onStart, onProgress }: TaskEvents): Promise<Write> {
-    const { series, sums } = await batchOf(this.#db, batch);
+    const { series, sums } = await sumsOfBatch(this.#db, batch);
     const works = await worksOf(this.#db, sql`predictions.batch_id = ${batch}`, false);
     if (works.length < series) throw new JobError(failure('sums_series_deleted'));
     const { base: model, parameters, contextLength } = await modelOf(this.#models, works[0]);

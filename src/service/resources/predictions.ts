@@ -8,14 +8,21 @@ import type { ForecastDetails } from '../../contract/local.ts';
 import type { PredictDataset } from '../../contract/requests.ts';
 import type { Page } from '../../contract/resources.ts';
 import { isNeural } from '../../engine/models.ts';
-import type { Sum } from '../../engine/totals/structure.ts';
 import { dialectOf, DEFAULT_TENANT, type Home, ofTenant, type Tenant } from '../database/home.ts';
 import { json, listTable, needed, newId, number, type PageRequest, type SqlRow, text } from '../database/list.ts';
 import { type Db, snapshot, transaction } from '../database/tables.ts';
 import { isReferenceGone } from '../database/trouble.ts';
 import { RequestError } from '../errors.ts';
 import type { Queue } from '../jobs/queue.ts';
-import { addBatch, newBatch, predictionsOf } from '../store/batches.ts';
+import {
+  addBatch,
+  askedOfBatch,
+  getBatch,
+  listBatches,
+  type NewBatch,
+  newBatch,
+  predictionsOf,
+} from '../store/batches.ts';
 import type { Steps } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
 import type { NewPrediction } from '../store/new.ts';
@@ -42,6 +49,12 @@ import {
 
 /** The most points that a page of predictions holds: about 20 MB. */
 export const MOST_POINTS = 200_000;
+
+/** Of the predictions of a batch, in the order of the series, and of the batch. */
+interface NewIds {
+  readonly ids: string[];
+  readonly batch: string;
+}
 
 /** All queries are bound to one tenant. */
 export class Predictions {
@@ -179,7 +192,7 @@ export class Predictions {
     request: z.output<typeof PredictDataset>,
     queue: Queue,
     steps?: Steps,
-  ): Promise<{ readonly ids: string[]; readonly batch: string }> {
+  ): Promise<NewIds> {
     await this.#datasets.get(datasetId);
     const model = await this.#modelFor(request);
     const sums = request.sums && sumsOf(request.sums, await this.#datasets.namesOf(datasetId));
@@ -188,7 +201,7 @@ export class Predictions {
     const batch = newBatch();
     try {
       const ids = await this.#addSlices(datasetId, { batch, model, options });
-      await this.#addBatch(datasetId, { batch, ids, options, sums }, queue, steps);
+      await this.#addBatch(datasetId, { batch, ids, request, options, sums }, queue, steps);
       return { ids, batch };
     } catch (error) {
       // where even that cannot be written, the upkeep does it later
@@ -224,7 +237,7 @@ export class Predictions {
 
   #addBatch(
     datasetId: string,
-    { batch, ids, options, sums }: { batch: string; ids: string[]; options: StoredOptions; sums: Sum[] | undefined },
+    { batch, ids, options, ...asked }: Pick<NewBatch, 'request' | 'sums'> & NewIds & { options: StoredOptions },
     queue: Queue,
     steps?: Steps,
   ): Promise<void> {
@@ -235,11 +248,25 @@ export class Predictions {
       // it may have been deleted between two slices
       const { series_count = 0 } = await this.#datasets.get(datasetId, db);
       if (series_count > 0 && ids.length === 0) throw new RequestError(404, failure('no_dataset', datasetId));
-      await addBatch(db, { series: ids.length, sums: sums ?? [] }, { id: batch, tenant, dataset_id: datasetId });
-      if (sums) await queue.add(db, { kind: 'sums', target: batch, turn, tenant });
+      await addBatch(db, { ...asked, id: batch, tenant, dataset_id: datasetId, series: ids.length });
+      if (asked.sums) await queue.add(db, { kind: 'sums', target: batch, turn, tenant });
       else await queue.addAll(db, kind, ids, { turn, tenant });
       await steps?.last(db, ids.length);
     });
+  }
+
+  listBatches(page: PageRequest, datasetId?: string) {
+    return listBatches(this.#db, this.#tenant, page, datasetId);
+  }
+
+  /** @throws RequestError 404 */
+  getBatch(id: string) {
+    return getBatch(this.#db, this.#tenant, id);
+  }
+
+  /** What was asked for of which dataset. @throws RequestError 404 */
+  askedOfBatch(id: string) {
+    return askedOfBatch(this.#db, this.#tenant, id);
   }
 
   /** The ids of the predictions of a batch, in the order of its series. */

@@ -1,31 +1,110 @@
 /** Runs over many series: their predictions are made, counted, listed and called off together, by the id of the batch. */
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
+import type * as z from 'zod/mini';
+import { failure } from '../../contract/failures.ts';
+import type { PredictDataset } from '../../contract/requests.ts';
+import type { Page } from '../../contract/resources.ts';
 import type { Sum } from '../../engine/totals/structure.ts';
 import { isoInstant } from '../../calendar/format.ts';
-import { json, newId } from '../database/list.ts';
+import { dialectOf, ofTenant, type Tenant } from '../database/home.ts';
+import {
+  json,
+  listTable,
+  needed,
+  newId,
+  number,
+  orDamaged,
+  type PageRequest,
+  type SqlRow,
+  text,
+} from '../database/list.ts';
 import type { Db, Tables } from '../database/tables.ts';
+import { RequestError } from '../errors.ts';
 
 export const newBatch = (): string => newId('batch');
 
-export interface Batch {
-  readonly series: number;
-  /** What its forecasts add up to, by the places of the series; empty where each is made by itself. */
-  readonly sums: readonly Sum[];
+export type Request = z.output<typeof PredictDataset>;
+
+/** A run that is to be stored. */
+export interface NewBatch extends Pick<Insertable<Tables['batches']>, 'id' | 'tenant' | 'dataset_id' | 'series'> {
+  readonly request: Request;
+  /** What its forecasts add up to, by the places of the series; absent where each is made by itself. */
+  readonly sums: readonly Sum[] | undefined;
 }
 
 /** Stores a batch, in the transaction that stores its predictions. */
-export async function addBatch(
-  db: Db,
-  { series, sums }: Batch,
-  belongs: Pick<Insertable<Tables['batches']>, 'id' | 'tenant' | 'dataset_id'>,
-): Promise<void> {
-  const created_at = isoInstant(Date.now());
-  const row = { ...belongs, series, sums: sums.length > 0 ? JSON.stringify(sums) : null, created_at };
-  await db.insertInto('batches').values(row).execute();
+export async function addBatch(db: Db, { request, sums, ...batch }: NewBatch): Promise<void> {
+  const told = { request: JSON.stringify(request), sums: sums ? JSON.stringify(sums) : null };
+  await db
+    .insertInto('batches')
+    .values({ ...batch, ...told, created_at: isoInstant(Date.now()) })
+    .execute();
 }
 
-/** @throws DamagedRowError */
-export async function batchOf(db: Db, id: string): Promise<Batch> {
+/** The batches of a tenant, of one dataset where it is named. */
+export function listBatches(db: Db, tenant: Tenant, page: PageRequest, datasetId?: string): Promise<Page<StoredBatch>> {
+  const ofDataset = datasetId === undefined ? sql`` : sql`and dataset_id = ${datasetId}`;
+  const where = sql`${ofTenant(tenant)} ${ofDataset}`;
+  return listTable(db, { table: 'batches', where }, page, (rows, db) => readBatches(db, rows));
+}
+
+/** @throws RequestError 404 */
+export async function getBatch(db: Db, tenant: Tenant, id: string): Promise<StoredBatch> {
+  const [batch] = await readBatches(db, [await rowOf(db, tenant, id)]);
+  return batch;
+}
+
+/** What was asked for of which dataset. @throws RequestError 404, DamagedRowError */
+export async function askedOfBatch(db: Db, tenant: Tenant, id: string): Promise<{ dataset: string; request: Request }> {
+  const row = await rowOf(db, tenant, id);
+  return { dataset: needed(row.dataset_id), request: json<Request>(row.request) ?? {} };
+}
+
+async function rowOf(db: Db, tenant: Tenant, id: string): Promise<SqlRow> {
+  const row = await db
+    .selectFrom('batches')
+    .selectAll()
+    .where('id', '=', id)
+    .where(ofTenant(tenant))
+    .executeTakeFirst();
+  if (!row) throw new RequestError(404, failure('no_batch', id));
+  return row;
+}
+
+/** A batch as it is answered, `Batch` in JSON. */
+type StoredBatch = Readonly<Record<string, unknown>>;
+
+async function readBatches(db: Db, rows: readonly SqlRow[]): Promise<StoredBatch[]> {
+  const ids = rows.map(({ id }) => text(id)).filter((id) => id !== undefined);
+  const counted = await db
+    .selectFrom('predictions')
+    .select(['batch_id', 'status', ({ fn }) => fn.countAll<number>().as('n')])
+    .where(dialectOf(db).isOneOf('batch_id', ids))
+    .groupBy(['batch_id', 'status'])
+    .execute();
+  return rows.map((row) => {
+    const count = (...statuses: readonly string[]) =>
+      counted
+        .filter(({ batch_id, status }) => batch_id === row.id && statuses.includes(status))
+        .reduce((sum, { n }) => sum + n, 0);
+    return {
+      id: text(row.id) ?? `damaged_${row.seq}`,
+      dataset_id: text(row.dataset_id) ?? '',
+      ai_model_id: orDamaged(
+        () => json<Request>(row.request)?.ai_model_id,
+        () => undefined,
+      ),
+      series: number(row.series) ?? 0,
+      pending: count('QUEUED', 'IN_PROGRESS'),
+      completed: count('COMPLETED'),
+      failed: count('FAILED'),
+      created_at: text(row.created_at) ?? '',
+    };
+  });
+}
+
+/** How many series a batch was made of, and what its forecasts add up to. @throws DamagedRowError */
+export async function sumsOfBatch(db: Db, id: string): Promise<{ series: number; sums: readonly Sum[] }> {
   const row = await db.selectFrom('batches').select(['series', 'sums']).where('id', '=', id).executeTakeFirst();
   return { series: row?.series ?? 0, sums: json<Sum[]>(row?.sums) ?? [] };
 }

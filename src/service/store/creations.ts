@@ -2,7 +2,7 @@ import { failure } from '../../contract/failures.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
-import { RequestError } from '../errors.ts';
+import { BusyError, RequestError } from '../errors.ts';
 import type { Home } from '../database/home.ts';
 import type { Db } from '../database/tables.ts';
 
@@ -80,7 +80,11 @@ export class Creations {
         });
       } catch (error) {
         // what was faster is found, or was forgotten meanwhile
-        if (!(error instanceof Repeated)) throw error;
+        if (error instanceof Repeated) continue;
+        // it may also have taken the room that this is refused for want of
+        const faster = error instanceof BusyError ? await this.#find(once, hash) : undefined;
+        if (faster === undefined) throw error;
+        return faster;
       }
     }
   }

@@ -1,7 +1,14 @@
 /** One suite on both homes of the store: a file of SQLite with the embedded queue, PostgreSQL with workers. */
 import { said } from './said.ts';
 import assert from 'node:assert/strict';
-import type { LocalDataset, LocalFineTunedModel, LocalPrediction, StoredSeries } from '../../../src/contract/local.ts';
+import type {
+  Batch,
+  DatasetPredictions,
+  LocalDataset,
+  LocalFineTunedModel,
+  LocalPrediction,
+  StoredSeries,
+} from '../../../src/contract/local.ts';
 import type { Key, Page } from '../../../src/contract/resources.ts';
 import { callOf, onEachHome, token } from './homes.ts';
 import { monthly } from './local-service.ts';
@@ -55,6 +62,53 @@ onEachHome((running) => {
     assert.deepEqual([status, body.status], [201, 'FAILED']);
     assert.match(said(body.error), /no observed value/);
     await call('DELETE', `/predictions/${body.id}`);
+  });
+
+  it('lists runs over datasets with how far they are, and makes one again by its id as the dataset is now', async () => {
+    const data = await store();
+    const totals = [{ total: 's0', parts: ['s1'] }];
+    const run = async (path: string, body?: object) => {
+      const made = await call<DatasetPredictions>('POST', path, body);
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      for (const id of made.body.prediction_ids) await ended<LocalPrediction>(`/predictions/${id}`);
+      return made.body;
+    };
+    const asked = { ai_model_id: 'seasonal-naive', prediction_length: 2 };
+    const first = await run(`/datasets/${data.id}/predictions`, asked);
+    const more = JSON.stringify({ name: 's7', series: monthly });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
+    const added = new Request(`http://local/datasets/${data.id}/series`, { method: 'POST', headers, body: more });
+    assert.equal((await running().service.fetch(added)).status, 201);
+    const second = await run(`/batches/${first.batch_id}/predictions`);
+    assert.deepEqual([first, second].map(({ prediction_ids }) => prediction_ids.length), [7, 8]); // prettier-ignore
+    assert.notEqual(second.batch_id, first.batch_id);
+    const [id] = second.prediction_ids;
+    const one = (await call<LocalPrediction>('GET', `/predictions/${id}`)).body;
+    assert.deepEqual([one.ai_model_id, one.prediction_length, one.batch_id], ['seasonal-naive', 2, second.batch_id]);
+    await call('DELETE', `/predictions/${id}`);
+    const { items, total } = (await call<Page<Batch>>('GET', `/batches?dataset_id=${data.id}&size=1`)).body;
+    const { created_at, ...batch } = items[0];
+    assert.ok(created_at >= (data.created_at ?? '?'));
+    const counts = { series: 8, pending: 0, completed: 7, failed: 0 };
+    const told = { id: second.batch_id, dataset_id: data.id, ai_model_id: 'seasonal-naive', ...counts };
+    assert.deepEqual([total, batch], [2, told]);
+    assert.deepEqual((await call('GET', `/batches/${String(second.batch_id)}`)).body, items[0]);
+    const summed = await run(`/datasets/${data.id}/predictions`, { ...asked, sums: totals });
+    const again = await run(`/batches/${summed.batch_id}/predictions`);
+    const { body: whole } = await call<Page<LocalPrediction>>('GET', `/predictions?batch_id=${again.batch_id}`);
+    const levels = whole.items.map(({ name, details }) => [name, details?.totals?.level]);
+    assert.ok(levels.some(([name, level]) => name === 's0' && level === 0), 'it adds up again'); // prettier-ignore
+    const { body: key } = await call<Key>('POST', '/keys', { scope: 'read' });
+    assert.equal((await call('GET', `/batches/${first.batch_id}`, undefined, key.secret)).status, 200);
+    assert.equal((await call('POST', `/batches/${first.batch_id}/predictions`, undefined, key.secret)).status, 403);
+    await call('DELETE', `/keys/${key.id}`);
+    await call('DELETE', `/datasets/${data.id}`);
+    for (const path of ['/batches/none', `/batches/none/predictions`]) {
+      assert.equal((await call(path.endsWith('none') ? 'GET' : 'POST', path)).status, 404);
+    }
+    assert.equal((await call('POST', `/batches/${first.batch_id}/predictions`)).status, 404, 'the dataset is gone');
+    for (const { prediction_ids } of [first, second, summed, again])
+      for (const one of prediction_ids) await call('DELETE', `/predictions/${one}`);
   });
 
   it('forecasts a dataset, each of its series once, and lists page by page in their order', async () => {

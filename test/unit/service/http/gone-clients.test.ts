@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LocalDataset } from '../../../../src/contract/local.ts';
+import type { DatasetPredictions, LocalDataset } from '../../../../src/contract/local.ts';
 import type { Operation } from '../../../../src/contract/operation.ts';
 import { operations } from '../../../../src/contract/operations.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
@@ -14,6 +14,8 @@ describe('requests of clients that have gone', () => {
     const series = { series: monthly };
     const stored = async (list: string) => (await call<Page<unknown>>('GET', list)).body.total;
     const { body: dataset } = await call<LocalDataset>('POST', '/datasets', { series: [series] });
+    const { body: run } = await call<DatasetPredictions>('POST', `/datasets/${dataset.id}/predictions`, {});
+    for (const id of run.prediction_ids) await call('DELETE', `/predictions/${id}`);
     const counted = await Promise.all(['/datasets', '/keys'].map(stored));
     const creations = Object.values(operations as Record<string, Operation>).filter(isCreation);
     const creating = new Set(creations.map(({ path }) => path));
@@ -23,9 +25,10 @@ describe('requests of clients that have gone', () => {
       '/fine_tuned_models': { base_model: 'global', input_config: { dataset_ids: [dataset.id] } },
       '/keys': { name: 'lost' },
       [`/datasets/${dataset.id}/predictions`]: {},
+      [`/batches/${run.batch_id}/predictions`]: {},
       [`/datasets/${dataset.id}/series`]: { id: 'lost', ...series },
     })) {
-      assert.ok(creating.delete(path.replace(dataset.id, '{id}')), path);
+      assert.ok(creating.delete(path.replace(/(dataset|batch)_[0-9a-f]+/, '{id}')), path);
       const type = path.endsWith('/series') ? 'application/x-ndjson' : 'application/json';
       const body = JSON.stringify(asked);
       const request = new Request(`http://local${path}`, {

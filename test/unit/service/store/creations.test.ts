@@ -1,6 +1,8 @@
 /** What is known by the key that it was made under, on each home. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { failure } from '../../../../src/contract/failures.ts';
+import { BusyError } from '../../../../src/service/errors.ts';
 import { Creations, forgetMade, type Once } from '../../../../src/service/store/creations.ts';
 import { DEFAULT_TENANT } from '../../../../src/service/database/home.ts';
 import { onEachStore } from './both-homes.ts';
@@ -34,6 +36,22 @@ onEachStore('what was made under a key', (counted) => {
     assert.deepEqual(await left(), ['a moment later 00Z', 'a moment later 59.999Z', 'at once 00Z', 'at once 59.999Z']);
     for (const at of times.keys()) await forgetMade(db, `p${at}`);
     assert.deepEqual(await left(), []);
+  });
+
+  it('is found where another under the same key was faster, and took the room that this one is refused for', async () => {
+    const { home } = counted();
+    const creations = new Creations(home);
+    const once: Once = { tenant: DEFAULT_TENANT, key: 'last', hash: createHash('sha256').update('asked') };
+    const refused = () => Promise.reject(new BusyError(failure('busy')));
+    await assert.rejects(creations.once(once, refused), BusyError);
+    const made = await creations.once(once, async () => {
+      await creations.once(once, async (note) => {
+        await note?.(home.db, 'theirs');
+        return 'theirs';
+      });
+      return refused();
+    });
+    assert.equal(made, 'theirs');
   });
 
   it('is made by who comes second where what the first made is forgotten before it is found', async () => {

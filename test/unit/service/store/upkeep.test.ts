@@ -66,7 +66,7 @@ describe('upkeep', () => {
 
   it('forgets batches that no prediction is of any more', async () => {
     const batch = (id: string) =>
-      addBatch(home.db, { series: 1, sums: [] }, { id, tenant: 'default', dataset_id: 'd' });
+      addBatch(home.db, { id, tenant: 'default', dataset_id: 'd', series: 1, request: {}, sums: undefined });
     await batch('gone');
     await batch('there');
     await add(0);
