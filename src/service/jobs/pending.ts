@@ -3,7 +3,7 @@ import { sql, type Updateable } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import { dialectOf } from '../database/home.ts';
 import { type Db, type Tables, transaction } from '../database/tables.ts';
-import type { TaskProgress } from '../tasks/tasks.ts';
+import type { TaskProgress } from '../tasks/series.ts';
 
 const isToDo = sql<boolean>`status in ('QUEUED', 'IN_PROGRESS')`;
 

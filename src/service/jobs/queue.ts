@@ -4,7 +4,9 @@ import { BusyError } from '../errors.ts';
 import { forgetMade } from '../store/creations.ts';
 import type { Db } from '../database/tables.ts';
 import { mayPass } from '../database/trouble.ts';
-import type { ForecastTask, TaskEvents, TaskProgress } from '../tasks/tasks.ts';
+import type { ForecastTask } from '../tasks/predict.ts';
+import type { TaskProgress } from '../tasks/series.ts';
+import type { TaskEvents } from '../tasks/tasks.ts';
 import { CLOSING, Patience } from './patience.ts';
 import { change, type Ended, isPending, type Write, written } from './pending.ts';
 

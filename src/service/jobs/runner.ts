@@ -3,7 +3,7 @@ import { failure, type Failure } from '../../contract/failures.ts';
 import { expectedOf, JobError } from '../errors.ts';
 import type { Db } from '../database/tables.ts';
 import { mayPass } from '../database/trouble.ts';
-import type { TaskProgress } from '../tasks/tasks.ts';
+import type { TaskProgress } from '../tasks/series.ts';
 import { CLOSING, Patience } from './patience.ts';
 import { change, type Ended, isPending, pendingOfAll, progressed, whileAllPending, written } from './pending.ts';
 import {

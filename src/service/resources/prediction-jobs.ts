@@ -8,9 +8,13 @@ import { JobError, RequestError } from '../errors.ts';
 import { type Ended, pendingOf, type Write } from '../jobs/pending.ts';
 import type { JobKind, Kinds, ReadyTogether, Together } from '../jobs/queue.ts';
 import { sumsOfBatch } from '../store/batches.ts';
-import { insertSeries, seriesRow, StoredPoints } from '../store/series.ts';
+import { StoredPoints } from '../store/packed.ts';
+import { insertSeries, seriesRow } from '../store/series.ts';
 import type { Threads } from '../tasks/pool.ts';
-import type { ForecastTask, ReadyForecast, SharedGrid, SumBase, TaskEvents, TaskProgress } from '../tasks/tasks.ts';
+import type { ForecastTask, ReadyForecast } from '../tasks/predict.ts';
+import type { TaskProgress } from '../tasks/series.ts';
+import type { SharedGrid, SumBase } from '../tasks/sums.ts';
+import type { TaskEvents } from '../tasks/tasks.ts';
 import type { Models, UsableModel } from './models.ts';
 import { askedOf, readOptions, type StoredOptions } from './prediction-rows.ts';
 

@@ -7,7 +7,7 @@ import type { Bounds, PredictDataset } from '../../contract/requests.ts';
 import { ofTenant, type Tenant } from '../database/home.ts';
 import { DamagedRowError, json, needed, number, orDamaged, type SqlRow, text } from '../database/list.ts';
 import type { StoredPoints } from '../store/packed.ts';
-import type { Asked } from '../tasks/tasks.ts';
+import type { Asked } from '../tasks/series.ts';
 import type { UsableModel } from './models.ts';
 
 /** What of a request the job needs when its turn comes. */

@@ -30,7 +30,8 @@ import { StoredPoints } from '../store/packed.ts';
 import { sketchesOf } from '../store/sketches.ts';
 import { keepDataset, pointsOfAll, removeUnused } from '../store/series.ts';
 import { sumsOf } from '../store/sums.ts';
-import type { DecompositionTask, ForecastTask } from '../tasks/tasks.ts';
+import type { ForecastTask } from '../tasks/predict.ts';
+import type { Task } from '../tasks/tasks.ts';
 import type { Models, UsableModel } from './models.ts';
 import { taskOf } from './prediction-jobs.ts';
 import {
@@ -166,7 +167,7 @@ export class Predictions {
       const points = series
         ? new Map([[input.id, new StoredPoints(series.points)]])
         : await pointsOfAll(db, [input.id]);
-      const work = { tenant, ai_model_id: model.id, options: row.options, points: points.get(input.id)?.json ?? '' };
+      const work = { tenant, ai_model_id: model.id, options: row.options, points: points.get(input.id)?.stored ?? '' };
       const isAtHand = work.points !== '' && work.points.length < LARGE;
       const task = isAtHand ? () => taskOf(this.#models, work) : undefined;
       await queue.add(db, { ...jobOf(options, 'forecast'), target: id, tenant, task });
@@ -313,7 +314,7 @@ export class Predictions {
   }
 
   /** What a thread is asked for its decomposition. @throws RequestError 404, 409 where there is no forecast */
-  async decompositionTask(id: string): Promise<DecompositionTask> {
+  async decompositionTask(id: string): Promise<Task & { kind: 'decomposition' }> {
     const row = await this.#row(id);
     const output = text(row.prediction_series_id);
     if (output === undefined) throw new RequestError(409, failure('no_forecast'));

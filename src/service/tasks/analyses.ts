@@ -8,11 +8,15 @@ import { anomalousEpisodes, anomalyScores, rarityOf, SIGNS, surpriseOf } from '.
 import { partsOf } from '../../engine/parts.ts';
 import { JobError } from '../errors.ts';
 import { atLevels, foldsOf, gainOf } from './predict.ts';
-import { readPoints, seriesOf, seriesOfPoints } from './series.ts';
-import type { AnomaliesTask, BacktestTask, CovariatesTask, DecompositionTask } from './tasks.ts';
+import { type Asked, type OfSeries, readPoints, seriesOf, seriesOfPoints } from './series.ts';
+
+/** Of a prediction, by its id. */
+interface OfPrediction extends OfSeries {
+  readonly id: string;
+}
 
 /** Forecasts the series of a prediction again from times in its past. @throws JobError where it is too short for that */
-export function runBacktest(task: BacktestTask): string {
+export function runBacktest(task: Asked & OfPrediction): string {
   const { id, levels } = task;
   const series = seriesOf(task.points, task);
   const { grid, input } = series;
@@ -39,6 +43,16 @@ export function runBacktest(task: BacktestTask): string {
     })),
   };
   return JSON.stringify(answer);
+}
+
+/** A series and its forecast. */
+export interface DecompositionTask extends OfPrediction {
+  /** Its points as JSON. */
+  readonly forecast: string;
+  /** Seasons that the forecast was made with, in steps. */
+  readonly periods: readonly number[];
+  /** How the forecast was made, where it makes use of covariates. */
+  readonly made?: Asked | undefined;
 }
 
 /** Decomposes a series and its forecast. @throws JobError where nothing was observed */
@@ -81,8 +95,8 @@ export function decompose({ id, points, forecast, periods, made }: Decomposition
   return JSON.stringify(answer);
 }
 
-/** Judges the observations of a series by those before them. */
-export function findAnomalies({ points: json, rarity }: AnomaliesTask): string {
+/** Judges the observations of a series by those before them. @param rarity one in so many is an anomaly by chance */
+export function findAnomalies({ points: json, rarity }: OfSeries & { readonly rarity: number }): string {
   const points = readPoints(json);
   const isObserved = points.some(({ value }) => typeof value === 'number');
   const found: Anomalies = { rarity, judged: 0, points: [] };
@@ -106,7 +120,7 @@ export function findAnomalies({ points: json, rarity }: AnomaliesTask): string {
 }
 
 /** Which covariates of a series help on a backtest; none where there is no observation. */
-export function testCovariates(task: CovariatesTask): string {
+export function testCovariates(task: Asked & OfSeries): string {
   const none: CovariateTest = { covariates: [] };
   const points = readPoints(task.points);
   if (!points.some(({ value }) => typeof value === 'number')) return JSON.stringify(none);

@@ -96,6 +96,29 @@ export function* readInSlices<N extends BodyName>(
   return (points ? { ...parsed, series: points.finish() } : parsed) as Bodies[N];
 }
 
+/** A large body of a request, whose blocks are let go of as they are read. */
+export interface ReadTask {
+  readonly name: BodyName;
+  readonly blocks: Uint8Array<ArrayBuffer>[];
+}
+
+/** As {@link readInSlices}. @param onSeries takes some of the series of a dataset before the next are read */
+export async function readSlices(
+  { name, blocks }: ReadTask,
+  onSeries: (series: NewDataset['series']) => Promise<void>,
+): Promise<Bodies[BodyName]> {
+  const slices = readInSlices(name, taken(blocks));
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done) return value;
+    await onSeries(value);
+  }
+}
+
+function* taken(blocks: Uint8Array[]): Generator<Uint8Array> {
+  for (let block; (block = blocks.shift());) yield block;
+}
+
 /** As {@link readInSlices}, all of it. */
 export function readBody<N extends BodyName>(name: N, blocks: Iterable<Uint8Array>): Bodies[N] {
   const slices = readInSlices(name, blocks);

@@ -8,11 +8,13 @@ import { Bounds } from '../../contract/requests.ts';
 import { SeriesPoint } from '../../contract/resources.ts';
 import { expectedOf, JobError } from '../errors.ts';
 import { FARTHEST } from '../store/points.ts';
-import { eachLine } from './lines.ts';
 import { unpacked } from '../store/packed.ts';
+import { eachLine, type Lines } from './lines.ts';
 import { forecastOf, pointsOf, stepsAfter } from './predict.ts';
-import { onGrid, seriesOfPoints, type TaskSeries } from './series.ts';
-import type { LinesTask } from './tasks.ts';
+import { type Asked, onGrid, seriesOfPoints, type TaskSeries } from './series.ts';
+
+/** Some lines of a stream of series, each to be forecast by itself. */
+export interface LinesTask extends Lines, Pick<Asked, 'model' | 'horizon' | 'levels'> {}
 
 /** One series of a stream: its points, or its values with the time of the first and the step. */
 const Line = z.looseObject({

@@ -18,8 +18,19 @@ import type { TunedParameters } from '../../engine/settings.ts';
 import type { BacktestResult, EngineForecast, EngineInput } from '../../engine/types.ts';
 import { packed } from '../store/packed.ts';
 import type { PreparedSeries } from '../store/points.ts';
-import { isNotNegative, seriesOf, type TaskSeries } from './series.ts';
-import type { Asked, ForecastTask, ReadyForecast, TaskProgress } from './tasks.ts';
+import { type Asked, isNotNegative, type OfSeries, type OnProgress, seriesOf, type TaskSeries } from './series.ts';
+
+/** A forecast that a thread is asked for. */
+export interface ForecastTask extends Asked, OfSeries {
+  readonly kind: 'forecast';
+}
+
+/** A forecast as it is stored and sent. */
+export interface ReadyForecast {
+  readonly stored: PreparedSeries;
+  /** As JSON. */
+  readonly details: string;
+}
 
 type Details = z.input<typeof ForecastDetails>;
 type Made = Pick<CovariateForecast, 'periods'> & Partial<Pick<CovariateForecast, 'covariates'>>;
@@ -91,7 +102,7 @@ export function stepsAfter({ grid, input, row }: TaskSeries, { demand }: EngineF
 }
 
 /** Forecasts one series, ready to be stored. @throws JobError, EngineError */
-export function predict(task: ForecastTask, onProgress: (progress: TaskProgress) => void): ReadyForecast {
+export function predict(task: ForecastTask, onProgress: OnProgress): ReadyForecast {
   const { model, parameters, levels, fineTuningEpochs, bounds } = task;
   const series = seriesOf(task.points, task);
   const tuning = fineTuningEpochs && isNeural(model) ? tuneOnItself(series, task, onProgress) : undefined;
@@ -123,7 +134,7 @@ export function predict(task: ForecastTask, onProgress: (progress: TaskProgress)
 }
 
 /** Forecasts series each by itself; `undefined` for one that cannot be: tried again by itself, it says why. */
-export const predictAll = (tasks: readonly ForecastTask[]): (ReadyForecast | undefined)[] =>
+export const predictAll = ({ tasks }: { readonly tasks: readonly ForecastTask[] }): (ReadyForecast | undefined)[] =>
   tasks.map((task) => {
     try {
       return predict(task, () => undefined);
@@ -182,7 +193,7 @@ export function changesOf(values: Float64Array, season: number): { scale: number
 function tuneOnItself(
   { grid: { values }, input: { periods, horizon } }: TaskSeries,
   { contextLength, parameters: start, fineTuningEpochs: maxEpochs }: Asked,
-  onProgress: (progress: TaskProgress) => void,
+  onProgress: OnProgress,
 ): { parameters?: TunedParameters; scores?: Details['fine_tuning']; warnings?: Failure[] } {
   try {
     const { parameters, series, baseMase, mase, epochs } = tuneNeural([{ values, periods }], {

@@ -1,15 +1,46 @@
 import { defaultHorizon, type Frequency, seasonalPeriods } from '../../calendar/frequency.ts';
 import { type Grid, toGrid } from '../../calendar/grid.ts';
+import type { TrainingRecord } from '../../contract/local.ts';
 import type { Bounds as AskedBounds } from '../../contract/requests.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
 import { failure, type FailureCode } from '../../contract/failures.ts';
 import { type Covariate, type CovariateCell, covariateOf } from '../../engine/covariates/covariate.ts';
 import { isNeural } from '../../engine/models.ts';
+import type { TunedParameters } from '../../engine/settings.ts';
 import type { Bounds, EngineInput } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
 import { unpacked } from '../store/packed.ts';
 import { gridOf, type NumericSeries, toNumbers } from '../store/points.ts';
-import type { Asked } from './tasks.ts';
+
+/** How a series is forecast. */
+export interface Asked {
+  /** A base model's id. */
+  readonly model: string;
+  readonly parameters?: TunedParameters | undefined;
+  /** How many of the last points the model sees; all where absent. */
+  readonly contextLength?: number | undefined;
+  readonly horizon?: number | undefined;
+  readonly levels: readonly number[];
+  /** Sample paths behind the quantiles; exact ones where absent. */
+  readonly samples?: number | undefined;
+  /** Most passes over the series itself before the forecast. */
+  readonly fineTuningEpochs?: number | undefined;
+  /** Rolling origins of the backtest; the engine's own number where absent. */
+  readonly origins?: number | undefined;
+  readonly bounds?: AskedBounds | undefined;
+}
+
+/** The points of a series as JSON, as they are stored: a million of them are read in the thread. */
+export interface OfSeries {
+  readonly points: string;
+}
+
+/** How far a task is: 0 to 1; and how the training goes, where there is any. */
+export interface TaskProgress {
+  readonly fraction: number;
+  readonly training?: TrainingRecord | undefined;
+}
+export type OnProgress = (progress: TaskProgress) => void;
 
 /** A series of a task: on its regular grid, once, with what the engine is asked about it. */
 export interface TaskSeries {

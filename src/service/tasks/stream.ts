@@ -1,11 +1,11 @@
 import { failure } from '../../contract/failures.ts';
 import { JobError } from '../errors.ts';
+import type { LinesTask } from './forecast-lines.ts';
 import { eachLine, type Lines, linesOf } from './lines.ts';
 import type { Threads } from './pool.ts';
-import type { LinesTask } from './tasks.ts';
 
 /** How each series of a stream is forecast. */
-export type StreamSettings = Omit<LinesTask, 'kind' | 'bytes' | 'firstLine'>;
+export type StreamSettings = Omit<LinesTask, 'bytes' | 'firstLine'>;
 
 /** Parts for each thread: the one it computes, and one that waits. */
 const PARTS_EACH = 2;
@@ -110,9 +110,8 @@ async function answered(
   settings: StreamSettings,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const task: LinesTask & { kind: 'lines' } = { kind: 'lines', ...settings, ...part };
   try {
-    return await threads.run(task, signal);
+    return await threads.run<'lines'>({ kind: 'lines', ...settings, ...part }, signal);
   } catch (error) {
     if (signal.aborted) throw error;
     const lines = [...eachLine(part)];

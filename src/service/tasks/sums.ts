@@ -1,18 +1,79 @@
 /** Forecasts of series that add up: each by itself first, then all together. */
 import type { Grid } from '../../calendar/grid.ts';
+import type * as z from 'zod/mini';
 import { frequencyCode } from '../../calendar/duration.ts';
+import type { Frequency } from '../../calendar/frequency.ts';
 import { failure } from '../../contract/failures.ts';
-import type { BacktestSummary, TotalsSummary } from '../../contract/local.ts';
+import type { BacktestSummary, ForecastDetails, TotalsSummary } from '../../contract/local.ts';
 import { forecast } from '../../engine/forecast.ts';
 import { pathLevels } from '../../engine/totals/paths.ts';
 import { type Base, type Coherent, forecastTotals } from '../../engine/totals/reconcile.ts';
 import { oneStepErrors } from '../../engine/totals/residuals.ts';
-import { type Structure, structureOf } from '../../engine/totals/structure.ts';
+import { type Structure, structureOf, type Sum } from '../../engine/totals/structure.ts';
 import type { EngineForecast } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
-import { changesOf, detailsOf, forecastOf, pointsOf } from './predict.ts';
-import { seriesOf } from './series.ts';
-import type { BasesTask, ReadyForecast, SharedGrid, SharedGridTask, SumBase, SumsTask, TaskProgress } from './tasks.ts';
+import { changesOf, detailsOf, forecastOf, pointsOf, type ReadyForecast } from './predict.ts';
+import { type Asked, type OfSeries, type OnProgress, seriesOf } from './series.ts';
+
+/** What series that are to add up share, as the longest of them says it. */
+interface SharedGridTask extends OfSeries {
+  readonly model: string;
+  readonly horizon?: number | undefined;
+  /** Of the series. */
+  readonly count: number;
+}
+
+export interface SharedGrid {
+  /** Absent for series without times. */
+  readonly frequency?: Frequency | undefined;
+  readonly horizon: number;
+  /** Of so many of the last steps it is told what was not expected. */
+  readonly errors: number;
+  /** Steps that are held back to score the forecasts; 0 where the series are too short. */
+  readonly fold: number;
+  /** The last instant; series that end earlier are forecast from there on too. */
+  readonly end: number;
+}
+
+/** Forecasts of some series each by itself, to be added up. */
+interface BasesTask extends Pick<Asked, 'model' | 'parameters' | 'contextLength'> {
+  /** The points of each series as JSON. */
+  readonly points: readonly string[];
+  readonly shared: SharedGrid;
+}
+
+/** A forecast by itself, and what it takes to make it add up. */
+export interface SumBase extends Base {
+  /** Of the steps ahead, in epoch milliseconds. */
+  readonly times: Float64Array;
+  /** Of the last step with a value. */
+  readonly end: number;
+  /** Of series without times: the number of the last row. */
+  readonly row?: number | undefined;
+  readonly frequency?: string | undefined;
+  /** The last values. */
+  readonly recent: Float64Array;
+  readonly isNegative: boolean;
+  /** The same one horizon before, and what then came. */
+  readonly fold?: (Base & FoldActuals) | undefined;
+  readonly details: z.input<typeof ForecastDetails>;
+}
+
+interface FoldActuals {
+  readonly actual: Float64Array;
+  readonly naive: Float64Array;
+  /** The mean absolute change over a season, and the mean squared one; 0 where there is none. */
+  readonly scale: number;
+  readonly squareScale: number;
+}
+
+/** Makes forecasts add up. */
+interface SumsTask {
+  readonly bases: readonly SumBase[];
+  readonly sums: readonly Sum[];
+  readonly names: readonly string[];
+  readonly levels: readonly number[];
+}
 
 /** Of so many steps the errors are looked at: what series have in common changes, and more of them take longer. */
 const MOST_ERRORS = 128;
@@ -121,10 +182,7 @@ const FOLD_PATHS = 64;
  * Makes forecasts of series add up with those of their totals, and says of each level what that came to one horizon before.
  * @throws JobError where a total was not the sum of its parts in the past
  */
-export function addUpForecasts(
-  { bases, sums, names, levels }: SumsTask,
-  onProgress: (progress: TaskProgress) => void,
-): ReadyForecast[] {
+export function addUpForecasts({ bases, sums, names, levels }: SumsTask, onProgress: OnProgress): ReadyForecast[] {
   const structure = structureOf(bases.length, sums);
   checkHistory(structure, bases, names);
   const nonNegative = !bases.some(({ isNegative }) => isNegative);

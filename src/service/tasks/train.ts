@@ -1,19 +1,44 @@
 import { defaultHorizon, seasonalPeriods } from '../../calendar/frequency.ts';
 import { failure } from '../../contract/failures.ts';
+import type { TrainingRecord } from '../../contract/local.ts';
 import { isNeural } from '../../engine/models.ts';
 import type { Extremes } from '../../engine/tuning/extremes.ts';
 import { defaultEpochs, tuneNeural } from '../../engine/tuning/neural.ts';
 import { tune } from '../../engine/tuning/statistical.ts';
+import type { TunedParameters } from '../../engine/settings.ts';
 import { JobError } from '../errors.ts';
 import { gridOf, toNumbers } from '../store/points.ts';
-import { readPoints } from './series.ts';
-import type { TaskProgress, TuneResult, TuneTask } from './tasks.ts';
+import { type OnProgress, readPoints } from './series.ts';
+
+/** A training that a thread is asked for. */
+interface TuneTask {
+  readonly model: string;
+  /** The points of each series as JSON. */
+  readonly dataset: readonly string[];
+  readonly horizon?: number | undefined;
+  readonly contextLength?: number | undefined;
+  readonly maxEpochs?: number | undefined;
+  /** A model to go on from. */
+  readonly start?: TunedParameters | undefined;
+  /** One Int32, 1 once the training is to end with the best so far; the thread hears no message while it computes. */
+  readonly stop?: SharedArrayBuffer | undefined;
+}
+
+export interface TuneResult extends Extremes {
+  readonly parameters: TunedParameters;
+  readonly horizon: number;
+  /** Series that were long enough (`best` and `worst` of them by their places in the task’s dataset), and the mean MASE on what was held back of them, before and after. */
+  readonly series: number;
+  readonly baseMase: number;
+  readonly mase: number;
+  readonly training?: TrainingRecord | undefined;
+}
 
 /**
  * Tunes a base model on a dataset. The horizon, where none is given, is the default of the longest series.
  * @throws JobError where no series has an observation
  */
-export function train(task: TuneTask, onProgress: (progress: TaskProgress) => void): TuneResult {
+export function train(task: TuneTask, onProgress: OnProgress): TuneResult {
   const { contextLength, model, maxEpochs = defaultEpochs, start, stop } = task;
   const all = task.dataset.map((points) => gridOf(toNumbers(readPoints(points))));
   const places = [...all.keys()].filter((place) => all[place].values.some(Number.isFinite));

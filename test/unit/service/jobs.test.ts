@@ -243,9 +243,9 @@ describe('jobs of the service', () => {
 
   it('end a training without anything to score with the reason', () => {
     const tune = (points: typeof monthly) => () =>
-      train({ kind: 'tune', model: 'theta', dataset: [JSON.stringify(points)], horizon: 6 }, nothing);
+      train({ model: 'theta', dataset: [JSON.stringify(points)], horizon: 6 }, nothing);
     assert.throws(tune(monthly.map((point) => ({ ...point, value: 5 }))), /constant_training/);
     assert.throws(tune(monthly.slice(0, 3)), /short_training/);
-    assert.throws(() => train({ kind: 'tune', model: 'theta', dataset: [] }, nothing), /no.* observed value/i);
+    assert.throws(() => train({ model: 'theta', dataset: [] }, nothing), /no.* observed value/i);
   });
 });

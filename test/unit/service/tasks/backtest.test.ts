@@ -21,7 +21,7 @@ describe('the backtest of a forecast', () => {
       bounds: { floor: 0, capacity: 100 },
     };
     const { backtest } = resultOf({ ...task, kind: 'forecast' }).details;
-    const { folds } = JSON.parse(runBacktest({ ...task, kind: 'backtest', id: 'prediction_1' })) as Backtest;
+    const { folds } = JSON.parse(runBacktest({ ...task, id: 'prediction_1' })) as Backtest;
     let inside = 0;
     let scored = 0;
     for (const { points } of folds) {

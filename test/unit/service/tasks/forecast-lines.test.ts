@@ -17,7 +17,6 @@ describe('a line of a stream with future covariates', () => {
     JSON.parse(
       new TextDecoder().decode(
         forecastLines({
-          kind: 'lines',
           bytes: new TextEncoder().encode(
             JSON.stringify({ id: 'a', series: points, bounds }),
           ) as Uint8Array<ArrayBuffer>,

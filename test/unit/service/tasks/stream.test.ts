@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { JobError } from '../../../../src/service/errors.ts';
 import type { Threads } from '../../../../src/service/tasks/pool.ts';
 import { forecastStream } from '../../../../src/service/tasks/stream.ts';
-import type { LinesTask } from '../../../../src/service/tasks/tasks.ts';
+import type { LinesTask } from '../../../../src/service/tasks/forecast-lines.ts';
 
 const settings = { model: 'theta', levels: [] };
 const never = new AbortController().signal;
