@@ -4,7 +4,7 @@ import { failure } from '../../contract/failures.ts';
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreError } from '../database/trouble.ts';
 import { KeptService } from './kept-service.ts';
-import { NDJSON } from '../http/streams.ts';
+import { NDJSON } from '../http/answers.ts';
 import type { FromService, ThreadData, ToService } from './messages.ts';
 
 const port = parentPort;

@@ -1,4 +1,5 @@
-import { problemOf } from '../errors.ts';
+import { mayPass } from '../database/trouble.ts';
+import { problemOf, RequestError } from '../errors.ts';
 import type { Failure, Fault } from '../../contract/failures.ts';
 import { DamagedRowError } from '../database/list.ts';
 import { StoredPoints } from '../store/packed.ts';
@@ -57,3 +58,30 @@ export const refusal = (
     status,
     headers: { 'content-type': 'application/problem+json', ...headers },
   });
+
+export const NDJSON = 'application/x-ndjson';
+
+/** Parts of a text as the body of an answer, each asked for when the one before has been taken. */
+export function streamed(parts: AsyncGenerator<string>, report: (error: unknown) => void): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = await parts.next();
+          if (done) controller.close();
+          else controller.enqueue(encoder.encode(value));
+        } catch (error) {
+          // the status was told: that it is not whole shows as it breaks off
+          if (!mayPass(error) && !(error instanceof RequestError)) report(error);
+          throw error;
+        }
+      },
+      cancel: async () => {
+        await parts.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: { 'content-type': NDJSON } });
+}

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { answerSchema } from '../../contract/operations.ts';
 import { type Operation, TEXT_PATTERN } from '../../contract/operation.ts';
 import { isCreation } from './access.ts';
-import { NDJSON } from './streams.ts';
+import { NDJSON } from './answers.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { mostSampledSteps } from '../../engine/samples.ts';
 import { leastContext } from '../../engine/tuning/parameters.ts';

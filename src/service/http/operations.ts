@@ -10,26 +10,26 @@ import {
   type TakesLines,
 } from '../../contract/operations.ts';
 import { type Operation, PAGE_SIZE, type QueryParameter } from '../../contract/operation.ts';
+import { MOST_FAULTS } from '../../contract/local.ts';
 import type { Page } from '../../contract/resources.ts';
-import type { Bodies } from '../tasks/bodies.ts';
-import type { ReadLines } from '../tasks/bodies.ts';
-import { decodeCursor } from '../database/list.ts';
-import type { Creations, Note, Once } from '../store/creations.ts';
+import type { Bodies, ReadLines } from '../tasks/bodies.ts';
+import { mayPass } from '../database/trouble.ts';
+import type { Ended } from '../jobs/pending.ts';
+import type { Shown, StoredPrediction } from '../resources/prediction-rows.ts';
+import { type Creations, forgetMade, type Note, type Once, type Steps } from '../store/creations.ts';
+import type { LineFault } from '../store/bulk.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import type { Caller } from '../store/keys.ts';
-import type { PageRequest } from '../database/list.ts';
+import { decodeCursor, type PageRequest } from '../database/list.ts';
 import type { Models } from '../resources/models.ts';
 import type { Predictions } from '../resources/predictions.ts';
-import type { Shown } from '../resources/prediction-rows.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { Task } from '../tasks/tasks.ts';
 import { checkTexts } from '../tasks/texts.ts';
 import type { Upkeep } from '../store/upkeep.ts';
 import type { Guards } from './access.ts';
-import { forecast, roomFirst } from './forecast.ts';
-import { addStream } from './streams.ts';
 
 /** What the operations work on. */
 export interface Resources extends Guards {
@@ -144,8 +144,7 @@ const handlers: Handlers = {
     await predictions.removePending(id, queue, query.get('batch_id') ?? undefined);
   },
   listDatasetSeries: ({ id, page }, { datasets }) => datasets.listSeries(id, page),
-  addSeries: ({ id, body, caller, once }, { datasets, keys, closing }) =>
-    addStream(id, body, { datasets, keys, caller, closing, key: once?.key }),
+  addSeries: ({ id, body, ...call }, resources) => addStream(id, body, call, resources),
   listForecasts: async ({ id, caller }, { datasets, keys }) =>
     whileThere(await datasets.forecasts(id), () => keys.mustBeThere(caller)),
   getSeries: ({ id }, { datasets }) => datasets.getSeries(id),
@@ -183,6 +182,122 @@ const handlers: Handlers = {
   },
   getStorage: ({ caller }, { upkeep }) => upkeep.storage(caller),
 };
+
+/**
+ * Stores what is asked for, and waits for it where the client does.
+ * @param input whether the answer has the series
+ * @returns the prediction as it is then
+ * @throws RequestError; BusyError where the service ends before it was done; the signal's reason
+ */
+async function forecast(
+  body: Bodies['createPrediction'],
+  input: boolean,
+  { signal, caller, once }: Pick<Call, 'signal' | 'caller' | 'once'>,
+  { creations, keys, predictions, queue, closing }: Resources,
+): Promise<StoredPrediction> {
+  for (;;) {
+    signal.throwIfAborted();
+    // by this request, and not by another under the same key
+    let counted: string | undefined;
+    let stored: StoredPrediction | undefined;
+    const id = await creations.once(once, async (note) => {
+      stored = await predictions.create(body, queue, {
+        first: roomFirst(keys, caller, note),
+        // last, as other requests of the same key wait from there on
+        last: async (db) => {
+          counted = await keys.count(caller, 1, 'forecast', db);
+        },
+      });
+      return stored.id;
+    });
+    queue.wake();
+    // what is known of it here need not be read again
+    const told = async (ended?: Ended): Promise<StoredPrediction> =>
+      stored ? { ...stored, ...(input ? {} : { input_series: undefined }), ...ended } : predictions.get(id, input);
+    if (body.is_async) return told();
+    const isForgotten = async () => once !== undefined && !(await creations.knows(once, id));
+    let ended: Ended | undefined;
+    try {
+      ended = await queue.ended(id, signal);
+    } catch (error) {
+      let isTakenBack = false as boolean;
+      // what comes again under the key is done anew, and not answered with what was cancelled
+      await queue.cancel(id, failure('cancelled'), async (db) => {
+        await forgetMade(db, id);
+        await keys.takeBack(caller, counted, db);
+        isTakenBack = true;
+      });
+      // by another that was lost at the same time
+      if (!isTakenBack && (await isForgotten())) await keys.takeBack(caller, counted);
+      throw error;
+    }
+    const made = await patiently(signal, async () => {
+      // what was asked for with a key is told to none that was revoked meanwhile
+      await keys.mustBeThere(caller);
+      return ended ? told(ended) : predictions.get(id, input);
+    });
+    // it ended with its program, or with another client under the same key, which is no answer to this one
+    if (made.status !== 'FAILED' || !(await isForgotten())) return made;
+    await keys.takeBack(caller, counted);
+    if (closing.aborted) throw new BusyError(failure('ended_before'));
+  }
+}
+
+/** How long what is done is read again and again, where the store cannot be read just then, in milliseconds. */
+const PATIENCE = 20_000;
+const REST = 250;
+
+async function patiently<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+  for (const until = performance.now() + PATIENCE; ;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!mayPass(error) || performance.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, REST));
+      signal.throwIfAborted();
+    }
+  }
+}
+
+/** Notes what is made, and refuses what the key may not have before it is stored. */
+const roomFirst =
+  (keys: Resources['keys'], caller: Caller, note: Note | undefined): Steps['first'] =>
+  async (db, made, count) => {
+    await note?.(db, made);
+    await keys.checkRoom(caller, count, 'forecast', db);
+  };
+
+/**
+ * Stores the series of a stream, each part of it in a transaction of its own. What was stored stays where the stream breaks
+ * off or is refused in the middle.
+ * @throws RequestError 404; BusyError
+ */
+async function addStream(
+  id: string,
+  parts: AsyncIterable<ReadLines>,
+  { caller, once }: Pick<Call, 'caller' | 'once'>,
+  { datasets, keys, closing }: Resources,
+): Promise<object> {
+  const key = once?.key;
+  await datasets.get(id);
+  let [stored, unchanged, refused] = [0, 0, 0];
+  const faults: LineFault[] = [];
+  const refuse = (some: readonly LineFault[]) => {
+    refused += some.length;
+    faults.push(...some.slice(0, MOST_FAULTS - faults.length));
+  };
+  for await (const { lines, faults: wrong } of parts) {
+    if (closing.aborted) throw new BusyError(failure('stream_ends'));
+    const under = key === undefined ? lines : lines.map((line) => ({ ...line, key }));
+    const added = await datasets.addLines(id, under, async (db, count) => {
+      await keys.count(caller, count, 'stored', db);
+    });
+    stored += added.stored;
+    unchanged += added.unchanged;
+    refuse([...wrong, ...added.refused].sort((a, b) => a.line - b.line));
+  }
+  return { dataset_id: id, stored, unchanged, refused, faults };
+}
 
 async function predictDataset(
   id: string,

@@ -6,12 +6,11 @@ import type { BodyName } from '../tasks/bodies.ts';
 import { BusyError, RequestError } from '../errors.ts';
 import { onceOf } from '../store/creations.ts';
 import { storeTrouble } from '../database/trouble.ts';
-import { refusal, toJson } from './answers.ts';
+import { refusal, streamed, toJson } from './answers.ts';
 import type { Arrivals } from './arrivals.ts';
 import { authorize, checkScope, isCreation, isWrite, type Watch } from './access.ts';
 import { describe } from './openapi.ts';
 import { handle, type Resources } from './operations.ts';
-import { streamed } from './streams.ts';
 
 /**
  * The service as a fetch handler over these resources.

@@ -1,9 +1,8 @@
 /** What is stored of predictions: how they were asked for, and how they are answered. */
 import { type RawBuilder, sql } from 'kysely';
-import type * as z from 'zod/mini';
 import type { Failure } from '../../contract/failures.ts';
 import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails, type Sketch } from '../../contract/local.ts';
-import type { Bounds, PredictDataset } from '../../contract/requests.ts';
+import type { BodyOf } from '../../contract/operations.ts';
 import { ofTenant, type Tenant } from '../database/home.ts';
 import { DamagedRowError, json, needed, number, orDamaged, type SqlRow, text } from '../database/list.ts';
 import type { StoredPoints } from '../store/packed.ts';
@@ -11,15 +10,19 @@ import type { Asked } from '../tasks/series.ts';
 import type { UsableModel } from './models.ts';
 
 /** What of a request the job needs when its turn comes. */
-export interface StoredOptions extends Pick<Asked, 'horizon' | 'levels' | 'fineTuningEpochs' | 'origins'> {
-  readonly bounds?: Bounds | undefined;
+export interface StoredOptions extends Pick<Asked, 'horizon' | 'levels' | 'fineTuningEpochs' | 'origins' | 'bounds'> {
   readonly requestedBy?: string | undefined;
 }
 
-export const optionsOf = (request: z.output<typeof PredictDataset>, model: UsableModel): StoredOptions => ({
+export const optionsOf = (
+  request: BodyOf<'predictDataset'> & Pick<BodyOf<'createPrediction'>, 'bounds' | 'requested_by'>,
+  model: UsableModel,
+): StoredOptions => ({
   horizon: request.prediction_length ?? model.horizon,
   levels: [...new Set(request.quantile_levels ?? DEFAULT_QUANTILE_LEVELS)].sort((a, b) => a - b),
   fineTuningEpochs: request.fine_tuning_epochs,
+  bounds: request.bounds,
+  requestedBy: request.requested_by,
 });
 
 /** The kind and the turn of a prediction's job: one that trains before it holds a thread as long as a training does. */

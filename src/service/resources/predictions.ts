@@ -25,7 +25,7 @@ import {
 } from '../store/batches.ts';
 import type { Steps } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
-import type { NewPrediction } from '../store/new.ts';
+import type { Prepared } from '../store/new.ts';
 import { StoredPoints } from '../store/packed.ts';
 import { sketchesOf } from '../store/sketches.ts';
 import { keepDataset, pointsOfAll, removeUnused } from '../store/series.ts';
@@ -129,15 +129,18 @@ export class Predictions {
    * @returns it as it was stored, with its series: to be told whatever fails after the commit
    * @throws RequestError 404, 409, 422, 429; what `steps` throw
    */
-  async create(request: NewPrediction, queue: Queue, steps: Partial<Steps> = {}): Promise<StoredPrediction> {
+  async create(
+    request: Prepared<'createPrediction'>,
+    queue: Queue,
+    steps: Partial<Steps> = {},
+  ): Promise<StoredPrediction> {
     const { series, series_id } = request;
     if ((series === undefined) === (series_id === undefined)) {
       throw RequestError.field(['body', 'series'], failure(series ? 'series_or_id' : 'no_series'));
     }
     const missing = () => RequestError.field(['body', 'series_id'], failure('no_stored_series', series_id ?? ''), 404);
     const model = await this.#modelFor(request);
-    const { bounds, requested_by: requestedBy } = request;
-    const options: StoredOptions = { ...optionsOf(request, model), bounds, requestedBy };
+    const options = optionsOf(request, model);
     const id = newId('prediction');
     const tenant = this.#tenant ?? DEFAULT_TENANT;
     return transaction(this.#db, async (db) => {

@@ -1,25 +1,20 @@
-/** What is to be stored: requests whose series are ready for it. */
-import type { BodyOf } from '../../contract/operations.ts';
-import type { Bounds } from '../../contract/requests.ts';
+/** What is to be stored: bodies of requests whose series are ready for it. */
+import type { BodyOf, operations } from '../../contract/operations.ts';
 import type { PreparedSeries } from './points.ts';
 
+/** A body with the fields that its schema names, and others where it has any, but for its series. */
+export type WithoutSeries<K extends keyof typeof operations> = {
+  readonly [F in keyof BodyOf<K> as string extends F ? never : Exclude<F, 'series'>]: BodyOf<K>[F];
+};
+
 /** A dataset that is to be stored. */
-export interface NewDataset {
-  readonly name?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  /** Whether it is for forecasts or a training, and nobody asked for a dataset. */
-  readonly for_job?: boolean | undefined;
+export interface NewDataset extends WithoutSeries<'createDataset'> {
   /** Equal for datasets of the same series: made of them, or `=` and what the client says of those that are yet to come. */
   readonly digest?: string | undefined;
   readonly series: readonly { readonly name?: string | undefined; readonly series: PreparedSeries }[];
 }
 
-/** A request whose series, where it has one, is ready to be stored. */
-export interface NewPrediction extends BodyOf<'predictDataset'> {
+/** A body whose series, where it has one, is ready to be stored. */
+export type Prepared<K extends 'createPrediction' | 'findAnomalies'> = WithoutSeries<K> & {
   readonly series?: PreparedSeries | undefined;
-  readonly series_id?: string | undefined;
-  readonly is_async?: boolean | undefined;
-  readonly name?: string | undefined;
-  readonly bounds?: Bounds | undefined;
-  readonly requested_by?: string | undefined;
-}
+};

@@ -5,7 +5,7 @@ import { type Failure, failure, readAs } from '../../contract/failures.ts';
 import { type BodyOf, operations } from '../../contract/operations.ts';
 import { DatasetSeries, type NewPoint, points, SeriesLine as Line } from '../../contract/requests.ts';
 import { RequestError } from '../errors.ts';
-import type { NewDataset, NewPrediction } from '../store/new.ts';
+import type { NewDataset, Prepared, WithoutSeries } from '../store/new.ts';
 import { identityOf } from '../store/packed.ts';
 import { type PreparedSeries, SeriesBuilder, toNumbers } from '../store/points.ts';
 import { cut, type Piece, type Step } from './cut.ts';
@@ -15,26 +15,15 @@ import { checkTexts, mayBeUnfit } from './texts.ts';
 
 /** What the body of each operation is once it was read: the contract's, with series that are ready to be stored. */
 export interface Bodies {
-  readonly createPrediction: NewPrediction;
+  readonly createPrediction: Prepared<'createPrediction'>;
   readonly createFineTunedModel: BodyOf<'createFineTunedModel'>;
   readonly createDataset: NewDataset;
   readonly predictDataset: BodyOf<'predictDataset'>;
   readonly createKey: BodyOf<'createKey'>;
-  readonly testCovariates: NewTest;
-  readonly findAnomalies: NewQuestion;
+  readonly testCovariates: WithoutSeries<'testCovariates'> & { readonly series: PreparedSeries };
+  readonly findAnomalies: Prepared<'findAnomalies'>;
 }
 export type BodyName = keyof Bodies;
-
-/** A series with covariates, of which nothing is stored. */
-interface NewTest {
-  readonly series: PreparedSeries;
-  readonly ai_model_id?: string | undefined;
-  readonly prediction_length?: number | undefined;
-}
-
-/** What is asked of a series that need not be stored. */
-type NewQuestion = Omit<BodyOf<'findAnomalies'>, 'series'> &
-  Pick<NewPrediction, 'series' | 'series_id'> & { readonly rarity?: number | undefined };
 
 const MEGABYTE = 1024 * 1024;
 const POINTS = { field: 'series', holds: 'points' } as const;
