@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import writeWorkbook from 'write-excel-file/universal';
 import { lookInAllThemes } from './axe.ts';
 import { themes, useWorkbench } from './workbench.ts';
@@ -250,5 +251,34 @@ describe('all series of a file', () => {
       (tabs) => tabs.includes('Forecast: stores.csv · Store 17'),
     );
     await vscode().shot('many-chart-beside');
+  });
+
+  it('of two thousand series are one row of the side bar, which opens into them', async function () {
+    this.timeout(600_000);
+    const twoYears = months.slice(0, 24);
+    const shops = Array.from({ length: 2000 }, (_, n) =>
+      twoYears.map((month, i) => `Shop ${n + 1},${month},${50 + (n % 90) + (i % 12)}`).join('\n'),
+    );
+    vscode().writeFile('chain.csv', `shop,month,sales\n${shops.join('\n')}\n`);
+    await vscode().openView('Explorer');
+    await vscode().explorerContextMenu('chain.csv', 'Forecast All Series');
+    await vscode().webviewFrame().getByText('2,000 series').waitFor({ timeout: 500_000 });
+    await vscode().openView('Forecasts');
+    await vscode().treeItem('Predictions', 'chain.csv').waitFor();
+    const [first, ...others] = await vscode().treeItems('Predictions');
+    assert.deepEqual([first.label, first.expanded, first.level], ['chain.csv', false, 1]);
+    assert.match(first.description, /^2,000 series · /);
+    assert.ok(
+      others.every(({ label }) => !/Shop|chain/.test(label)),
+      'what was made before is in sight below it',
+    );
+    await vscode().shot('sidebar-run-of-2000');
+    await vscode().treeItem('Predictions', 'chain.csv').locator('.monaco-tl-twistie').click();
+    await vscode()
+      .treeItem('Predictions', /^Shop \d+/)
+      .waitFor();
+    const below = (await vscode().treeItems('Predictions')).filter(({ level }) => level === 2);
+    assert.ok(below.length > 3 && below.every(({ label }) => label.startsWith('Shop')), JSON.stringify(below[0]));
+    await vscode().shot('sidebar-run-of-2000-open');
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { FrameLocator } from 'playwright-core';
 import { lookAtAllInAllThemes } from './axe.ts';
 import { themes, useWorkbench } from './workbench.ts';
 
@@ -74,6 +75,7 @@ describe('work with a forecast in its chart', () => {
       const widths = () =>
         page.locator('body').evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }));
       await vscode().until(widths, (told) => told.clientWidth < 640 && told.scrollWidth <= told.clientWidth);
+      assert.deepEqual(await loneSeparators(page), [], name);
       await vscode().shot(`work-narrow-${name.toLowerCase()}`);
     }
     await vscode().page.setViewportSize(before);
@@ -155,3 +157,27 @@ describe('work with a forecast in its chart', () => {
     await vscode().shot('work-held');
   });
 });
+
+/** Lines of facts in the head of a chart that begin or end with a separator that is seen; the page's own code. */
+const LONE_SEPARATORS = `[...document.querySelectorAll('.summary, .scores')].flatMap((block) => {
+  const box = block.getBoundingClientRect();
+  const start = box.left + Number(/ ([\\d.]+)px\\)/.exec(getComputedStyle(block).clipPath)?.[1] ?? 0);
+  const lines = new Map();
+  const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const range = document.createRange();
+    for (let at = 0; at < node.length; at++) {
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      const { left, right, top, bottom } = range.getBoundingClientRect();
+      const isSeen = node.data[at].trim() !== '' && right > left && right > start + 1 && left < box.right;
+      const line = Math.round((top + bottom) / 16);
+      if (isSeen) lines.set(line, [...(lines.get(line) ?? []), { left, letter: node.data[at] }]);
+    }
+  }
+  const texts = [...lines.values()].map((letters) =>
+    letters.sort((a, b) => a.left - b.left).map(({ letter }) => letter).join(''));
+  return texts.filter((text) => /^·|·$/.test(text));
+})`;
+
+const loneSeparators = (page: FrameLocator): Promise<string[]> => page.locator('body').evaluate(LONE_SEPARATORS);
