@@ -17,7 +17,6 @@ import type { KeptFiles } from './files/kept-files.ts';
 import type { SeriesFiles } from './files/series-file.ts';
 import type { FileProblems } from './files/problems.ts';
 
-/** The charts of predictions. */
 export interface Charts {
   /** Shows one: on the page of its series where there is one, else on a new one. @param showing `former`: whose page it takes */
   open(
@@ -37,12 +36,10 @@ export interface Charts {
   close(ref: PredictionRef): boolean;
 }
 
-/** The charts of series by themselves. */
 export interface Plots {
   open(plot: Plot, make?: undefined, showing?: Showing): unknown;
 }
 
-/** The editors of forecast files. */
 export interface ForecastFiles {
   /** The one in front. */
   readonly active: { run(): Promise<void> } | undefined;

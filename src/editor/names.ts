@@ -64,8 +64,6 @@ export const MODEL_VIEW_TYPE = 'forecasts.model';
 export const MANY_VIEW_TYPE = 'forecasts.many';
 export const READING_VIEW_TYPE = 'forecasts.reading';
 
-/** The editor of forecasts that are kept as files. */
 export const FORECAST_EDITOR = 'forecasts.forecastFile';
 
-/** The provider of the MCP server. */
 export const MCP_PROVIDER = 'forecasts.mcp';

@@ -27,7 +27,6 @@ const TITLES: Readonly<Partial<Record<string, () => string>>> = {
 
 const titleOf = ({ name, title }: Tool): string => TITLES[name]?.() ?? title;
 
-/** Offers the tools to the language models of the editor. */
 export function registerTools(app: App): vscode.Disposable {
   // editors without AI features may lack it
   if (typeof vscode.lm?.registerTool !== 'function') return new vscode.Disposable(() => undefined);
@@ -177,7 +176,6 @@ export function uriOf(file: string): vscode.Uri {
   return vscode.Uri.joinPath(folders[0].uri, file);
 }
 
-/** Whether it is below one of the open folders. */
 export function isInWorkspace(file: string): boolean {
   try {
     return vscode.workspace.getWorkspaceFolder(uriOf(file)) !== undefined;

@@ -10,7 +10,6 @@ const Item = z.object({
   kind: z.enum(['prediction', 'fineTunedModel', 'dataset']),
   id: z.string(),
 });
-/** Something that is to be deleted at a service. */
 export type DeletionItem = z.infer<typeof Item>;
 
 const Batch = z.object({ name: z.string(), /** Epoch milliseconds. */ due: z.number(), items: z.array(Item) });

@@ -87,7 +87,6 @@ export class FileProblems implements vscode.Disposable {
     this.#marks.set(uri, diagnostics);
   }
 
-  /** Forgets all files. */
   clear(): void {
     this.#marks.clear();
     for (const uri of [...this.#watched.values()].map((watched) => watched.uri)) this.#forget(uri);

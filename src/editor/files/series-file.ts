@@ -8,7 +8,6 @@ import type { Choices } from './choices.ts';
 import { openAsBefore, type OpenedDocument } from './document.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
-/** What subscribers of a file are sent. */
 export interface FileListener {
   /** As it was read last, in the way that was chosen for it: at once, and after each change. Unreadable cells are missing. */
   readonly onRead: (opened: OpenedDocument) => void;
@@ -235,7 +234,6 @@ class SeriesFile {
   }
 }
 
-/** What is told of a series that is followed. */
 export interface SeriesEvents {
   readonly onChange: (isCurrent: boolean) => void;
   /** The series as the file has it now; after each reading. */

@@ -74,7 +74,6 @@ export async function copyRequest(app: App, ref: PredictionRef, language: Langua
   vscode.window.setStatusBarMessage(vscode.l10n.t('Request copied'), 3000);
 }
 
-/** A stored forecast as it is taken out of its chart. */
 function exportedOf({ prediction, note, label }: Stored): Exported {
   const { source, valueLabel } = note ?? {};
   const chart = chartView(prediction, { label, valueLabel, timeZone: 'file', fileZone: source?.timeZone });

@@ -58,40 +58,26 @@ async function askAndForecast(app: App, uri: vscode.Uri, unreadable: Unreadable)
       const settled = await answerChoice(opened, choice, place, before?.layout);
       return { opened: settled, chosen: settled.document.series };
     }),
-    ...(state.opened.document.series.length > 1
-      ? [
-          async ({ opened }: Answers, place: Place) => ({
-            chosen: await chooseSeries(opened, place, 'forecast', before),
-          }),
-        ]
-      : []),
-    async (_state, place, before) => ({
-      model: await chooseModel(app, { place, placeholder: vscode.l10n.t('Which model?'), before: before.model }),
+    state.opened.document.series.length > 1 &&
+      (async ({ opened }, place) => ({ chosen: await chooseSeries(opened, place, 'forecast', before) })),
+    async (_state, place, { model }) => ({
+      model: await chooseModel(app, { place, placeholder: vscode.l10n.t('Which model?'), before: model }),
     }),
-    ...(takesColumns && hasColumns(state.chosen, calendar)
-      ? [
-          async ({ chosen, model }: Answers, place: Place, { covariates }: Partial<Answers>) => ({
-            covariates: await chooseCovariates(
-              app,
-              { series: chosen, calendar, model: model.id, before: covariates ?? before?.covariates },
-              place,
-            ),
-          }),
-        ]
-      : []),
-    ...(takesHorizon
-      ? [
-          async ({ chosen, model, covariates, bounds }: Answers, place: Place) =>
-            horizonAndBounds(
-              chosen,
-              place,
-              bounds,
-              // forecasts of many are asked for of their dataset, which takes none
-              takesBounds && chosen.length < MANY,
-              (between) => model.horizon ?? stepsKnown(chosen[0], [...(covariates ?? []), ...boundColumns(between)]),
-            ),
-        ]
-      : []),
+    takesColumns &&
+      hasColumns(state.chosen, calendar) &&
+      (async ({ chosen: series, model }, place, { covariates = before?.covariates }) => ({
+        covariates: await chooseCovariates(app, { series, calendar, model: model.id, before: covariates }, place),
+      })),
+    takesHorizon &&
+      (({ chosen, model, covariates = [], bounds }, place) =>
+        horizonAndBounds(
+          chosen,
+          place,
+          bounds,
+          // forecasts of many are asked for of their dataset, which takes none
+          takesBounds && chosen.length < MANY,
+          (between) => model.horizon ?? stepsKnown(chosen[0], [...covariates, ...boundColumns(between)]),
+        )),
   ]);
   const { opened, chosen, model, horizon, covariates, bounds } = answers;
   rememberChoice(app, opened, chosen, { covariates: covariates && [...covariates], bounds, sums: undefined });
@@ -181,13 +167,10 @@ function horizonFault(horizon: Horizon, hasSpans: boolean): string | undefined {
   }
 }
 
-interface BoundItem extends vscode.QuickPickItem {
-  readonly kind: vscode.QuickPickItemKind;
-  readonly is: 'notNegative' | 'whole' | 'floor' | 'capacity';
-}
-
 const isNotNegative = (series: readonly ReadSeries[]): boolean =>
   series.every(({ values }) => !values.some((value) => value < 0));
+
+const isSaid = (bound: Bounds['floor']): bound is number | string => bound !== undefined && bound !== null;
 
 /** The columns beside a series that a bound may be. */
 const columnsOf = ([series]: readonly ReadSeries[]): string[] =>
@@ -199,11 +182,11 @@ const columnsOf = ([series]: readonly ReadSeries[]): string[] =>
 export function boundsInWords(bounds: Bounds | undefined, series: readonly ReadSeries[]): string {
   const { floor, capacity, whole, not_negative: asked } = bounds ?? {};
   const parts = [
-    floor === undefined || floor === null ? undefined : vscode.l10n.t('at least {0}', floor),
-    capacity === undefined || capacity === null ? undefined : vscode.l10n.t('at most {0}', capacity),
-    (asked ?? isNotNegative(series)) ? vscode.l10n.t('not negative') : undefined,
-    whole ? vscode.l10n.t('whole numbers') : undefined,
-  ].filter((part) => part !== undefined);
+    isSaid(floor) && vscode.l10n.t('at least {0}', floor),
+    isSaid(capacity) && vscode.l10n.t('at most {0}', capacity),
+    (asked ?? isNotNegative(series)) && vscode.l10n.t('not negative'),
+    whole && vscode.l10n.t('whole numbers'),
+  ].filter(Boolean);
   return parts.length > 0 ? vscode.l10n.t('Bounds: {0}', parts.join(', ')) : vscode.l10n.t('Bounds: none');
 }
 
@@ -219,44 +202,30 @@ export async function chooseBounds(
 ): Promise<Bounds | undefined> {
   const usual = isNotNegative(series);
   const columns = columnsOf(series);
-  const kind = vscode.QuickPickItemKind.Default;
-  const items: readonly BoundItem[] = [
-    {
-      kind,
-      is: 'notNegative',
-      label: vscode.l10n.t('Not negative'),
-      description: usual ? vscode.l10n.t('as the series is so far') : vscode.l10n.t('the series has negative values'),
-    },
-    { kind, is: 'whole', label: vscode.l10n.t('Whole numbers') },
-    { kind, is: 'floor', label: vscode.l10n.t('A floor…'), description: vscode.l10n.t('a number or a column') },
-    { kind, is: 'capacity', label: vscode.l10n.t('A capacity…'), description: vscode.l10n.t('a number or a column') },
+  const { floor, capacity, whole = false, not_negative: asked } = before ?? {};
+  const sign = usual ? vscode.l10n.t('as the series is so far') : vscode.l10n.t('the series has negative values');
+  const description = vscode.l10n.t('a number or a column');
+  const items = [
+    { label: vscode.l10n.t('Not negative'), description: sign, isSet: asked ?? usual },
+    { label: vscode.l10n.t('Whole numbers'), isSet: whole },
+    { label: vscode.l10n.t('A floor…'), description, isSet: isSaid(floor) },
+    { label: vscode.l10n.t('A capacity…'), description, isSet: isSaid(capacity) },
   ];
-  const { floor, capacity, whole, not_negative: asked } = before ?? {};
-  const isPicked: Record<BoundItem['is'], boolean> = {
-    notNegative: asked ?? usual,
-    whole: whole === true,
-    floor: floor !== undefined && floor !== null,
-    capacity: capacity !== undefined && capacity !== null,
-  };
-  const chosen = await pickAny({
-    place,
-    placeholder: vscode.l10n.t('Between what is the forecast to lie?'),
-    items,
-    picked: items.filter(({ is }) => isPicked[is]),
-  });
-  const has = (is: BoundItem['is']): boolean => chosen.some((item) => item.is === is);
+  const placeholder = vscode.l10n.t('Between what is the forecast to lie?');
+  const chosen = await pickAny({ place, placeholder, items, picked: items.filter(({ isSet }) => isSet) });
+  const [isPositive, isWhole, hasFloor, hasCapacity] = items.map((item) => chosen.includes(item));
   const deeper = { ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 };
-  const least = has('floor')
+  const least = hasFloor
     ? await askBound(vscode.l10n.t('The forecast is never below:'), deeper, floor, columns)
     : undefined;
-  const most = has('capacity')
+  const most = hasCapacity
     ? await askBound(vscode.l10n.t('The forecast is never above:'), deeper, capacity, columns, least)
     : undefined;
   const bounds: Bounds = {
     ...(least === undefined ? {} : { floor: least }),
     ...(most === undefined ? {} : { capacity: most }),
-    ...(has('whole') ? { whole: true } : {}),
-    ...(has('notNegative') === usual ? {} : { not_negative: has('notNegative') }),
+    ...(isWhole ? { whole: true } : {}),
+    ...(isPositive === usual ? {} : { not_negative: isPositive }),
   };
   return Object.keys(bounds).length > 0 ? bounds : undefined;
 }

@@ -17,7 +17,6 @@ const PAGE = 200;
 /** Of predictions with their series. */
 const LARGE_PAGE = 100;
 
-/** Forecasts of many series that belong together. */
 export interface ForecastSet {
   readonly label: string;
   readonly session: Session;
@@ -33,7 +32,6 @@ export interface ForecastSet {
   readonly shortfall?: string | undefined;
 }
 
-/** A dataset that a service has. */
 export interface Stored {
   readonly id: string;
   readonly label: string;
@@ -258,7 +256,6 @@ export interface Work {
   readonly report: (message: string) => void;
 }
 
-/** What came of many requests. */
 export interface Ends {
   /** What ended them before their time: a failure that the others would meet too, or the signal's reason. */
   readonly failure: unknown;

@@ -50,7 +50,6 @@ export class ManyPages extends PageHost<ManyState, ManyIntent, ManyPage> {
   }
 }
 
-/** One page of many forecasts. */
 export class ManyPage implements Page<ManyState, ManyIntent> {
   readonly #app: App;
   readonly #changed: () => void;
@@ -200,7 +199,6 @@ async function* predictionsOf(
   for (let at = 0; at < all.length; at += AT_ONCE) yield await read(new Set(all.slice(at, at + AT_ONCE)));
 }
 
-/** The title of a page’s tab. */
 const titleOf = ({ label }: SetRef): string => vscode.l10n.t('Forecasts: {0}', label);
 
 /** @throws ServiceError where its service is not set up any more */

@@ -50,7 +50,6 @@ export interface LevelRow {
   readonly alone?: number | undefined;
 }
 
-/** What can be done with forecasts that are selected. */
 export const ACTIONS = ['again', 'save-csv', 'save-json', 'save-xlsx', 'dataset', 'tune'] as const;
 export type ManyAction = (typeof ACTIONS)[number];
 

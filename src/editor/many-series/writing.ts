@@ -27,7 +27,6 @@ const PLAIN: DocumentFormat = {
   skippedLines: 0,
 };
 
-/** Forecasts to be written in one document. */
 interface Writing {
   readonly label: string;
   readonly source: Source | undefined;

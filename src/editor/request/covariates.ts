@@ -187,7 +187,6 @@ export async function withCalendar(
   return full === series ? { full } : { full, steps };
 }
 
-/** How far ahead a fine-tuned model forecasts. */
 async function tunedSteps(app: App, model: string | undefined, signal: AbortSignal): Promise<number | undefined> {
   if (model === undefined) return undefined;
   const { client } = await app.connection.ready();

@@ -67,7 +67,6 @@ export const MOST_LETTERS = 200;
 /** More charts than this at once would bury the editor; the others wait in the Predictions view. */
 const MOST_CHARTS = 4;
 
-/** Which charts are opened. */
 export interface Charts {
   opened: number;
   /** Whose chart the first one takes the place of. */

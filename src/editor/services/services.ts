@@ -216,7 +216,6 @@ export async function useKey(app: App, node: ResourceNode): Promise<void> {
   else await changeAddress(app, outcome.address);
 }
 
-/** Forgets the token of the service in use. */
 export async function signOut(app: App): Promise<void> {
   const service = app.connection.current;
   if (service.kind === 'local') {

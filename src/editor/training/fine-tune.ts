@@ -11,7 +11,7 @@ import { inBackground } from '../ui/background.ts';
 import { showFailure } from '../ui/failure.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import { withPatience } from '../ui/progress.ts';
-import { askName, askText, Back, pickAny, pickOne, type Place, runSteps, type Step } from '../ui/steps.ts';
+import { askName, askText, Back, pickAny, pickOne, type Place, runSteps, type Step, type Steps } from '../ui/steps.ts';
 import { describeEntry } from '../views/tree/kinds.ts';
 import { loadModels } from '../views/tree/sources.ts';
 import {
@@ -30,10 +30,8 @@ interface Answers extends Settings {
   readonly answered?: DataSource;
   readonly data?: TrainingData;
   readonly base?: ModelItem;
-  /** Which settings to set. */
   readonly settings?: readonly SettingItem[];
   readonly name?: string;
-  /** The name that was suggested. */
   readonly suggested?: string;
 }
 
@@ -64,7 +62,7 @@ export async function createFineTunedModel(app: App, from: TrainedOn): Promise<v
   );
 }
 
-function stepsOf(app: App, { files = [], stored }: TrainedOn, { settings = [], base }: Answers): Step<Answers>[] {
+function stepsOf(app: App, { files = [], stored }: TrainedOn, { settings = [], base }: Answers): Steps<Answers> {
   const [file] = files;
   const isLocal = app.connection.current.kind === 'local';
   const askSource: Step<Answers> = async (_state, place, before) => ({
@@ -104,8 +102,8 @@ function stepsOf(app: App, { files = [], stored }: TrainedOn, { settings = [], b
     return { name, suggested };
   };
   return [
-    ...(file || stored ? [] : [askSource]),
-    ...(stored ? [] : [askData]),
+    !file && !stored && askSource,
+    !stored && askData,
     askBase,
     askSettings,
     ...settings.map((item) => askSetting(app, item, base?.leastContext)),
@@ -136,7 +134,6 @@ async function create(app: App, answers: Answers): Promise<void> {
   }
 }
 
-/** Creates a model, and keeps what it is called. @throws ServiceError, Cancelled */
 async function send(
   app: App,
   serviceId: string,

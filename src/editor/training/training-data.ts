@@ -39,7 +39,6 @@ export interface Prepared {
   readonly stored?: string;
 }
 
-/** Where training data comes from. */
 export interface DataSource extends vscode.QuickPickItem {
   /** @throws Back, Cancelled, ServiceError, SeriesError */
   readonly ask: (app: App, place: Place, before?: readonly string[]) => Promise<TrainingData>;
@@ -56,7 +55,6 @@ const SOURCES: readonly DataSource[] = [
   },
 ];
 
-/** Asks what to learn from. @throws Cancelled */
 export const chooseDataSource = (place: Place, before?: DataSource): Promise<DataSource> =>
   pickOne({
     place,
@@ -70,7 +68,6 @@ export type StoredData = { readonly label: string } & (
   { readonly datasetIds: readonly string[] } | { readonly ids: readonly string[] }
 );
 
-/** As training data. */
 export function storedData(stored: StoredData): TrainingData {
   const input = 'ids' in stored ? { series_ids: [...stored.ids] } : { dataset_ids: [...stored.datasetIds] };
   return { label: stored.label, picked: Object.values(input).flat(), prepare: () => Promise.resolve({ input }) };
@@ -227,7 +224,6 @@ async function fromIds({
 const listOf = (names: readonly string[]): string =>
   names.map((name) => (name.includes(',') ? `"${name}"` : name)).join(', ');
 
-/** The names of such a list. */
 function partsOf(text: string): string[] {
   const parts = [''];
   let isQuoted = false;

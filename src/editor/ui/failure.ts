@@ -17,12 +17,10 @@ export class Cancelled extends Error {
 /** A failure whose message is the sentence for the person, with nothing more to offer. */
 export class ToldError extends Error {}
 
-/** What failures are written to. */
 interface Logged {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** A way out of a failure, as a button. */
 export interface Way {
   readonly label: string;
   readonly go: () => unknown;

@@ -10,6 +10,9 @@ import { inDigits } from '../../calendar/digits.ts';
  */
 export type Step<S> = (state: S, place: Place, before: Partial<S>) => Promise<Partial<S> | undefined>;
 
+/** What is `false` is left out. */
+export type Steps<S> = readonly (Step<S> | false)[];
+
 /** Where a step stands; shown as “2/4”, and with a Back button from the second on. */
 export interface Place {
   readonly title: string;
@@ -35,7 +38,7 @@ export class Pressed extends Error {}
 export async function runSteps<S extends object>(
   title: string,
   start: S,
-  steps: readonly Step<S>[] | ((state: S) => readonly Step<S>[]),
+  steps: Steps<S> | ((state: S) => Steps<S>),
   finish?: (state: S) => Promise<void>,
 ): Promise<S> {
   const states: { at: number; state: S }[] = [];
@@ -43,7 +46,7 @@ export async function runSteps<S extends object>(
   let before: Partial<S> = {};
   let at = 0;
   for (;;) {
-    const all = typeof steps === 'function' ? steps(state) : steps;
+    const all = (typeof steps === 'function' ? steps(state) : steps).filter((step) => step !== false);
     let isShown = false;
     const onShow = (): void => {
       isShown = true;
@@ -67,7 +70,6 @@ export async function runSteps<S extends object>(
   }
 }
 
-/** A list as far as it was read, and how to have more of it. */
 export interface Listing<T> {
   readonly items: readonly T[];
   /** How many there are in all, where that is known. */
@@ -127,7 +129,6 @@ async function pick<T extends vscode.QuickPickItem>(
   });
 }
 
-/** The items of a list that comes in parts. */
 class GrowingList<T extends vscode.QuickPickItem> {
   readonly #input: vscode.QuickPick<T>;
   readonly #fail: (error: unknown) => void;
@@ -288,5 +289,4 @@ export function askName({
   return askText({ ...options, check });
 }
 
-/** The place of a single input. */
 export const alone = (title: string): Place => ({ title, step: 1, totalSteps: 1 });

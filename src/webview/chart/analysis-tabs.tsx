@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { axesOf } from '../../chart/axes.ts';
 import type { ComponentChildren } from 'preact';
 import { inDigits } from '../../calendar/digits.ts';
 import { levelName } from '../../chart/format.ts';
@@ -120,7 +119,7 @@ function foldsOver({ history, gap, time }: Frame, { folds }: BacktestView): Scen
   const first = Math.min(last, ...folds.map(({ origin }) => origin));
   const before = Math.max((last - first) * 0.8, 1);
   const range = { min: Math.max(history.times[0] ?? first, first - before), max: last + (last - first) * 0.02 };
-  return { traces, range, axes: axesOf({ below: time }) };
+  return { traces, range, axes: { below: time } };
 }
 
 function errorsByStep({ model, naive }: BacktestView['errors']): Scene {
@@ -133,7 +132,7 @@ function errorsByStep({ model, naive }: BacktestView['errors']): Scene {
       { kind: 'line', line: { times, values: model }, hue: 'forecast' },
     ],
     range: { min: 0.5, max: times.length + 0.5 },
-    axes: axesOf({ below: steps.map((at) => ({ at, label: String(at) })), isZeroShown: true }),
+    axes: { below: steps.map((at) => ({ at, label: String(at) })), isZeroShown: true },
   };
 }
 
@@ -174,7 +173,7 @@ function componentOf(
   const [time, value] = [history.times.at(-1), history.values.at(-1)];
   const join = time !== undefined && Number.isFinite(value) ? { time, value: value! } : undefined;
   const rules = frame.divide === undefined ? [] : [frame.divide];
-  const axes = axesOf({ below: isLast ? frame.time : undefined, isZeroShown: isAroundZero, gutter: GUTTER });
+  const axes = { below: isLast ? frame.time : undefined, isZeroShown: isAroundZero, gutter: GUTTER };
   return { traces: seriesTraces({ history, forecast, join, rules }), range, axes };
 }
 

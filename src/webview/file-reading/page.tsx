@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { axesOf } from '../../chart/axes.ts';
 import type { ComponentChildren } from 'preact';
 import { inDigits } from '../../calendar/digits.ts';
 import { timeFormat } from '../../chart/format.ts';
@@ -134,7 +133,7 @@ function Series({ series, send }: { readonly series: SeriesView; readonly send: 
         </p>
       )}
       <div class="small chart">
-        <Drawing label={summary} scene={{ ...sceneOf(drawn), axes: axesOf({ below }) }} />
+        <Drawing label={summary} scene={{ ...sceneOf(drawn), axes: { below } }} />
       </div>
     </Section>
   );

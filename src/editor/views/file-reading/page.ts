@@ -13,7 +13,6 @@ import { ReadingIntent, ReadingRef, type ReadingState } from './protocol.ts';
 import { acceptedLayout, type Reading, type ReadingEvent, reduce, startOf } from './reducer.ts';
 import { viewOf } from './view.ts';
 
-/** What the page needs of the extension. */
 type Services = Pick<App, 'log' | 'files' | 'choices' | 'reader'>;
 
 /** The pages "How This File Is Read", one for each file. */
@@ -177,7 +176,6 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
 
 const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Shows lines of the file in an editor beside the page. */
 async function showLines(uri: vscode.Uri, first: number, last: number): Promise<void> {
   const selection = new vscode.Range(first - 1, 0, last, 0);
   await vscode.commands.executeCommand('vscode.open', uri, { selection, viewColumn: vscode.ViewColumn.Beside });

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import type { Frequency } from '../../../calendar/frequency.ts';
 
-/** What a column is for. */
 export const ROLES = ['time', 'value', 'key', 'covariate', 'left-out'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -21,7 +20,6 @@ export interface Step {
 export const ReadingRef = z.object({ uri: z.string() });
 export type ReadingRef = z.infer<typeof ReadingRef>;
 
-/** What the person says about how the file is read. */
 const Change = z.discriminatedUnion('type', [
   z.object({ type: z.literal('role'), column: z.string(), role: z.enum(ROLES) }),
   /** Reads the file as this proposal says. */
@@ -58,7 +56,6 @@ export interface Drawn {
   readonly gap?: number;
 }
 
-/** A column of the first rows. */
 export interface Column {
   readonly name: string;
   readonly role: Role;
@@ -85,7 +82,6 @@ export interface Card {
   readonly isTaken: boolean;
 }
 
-/** Something that the file leaves open. */
 export interface Question {
   readonly kind: string;
   readonly text: string;
@@ -108,7 +104,6 @@ export interface Grid {
   readonly closed: boolean;
 }
 
-/** The series that the reading gives. */
 export interface SeriesView {
   readonly id: string;
   readonly name: string;

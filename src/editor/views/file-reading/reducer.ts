@@ -27,7 +27,6 @@ export interface Reading {
   readonly problem: string | undefined;
 }
 
-/** A question of the file and the index of the option that it is read with. */
 export interface Answered {
   readonly choice: Choice;
   readonly answer: number;
@@ -124,7 +123,6 @@ export function acceptedLayout(reading: Reading): LayoutChoice {
   return Object.assign({}, certain, ...answers, layout) as LayoutChoice;
 }
 
-/** The option that a file was read with. */
 function answerOf({ layout }: Reading, { options, suggested }: Choice): number {
   const isTaken = (part: LayoutChoice) =>
     Object.entries(part).every(([name, value]) => same(layout[name as keyof LayoutChoice], value));

@@ -28,7 +28,6 @@ export interface Curve {
   readonly digits: number;
 }
 
-/** How a model learned. */
 export interface TrainingView {
   readonly curves: readonly Curve[];
   /** The epoch that was chosen, once one is. */

@@ -22,7 +22,6 @@ export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, 
   });
 }
 
-/** What the shell of a page is made from. */
 export interface PageOptions {
   /** Random for each page, at least 128 bits; only the script that carries it may run. */
   readonly nonce: string;

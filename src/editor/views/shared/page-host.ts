@@ -142,12 +142,10 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
     return page;
   }
 
-  /** The page of a ref, where it is open. */
   find(ref: S['ref']): P | undefined {
     return this.#of(ref)?.page;
   }
 
-  /** All that are open. */
   get pages(): readonly P[] {
     return [...this.#open].map(({ page }) => page);
   }

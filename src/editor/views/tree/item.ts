@@ -9,7 +9,6 @@ import { canDelete, describeEntry, type Entry, type Group, kindOf, type Node, ty
 const icon = (id: string, color?: string): vscode.ThemeIcon =>
   new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
 
-/** Paints a node. */
 export function treeItem(node: Node, now: number): vscode.TreeItem {
   if (node.kind === 'more') return moreItem(node);
   if (node.kind === 'group') return groupItem(node, now);

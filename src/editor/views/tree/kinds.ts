@@ -275,7 +275,6 @@ export interface Description {
   readonly lines: Lines;
 }
 
-/** The words for a resource. @param now epoch milliseconds, for “2 min ago” */
 export function describeEntry(entry: Entry, now = Date.now()): Description {
   const { name: nameOf, parts, lines } = kindOf(entry);
   const name = nameOf(entry);

@@ -4,7 +4,6 @@ import type { ListPage } from '../../../client/page.ts';
 /** Reads one page: the first without a cursor. */
 export type LoadPage<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>;
 
-/** What was read of a list. */
 interface Read<T> {
   readonly items: readonly T[];
   readonly unreadable: readonly string[];
@@ -56,12 +55,10 @@ export class PagedList<T extends { readonly id: string }> {
     return this.#read.pages > 0 || this.#read.problem !== undefined;
   }
 
-  /** Reads the first page, once. */
   async first(): Promise<void> {
     if (!this.isLoaded) await this.#run(NOTHING, 1);
   }
 
-  /** Reads one page more. */
   async more(): Promise<void> {
     if (this.isLoading || this.hasMore) await this.#run(this.#read, this.#read.pages + 1);
   }

@@ -17,7 +17,6 @@ export interface PageQuery {
   readonly signal: AbortSignal;
 }
 
-/** Where the entries of a view come from. */
 export interface TreeSource {
   readonly viewId: string;
   readonly load: (client: ServiceClient, query: PageQuery) => Promise<ListPage<Entry>>;

@@ -54,7 +54,6 @@ const JOB_DATA = 'forecasts.showsJobData';
 export const showsJobData = ({ globalState }: Pick<KnownOfViews, 'globalState'>): boolean =>
   globalState.get(JOB_DATA) === true;
 
-/** The four views. */
 export function treeSources(known: KnownOfViews): TreeSource[] {
   const { memory, isHeld } = known;
   return [
@@ -228,7 +227,6 @@ export async function loadModels(client: ServiceClient, query: PageQuery, known:
   return { items, unreadable: [], total: undefined, next: undefined, previous: undefined };
 }
 
-/** The first of each id. */
 const distinct = (entries: readonly Entry[]): Entry[] =>
   entries.filter(({ id }, index) => entries.findIndex((one) => one.id === id) === index);
 
