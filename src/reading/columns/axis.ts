@@ -1,7 +1,8 @@
 import type { Zone } from '../../calendar/zone.ts';
-import type { TimeFormatId } from '../values/dates.ts';
 import type { Choice, TimeKind } from '../types.ts';
+import type { TimeFormatId } from '../values/dates.ts';
 import type { BadCell } from './cells.ts';
+import type { Column } from './column.ts';
 
 /** The instants of a table's rows. */
 export interface TimeAxis {
@@ -27,3 +28,11 @@ export interface TimeAxis {
   /** Where years, quarters and months stand in one column: which each row is, as an index into the names. */
   readonly grains?: Float64Array;
 }
+
+/** An axis read from columns; without samples of how its times are written, nor bad cells, unless those are told. */
+export const axisOf = (
+  columns: readonly Column[],
+  kind: TimeKind,
+  times: Float64Array,
+  more: Partial<TimeAxis> = {},
+): TimeAxis => ({ times, kind, columns: columns.map(({ name }) => name), bad: [], badCount: 0, samples: [], ...more });

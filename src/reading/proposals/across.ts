@@ -1,16 +1,16 @@
 import { DAY, civilOf, daysInMonth, timeOfDay } from '../../calendar/civil.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
-import type { TimeAxis } from '../columns/axis.ts';
+import { axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
-import type { LayoutChoice } from '../types.ts';
+import type { LayoutChoice, TimeKind } from '../types.ts';
 import { isMissing } from '../values/numbers.ts';
-import { findAxes, rowAxis } from './axes.ts';
+import { findAxes, rowAxis, type AxisProposal } from './axes.ts';
 import { codesOf, joinGroups, type Groups } from './groups.ts';
 import { namesAcross, type HeaderTimes } from './header-times.ts';
 import { findKeys } from './keys.ts';
-import type { AcrossTimes, Proposal } from './proposal.ts';
+import type { Proposal } from './proposal.ts';
 import { partNumbers } from './time-parts.ts';
 
 /** A header of times, and the columns with values below it. */
@@ -18,6 +18,13 @@ interface Across extends Omit<HeaderTimes, 'at'> {
   readonly columns: readonly Column[];
   /** For each of the columns. */
   readonly at: readonly number[];
+}
+
+/** What rows add to the times of a header. */
+interface RowTimes extends AxisProposal {
+  readonly timeKind: TimeKind;
+  /** The instant of a cell, by its row and what stands above it; `NaN` where there is none. */
+  readonly timeOf: (row: number, at: number) => number;
 }
 
 /** Columns that are only numbered say nothing of times. */
@@ -34,9 +41,13 @@ export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 
   return namesAcross(names).flatMap((header) => {
     const across = columnsOf(table, header);
     if (!across) return [];
-    if (across.kind === 'times') return [...matrixOfParts(table, across), wide(table, across)];
     if (across.kind === 'steps') return isLabelled(table, across) ? [wide(table, across)] : [];
-    return matrixOfRows(table, across, layout, hint);
+    if (across.kind === 'times') return [...partsOfRows(table, across), wide(table, across)];
+    const found = findAxes(table, layout, hint).find(({ axis }) => completes(axis, across.kind));
+    if (!found) return [];
+    const { times } = found.axis;
+    const timeOf = (row: number, at: number) => instantOfPart(across.kind, times[row]!, at);
+    return [matrix(table, across, { ...found, timeKind: across.timeKind, timeOf })];
   });
 }
 
@@ -71,54 +82,39 @@ const isLabelled = (table: Table, { columns }: Across): boolean =>
   table.columns.some((column) => column.texts && !columns.includes(column));
 
 /** Times on both axes: the series, told apart by keys, has those of the rows and of the columns together. */
-function matrix(table: Table, axis: TimeAxis, across: AcrossTimes, { id, prior }: Pick<Proposal, 'id' | 'prior'>) {
-  const isFree = ({ name, filled }: Column) => !axis.columns.includes(name) && filled > 0;
-  const free = table.columns.filter((column) => isFree(column) && !across.columns.includes(column));
-  const keys = findKeys(table, axis, free);
-  const groups = keys.length > 0 ? joinGroups(keys, table.rows) : undefined;
-  return { id, axis, ...(groups ? { groups } : {}), values: [], across, prior: prior + BOTH_PRIOR };
+function matrix(table: Table, { columns, at, kind }: Across, { axis, prior, timeKind, timeOf }: RowTimes): Proposal {
+  const isFree = (column: Column) =>
+    !axis.columns.includes(column.name) && column.filled > 0 && !columns.includes(column);
+  const keys = findKeys(table, axis, table.columns.filter(isFree));
+  return {
+    id: JSON.stringify(kind === 'times' ? ['across', kind, ...axis.columns] : ['across', kind]),
+    axis,
+    ...(keys.length > 0 ? { groups: joinGroups(keys, table.rows) } : {}),
+    values: [],
+    across: { columns, timeKind, timeOf: (row, index) => timeOf(row, at[index]!), isShared: false },
+    prior: prior + BOTH_PRIOR,
+  };
 }
 
 /** Columns before the values in which a part of their time may stand. */
 const MOST_PARTS = 5;
 
-/** Times across with what the rows add to them: months to years, and times of day to days. */
-function matrixOfParts(table: Table, { columns, at }: Across): Proposal[] {
-  const areYears = at.every((time) => civilOf(time).month === 1 && civilOf(time).day === 1 && timeOfDay(time) === 0);
-  const free = table.columns.filter((column) => !columns.includes(column) && column.filled > 0);
+/** Whole times across, to which a column adds its part: months to years, and times of day to days. */
+function partsOfRows(table: Table, across: Across): Proposal[] {
+  const areYears = across.at.every((time) => {
+    const { month, day } = civilOf(time);
+    return month === 1 && day === 1 && timeOfDay(time) === 0;
+  });
+  const free = table.columns.filter((column) => !across.columns.includes(column) && column.filled > 0);
   return free.slice(0, MOST_PARTS).flatMap((column) => {
     const clock = column.times.find(({ format }) => format.id === 'clock')?.reading;
-    const isClock = !areYears && clock?.badCount === 0;
-    const parts = areYears ? partNumbers(column, 'month') : isClock ? clock.values.all() : undefined;
+    const parts = areYears ? partNumbers(column, 'month') : clock?.badCount === 0 ? clock.values.all() : undefined;
     if (!parts || (areYears && new Set(parts).size <= 2)) return [];
-    const timeOf = (row: number, index: number) =>
-      areYears ? instantOf(civilOf(at[index]!).year, parts[row]!, 1) : at[index]! + parts[row]!;
-    const axis: TimeAxis = { ...rowAxis(table), times: parts, kind: 'period', columns: [column.name] };
-    const across = {
-      columns,
-      timeKind: areYears ? ('period' as const) : ('instant' as const),
-      timeOf,
-      isShared: false,
-    };
-    return [matrix(table, axis, across, { id: JSON.stringify(['across', 'times', column.name]), prior: 0 })];
+    const timeOf = (row: number, time: number) =>
+      areYears ? instantOf(civilOf(time).year, parts[row]!, 1) : time + parts[row]!;
+    const timeKind = areYears ? 'period' : 'instant';
+    return [matrix(table, across, { axis: axisOf([column], 'period', parts), prior: 0, timeKind, timeOf })];
   });
-}
-
-/** Parts of the time of each row across: months of its year, hours of its day, days of its month. */
-function matrixOfRows(table: Table, names: Across, layout: LayoutChoice, hint: 'dmy' | 'mdy'): Proposal[] {
-  const { columns, at, kind, timeKind } = names;
-  const found = findAxes(table, layout, hint).find(({ axis }) => completes(axis, kind));
-  if (!found) return [];
-  const { axis, prior } = found;
-  const timeOf = (row: number, index: number) => instantOfPart(kind, axis.times[row]!, at[index]!);
-  return [
-    matrix(
-      table,
-      axis,
-      { columns, timeKind, timeOf, isShared: false },
-      { id: JSON.stringify(['across', kind]), prior },
-    ),
-  ];
 }
 
 /** The instant of a part of the time of a row, `NaN` for the 30th of February. */
@@ -147,17 +143,13 @@ function areDaily({ times, choice }: TimeAxis): boolean {
 
 /** The columns that name the series of rows: one whose texts are all different, else all that differ at all. */
 function labelsOf(columns: readonly Column[], rows: number): Groups | undefined {
-  const labels = columns.filter((column) => column.texts);
-  const telling = labels.filter((column) => codesOf(column).names.length > 1);
-  const unique = telling.find((column) => {
-    const { names } = codesOf(column);
-    return names.length === rows && !names.some(isMissing);
-  });
+  const labels = columns.filter(({ texts }) => texts).map((column) => ({ name: column.name, ...codesOf(column) }));
+  const telling = labels.filter(({ names }) => names.length > 1);
+  const unique = telling.find(({ names }) => names.length === rows && !names.some(isMissing));
   const chosen = unique ? [unique] : telling.length > 0 ? telling : labels;
   if (chosen.length === 0) return undefined;
-  const parts = chosen.map(codesOf);
   const nameOf = (row: number) =>
-    parts
+    chosen
       .map(({ codes, names }) => names[codes[row]!] ?? '')
       .filter((part) => !isMissing(part))
       .join('/');

@@ -17,21 +17,19 @@ export interface HeaderTimes {
 }
 
 const known = (at: readonly number[]): readonly number[] => at.filter((each) => !Number.isNaN(each));
-const isNext = (at: readonly number[]): boolean => at.every((each, index) => each === at[0]! + index);
 
 /** All that a header can be read as. */
 export function namesAcross(names: readonly string[]): readonly HeaderTimes[] {
   const cells = names.map((name) => name.trim());
-  const across = (kind: HeaderTimes['kind'], timeKind: TimeKind, at: readonly number[] | undefined) =>
-    at ? [{ kind, at, timeKind }] : [];
-  const whole = headerTimes(cells);
-  return [
-    ...(whole ? [whole] : []),
-    ...across('months', 'period', monthsOf(cells)),
-    ...across('hours', 'instant', hoursOfNames(cells)),
-    ...across('days', 'date', daysOf(cells)),
-    ...across('steps', 'row', stepsOf(cells)),
-  ];
+  const parts = [
+    { kind: 'months', timeKind: 'period', at: monthsOf(cells) },
+    { kind: 'hours', timeKind: 'instant', at: hoursOfNames(cells) },
+    { kind: 'days', timeKind: 'date', at: daysOf(cells) },
+    { kind: 'steps', timeKind: 'row', at: stepsOf(cells) },
+  ] as const;
+  return [headerTimes(cells), ...parts.map(({ at, ...part }) => at && { ...part, at })].filter(
+    (each) => each !== undefined,
+  );
 }
 
 /** Formats that a header is written in; numbers of any other kind are too likely to be values. */
@@ -87,13 +85,25 @@ export function monthOfCell(text: string): number {
   return /^\p{L}{3,}\.?$/u.test(text) ? (monthOfName(text) ?? NaN) : NaN;
 }
 
+/**
+ * The numbers of names that are numbered one after the other, alone or behind the same word; `NaN` for the names beside
+ * them. @param pattern with a group for the word and one for the number
+ */
+function numbered(names: readonly string[], pattern: RegExp): readonly number[] | undefined {
+  const parts = names.map((name) => pattern.exec(name));
+  const wordOf = (part: RegExpExecArray | null) => (part?.[1] as string | undefined)?.toLowerCase();
+  const word = wordOf(parts.findLast((part) => part !== null) ?? null);
+  const numbers = parts.map((part) => (wordOf(part) === word ? Number(part?.[2] ?? NaN) : NaN));
+  const own = known(numbers);
+  return own.length > 0 && own.every((each, index) => each === own[0]! + index) ? numbers : undefined;
+}
+
 /** The days of a month, 1 to 28 or more. */
 function daysOf(names: readonly string[]): readonly number[] | undefined {
-  const days = names.map((name) => (/^\d{1,2}\.?$/.test(name) ? parseInt(name, 10) - 1 : NaN));
-  const own = known(days);
-  return own.length >= 28 && own.length <= 31 && own.length < names.length && own[0] === 0 && isNext(own)
-    ? days
-    : undefined;
+  const days = numbered(names, /^()(\d{1,2})\.?$/);
+  const own = known(days ?? []);
+  const areDays = own.length >= 28 && own.length <= 31 && own.length < names.length && own[0] === 1;
+  return areDays ? days?.map((day) => day - 1) : undefined;
 }
 
 /** Fewer numbered columns are measures rather than steps. */
@@ -101,12 +111,9 @@ const FEWEST_STEPS = 5;
 
 /** `d_1 … d_1913`, `Week 1 …`: one word and numbers one after the other, in most columns. */
 function stepsOf(names: readonly string[]): readonly number[] | undefined {
-  const parts = names.map((name) => /^(\p{L}[\p{L}_ .-]{0,20}?)[_ .-]?(\d{1,6})$/u.exec(name));
-  const word = parts.findLast((part) => part !== null)?.[1]?.toLowerCase();
-  const steps = parts.map((part) => (part?.[1]?.toLowerCase() === word ? Number(part?.[2] ?? NaN) : NaN));
-  const own = known(steps);
-  if (own.length < Math.max(FEWEST_STEPS, names.length / 2) || !isNext(own)) return undefined;
-  return steps.map((step) => step - own[0]!);
+  const steps = numbered(names, /^(\p{L}[\p{L}_ .-]{0,20}?)[_ .-]?(\d{1,6})$/u);
+  const own = known(steps ?? []);
+  return own.length < Math.max(FEWEST_STEPS, names.length / 2) ? undefined : steps?.map((step) => step - own[0]!);
 }
 
 const CLOCK = /^(\d{1,2})[:h](\d{2})(?::00)?(?:\s?(?:-|–|to|bis)\s?\d{1,2}[:h]\d{2}(?::00)?)?$/i;
@@ -141,15 +148,14 @@ function fromClocks(texts: readonly string[]): readonly number[] | undefined {
 }
 
 function fromNumbers(texts: readonly string[]): readonly number[] | undefined {
+  const numbers = numbered(texts, NUMBERED);
   const parts = texts.map((text) => NUMBERED.exec(text));
-  const first = parts.find((each) => each !== null);
-  const numbers = parts.map((each) => (each?.[1] === first?.[1] ? Number(each?.[2] ?? NaN) : NaN));
-  const own = known(numbers);
+  const own = known(numbers ?? []);
   const count = parts.filter((each) => each !== null).length;
-  if (!first || own.length !== count || !PARTS_OF_DAY.includes(count) || count < texts.length / 2) return undefined;
-  if (own[0]! > 1 || !isNext(own) || count === texts.length) return undefined;
+  if (!numbers || own.length !== count || !PARTS_OF_DAY.includes(count) || own[0]! > 1) return undefined;
+  if (count < texts.length / 2 || count === texts.length) return undefined;
   // numbers alone are the head of a table only beside words: a first row may count too
-  if (first[1] === undefined && !texts.every((text, index) => parts[index] !== null || /^\p{L}/u.test(text)))
-    return undefined;
+  const isAlone = parts.some((part) => part !== null && part[1] === undefined);
+  if (isAlone && !texts.every((text, index) => parts[index] !== null || /^\p{L}/u.test(text))) return undefined;
   return numbers.map((number) => ((number - own[0]!) * DAY) / count);
 }

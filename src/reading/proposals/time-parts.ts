@@ -1,19 +1,20 @@
 import { DAY, HOUR, civilOf, timeOfDay } from '../../calendar/civil.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
-import type { TimeAxis } from '../columns/axis.ts';
+import { axisOf, type TimeAxis } from '../columns/axis.ts';
+import type { Reading } from '../columns/cells.ts';
 import type { Column } from '../columns/column.ts';
 import { isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { findColumnZone, shiftTimes, writtenOffsets } from '../columns/zones.ts';
 import { instantOfWeek } from '../values/dates.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
-import { countRepeats } from './groups.ts';
+import { codesOf, countRepeats } from './groups.ts';
 import { monthOfCell, PARTS_OF_DAY } from './header-times.ts';
 
 /** Parts of a time that stand in a column of their own: what it is called, its numbers, and how else they are written. */
 const PARTS = {
   year: { name: /^(?:year|yr|jahr|année|annee|año|ano|anno|yyyy|rok|jaar|år)$/i, low: 1000, high: 2999, letter: '' },
-  month: { name: /^(?:month|mon|mo|monat|mois|mes|mês|mm|maand|mese|period)$/i, low: 1, high: 12, letter: '[MP]' },
+  month: { name: /^(?:month|mon|mo|monat|mois|mes|mês|mm|maand|mese|period)$/i, low: 1, high: 12, letter: 'MP' },
   quarter: { name: /^(?:quarter|qtr|quartal|trimestre|q)$/i, low: 1, high: 4, letter: 'Q' },
   week: { name: /^(?:week|wk|woche|kw|semaine|semana|week_?(?:number|no|nr))$/i, low: 1, high: 53, letter: 'W' },
   day: { name: /^(?:day|dy|tag|jour|dia|día|dd|day_?of_?month)$/i, low: 1, high: 31, letter: '' },
@@ -32,25 +33,31 @@ const named = (table: Table, part: Part) => table.columns.find(({ name }) => PAR
 
 /** The numbers of a part of the time in a column, beside words for totals; `undefined` where it has anything else. */
 export function partNumbers(column: Column, part: Part): Float64Array | undefined {
+  const { numbers, texts, filled } = column;
+  const reading = numbers?.whole ? numbers.reading('.').reading : undefined;
+  if (filled === 0 || !(reading ?? texts)) return undefined;
+  if (reading && !isClean(reading)) return undefined;
+  const { codes, names } = codesOf(column);
+  const parts = names.map((name) => partOfText(name, part));
+  return parts.includes(Infinity) ? undefined : codes.map((code) => parts[code]!);
+}
+
+/** Whether cells that are no numbers are words for totals. */
+export const isClean = ({ bad, badCount }: Reading): boolean =>
+  badCount === bad.length && bad.every(({ text }) => namesTotal(text));
+
+/** The number of a part; `NaN` for no part and for all of them, `Infinity` for anything else. */
+function partOfText(text: string, part: Part): number {
+  if (text === '' || isTotalWord(text)) return NaN;
   const { low, high, letter } = PARTS[part];
-  if (column.filled === 0) return undefined;
-  if (column.numbers?.whole) {
-    const { reading } = column.numbers.reading('.');
-    const isClean = reading.badCount === reading.bad.length && reading.bad.every(({ text }) => namesTotal(text));
-    const values = reading.values.all();
-    if (isClean && values.every((value) => Number.isNaN(value) || (value >= low && value <= high))) return values;
-  }
-  if (!column.texts || (letter === '' && part !== 'month')) return undefined;
-  const coded = new RegExp(`^${letter}(\\d+)$`, 'i');
-  const parts = [...column.texts.numbers.keys()].map((text) => {
-    if (text === '' || isTotalWord(text)) return NaN;
-    const number = Number(coded.exec(text)?.[1] ?? NaN);
-    // one part more than there are is the whole year
-    if (number === high + 1) return NaN;
-    const value = number >= low && number <= high ? number : part === 'month' ? monthOfCell(text) : NaN;
-    return Number.isNaN(value) ? Infinity : value;
-  });
-  return parts.includes(Infinity) ? undefined : column.texts.codes.all().map((code) => parts[code]!);
+  const [, sign = '', digits] = /^(\p{L}?)(\d+)$/u.exec(text) ?? [];
+  const isPart = sign === '' || letter.includes(sign.toUpperCase());
+  const number = isPart ? Number(digits ?? NaN) : NaN;
+  // one part more than there are is the whole year
+  if (sign !== '' && number === high + 1) return NaN;
+  if (number >= low && number <= high) return number;
+  const month = part === 'month' ? monthOfCell(text) : NaN;
+  return Number.isNaN(month) ? Infinity : month;
 }
 
 /** Whether a column only says the year, month, day or hour of the times once more. */
@@ -71,14 +78,12 @@ export function axisFromParts(table: Table): TimeAxis | undefined {
     if (numbers) found.push(column);
     return numbers;
   };
-  const axis = (kind: TimeAxis['kind'], timeOf: (row: number) => number): TimeAxis => ({
-    times: Float64Array.from({ length: table.rows }, (_, row) => timeOf(row)),
-    kind,
-    columns: found.map(({ name }) => name),
-    bad: [],
-    badCount: 0,
-    samples: [],
-  });
+  const axis = (kind: TimeAxis['kind'], timeOf: (row: number) => number): TimeAxis =>
+    axisOf(
+      found,
+      kind,
+      Float64Array.from({ length: table.rows }, (_, row) => timeOf(row)),
+    );
   const years = take('year', named(table, 'year') ?? unnamedAfter(table, undefined));
   if (!years) return undefined;
   const next = unnamedAfter(table, found[0]);

@@ -1,60 +1,50 @@
 import { DAY, civilOf, daysInMonth } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/order.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
-import type { TimeAxis } from '../columns/axis.ts';
+import { axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { isTimeName, isTimeWord } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
 import { codesOf } from './groups.ts';
-import { countsRows } from './values.ts';
+import { isClean } from './time-parts.ts';
+import { countsRows, valuesOf } from './values.ts';
+
+const isCalled = ({ name }: Column) => isTimeName(name) || isTimeWord(name);
 
 /**
  * Times that are numbers, or parts of which stand above the table: years with a fraction, days of a spreadsheet, days that
  * are only counted, clocks and days without a year. The first that a table has.
  */
 export function findUnusualTimes(table: Table): TimeAxis | undefined {
-  const isCalled = ({ name }: Column) => isTimeName(name) || isTimeWord(name);
-  const first = <T>(columns: readonly Column[], of: (column: Column) => T | undefined): T | undefined => {
-    for (const column of columns) {
-      const found = of(column);
-      if (found !== undefined) return found;
+  const ways: readonly ((column: Column, index: number) => TimeAxis | undefined)[] = [
+    (column, index) => (index < 2 || isCalled(column) ? decimalYears(column) : undefined),
+    (column) => (isCalled(column) ? serialDays(column) : undefined),
+    (column) => countedDays(table, column),
+    (column) => clockTimes(table, column),
+    (column, index) => timesOfYear(table, column, index),
+  ];
+  for (const way of ways) {
+    for (const [index, column] of table.columns.entries()) {
+      const found = way(column, index);
+      if (found) return found;
     }
-    return undefined;
-  };
-  return (
-    first(
-      table.columns.filter((column, index) => index < 2 || isCalled(column)),
-      decimalYears,
-    ) ??
-    first(table.columns.filter(isCalled), serialDays) ??
-    countedDays(table) ??
-    first(table.columns, (column) => clockTimes(table, column)) ??
-    timesOfYear(table)
-  );
+  }
+  return undefined;
 }
 
 /** Numbers that a person says are times. */
 export const numbersAsTimes = (column: Column): TimeAxis | undefined => decimalYears(column) ?? serialDays(column);
 
-const axis = (column: Column, times: Float64Array, kind: TimeAxis['kind'], format?: TimeAxis['format']): TimeAxis => ({
-  times,
-  kind,
-  columns: [column.name],
-  bad: [],
-  badCount: 0,
-  ...(format === undefined ? {} : { format }),
-  samples: format === undefined ? [] : column.samples,
-});
-
 function numbersOf(column: Column): Float64Array | undefined {
   if (!column.numbers || column.filled === 0) return undefined;
-  const { decimal } = column.numbers.verdict();
-  const { reading } = column.numbers.reading(decimal);
-  const isClean = reading.badCount === reading.bad.length && reading.bad.every(({ text }) => namesTotal(text));
-  return isClean ? reading.values.all() : undefined;
+  const { reading } = column.numbers.reading(column.numbers.verdict().decimal);
+  return isClean(reading) ? reading.values.all() : undefined;
 }
+
+const areAll = (numbers: Float64Array, test: (number: number) => boolean): boolean =>
+  numbers.every((number) => Number.isNaN(number) || test(number));
 
 /** 1949.083: the second month of 1949. Fractions that are no twelfths are parts of the year's days. */
 function instantOfDecimalYear(value: number): number {
@@ -69,12 +59,12 @@ function instantOfDecimalYear(value: number): number {
 /** Years with a fraction, as R writes its monthly and quarterly series. */
 function decimalYears(column: Column): TimeAxis | undefined {
   const years = numbersOf(column);
-  const isYear = (year: number) => Number.isNaN(year) || (year >= 1000 && year < 3000);
-  if (!years || column.numbers?.whole || !years.every(isYear) || !isRising(years, true)) return undefined;
+  if (!years || column.numbers?.whole || !areAll(years, (year) => year >= 1000 && year < 3000)) return undefined;
+  if (!isRising(years, true)) return undefined;
   // half of the months have their middle at x.04: shift those to the months' beginnings
-  const middles = years.every((year) => Number.isNaN(year) || Math.abs(((year * 12) % 1) - 0.5) < 0.05);
+  const middles = areAll(years, (year) => Math.abs(((year * 12) % 1) - 0.5) < 0.05);
   const times = years.map((year) => instantOfDecimalYear(middles ? year - 1 / 24 : year));
-  return axis(column, times, 'period', 'decimal-year');
+  return axisOf([column], 'period', times, { format: 'decimal-year', samples: column.samples });
 }
 
 /** 1970-01-01 in the day count of spreadsheets. */
@@ -83,11 +73,12 @@ const EPOCH_SERIAL = 25_569;
 /** Day numbers of a spreadsheet (44197 for 2021-01-01). */
 function serialDays(column: Column): TimeAxis | undefined {
   const days = numbersOf(column);
-  if (!days?.every((day) => Number.isNaN(day) || (day >= 10_000 && day < 80_000))) return undefined;
+  if (!days || !areAll(days, (day) => day >= 10_000 && day < 80_000)) return undefined;
   if (!isTimeName(column.name) && !isRising(days)) return undefined;
   // fractions of a day are written with few digits: to the second
   const times = days.map((day) => Math.round(((day - EPOCH_SERIAL) * DAY) / 1000) * 1000);
-  return axis(column, times, column.numbers?.whole ? 'date' : 'instant', 'serial-day');
+  const kind = column.numbers?.whole ? 'date' : 'instant';
+  return axisOf([column], kind, times, { format: 'serial-day', samples: column.samples });
 }
 
 const DATE = /\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|(?<!\d)(?:19|20)\d{6}(?!\d)/g;
@@ -105,27 +96,24 @@ function daysAbove(table: Table): number[] {
   return textsAbove(table).flatMap((line) => (line.match(DATE) ?? []).flatMap(dayOf));
 }
 
-/** The year that a table is of, by what is written above it, or by its name. */
+/** The year that a table is of: the one that is written most often above it and in its name. */
 function yearAbove(table: Table): number | undefined {
   const written = textsAbove(table).flatMap((line) => (line.match(YEAR) ?? []).map(Number));
-  const counts = new Map<number, number>();
-  for (const year of [...daysAbove(table).map((time) => civilOf(time).year), ...written]) {
-    counts.set(year, (counts.get(year) ?? 0) + 1);
-  }
-  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+  const years = Map.groupBy([...daysAbove(table).map((time) => civilOf(time).year), ...written], (year) => year);
+  return [...years].sort(([, a], [, b]) => b.length - a.length)[0]?.[0];
 }
 
 /** Days that are only counted, from the first to the last of those that stand above the table. */
-function countedDays(table: Table): TimeAxis | undefined {
-  const days = daysAbove(table);
-  const column = table.columns.find((each) => each.numbers && countsRows(each));
-  const first = days.find((day, index) => days[index + 1] === day + (table.rows - 1) * DAY);
-  if (!column || first === undefined) return undefined;
-  return axis(
-    column,
-    Float64Array.from({ length: table.rows }, (_, row) => first + row * DAY),
-    'date',
-  );
+function countedDays(table: Table, column: Column): TimeAxis | undefined {
+  if (!column.numbers || !countsRows(column)) return undefined;
+  const first = daysAbove(table).find((day, index, days) => days[index + 1] === day + (table.rows - 1) * DAY);
+  return first === undefined
+    ? undefined
+    : axisOf(
+        [column],
+        'date',
+        valuesOf(column).map((_, row) => first + row * DAY),
+      );
 }
 
 /**
@@ -134,9 +122,8 @@ function countedDays(table: Table): TimeAxis | undefined {
  */
 function clockTimes(table: Table, column: Column): TimeAxis | undefined {
   const [only, other] = column.times;
-  if (other || only?.format.id !== 'clock' || column.filled < column.rows) return undefined;
+  if (other || only?.format.id !== 'clock' || column.filled < column.rows || !isClean(only.reading)) return undefined;
   const { bad, badCount, values } = only.reading;
-  if (badCount > bad.length || !bad.every(({ text }) => namesTotal(text))) return undefined;
   const [start = 0] = daysAbove(table);
   let [days, last] = [0, -1];
   const times = values.all().map((inDay) => {
@@ -144,7 +131,7 @@ function clockTimes(table: Table, column: Column): TimeAxis | undefined {
     if (!Number.isNaN(inDay)) last = inDay;
     return start + inDay + days * DAY;
   });
-  return { ...axis(column, times, 'instant', 'clock'), bad, badCount };
+  return axisOf([column], 'instant', times, { format: 'clock', samples: column.samples, bad, badCount });
 }
 
 const FEWEST = 3;
@@ -157,33 +144,23 @@ const WITH_YEAR = [
 const NAMED_OR_DIGITS = ['names', 'dmy', 'mdy'].map((id) => TIME_FORMATS.find((format) => format.id === id)!);
 
 /** Days or months without a year, which stands above the table or in its name. */
-function timesOfYear(table: Table): TimeAxis | undefined {
-  const year = yearAbove(table);
+function timesOfYear(table: Table, column: Column, index: number): TimeAxis | undefined {
+  const isFree = column.numbers === undefined || column.texts !== undefined;
+  const year = column.filled > 0 && (isCalled(column) || index === 0 || isFree) ? yearAbove(table) : undefined;
   if (year === undefined) return undefined;
-  for (const column of table.columns) {
-    const isTimed = isTimeName(column.name) || isTimeWord(column.name) || column === table.columns[0];
-    if (column.filled === 0 || (!isTimed && column.numbers !== undefined && !column.texts)) continue;
-    const { codes, names } = codesOf(column);
-    const isLeft = (text: string) => text === '' || namesTotal(text);
-    for (const { id, parse } of NAMED_OR_DIGITS) {
-      for (const full of WITH_YEAR) {
-        const known = names.map((text) => (isLeft(text) ? NaN : parse(full(text.trim(), year))));
-        if (names.some((text, code) => Number.isNaN(known[code]!) && !isLeft(text)) || new Set(known).size < FEWEST)
-          continue;
-        const kind = id === 'names' && names.every((text) => !/\d/.test(text)) ? 'period' : 'date';
-        const bad = Array.from(codes, (code, row) => ({ row, text: names[code]! })).filter(({ text }) =>
-          namesTotal(text),
-        );
-        return {
-          ...axis(
-            column,
-            codes.map((code) => known[code]!),
-            kind,
-          ),
-          bad,
-          badCount: bad.length,
-        };
-      }
+  const { codes, names } = codesOf(column);
+  const isLeft = (text: string) => text === '' || namesTotal(text);
+  for (const { id, parse } of NAMED_OR_DIGITS) {
+    for (const full of WITH_YEAR) {
+      const known = names.map((text) => (isLeft(text) ? NaN : parse(full(text.trim(), year))));
+      const isRead = names.every((text, code) => !Number.isNaN(known[code]!) || isLeft(text));
+      if (!isRead || new Set(known).size < FEWEST) continue;
+      const kind = id === 'names' && names.every((text) => !/\d/.test(text)) ? 'period' : 'date';
+      const bad = Array.from(codes, (code, row) => ({ row, text: names[code]! })).filter(({ text }) =>
+        namesTotal(text),
+      );
+      const times = codes.map((code) => known[code]!);
+      return axisOf([column], kind, times, { bad, badCount: bad.length });
     }
   }
   return undefined;
