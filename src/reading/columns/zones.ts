@@ -1,15 +1,8 @@
-import { said } from '../phrase.ts';
 import { AMBIGUOUS, isIanaName, type WrittenZone, type ZoneMeaning } from '../../calendar/clock.ts';
-import { findZone, fixedZone, UTC, type Zone } from '../../calendar/zone.ts';
-import { searchZone, type Written } from './zone-search.ts';
+import { UTC, findZone, fixedZone, type Zone } from '../../calendar/zone.ts';
+import { said } from '../phrase.ts';
 import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
-
-/** Rows from one on that write the same zone. */
-interface Run {
-  readonly row: number;
-  readonly offset: number | undefined;
-  readonly name: string | undefined;
-}
+import { searchZone, type Written } from './zone-search.ts';
 
 /** Clocks change twice a year, in a table of many series for each of them; what comes after so many tells no more. */
 const MOST_RUNS = 20_000;
@@ -18,7 +11,8 @@ const MOST_RUNS = 20_000;
 export class WrittenZones {
   /** Set by the reader of each cell. */
   readonly cell: WrittenZone = { offset: undefined, name: undefined };
-  readonly runs: Run[] = [];
+  /** Rows from one on that write the same zone. */
+  readonly runs: (Readonly<WrittenZone> & { readonly row: number })[] = [];
   /** Whether there are more changes than are kept. */
   mixed = false;
 
@@ -34,24 +28,33 @@ export class WrittenZones {
     if (this.runs.length < MOST_RUNS || isNeeded) this.runs.push({ row, offset, name });
     else this.mixed = true;
   }
+
+  /** How far the times of each row are ahead of UTC, as it is written; 0 where it is not. */
+  offsets(rows: number): Float64Array {
+    const offsets = new Float64Array(rows);
+    this.runs.forEach(({ row, offset = 0 }, index) => offsets.fill(offset, row, this.runs[index + 1]?.row ?? rows));
+    return offsets;
+  }
 }
 
-/** How times that were read become instants. */
-interface Shift {
-  readonly row: number;
+/** Rows that are written in one zone. */
+interface Span {
+  readonly from: number;
+  /** The one after the last. */
+  readonly to: number;
   /** Milliseconds to add, where a name means another zone than it was read in. */
   readonly by: number;
-  /** The zone whose clocks show what was read. */
-  readonly clock?: Zone;
+  /** Milliseconds ahead of UTC of an instant. */
+  readonly offsetAt: (time: number) => number;
+  /** The zone whose clocks show what was read, where that is no instant yet. */
+  readonly clock: Zone | undefined;
 }
-
-const shifted = (time: number, { by, clock }: Omit<Shift, 'row'>) => (clock ? clock.fromWall(time) : time + by);
 
 /** What was found out about the zone of a column of times. */
 export interface FoundZone {
   readonly zone: Zone;
-  /** What is to be done with the times of the rows from each of these on; empty where there is nothing to do. */
-  readonly shifts: readonly Shift[];
+  /** The instants of the rows; the same array where all were read as such. */
+  readonly times: Float64Array;
   readonly choice?: Choice;
   /** {@link TimeAxis.otherOffsets} */
   readonly otherOffsets?: Float64Array;
@@ -59,81 +62,74 @@ export interface FoundZone {
 
 /**
  * The zone of a column of times: the offset that all of them have, or the zone whose clocks changed as they do, or did but
- * for fewer than half of them. UTC where none is written or no zone explains them. Of a name that is in use for several zones the person has the choice, unless
- * another name beside it tells.
+ * for fewer than half of them. UTC where none is written or no zone explains them. Of a name that is in use for several
+ * zones the person has the choice, unless another name beside it tells.
+ * @param read the times as their cells say them, without the meaning of names
  */
 export function findColumnZone(
   zones: WrittenZones,
-  times: Float64Array,
+  read: Float64Array,
   layout: LayoutChoice,
   column: { readonly name: string; readonly samples: readonly string[] },
 ): FoundZone {
-  const { runs } = zones;
-  const names = new Set(runs.map(({ name }) => name));
-  let meant: ZoneMeaning | undefined;
-  let choice: Choice | undefined;
-  const shifts: Shift[] = [];
-  const clocks = new Map<string, Zone>();
-  const meanings = new Map<string, ZoneMeaning>();
-  for (const name of names) {
-    if (isIanaName(name)) clocks.set(name, knownZone(name, column.samples));
-    const options = name === undefined || zones.mixed ? undefined : AMBIGUOUS[name];
-    if (name === undefined || !options) continue;
-    const told = options.find(({ beside }) => beside.some((other) => names.has(other)));
-    meant = options.find(({ zone }) => zone === layout.timeZone) ?? told ?? options[0]!;
-    meanings.set(name, meant);
-    if (!told && options.every(({ zone }) => zone !== layout.timeZone)) choice = zoneChoice(column.name, name, options);
-  }
-  const actual = runs.map((run) => {
-    const meaning = run.name === undefined ? undefined : meanings.get(run.name);
-    const clock = run.offset === undefined && run.name !== undefined ? clocks.get(run.name) : undefined;
-    shifts.push({ row: run.row, by: meaning ? (run.offset ?? 0) - meaning.offset : 0, ...(clock ? { clock } : {}) });
-    return { row: run.row, offset: meaning?.offset ?? run.offset ?? 0 };
+  const { runs, mixed } = zones;
+  const names = new Set(runs.flatMap(({ name }) => name ?? []));
+  const clocks = new Map([...names].filter(isIanaName).map((name) => [name, knownZone(name, column.samples)]));
+  const { meanings, choice } = meaningsOf(mixed ? new Set() : names, layout, column.name);
+  const spans = runs.map(({ row, offset, name = '' }, index): Span => {
+    const meaning = meanings.get(name);
+    const clock = offset === undefined ? clocks.get(name) : undefined;
+    const actual = meaning?.offset ?? offset ?? 0;
+    return {
+      from: row,
+      // what comes after the last run that was kept is not known
+      to: runs[index + 1]?.row ?? (mixed && !clock ? row + 1 : read.length),
+      by: meaning ? (offset ?? 0) - meaning.offset : 0,
+      offsetAt: clock ? (time) => clock.toWall(time) - time : () => actual,
+      clock,
+    };
   });
-  const isShifted = shifts.some(({ by, clock }) => by !== 0 || clock);
+  const times = moved(read, spans);
   const [named] = clocks.keys();
-  const written = { runs: actual, times, shifts, isCut: zones.mixed };
-  const zone = searchZone(endsOf(written), meant?.zone ?? named);
-  const otherOffsets = otherOffsetsOf(written, zone);
-  return {
-    zone,
-    shifts: isShifted ? shifts : [],
-    ...(choice ? { choice } : {}),
-    ...(otherOffsets ? { otherOffsets } : {}),
-  };
+  const zone = searchZone(endsOf(spans, times), [...meanings.values()].at(-1)?.zone ?? named);
+  const otherOffsets = otherOffsetsOf(spans, times, zone);
+  return { zone, times, ...(choice ? { choice } : {}), ...(otherOffsets ? { otherOffsets } : {}) };
 }
 
-/** The offsets of a column as they are written, those of names as what they mean, with the times before they are moved. */
-interface WrittenOffsets {
-  readonly runs: readonly { readonly row: number; readonly offset: number }[];
-  readonly times: Float64Array;
-  readonly shifts: readonly Shift[];
-  /** Whether there are more runs than are known. */
-  readonly isCut: boolean;
+/** What names that are in use for several zones mean here, and the question which where nothing tells. */
+function meaningsOf(names: ReadonlySet<string>, { timeZone }: LayoutChoice, column: string) {
+  const meanings = new Map<string, ZoneMeaning>();
+  let choice: Choice | undefined;
+  for (const name of names) {
+    const options = AMBIGUOUS[name];
+    if (!options) continue;
+    const chosen = options.find(({ zone }) => zone === timeZone);
+    const told = options.find(({ beside }) => beside.some((other) => names.has(other)));
+    meanings.set(name, chosen ?? told ?? options[0]!);
+    if (!told && !chosen) choice = zoneChoice(column, name, options);
+  }
+  return { meanings, choice };
 }
 
-/** Rows of a run, from the first to the one after the last. */
-const boundsOf = ({ runs, times, isCut }: WrittenOffsets, index: number): readonly [from: number, to: number] => {
-  const { row } = runs[index]!;
-  return [row, runs[index + 1]?.row ?? (isCut ? row + 1 : times.length)];
-};
+/** The times as instants. */
+function moved(read: Float64Array, spans: readonly Span[]): Float64Array {
+  if (spans.every(({ by, clock }) => by === 0 && !clock)) return read;
+  const times = read.slice();
+  for (const { from, to, by, clock } of spans)
+    for (let row = from; row < to; row++) times[row] = clock ? clock.fromWall(times[row]!) : times[row]! + by;
+  return times;
+}
 
-const offsetAt = (time: number, offset: number, { clock }: Shift) => (clock ? clock.toWall(time) - time : offset);
-
-/** Offsets of the rows that are not written in the zone, or, where that is none of theirs, as most are; of no rows as yet unknown. */
-function otherOffsetsOf(written: WrittenOffsets, zone: Zone): Float64Array | undefined {
-  const { runs, times, shifts } = written;
-  if (runs.length < 2) return undefined;
-  const rest = zone === UTC ? fixedZone(mostWritten(written)) : zone;
+/** Offsets of the rows that are not written in the zone, or, where that is none of theirs, as most are. */
+function otherOffsetsOf(spans: readonly Span[], times: Float64Array, zone: Zone): Float64Array | undefined {
+  if (spans.length < 2) return undefined;
+  const rest = zone === UTC ? fixedZone(mostWritten(spans)) : zone;
   let others: Float64Array | undefined;
-  for (const [index, { offset }] of runs.entries()) {
-    const shift = shifts[index]!;
-    const [from, to] = boundsOf(written, index);
+  for (const { from, to, offsetAt } of spans) {
     for (let row = from; row < to; row++) {
-      const time = shifted(times[row]!, shift);
-      if (Number.isNaN(time)) continue;
-      const own = offsetAt(time, offset, shift);
-      if (rest.toWall(time) - time === own) continue;
+      const time = times[row]!;
+      const own = offsetAt(time);
+      if (Number.isNaN(time) || rest.toWall(time) - time === own) continue;
       others ??= new Float64Array(times.length).fill(NaN);
       others[row] = own;
     }
@@ -141,24 +137,19 @@ function otherOffsetsOf(written: WrittenOffsets, zone: Zone): Float64Array | und
   return others;
 }
 
-function mostWritten(written: WrittenOffsets): number {
+/** The offset of the most rows. */
+function mostWritten(spans: readonly Span[]): number {
   const rows = new Map<number, number>();
-  written.runs.forEach(({ offset }, index) => {
-    const [from, to] = boundsOf(written, index);
-    rows.set(offset, (rows.get(offset) ?? 0) + to - from);
-  });
+  for (const { from, to, offsetAt } of spans) rows.set(offsetAt(0), (rows.get(offsetAt(0)) ?? 0) + to - from);
   return [...rows].reduce((most, each) => (each[1] > most[1] ? each : most))[0];
 }
 
 /** What is known of a column: the first and the last row of each run, each for half of its rows. */
-function* endsOf(written: WrittenOffsets): Generator<Written> {
-  const { runs, times, shifts } = written;
-  for (const [index, { offset }] of runs.entries()) {
-    const shift = shifts[index]!;
-    const [row, end] = boundsOf(written, index);
-    for (const at of [row, end - 1]) {
-      const time = shifted(times[at]!, shift);
-      yield { time, offset: offsetAt(time, offset, shift), rows: (end - row) / 2 };
+function* endsOf(spans: readonly Span[], times: Float64Array): Generator<Written> {
+  for (const { from, to, offsetAt } of spans) {
+    for (const row of [from, to - 1]) {
+      const time = times[row]!;
+      yield { time, offset: offsetAt(time), rows: (to - from) / 2 };
     }
   }
 }
@@ -170,14 +161,6 @@ function zoneChoice(column: string, name: string, meanings: readonly ZoneMeaning
     options: meanings.map(({ zone, label }) => ({ label: label(), detail: zone, layout: { timeZone: zone } })),
     suggested: 0,
   };
-}
-
-/** Moves times by what {@link findColumnZone} says. The array is changed. */
-export function shiftTimes(times: Float64Array, shifts: FoundZone['shifts']): void {
-  shifts.forEach((shift, index) => {
-    const end = shifts[index + 1]?.row ?? times.length;
-    if (shift.by !== 0 || shift.clock) for (let at = shift.row; at < end; at++) times[at] = shifted(times[at]!, shift);
-  });
 }
 
 function knownZone(name: string, cells: readonly string[]): Zone {
@@ -192,11 +175,4 @@ export function unknownZoneError(cell: string, zone: string): SeriesError {
     'not-a-time',
     said`The time zone in “${cell}” is not known: write “${zone}” as an offset such as +01:00 or a name such as Europe/Berlin.`,
   );
-}
-
-/** How far the times of each row are ahead of UTC, as it is written; 0 where it is not. */
-export function writtenOffsets({ runs }: WrittenZones, rows: number): Float64Array {
-  const offsets = new Float64Array(rows);
-  runs.forEach(({ row, offset = 0 }, index) => offsets.fill(offset, row, runs[index + 1]?.row ?? rows));
-  return offsets;
 }

@@ -1,16 +1,14 @@
-import { said } from '../phrase.ts';
 import { DAY } from '../../calendar/civil.ts';
 import { medianOf, withoutRepeats } from '../../calendar/infer.ts';
 import type { Reading } from '../columns/cells.ts';
 import type { Column } from '../columns/column.ts';
+import { said } from '../phrase.ts';
 import type { Choice, LayoutChoice } from '../types.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
 
-interface Verdict {
-  readonly order: DateOrder;
-  readonly choice?: Choice;
-}
+/** A reading must leave this much less of its grid empty to win by that alone. */
+const CLEARLY_FULLER = 0.25;
 
 /** How orderly a reading of the dates makes the series: rows that go back in time, and days without a row where most have one. */
 function disorder(times: Float64Array): { back: number; empty: number } {
@@ -21,14 +19,9 @@ function disorder(times: Float64Array): { back: number; empty: number } {
   // of times within days the days follow each other, also where the times are irregular
   const isWithin = distinct.length >= 2 * days.length;
   const usual = isWithin ? 1 : medianOf(days.subarray(1).map((day, index) => day - days[index]!));
-  return {
-    back,
-    empty: days.length < (isWithin ? 2 : 3) ? 0 : 1 - days.length / ((days.at(-1)! - days[0]!) / usual + 1),
-  };
+  const isShort = days.length < (isWithin ? 2 : 3);
+  return { back, empty: isShort ? 0 : 1 - days.length / ((days.at(-1)! - days[0]!) / usual + 1) };
 }
-
-/** A reading must leave this much less of its grid empty to win by that alone. */
-const CLEARLY_FULLER = 0.25;
 
 /**
  * Day or month first, for a column whose every cell can be read both ways so far: by cells that allow only one, by dots
@@ -37,28 +30,27 @@ const CLEARLY_FULLER = 0.25;
  */
 export function decideOrder(
   { mdy, dmy }: Readonly<Record<DateOrder, Reading>>,
-  column: Column,
-  layout: LayoutChoice,
+  { name, samples }: Column,
+  { dateOrder }: LayoutChoice,
   hint: DateOrder,
-): Verdict {
-  if (layout.dateOrder) return { order: layout.dateOrder };
+): { readonly order: DateOrder; readonly choice?: Choice } {
+  if (dateOrder) return { order: dateOrder };
   if (mdy.badCount !== dmy.badCount) return { order: mdy.badCount < dmy.badCount ? 'mdy' : 'dmy' };
-  if (column.samples.some((text) => /^\d+\.\d+\.\d/.test(text))) return { order: 'dmy' };
-  const byMonth = mdy.values.all();
-  const byDay = dmy.values.all();
+  if (samples.some((text) => /^\d+\.\d+\.\d/.test(text))) return { order: 'dmy' };
+  const [byMonth, byDay] = [mdy.values.all(), dmy.values.all()];
   if (byMonth.every((time, row) => Object.is(time, byDay[row]))) return { order: 'mdy' };
-  const month = disorder(byMonth);
-  const day = disorder(byDay);
+  const [month, day] = [disorder(byMonth), disorder(byDay)];
   if (month.back !== day.back) return { order: month.back < day.back ? 'mdy' : 'dmy' };
   if (Math.abs(month.empty - day.empty) > CLEARLY_FULLER) return { order: month.empty < day.empty ? 'mdy' : 'dmy' };
-  const sample = column.samples.find((text) => /^(\d+)\D+(?!\1\D)/.test(text)) ?? column.samples[0] ?? '';
-  const option = (dateOrder: DateOrder, label: string, detail: string) => ({ label, detail, layout: { dateOrder } });
+  const sample = samples.find((text) => /^(\d+)\D+(?!\1\D)/.test(text)) ?? samples[0] ?? '';
+  const dayFirst = said`${sample} is read as day, month, year`;
+  const monthFirst = said`${sample} is read as month, day, year`;
   const choice: Choice = {
     kind: 'date-order',
-    question: said`How are the dates in “${column.name}” written?`.message,
+    question: said`How are the dates in “${name}” written?`.message,
     options: [
-      option('dmy', said`Day first`.message, said`${sample} is read as day, month, year`.message),
-      option('mdy', said`Month first`.message, said`${sample} is read as month, day, year`.message),
+      { label: said`Day first`.message, detail: dayFirst.message, layout: { dateOrder: 'dmy' } },
+      { label: said`Month first`.message, detail: monthFirst.message, layout: { dateOrder: 'mdy' } },
     ],
     suggested: hint === 'dmy' ? 0 : 1,
   };

@@ -1,12 +1,13 @@
 import { isBelowDay } from '../../calendar/frequency.ts';
-import { said } from '../phrase.ts';
+import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { isIndexName, isNumberOfRow } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
-import type { TimeAxis } from '../columns/axis.ts';
+import { said } from '../phrase.ts';
 import { rowPattern, suggestAggregate, suggestStep, type RowPattern } from '../series/events.ts';
 import { SeriesError, type LayoutChoice } from '../types.ts';
-import { findAxes, rowAxis, unknownColumn, type AxisProposal } from './axes.ts';
+import { findAxes, rowAxis, wantedColumn, type AxisProposal } from './axes.ts';
+import type { DateOrder } from './date-order.ts';
 import { joinGroups, variety } from './groups.ts';
 import { findKeys } from './keys.ts';
 import type { Proposal } from './proposal.ts';
@@ -23,43 +24,50 @@ const MOST_ROWS = 50_000;
 const ROWS_PRIOR = -0.2;
 
 /** Readings of a table whose rows have a time each: one series, several told apart by keys, or events. */
-export function proposeLong(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Proposal[] {
+export function proposeLong(table: Table, layout: LayoutChoice, hint: DateOrder): readonly Proposal[] {
   const axes = findAxes(table, layout, hint);
-  const proposed = axes.flatMap((each) => withKeys(table, each, layout));
   const isOpen = layout.timeColumn === undefined && axes.every(({ axis }) => axis.kind !== 'row');
-  if (!isOpen) return proposed;
-  return [...proposed, ...withKeys(table, { axis: rowAxis(table), prior: ROWS_PRIOR }, layout)];
+  const all = isOpen ? [...axes, { axis: rowAxis(table), prior: ROWS_PRIOR }] : axes;
+  return all.flatMap((each) => withKeys(table, each, layout));
 }
 
 function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutChoice): Proposal[] {
   const free = table.columns.filter(({ name, filled }) => !axis.columns.includes(name) && filled > 0);
   const proposal = (keys: readonly Column[]): Proposal => {
     const groups = keys.length > 0 ? joinGroups(keys, table.rows) : undefined;
-    const values = layout.valueColumns
-      ? wantedColumns(table, layout.valueColumns).map(withNumbers)
-      : findValues(
-          free.filter((each) => !keys.includes(each)),
-          axis,
-          groups,
-        );
-    const names = keys.map(({ name }) => name);
-    const id = JSON.stringify(['rows', axis.columns, names]);
+    const left = free.filter((each) => !keys.includes(each));
+    const wanted = layout.valueColumns?.map((name) => withNumbers(wantedColumn(table, name)));
+    const values = wanted ?? findValues(left, axis, groups);
+    const id = JSON.stringify(['rows', axis.columns, keys.map(({ name }) => name)]);
     return { id, rowsId: id, axis, ...(groups ? { groups } : {}), values, prior };
   };
-  if (layout.idColumns) return withEvents(proposal(wantedColumns(table, layout.idColumns)), layout, table);
+  if (layout.idColumns) {
+    const wanted = layout.idColumns.map((name) => wantedColumn(table, name));
+    return withEvents(proposal(wanted), layout, table);
+  }
   const keys = findKeys(table, axis, free);
   const single = withEvents(proposal([]), layout, table);
-  return keys.length > 0 ? [...withAggregate(proposal(keys), layout), ...single] : single;
+  return keys.length > 0 ? [asWanted(proposal(keys), layout), ...single] : single;
 }
+
+/** @throws SeriesError for a column that was chosen when it had numbers */
+function withNumbers(column: Column): Column {
+  if (column.numbers) return column;
+  throw new SeriesError('unknown-column', said`The column “${column.name}” has no numbers. Choose another one.`);
+}
+
+/** A regular reading, put together to longer steps where the person wants that. */
+const asWanted = (proposal: Proposal, { aggregate }: LayoutChoice): Proposal =>
+  aggregate ? { ...proposal, aggregate } : proposal;
 
 /** A reading as it is, and as events where its rows are some. */
 function withEvents(proposal: Proposal, layout: LayoutChoice, table: Table): Proposal[] {
   const { axis, values } = proposal;
   const isOpen = layout.aggregate !== null && layout.frequency === undefined;
-  if (!isOpen || axis.kind === 'row' || axis.kind === 'period' || axis.grains) return withAggregate(proposal, layout);
+  if (!isOpen || axis.kind === 'row' || axis.kind === 'period' || axis.grains) return [asWanted(proposal, layout)];
   const pattern = rowPattern(axis.times.subarray(0, MOST_ROWS), axis.zone);
   const areOrders = pattern.kind !== 'events' && areNumbered(proposal, pattern, table);
-  if (!areOrders && (pattern.kind !== 'events' || areSlips(pattern, axis))) return withAggregate(proposal, layout);
+  if (!areOrders && (pattern.kind !== 'events' || areSlips(pattern, axis))) return [asWanted(proposal, layout)];
   const id = proposal.id.replace('rows', 'events');
   if (layout.aggregate) return [{ ...proposal, id, aggregate: layout.aggregate, areEvents: true }];
   // what becomes of the values is asked, and told by them
@@ -68,6 +76,11 @@ function withEvents(proposal: Proposal, layout: LayoutChoice, table: Table): Pro
   return [proposal, { ...proposal, id, aggregate, areEvents: true, prior }];
 }
 
+const MOST_SLIPS = 0.2;
+const FEWEST_STEPS = 7;
+/** The share of neighbours one step apart in a series with slips. */
+const MOSTLY = 0.8;
+
 /** Rows that come twice are slips in a series of regular steps, unless there are many of them. */
 function areSlips({ evidence: { repeated } }: RowPattern, { times }: TimeAxis): boolean {
   if (repeated === 0 || repeated > MOST_SLIPS) return false;
@@ -75,46 +88,17 @@ function areSlips({ evidence: { repeated } }: RowPattern, { times }: TimeAxis): 
   return pairs < FEWEST_STEPS || near >= pairs * MOSTLY;
 }
 
-const MOST_SLIPS = 0.2;
-const FEWEST_STEPS = 7;
-/** The share of neighbours one step apart in a series with slips. */
-const MOSTLY = 0.8;
+const FEWEST_ROWS = 20;
 
 /**
  * Whether rows at even hours are orders all the same: each has a number of its own that says so, and amounts that are not
  * alike from row to row, as readings of a sensor are.
  */
 function areNumbered({ axis, values }: Proposal, { frequency }: RowPattern, table: Table): boolean {
-  if (axis.kind !== 'instant' || !frequency || !isBelowDay(frequency)) return false;
-  const hasNumbers = table.columns.some(
-    (column) =>
-      isNumberOfRow(column.name) &&
-      !isIndexName(column.name) &&
-      variety(column) >= column.rows &&
-      column.rows > FEWEST_ROWS,
-  );
+  if (axis.kind !== 'instant' || !frequency || !isBelowDay(frequency) || table.rows <= FEWEST_ROWS) return false;
+  const isNumber = (column: Column) =>
+    isNumberOfRow(column.name) && !isIndexName(column.name) && variety(column) >= table.rows;
   const measured = values.filter(({ name }) => !isNumberOfRow(name));
-  return hasNumbers && measured.every((column) => suggestAggregate(axis.times, valuesOf(column)) === 'sum');
-}
-
-const FEWEST_ROWS = 20;
-
-/** A regular reading, put together to longer steps where the person wants that. */
-function withAggregate(proposal: Proposal, layout: LayoutChoice): Proposal[] {
-  return layout.aggregate ? [{ ...proposal, aggregate: layout.aggregate }] : [proposal];
-}
-
-function wantedColumns(table: Table, names: readonly string[]): Column[] {
-  const known = new Map(table.columns.map((column) => [column.name, column]));
-  return names.map((name) => {
-    const column = known.get(name);
-    if (!column) throw unknownColumn(name, table);
-    return column;
-  });
-}
-
-/** @throws SeriesError for a column that was chosen when it had numbers */
-function withNumbers(column: Column): Column {
-  if (column.numbers) return column;
-  throw new SeriesError('unknown-column', said`The column “${column.name}” has no numbers. Choose another one.`);
+  const areAmounts = () => measured.every((column) => suggestAggregate(axis.times, valuesOf(column)) === 'sum');
+  return table.columns.some(isNumber) && areAmounts();
 }

@@ -5,7 +5,7 @@ import type { Reading } from '../columns/cells.ts';
 import type { Column } from '../columns/column.ts';
 import { isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
-import { findColumnZone, shiftTimes, writtenOffsets } from '../columns/zones.ts';
+import { findColumnZone } from '../columns/zones.ts';
 import { instantOfWeek } from '../values/dates.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
 import { codesOf, countRepeats } from './groups.ts';
@@ -176,10 +176,9 @@ function slotsOfDay(table: Table): DayPart | undefined {
 function withClock(table: Table, days: TimeAxis, column: Column): TimeAxis {
   const { reading: clock, zones } = column.times[0]!;
   const inDay = clock.values.all();
-  const offsets = writtenOffsets(zones, table.rows);
-  const times = days.times.map((day, row) => day + inDay[row]! - offsets[row]!);
-  const { zone, shifts, otherOffsets } = findColumnZone(zones, times, {}, column);
-  shiftTimes(times, shifts);
+  const offsets = zones.offsets(table.rows);
+  const read = days.times.map((day, row) => day + inDay[row]! - offsets[row]!);
+  const { zone, times, otherOffsets } = findColumnZone(zones, read, {}, column);
   return {
     ...days,
     times,
