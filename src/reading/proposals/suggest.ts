@@ -1,3 +1,4 @@
+import { isRising as isInOrder } from '../../calendar/order.ts';
 import type { Column } from '../columns/column.ts';
 import { isIdName, isIndexName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
@@ -32,18 +33,19 @@ const SAMPLE = 20_000;
  * @returns its index; 0 where nothing speaks for another
  */
 export function suggestColumn(columns: readonly Candidate[], stem = ''): number {
-  // sparse columns end somewhere
+  const isSum = sumsOfOthers(columns);
   const ends = columns.map(({ values }) => values.findLastIndex((value) => !Number.isNaN(value)));
-  const isDense = ({ values }: Candidate, index: number) => countFilled(values) > ends[index]! / 2;
-  const dense = ends.filter((_, index) => isDense(columns[index]!, index));
+  // sparse columns end somewhere
+  const dense = ends.filter((end, index) => countFilled(columns[index]!.values) > end / 2);
   const shortest = Math.min(...(dense.length > 0 ? dense : ends));
-  const isSum = new Set(sumsOfOthers(columns.map(({ values }) => values.subarray(0, SAMPLE))));
-  const scores = columns.map((column, index) => {
-    if (ends[index]! > shortest) return -Infinity;
-    const sparse = countFilled(column.values.subarray(0, SAMPLE)) < Math.min(SAMPLE, column.values.length) / 2;
-    return scoreOf(column, stem) - (isSum.has(index) ? 2 : 0) - (sparse ? 2 : 0);
-  });
-  return highest(scores);
+  const isSparse = (values: Float64Array) => countFilled(values) < values.length / 2;
+  return highest(
+    columns.map((column, index) => {
+      if (ends[index]! > shortest) return -Infinity;
+      const sparse = isSparse(column.values.subarray(0, SAMPLE));
+      return scoreOf(column, stem) - (isSum.has(column) ? 2 : 0) - (sparse ? 2 : 0);
+    }),
+  );
 }
 
 /**
@@ -51,11 +53,9 @@ export function suggestColumn(columns: readonly Candidate[], stem = ''): number 
  * price or other fact about what the row is of. Amounts may stand in the first row of several.
  */
 export function suggestAmount(columns: readonly Candidate[], stem: string, table: Table): number {
-  const isSum = new Set(sumsOfOthers(columns.map(({ values }) => values.subarray(0, SAMPLE))));
+  const isSum = sumsOfOthers(columns);
   return highest(
-    columns.map(
-      (each, index) => scoreOf(each, stem) + (isSum.has(index) ? 2 : 0) - (isFactOfItem(each, table) ? 4 : 0),
-    ),
+    columns.map((each) => scoreOf(each, stem) + (isSum.has(each) ? 2 : 0) - (isFactOfItem(each, table) ? 4 : 0)),
   );
 }
 
@@ -71,28 +71,23 @@ const LEAST_AGREEMENT = 0.8;
 /** Whether a column of texts that come again tells its numbers, as what is sold tells its price. */
 function isFactOfItem({ column, values }: Candidate, table: Table): boolean {
   const own = values.subarray(0, SAMPLE);
-  const counts = new Map<number, number>();
-  for (const value of own) counts.set(value, (counts.get(value) ?? 0) + 1);
-  counts.delete(NaN);
   const filled = countFilled(own);
-  const byChance = Math.max(0, ...counts.values()) / filled;
-  if (counts.size < 3) return false;
+  const counts = [...Map.groupBy(own, (value) => value)].filter(([value]) => !Number.isNaN(value));
+  const byChance = Math.max(0, ...counts.map(([, { length }]) => length)) / filled;
+  if (counts.length < 3) return false;
   return table.columns.some((other) => {
-    const codes = other.texts?.codes.all();
-    const items = other.texts?.numbers.size ?? 0;
-    if (!codes || other === column || items < 2 || items * 2 > table.rows) return false;
+    const { codes, numbers } = other.texts ?? {};
+    if (!codes || !numbers || other === column || numbers.size < 2 || numbers.size * 2 > table.rows) return false;
+    const items = codes.all();
     const known = new Map<number, number>();
     let [same, again] = [0, 0];
-    for (let row = 0; row < own.length; row++) {
-      const value = own[row]!;
-      if (Number.isNaN(value)) continue;
-      const before = known.get(codes[row]!);
-      if (before === undefined) known.set(codes[row]!, value);
-      else {
-        again++;
-        if (before === value) same++;
-      }
-    }
+    own.forEach((value, row) => {
+      if (Number.isNaN(value)) return;
+      const before = known.get(items[row]!);
+      if (before === undefined) known.set(items[row]!, value);
+      else again++;
+      if (before === value) same++;
+    });
     return again > filled / 2 && (same / again - byChance) / (1 - byChance) >= LEAST_AGREEMENT;
   });
 }
@@ -111,7 +106,7 @@ function scoreOf({ column, values: all }: Candidate, stem: string): number {
   const { distinct, isWhole, isCounter, isRising } = traitsOf(values);
   const isTarget = TARGET.test(name);
   const isMeasure = MEASURE.test(name.replaceAll('_', ' '));
-  const isId = isWhole && !isTarget && !isMeasure && isIdName(name);
+  const isNumber = isCounter || isIndexName(name);
   const points: readonly (readonly [is: boolean, points: number])[] = [
     [isTarget, 4],
     [!isTarget && isMeasure, 2],
@@ -122,8 +117,8 @@ function scoreOf({ column, values: all }: Candidate, stem: string): number {
     [distinct > 2 && distinct <= 7 && isWhole && values.length >= 50, -3],
     [CALENDAR.test(name), -6],
     [DERIVED.test(written.replaceAll('_', ' ')), -5],
-    [isWhole && !isTarget && (isCounter || isIndexName(name)), -6],
-    [isId && !isCounter && !isIndexName(name), -4],
+    [isWhole && !isTarget && isNumber, -6],
+    [isWhole && !isTarget && !isMeasure && !isNumber && isIdName(name), -4],
     [isRising && values.length >= 20, -2.5],
   ];
   return points.reduce((score, [is, each]) => (is ? score + each : score), 0);
@@ -135,28 +130,16 @@ function isWordOf(name: string, stem: string): boolean {
   return name.length > 2 && words(name).some((word) => word.length > 2 && words(stem).includes(word));
 }
 
+/** Whether values are whole, count on by one, or never fall, as running totals do; and how many there are, up to 50. */
 function traitsOf(values: Float64Array) {
+  const known = values.filter((value) => !Number.isNaN(value));
   const seen = new Set<number>();
-  let [last, rising, steps] = [NaN, 0, 0];
-  let isWhole = true;
-  let isCounter = true;
-  for (const value of values) {
-    if (Number.isNaN(value)) continue;
-    if (seen.size <= 50) seen.add(value);
-    isWhole &&= Number.isInteger(value);
-    if (!Number.isNaN(last)) {
-      steps++;
-      if (value >= last) rising++;
-      isCounter &&= value === last + 1;
-    }
-    last = value;
-  }
+  for (const value of known) if (seen.size <= 50) seen.add(value);
   return {
     distinct: seen.size,
-    isWhole,
-    isCounter: isCounter && steps > 1,
-    /** Never falls, as running totals do. */
-    isRising: steps > 0 && rising === steps && seen.size > 2,
+    isWhole: known.every(Number.isInteger),
+    isCounter: known.length > 2 && known.every((value, at) => at === 0 || value === known[at - 1]! + 1),
+    isRising: seen.size > 2 && isInOrder(known),
   };
 }
 
@@ -164,40 +147,35 @@ function traitsOf(values: Float64Array) {
 const MOST_SUMMED = 40;
 
 /** The columns that are, in every row, the sum of two or more neighbours, or of all others of the same kind. */
-function sumsOfOthers(columns: readonly Float64Array[]): number[] {
-  if (columns.length < 3 || columns.length > MOST_SUMMED) return [];
-  return columns.flatMap((column, index) => {
+function sumsOfOthers(columns: readonly Candidate[]): ReadonlySet<Candidate> {
+  if (columns.length < 3 || columns.length > MOST_SUMMED) return new Set();
+  const all = columns.map(({ values }) => values.subarray(0, SAMPLE));
+  const sums = columns.filter((_, index) => {
     // totals stand after what they sum up, or before it; what is no part of the sum may stand on its far side
-    const before = columns.slice(0, index).reverse();
-    const after = columns.slice(index + 1);
-    return [before, after, [...before, ...after]].some((others) => isRunOf(others, column)) ? [index] : [];
+    const before = all.slice(0, index).reverse();
+    const after = all.slice(index + 1);
+    return [before, after, [...before, ...after]].some((others) =>
+      others.some((_, last) => last > 0 && isSum(others.slice(0, last + 1), all[index]!)),
+    );
   });
-}
-
-/** Whether the first two, three, … of these columns add up to a total in every row. */
-function isRunOf(others: readonly Float64Array[], total: Float64Array): boolean {
-  for (let size = 2; size <= others.length; size++) {
-    if (isSum(others.slice(0, size), total)) return true;
-  }
-  return false;
+  return new Set(sums);
 }
 
 function isSum(parts: readonly Float64Array[], total: Float64Array): boolean {
   let compared = 0;
   for (let row = 0; row < total.length; row++) {
     const value = total[row]!;
-    let sum = 0;
-    let size = 0;
+    let [sum, size, terms] = [0, 0, 0];
     for (const part of parts) {
       const each = part[row]!;
+      if (each !== 0) terms++;
       if (Number.isNaN(each)) continue;
       sum += each;
       size += Math.abs(each);
     }
-    if (Number.isNaN(value)) continue;
     if (Math.abs(sum - value) > 1e-6 * Math.max(size, Math.abs(value))) return false;
     // zeros add up to anything
-    if (size > 0 && parts.filter((part) => part[row] !== 0).length > 1) compared++;
+    if (size > 0 && terms > 1 && !Number.isNaN(value)) compared++;
   }
   return compared >= 5;
 }

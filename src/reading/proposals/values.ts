@@ -9,31 +9,29 @@ import { isPartAgain } from './time-parts.ts';
 const YEAR = 365.2425 * DAY;
 /** Share of a column's filled cells that must be numbers for it to hold values. */
 const LEAST_NUMBERS = 0.6;
+/** Beside other columns, one with more cells that are no numbers holds codes rather. */
+const MOSTLY_NUMBERS = 0.9;
 const FLAGS = /^(?:true|false|yes|no|y|n|ja|nein|j|wahr|falsch|oui|non|sí|si|да|нет|)$/i;
 
-export function isNumeric(column: Column): boolean {
-  return column.numbers !== undefined && column.filled > 0 && column.numbers.parsed >= column.filled * LEAST_NUMBERS;
-}
+export const isNumeric = ({ numbers, filled }: Column): boolean =>
+  numbers !== undefined && filled > 0 && numbers.parsed >= filled * LEAST_NUMBERS;
 
 /** Whether a column has numbers, and no times that are more than digits. */
 export const mayBeValue = (column: Column): boolean =>
   isNumeric(column) && column.times.every(({ format }) => format.digits === true);
 
-/** Whether a column says yes or no of a row. */
-export function isFlag(column: Column): boolean {
-  if (column.texts)
-    return column.texts.numbers.size <= 3 && [...column.texts.numbers.keys()].every((text) => FLAGS.test(text));
-  if (!column.numbers?.whole) return false;
-  const values = valuesOf(column);
-  return (
-    values.includes(0) &&
-    values.includes(1) &&
-    values.every((value) => Number.isNaN(value) || value === 0 || value === 1)
-  );
-}
-
 export const valuesOf = ({ numbers }: Column): Float64Array =>
   numbers!.reading(numbers!.verdict().decimal).reading.values.all();
+
+/** Whether a column says yes or no of a row. */
+export function isFlag(column: Column): boolean {
+  const { texts, numbers } = column;
+  if (texts) return texts.numbers.size <= 3 && [...texts.numbers.keys()].every((text) => FLAGS.test(text));
+  if (!numbers?.whole) return false;
+  const values = valuesOf(column);
+  const isEither = (value: number) => Number.isNaN(value) || value === 0 || value === 1;
+  return values.every(isEither) && values.includes(0) && values.includes(1);
+}
 
 /** Whether all cells of a column that have a number have the same. */
 export function isConstant(column: Column): boolean {
@@ -47,24 +45,17 @@ export function isConstant(column: Column): boolean {
  * series, and, where others are left, no flags, no codes and not the same throughout.
  */
 export function findValues(columns: readonly Column[], axis: TimeAxis, groups?: Groups): readonly Column[] {
-  const numeric = columns.filter((column) => mayBeValue(column));
-  const values = numeric.filter((column) => !isBeside(column, axis, groups));
-  const kinds = [
-    (column: Column) => !isFlag(column) && !(column.filled > 2 && isConstant(column)),
-    (column: Column) => column.numbers!.parsed >= column.filled * MOSTLY_NUMBERS,
-    (column: Column) => !(column.numbers!.whole && isCodeName(column.name) && !isValueName(column.name)),
+  const wanted: readonly ((column: Column) => boolean)[] = [
+    (column) => !isBeside(column, axis, groups),
+    (column) => !isFlag(column) && !(column.filled > 2 && isConstant(column)),
+    ({ numbers, filled }) => numbers!.parsed >= filled * MOSTLY_NUMBERS,
+    ({ numbers, name }) => !(numbers!.whole && isCodeName(name) && !isValueName(name)),
   ];
-  return kinds.reduce(
-    (left, isMeasured) => {
-      const measured = left.filter(isMeasured);
-      return measured.length > 0 ? measured : left;
-    },
-    values.length > 0 ? values : numeric,
-  );
+  return wanted.reduce((left, isWanted) => {
+    const those = left.filter(isWanted);
+    return those.length > 0 ? those : left;
+  }, columns.filter(mayBeValue));
 }
-
-/** Beside other columns, one with more cells that are no numbers holds codes rather. */
-const MOSTLY_NUMBERS = 0.9;
 
 /** 0, 1, 2, … or 1, 2, 3, …: a row number and no value. */
 export function countsRows(column: Column): boolean {
@@ -75,35 +66,32 @@ export function countsRows(column: Column): boolean {
 
 /** Whether a column of numbers is no measurement: a row number, the time once more, or a fact about its series. */
 export function isBeside(column: Column, axis: TimeAxis, groups?: Groups): boolean {
-  if (column.isLong && isIdName(column.name) && !isValueName(column.name)) return true;
-  if (isIndexName(column.name) && (countsRows(column) || (isUnnamed(column.name) && groups !== undefined))) return true;
+  const { name, numbers, rows } = column;
+  const isId = isIdName(name) && !isValueName(name);
+  if (column.isLong && isId) return true;
+  if (isIndexName(name) && (countsRows(column) || (isUnnamed(name) && groups !== undefined))) return true;
   const values = valuesOf(column);
-  const likeYear = values[0]! > 1000 && values[0]! < 3000;
-  if (likeYear && isTimeAgain(values, axis)) return true;
-  if (isEpochAgain(column, axis)) return true;
-  if (isTimeName(column.name) && isPartAgain(column.name, values, axis.times)) return true;
-  if (!groups) return isFact(column) && new Set(values).size === 1;
-  return isFixed(values, groups, isFactName(column.name));
+  if (isTimeAgain(column, values, axis)) return true;
+  if (groups) return isFixed(values, groups, isFactName(name));
+  // of one series, facts and numbers that name something are the same in each row
+  return (isFactName(name) || (rows > 2 && numbers?.whole === true && isId)) && new Set(values).size === 1;
 }
 
-/** Years with a fraction that say the same as the time column. */
-function isTimeAgain(values: Float64Array, axis: TimeAxis): boolean {
-  if (axis.kind === 'row') return false;
-  return values.every((value, row) => Math.abs(value - (1970 + axis.times[row]! / YEAR)) < 0.1);
+/**
+ * Whether numbers say the time of their rows once more: years with a fraction, a part of the date, or a count since 1970
+ * that is the same, or as much later in each row, such as the end of its span.
+ */
+function isTimeAgain({ name, times }: Column, values: Float64Array, axis: TimeAxis): boolean {
+  if (axis.kind !== 'row') {
+    const isYear = (value: number, row: number) => Math.abs(value - (1970 + axis.times[row]! / YEAR)) < 0.1;
+    if (values[0]! > 1000 && values[0]! < 3000 && values.every(isYear)) return true;
+    const epoch = times.find(({ format }) => format.id.startsWith('epoch'));
+    const counted = epoch?.reading.badCount === 0 ? epoch.reading.values.all() : undefined;
+    const after = counted ? counted[0]! - axis.times[0]! : NaN;
+    if (counted?.every((time, row) => Math.abs(time - axis.times[row]! - after) < 1000)) return true;
+  }
+  return isTimeName(name) && isPartAgain(name, values, axis.times);
 }
-
-/** A count since 1970 that is the time column's, or as much later in each row, such as the end of its span. */
-function isEpochAgain({ times }: Column, axis: TimeAxis): boolean {
-  const epoch = axis.kind === 'row' ? undefined : times.find(({ format }) => format.id.startsWith('epoch'));
-  if (!epoch || epoch.reading.badCount > 0) return false;
-  const counted = epoch.reading.values.all();
-  const after = counted[0]! - axis.times[0]!;
-  return counted.every((time, row) => Math.abs(time - axis.times[row]! - after) < 1000);
-}
-
-/** Whether a column is called a fact, or a number that names something: of one series those are the same in each row. */
-const isFact = ({ name, numbers, rows }: Column): boolean =>
-  isFactName(name) || (rows > 2 && numbers?.whole === true && isIdName(name) && !isValueName(name));
 
 /** Whether each series has only one value, and, unless `sameForAll`, not all the same. */
 function isFixed(values: Float64Array, { codes, names }: Groups, sameForAll: boolean): boolean {
@@ -118,10 +106,5 @@ function isFixed(values: Float64Array, { codes, names }: Groups, sameForAll: boo
 }
 
 /** Decimal sign of the columns that leave no doubt, for those that do. */
-export function usualDecimal(columns: readonly Column[]): Decimal | undefined {
-  for (const column of columns) {
-    const verdict = column.numbers?.verdict();
-    if (verdict?.evidence === 'certain') return verdict.decimal;
-  }
-  return undefined;
-}
+export const usualDecimal = (columns: readonly Column[]): Decimal | undefined =>
+  columns.map(({ numbers }) => numbers?.verdict()).find((verdict) => verdict?.evidence === 'certain')?.decimal;
