@@ -8,7 +8,6 @@ export interface DecimalVerdict {
   readonly evidence: 'certain' | 'any' | 'open';
 }
 
-const SIMPLE = /^-?\d+$/;
 /** A reading with this many more failures than the other one is given up, which saves its time and memory. */
 const HOPELESS = 50;
 
@@ -37,11 +36,11 @@ export class NumberReader {
   /** Takes a trimmed cell, or a number that is one already, as in JSON. */
   take(cell: string | number): void {
     if (typeof cell === 'number') this.#pass(cell);
-    else if (this.#differ && !this.#comma && isPlain(cell)) this.#pass(Number(cell));
-    else if (SIMPLE.test(cell)) {
-      if (Math.abs(Number(cell)) >= 1000) this.#hasUngrouped = true;
+    else if (isPlain(cell, this.#differ && !this.#comma)) {
+      const value = Number(cell);
+      if (Math.abs(value) >= 1000) this.#hasUngrouped = true;
       else if (cell !== '0') this.#hasGrouped = true;
-      this.#pass(Number(cell));
+      this.#pass(value);
     } else if (isMissing(cell)) this.skip();
     else this.#takeWritten(cell);
   }
@@ -131,14 +130,14 @@ export class NumberReader {
 const LONGEST_PLAIN = 30;
 
 /** Whether a text is digits with no more than a sign before and a point between them, as most cells are. */
-function isPlain(text: string): boolean {
-  let points = 0;
+function isPlain(text: string, mayHavePoint: boolean): boolean {
+  let isPointFree = mayHavePoint;
   const first = text.charCodeAt(0) === 45 ? 1 : 0;
   if (text.length === first || text.length > LONGEST_PLAIN) return false;
   for (let at = first; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === 46) points++;
+    if (code === 46 && isPointFree && text.length > first + 1) isPointFree = false;
     else if (code < 48 || code > 57) return false;
   }
-  return points === 0 || (points === 1 && text.length > first + 1);
+  return true;
 }

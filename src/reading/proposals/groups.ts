@@ -71,31 +71,26 @@ export function rowsByGroup(groups: Groups): Uint32Array[] {
 }
 
 /** Whether the rows of each series are in time order without repeats, as they are in most long tables. */
-function riseWithin(times: Float64Array, codes: Float64Array): boolean {
-  const last = new Map<number, number>();
+function riseWithin(times: Float64Array, { codes, names }: Groups): boolean {
+  const last = new Float64Array(names.length).fill(-Infinity);
   for (let row = 0; row < times.length; row++) {
-    const time = times[row]!;
-    const before = last.get(codes[row]!);
-    if (before !== undefined && !(time > before)) return false;
-    last.set(codes[row]!, time);
+    const code = codes[row]!;
+    if (times[row]! <= last[code]!) return false;
+    last[code] = times[row]!;
   }
   return true;
 }
 
 /** Rows whose time occurred before, of all rows or of those of the same series; rows without a time are none of them. */
-export function countRepeats(times: Float64Array, codes?: Float64Array): number {
-  if (codes ? riseWithin(times, codes) : isRising(times, true)) return 0;
+export function countRepeats(times: Float64Array, groups?: Groups): number {
+  if (groups ? riseWithin(times, groups) : isRising(times, true)) return 0;
+  const lists = groups
+    ? rowsByGroup(groups).map((rows) => Float64Array.from(rows, (row) => times[row]!))
+    : [times.slice()];
   let repeats = 0;
-  if (!codes) {
-    const sorted = times.slice().sort();
-    for (let i = 1; i < sorted.length; i++) if (sorted[i] === sorted[i - 1]) repeats++;
-    return repeats;
-  }
-  const order = Uint32Array.from(times, (_, row) => row);
-  order.sort((a, b) => codes[a]! - codes[b]! || times[a]! - times[b]! || a - b);
-  for (let i = 1; i < order.length; i++) {
-    const [row, before] = [order[i]!, order[i - 1]!];
-    if (times[row] === times[before] && codes[row] === codes[before]) repeats++;
+  for (const list of lists) {
+    list.sort();
+    for (let at = 1; at < list.length; at++) if (list[at] === list[at - 1]) repeats++;
   }
   return repeats;
 }

@@ -34,7 +34,7 @@ export function findKeys(table: Table, axis: TimeAxis, free: readonly Column[]):
   });
   let kept = withValuesLeft(mostLikely(varied), free, axis);
   if (kept.length === 0) return named;
-  const least = countRepeats(axis.times, joinGroups(kept, table.rows).codes);
+  const least = countRepeats(axis.times, joinGroups(kept, table.rows));
   if (least > repeats * MOST_LEFT) return named;
   const mostVaried = kept.toSorted(
     (a, b) =>
@@ -45,7 +45,7 @@ export function findKeys(table: Table, axis: TimeAxis, free: readonly Column[]):
   for (const column of mostVaried) {
     const others = kept.filter((other) => other !== column);
     if (others.length === 0) break;
-    if (countRepeats(axis.times, joinGroups(others, table.rows).codes) <= least) kept = others;
+    if (countRepeats(axis.times, joinGroups(others, table.rows)) <= least) kept = others;
   }
   return kept.toSorted((a, b) => table.columns.indexOf(a) - table.columns.indexOf(b));
 }
