@@ -12,6 +12,7 @@ import { namesAcross, type HeaderTimes } from './header-times.ts';
 import { findKeys } from './keys.ts';
 import type { Proposal } from './proposal.ts';
 import { partNumbers } from './time-parts.ts';
+import { yearAbove } from './unusual-times.ts';
 
 /** A header of times, and the columns with values below it. */
 interface Across extends Omit<HeaderTimes, 'at'> {
@@ -38,7 +39,7 @@ const LEAST_NUMERIC = 0.9;
 export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Proposal[] {
   if (layout.timeColumn !== undefined || layout.valueColumns) return [];
   const names = table.columns.map(({ name }) => (isUnnamed(name) ? '' : name));
-  return namesAcross(names).flatMap((header) => {
+  return namesAcross(names, yearAbove(table)).flatMap((header) => {
     const across = columnsOf(table, header);
     if (!across) return [];
     if (across.kind === 'steps') return isLabelled(table, across) ? [wide(table, across)] : [];

@@ -45,8 +45,9 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
       ? candidatesOf(table)
       : [{ column: wantedColumn(table, layout.timeColumn), score: 0 }];
   const parts = candidates[0]?.column.times.some(({ format }) => !format.digits) ? undefined : axisFromParts(table);
+  const hasClock = table.columns.some(({ times }) => times.some((time) => !isOfDay(time)));
   const found = candidates.flatMap((candidate, rank): AxisProposal[] => {
-    const axis = columnAxis(candidate.column, layout, hint);
+    const axis = columnAxis(candidate.column, layout, { hint, hasClock });
     if (!axis) return [];
     const rivals = candidates.filter((other) => other !== candidate && isRival(other, candidate));
     const asked = rivals.length > 0 ? { ...axis, choice: axis.choice ?? columnChoice([candidate, ...rivals]) } : axis;
@@ -146,17 +147,21 @@ const CLEARLY = 1.5;
 
 /**
  * Whether a column of dates is as likely the time as the best one. One that says the same (the end of each span, another
- * zone) or the same for all rows is not.
+ * zone, its day) or the same for all rows is not.
  */
 function isRival({ column, score }: Candidate, best: Candidate): boolean {
   const mine = column.times.find(isWritten)?.reading.values.all();
   const other = best.column.times.find(isWritten)?.reading.values.all();
   if (!mine || !other || best.score - score >= CLEARLY) return false;
+  const isWhole = (times: Float64Array) => times.every((time) => Number.isNaN(time) || time % DAY === 0);
+  const isOne = isWhole(mine) !== isWhole(other);
+  // the day may be that of another zone
+  const isDayOf = (one: number, two: number) => isOne && Math.abs(one - two) <= 1.5 * DAY;
   const apart = new Set<number>();
   const distinct = new Set<number>();
   for (let row = 0; row < Math.min(mine.length, 5000); row++) {
     if (Number.isNaN(mine[row]!) || Number.isNaN(other[row]!)) continue;
-    apart.add(mine[row]! - other[row]!);
+    apart.add(isDayOf(mine[row]!, other[row]!) ? 0 : mine[row]! - other[row]!);
     distinct.add(mine[row]!);
   }
   return distinct.size > 1 && apart.size > 4;
@@ -173,11 +178,17 @@ const columnChoice = (candidates: readonly Candidate[]): Choice => ({
   suggested: 0,
 });
 
-function columnAxis(column: Column, layout: LayoutChoice, hint: DateOrder): TimeAxis | undefined {
+/** @param hasClock whether times of day stand in another column */
+function columnAxis(
+  column: Column,
+  layout: LayoutChoice,
+  { hint, hasClock }: { readonly hint: DateOrder; readonly hasClock: boolean },
+): TimeAxis | undefined {
   const readings = column.times.filter(isOfDay);
   const mdy = readings.find(({ format }) => format.id === 'mdy');
   const dmy = readings.find(({ format }) => format.id === 'dmy');
-  const order = mdy && dmy ? decideOrder({ mdy: mdy.reading, dmy: dmy.reading }, column, layout, hint) : undefined;
+  const order =
+    mdy && dmy ? decideOrder({ mdy: mdy.reading, dmy: dmy.reading, hasClock }, column, layout, hint) : undefined;
   const sorted = readings.toSorted((a, b) => a.reading.badCount - b.reading.badCount);
   const best = order ? (order.order === 'mdy' ? mdy : dmy) : sorted[0];
   if (!best) return numbersAsTimes(column);

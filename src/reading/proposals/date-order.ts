@@ -10,14 +10,17 @@ export type DateOrder = 'dmy' | 'mdy';
 /** A reading must leave this much less of its grid empty to win by that alone. */
 const CLEARLY_FULLER = 0.25;
 
-/** How orderly a reading of the dates makes the series: rows that go back in time, and days without a row where most have one. */
-function disorder(times: Float64Array): { back: number; empty: number } {
+/**
+ * How orderly a reading of the dates makes the series: rows that go back in time, and days without a row where most have one.
+ * @param hasClock whether the time of day stands beside them
+ */
+function disorder(times: Float64Array, hasClock: boolean): { back: number; empty: number } {
   let back = 0;
   for (let row = 1; row < times.length; row++) if (times[row]! < times[row - 1]!) back++;
   const distinct = withoutRepeats(times.filter((time) => !Number.isNaN(time)).sort());
   const days = withoutRepeats(distinct.map((time) => Math.floor(time / DAY)));
   // of times within days the days follow each other, also where the times are irregular
-  const isWithin = distinct.length >= 2 * days.length;
+  const isWithin = hasClock || distinct.length >= 2 * days.length;
   const usual = isWithin ? 1 : medianOf(days.subarray(1).map((day, index) => day - days[index]!));
   const isShort = days.length < (isWithin ? 2 : 3);
   return { back, empty: isShort ? 0 : 1 - days.length / ((days.at(-1)! - days[0]!) / usual + 1) };
@@ -29,7 +32,7 @@ function disorder(times: Float64Array): { back: number; empty: number } {
  * open, it is the person's choice.
  */
 export function decideOrder(
-  { mdy, dmy }: Readonly<Record<DateOrder, Reading>>,
+  { mdy, dmy, hasClock }: Readonly<Record<DateOrder, Reading>> & { readonly hasClock: boolean },
   { name, samples }: Column,
   { dateOrder }: LayoutChoice,
   hint: DateOrder,
@@ -39,7 +42,7 @@ export function decideOrder(
   if (samples.some((text) => /^\d+\.\d+\.\d/.test(text))) return { order: 'dmy' };
   const [byMonth, byDay] = [mdy.values.all(), dmy.values.all()];
   if (byMonth.every((time, row) => Object.is(time, byDay[row]))) return { order: 'mdy' };
-  const [month, day] = [disorder(byMonth), disorder(byDay)];
+  const [month, day] = [disorder(byMonth, hasClock), disorder(byDay, hasClock)];
   if (month.back !== day.back) return { order: month.back < day.back ? 'mdy' : 'dmy' };
   if (Math.abs(month.empty - day.empty) > CLEARLY_FULLER) return { order: month.empty < day.empty ? 'mdy' : 'dmy' };
   const sample = samples.find((text) => /^(\d+)\D+(?!\1\D)/.test(text)) ?? samples[0] ?? '';

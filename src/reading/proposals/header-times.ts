@@ -18,8 +18,8 @@ export interface HeaderTimes {
 
 const known = (at: readonly number[]): readonly number[] => at.filter((each) => !Number.isNaN(each));
 
-/** All that a header can be read as. */
-export function namesAcross(names: readonly string[]): readonly HeaderTimes[] {
+/** All that a header can be read as. @param year that is written above the table */
+export function namesAcross(names: readonly string[], year?: number): readonly HeaderTimes[] {
   const cells = names.map((name) => name.trim());
   const parts = [
     { kind: 'months', timeKind: 'period', at: monthsOf(cells) },
@@ -27,10 +27,17 @@ export function namesAcross(names: readonly string[]): readonly HeaderTimes[] {
     { kind: 'days', timeKind: 'date', at: daysOf(cells) },
     { kind: 'steps', timeKind: 'row', at: stepsOf(cells) },
   ] as const;
-  return [headerTimes(cells), ...parts.map(({ at, ...part }) => at && { ...part, at })].filter(
-    (each) => each !== undefined,
-  );
+  const ofYear = year === undefined ? [] : WITH_YEAR.map((full) => cells.map((cell) => full(cell, year)));
+  const whole = [cells, ...ofYear].map(headerTimes).find((each) => each !== undefined);
+  return [whole, ...parts.map(({ at, ...part }) => at && { ...part, at })].filter((each) => each !== undefined);
 }
+
+/** A day or month without a year, written with it. */
+export const WITH_YEAR: readonly ((text: string, year: number) => string)[] = [
+  (text, year) => `${text} ${year}`,
+  (text, year) => text.replace(/^(\d{1,2})([./-])(\d{1,2})\.?$/, `$1$2$3$2${year}`),
+  (text, year) => text.replace(/^(\d{1,2})(\d{2})$/, `$1/$2/${year}`),
+];
 
 /** Formats that a header is written in; numbers of any other kind are too likely to be values. */
 const FORMATS = TIME_FORMATS.filter(({ id }) => !/epoch|clock|cycle|compact|year-week|dotted/.test(id));

@@ -72,7 +72,7 @@ export function score(proposal: Proposal, table: Table): Evidence {
     across?.isShared && !proposal.groups
       ? table.rows
       : (proposal.groups?.names.length ?? 1) * Math.max(1, values.length);
-  return { ...shares, series, points, score: columns.length === 0 ? 0 : total };
+  return { ...shares, series, points, score: columns.length === 0 && !proposal.areEvents ? 0 : total };
 }
 
 function typedShare(columns: readonly Column[], badTimes: number, rows: number): number {

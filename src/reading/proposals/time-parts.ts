@@ -84,7 +84,7 @@ export function axisFromParts(table: Table): TimeAxis | undefined {
       kind,
       Float64Array.from({ length: table.rows }, (_, row) => timeOf(row)),
     );
-  const years = take('year', named(table, 'year') ?? unnamedAfter(table, undefined));
+  const years = filledDown(take('year', named(table, 'year') ?? unnamedAfter(table, undefined)));
   if (!years) return undefined;
   const next = unnamedAfter(table, found[0]);
   const isMonth = next && cycles(partNumbers(next, 'month') ?? new Float64Array(0), 1, 12);
@@ -99,6 +99,12 @@ export function axisFromParts(table: Table): TimeAxis | undefined {
   if (quarters) return axis('period', (row) => instantOf(years[row]!, quarters[row]! * 3 - 2, 1));
   const weeks = take('week');
   return weeks && axis('date', (row) => instantOfWeek(years[row]!, weeks[row]!));
+}
+
+/** A year that stands only in the first of its rows, as where cells were joined, is that of the rows below. */
+function filledDown(years: Float64Array | undefined): Float64Array | undefined {
+  let last = NaN;
+  return years?.map((year) => (last = Number.isNaN(year) ? last : year));
 }
 
 /** The unnamed column behind another one, or the first of the table. */

@@ -8,6 +8,7 @@ import type { Table } from '../columns/table.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
 import { codesOf } from './groups.ts';
+import { WITH_YEAR } from './header-times.ts';
 import { isClean } from './time-parts.ts';
 import { countsRows, valuesOf } from './values.ts';
 
@@ -97,7 +98,7 @@ function daysAbove(table: Table): number[] {
 }
 
 /** The year that a table is of: the one that is written most often above it and in its name. */
-function yearAbove(table: Table): number | undefined {
+export function yearAbove(table: Table): number | undefined {
   const written = textsAbove(table).flatMap((line) => (line.match(YEAR) ?? []).map(Number));
   const years = Map.groupBy([...daysAbove(table).map((time) => civilOf(time).year), ...written], (year) => year);
   return [...years].sort(([, a], [, b]) => b.length - a.length)[0]?.[0];
@@ -135,12 +136,6 @@ function clockTimes(table: Table, column: Column): TimeAxis | undefined {
 }
 
 const FEWEST = 3;
-/** A day or month without a year, written with it. */
-const WITH_YEAR = [
-  (text: string, year: number) => `${text} ${year}`,
-  (text: string, year: number) => text.replace(/^(\d{1,2})([./-])(\d{1,2})\.?$/, `$1$2$3$2${year}`),
-  (text: string, year: number) => text.replace(/^(\d{1,2})(\d{2})$/, `$1/$2/${year}`),
-];
 const NAMED_OR_DIGITS = ['names', 'dmy', 'mdy'].map((id) => TIME_FORMATS.find((format) => format.id === id)!);
 
 /** Days or months without a year, which stands above the table or in its name. */

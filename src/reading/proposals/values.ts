@@ -1,4 +1,4 @@
-import { DAY } from '../../calendar/civil.ts';
+import { DAY, HOUR, timeOfDay } from '../../calendar/civil.ts';
 import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { isCodeName, isFactName, isIdName, isIndexName, isTimeName, isUnnamed, isValueName } from '../columns/names.ts';
@@ -90,7 +90,15 @@ function isTimeAgain({ name, times }: Column, values: Float64Array, axis: TimeAx
     const after = counted ? counted[0]! - axis.times[0]! : NaN;
     if (counted?.every((time, row) => Math.abs(time - axis.times[row]! - after) < 1000)) return true;
   }
-  return isTimeName(name) && isPartAgain(name, values, axis.times);
+  return (isTimeName(name) && isPartAgain(name, values, axis.times)) || isHourAgain(values, axis);
+}
+
+/** Whether numbers count the hours of each day, in whatever zone: no measure goes round with the clock to the hour. */
+function isHourAgain(values: Float64Array, { times, kind }: TimeAxis): boolean {
+  const ahead = (value: number, row: number) => (value - Math.floor(timeOfDay(times[row]!) / HOUR) + 48) % 24;
+  const first = ahead(values[0]!, 0);
+  if (kind !== 'instant' || Number.isNaN(first) || new Set(values.subarray(0, 1000)).size < 24) return false;
+  return values.every((value, row) => value >= 0 && value <= 24 && ahead(value, row) === first);
 }
 
 /** Whether each series has only one value, and, unless `sameForAll`, not all the same. */

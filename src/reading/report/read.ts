@@ -1,7 +1,7 @@
 import { DAY } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/order.ts';
 import type { TimeAxis } from '../columns/axis.ts';
-import type { Column } from '../columns/column.ts';
+import { Column } from '../columns/column.ts';
 import { DistinctNames, isPlainName, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';
@@ -57,7 +57,9 @@ function readProposal(table: Table, proposal: Scored, context: TableContext): Om
   const read = readAll(across?.columns ?? proposal.values, table, left, { ...context, hasDots });
   if (!across) noteTimelessRows(axis, read, left, context);
   const { choices, columns, aggregate } = choicesOf({ ...proposal, axis }, { columns: read, totals }, table, context);
-  const tables: SourceTable = { table, proposal: { ...proposal, axis }, columns, left, aggregate, context };
+  // events without a number are counted
+  const values = aggregate && proposal.areEvents && columns.length === 0 ? [countOfRows(table)] : columns;
+  const tables: SourceTable = { table, proposal: { ...proposal, axis }, columns: values, left, aggregate, context };
   const series = across ? [...acrossSeries(tables)] : longSeries(tables);
   const thousands = columns.find(({ group }) => group !== undefined)?.group;
   return {
@@ -69,6 +71,16 @@ function readProposal(table: Table, proposal: Scored, context: TableContext): Om
     axis: across ? { ...axis, samples: [] } : axis,
   };
 }
+
+const countOfRows = ({ rows }: Table): ValueColumn => ({
+  column: new Column(''),
+  values: new Float64Array(rows).fill(1),
+  decimal: '.',
+  group: undefined,
+  open: false,
+  code: undefined,
+  treated: new Set(),
+});
 
 /** A table on its way to series, with what was found out about it. */
 interface SourceTable {

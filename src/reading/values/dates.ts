@@ -275,7 +275,7 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   format('half', partNotations('half', '[HS]|half|halbjahr|semestre'), PERIOD),
   format('week', [
     '{Y}[\\-/ ]?W[\\-/ ]?{w}(?:-?{e})?',
-    '(?:W|KW|week)[\\-/ ]?{w}[\\-/, ]{1,4}{Y}',
+    '(?:W|KW|week|S|sem\\.?|semaine|semana|settimana|uge|uke|vecka|v)[\\-/ ]?{w}[\\-/, ]{1,4}{Y}',
     '{w}\\. ?KW[\\-/, ]{1,4}{Y}',
   ]),
   // looks like a month: only in columns that are called weeks
