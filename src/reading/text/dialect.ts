@@ -129,7 +129,7 @@ function score({ rows, width, delimiter }: Cut): number {
   const cells = usual.flatMap((row) => row.cells.slice(0, 50)).filter((cell) => cell.trim() !== '');
   const data = cells.filter((cell) => isData(cell) || isMissing(cell.trim())).length;
   // a quotation mark within a cell was cut where none ends, and words with other delimiters between where one is none
-  const isBroken = delimiter === ' ' ? /[,;|](?=\S*\p{L})\S/u : /[;,|\t]"|"[;,|\t]/;
+  const isBroken = delimiter === ' ' ? /[,;|]\p{L}/u : /[;,|\t]"|"[;,|\t]/;
   const broken = cells.filter((cell) => isBroken.test(cell)).length;
   const fit = 0.1 + (data - broken) / Math.max(1, cells.length);
   return (usual.length / rows.length) * fit * (1 + WIDTH * Math.log2(width)) * (WEIGHT[delimiter] ?? 1);
