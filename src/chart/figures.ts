@@ -33,48 +33,41 @@ export function figuresOf({ tested, frequency, period }: TestedForecast): Figure
   );
   const figures: Figure[] = [];
   if (skill !== undefined) {
-    const percent = Math.round(Math.abs(skill) * 100);
-    const repeated = lastSeason(frequency, period);
     const errors =
       mase === undefined || naive === undefined
         ? ''
         : l10n.t(
             ' Mean absolute scaled error (MASE, lower is better): {0}; of the seasonal naive baseline, which repeats {1}: {2}.',
             inDigits(mase, 2),
-            repeated,
+            lastSeason(frequency, period),
             inDigits(naive, 2),
           );
-    figures.push({
-      text:
-        percent === 0
-          ? l10n.t('as good as the seasonal naive baseline, on its own history')
-          : skill > 0
-            ? l10n.t('{0} % better than the seasonal naive baseline, on its own history', percent)
-            : l10n.t('{0} % worse than the seasonal naive baseline, on its own history', percent),
-      about: `${how}${errors}`,
-      isPoor: isWorse(tested),
-    });
+    figures.push({ text: skillWords(skill), about: `${how}${errors}`, isPoor: isWorse(tested) });
   }
   if (coverage80 !== undefined) {
-    const covered = Math.round(coverage80 * 100);
+    const covered = String(Math.round(coverage80 * 100));
+    const about = l10n.t(
+      '{0} The 80 % interval covered {1} % of the values that followed; a good one covers about 80 %.',
+      how,
+      covered,
+    );
     const isPoor = isTooNarrow(tested);
-    figures.push({
-      text: isPoor
-        ? l10n.t('80 % interval covered only {0} %', covered)
-        : l10n.t('80 % interval covered {0} %', covered),
-      about: l10n.t(
-        '{0} The 80 % interval covered {1} % of the values that followed; a good one covers about 80 %.',
-        how,
-        String(covered),
-      ),
-      isPoor,
-    });
+    const text = isPoor
+      ? l10n.t('80 % interval covered only {0} %', covered)
+      : l10n.t('80 % interval covered {0} %', covered);
+    figures.push({ text, about, isPoor });
   }
-  if (figures.length === 0) {
-    const few = l10n.t('{0} That is too little to claim a percentage from.', how);
-    figures.push({ text: l10n.t('too little history to say how good this forecast is'), about: few, isPoor: false });
-  }
-  return figures;
+  if (figures.length > 0) return figures;
+  const few = l10n.t('{0} That is too little to claim a percentage from.', how);
+  return [{ text: l10n.t('too little history to say how good this forecast is'), about: few, isPoor: false }];
+}
+
+function skillWords(skill: number): string {
+  const percent = Math.round(Math.abs(skill) * 100);
+  if (percent === 0) return l10n.t('as good as the seasonal naive baseline, on its own history');
+  return skill > 0
+    ? l10n.t('{0} % better than the seasonal naive baseline, on its own history', percent)
+    : l10n.t('{0} % worse than the seasonal naive baseline, on its own history', percent);
 }
 
 /**
@@ -82,22 +75,18 @@ export function figuresOf({ tested, frequency, period }: TestedForecast): Figure
  * @param naive the id of seasonal naive, where the service has it and the forecast is by another model
  */
 export function adviceOf({ tested }: TestedForecast, naive: string | undefined): Notice | undefined {
+  if (isWorse(tested) && naive === undefined)
+    return {
+      sentence: l10n.t('The seasonal naive baseline did better on this series. Try another model.'),
+      actions: [],
+    };
   if (isWorse(tested)) {
-    return naive === undefined
-      ? {
-          sentence: l10n.t('The seasonal naive baseline did better on this series. Try another model.'),
-          actions: [],
-        }
-      : {
-          sentence: l10n.t('Seasonal naive did better on this series.'),
-          actions: [{ id: `${USE_MODEL}${naive}`, label: l10n.t('Use It') }],
-        };
+    const use = { id: `${USE_MODEL}${naive}`, label: l10n.t('Use It') };
+    return { sentence: l10n.t('Seasonal naive did better on this series.'), actions: [use] };
   }
   if (!isTooNarrow(tested)) return undefined;
-  return {
-    sentence: l10n.t('Its intervals were too narrow on this history: expect larger surprises than they show.'),
-    actions: [],
-  };
+  const sentence = l10n.t('Its intervals were too narrow on this history: expect larger surprises than they show.');
+  return { sentence, actions: [] };
 }
 
 const isWorse = ({ skill }: BacktestSummary): boolean => skill !== undefined && Math.round(skill * 100) < 0;
@@ -111,23 +100,17 @@ function isTooNarrow({ coverage80, origins, horizon }: BacktestSummary): boolean
 
 export function lastSeason(frequency: Frequency | undefined, period: number | undefined): string {
   const season = seasonOf(frequency, period);
-  switch (season) {
-    case 'value':
-      return l10n.t('the last value');
-    case 'year':
-      return l10n.t('last year');
-    case 'week':
-      return l10n.t('last week');
-    case 'day':
-      return l10n.t('yesterday');
-    case 'hour':
-      return l10n.t('the last hour');
-    default:
-      return l10n.t('the last {0}', stepNoun(frequency, season.steps));
-  }
+  if (typeof season === 'object') return l10n.t('the last {0}', stepNoun(frequency, season.steps));
+  return {
+    value: l10n.t('the last value'),
+    year: l10n.t('last year'),
+    week: l10n.t('last week'),
+    day: l10n.t('yesterday'),
+    hour: l10n.t('the last hour'),
+  }[season];
 }
 
-/** Names in a figure; the others are in what is told of it. */
+/** Names that are said. */
 const MOST_NAMES = 3;
 
 /** What covariates were worth on a backtest, and what each does. */
@@ -142,23 +125,19 @@ function covariateFigures(summary: CovariateSummary | undefined): Figure[] {
     l10n.t('{0}: {1} from {2} to {3}', name, signed(effect), short(low), short(high)),
   );
   const gain = gainOf(summary);
-  const tested = backtest
-    ? l10n.t(
-        'Mean absolute error on a backtest at {0} times in the past: {1}; without: {2}.',
-        String(backtest.origins),
-        short(backtest.mae),
-        short(backtest.mae_without),
-      )
-    : '';
+  const tested =
+    backtest &&
+    l10n.t(
+      'Mean absolute error on a backtest at {0} times in the past: {1}; without: {2}.',
+      String(backtest.origins),
+      short(backtest.mae),
+      short(backtest.mae_without),
+    );
+  const effect = `${l10n.t('Effects, all else being as it was:')} ${effects.join('; ')}.`;
   const names = namesOf(used.map(({ name }) => name));
-  return [
-    {
-      text:
-        gain > 0 ? l10n.t('with {0}: {1} % less error than without', names, String(gain)) : l10n.t('with {0}', names),
-      about: `${tested} ${l10n.t('Effects, all else being as it was:')} ${effects.join('; ')}.`.trim(),
-      isPoor: false,
-    },
-  ];
+  const text =
+    gain > 0 ? l10n.t('with {0}: {1} % less error than without', names, String(gain)) : l10n.t('with {0}', names);
+  return [{ text, about: [tested, effect].filter(Boolean).join(' '), isPoor: false }];
 }
 
 /** How much less the error was with covariates than without, in percent of that; 0 or less where they did not help. */
@@ -178,14 +157,15 @@ export function withCovariates(figures: readonly Figure[], summary: CovariateSum
   return [...worth, ...told];
 }
 
-function namesOf(names: readonly string[]): string {
+/** Some names in a sentence, and of the others their number. */
+export function namesOf(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMES).join(', ');
   return names.length > MOST_NAMES ? l10n.t('{0} and {1} more', shown, String(names.length - MOST_NAMES)) : shown;
 }
 
 /** As effects of covariates are told. */
 export const short = (value: number): string => String(Number(value.toPrecision(3)));
-const signed = (value: number): string => (value > 0 ? `+${short(value)}` : short(value).replace('-', '−'));
+export const signed = (value: number): string => (value > 0 ? `+${short(value)}` : short(value).replace('-', '−'));
 
 /** Between what a forecast was to lie. */
 export function boundsFigures(bounds: Bounds | null | undefined): Figure[] {

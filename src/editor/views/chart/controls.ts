@@ -3,6 +3,7 @@ import { formatInstant } from '../../../calendar/format.ts';
 import { approximateStep, cycleLengths, fixedStep, type Frequency } from '../../../calendar/frequency.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
+import { gainOf, short, signed } from '../../../chart/figures.ts';
 import { quantilePairs } from '../../../chart/quantile-pairs.ts';
 import { knownOf } from '../../../chart/known.ts';
 import type { Known } from '../../../chart/types.ts';
@@ -162,9 +163,6 @@ export function columnsView(
   };
 }
 
-const short = (value: number): string => String(Number(value.toPrecision(3)));
-const signed = (value: number): string => (value > 0 ? `+${short(value)}` : short(value).replace('-', '−'));
-
 /** What a column that was given does to the series: “+61 from 0 to 1”; of a text for each word. */
 function worthOf({ details }: LocalPrediction, name: string): string | undefined {
   const { used } = details?.covariates ?? {};
@@ -184,13 +182,8 @@ function together({ details }: LocalPrediction): string | undefined {
   if (offered.length === 0) return undefined;
   if (used.length === 0) return vscode.l10n.t('On a backtest none of these helped: the forecast is the one without.');
   if (!backtest || !(backtest.mae_without > 0)) return undefined;
-  const gain = Math.round(100 * (1 - backtest.mae / backtest.mae_without));
-  return vscode.l10n.t(
-    'On a backtest the error was {0} % smaller than without: {1} instead of {2}.',
-    gain,
-    short(backtest.mae),
-    short(backtest.mae_without),
-  );
+  const figures = [gainOf(details!.covariates!), short(backtest.mae), short(backtest.mae_without)] as const;
+  return vscode.l10n.t('On a backtest the error was {0} % smaller than without: {1} instead of {2}.', ...figures);
 }
 
 /** What a file says of the future of these columns now, where that is not what the forecast was given. */

@@ -4,6 +4,7 @@ import { seasonOf } from '../../../calendar/season.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Component, Decomposition } from '../../../contract/local.ts';
+import { namesOf } from '../../../chart/figures.ts';
 import type { ComponentView, DecompositionView } from './protocol.ts';
 import { inSignificant } from '../../../calendar/digits.ts';
 
@@ -60,14 +61,6 @@ function labelOf({ kind, period, names = [] }: Component, frequency: Frequency |
 
 const short = (value: number): string => inSignificant(value, 2);
 const times_ = (count: number): string => (count === 1 ? vscode.l10n.t('once') : vscode.l10n.t('{0} times', count));
-
-/** Names in a sentence; of the others their number. */
-const MOST_NAMES = 3;
-
-function namesOf(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).join(', ');
-  return names.length > MOST_NAMES ? vscode.l10n.t('{0} and {1} more', shown, names.length - MOST_NAMES) : shown;
-}
 
 /** “promo adds up to 61”, beside what it usually is */
 function covariateWords({ names = [], values }: Component): string[] {

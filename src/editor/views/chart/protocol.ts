@@ -55,6 +55,9 @@ export type ImageExport = (typeof PICTURES)[number];
 
 const line = z.int().check(z.positive());
 
+/** The analyses of a forecast, each a tab; what one shows is in {@link Analyses}. */
+const ANALYSES = ['backtest', 'decomposition', 'anomalies'] as const satisfies readonly Analysis[];
+
 export const ChartIntent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('action'), id: z.string() }),
   z.object({ type: z.literal('export'), kind: z.enum(DATA_EXPORTS) }),
@@ -69,7 +72,7 @@ export const ChartIntent = z.discriminatedUnion('type', [
   /** A tab is seen, or its setting changed. */
   z.object({
     type: z.literal('analyze'),
-    analysis: z.enum(['backtest', 'decomposition', 'anomalies']),
+    analysis: z.enum(ANALYSES),
     rarity: z.optional(z.number().check(z.gte(10), z.lte(1_000_000))),
   }),
   /** Forecasts without the anomalies, or shows them as problems of the file. */

@@ -16,9 +16,9 @@ import {
 import { ServiceError } from '../../../client/errors.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { ReadSeries } from '../../../reading/types.ts';
-import type { Memory, Note, Source } from '../../connection/memory.ts';
+import type { App } from '../../app.ts';
+import type { Note, Source } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
-import type { KeptFiles } from '../../files/kept-files.ts';
 import { memo, steady } from '../shared/memo.ts';
 import { changedAhead, controlsOf } from './controls.ts';
 import { type Comparison, compareView, type NameOf } from './comparison.ts';
@@ -120,18 +120,13 @@ function menuOf({ forecast }: ChartView, isOfFile: boolean, isKept: boolean): Ac
   ];
 }
 
-interface Known {
-  readonly memory: Memory;
-  readonly kept: KeptFiles;
-}
-
 /** What is known here of the prediction of a chart and of others of its series. */
 export class ChartFacts {
-  readonly #known: Known;
+  readonly #known: Pick<App, 'memory' | 'kept'>;
   readonly #chart: () => Chart;
   readonly #changed = memo(changedAhead);
 
-  constructor(known: Known, chart: () => Chart) {
+  constructor(known: Pick<App, 'memory' | 'kept'>, chart: () => Chart) {
     this.#known = known;
     this.#chart = chart;
   }
@@ -209,37 +204,30 @@ export function stateMaker(facts: ChartFacts, start: string): (chart: Chart) => 
     const { note, isKept } = facts;
     const status = statusOf(prediction, problem);
     const modelLabel = facts.noteOf({ ...ref, predictionId: prediction?.ai_model_id ?? '' })?.label;
-    const about = told({
-      note,
-      serviceId: ref.serviceId,
-      modelLabel,
-      isKept,
-      isCurrent,
-      timeZone: setting('timeZone'),
-    });
+    const about = { note, serviceId: ref.serviceId, modelLabel, isKept, isCurrent, timeZone: setting('timeZone') };
     // of one that FAILED the series stays in sight, below what is said of it
     const isShown = prediction && (!status || (problem === undefined && prediction.status === 'FAILED'));
-    const shown = isShown ? shownOf(prediction, about) : undefined;
+    const shown = isShown ? shownOf(prediction, told(about)) : undefined;
     const label = prediction && titleOf(prediction, note?.label);
     const fileName = note?.source?.fileName ?? vscode.l10n.t('The file');
     // what can be done with the one before stays until the next one is there
-    const ofForecast = { actuals: before.actuals, controls: before.controls, analyses: before.analyses };
+    const isAwaited = !prediction && status?.kind === 'loading';
+    const made = prediction?.prediction_series ? prediction : undefined;
+    const ofFile = facts.isOfFile ? series : undefined;
+    const now = {
+      actuals: made && series ? actuals(made, series) : null,
+      controls: made ? controlsOf({ ...chart, prediction: made }, frequencyOf(made), ofFile) : null,
+      analyses,
+    };
     before = {
+      ...before,
       title: label === undefined ? before.title : tabTitle(label, isCurrent),
       shown: shown && (!status || shown.chart.history.times.length > 0) ? shown : before.shown,
       standing: status ? { title: note?.label ?? before.title, status } : null,
       notice: status ? null : noticeOf(fileName, isCurrent, facts.changedAhead.length > 0),
       compared: comparison ? compared(comparison, models, note?.source?.timeZone ?? 'UTC') : null,
-      ...(prediction || status?.kind !== 'loading' ? { actuals: null, controls: null, analyses } : ofForecast),
+      ...(isAwaited ? {} : now),
     };
-    if (prediction?.prediction_series) {
-      const controls = controlsOf(
-        { ...chart, prediction },
-        frequencyOf(prediction),
-        facts.isOfFile ? series : undefined,
-      );
-      before = { ...before, controls, actuals: series ? actuals(prediction, series) : null };
-    }
     return { ...before, ref };
   };
 }
