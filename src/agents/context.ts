@@ -1,6 +1,6 @@
 import type { ServiceClient } from '../client/client.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
-import type { NamedDay } from '../reading/holidays/places.ts';
+import type { NamedDay } from '../reading/holidays/library.ts';
 import type { LayoutChoice, ReadOptions, ReadSeries, SeriesDocument } from '../reading/types.ts';
 
 /** The service that the tools ask. */

@@ -3,23 +3,11 @@ import { findZone } from './zone.ts';
 
 /** Zones whose clocks change, one for each rule that is or was in wide use. */
 const CHANGING = [
-  'Europe/Berlin',
-  'Europe/London',
-  'Europe/Athens',
-  'Europe/Moscow',
-  'America/New_York',
-  'America/Chicago',
-  'America/Denver',
-  'America/Los_Angeles',
-  'America/Sao_Paulo',
-  'America/Santiago',
-  'America/Mexico_City',
-  'Australia/Sydney',
-  'Australia/Adelaide',
-  'Pacific/Auckland',
-  'Asia/Jerusalem',
-  'Asia/Tehran',
-  'Africa/Cairo',
+  ...['Berlin', 'London', 'Athens', 'Moscow'].map((city) => `Europe/${city}`),
+  ...['New_York', 'Chicago', 'Denver', 'Los_Angeles', 'Sao_Paulo', 'Santiago', 'Mexico_City'].map(
+    (city) => `America/${city}`,
+  ),
+  ...['Australia/Sydney', 'Australia/Adelaide', 'Pacific/Auckland', 'Asia/Jerusalem', 'Asia/Tehran', 'Africa/Cairo'],
 ];
 
 /**

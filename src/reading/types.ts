@@ -301,7 +301,11 @@ export class SeriesError extends Error {
   }
 
   /** @param words the sentence; a text of its own where it cannot be said in parts */
-  constructor(reason: SeriesErrorReason, words: Phrase | string, at: { line?: number; column?: number } = {}) {
+  constructor(
+    reason: SeriesErrorReason,
+    words: Phrase | string,
+    at: { line?: number | undefined; column?: number | undefined } = {},
+  ) {
     super(typeof words === 'string' ? words : words.message);
     this.phrase = typeof words === 'string' ? { message: words, template: '{0}', args: [words] } : words;
     this.reason = reason;

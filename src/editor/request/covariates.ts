@@ -2,9 +2,15 @@ import * as vscode from 'vscode';
 import { civilOf } from '../../calendar/civil.ts';
 import { defaultHorizon } from '../../calendar/frequency.ts';
 import { takesCovariates } from '../../client/fit.ts';
-import { type DaySet, hasDays, withDays, withEveryStep } from '../../reading/holidays/day-columns.ts';
+import {
+  type DaySet,
+  hasDays,
+  holidaySets,
+  weekendOf,
+  withDays,
+  withEveryStep,
+} from '../../reading/holidays/day-columns.ts';
 import { isEventsHeader, readEvents } from '../../reading/holidays/events.ts';
-import { holidaySets, weekendOf } from '../../reading/holidays/holiday-sets.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { stepsKnown, toPoints } from '../../reading/points.ts';
 import { type KnownColumn, type ReadSeries, SeriesError } from '../../reading/types.ts';

@@ -13,7 +13,7 @@ export interface Places {
   readonly columns: readonly number[];
 }
 
-export interface SparseWorkbook {
+interface SparseWorkbook {
   readonly bytes: Uint8Array;
   /** Of sheets, by their names; without those that are as they were. */
   readonly places: ReadonlyMap<string, Places>;
@@ -110,7 +110,8 @@ function standing(near: ReadonlyMap<number, number>): number[] {
 const numberOf = (letters: string): number =>
   [...letters.slice(0, 8)].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
 
-const lettersOf = (number: number): string =>
+/** `A` to `Z`, `AA` and so on. @param number from 1 */
+export const lettersOf = (number: number): string =>
   number <= 26
     ? String.fromCharCode(64 + number)
     : lettersOf(Math.floor((number - 1) / 26)) + String.fromCharCode(65 + ((number - 1) % 26));

@@ -3,7 +3,7 @@ import readWorkbook from 'read-excel-file/universal';
 import { said } from '../phrase.ts';
 import { type Choice, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { type BinaryCell, RowReader } from './rows.ts';
-import { type SparseWorkbook, withoutGaps } from './sparse-sheets.ts';
+import { lettersOf, type Places, withoutGaps } from './sparse-sheets.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
 /** A workbook that unpacks to more is refused before it is unpacked, in bytes. */
@@ -18,7 +18,7 @@ interface Sheet {
   readonly sheet: string;
   readonly data: readonly (readonly unknown[])[];
   /** Where its rows and columns stand, as far as those between them are left out. */
-  readonly places?: ReturnType<ReturnType<typeof closedIn>['places']['get']>;
+  readonly places: Places | undefined;
 }
 
 /** Sheets that are read to find the best; more are rarely of one kind. */
@@ -31,9 +31,23 @@ const MOST_SHEETS = 12;
  */
 export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise<SeriesDocument> {
   const { fileName, layout = {} } = options;
-  refuseBombs(bytes, fileName);
-  const near = closedIn(bytes, fileName);
-  const sheets = (await unpacked(near.bytes, fileName))
+  const size = await orBroken(fileName, () => unpackedSize(bytes));
+  if (size > MOST_UNPACKED || (size > SMALL && size > bytes.length * MOST_TIMES)) {
+    throw new SeriesError(
+      'too-large',
+      said`${fileName} unpacks to ${inDigits(Math.round(size / 1e6))} MB, more than can be read. Save its sheet as CSV and forecast that file.`,
+    );
+  }
+  const near = await orBroken(fileName, () => withoutGaps(bytes));
+  if (!near) {
+    throw new SeriesError(
+      'too-large',
+      said`${fileName} has cells far from each other, with too much empty space between them. Save the rows of the series as CSV and forecast that file.`,
+    );
+  }
+  // no more than this view of what may be a larger buffer
+  const all = await orBroken(fileName, () => readWorkbook(new Uint8Array(near.bytes).buffer));
+  const sheets = all
     .filter(({ data }) => data.length > 1)
     .map((one): Sheet => ({ ...one, places: near.places.get(one.sheet) }));
   if (sheets.length === 0) {
@@ -121,60 +135,29 @@ function readBelow(sheets: readonly Sheet[], options: ReadOptions): SeriesDocume
 /** A cell, or a row, as formulas of a workbook name it: `Sales!B7`, `'North 2'!7:7`. */
 function cellName(sheet: string, row: number, cell?: number): string {
   const name = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(sheet) ? sheet : `'${sheet.replaceAll("'", "''")}'`;
-  return `${name}!${cell === undefined ? `${row}:${row}` : `${columnName(cell)}${row}`}`;
+  return `${name}!${cell === undefined ? `${row}:${row}` : `${lettersOf(cell + 1)}${row}`}`;
 }
 
-/** `A` to `Z`, `AA` and so on. @param index from 0 */
-const columnName = (index: number): string =>
-  (index < 26 ? '' : columnName(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26));
-
-/** @throws SeriesError for what unpacks to more than can be held, before anything is unpacked */
-function refuseBombs(bytes: Uint8Array, fileName: string): void {
+/** How large all parts of a zip are, before anything is unpacked. */
+function unpackedSize(bytes: Uint8Array): number {
   let size = 0;
+  unzipSync(bytes, {
+    filter: ({ originalSize }) => {
+      size += originalSize;
+      return false;
+    },
+  });
+  return size;
+}
+
+/** @throws SeriesError where work with a library finds that there is no workbook */
+async function orBroken<T>(fileName: string, work: () => T | Promise<T>): Promise<T> {
   try {
-    unzipSync(bytes, {
-      filter: ({ originalSize }) => {
-        size += originalSize;
-        return false;
-      },
-    });
+    return await work();
   } catch {
-    throw broken(fileName);
-  }
-  if (size > MOST_UNPACKED || (size > SMALL && size > bytes.length * MOST_TIMES)) {
     throw new SeriesError(
-      'too-large',
-      said`${fileName} unpacks to ${inDigits(Math.round(size / 1e6))} MB, more than can be read. Save its sheet as CSV and forecast that file.`,
+      'unreadable',
+      said`${fileName} is no Excel workbook that can be read. Open it in Excel, save it as .xlsx or CSV, and try again.`,
     );
   }
 }
-
-/** @throws SeriesError for a sheet with cells so far from each other that what lies between them cannot be held */
-function closedIn(bytes: Uint8Array, fileName: string): SparseWorkbook {
-  let near: SparseWorkbook | undefined;
-  try {
-    near = withoutGaps(bytes);
-  } catch {
-    throw broken(fileName);
-  }
-  if (near) return near;
-  throw new SeriesError(
-    'too-large',
-    said`${fileName} has cells far from each other, with too much empty space between them. Save the rows of the series as CSV and forecast that file.`,
-  );
-}
-
-async function unpacked(bytes: Uint8Array, fileName: string) {
-  try {
-    // no more than this view of what may be a larger buffer
-    return await readWorkbook(new Uint8Array(bytes).buffer);
-  } catch {
-    throw broken(fileName);
-  }
-}
-
-const broken = (fileName: string): SeriesError =>
-  new SeriesError(
-    'unreadable',
-    said`${fileName} is no Excel workbook that can be read. Open it in Excel, save it as .xlsx or CSV, and try again.`,
-  );

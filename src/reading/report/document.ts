@@ -140,7 +140,7 @@ function refuseFirst(problems: SeriesDocument['problems'], fileName: string): vo
   const where = first.place === undefined ? said`line ${first.line}` : first.place;
   throw new SeriesError(reason, said`${fileName}, ${where}: ${first}${way}`, {
     line: first.line,
-    ...(first.column === undefined ? {} : { column: first.column }),
+    column: first.column,
   });
 }
 

@@ -26,25 +26,22 @@ const MOST_TRIED = 4;
 export function readTable(table: Table, context: TableContext): TableSeries {
   const hint = context.delimiter === ';' || usualDecimal(table.columns) === ',' ? 'dmy' : 'mdy';
   const proposals = propose(table, context.layout, hint);
-  const tried = function* () {
-    for (const proposal of proposals.slice(0, MOST_TRIED)) {
-      const problems = new ProblemList();
-      const others = proposals.filter((each) => each !== proposal);
-      yield { ...readProposal(table, proposal, { ...context, problems }), proposals: [proposal, ...others], problems };
-    }
-  };
-  let first: (TableSeries & { readonly problems: ProblemList }) | undefined;
-  for (const read of tried()) {
-    if (read.series.length > 0) first = read;
-    first ??= read;
-    if (first.series.length > 0) break;
+  let best: { readonly read: ProposalSeries; readonly proposal: Scored; readonly problems: ProblemList } | undefined;
+  for (const proposal of proposals.slice(0, MOST_TRIED)) {
+    const problems = new ProblemList();
+    const read = readProposal(table, proposal, { ...context, problems });
+    if (read.series.length > 0 || !best) best = { read, proposal, problems };
+    if (read.series.length > 0) break;
   }
-  if (!first) throw new Error('A table has no reading at all');
-  context.problems.take(first.problems);
-  return first;
+  if (!best) throw new Error('A table has no reading at all');
+  const { read, proposal, problems } = best;
+  context.problems.take(problems);
+  return { ...read, proposals: [proposal, ...proposals.filter((each) => each !== proposal)] };
 }
 
-function readProposal(table: Table, proposal: Scored, context: TableContext): Omit<TableSeries, 'proposals'> {
+type ProposalSeries = Omit<TableSeries, 'proposals'>;
+
+function readProposal(table: Table, proposal: Scored, context: TableContext): ProposalSeries {
   const { axis: found, across } = proposal;
   const totals = across?.isShared ? [] : findTotals(table, found, proposal.values);
   const isTaken = context.layout.totals === 'take' && !across;

@@ -74,16 +74,11 @@ function readColumn(
   { layout, delimiter, hasDots, problems, locate, severity }: TableContext,
 ): ValueColumn {
   const { numbers, name } = column;
-  if (!numbers)
-    return {
-      column,
-      values: new Float64Array(column.rows).fill(NaN),
-      decimal: usual ?? '.',
-      group: undefined,
-      open: false,
-      code: undefined,
-      treated: new Set(),
-    };
+  const common = { column, code: undefined, group: undefined, open: false } as const;
+  if (!numbers) {
+    const values = new Float64Array(column.rows).fill(NaN);
+    return { ...common, values, decimal: usual ?? '.', treated: new Set() };
+  }
   const verdict = numbers.verdict();
   // who writes days with points writes no commas between thousands
   const isComma = verdict.evidence === 'open' && verdict.decimal === '.' && hasDots === true;
@@ -105,5 +100,5 @@ function readColumn(
     problems.add({ ...locate(limits.row, name), ...words, severity: 'info', kind: 'note' });
   }
   const treated = new Set(reading.bad.map(({ row }) => row));
-  return { column, values: reading.values.all(), decimal, group, open, code: undefined, treated };
+  return { ...common, values: reading.values.all(), decimal, group, open, treated };
 }

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from '../../calendar/civil.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../calendar/civil.ts';
 import { fixedFrequency, fixedStep, type Frequency } from '../../calendar/frequency.ts';
 import { inferFrequency, medianOf, withoutRepeats } from '../../calendar/infer.ts';
 import { isRising } from '../../calendar/order.ts';
@@ -85,28 +85,8 @@ function isScattered(times: Float64Array, frequency: Frequency): boolean {
 
 /** Paces that sensors are set to. */
 const PACES = [
-  1000,
-  2000,
-  5000,
-  10_000,
-  15_000,
-  20_000,
-  30_000,
-  MINUTE,
-  2 * MINUTE,
-  5 * MINUTE,
-  10 * MINUTE,
-  15 * MINUTE,
-  20 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  2 * HOUR,
-  3 * HOUR,
-  4 * HOUR,
-  6 * HOUR,
-  8 * HOUR,
-  12 * HOUR,
-  DAY,
+  ...[SECOND, MINUTE].flatMap((unit) => [1, 2, 5, 10, 15, 20, 30].map((count) => count * unit)),
+  ...[1, 2, 3, 4, 6, 8, 12, 24].map((count) => count * HOUR),
 ];
 
 /** The pace that a sensor was set to, or its measured one, in whole seconds where it is longer than one. */
@@ -136,14 +116,10 @@ export function toPace(
   return { ...means, values: filled };
 }
 
-const STEPS: readonly Frequency[] = [
-  { unit: 'minute', count: 1 },
-  { unit: 'hour', count: 1 },
-  { unit: 'day', count: 1 },
-  { unit: 'week', count: 1 },
-  { unit: 'month', count: 1 },
-  { unit: 'quarter', count: 1 },
-];
+const STEPS = (['minute', 'hour', 'day', 'week', 'month', 'quarter'] as const).map((unit): Frequency => ({
+  unit,
+  count: 1,
+}));
 const PER_DAY = 2;
 /** Periods without any row among those that have some; beyond it longer periods say more. */
 const MOST_EMPTY = 0.25;

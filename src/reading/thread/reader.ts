@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import type { HolidayPlace, NamedDay } from '../holidays/places.ts';
+import type { HolidayPlace, NamedDay } from '../holidays/library.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import { said } from '../phrase.ts';
 import type { SendableSeries } from '../points.ts';

@@ -3,9 +3,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
 import { writeNumbersIn } from '../../calendar/digits.ts';
 import { fitText } from '../../contract/texts.ts';
-import { said, type Phrase } from '../phrase.ts';
+import { said } from '../phrase.ts';
 import { toPoints, type SendableSeries } from '../points.ts';
-import { type DocumentFormat, SeriesError, type SeriesErrorReason } from '../types.ts';
+import { type DocumentFormat, SeriesError } from '../types.ts';
 import { writeSeries, type WritableSeries } from '../writing/write.ts';
 import { readSource } from './read-source.ts';
 
@@ -62,12 +62,7 @@ export interface Call<K extends Operation = Operation> {
 export type Answer<T = unknown> =
   | { readonly value: T }
   | {
-      readonly refused: {
-        readonly phrase: Phrase;
-        readonly reason: SeriesErrorReason;
-        readonly line?: number;
-        readonly column?: number;
-      };
+      readonly refused: Pick<SeriesError, 'phrase' | 'reason'> & Partial<Pick<SeriesError, 'line' | 'column'>>;
     }
   | { readonly failed: string };
 
@@ -92,14 +87,7 @@ async function answerTo({ operation, args, name }: Call): Promise<Answer> {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof SeriesError) {
       const { phrase, reason, line, column } = error;
-      return {
-        refused: {
-          phrase,
-          reason,
-          ...(line === undefined ? {} : { line }),
-          ...(column === undefined ? {} : { column }),
-        },
-      };
+      return { refused: { phrase, reason, line, column } };
     }
     if (!(error instanceof Error && 'syscall' in error)) return { failed: message };
     const phrase = said`${name} cannot be read: ${message}. Check that it is there and that you may open it.`;

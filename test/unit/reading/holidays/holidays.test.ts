@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { daysFromCivil } from '../../../../src/calendar/civil.ts';
-import { dayColumns, hasDays, withEveryStep } from '../../../../src/reading/holidays/day-columns.ts';
-import { holidaySets, weekendOf } from '../../../../src/reading/holidays/holiday-sets.ts';
+import {
+  dayColumns,
+  hasDays,
+  holidaySets,
+  weekendOf,
+  withEveryStep,
+} from '../../../../src/reading/holidays/day-columns.ts';
 import { holidaysOf, placesIn } from '../../../../src/reading/holidays/library.ts';
 import { readSeries } from '../../../../src/reading/read.ts';
 import type { ReadSeries } from '../../../../src/reading/types.ts';
