@@ -1,6 +1,5 @@
 import { clamp } from './statistics.ts';
 
-/** What is asked about the observations of a series. */
 export interface AnomaliesInput {
   /** Observations in time order; `NaN` where one is missing. */
   readonly values: Float64Array;

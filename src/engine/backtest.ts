@@ -64,26 +64,10 @@ export function backtestFolds(
 }
 
 /**
- * How a model would have done at the last rolling origins of the series ({@link backtestFolds}), beside repeating the
- * last season.
+ * How folds that were made with {@link scoreLevels} did, beside repeating the last season: sMAPE is in percent from 0 to
+ * 200 and MASE is scaled by the mean seasonal difference before each origin, as in the M4 competition (Makridakis, Spiliotis
+ * and Assimakopoulos 2018). Missing values are not scored.
  *
- * sMAPE is in percent from 0 to 200 and MASE is scaled by the mean seasonal difference before each origin, as in the M4
- * competition (Makridakis, Spiliotis and Assimakopoulos 2018). Missing values are not scored.
- *
- * @returns undefined where the series is too short to leave one point out (fewer than 4 points).
- */
-export function backtest(
-  modelId: string,
-  input: EngineInput,
-  options: { readonly origins?: number | undefined } = {},
-  tuned?: TunedParameters,
-): BacktestResult | undefined {
-  const tested = backtestFolds(modelId, { ...input, levels: scoreLevels }, options, tuned);
-  return tested && scoresOf(input.values, tested);
-}
-
-/**
- * The scores of folds that were made with {@link scoreLevels}.
  * @returns undefined where nothing could be scored
  */
 export function scoresOf(values: Float64Array, { horizon, folds }: Folds): BacktestResult | undefined {

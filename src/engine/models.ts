@@ -132,12 +132,10 @@ export function checkPoints({ name, minPoints }: Pick<Model, 'name' | 'minPoints
   if (points < minPoints) throw new UnusableSeriesError('few_points', name, minPoints, points);
 }
 
-/** Whether a model learns in epochs. */
 export function isNeural(id: string): boolean {
   return models.some((model) => model.id === id && model.isTrainable === true);
 }
 
-/** A model id that the engine does not have. */
 export class UnknownModelError extends EngineError {
   override readonly name = 'UnknownModelError';
   readonly modelId: string;

@@ -2,7 +2,7 @@ import { EngineError } from './errors.ts';
 import { atLevels, quantileOf, type Quantiles } from './quantiles.ts';
 import { Random } from './random.ts';
 import { rollingOrigins, seasonOf } from './rolling-origins.ts';
-import { clamp } from './statistics.ts';
+import { clamp, dot } from './statistics.ts';
 
 /** Sample paths times steps, so that no request takes more than a few seconds or 100 MB. */
 export const mostSampledSteps = 5_000_000;
@@ -65,17 +65,11 @@ export function correlationOf(history: Float64Array, periods: readonly number[],
   const season = seasonOf(periods, values.length);
   const stride = Math.max(2, Math.min(horizon, season > 1 ? season : 6));
   const ends = rollingOrigins({ length: values.length, stride, leastHistory: season, most: 20 });
-  const pairs = { count: 0, here: 0, next: 0, cross: 0 };
-  for (const end of ends) {
-    const errorAt = (step: number): number => values[end + step] - values[end - season + (step % season)];
-    for (let step = 0; step + 1 < stride; step++) {
-      const [here, next] = [errorAt(step), errorAt(step + 1)];
-      pairs.count++;
-      pairs.here += here * here;
-      pairs.next += next * next;
-      pairs.cross += here * next;
-    }
-  }
-  const size = Math.sqrt(pairs.here * pairs.next);
-  return pairs.count >= 8 && size > 0 ? clamp(pairs.cross / size, 0, 0.99) : 0.8;
+  const errors = ends.map((end) =>
+    Float64Array.from({ length: stride }, (_, step) => values[end + step] - values[end - season + (step % season)]),
+  );
+  const sumOf = (a: number, b: number): number =>
+    errors.reduce((sum, row) => sum + dot(row.subarray(a, stride - 1 + a), row.subarray(b, stride - 1 + b)), 0);
+  const size = Math.sqrt(sumOf(0, 0) * sumOf(1, 1));
+  return ends.length * (stride - 1) >= 8 && size > 0 ? clamp(sumOf(0, 1) / size, 0, 0.99) : 0.8;
 }

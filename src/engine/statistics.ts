@@ -27,33 +27,12 @@ export function meanAbsolute(values: Iterable<number> & ArrayLike<number>): numb
   return values.length === 0 ? Number.NaN : sum / values.length;
 }
 
-/** The middle value, or the mean of the middle two; `NaN` for an empty array. Found by Hoare's selection (1961). */
+/** The middle value, or the mean of the middle two; `NaN` for an empty array. */
 export function median(values: ArrayLike<number>): number {
-  const rest = Float64Array.from(values);
-  const middle = rest.length >> 1;
-  if (rest.length === 0) return Number.NaN;
-  let low = 0;
-  let high = rest.length - 1;
-  while (low < high) {
-    const pivot = rest[(low + high) >> 1];
-    let i = low;
-    let j = high;
-    while (i <= j) {
-      while (rest[i] < pivot) i++;
-      while (pivot < rest[j]) j--;
-      if (i > j) break;
-      [rest[i], rest[j]] = [rest[j], rest[i]];
-      i++;
-      j--;
-    }
-    if (middle <= j) high = j;
-    else if (middle >= i) low = i;
-    else break;
-  }
-  if (rest.length % 2 === 1) return rest[middle];
-  let below = -Infinity;
-  for (let i = 0; i < middle; i++) below = Math.max(below, rest[i]);
-  return 0.5 * below + 0.5 * rest[middle];
+  const sorted = Float64Array.from(values).sort();
+  const middle = sorted.length >> 1;
+  if (sorted.length === 0) return Number.NaN;
+  return sorted.length % 2 === 1 ? sorted[middle] : 0.5 * sorted[middle - 1] + 0.5 * sorted[middle];
 }
 
 /** The sum of products; four partial sums keep the processor busy. */
@@ -124,13 +103,11 @@ export function linearTrend(values: ArrayLike<number>, length = values.length): 
 
 /** Whether every value is above 0. */
 export function allPositive(values: Float64Array): boolean {
-  for (const value of values) if (!(value > 0)) return false;
-  return true;
+  return values.every((value) => value > 0);
 }
 
 export function allFinite(values: Float64Array): boolean {
-  for (const value of values) if (!Number.isFinite(value)) return false;
-  return true;
+  return values.every(Number.isFinite);
 }
 
 /** The standard normal quantile (Acklam's rational approximation, relative error below 1.2e-9). */

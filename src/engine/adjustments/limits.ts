@@ -12,13 +12,13 @@ export interface Limits {
 }
 
 /**
- * How far a forecast may go: to the extremes of the history and beyond them three times as far as the extremes moved over
- * so many steps in the second half of the history. Growth goes on over as many steps as there is history, and with the
- * square root of the steps after that, as nothing speaks for more. A quantile lies up to four times as far from the point
- * forecast as the series ever moved over so many steps, and farther where few points tell of few movements, as if 20 more
- * were needed; of fewer than six they say nothing. Where the history was moved to a level to which it came before as well,
- * the usual level of as many points as are asked for stays plausible. Fewer than ten points tell of no trend: what comes stays within their
- * range and one range beyond it.
+ * How far a forecast may go: to the extremes of the history and beyond them three times as far as the extremes moved
+ * over so many steps in the second half of the history. Growth goes on over as many steps as there is history, and with
+ * the square root of the steps after that, as nothing speaks for more. A quantile lies up to four times as far from the
+ * point forecast as the series ever moved over so many steps, and farther where few points tell of few movements, as if
+ * 20 more were needed; of fewer than six they say nothing. Where the history was moved to a level to which it came
+ * before as well, the usual level of as many points as are asked for stays plausible. Fewer than ten points tell of no
+ * trend: what comes stays within their range and one range beyond it.
  *
  * @param values the history that the forecast starts from
  * @param observed the same history with its spikes, which quantiles may reach

@@ -33,7 +33,7 @@ export interface FittedBank {
 }
 
 export function fitBank(view: View): FittedBank {
-  const fitted = bank.map(({ fit, minPoints }) => (view.values.length >= minPoints ? fit(view) : undefined));
+  const fitted = bank.map(({ fit, minPoints = 1 }) => (view.values.length >= minPoints ? fit(view) : undefined));
   return {
     forecasts(now, horizon) {
       const own = fitted.map((predict) => usable(predict?.(now, horizon)));

@@ -10,8 +10,8 @@ export type Predict = (now: View, horizon: number) => Float64Array | undefined;
 export interface Candidate {
   readonly id: string;
   readonly description: string;
-  /** Fewest points that it can be fitted to. */
-  readonly minPoints: number;
+  /** Fewest points that it can be fitted to; 1 where nothing is said. */
+  readonly minPoints?: number;
   /** Whether the seasonal naive forecast stands in where it has none; the naive one does for the others. */
   readonly isSeasonal?: boolean;
   /** Estimates its parameters once; what it gives forecasts from that view and from earlier ones of the same series. */

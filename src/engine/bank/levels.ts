@@ -7,7 +7,6 @@ export const levels: readonly Candidate[] = [
   {
     id: 'naive',
     description: 'The last seasonally adjusted value, put back in season.',
-    minPoints: 1,
     fit: seasonalLevel(
       ({ adjusted }) =>
         () =>
@@ -17,13 +16,11 @@ export const levels: readonly Candidate[] = [
   {
     id: 'last-value',
     description: 'The last value as it is.',
-    minPoints: 1,
     fit: unfitted(({ values }, horizon) => along(horizon, () => values[values.length - 1])),
   },
   {
     id: 'usual-level',
     description: 'Simple exponential smoothing with the weight 0.3 (Brown 1959).',
-    minPoints: 1,
     fit: seasonalLevel(
       ({ smoothed }) =>
         () =>
@@ -33,7 +30,6 @@ export const levels: readonly Candidate[] = [
   {
     id: 'best-level',
     description: 'Simple exponential smoothing with the one of five weights that erred least.',
-    minPoints: 1,
     fit: seasonalLevel(
       ({ smoothed }) =>
         () =>
@@ -43,7 +39,6 @@ export const levels: readonly Candidate[] = [
   {
     id: 'recent-median',
     description: 'The median of the last two cycles.',
-    minPoints: 1,
     fit: unfitted(({ values, period }, horizon) => {
       const level = median(lastOf(values, Math.max(2 * period, 12)));
       return along(horizon, () => level);
@@ -52,7 +47,6 @@ export const levels: readonly Candidate[] = [
   {
     id: 'long-mean',
     description: 'The mean of all seasonally adjusted values, put back in season.',
-    minPoints: 1,
     fit: seasonalLevel(({ adjusted }) => {
       const level = mean(adjusted);
       return () => level;

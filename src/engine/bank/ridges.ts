@@ -41,13 +41,11 @@ export const ridges: readonly Candidate[] = [
   {
     id: 'growth-ridge',
     description: 'Growth from its last three steps, on logarithms.',
-    minPoints: 1,
     fit: ridge(() => ({ domain: onAdjustedLogs, lags: [1, 2, 3], memory: 300, penalty: 0.02, difference: 1 })),
   },
   {
     id: 'adjusted-ridge',
     description: 'The seasonally adjusted values from their last six.',
-    minPoints: 1,
     fit: ridge(({ period, longPeriod }) => ({
       domain: onAdjusted,
       lags: [1, 2, 3, 4, 5, 6, ...(longPeriod > 0 ? [period, longPeriod].flatMap((p) => [p - 1, p, p + 1]) : [])],
@@ -58,7 +56,6 @@ export const ridges: readonly Candidate[] = [
   {
     id: 'lag-ridge',
     description: 'The values from the last ones and from those one and two cycles before.',
-    minPoints: 1,
     isSeasonal: true,
     fit: ridge((view) => {
       const { period: p } = view;
@@ -70,7 +67,6 @@ export const ridges: readonly Candidate[] = [
   {
     id: 'change-ridge',
     description: 'The changes over a cycle from the last ones.',
-    minPoints: 1,
     isSeasonal: true,
     fit: ridge((view) => {
       const { period: p } = view;
@@ -82,7 +78,6 @@ export const ridges: readonly Candidate[] = [
   {
     id: 'cycle-ridge',
     description: 'The values from those one to seven cycles before.',
-    minPoints: 1,
     isSeasonal: true,
     fit: ridge(({ period: p, longPeriod }) => ({
       domain: onValues,
@@ -96,7 +91,6 @@ export const ridges: readonly Candidate[] = [
   {
     id: 'wide-ridge',
     description: 'The values from many lags around one to three cycles.',
-    minPoints: 1,
     isSeasonal: true,
     fit: ridge((view) => {
       const { period: p } = view;
@@ -109,7 +103,6 @@ export const ridges: readonly Candidate[] = [
   {
     id: 'log-autoregression',
     description: 'A stationary autoregression of the logarithms of the seasonally adjusted values.',
-    minPoints: 1,
     fit: ridge(() => ({ domain: onAdjustedLogs, lags: [1, 2, 3, 4], memory: 300, penalty: 0.01 })),
   },
 ];

@@ -38,13 +38,11 @@ export const seasonal: readonly Candidate[] = [
   {
     id: 'seasonal-naive',
     description: 'Repeats the last cycle, or the last value where there is none.',
-    minPoints: 1,
     fit: unfitted(({ values, period }, horizon) => repeated(values, period, horizon)),
   },
   {
     id: 'recent-phases',
     description: 'The mean of the last four cycles, phase by phase.',
-    minPoints: 1,
     fit: unfitted(({ values, period }, horizon) => meanOfPhases(values, period, 4, horizon)),
   },
   {
@@ -59,7 +57,6 @@ export const seasonal: readonly Candidate[] = [
   {
     id: 'seasonal-naive-at-level',
     description: 'The last cycle, moved to the level where the series is now.',
-    minPoints: 1,
     fit: unfitted((now, horizon) => {
       const { factors } = now.restoring(horizon);
       const { best } = now.smoothed;

@@ -35,7 +35,6 @@ export const trends: readonly Candidate[] = [
   {
     id: 'damped-trend',
     description: 'Holt’s trend, damped by 0.95 (Gardner and McKenzie 1985).',
-    minPoints: 1,
     fit: seasonalLevel(
       ({ smoothed: { trend } }) =>
         (ahead) =>
@@ -45,7 +44,6 @@ export const trends: readonly Candidate[] = [
   {
     id: 'half-trend',
     description: 'The theta method with the line of all values (Assimakopoulos and Nikolopoulos 2000).',
-    minPoints: 1,
     fit: seasonalLevel(({ adjusted, smoothed: { best } }) => {
       const { slope } = linearTrend(adjusted);
       return (ahead) => best.level + 0.5 * slope * (ahead - 1 + 1 / Math.max(best.weight, 0.1));
@@ -54,19 +52,16 @@ export const trends: readonly Candidate[] = [
   {
     id: 'log-theta',
     description: 'The theta method on logarithms.',
-    minPoints: 1,
     fit: onLogarithms((values, horizon) => thetaForecast(lastOf(values, 300), horizon)),
   },
   {
     id: 'median-growth',
     description: 'The last value, and from there the median growth of the last 60 steps, on logarithms.',
-    minPoints: 1,
     fit: onLogarithms((values, horizon) => drifting(values, medianStep(lastOf(values, 60)), horizon)),
   },
   {
     id: 'root-dynamic-theta',
     description: 'The dynamic optimised theta model on square roots (Fiorucci et al. 2016).',
-    minPoints: 1,
     fit: (view) => (now, horizon) => {
       const values = lastOf(now.adjusted, 120);
       const tried = now === view ? 40 : 16;
@@ -78,7 +73,6 @@ export const trends: readonly Candidate[] = [
   {
     id: 'recent-drift',
     description: 'The last value, and from there the growth of the last steps.',
-    minPoints: 1,
     fit: unfitted((now, horizon) =>
       now.inSeason(drifting(now.adjusted, recentStep(lastOf(now.adjusted, 300)), horizon)),
     ),

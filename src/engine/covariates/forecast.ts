@@ -10,7 +10,6 @@ import type { Covariate } from './covariate.ts';
 import { examine } from './examine.ts';
 import { forecastsFrom, mixOf, type CovariateScores } from './trial.ts';
 
-/** What covariates were worth. */
 export interface CovariateReport extends CovariateScores {
   /** Those that the forecast makes use of; none where they did not help on the backtest. */
   readonly used: readonly EffectSize[];

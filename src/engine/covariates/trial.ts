@@ -1,5 +1,5 @@
 import { forecast } from '../forecast.ts';
-import { normalQuantile, clamp } from '../statistics.ts';
+import { clamp, mean, meanAbsolute, normalQuantile } from '../statistics.ts';
 import { mapRows, medianRow, type Quantiles } from '../quantiles.ts';
 import { rollingOrigins } from '../rolling-origins.ts';
 import type { TunedParameters } from '../settings.ts';
@@ -7,9 +7,7 @@ import type { EngineInput } from '../types.ts';
 import type { Covariate } from './covariate.ts';
 import { effectOf, scalesOf, type Effect } from './effect.ts';
 import { complete, type Completed } from './missing.ts';
-import { leastGain } from './screen.ts';
 
-/** The model of which forecasts are made, with what was tuned of it. */
 export interface Model {
   readonly id: string;
   readonly tuned: TunedParameters | undefined;
@@ -63,14 +61,14 @@ export function trialOf(input: EngineInput, completed: readonly Completed[], mod
     const own = known.filter((i) => Math.floor(i / horizon) === origin);
     return own.length > 0 ? own.length * (meanError(errors, alone, own) - meanError(errors, stacked, own)) : 0;
   });
-  const helps = errorStacked < (1 - leastGain) * errorWithout && isSteady(gains);
+  const helps = errorStacked < 0.98 * errorWithout && isSteady(gains);
   const weights = helps ? stacked : alone;
-  const mixed = (row: number): Float64Array =>
+  const [low, middle, high] = [0, 1, 2].map((row) =>
     weightedMean(
       errors.map((_, k) => at(k, row)),
       weights,
-    );
-  const [low, middle, high] = [0, 1, 2].map(mixed);
+    ),
+  );
   const ratios = known.map((i) => {
     const error = actual[i] - middle[i];
     return error / ((error < 0 ? low : high)[i] - middle[i]);
@@ -144,12 +142,8 @@ export function mixOf(
   open?: Float64Array,
 ): Quantiles {
   const { levels } = forecasts[0];
-  const rows = levels.map((_, l) =>
-    weightedMean(
-      forecasts.map((each) => each.rows[l]),
-      weights,
-    ),
-  );
+  const rowsOf = (l: number): Float64Array[] => forecasts.map(({ rows }) => rows[l]);
+  const rows = levels.map((_, l) => weightedMean(rowsOf(l), weights));
   const median = medianRow({ levels, rows });
   return mapRows({ levels, rows }, (row, l) =>
     row.map((value, i) => {
@@ -193,13 +187,13 @@ export function stackingWeights(errors: readonly Float64Array[]): Float64Array {
 }
 
 function meanError(errors: readonly Float64Array[], weights: Float64Array, rows: readonly number[]): number {
-  const mean = weightedMean(errors, weights);
-  return rows.reduce((sum, row) => sum + Math.abs(mean[row]), 0) / rows.length;
+  const mixed = weightedMean(errors, weights);
+  return meanAbsolute(rows.map((row) => mixed[row]));
 }
 
 /** Whether the mean stands out from 0 by a standard error. */
 function isSteady(gains: readonly number[]): boolean {
-  const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
-  const squares = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0);
-  return mean > Math.sqrt(squares / (gains.length * (gains.length - 1)));
+  const all = Float64Array.from(gains);
+  const centre = mean(all);
+  return centre > Math.sqrt(mean(all.map((gain) => (gain - centre) ** 2)) / (gains.length - 1));
 }

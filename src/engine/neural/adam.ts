@@ -2,8 +2,8 @@
 export class Adam {
   readonly #parameters: Float32Array;
   readonly #gradients: Float32Array;
-  readonly #first: Float32Array;
-  readonly #second: Float32Array;
+  /** The moments and the running mean, one after the other. */
+  readonly #numbers: Float32Array;
   /** The mean of the parameters over the last steps, which forecasts better than the last ones. */
   readonly average: Float32Array;
   #steps = 0;
@@ -11,26 +11,19 @@ export class Adam {
   constructor(parameters: Float32Array, gradients: Float32Array) {
     this.#parameters = parameters;
     this.#gradients = gradients;
-    this.#first = new Float32Array(parameters.length);
-    this.#second = new Float32Array(parameters.length);
-    this.average = Float32Array.from(parameters);
+    const size = parameters.length;
+    this.#numbers = new Float32Array(3 * size);
+    this.average = this.#numbers.subarray(2 * size);
+    this.average.set(parameters);
   }
 
   /** All that the next steps depend on: the moments and the mean, one after the other, and how many steps there were. */
   get state(): { readonly numbers: Float32Array; readonly steps: number } {
-    const size = this.average.length;
-    const numbers = new Float32Array(3 * size);
-    [this.#first, this.#second, this.average].forEach((part, k) => {
-      numbers.set(part, k * size);
-    });
-    return { numbers, steps: this.#steps };
+    return { numbers: this.#numbers.slice(), steps: this.#steps };
   }
 
   set state({ numbers, steps }) {
-    const size = this.average.length;
-    [this.#first, this.#second, this.average].forEach((part, k) => {
-      part.set(numbers.subarray(k * size, (k + 1) * size));
-    });
+    this.#numbers.set(numbers);
     this.#steps = steps;
   }
 
@@ -38,8 +31,8 @@ export class Adam {
   step(rate: number, decay: number, blend: number): void {
     const parameters = this.#parameters;
     const gradients = this.#gradients;
-    const first = this.#first;
-    const second = this.#second;
+    const size = parameters.length;
+    const [first, second] = [this.#numbers.subarray(0, size), this.#numbers.subarray(size, 2 * size)];
     const { average } = this;
     this.#steps++;
     let squares = 0;

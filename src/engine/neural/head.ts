@@ -55,7 +55,7 @@ export class QuantileHead {
     target: Float64Array,
   ): void {
     const at = row * outputWidth;
-    const base = this.#mix(outputs, at, candidates, row * candidateCount, errors, 0);
+    const base = this.#mix(outputs.subarray(at), candidates.subarray(row * candidateCount), errors);
     const unit = residualUnit(step);
     for (let q = 0; q < netLevels.length; q++) target[q] = base + unit * outputs[at + residualsAt + q];
     target.sort();
@@ -79,7 +79,11 @@ export class QuantileHead {
       const at = row * outputWidth;
       const window = Math.floor(row / steps);
       const errorsAt = window * 2 * candidateCount;
-      const base = this.#mix(outputs, at, candidates, row * candidateCount, errors, errorsAt);
+      const base = this.#mix(
+        outputs.subarray(at),
+        candidates.subarray(row * candidateCount),
+        errors.subarray(errorsAt),
+      );
       const unit = residualUnit(ahead[row]);
       const scale = clamp(reference[window], 0.4, 30);
       const centre = candidates[row * candidateCount];
@@ -107,32 +111,23 @@ export class QuantileHead {
     return loss / rows;
   }
 
-  /** The mean of the candidates under softmax weights, which are kept. */
-  #mix(
-    outputs: Float32Array,
-    at: number,
-    candidates: Float32Array,
-    candidatesAt: number,
-    errors: Float32Array,
-    errorsAt: number,
-  ): number {
+  /** The mean of the candidates of a row under softmax weights, which are kept. */
+  #mix(outputs: Float32Array, candidates: Float32Array, errors: Float32Array): number {
     const weights = this.#weights;
     // A net whose outputs are 0 trusts errors as much.
-    const last = 0.4 + outputs[at + trustsAt];
-    const several = 2 + outputs[at + trustsAt + 1];
+    const last = 0.4 + outputs[trustsAt];
+    const several = 2 + outputs[trustsAt + 1];
     let highest = -Infinity;
     for (let k = 0; k < candidateCount; k++) {
-      const doubt = last * errors[errorsAt + k] + several * errors[errorsAt + candidateCount + k];
-      weights[k] = outputs[at + k] - doubt;
+      weights[k] = outputs[k] - (last * errors[k] + several * errors[candidateCount + k]);
       highest = Math.max(highest, weights[k]);
     }
     let total = 0;
     let mixed = 0;
     for (let k = 0; k < candidateCount; k++) {
-      const weight = Math.exp(weights[k] - highest);
-      weights[k] = weight;
-      total += weight;
-      mixed += weight * candidates[candidatesAt + k];
+      weights[k] = Math.exp(weights[k] - highest);
+      total += weights[k];
+      mixed += weights[k] * candidates[k];
     }
     for (let k = 0; k < candidateCount; k++) weights[k] /= total;
     return mixed / total;

@@ -25,11 +25,6 @@ export interface Kernel {
   silu(z: number, bias: number, slope: number, y: number, rows: number, columns: number): void;
 }
 
-/** A kernel with room for `size` numbers: WebAssembly SIMD where the platform has it, plain code with `plain`. */
-export function createKernel(size: number, plain = false): Kernel {
-  return (plain ? undefined : simdKernel(size)) ?? plainKernel(new Float32Array(size));
-}
-
 interface SimdExports {
   multiply(...args: number[]): void;
   silu(...args: number[]): void;
@@ -37,22 +32,17 @@ interface SimdExports {
 
 /** The part of WebAssembly used here; the type library without a browser has no values of it. */
 interface Assembly {
-  validate(bytes: Uint8Array): boolean;
   Module: new (bytes: Uint8Array) => object;
   Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
   Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
-const { WebAssembly: assembly } = globalThis as unknown as { readonly WebAssembly?: Assembly };
+const { WebAssembly: assembly } = globalThis as unknown as { readonly WebAssembly: Assembly };
 
 let compiled: object | undefined;
 
-function simdKernel(size: number): Kernel | undefined {
-  if (!assembly) return undefined;
-  if (!compiled) {
-    const bytes = Uint8Array.from(atob(kernelModule), (character) => character.charCodeAt(0));
-    if (!assembly.validate(bytes)) return undefined;
-    compiled = new assembly.Module(bytes);
-  }
+/** A kernel in WebAssembly SIMD with room for `size` numbers. */
+export function createKernel(size: number): Kernel {
+  compiled ??= new assembly.Module(Uint8Array.from(atob(kernelModule), (character) => character.charCodeAt(0)));
   const memory = new assembly.Memory({ initial: Math.ceil((4 * size) / 65536) });
   const { multiply, silu } = new assembly.Instance(compiled, { env: { memory } }).exports as SimdExports;
   return {
@@ -62,35 +52,6 @@ function simdKernel(size: number): Kernel | undefined {
     },
     silu: (z, bias, slope, y, rows, columns) => {
       silu(4 * z, 4 * bias, 4 * slope, 4 * y, rows, 4 * columns);
-    },
-  };
-}
-
-/** The same in plain code, for platforms without SIMD and to check the other against. */
-function plainKernel(memory: Float32Array): Kernel {
-  return {
-    memory,
-    multiply(a, rowStride, innerStride, b, c, rows, columns, inner, accumulate) {
-      for (let i = 0; i < rows; i++) {
-        const target = c + i * columns;
-        if (!accumulate) memory.fill(0, target, target + columns);
-        for (let p = 0; p < inner; p++) {
-          const factor = memory[a + i * rowStride + p * innerStride];
-          const source = b + p * columns;
-          for (let j = 0; j < columns; j++) memory[target + j] += factor * memory[source + j];
-        }
-      }
-    },
-    silu(z, bias, slope, y, rows, columns) {
-      for (let i = 0; i < rows; i++) {
-        for (let j = 0; j < columns; j++) {
-          const at = i * columns + j;
-          const value = memory[z + at] + memory[bias + j];
-          const sigmoid = 1 / (1 + Math.exp(-value));
-          memory[y + at] = value * sigmoid;
-          memory[slope + at] = sigmoid * (1 + value * (1 - sigmoid));
-        }
-      }
     },
   };
 }

@@ -19,26 +19,18 @@ interface Layer {
   readonly inputs: number;
   readonly outputs: number;
 }
+type LayerName = 'window1' | 'window2' | 'context' | 'step' | 'middle' | 'residual' | 'output';
 
-const layerNames = ['window1', 'window2', 'context', 'step', 'middle', 'residual', 'output'] as const;
-type LayerName = (typeof layerNames)[number];
-
-function layerSizes({
-  windowFeatures,
-  stepFeatures,
-  encoder,
-  head,
-  outputs,
-}: Shape): Record<LayerName, [number, number]> {
+function layerSizes({ windowFeatures, stepFeatures, encoder, head, outputs }: Shape) {
   return {
     window1: [windowFeatures, encoder[0]],
-    window2: [encoder[0], encoder[1]],
+    window2: encoder,
     context: [encoder[1], head[0]],
     step: [stepFeatures, head[0]],
-    middle: [head[0], head[1]],
+    middle: head,
     residual: [head[1], head[1]],
     output: [head[1], outputs],
-  };
+  } satisfies Record<LayerName, readonly [number, number]>;
 }
 
 /** How many numbers the weights and biases of a net are. */
@@ -71,13 +63,22 @@ export class Network {
   readonly #gradientLayers: Record<LayerName, Layer>;
   readonly #at: Record<string, number>;
 
-  constructor(shape: Shape, windows: number, steps: number, options: { trainable?: boolean; plain?: boolean } = {}) {
+  constructor(
+    shape: Shape,
+    windows: number,
+    steps: number,
+    options: { trainable?: boolean; kernel?: (size: number) => Kernel } = {},
+  ) {
     this.shape = shape;
     this.capacity = { windows, steps };
     const trainable = options.trainable ?? false;
     const rows = windows * steps;
     const { windowFeatures, stepFeatures, encoder, head, outputs } = shape;
+    const count = parameterCount(shape);
+    const ofTraining = (size: number): number => (trainable ? size : 0);
     const sizes: Record<string, number> = {
+      parameters: count,
+      gradients: ofTraining(count),
       windows: windows * windowFeatures,
       steps: rows * stepFeatures,
       ...states('encoded1', windows * encoder[0]),
@@ -88,26 +89,21 @@ export class Network {
       ...states('third', rows * head[1]),
       outputs: rows * outputs,
       zeros: head[0],
+      outputGradients: ofTraining(rows * outputs),
+      spare: ofTraining(rows * head[1]),
+      transposed: ofTraining(Math.max(...Object.values(layerSizes(shape)).map(([i, o]) => i * o))),
     };
-    if (trainable) {
-      const largest = Math.max(...Object.values(layerSizes(shape)).map(([i, o]) => i * o));
-      Object.assign(sizes, { outputGradients: rows * outputs, spare: rows * head[1], transposed: largest });
-    }
-    const count = parameterCount(shape);
-    let top = trainable ? 2 * count : count;
+    let top = 0;
     this.#at = {};
     for (const [name, size] of Object.entries(sizes)) {
       this.#at[name] = top;
       top += size;
     }
-    this.#kernel = createKernel(top, options.plain);
+    this.#kernel = (options.kernel ?? createKernel)(top);
     const { memory } = this.#kernel;
-    const view = (name: string): Float32Array => {
-      const start = this.#at[name] ?? 0;
-      return memory.subarray(start, start + (sizes[name] ?? 0));
-    };
-    this.parameters = memory.subarray(0, count);
-    this.gradients = memory.subarray(count, trainable ? 2 * count : count);
+    const view = (name: string): Float32Array => memory.subarray(this.#at[name], this.#at[name] + sizes[name]);
+    this.parameters = view('parameters');
+    this.gradients = view('gradients');
     this.windows = view('windows');
     this.steps = view('steps');
     this.outputs = view('outputs');
@@ -124,8 +120,7 @@ export class Network {
   /** Random weights of variance 1/3 per input; small ones for the outputs, so that all candidates start alike. */
   initialize(random: Random): void {
     this.parameters.fill(0);
-    for (const name of layerNames) {
-      const { weights, inputs, outputs } = this.#layers[name];
+    for (const [name, { weights, inputs, outputs }] of Object.entries(this.#layers)) {
       const reach = Math.sqrt(1 / inputs) * (name === 'output' ? 0.1 : 1);
       for (let i = 0; i < inputs * outputs; i++) this.parameters[weights + i] = random.between(-reach, reach);
     }
@@ -236,9 +231,7 @@ function states(name: string, size: number): Record<string, number> {
 
 function layout(shape: Shape, start: number): Record<LayerName, Layer> {
   let top = start;
-  const sizes = layerSizes(shape);
-  const layers = layerNames.map((name) => {
-    const [inputs, outputs] = sizes[name];
+  const layers = Object.entries(layerSizes(shape)).map(([name, [inputs, outputs]]) => {
     const layer = { weights: top, bias: top + inputs * outputs, inputs, outputs };
     top += (inputs + 1) * outputs;
     return [name, layer];

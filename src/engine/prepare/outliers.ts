@@ -1,5 +1,5 @@
 import { confirmSeasons, restoreHistory } from './seasons.ts';
-import { allPositive, meanAbsolute, median, rangeOf } from '../statistics.ts';
+import { allPositive, differences, mean, meanAbsolute, median, rangeOf } from '../statistics.ts';
 
 /**
  * Cuts spikes and evens out shifts of the level, so that neither bends the forecast.
@@ -65,22 +65,16 @@ interface JumpSizes {
 }
 
 function jumpSizes(values: Float64Array, logarithmic: boolean): JumpSizes {
-  const sorted = new Float64Array(values.length - 1);
-  for (let i = 1; i < values.length; i++) sorted[i - 1] = Math.abs(values[i] - values[i - 1]);
-  sorted.sort();
+  const sorted = differences(values, 1).map(Math.abs).sort();
   const kept = sorted.length - Math.max(2, Math.floor(sorted.length / 50));
-  let plain = 0;
-  for (let i = 0; i < kept; i++) plain += sorted[i] / kept;
-  const typical = Math.max(1.4826 * sorted[sorted.length >> 1], plain);
+  const typical = Math.max(1.4826 * sorted[sorted.length >> 1], kept > 0 ? mean(sorted.subarray(0, kept)) : 0);
   const middle = logarithmic ? 0 : median(values);
   const level = logarithmic ? 1 : meanAbsolute(values.map((value) => value - middle));
   return { typical, limit: Math.max(6 * typical, 0.2 * level) };
 }
 
 function hasJumps(values: Float64Array, limit: number): boolean {
-  if (limit === 0) return false;
-  for (let i = 1; i < values.length; i++) if (Math.abs(values[i] - values[i - 1]) > limit) return true;
-  return false;
+  return limit !== 0 && values.some((value, i) => i > 0 && Math.abs(value - values[i - 1]) > limit);
 }
 
 function cutSpikes(values: Float64Array, { typical, limit }: JumpSizes): Float64Array {

@@ -57,11 +57,10 @@ export function forecastTotals(question: TotalsQuestion): Coherent[] {
     keep?.(values, step);
   };
   const points = bases.map(({ point, mean }) => (mean === undefined ? point.slice() : point.map(() => mean)));
-  const values = new Float64Array(structure.size);
   for (let step = 0; step < horizon; step++) {
-    for (let i = 0; i < points.length; i++) values[i] = points[i][step];
+    const values = Float64Array.from(points, (point) => point[step]);
     settle(values, step);
-    for (let i = 0; i < points.length; i++) points[i][step] = values[i];
+    points.forEach((point, i) => (point[step] = values[i]));
   }
   const quantiles = bases.map(() => levels.map(() => new Float64Array(horizon)));
   if (levels.length > 0) fillQuantiles(question, covariance.shrinkage, settle, points, quantiles);
@@ -114,7 +113,6 @@ function fillQuantiles(
   const errors = bases.map((base) => base.errors);
   const places = scoresOf(structure, errors, shrinkage, spreads, paths).map((row): Place[] => Array.from(row, placeOf));
   const drawn = Array.from({ length: paths }, () => new Float64Array(n));
-  const one = new Float64Array(paths);
   for (let step = 0; step < horizon; step++) {
     bases.forEach(({ rows, mean }, i) => {
       // interpolated between whole numbers a distribution has another mean
@@ -122,10 +120,8 @@ function fillQuantiles(
       for (let k = 0; k < paths; k++) drawn[k][i] = factor * valueAt(rows, step, places[i][k]);
     });
     for (const values of drawn) settle(values, step);
-    for (let i = 0; i < n; i++) {
-      for (let k = 0; k < paths; k++) one[k] = drawn[k][i];
-      one.sort();
-      const { mean, rows } = bases[i];
+    bases.forEach(({ mean, rows }, i) => {
+      const one = Float64Array.from(drawn, (values) => values[i]).sort();
       const isCount = mean !== undefined;
       // quantiles of whole numbers are whole: 0.1 sold is none, most of the time
       const written =
@@ -138,7 +134,7 @@ function fillQuantiles(
         quantiles[i][l][step] =
           level === 0.5 && !isCount ? point : written(Math.max(floor, quantileOf(one, level) + shift));
       });
-    }
+    });
     onProgress?.((step + 1) / horizon);
   }
 }

@@ -3,7 +3,6 @@ import type { Random } from '../random.ts';
 import type { TrainingSet } from '../neural/training-set.ts';
 import { meanChange, rollingOrigins, seasonOf } from '../rolling-origins.ts';
 
-/** A series of a dataset. */
 export interface TrainingSeries {
   /** One per step; `NaN` where one is missing. */
   readonly values: Float64Array;

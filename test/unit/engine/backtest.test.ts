@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { backtest } from '../../../src/engine/backtest.ts';
-import { series, noise, wave } from './series-helper.ts';
+import { backtest, series, noise, wave } from './series-helper.ts';
 
 const levels = [0.1, 0.9];
 

@@ -1,3 +1,18 @@
+import { backtestFolds, scoreLevels, scoresOf } from '../../../src/engine/backtest.ts';
+import type { TunedParameters } from '../../../src/engine/settings.ts';
+import type { BacktestResult, EngineInput } from '../../../src/engine/types.ts';
+
+/** How a model would have done at the last rolling origins of a series. */
+export function backtest(
+  modelId: string,
+  input: EngineInput,
+  options: { readonly origins?: number } = {},
+  tuned?: TunedParameters,
+): BacktestResult | undefined {
+  const tested = backtestFolds(modelId, { ...input, levels: scoreLevels }, options, tuned);
+  return tested && scoresOf(input.values, tested);
+}
+
 /** Pseudo-random numbers between -1 and 1, bell-shaped, the same for the same seed. */
 export function noise(seed: number): () => number {
   let state = seed >>> 0;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { scoresOf } from '../../../../src/engine/covariates/screen.ts';
+import { scoresOf } from '../../../../src/engine/covariates/examine.ts';
 import { Random } from '../../../../src/engine/random.ts';
 
 const length = 210;

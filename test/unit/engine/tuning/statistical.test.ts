@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { backtest } from '../../../../src/engine/backtest.ts';
 import { EngineError, UnusableDatasetError } from '../../../../src/engine/errors.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { tuneNeural } from '../../../../src/engine/tuning/neural.ts';
 import { leastContext } from '../../../../src/engine/tuning/parameters.ts';
 import { tune } from '../../../../src/engine/tuning/statistical.ts';
 import type { TunedParameters } from '../../../../src/engine/settings.ts';
-import { noise, series, wave } from '../series-helper.ts';
+import { backtest, noise, series, wave } from '../series-helper.ts';
 
 /** Series that grow ever more slowly, which a full trend overshoots. */
 function saturating(count: number) {
