@@ -27,26 +27,46 @@ export function meanAbsolute(values: Iterable<number> & ArrayLike<number>): numb
   return values.length === 0 ? Number.NaN : sum / values.length;
 }
 
-/** The middle value, or the mean of the middle two; `NaN` for an empty array. */
+/** The middle value, or the mean of the middle two; `NaN` for an empty array. Found by Hoare's selection (1961). */
 export function median(values: ArrayLike<number>): number {
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length >> 1;
-  if (sorted.length === 0) return Number.NaN;
-  return sorted.length % 2 === 1 ? sorted[middle] : 0.5 * sorted[middle - 1] + 0.5 * sorted[middle];
+  const rest = new Float64Array(values);
+  const middle = rest.length >> 1;
+  if (rest.length === 0) return Number.NaN;
+  let low = 0;
+  let high = rest.length - 1;
+  while (low < high) {
+    const pivot = rest[(low + high) >> 1];
+    let i = low;
+    let j = high;
+    while (i <= j) {
+      while (rest[i] < pivot) i++;
+      while (pivot < rest[j]) j--;
+      if (i > j) break;
+      [rest[i], rest[j]] = [rest[j], rest[i]];
+      i++;
+      j--;
+    }
+    if (middle <= j) high = j;
+    else if (middle >= i) low = i;
+    else break;
+  }
+  if (rest.length % 2 === 1) return rest[middle];
+  let below = -Infinity;
+  for (let i = 0; i < middle; i++) below = Math.max(below, rest[i]);
+  return 0.5 * below + 0.5 * rest[middle];
 }
 
-/** The sum of products; four partial sums keep the processor busy. */
-export function dot(a: Float64Array, b: Float64Array): number {
-  const n = a.length;
+/** The sum of products of so many numbers from two places on; four partial sums keep the processor busy. */
+export function dot(a: Float64Array, b: Float64Array, count = a.length, aAt = 0, bAt = 0): number {
   let [s, t, u, v] = [0, 0, 0, 0];
   let i = 0;
-  for (; i + 3 < n; i += 4) {
-    s += a[i] * b[i];
-    t += a[i + 1] * b[i + 1];
-    u += a[i + 2] * b[i + 2];
-    v += a[i + 3] * b[i + 3];
+  for (; i + 3 < count; i += 4) {
+    s += a[aAt + i] * b[bAt + i];
+    t += a[aAt + i + 1] * b[bAt + i + 1];
+    u += a[aAt + i + 2] * b[bAt + i + 2];
+    v += a[aAt + i + 3] * b[bAt + i + 3];
   }
-  for (; i < n; i++) s += a[i] * b[i];
+  for (; i < count; i++) s += a[aAt + i] * b[bAt + i];
   return s + t + u + v;
 }
 

@@ -1,5 +1,7 @@
 /** Exponential smoothing with fixed weights, in one pass. None of these changes its input. */
 
+import { mean } from '../statistics.ts';
+
 export interface Level {
   readonly level: number;
   readonly weight: number;
@@ -9,23 +11,30 @@ export interface Level {
 
 /** Simple exponential smoothing that starts from the mean of the first four values. */
 export function smooth(values: Float64Array, weight: number): Level {
-  const n = values.length;
-  const head = Math.min(n, 4);
-  let level = 0;
-  for (let i = 0; i < head; i++) level += values[i] / head;
+  let level = mean(values.subarray(0, 4));
   let error = 0;
-  for (let i = 0; i < n; i++) {
-    const miss = values[i] - level;
+  for (const value of values) {
+    const miss = value - level;
     level += weight * miss;
     error += Math.abs(miss);
   }
-  return { level, weight, error: error / n };
+  return { level, weight, error: error / values.length };
 }
 
-/** Simple exponential smoothing with the one of five weights that had the least error. */
+/** Simple exponential smoothing with the one of five weights that had the least error; all five go along in one pass. */
 export function smoothBest(values: Float64Array): Level {
-  const levels = [0.1, 0.3, 0.5, 0.7, 0.95].map((weight) => smooth(values, weight));
-  return levels.reduce((best, level) => (level.error < best.error ? level : best));
+  const weights = [0.1, 0.3, 0.5, 0.7, 0.95];
+  const levels = new Float64Array(weights.length).fill(mean(values.subarray(0, 4)));
+  const errors = new Float64Array(weights.length);
+  for (const value of values) {
+    for (let k = 0; k < weights.length; k++) {
+      const miss = value - levels[k];
+      levels[k] += weights[k] * miss;
+      errors[k] += Math.abs(miss);
+    }
+  }
+  const best = errors.reduce((least, error, k) => (error < errors[least] ? k : least), 0);
+  return { level: levels[best], weight: weights[best], error: errors[best] / values.length };
 }
 
 export interface Trend {

@@ -109,12 +109,13 @@ function lagProducts(
   for (let i = 0; i < size; i++) {
     for (let j = i; j < size; j++) {
       const distance = lags[j] - lags[i];
-      byDistance.set(distance, [...(byDistance.get(distance) ?? []), i * size + j]);
+      const places = byDistance.get(distance);
+      if (places) places.push(i * size + j);
+      else byDistance.set(distance, [i * size + j]);
     }
   }
   for (const [distance, places] of byDistance) {
-    const across = (from: number, to: number): number =>
-      dot(values.subarray(from, to), values.subarray(from - distance, to - distance));
+    const across = (from: number, to: number): number => dot(values, values, to - from, from, from - distance);
     let before = lags[Math.floor(places[0] / size)];
     let sum = across(longest - before, n - before);
     for (const place of places) {

@@ -55,7 +55,7 @@ export class QuantileHead {
     target: Float64Array,
   ): void {
     const at = row * outputWidth;
-    const base = this.#mix(outputs.subarray(at), candidates.subarray(row * candidateCount), errors);
+    const base = this.#mix(outputs, at, candidates, row * candidateCount, errors, 0);
     const unit = residualUnit(step);
     for (let q = 0; q < netLevels.length; q++) target[q] = base + unit * outputs[at + residualsAt + q];
     target.sort();
@@ -79,11 +79,7 @@ export class QuantileHead {
       const at = row * outputWidth;
       const window = Math.floor(row / steps);
       const errorsAt = window * 2 * candidateCount;
-      const base = this.#mix(
-        outputs.subarray(at),
-        candidates.subarray(row * candidateCount),
-        errors.subarray(errorsAt),
-      );
+      const base = this.#mix(outputs, at, candidates, row * candidateCount, errors, errorsAt);
       const unit = residualUnit(ahead[row]);
       const scale = clamp(reference[window], 0.4, 30);
       const centre = candidates[row * candidateCount];
@@ -112,14 +108,21 @@ export class QuantileHead {
   }
 
   /** The mean of the candidates of a row under softmax weights, which are kept. */
-  #mix(outputs: Float32Array, candidates: Float32Array, errors: Float32Array): number {
+  #mix(
+    outputs: Float32Array,
+    at: number,
+    candidates: Float32Array,
+    candidatesAt: number,
+    errors: Float32Array,
+    errorsAt: number,
+  ): number {
     const weights = this.#weights;
     // A net whose outputs are 0 trusts errors as much.
-    const last = 0.4 + outputs[trustsAt];
-    const several = 2 + outputs[trustsAt + 1];
+    const last = 0.4 + outputs[at + trustsAt];
+    const several = 2 + outputs[at + trustsAt + 1];
     let highest = -Infinity;
     for (let k = 0; k < candidateCount; k++) {
-      weights[k] = outputs[k] - (last * errors[k] + several * errors[candidateCount + k]);
+      weights[k] = outputs[at + k] - last * errors[errorsAt + k] - several * errors[errorsAt + candidateCount + k];
       highest = Math.max(highest, weights[k]);
     }
     let total = 0;
@@ -127,7 +130,7 @@ export class QuantileHead {
     for (let k = 0; k < candidateCount; k++) {
       weights[k] = Math.exp(weights[k] - highest);
       total += weights[k];
-      mixed += weights[k] * candidates[k];
+      mixed += weights[k] * candidates[candidatesAt + k];
     }
     for (let k = 0; k < candidateCount; k++) weights[k] /= total;
     return mixed / total;
