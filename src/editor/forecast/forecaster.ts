@@ -11,7 +11,7 @@ import type { LocalPrediction } from '../../contract/local.ts';
 import type { Bounds, LocalCreatePrediction } from '../../contract/requests.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { type OutgoingPoint, stepsKnown, toPoints } from '../../reading/points.ts';
-import type { ReadSeries } from '../../reading/types.ts';
+import type { ReadSeries, SeriesDocument } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import type { Note, Source } from '../connection/memory.ts';
@@ -168,16 +168,15 @@ async function ofFile(
   });
   const points = toPoints(full, covariates);
   const known = covariates.length > 0 ? { covariates: points.map(({ metadata }) => metadata?.covariates) } : {};
-  const { holidays, valueColumn: valueLabel = series.name } = series;
   const remarks = [...remarksOf(series), ...done, ...(helping ? [helping.remark] : [])];
   return {
     data: { series: points },
     options: { ...options, ...(steps === undefined ? {} : { prediction_length: steps }) },
     note: {
       label: document.series.length === 1 ? fileName : `${fileName} · ${series.name}`,
-      valueLabel,
+      valueLabel: valueLabelOf(document, series),
       remarks,
-      holidays,
+      holidays: series.holidays,
       source: sourceOf(opened, series),
     },
     fingerprint: fingerprint([recent], known),
@@ -337,6 +336,15 @@ export async function columnsThatHelp(
     known,
   );
   return { names, steps: horizon ?? steps, remark: { kind: 'columns', rows: 0, text, lines: [] } };
+}
+
+/** What the numbers of a series are; those of percentages have lost their sign. */
+export function valueLabelOf({ columns, preview }: SeriesDocument, { valueColumn, name }: ReadSeries): string {
+  if (valueColumn === undefined) return name;
+  const at = columns.indexOf(valueColumn);
+  const cells = preview.map((row) => row[at]?.trim() ?? '').filter((cell) => cell !== '');
+  const isPercentage = cells.length > 0 && cells.every((cell) => cell.endsWith('%')) && !valueColumn.includes('%');
+  return isPercentage ? `${valueColumn} (%)` : valueColumn;
 }
 
 /** What was done with its rows, to be kept with the forecast. */

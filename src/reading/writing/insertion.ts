@@ -102,7 +102,9 @@ function ofDelimited(target: Target, series: WritableSeries): Insertion {
 /** What is written behind the numbers of a column, with the blank before it. */
 function unitBehind(column: readonly string[]): string {
   const cells = column.map((cell) => cell.trim()).filter((cell) => !isMissing(cell));
-  const unit = commonUnit(cells);
+  // percentages are numbers as they are written
+  const isPercentage = cells.length > 0 && cells.every((cell) => cell.endsWith('%'));
+  const unit = isPercentage ? '%' : commonUnit(cells);
   const last = unit === undefined ? undefined : cells.findLast((cell) => cell.endsWith(unit));
   return last === undefined || unit === undefined ? '' : last.slice(withoutUnit(last, unit).length);
 }

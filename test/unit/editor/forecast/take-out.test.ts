@@ -38,6 +38,15 @@ describe('the rows of a forecast', () => {
     assert.deepEqual(extension.window.statusMessages.at(-1), '3 rows inserted');
   });
 
+  it('have the sign of percentages that the cells before them have, which the chart tells too', async () => {
+    const rows = Array.from({ length: 24 }, (_, month) => `${new Date(Date.UTC(2015, month)).toISOString().slice(0, 7)},${seasonal(month) / 10} %`); // prettier-ignore
+    const file = extension.file('share.csv', `month,share\n${rows.join('\n')}\n`);
+    const made = await forecast(file);
+    assert.match((await inserted(file, made))!.trimEnd().split('\n')[25], /^2017-01,[\d.]+ %$/);
+    const { valueLabel, source } = extension.app.memory.recall(made.serviceId, made.predictionId)!;
+    assert.deepEqual([valueLabel, source?.valueColumn], ['share (%)', 'share']);
+  });
+
   it('are those that the file has no value for by now, so that no time stands in it twice', async () => {
     const file = extension.file('grown.csv', months(24, { sales: seasonal }));
     const made = await forecast(file);

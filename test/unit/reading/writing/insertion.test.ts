@@ -71,6 +71,11 @@ describe('the rows of a forecast in its own file', () => {
     assert.ok(text.endsWith('\n2024-01-08\t8\t\t\n2024-01-09\t7.5\t\t\n2024-01-10\t8\t\t\n'), JSON.stringify(text.slice(-80))); // prettier-ignore
   });
 
+  it('have the sign of percentages that the numbers before them have', () => {
+    const rows = days.map((day) => `2024-01-0${day};${day},5 %;x`).join('\n');
+    assert.ok(inserted(`day;load;note\n${rows}\n`).endsWith('\n2024-01-09;7,5 %;\n2024-01-10;8 %;\n'));
+  });
+
   it('have the unit that stands behind the numbers before them', () => {
     const rows = days.map((day) => `2024-01-0${day};${day},5 kWh;x`).join('\n');
     assert.ok(inserted(`day;load;note\n${rows}\n`).endsWith('\n2024-01-09;7,5 kWh;\n2024-01-10;8 kWh;\n'));
