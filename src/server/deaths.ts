@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../service/database/tables.ts';
-import { pendingOf } from '../service/jobs/pending.ts';
+import { notDied } from '../service/jobs/pending.ts';
 import type { Deaths } from '../service/jobs/runner.ts';
 
 /**
@@ -31,10 +31,7 @@ export class PostgresDeaths implements Deaths {
       on conflict do nothing`.execute(this.#db);
   }
 
-  async end(target: string): Promise<void> {
-    await sql`delete from begun_jobs
-      where target = ${target} and (program = ${this.#program} or not exists (${pendingOf(this.#db, target)}))`.execute(
-      this.#db,
-    );
+  end(target: string): Promise<void> {
+    return notDied(this.#db, target, this.#program);
   }
 }

@@ -1,8 +1,8 @@
 /** The engine that lives in the store itself, for programs on one machine: a row is a job until it is done. */
 import { uptime } from 'node:os';
-import { type ExpressionBuilder, sql } from 'kysely';
-import type { Db, Tables } from '../database/tables.ts';
-import { pendingOf } from './pending.ts';
+import { sql } from 'kysely';
+import type { Db } from '../database/tables.ts';
+import { notDied } from './pending.ts';
 import {
   type Engine,
   type HeldJob,
@@ -275,10 +275,7 @@ export class EmbeddedDeaths implements Deaths {
       .execute();
   }
 
-  async end(target: string): Promise<void> {
-    const done = this.#db.deleteFrom('begun_jobs').where('target', '=', target);
-    const isOver = ({ eb, not, exists, or }: ExpressionBuilder<Tables, 'begun_jobs'>) =>
-      or([eb('program', '=', this.#program), not(exists(pendingOf(this.#db, target)))]);
-    await done.where(isOver).execute();
+  end(target: string): Promise<void> {
+    return notDied(this.#db, target, this.#program);
   }
 }

@@ -1,5 +1,5 @@
 /** What is stored of the resource of a job, which says whether it is still to be done: it is changed only while it is. */
-import { sql, type Updateable } from 'kysely';
+import { type ExpressionBuilder, sql, type Updateable } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import { dialectOf } from '../database/home.ts';
 import { type Db, type Tables, transaction } from '../database/tables.ts';
@@ -17,6 +17,14 @@ export const pendingOf = (db: Db, target: string) =>
 
 export const isPending = async (db: Db, target: string): Promise<boolean> =>
   (await pendingOf(db, target).limit(1).executeTakeFirst()) !== undefined;
+
+/** Takes back that a program began with a job; with one that is done, that any did. */
+export async function notDied(db: Db, target: string, program: string): Promise<void> {
+  const begun = db.deleteFrom('begun_jobs').where('target', '=', target);
+  const isOver = ({ eb, or, not, exists }: ExpressionBuilder<Tables, 'begun_jobs'>) =>
+    or([eb('program', '=', program), not(exists(pendingOf(db, target)))]);
+  await begun.where(isOver).execute();
+}
 
 /** Tells of what is still to be done. @returns whether it was */
 export async function change(

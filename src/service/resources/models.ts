@@ -94,22 +94,14 @@ export class Models {
     return new Models(this.#home, this.#datasets.in(tenant), tenant);
   }
 
-  async has(id: string): Promise<boolean> {
-    if (baseModels.some((model) => model.id === id)) return true;
-    const { rows } = await sql`select 1 from fine_tuned_models
-      where id = ${id} and ${ofTenant(this.#tenant)}`.execute(this.#db);
-    return rows.length > 0;
-  }
-
   /**
    * @param id absent: the default model
    * @throws RequestError 404 where the model is unknown, 409 where it is not trained, 422 where its form cannot be read
    */
   async usable(id: string = defaultModel): Promise<UsableModel> {
     if (baseModels.some((model) => model.id === id)) return { id, base: id };
-    const { rows } = await sql<SqlRow>`select * from fine_tuned_models
-      where id = ${id} and ${ofTenant(this.#tenant)}`.execute(this.#db);
-    const row = rows.at(0);
+    const found = this.#db.selectFrom('fine_tuned_models').where('id', '=', id).where(ofTenant(this.#tenant));
+    const row: SqlRow | undefined = await found.selectAll().executeTakeFirst();
     const loc = ['body', 'ai_model_id'];
     if (!row) throw RequestError.field(loc, failure('no_model', id, KNOWN), 404);
     const stored = json<StoredParameters>(row.parameters);

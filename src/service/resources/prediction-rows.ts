@@ -49,16 +49,12 @@ export interface PredictionFilter {
 }
 
 /** What a filter says, of the predictions of a tenant. */
-export const whereOf = (tenant: Tenant, { datasetId, status, batchId }: PredictionFilter): RawBuilder<unknown> =>
-  sql.join(
-    [
-      ofTenant(tenant),
-      ...(datasetId === undefined ? [] : [sql`dataset_id = ${datasetId}`]),
-      ...(status === undefined ? [] : [sql`predictions.status = ${status}`]),
-      ...(batchId === undefined ? [] : [sql`predictions.batch_id = ${batchId}`]),
-    ],
-    sql` and `,
-  );
+export const whereOf = (tenant: Tenant, { datasetId, status, batchId }: PredictionFilter): RawBuilder<boolean> => {
+  const columns = { dataset_id: datasetId, 'predictions.status': status, batch_id: batchId };
+  const asked = Object.entries(columns).filter(([, value]) => value !== undefined);
+  const conditions = asked.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+  return sql.join([ofTenant(tenant), ...conditions], sql` and `).$castTo<boolean>();
+};
 
 /** Which series of a prediction are read along with it. */
 export interface Shown {

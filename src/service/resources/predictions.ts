@@ -146,7 +146,7 @@ export class Predictions {
     return transaction(this.#db, async (db) => {
       await steps.first?.(db, id, 1);
       const input = series
-        ? { id: await this.#datasets.addSeries(db, series, { name: request.name }), name: null, dataset_id: null }
+        ? { id: await this.#datasets.addSeries(db, series, request.name), name: null, dataset_id: null }
         : await this.#inputOf(db, series_id!);
       if (!input) throw missing();
       const row = await db
@@ -287,8 +287,8 @@ export class Predictions {
     await this.#datasets.get(datasetId);
     await transaction(this.#db, async (db) => {
       await keepDataset(db, datasetId);
-      await sql`delete from predictions where ${whereOf(this.#tenant, { datasetId, batchId })}
-        and status in ('QUEUED', 'IN_PROGRESS')`.execute(db);
+      const deleted = db.deleteFrom('predictions').where(whereOf(this.#tenant, { datasetId, batchId }));
+      await deleted.where('status', 'in', ['QUEUED', 'IN_PROGRESS']).execute();
     });
     queue.look();
   }

@@ -73,10 +73,14 @@ export class Creations {
       if (before !== undefined) return before;
       try {
         return await make(async (db, made) => {
-          const { rows } = await sql`insert into creations (tenant, key, hash, made, created_at)
-            values (${once.tenant}, ${once.key}, ${hash}, ${made}, ${isoInstant(Date.now())})
-            on conflict (tenant, key) do nothing returning made`.execute(db);
-          if (rows.length === 0) throw new Repeated();
+          const { tenant, key } = once;
+          const noted = await db
+            .insertInto('creations')
+            .values({ tenant, key, hash, made, created_at: isoInstant(Date.now()) })
+            .onConflict((conflict) => conflict.columns(['tenant', 'key']).doNothing())
+            .returning('made')
+            .executeTakeFirst();
+          if (!noted) throw new Repeated();
         });
       } catch (error) {
         // what was faster is found, or was forgotten meanwhile

@@ -260,16 +260,10 @@ export class Datasets {
   }
 
   /** Stores a series that is of no dataset. @returns its id */
-  async addSeries(
-    db: Db,
-    series: PreparedSeries,
-    { name, tenant = this.#tenant ?? DEFAULT_TENANT }: SeriesPlace = {},
-  ): Promise<string> {
+  async addSeries(db: Db, series: PreparedSeries, name?: string): Promise<string> {
     const id = newId('series');
-    await db
-      .insertInto('series')
-      .values(seriesRow(series, { id, dataset_id: null, name, tenant }))
-      .execute();
+    const tenant = this.#tenant ?? DEFAULT_TENANT;
+    await insertSeries(db, [seriesRow(series, { id, dataset_id: null, name, tenant })]);
     return id;
   }
 
@@ -342,12 +336,6 @@ export class Datasets {
   #whole(db = this.#db) {
     return db.selectFrom('datasets').where('complete', '=', 1).where(ofTenant(this.#tenant));
   }
-}
-
-interface SeriesPlace {
-  readonly name?: string | undefined;
-  /** Where it belongs, if not to the tenant that queries are bound to. */
-  readonly tenant?: string;
 }
 
 /** Each tag once, as JSON. */

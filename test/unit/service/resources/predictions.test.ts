@@ -18,7 +18,7 @@ onEachStore('predictions', (counted, name) => {
     const { home } = counted();
     const datasets = new Datasets(home);
     const predictions = new Predictions(home, datasets, new Models(home, datasets));
-    const series_id = await datasets.addSeries(home.db, prepareSeries(monthly), {});
+    const series_id = await datasets.addSeries(home.db, prepareSeries(monthly));
     const queue = { add: () => assert.fail('it is not stored') } as unknown as Queue;
     const request = { series_id, ai_model_id: 'theta' };
     const deleted = predictions.create(request, queue, {
