@@ -155,7 +155,9 @@ export class Lists {
       looked += items.length;
       cost += items.length * (this.#known(JOBS).bytes ?? 0);
       const isOlder = Math.min(...items.map(timeOf)) < since - TOLERANCE;
-      if (isEnough(items) || next === undefined || next === cursor || isOlder) return { isAll: true, looked };
+      // where the way to the newest end is not gone yet, what is missing may stand beyond
+      const isAll = order !== 'oldest' || this.#known(JOBS).end?.isLast === true;
+      if (isEnough(items) || next === undefined || next === cursor || isOlder) return { isAll, looked };
       cursor = next;
     }
     return { isAll: false, looked };

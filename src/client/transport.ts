@@ -255,12 +255,12 @@ export class Transport {
   async #follow(first: URL, sent: Sent): Promise<{ response: Response; from: URL }> {
     const moved = this.#learning.now.moved[first.pathname];
     let url = moved === undefined ? first : Object.assign(new URL(first), { pathname: moved });
-    let [request, isForGood] = [sent, true];
+    let [request, isForGood] = [sent, moved === undefined];
     for (let redirects = 0; ; redirects++) {
       const response = await this.#fetchOnce(url, request);
       const target = redirectOf(response, url);
-      if (moved !== undefined && redirects === 0 && (target || [404, 405, 410].includes(response.status))) {
-        // it is not there any more
+      if (moved !== undefined && redirects === 0 && [404, 405, 410].includes(response.status)) {
+        // it is not there any more, and nothing was done
         await response.body?.cancel();
         this.#setMoved(first, undefined);
         return this.#follow(first, sent);
@@ -290,6 +290,7 @@ export class Transport {
       if (method !== request.method) request = { ...request, method, headers: bare, body: undefined };
       // where only the slash at the end differs, frameworks say so for each request anew
       isForGood &&= [301, 308].includes(response.status) || isSlash;
+      if (moved !== undefined && response.status !== 303) this.#setMoved(first, undefined);
       url = target;
     }
   }

@@ -47,8 +47,8 @@ export interface Mood {
   required: readonly string[];
   /** Whether answers have an ETag, and a list that is the same is not sent again. */
   etags: boolean;
-  /** Whether a creation tells the address of what it makes: never, beside the resource, or instead of it. */
-  location: 'never' | 'beside' | 'instead';
+  /** Whether a creation tells the address of what it makes: never, beside the resource, instead of it, or as what to see (303). */
+  location: 'never' | 'beside' | 'instead' | 'see';
   /** Whether a prediction can be read by itself. */
   reads: boolean;
   /** How the other form of a path, with or without the slash at its end, is sent on. */
@@ -59,8 +59,9 @@ export interface Mood {
   faults: 'listed' | 'sentence';
   /** Whether the token is not good any more. */
   isExpired: boolean;
-  /** Carries a creation out and drops its answer. */
+  /** Carries a creation out and drops its answer, or drops it before. */
   losesAnswers: boolean;
+  losesRequests: boolean;
   /** What is said of a job that runs. */
   running: string;
   /** Whether the series must be whole: one value a step. */
@@ -88,6 +89,7 @@ const ORDINARY: Mood = {
   faults: 'listed',
   isExpired: false,
   losesAnswers: false,
+  losesRequests: false,
   running: 'IN_PROGRESS',
   refusesGaps: false,
   longest: Infinity,
@@ -292,10 +294,15 @@ export async function startStrictService(
       const status = statusOf(model, model.fails);
       if (status !== 'COMPLETED') return refuse(reply, 409, `Model ${id} cannot be used: ${status}`);
     }
+    if (mood.losesRequests) {
+      request.raw.socket.destroy();
+      return reply;
+    }
     const made: Prediction = { id: randomUUID(), from: Date.now(), body };
     predictions.unshift(made);
     if (body.is_async !== true) {
-      await new Promise((resolve) => setTimeout(resolve, Math.min(mood.work, mood.gateway)));
+      // a timer may be a moment early
+      await new Promise((resolve) => setTimeout(resolve, Math.min(mood.work, mood.gateway) + 2));
       if (mood.work > mood.gateway)
         return reply.status(504).type('text/html').send('<html><h1>504 Gateway Time-out</h1></html>');
     }
@@ -305,7 +312,8 @@ export async function startStrictService(
     }
     const path = `${new URL(request.url, 'http://localhost').pathname.replace(/\/$/, '')}/${made.id}`;
     if (mood.location !== 'never') void reply.header('location', path);
-    return mood.location === 'instead' ? reply.status(202).send() : reply.status(201).send(shownPrediction(made));
+    if (mood.location === 'instead') return reply.status(202).send();
+    return mood.location === 'see' ? reply.status(303).send() : reply.status(201).send(shownPrediction(made));
   };
 
   const readPrediction = (request: FastifyRequest, reply: FastifyReply) => {
@@ -332,8 +340,9 @@ export async function startStrictService(
 
   const build = (): FastifyInstance => {
     const app = Fastify({ bodyLimit: 8 << 20, exposeHeadRoutes: false, ...(tls && { https: tls }) } as object);
-    app.addHook('preHandler', (request, _reply, done) => {
+    app.addHook('preHandler', (request, reply, done) => {
       const { method, url, headers, body } = request;
+      void reply.header('x-request-id', `seen-${requests.length + 1}`);
       if (url !== '/v1/openapi.json') requests.push({ method, url, authorization: headers.authorization, body });
       done();
     });

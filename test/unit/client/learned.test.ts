@@ -126,6 +126,30 @@ describe('what the use of a service teaches', function () {
     assert.ok(bytes < 6e6, `${bytes} bytes`);
   });
 
+  it('what stands somewhere in a long list is given up before it costs much', async () => {
+    for (const order of ['newest', 'oldest'] as const) {
+      const strict = await start({ order, page: { usual: 10, most: 100 } });
+      strict.seed(1000, 15_000);
+      const client = clientOf(strict);
+      const ids = new Set([strict.predictions[500].id]);
+      const { result, bytes } = await since(() => client.findPredictions(ids, new AbortController().signal));
+      assert.deepEqual([result.jobs.length, result.isAll], [0, false], order);
+      assert.ok(bytes < 8e6, `${order}: ${bytes} bytes`);
+      await strict.close();
+    }
+  });
+
+  it('what was made is not gone where the way to the newest end is not gone yet', async () => {
+    const strict = await start({ ...PLAIN, required: ['ai_model_id'], gateway: 50, work: 300 });
+    strict.seed(1000, 15_000);
+    record = { lists: { listPredictions: { order: 'oldest', bytes: 1 << 20 } }, paging: {}, required: {}, moved: {}, models: {}, cuts: true }; // prettier-ignore
+    const client = clientOf(strict);
+    const made = await client.createPrediction({ ...MODEL, series: monthly });
+    const { result, bytes } = await since(() => client.findPredictions(new Set([made.id]), new AbortController().signal)); // prettier-ignore
+    assert.deepEqual([result.jobs.length, result.isAll], [0, false]);
+    assert.ok(bytes < 8e6, `${bytes} bytes`);
+  });
+
   it('polls of a shared account read the newest alone, however much others add', async () => {
     const strict = await start({});
     strict.seed(200, 2_000);
@@ -269,6 +293,13 @@ describe('what the use of a service teaches', function () {
       assert.equal(record?.reads, true);
     });
 
+    it('is read where it is what to see instead', async () => {
+      const strict = await start({ description: 404, location: 'see', reads: true });
+      const made = await clientOf(strict).createPrediction({ ...MODEL, series: monthly });
+      assert.equal(made.id, strict.predictions[0].id);
+      assert.deepEqual([strict.predictions.length, strict.requests.at(-1)?.method], [1, 'GET']);
+    });
+
     it('is where it is followed, and the list is left alone', async () => {
       const strict = await start({ ...PLAIN, required: ['ai_model_id'], location: 'beside', reads: true });
       strict.seed(300, 12);
@@ -333,8 +364,11 @@ describe('what the use of a service teaches', function () {
     await strict.down();
     await fails(clientOf(strict).list('listKeys'));
     await strict.up();
-    assert.match(logged[0], /^GET \/v1\/openapi\.json 404 \d+ms$/);
-    assert.ok(logged.some((line) => /^POST \/v1\/predictions 201 \d+ms$/.test(line)));
+    assert.match(logged[0], /^GET \/v1\/openapi\.json 404 \(seen-\d+\) \d+ms$/);
+    assert.ok(
+      logged.some((line) => /^POST \/v1\/predictions 201 \(seen-\d+\) \d+ms$/.test(line)),
+      logged.join('\n'),
+    );
     assert.ok(
       logged.some((line) => /^GET \/v1\/keys .*ECONNREFUSED \d+ms$/.test(line)),
       logged.join('\n'),

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import tls from 'node:tls';
 import { promisify } from 'node:util';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
@@ -44,7 +45,7 @@ describe('a service with a certificate of a private authority', () => {
       [selfSigned(), 'DEPTH_ZERO_SELF_SIGNED_CERT', /does not trust the certificate.*name its file in the setting/],
       [authority.local(), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', /does not trust the certificate/],
       [authority.expired(), 'CERT_HAS_EXPIRED', /is not valid today/],
-      [authority.ofAnother(), 'ERR_TLS_CERT_ALTNAME_INVALID', /is not for 127\.0\.0\.1/],
+      [authority.of('other.example'), 'ERR_TLS_CERT_ALTNAME_INVALID', /is not for 127\.0\.0\.1/],
     ] as const) {
       service = await startStrictService({}, tls);
       const logged: string[] = [];
@@ -96,6 +97,32 @@ describe('a service with a certificate of a private authority', () => {
     assert.equal(await run({}), 'untrusted');
     assert.equal(await run({ NODE_EXTRA_CA_CERTS: file }), '2');
   }).timeout(30_000);
+
+  it('is trusted by the file of its service beside NODE_EXTRA_CA_CERTS, where Node tells what it trusts', async () => {
+    const ofMachine = privateAuthority('Authority of the machine');
+    const [extra, own] = ['extra.pem', 'own.pem'].map((name) => path.join(folder, name));
+    writeFileSync(extra, ofMachine.cert);
+    writeFileSync(own, authority.cert);
+    const here = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+    const code = `
+      const { fetchTrusting } = await import(${here('../../../src/editor/connection/trusting-fetch.ts')});
+      const [own, url] = process.argv.slice(1);
+      console.log(await fetchTrusting(own)(url + '/keys/').then(({ status }) => status, ({ cause }) => cause.code));`;
+    const read = async (tls: { readonly key: string; readonly cert: string }, env: NodeJS.ProcessEnv) => {
+      service = await startStrictService({}, tls);
+      const handIn = new URL('../hand-in-vscode.mjs', import.meta.url).href;
+      const options = ['--import', handIn, '--input-type=module', '-e', code, own, service.url];
+      const { stdout } = await promisify(execFile)(process.execPath, options, { env: { ...process.env, ...env } });
+      await service.close();
+      return stdout.trim();
+    };
+    assert.equal(await read(authority.local(), {}), '401', 'of the file');
+    assert.equal(await read(ofMachine.local(), {}), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'of nobody');
+    const isTold = 'getCACertificates' in tls;
+    const expected = isTold ? '401' : 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
+    assert.equal(await read(ofMachine.local(), { NODE_EXTRA_CA_CERTS: extra }), expected, 'of the machine');
+    assert.equal(await read(authority.local(), { NODE_EXTRA_CA_CERTS: extra }), '401', 'of the file beside it');
+  }).timeout(60_000);
 
   it('says which file of authorities cannot be read', async () => {
     service = await startStrictService({}, authority.local());

@@ -90,9 +90,8 @@ export function selfSigned(): Pem {
 }
 
 /** A certificate authority of an organization, and what it signs. */
-export function privateAuthority() {
+export function privateAuthority(name = 'Authority of the tests') {
   const keys = newKeys();
-  const name = 'Authority of the tests';
   const { cert } = certify({ name, isAuthority: true }, keys, name, keys);
   const signs = (wanted: Wanted) => certify(wanted, newKeysOnce(), name, keys);
   let own: Keys | undefined;
@@ -102,6 +101,7 @@ export function privateAuthority() {
     /** Of `localhost` and 127.0.0.1. */
     local: () => signs({ name: 'localhost', names: LOCAL }),
     expired: () => signs({ name: 'localhost', names: LOCAL, lasts: -HOUR }),
-    ofAnother: () => signs({ name: 'other.example', names: [der(0x82, Buffer.from('other.example'))] }),
+    /** Of another host. */
+    of: (host: string) => signs({ name: host, names: [der(0x82, Buffer.from(host))] }),
   };
 }

@@ -9,6 +9,7 @@ import { type Mood, PLAIN, type StrictService, startStrictService } from '../../
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';
+import type { TreeView } from '../workbench/tree-view.ts';
 
 /** Services that decide what the interface leaves open in two ways. */
 const WAYS: Readonly<Record<string, Partial<Mood>>> = {
@@ -31,7 +32,13 @@ for (const [title, ways] of Object.entries(WAYS)) {
     });
     after(() => service.close());
     beforeEach(() => {
-      Object.assign(service.mood, { refusesGaps: false, isExpired: false, latency: 0, work: 150 });
+      Object.assign(service.mood, {
+        losesRequests: false,
+        refusesGaps: false,
+        isExpired: false,
+        latency: 0,
+        work: 150,
+      });
     });
 
     const tree = () => extension.app.trees.get(VIEWS.predictions)!;
@@ -132,6 +139,17 @@ for (const [title, ways] of Object.entries(WAYS)) {
       assert.equal((posted().at(-1)?.body as { series: unknown[] }).series.length, 24);
     });
 
+    it('says of a request that was lost in how many it was looked for, and sends it again where that is wanted', async () => {
+      const { person } = extension;
+      const [before, count] = [service.predictions.length, posted().length];
+      service.mood.losesRequests = true;
+      await extension.run('forecast', file('lost.csv'));
+      assert.match(person.read.at(-1)!.text, /It is not among the \d+ predictions that were looked through\./);
+      assert.deepEqual(person.read.at(-1)!.buttons, ['Send Again']);
+      assert.deepEqual([service.predictions.length, posted().length], [before, count + 1]);
+      service.mood.losesRequests = false;
+    });
+
     it('makes the very forecast again that is kept up to date, with one request', async () => {
       const kept = file('kept.csv', 36);
       await extension.run('keepUpToDate', kept);
@@ -160,14 +178,25 @@ for (const [title, ways] of Object.entries(WAYS)) {
       await running;
       window.panels.at(-1)!.says({ type: 'ready' });
       await until(() => state().standing?.status.kind, (kind) => kind === 'queued'); // prettier-ignore
+      const view = tree().view as unknown as TreeView;
+      view.see(true);
+      await tree().refresh();
+      await tree().getChildren();
       service.mood.isExpired = true;
+      service.requests.length = 0;
       const status = await until(() => state().standing?.status, (now) => now?.kind === 'failed'); // prettier-ignore
       assert.deepEqual(status && 'actions' in status ? status.actions?.map(({ label }) => label) : [], ['Set Token…', 'Try Again']); // prettier-ignore
+      const [row] = await until(() => tree().getChildren(), ([first]) => first?.kind === 'problem'); // prettier-ignore
+      await extension.run('explainProblem', row);
+      assert.deepEqual(person.read.at(-1)?.buttons, ['Try Again', 'Set Token', 'Switch Service']);
+      assert.equal(service.requests.length, 1, 'one refusal, and then it waits');
       service.mood.isExpired = false;
       service.mood.work = 10;
       await app.tokens.set(new URL(service.url).origin, service.token);
       await until(() => state().shown?.chart.forecast !== undefined, Boolean); // prettier-ignore
-      assert.equal(person.texts.length, 0);
+      await until(() => tree().getChildren(), ([first]) => first?.kind === 'prediction'); // prettier-ignore
+      view.see(false);
+      assert.equal(person.texts.length, 1, 'what the row was asked for');
     });
   });
 }
