@@ -38,26 +38,42 @@ export function cutRows(
   delimiter: Delimiter,
   { line: first = 1, isOpen = false, most = 0 }: Cutting = {},
 ) {
-  const plain = text.includes('"') ? withWholeComments(text) : text;
+  const isQuoted = text.includes('"');
+  const plain = isQuoted ? withWholeComments(text) : text;
   const source = delimiter === ' ' ? withSingleBlanks(plain) : plain;
   const sign = delimiter === '' ? NO_DELIMITER : delimiter === ' ' ? '\t' : delimiter;
+  if (!isQuoted) return splitRows(source, sign, { line: first, isOpen, most });
   const parser = new Papa.Parser({ delimiter: sign, newline: '\n', preview: most });
   const { data, meta, errors } = parser.parse(source, 0, isOpen) as Papa.ParseResult<string[]>;
-  const { rows, nextLine } = numbered(data, first, source.includes('"'));
+  const { rows, nextLine } = numbered(data, first);
   const open = errors.find(({ code }) => code === 'MissingQuotes');
   return { rows, nextLine, rest: source.slice(meta.cursor), openLine: open && first + (open.row ?? 0) };
 }
 
+/** {@link cutRows} of a text without quotes, as most are: each line is a row. */
+function splitRows(text: string, sign: string, { line: first, isOpen, most }: Required<Cutting>) {
+  const lines = text.split('\n', most > 0 ? most : undefined);
+  const rest = isOpen ? lines.pop()! : '';
+  const rows: CutRow[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const cells = lines[at]!.split(sign);
+    if (isRow(cells)) rows.push({ cells, line: first + at });
+  }
+  return { rows, nextLine: first + lines.length, rest, openLine: undefined };
+}
+
+const isRow = (cells: readonly string[]): boolean => beginsWithDigit(cells) || (cells.some(isFilled) && !isRule(cells));
+
 /** Rows with their lines; one without any content is left out. */
-function numbered(data: readonly string[][], first: number, isQuoted: boolean) {
+function numbered(data: readonly string[][], first: number) {
   const rows: CutRow[] = [];
   let line = first;
   for (const raw of data) {
-    const cells = isQuoted ? raw.map(withoutFormula) : raw;
-    if (beginsWithDigit(cells) || (cells.some(isFilled) && !isRule(cells))) rows.push({ cells, line });
+    const cells = raw.map(withoutFormula);
+    if (isRow(cells)) rows.push({ cells, line });
     line++;
     // a quoted cell may go over several lines
-    if (isQuoted) for (const cell of cells) if (cell.includes('\n')) line += cell.split('\n').length - 1;
+    for (const cell of cells) if (cell.includes('\n')) line += cell.split('\n').length - 1;
   }
   return { rows, nextLine: line };
 }
