@@ -149,27 +149,16 @@ function weekOf(time: number): { year: number; week: number } {
   return { year, week: Math.floor((thursday - Date.UTC(year, 0, 1) / DAY) / 7) + 1 };
 }
 
-function numeric(time: number, pattern: TimePattern): string | undefined {
-  const { year, month } = civilOf(time);
-  switch (pattern) {
-    case 'epoch-s':
-      return String(time / 1000);
-    case 'epoch-ms':
-      return String(time);
-    case 'epoch-us':
-      return String(time * 1000);
-    case 'epoch-ns':
-      return `${Math.round(time * 1000)}000`;
-    case 'serial-day':
-      return String(time / DAY + 25_569);
-    case 'decimal-year':
-      return String(Number((year + (month - 1) / 12).toFixed(6)));
-    case 'cycle':
-      return `${year}-${pad(month, 2)}`;
-    default:
-      return undefined;
-  }
-}
+/** Times that are written as numbers. */
+const NUMERIC: Readonly<Record<TimePattern, (time: number) => string>> = {
+  'epoch-s': (time) => String(time / 1000),
+  'epoch-ms': String,
+  'epoch-us': (time) => String(time * 1000),
+  'epoch-ns': (time) => `${Math.round(time * 1000)}000`,
+  'serial-day': (time) => String(time / DAY + 25_569),
+  'decimal-year': (time) => String(Number((civilOf(time).year + (civilOf(time).month - 1) / 12).toFixed(6))),
+  cycle: (time) => `${civilOf(time).year}-${pad(civilOf(time).month, 2)}`,
+};
 
 const TOKENS =
   /\[([[\]]|[^[\]]*)\]|\{(\w+)\|(\w+)\}|YYYY|YY|NNNN|NN|MMMM|MMM|MM|M|DD|D|EEE|e|HH|H|hh|h|mm|m|ss|s|S{1,9}|A|Q|WW|ZZZ|ZZ|Z/g;
@@ -180,8 +169,8 @@ const shortOffset = (offset: string, token: string): string =>
 
 /** Writes an instant in a pattern, on the clock of a zone. */
 export function formatPattern(instant: number, pattern: TimePattern, zone: Zone = UTC): string {
-  const number = numeric(instant, pattern);
-  if (number !== undefined) return number;
+  const number = Object.hasOwn(NUMERIC, pattern) ? NUMERIC[pattern] : undefined;
+  if (number) return number(instant);
   const time = pattern.includes('[Z]') ? instant : zone.toWall(instant);
   const ahead = zone.toWall(instant) - instant;
   const offset = writeOffset(ahead);

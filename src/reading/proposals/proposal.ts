@@ -1,11 +1,10 @@
 import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
-import type { Table } from '../columns/table.ts';
 import type { Resampling, TimeKind } from '../types.ts';
 import type { Groups } from './groups.ts';
 
 /** Times that run across: which columns hold the values, and the instant of each of their cells. */
-export interface AcrossTimes {
+interface AcrossTimes {
   readonly columns: readonly Column[];
   readonly timeKind: TimeKind;
   /** Epoch milliseconds; `NaN` where there is no such time. @param index of the column among `columns` */
@@ -34,6 +33,3 @@ export interface Proposal {
   /** How much the names speak for it, and how much it supposes; small beside what it gives. */
   readonly prior: number;
 }
-
-/** What a table is read with; a layout that the person chose narrows what is proposed. */
-export type Propose = (table: Table) => readonly Proposal[];

@@ -17,7 +17,6 @@ export interface Scored extends Proposal {
  */
 export function propose(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Scored[] {
   const all = [...proposeLong(table, layout, hint), ...proposeAcross(table, layout, hint)];
-  if (all.length === 1) return all.map((each) => ({ ...each, evidence: score(each, table) }));
   const scored = all.map((each) => ({ ...each, evidence: score(each, table) }));
   const sorted = scored.toSorted((a, b) => b.evidence.score - a.evidence.score);
   const wanted = sorted.find(({ id }) => id === layout.reading);
