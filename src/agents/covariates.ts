@@ -54,7 +54,7 @@ export function covariateText(summary: CovariateSummary | undefined): string {
     return `${offered.map(nameOf).join(', ')}: did not help on its own history, so the forecast is the one without.`;
   }
   const gain = gainOf(summary);
-  const worth = gain > 0 ? ` On its own history the error was ${gain} % less with them than without.` : '';
+  const worth = gain > 0 ? ` On its own history the error was ${gain}% less with them than without.` : '';
   const effects = used.map(({ name, effect, low, high }) =>
     `${nameOf(name)} at ${short(high)} instead of ${short(low)}: ${effect > 0 ? '+' : ''}${short(effect)}`.trim(),
   );

@@ -138,13 +138,13 @@ function comparison(
   const isClose = best?.mase !== undefined && second?.mase !== undefined && second.mase < best.mase * 1.02;
   const verdict = !best
     ? 'None of them could be tested on this history: it is too short.'
-    : `Best on its own history: ${best.model}${isClose ? `, but ${second.model} is within 2 %: no real difference` : ''}.`;
+    : `Best on its own history: ${best.model}${isClose ? `, but ${second.model} is within 2%: no real difference` : ''}.`;
   const folds = tested ? ` (${tested.origins} origins of ${tested.horizon} steps, the same for all)` : '';
   const link = best ? context.chartLink(best.prediction.id) : undefined;
   return {
     text: [
       `Compared on ${origin.label}${folds}. Lower MASE is better; below the MASE of seasonal naive beats repeating the last season.`,
-      'model, MASE, sMAPE %, better than seasonal naive, 80% interval held %, prediction id',
+      'model, MASE, sMAPE %, better than seasonal naive, 80% interval coverage %, prediction id',
       ...lines,
       verdict,
       `Numbers of one: read_prediction with its id.${link ? ` Chart of the best: ${link}` : ''}`,

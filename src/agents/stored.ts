@@ -96,12 +96,10 @@ export async function listModels(context: AgentContext, _input: unknown, { signa
 
 function scoreText({ scores, progress, status, error }: LocalFineTunedModel): string {
   if (error) return `: ${error}`;
-  if (status === 'IN_PROGRESS' && progress !== undefined) return ` ${Math.round(progress * 100)} %`;
+  if (status === 'IN_PROGRESS' && progress !== undefined) return ` ${Math.round(progress * 100)}%`;
   if (scores?.mase === undefined || scores.base_mase === undefined) return '';
   const better = Math.round((1 - scores.mase / scores.base_mase) * 100);
-  return better > 0
-    ? `, ${better} % better than its base on its hold-out`
-    : ', no better than its base on its hold-out';
+  return better > 0 ? `, ${better}% better than its base on its hold-out` : ', no better than its base on its hold-out';
 }
 
 /** Starts a training on the series of a file or on stored datasets. */

@@ -139,18 +139,18 @@ export function accuracyOf(
   if (tested.skill !== undefined) {
     const percent = Math.round(Math.abs(tested.skill) * 100);
     words.push(
-      percent === 0 ? `as good as ${than}` : `${percent} % ${tested.skill > 0 ? 'better' : 'worse'} than ${than}`,
+      percent === 0 ? `as good as ${than}` : `${percent}% ${tested.skill > 0 ? 'better' : 'worse'} than ${than}`,
     );
   }
   if (tested.coverage80 !== undefined)
-    words.push(`the 80 % interval covered ${Math.round(tested.coverage80 * 100)} % of the observations`);
+    words.push(`the 80% interval covered ${Math.round(tested.coverage80 * 100)}% of the observations`);
   const scores = [
     tested.mase === undefined
       ? []
       : [
           `MASE ${score(tested.mase)}${tested.mase_seasonal_naive === undefined ? '' : `, seasonal naive ${score(tested.mase_seasonal_naive)}`}`,
         ],
-    tested.smape === undefined ? [] : [`sMAPE ${score(tested.smape)} %`],
+    tested.smape === undefined ? [] : [`sMAPE ${score(tested.smape)}%`],
   ].flat();
   const advice =
     tested.skill !== undefined && tested.skill < -0.02

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 /** Numbers as people read them: grouped, and with the decimal sign of the language that the sentences around them have. */
 
 const ENGLISH = 'en';
@@ -95,3 +96,6 @@ function usualHalfWidth({ lower, upper }: Limits): number {
   );
   return all.sort((a, b) => a - b)[Math.floor((all.length - 1) / 2)] ?? 0;
 }
+
+/** `80%`, as the language writes it. @param number in digits */
+export const inPercent = (number: string): string => l10n.t('{0}%', number);

@@ -246,5 +246,5 @@ function demandWords({ details }: LocalPrediction, frequency: Frequency | undefi
   const { 0.1: low, 0.9: high } = total.quantiles as Partial<Record<string, number>>;
   const words = l10n.t('on average {0} in {1}, in all {2}', number(mean), stepNoun(frequency, 1), number(total.mean));
   if (low === undefined || high === undefined) return words;
-  return l10n.t('{0} (80 % between {1} and {2})', words, number(low), number(high));
+  return l10n.t('{0} (80% between {1} and {2})', words, number(low), number(high));
 }

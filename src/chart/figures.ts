@@ -47,14 +47,14 @@ export function figuresOf({ tested, frequency, period }: TestedForecast): Figure
   if (coverage80 !== undefined) {
     const covered = String(Math.round(coverage80 * 100));
     const about = l10n.t(
-      '{0} The 80 % interval covered {1} % of the values that followed; a good one covers about 80 %.',
+      '{0} The 80% interval covered {1}% of the values that followed; a good one covers about 80%.',
       how,
       covered,
     );
     const isPoor = isTooNarrow(tested);
     const text = isPoor
-      ? l10n.t('80 % interval covered only {0} %', covered)
-      : l10n.t('80 % interval covered {0} %', covered);
+      ? l10n.t('80% interval covered only {0}%', covered)
+      : l10n.t('80% interval covered {0}%', covered);
     figures.push({ text, about, isPoor });
   }
   if (figures.length > 0) return figures;
@@ -66,8 +66,8 @@ function skillWords(skill: number): string {
   const percent = Math.round(Math.abs(skill) * 100);
   if (percent === 0) return l10n.t('as good as the seasonal naive baseline, on its own history');
   return skill > 0
-    ? l10n.t('{0} % better than the seasonal naive baseline, on its own history', percent)
-    : l10n.t('{0} % worse than the seasonal naive baseline, on its own history', percent);
+    ? l10n.t('{0}% better than the seasonal naive baseline, on its own history', percent)
+    : l10n.t('{0}% worse than the seasonal naive baseline, on its own history', percent);
 }
 
 /**
@@ -136,7 +136,7 @@ function covariateFigures(summary: CovariateSummary | undefined): Figure[] {
   const effect = `${l10n.t('Effects, all else being as it was:')} ${effects.join('; ')}.`;
   const names = namesOf(used.map(({ name }) => name));
   const text =
-    gain > 0 ? l10n.t('with {0}: {1} % less error than without', names, String(gain)) : l10n.t('with {0}', names);
+    gain > 0 ? l10n.t('with {0}: {1}% less error than without', names, String(gain)) : l10n.t('with {0}', names);
   return [{ text, about: [tested, effect].filter(Boolean).join(' '), isPoor: false }];
 }
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { DAY, HOUR, MINUTE, SECOND } from '../calendar/civil.ts';
-import { forecastDecimals, inDigits } from '../calendar/digits.ts';
+import { forecastDecimals, inDigits, inPercent } from '../calendar/digits.ts';
 import { formatInstant } from '../calendar/format.ts';
 import { type Frequency, approximateStep, isBelowDay } from '../calendar/frequency.ts';
 import { type Zone, zoneOf } from '../calendar/zone.ts';
@@ -132,4 +132,4 @@ export function axisLabels(ticks: readonly number[]): string[] {
 }
 
 /** `80 %` */
-export const levelName = (level: number): string => `${inDigits(Number(level.toFixed(1)))} %`;
+export const levelName = (level: number): string => inPercent(inDigits(Number(level.toFixed(1))));

@@ -32,7 +32,7 @@ export const ForecastFile = z.looseObject({
       prediction_length: described(asked.prediction_length, 'How many steps ahead. Left out: what fits the frequency.'),
       quantile_levels: described(
         asked.quantile_levels,
-        'Levels of the quantiles, each between 0 and 1, such as 0.1 and 0.9 for an interval of 80 %.',
+        'Levels of the quantiles, each between 0 and 1, such as 0.1 and 0.9 for an interval of 80%.',
       ),
       fine_tuning_epochs: described(asked.fine_tuning_epochs, 'Most passes over the series itself before predicting.'),
       bounds: described(asked.bounds, 'Between what the forecast lies: floor, capacity, whole, not_negative.'),

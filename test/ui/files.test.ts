@@ -81,7 +81,7 @@ describe('files and what becomes of them', () => {
     await vscode().quickType('21');
     await vscode()
       .webviewFrame()
-      .getByText(/with holiday \(DE\): \d+ % less error than without/)
+      .getByText(/with holiday \(DE\): \d+% less error than without/)
       .first()
       .waitFor();
     await vscode().shot('holidays-chart');

@@ -18,7 +18,7 @@ describe('looks and accessibility', () => {
 
   it('a chart and its table have no finding of axe-core in any theme', async () => {
     const page = await chart();
-    await page.getByRole('button', { name: '95 %' }).click();
+    await page.getByRole('button', { name: '95%' }).click();
     await lookInAllThemes(vscode(), 'looks-chart');
     await page.getByRole('tab', { name: 'Table' }).click();
     await page.getByRole('table').waitFor();

@@ -114,7 +114,7 @@ describe('work with a forecast in its chart', () => {
     await openTicks();
     await page.getByRole('checkbox', { name: 'promo' }).check();
     await page.getByRole('button', { name: 'Forecast with These' }).click();
-    await told(/with promo: \d+ % less error than without/);
+    await told(/with promo: \d+% less error than without/);
     const openTable = async () => {
       await page.getByRole('tab', { name: 'Table' }).click();
       await page.getByRole('button', { name: 'Forecast Scenario' }).waitFor();

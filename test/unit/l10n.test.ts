@@ -26,7 +26,10 @@ function said(): Set<string> {
       if (ts.isCallExpression(node) && /(^|\.)l10n\.t$/.test(node.expression.getText())) {
         const [sentence, ...values] = node.arguments;
         if (ts.isStringLiteralLike(sentence)) {
-          const asked = Array.from(values, (_, index) => `{${index}}`);
+          // of a list that is spread the types say how many there are
+          const isSpread = values.some(ts.isSpreadElement);
+          const { length } = isSpread ? places(sentence.text) : values;
+          const asked = Array.from({ length }, (_, index) => `{${index}}`);
           assert.deepEqual(places(sentence.text), asked, `${name}: ${sentence.text}`);
           found.add(sentence.text);
         } else assert.match(name, /(phrase|in-words)\.ts$/, `${name}: ${node.getText()} has no literal sentence`);

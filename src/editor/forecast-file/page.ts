@@ -227,7 +227,7 @@ function wordsOf(difference: ReturnType<typeof differenceOf>, name: string): str
     case 'values': {
       const { steps, of, most } = difference;
       const share = inSignificant(most * 100, 2);
-      return vscode.l10n.t('{0} of {1} steps of {2} came out differently, by {3} % at most.', steps, of, name, share);
+      return vscode.l10n.t('{0} of {1} steps of {2} came out differently, by {3}% at most.', steps, of, name, share);
     }
   }
 }

@@ -100,8 +100,8 @@ function reasonsOf({ evidence }: Scored): string[] {
   const percent = (share: number) => Math.round(share * 100);
   return [
     said`${inDigits(evidence.points)} points in a series`,
-    said`${percent(evidence.regular)} % of the steps are even`,
-    said`${percent(evidence.unique)} % of the rows have a time of their own`,
+    said`${percent(evidence.regular)}% of the steps are even`,
+    said`${percent(evidence.unique)}% of the rows have a time of their own`,
   ].map(({ message }) => message);
 }
 

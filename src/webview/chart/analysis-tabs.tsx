@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
-import { inDigits } from '../../calendar/digits.ts';
+import { inDigits, inPercent } from '../../calendar/digits.ts';
 import { levelName } from '../../chart/format.ts';
 import type { Frame, Range } from '../../chart/frame.ts';
 import type { Scene } from '../../chart/scene.ts';
@@ -52,8 +52,9 @@ const Titled = (props: { title: string; columns: string[]; rows: readonly (reado
 const BASELINE = { hue: 1, width: 1.5 };
 
 /** A number in a table. */
-const number = (value: number | undefined, digits: number, unit = '') =>
-  value === undefined ? '–' : `${inDigits(value, digits)}${unit}`;
+const number = (value: number | undefined, digits: number) => (value === undefined ? '–' : inDigits(value, digits));
+const percent = (value: number | undefined, digits: number) =>
+  value === undefined ? '–' : inPercent(inDigits(value, digits));
 
 /** The tab that shows how the forecast did in the past. */
 export const BacktestTab = tabOf('backtest', (view, { shown: { frame } }) => {
@@ -88,13 +89,13 @@ export const BacktestTab = tabOf('backtest', (view, { shown: { frame } }) => {
           <Titled
             title={l10n.t('Errors')}
             columns={[l10n.t('Forecast'), 'MASE', 'sMAPE']}
-            rows={scores.map(({ label, mase, smape }) => [label, number(mase, 2), number(smape, 1, ' %')])}
+            rows={scores.map(({ label, mase, smape }) => [label, number(mase, 2), percent(smape, 1)])}
           />
           {coverage.length > 0 && (
             <Titled
               title={l10n.t('Coverage of the prediction intervals')}
               columns={[l10n.t('Level'), l10n.t('Coverage')]}
-              rows={coverage.map((one) => [levelName(one.level), number(one.held, 0, ' %')])}
+              rows={coverage.map((one) => [levelName(one.level), percent(one.held, 0)])}
             />
           )}
         </div>

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { inDigits } from '../../calendar/digits.ts';
+import { inDigits, inPercent } from '../../calendar/digits.ts';
 import type { ChartIntent, Choice, CompareRow, CompareView } from '../../editor/views/chart/protocol.ts';
 import { Button, Link, Select, Table, type TableRow } from '../shared/elements.tsx';
 import { Swatch } from './readout.tsx';
@@ -15,7 +15,7 @@ interface CompareProps {
 export function CompareTable({ view, send }: CompareProps) {
   if (!view) return null;
   const { rows, about } = view;
-  const columns = [l10n.t('Forecast'), l10n.t('Total'), 'MASE', 'sMAPE', l10n.t('80 % coverage'), ''];
+  const columns = [l10n.t('Forecast'), l10n.t('Total'), 'MASE', 'sMAPE', l10n.t('80% coverage'), ''];
   return (
     <section class="compare" aria-label={l10n.t('Comparison')}>
       <div class="compare-rows">
@@ -65,8 +65,8 @@ function rowOf(row: CompareRow, index: number, send: CompareProps['send']): Tabl
   const cells = [
     total ?? '–',
     mase === undefined ? '–' : inDigits(mase, 2),
-    smape === undefined ? '–' : `${inDigits(smape, 1)} %`,
-    coverage80 === undefined ? '–' : `${String(Math.round(coverage80 * 100))} %`,
+    smape === undefined ? '–' : inPercent(inDigits(smape, 1)),
+    coverage80 === undefined ? '–' : inPercent(String(Math.round(coverage80 * 100))),
   ];
   return { key: id, 'aria-current': isMain ? 'true' : undefined, cells: [name, ...cells, remove] };
 }

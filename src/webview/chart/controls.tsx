@@ -128,13 +128,13 @@ function Levels({ intervals, change }: ChangeProps & Required<Pick<ChartControls
       />
       %
       <span class="sr-only" id="levels-about">
-        {l10n.t('In per cent, separated by commas.')}
+        {l10n.t('In percent, separated by commas.')}
       </span>
     </Labelled>
   );
 }
 
-/** Levels of intervals in per cent as people type them; `undefined` where a number is none. */
+/** Levels of intervals in percent as people type them; `undefined` where a number is none. */
 export function readLevels(text: string): number[] | undefined {
   const parts = text.split(/[;,\s%]+/).filter(Boolean);
   const numbers = [...new Set(parts.map(Number))].sort((a, b) => a - b);

@@ -147,5 +147,5 @@ export function sentenceOf(status: Status): string {
   if (status.kind === 'loading') return l10n.t('Loading…');
   if (status.kind === 'queued') return l10n.t('Waiting for its turn…');
   const progress = status.kind === 'running' ? status.progress : undefined;
-  return progress === undefined ? l10n.t('Forecasting…') : l10n.t('Forecasting… {0} %', percentOf(progress));
+  return progress === undefined ? l10n.t('Forecasting…') : l10n.t('Forecasting… {0}%', percentOf(progress));
 }

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { inDigits, inSignificant } from '../../calendar/digits.ts';
+import { inDigits, inSignificant, inPercent } from '../../calendar/digits.ts';
 import type { Scene } from '../../chart/scene.ts';
 import { seriesTraces } from '../../chart/trace.ts';
 import type { SeriesRow } from '../../editor/many-series/protocol.ts';
@@ -9,7 +9,7 @@ import { type Column, changeOf } from './order.ts';
 function signed(share: number): string {
   const digits = Math.abs(share) >= 10 ? 0 : 1;
   const isNone = Number(Math.abs(share * 100).toFixed(digits)) === 0;
-  return `${isNone ? '' : share < 0 ? '−' : '+'}${inDigits(Math.abs(share * 100), digits)} %`;
+  return inPercent((isNone ? '' : share < 0 ? '−' : '+') + inDigits(Math.abs(share * 100), digits));
 }
 
 const percent = (share: number): string => String(Math.round(Math.abs(share) * 100));
@@ -22,8 +22,8 @@ export function cellsOf(row: SeriesRow): Readonly<Record<Exclude<Column, 'name'>
     last: told(row.last, (value) => inSignificant(value, 5)),
     next: told(row.next, (value) => inSignificant(value, 5)),
     change: told(changeOf(row), signed),
-    error: told(row.error, (value) => `${inDigits(value, 1)} %`),
-    coverage: told(row.coverage, (value) => `${percent(value)} %`),
+    error: told(row.error, (value) => inPercent(inDigits(value, 1))),
+    coverage: told(row.coverage, (value) => inPercent(percent(value))),
   };
 }
 
@@ -31,13 +31,13 @@ export function cellsOf(row: SeriesRow): Readonly<Record<Exclude<Column, 'name'>
 export function aboutRow({ name, model, error, skill, coverage }: SeriesRow): string {
   const better = (gain: number): string =>
     gain >= 0
-      ? l10n.t('{0} % better than the seasonal naive baseline', percent(gain))
-      : l10n.t('{0} % worse than the seasonal naive baseline', percent(gain));
+      ? l10n.t('{0}% better than the seasonal naive baseline', percent(gain))
+      : l10n.t('{0}% worse than the seasonal naive baseline', percent(gain));
   return [
     model === undefined ? name : `${name} · ${model}`,
-    ...(error === undefined ? [] : [l10n.t('{0} % error on its own last part', inDigits(error, 1))]),
+    ...(error === undefined ? [] : [l10n.t('{0}% error on its own last part', inDigits(error, 1))]),
     ...(skill === undefined ? [] : [better(skill)]),
-    ...(coverage === undefined ? [] : [l10n.t('its 80 % interval covered {0} %', percent(coverage))]),
+    ...(coverage === undefined ? [] : [l10n.t('its 80% interval covered {0}%', percent(coverage))]),
   ].join('\n');
 }
 

@@ -195,7 +195,7 @@ const words = (): Readonly<Record<Column, readonly [label: string, about: string
   next: [l10n.t('Next'), l10n.t('The forecast of the first step ahead')],
   change: [l10n.t('Change'), l10n.t('From the last observation to the first step ahead')],
   error: [l10n.t('Error'), l10n.t('Symmetric mean absolute percentage error on the last part of the series itself')],
-  coverage: [l10n.t('Coverage'), l10n.t('Share of that part inside the 80 % interval')],
+  coverage: [l10n.t('Coverage'), l10n.t('Share of that part inside the 80% interval')],
 });
 
 /** Names and small errors are wanted first, large numbers of the others. */

@@ -23,7 +23,7 @@ describe('forecasts for agents', () => {
     assert.doesNotMatch(plain.text, /promo/);
     const { text, data } = await run(context, 'forecast_series', { ...asked, covariates: ['promo'] });
     assert.equal(data.steps, 12, 'as far as it is known');
-    assert.match(text, /Makes use of promo\. On its own history the error was \d+ % less with them than without\./);
+    assert.match(text, /Makes use of promo\. On its own history the error was \d+% less with them than without\./);
     assert.deepEqual((data.covariates as { offered: string[] }).offered, ['promo']);
     const wrong = await run(context, 'forecast_series', { ...asked, covariates: ['promotion'] });
     assert.match(wrong.text, /"promotion" is no column beside sales\. There are: "promo" \(12 steps ahead\)\./);

@@ -55,7 +55,7 @@ describe('questions in words', () => {
         case 'median':
           near(found, at['0.5'], width);
           break;
-        case '80 % limits': {
+        case '80% limits': {
           const [low, high] = found.split(', ');
           near(low, at['0.1'], width);
           near(high, at['0.9'], width);

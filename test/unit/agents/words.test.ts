@@ -88,7 +88,7 @@ describe('the accuracy in words', () => {
     const better = accuracyOf({ ...tested, skill: 0.2, mase: 0.8, coverage80: 0.75 }, monthly, 12);
     assert.match(
       better,
-      /: 20 % better than the seasonal naive baseline \(repeating last year\); the 80 % interval covered 75 % .*\(MASE 0\.80\)\.$/,
+      /: 20% better than the seasonal naive baseline \(repeating last year\); the 80% interval covered 75% .*\(MASE 0\.80\)\.$/,
     );
     assert.match(
       accuracyOf({ ...tested, skill: 0.001 }, monthly, 12),
@@ -97,7 +97,7 @@ describe('the accuracy in words', () => {
     const worse = accuracyOf({ ...tested, skill: -0.3 }, monthly, undefined);
     assert.match(
       worse,
-      /: 30 % worse than the seasonal naive baseline \(repeating the last value\)\. A plain repetition did better here/,
+      /: 30% worse than the seasonal naive baseline \(repeating the last value\)\. A plain repetition did better here/,
     );
     assert.doesNotMatch(accuracyOf({ ...tested, skill: -0.02 }, monthly, 12), /plain repetition/);
   });

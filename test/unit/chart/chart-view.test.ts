@@ -32,7 +32,7 @@ describe('view of a prediction', () => {
     assert.equal(model.detail, '3 months ahead by ensemble');
     assert.deepEqual(
       model.figures.map(({ text }) => text),
-      ['31 % better than the seasonal naive baseline, on its own history', '80 % interval covered 82 %'],
+      ['31% better than the seasonal naive baseline, on its own history', '80% interval covered 82%'],
     );
     assert.equal(model.advice, undefined);
     assert.equal(model.supportedUntil, undefined);
@@ -89,7 +89,7 @@ describe('view of a prediction', () => {
     const demand = { mean: 1.4166, total: { mean: 17, quantiles: { '0.1': 9, '0.5': 17, '0.9': 27 } } };
     const details = { ...prediction.details, backtest: undefined, demand };
     const { detail } = chartView({ ...prediction, details }, context);
-    assert.equal(detail, '3 months ahead by ensemble · on average 1.42 in 1 month, in all 17 (80 % between 9 and 27)');
+    assert.equal(detail, '3 months ahead by ensemble · on average 1.42 in 1 month, in all 17 (80% between 9 and 27)');
   });
 
   it('shows a service’s bare forecast: no quantiles, no details, no name', () => {

@@ -12,12 +12,12 @@ const briefly = (tested: ReturnType<typeof about>) => figuresOf(tested).map(({ t
 describe('figures of a forecast', () => {
   it('mark a score that is bad, in words too', () => {
     assert.deepEqual(briefly(about(0.31, 0.82)), [
-      ['31 % better than the seasonal naive baseline, on its own history', false],
-      ['80 % interval covered 82 %', false],
+      ['31% better than the seasonal naive baseline, on its own history', false],
+      ['80% interval covered 82%', false],
     ]);
     assert.deepEqual(briefly(about(-0.23, 0.33)), [
-      ['23 % worse than the seasonal naive baseline, on its own history', true],
-      ['80 % interval covered only 33 %', true],
+      ['23% worse than the seasonal naive baseline, on its own history', true],
+      ['80% interval covered only 33%', true],
     ]);
     assert.deepEqual(briefly(about(-0.004, undefined)), [
       ['as good as the seasonal naive baseline, on its own history', false],
@@ -25,8 +25,8 @@ describe('figures of a forecast', () => {
   });
 
   it('do not call an interval bad for what chance explains', () => {
-    assert.deepEqual(briefly(about(undefined, 2 / 3, 1)), [['80 % interval covered 67 %', false]]);
-    assert.deepEqual(briefly(about(undefined, 0.62, 30)), [['80 % interval covered only 62 %', true]]);
+    assert.deepEqual(briefly(about(undefined, 2 / 3, 1)), [['80% interval covered 67%', false]]);
+    assert.deepEqual(briefly(about(undefined, 0.62, 30)), [['80% interval covered only 62%', true]]);
   });
 
   it('explain themselves', () => {
@@ -36,7 +36,7 @@ describe('figures of a forecast', () => {
       skill,
       /MASE, lower is better\): 1\.48; of the seasonal naive baseline, which repeats last week: 1\.20/,
     );
-    assert.match(interval, /interval covered 33 % of the values that followed; a good one covers about 80 %/);
+    assert.match(interval, /interval covered 33% of the values that followed; a good one covers about 80%/);
   });
 
   it('come with what to do', () => {

@@ -33,8 +33,7 @@ describe('the picture of a chart', () => {
   it('has the intervals that are shown, a legend and the axes', () => {
     assert.equal(pictureOf(monthly).match(/<path [^>]*fill-opacity/g)!.length, 3);
     assert.equal(pictureOf(monthly, [80]).match(/<path [^>]*fill-opacity/g)!.length, 2);
-    for (const text of ['Sales', 'Forecast', '50 %', 'Oct', '2021'])
-      assert.ok(pictureOf(monthly).includes(`>${text}<`));
+    for (const text of ['Sales', 'Forecast', '50%', 'Oct', '2021']) assert.ok(pictureOf(monthly).includes(`>${text}<`));
   });
 
   it('names and draws each line that lies over it, in colours for print alone', () => {
@@ -56,7 +55,7 @@ describe('the picture of a chart', () => {
     const lines = ['a', 'b', 'c', 'd'].map((letter, color) => ({ label: `${letter} ${'name of a forecast '.repeat(2)}`.trim(), line, color })); // prettier-ignore
     const chart = { ...monthly, valueLabel: 'S'.repeat(300) };
     const svg = pictureOf(chart, [], { ...PLAIN, lines });
-    const names = [...lines.map(({ label }) => label), `${'S'.repeat(59)}…`, 'Forecast', '50 %', '80 %', '95 %'];
+    const names = [...lines.map(({ label }) => label), `${'S'.repeat(59)}…`, 'Forecast', '50%', '80%', '95%'];
     const bottoms = new Set<number>();
     for (const name of names) {
       const [, x, y] = new RegExp(`<text x="([\\d.]+)" y="([\\d.]+)"[^>]*>${name}</text>`).exec(svg) ?? [];

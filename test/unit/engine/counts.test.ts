@@ -89,8 +89,8 @@ describe('intermittent series', () => {
       if (total <= needed!.total[2]) below90++;
       if (total >= needed!.total[0]) above10++;
     }
-    assert.ok(below90 / count > 0.82 && below90 / count < 0.97, `${below90} below the 90 % quantile`);
-    assert.ok(above10 / count > 0.82 && above10 / count < 0.97, `${above10} above the 10 % quantile`);
+    assert.ok(below90 / count > 0.82 && below90 / count < 0.97, `${below90} below the 90% quantile`);
+    assert.ok(above10 / count > 0.82 && above10 / count < 0.97, `${above10} above the 10% quantile`);
   });
 
   it('follow a product that is no longer asked for', () => {

@@ -130,7 +130,7 @@ describe('the intervals of series that were simulated', () => {
         }
       }
       const share = (k: number) => k / count / horizon;
-      const found = `${share(inside80)} in 80 %, ${share(inside95)} in 95 %, ${share(below)} below, ${share(above)} above`;
+      const found = `${share(inside80)} in 80%, ${share(inside95)} in 95%, ${share(below)} below, ${share(above)} above`;
       assert.ok(share(inside80) > 0.68 && share(inside80) < 0.96, found);
       assert.ok(share(inside95) > 0.9, found);
       assert.ok(share(below) < 0.22 && share(above) < 0.22, found);

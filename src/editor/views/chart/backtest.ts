@@ -59,8 +59,8 @@ function verdict(mase: number | undefined, naive: number | undefined, label: str
   const [own, other] = [inDigits(mase, 2), inDigits(naive, 2)];
   if (percent === 0) return [vscode.l10n.t('As good as “{0}”: MASE {1} and {2}.', label, own, other)];
   return mase < naive
-    ? [vscode.l10n.t('{0} % better than “{1}”: MASE {2} instead of {3}.', percent, label, own, other)]
-    : [vscode.l10n.t('{0} % worse than “{1}”: MASE {2} instead of {3}.', percent, label, own, other)];
+    ? [vscode.l10n.t('{0}% better than “{1}”: MASE {2} instead of {3}.', percent, label, own, other)]
+    : [vscode.l10n.t('{0}% worse than “{1}”: MASE {2} instead of {3}.', percent, label, own, other)];
 }
 
 function foldView({ cutoff, points }: BacktestFold, interval: QuantilePair | undefined): FoldView {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { forecastDecimals, inSignificant } from '../../../calendar/digits.ts';
+import { forecastDecimals, inSignificant, inPercent } from '../../../calendar/digits.ts';
 import { isoInstant } from '../../../calendar/format.ts';
 import type { Frequency } from '../../../calendar/frequency.ts';
 import { stepNoun } from '../../../calendar/words.ts';
@@ -203,7 +203,7 @@ const figure = (value: number): string => inSignificant(value, 4);
 const signed = (value: number): string => `${value > 0 ? '+' : value < 0 ? '−' : '±'}${figure(Math.abs(value))}`;
 const percentOf = (change: number, before: number): string => {
   const percent = (100 * change) / Math.abs(before);
-  return Number.isFinite(percent) ? `${signed(Number(percent.toPrecision(2)))} %` : signed(change);
+  return Number.isFinite(percent) ? inPercent(signed(Number(percent.toPrecision(2)))) : signed(change);
 };
 
 /** “1,374 (+12 %)”: all steps of a line together, beside another one of the same steps. */

@@ -183,7 +183,7 @@ function together({ details }: LocalPrediction): string | undefined {
   if (used.length === 0) return vscode.l10n.t('On a backtest none of these helped: the forecast is the one without.');
   if (!backtest || !(backtest.mae_without > 0)) return undefined;
   const figures = [gainOf(details!.covariates!), short(backtest.mae), short(backtest.mae_without)] as const;
-  return vscode.l10n.t('On a backtest the error was {0} % smaller than without: {1} instead of {2}.', ...figures);
+  return vscode.l10n.t('On a backtest the error was {0}% smaller than without: {1} instead of {2}.', ...figures);
 }
 
 /** What a file says of the future of these columns now, where that is not what the forecast was given. */

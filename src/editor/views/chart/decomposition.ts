@@ -6,7 +6,7 @@ import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Component, Decomposition } from '../../../contract/local.ts';
 import { namesOf } from '../../../chart/figures.ts';
 import type { ComponentView, DecompositionView } from './protocol.ts';
-import { inSignificant } from '../../../calendar/digits.ts';
+import { inSignificant, inPercent } from '../../../calendar/digits.ts';
 
 const DAY = 86_400_000;
 /** A trend that moves less over the whole forecast than this share of its level, stays. */
@@ -107,7 +107,7 @@ function seasonWords(
   const high = cycle.reduce((a, b) => (size(b) > size(a) ? b : a));
   const low = cycle.reduce((a, b) => (size(b) < size(a) ? b : a));
   const told = (one: (typeof cycle)[number]) =>
-    isShare ? `${String(Math.round(Math.abs(size(one)) * 100))} %` : short(Math.abs(size(one)));
+    isShare ? inPercent(String(Math.round(Math.abs(size(one)) * 100))) : short(Math.abs(size(one)));
   const [highest, lowest] = [phaseName(high.time, period, frequency), phaseName(low.time, period, frequency)];
   if (highest === undefined || lowest === undefined)
     return [vscode.l10n.t('its season swings from {0} below to {1} above', told(low), told(high))];

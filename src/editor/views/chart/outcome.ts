@@ -93,8 +93,8 @@ function meanError(steps: readonly Step[], expected: (step: number) => number): 
 
 /** “held 9 of 10”, or “missed: above 80 % for 4 weeks” */
 export function heldWords({ of, inside, level = LEVEL, missed, span = '' }: Held): string | undefined {
-  if (missed === 'above') return vscode.l10n.t('missed: above {0} % for {1}', level, span);
-  if (missed === 'below') return vscode.l10n.t('missed: below {0} % for {1}', level, span);
+  if (missed === 'above') return vscode.l10n.t('missed: above {0}% for {1}', level, span);
+  if (missed === 'below') return vscode.l10n.t('missed: below {0}% for {1}', level, span);
   return inside === undefined ? undefined : vscode.l10n.t('held {0} of {1}', inside, of);
 }
 
@@ -107,7 +107,7 @@ function sentenceOf(held: Held, error: number | undefined, naive: number | undef
   const interval =
     inside === undefined || level === undefined
       ? undefined
-      : vscode.l10n.t('{0} of {1} lie inside the {2} % interval.', inside, of, level);
+      : vscode.l10n.t('{0} of {1} lie inside the {2}% interval.', inside, of, level);
   const short = (value: number) => inSignificant(value, 3);
   const errors =
     error === undefined || naive === undefined

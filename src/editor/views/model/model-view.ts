@@ -6,7 +6,7 @@ import { isPending } from '../../../contract/operation.ts';
 import { labelOfSetting } from '../../training/fine-tune.ts';
 import type { Action } from '../../../chart/types.ts';
 import type { Curve, ModelView, Row, TrainingView, Verdict } from './protocol.ts';
-import { inDigits } from '../../../calendar/digits.ts';
+import { inDigits, inPercent } from '../../../calendar/digits.ts';
 
 /** Ids of what the page can ask for; a dataset’s id follows the last one. */
 export const ACTIONS = {
@@ -85,7 +85,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 function statusLine({ status, progress, base_model, training }: LocalFineTunedModel): string {
   const isRunning = status === 'IN_PROGRESS';
-  const share = isRunning && progress !== undefined ? ` ${String(Math.round(progress * 100))} %` : '';
+  const share = isRunning && progress !== undefined ? ` ${inPercent(String(Math.round(progress * 100)))}` : '';
   const epochs =
     training && isRunning
       ? vscode.l10n.t(' · epoch {0} of at most {1}', String(training.epoch), String(training.max_epochs))
@@ -104,9 +104,9 @@ const gainOf = (base: number, own: number): number => Math.round((1 - own / base
 
 const better = (gain: number): string =>
   gain > 0
-    ? vscode.l10n.t('{0} % better', gain)
+    ? vscode.l10n.t('{0}% better', gain)
     : gain < 0
-      ? vscode.l10n.t('{0} % worse', -gain)
+      ? vscode.l10n.t('{0}% worse', -gain)
       : vscode.l10n.t('no better');
 
 /** What it is compared with. */

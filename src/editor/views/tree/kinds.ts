@@ -316,7 +316,7 @@ export function statusWords({
     case 'IN_PROGRESS':
       return progress === undefined
         ? vscode.l10n.t('running')
-        : vscode.l10n.t('running {0} %', Math.round(progress * 100));
+        : vscode.l10n.t('running {0}%', Math.round(progress * 100));
     case 'FAILED':
       return error ? vscode.l10n.t('failed: {0}', error) : vscode.l10n.t('failed');
     default:
@@ -356,9 +356,9 @@ const isNoName = (id: string): boolean => /^[\da-f-]{16,}$/i.test(id);
 function gain({ scores }: local.LocalFineTunedModel): string | undefined {
   if (!scores?.base_mase || scores.mase === undefined) return undefined;
   const better = Math.round((1 - scores.mase / scores.base_mase) * 100);
-  if (better > 0) return vscode.l10n.t('{0} % better on its hold-out', better);
+  if (better > 0) return vscode.l10n.t('{0}% better on its hold-out', better);
   return better < 0
-    ? vscode.l10n.t('{0} % worse than its base on its hold-out', -better)
+    ? vscode.l10n.t('{0}% worse than its base on its hold-out', -better)
     : vscode.l10n.t('no better than its base on its hold-out');
 }
 

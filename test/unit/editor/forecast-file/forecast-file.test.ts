@@ -67,7 +67,7 @@ describe('a forecast as a file', () => {
     panel.active = false;
     await extension.run('forecastAgain');
     const told = person.texts.find((text) => text.includes('came out differently'));
-    assert.match(told ?? '', /^\d+ of \d+ steps of visits\.csv came out differently, by [\d.e+-]+ % at most\.$/);
+    assert.match(told ?? '', /^\d+ of \d+ steps of visits\.csv came out differently, by [\d.e+-]+% at most\.$/);
     assert.match(other.document.getText(), /"comment": "mine"/);
     assert.ok(other.document.isDirty);
     const now = await shown(other.panel);

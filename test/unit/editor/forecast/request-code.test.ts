@@ -5,7 +5,7 @@ import { type Language, requestCode } from '../../../../src/editor/forecast/requ
 
 const body = {
   ai_model_id: 'theta',
-  name: 'it\'s 100 % null, "true" $HOME `id`',
+  name: 'it\'s 100% null, "true" $HOME `id`',
   series: [
     { timestamp: '2024-01-01T00:00:00Z', value: 1.5 },
     { timestamp: '2024-01-02T00:00:00Z', value: null, metadata: { promotion: true } },

@@ -57,7 +57,7 @@ describe('what the calendar says', () => {
     );
     assert.equal(offered[0].detail, 'Helped on a backtest');
     const page = posted();
-    assert.match(page, /with holiday \(DE\): \d+ % less error than without/);
+    assert.match(page, /with holiday \(DE\): \d+% less error than without/);
     assert.match(page, /14 days ahead/);
   });
 
@@ -68,7 +68,7 @@ describe('what the calendar says', () => {
     const file = extension.file('fair.csv', shop(isFair));
     extension.person.picks('Hybrid').picks('Fair').types('14');
     await extension.run('forecastWithOptions', file);
-    assert.match(posted(), /with Fair: \d+ % less error than without/);
+    assert.match(posted(), /with Fair: \d+% less error than without/);
     await extension.run('forecast', file);
     assert.match(posted(), /with Fair/);
   });

@@ -38,7 +38,7 @@ describe('future covariates', () => {
     assert.equal(columns[0].detail, 'Helped on a backtest');
     const page = posted();
     assert.match(page, /10 days ahead/);
-    assert.match(page, /with promo: \d+ % less error than without/);
+    assert.match(page, /with promo: \d+% less error than without/);
   });
 
   it('are used without asking where they help, until the person chooses', async () => {
@@ -46,7 +46,7 @@ describe('future covariates', () => {
     extension.person.picks('sales');
     await extension.run('forecast', file);
     const page = posted();
-    assert.match(page, /with promo: \d+ % less error than without/);
+    assert.match(page, /with promo: \d+% less error than without/);
     assert.match(page, /With promo, as that helped on a backtest, for 10 days: as far as the file says it/);
     extension.person.accepts().picks('Hybrid').picks().accepts();
     await extension.run('forecastWithOptions', file);

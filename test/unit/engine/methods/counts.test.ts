@@ -34,7 +34,7 @@ describe('the forecast of counts', () => {
   });
 
   it('has totals like those of the distribution that the orders came from', () => {
-    // The sum of twelve months with a mean of 0.8 is Poisson with 9.6: 10 % lie below 6 and 10 % above 14.
+    // The sum of twelve months with a mean of 0.8 is Poisson with 9.6: 10% lie below 6 and 10% above 14.
     let [low, high] = [0, 0];
     for (let seed = 0; seed < 20; seed++) {
       const { counts, unit } = of(poisson(120, 0.8, seed));
@@ -69,7 +69,7 @@ describe('the forecast of counts', () => {
     assert.ok(Math.abs(half.counts!.mean * half.unit - whole.counts!.mean * whole.unit) < 1e-9);
   });
 
-  it('is zero in the middle from 44 % of months without an order on', () => {
+  it('is zero in the middle from 44% of months without an order on', () => {
     const demand = (zeros: number) => series(100, (i) => ((i * 37) % 100 < zeros ? 0 : 1 + (i % 3)));
     const [many, few] = [of(demand(46)), of(demand(40))];
     assert.equal(many.counts!.point[0], 0);

@@ -28,11 +28,11 @@ describe('fine-tuning on the samples that come along', () => {
 
   it('pays where the dataset knows something that one series cannot tell', async () => {
     const gain = await gainOn('promotions.csv');
-    assert.ok(gain > 0.15, `${(100 * gain).toFixed(1)} % better`);
+    assert.ok(gain > 0.15, `${(100 * gain).toFixed(1)}% better`);
   }).timeout(120_000);
 
   it('brings nothing where the base model knows it already', async () => {
     const gain = await gainOn('retail-long.csv');
-    assert.ok(gain >= 0 && gain < 0.03, `${(100 * gain).toFixed(1)} % better`);
+    assert.ok(gain >= 0 && gain < 0.03, `${(100 * gain).toFixed(1)}% better`);
   }).timeout(120_000);
 });

@@ -45,7 +45,7 @@ describe('the tabs that tell more of a forecast', () => {
 
   it('draw folds, errors by step and what the intervals held', () => {
     const view: BacktestView = {
-      sentences: ['52 % better.'],
+      sentences: ['52% better.'],
       folds: [
         {
           origin: frame.times[0]!,
@@ -62,14 +62,14 @@ describe('the tabs that tell more of a forecast', () => {
       naiveLabel: 'Repeating last year',
     };
     render(<BacktestTab {...seeing({ backtest: { view } })} />, find('#app'));
-    assert.deepEqual(texts('.sentence'), ['52 % better.']);
+    assert.deepEqual(texts('.sentence'), ['52% better.']);
     const names = [...document.querySelectorAll('canvas')].map((one) => one.getAttribute('aria-label'));
     assert.deepEqual(names, ['The forecasts that were made again, over the history', 'Mean absolute error by steps ahead']); // prettier-ignore
     const over = browser.pen('.small canvas');
     const { history, forecast, others, muted } = PRINT;
     assert.deepEqual([strokes(over, history), strokes(over, forecast), strokes(over, others[1]!, true)], [1, 1, 1]);
     assert.deepEqual([over.paths(forecast, 'fill').length, strokes(over, muted, true)], [1, 1], 'an interval and where it began'); // prettier-ignore
-    assert.deepEqual(texts('tbody tr'), ['Forecast0.504.3 %', 'Repeating last year––', '80 %67 %']);
+    assert.deepEqual(texts('tbody tr'), ['Forecast0.504.3%', 'Repeating last year––', '80%67%']);
   });
 
   it('draw each part with its forecast on one axis', () => {

@@ -38,7 +38,7 @@ describe('the table of forecasts over each other', () => {
   it('tells scores, marks the best with a word, and a failure as text', () => {
     show();
     const rows = [...document.querySelectorAll('tbody tr')].map(({ textContent }) => textContent);
-    assert.deepEqual(rows, ['Hybrid–1.235.0 %–', 'Thetabest–1.00–80 %×', 'ETSIt is <b>too</b> short.––––×']);
+    assert.deepEqual(rows, ['Hybrid–1.235.0%–', 'Thetabest–1.00–80%×', 'ETSIt is <b>too</b> short.––––×']);
     assert.equal(find('tbody tr').getAttribute('aria-current'), 'true');
   });
 

@@ -49,7 +49,7 @@ describe('the row that changes a forecast', () => {
     assert.equal(type('#horizon', '101'), '24');
     assert.equal(type('#horizon', ''), '24');
     type('#model', 'm1');
-    type('#levels', '90 %; 50');
+    type('#levels', '90%; 50');
     assert.equal(type('#levels', '80,95'), '80, 95');
     assert.equal(type('#levels', '120'), '80, 95');
     assert.deepEqual(done, [{ horizon: 36 }, { model: 'm1' }, { intervals: [50, 90] }]);

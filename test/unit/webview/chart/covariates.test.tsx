@@ -12,7 +12,7 @@ const COLUMNS: Columns = {
     { name: 'promo', isUsed: true, about: 'known until 9 May 2024 · +61 from 0 to 1' },
     { name: 'visitors', isUsed: false, about: 'known of the past only' },
   ],
-  worth: 'On a backtest the error was 42 % smaller than without: 1.2 instead of 2.1.',
+  worth: 'On a backtest the error was 42% smaller than without: 1.2 instead of 2.1.',
   canTest: true,
 };
 
@@ -39,7 +39,7 @@ describe('the ticks of covariates', () => {
   it('say what is used and what it was worth, and forecast with another choice', () => {
     const { done, boxes, tick } = show({ ...COLUMNS, canTest: false });
     button('Covariates: 1 of 2').click();
-    assert.match(find('.panel').textContent, /promo.*\+61 from 0 to 1.*visitors.*past only.*42 % smaller/);
+    assert.match(find('.panel').textContent, /promo.*\+61 from 0 to 1.*visitors.*past only.*42% smaller/);
     assert.deepEqual(boxes().map(({ checked }) => checked), [true, false]); // prettier-ignore
     assert.equal(button('Forecast with These').hasAttribute('disabled'), true, 'nothing is changed yet');
     tick(1);

@@ -29,8 +29,8 @@ describe('the head of a chart', () => {
   });
 
   it('has nothing in front of its figures where there is nothing else to say', () => {
-    show({ detail: '', figures: [{ text: '12 % less error', about: 'than without', isPoor: false }] });
-    assert.match(find('.scores').textContent, /^12 % less error/);
+    show({ detail: '', figures: [{ text: '12% less error', about: 'than without', isPoor: false }] });
+    assert.match(find('.scores').textContent, /^12% less error/);
   });
 
   it('breaks its lines between facts, each after its separator, which the start of a line hides', () => {
@@ -63,12 +63,12 @@ describe('the head of a chart', () => {
     const done = show({
       detail: '7 days ahead by Hybrid',
       figures: [
-        { text: '80 % interval held 82 %', about: 'A good interval holds about 80 %.', isPoor: false },
-        { text: '23 % worse than repeating yesterday', about: 'How it was found.', isPoor: true },
+        { text: '80% interval covered 82%', about: 'A good interval covers about 80%.', isPoor: false },
+        { text: '23% worse than repeating yesterday', about: 'How it was found.', isPoor: true },
       ],
       advice: { sentence: 'Seasonal naive did better.', actions: [{ id: 'use-model:x', label: 'Use It' }] },
     });
-    const [good, poor] = [button('80 % interval held 82 %'), button('23 % worse than repeating yesterday')];
+    const [good, poor] = [button('80% interval covered 82%'), button('23% worse than repeating yesterday')];
     assert.equal(poor.title, 'How it was found.');
     assert.ok(poor.querySelector('svg') && !good.querySelector('svg'));
     const about = document.getElementById(poor.getAttribute('popovertarget')!)!;

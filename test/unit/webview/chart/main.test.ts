@@ -32,7 +32,7 @@ describe('the program of a chart’s page', () => {
   it('shows what its panel says: where the forecast stands, the chart, and what can be done with it', async () => {
     await load();
     hears({ ...EMPTY, ref, standing: { title: 'sales.csv', status: { kind: 'running', progress: 0.4 } } });
-    assert.match(find('main').textContent, /sales\.csv.*Forecasting… 40 %/);
+    assert.match(find('main').textContent, /sales\.csv.*Forecasting… 40%/);
     hears({ shown, standing: null });
     assert.equal(find('.status-place').textContent, '');
     hears({ controls: { canCompare: true, analyses: ['decomposition'] } });
@@ -53,7 +53,7 @@ describe('the program of a chart’s page', () => {
   it('comes back as it was left, after a reload and after it was hidden', async () => {
     await load();
     hears({ ...EMPTY, ref, shown });
-    button('80 %').click();
+    button('80%').click();
     button('Table').click();
     const kept = page.kept();
     await load(kept);
@@ -61,7 +61,7 @@ describe('the program of a chart’s page', () => {
     hears({ ...EMPTY, ref, shown });
     assert.equal(find('[role=tab][aria-selected=true]').textContent, 'Table');
     button('Chart').click();
-    assert.equal(button('80 %').getAttribute('aria-pressed'), 'false');
+    assert.equal(button('80%').getAttribute('aria-pressed'), 'false');
   });
 
   it('begins anew where what was kept cannot be read', async () => {

@@ -24,8 +24,8 @@ describe('what is said about a moment', () => {
       time: 'Jan 2021',
       entries: [
         { kind: 'forecast', label: 'Forecast', value: '129.0' },
-        { kind: 'interval', label: '50 %', value: '125.0 – 133.0', layers: 2 },
-        { kind: 'interval', label: '80 %', value: '120.0 – 139.0', layers: 1 },
+        { kind: 'interval', label: '50%', value: '125.0 – 133.0', layers: 2 },
+        { kind: 'interval', label: '80%', value: '120.0 – 139.0', layers: 1 },
       ],
     });
   });
@@ -41,14 +41,14 @@ describe('what is said about a moment', () => {
   it('can be spoken', () => {
     assert.equal(
       spoken(readout({ frame: frame, valueLabel: 'Sales', hiddenIntervals: [50, 95] }, 3)),
-      'Jan 2021: Forecast 129.0, 80 % between 120.0 and 139.0',
+      'Jan 2021: Forecast 129.0, 80% between 120.0 and 139.0',
     );
   });
 });
 
 describe('the data table', () => {
   it('has a column for each number of a row', () => {
-    const columns = ['Time', 'Sales', 'Forecast', '50 % from', 'to', '80 % from', 'to', '95 % from', 'to'];
+    const columns = ['Time', 'Sales', 'Forecast', '50% from', 'to', '80% from', 'to', '95% from', 'to'];
     assert.deepEqual(columnsOf(frame, 'Sales'), columns);
     assert.deepEqual(cellsOf(frame, 2), ['Dec 2020', '132', '', '', '', '', '', '', '']);
     const ahead = ['Jan 2021', '', '129.0', '125.0', '133.0', '120.0', '139.0', '110.0', '150.0'];
@@ -65,8 +65,8 @@ describe('the data table', () => {
 describe('the sentence of a status', () => {
   it('is the one it carries, or the page’s own', () => {
     assert.equal(sentenceOf({ kind: 'queued' }), 'Waiting for its turn…');
-    assert.equal(sentenceOf({ kind: 'running', progress: 0.404 }), 'Forecasting… 40 %');
-    assert.equal(sentenceOf({ kind: 'running', progress: 7 }), 'Forecasting… 100 %');
+    assert.equal(sentenceOf({ kind: 'running', progress: 0.404 }), 'Forecasting… 40%');
+    assert.equal(sentenceOf({ kind: 'running', progress: 7 }), 'Forecasting… 100%');
     assert.equal(sentenceOf({ kind: 'running' }), 'Forecasting…');
     assert.equal(sentenceOf({ kind: 'failed', sentence: 'Two points are too few.' }), 'Two points are too few.');
     assert.equal(sentenceOf({ kind: 'loading', sentence: 'Loading sales…' }), 'Loading sales…');

@@ -35,7 +35,7 @@ describe('where a forecast stands', () => {
     const { update, asked } = show({ kind: 'running', actions });
     button('Stop').focus();
     update({ kind: 'running', progress: 0.256, actions });
-    assert.equal(find('p').textContent, 'Forecasting… 26 %');
+    assert.equal(find('p').textContent, 'Forecasting… 26%');
     assert.deepEqual([bar().getAttribute('aria-valuenow'), find('.value').style.width], ['26', '26%']);
     assert.ok(!bar().classList.contains('endless'));
     assert.equal(document.activeElement, button('Stop'));
@@ -51,7 +51,7 @@ describe('where a forecast stands', () => {
     assert.equal(seen.takeRecords().length, 0);
     seen.disconnect();
     update({ kind: 'running', progress: 0.31 });
-    assert.equal(find('p').textContent, 'Forecasting… 31 %');
+    assert.equal(find('p').textContent, 'Forecasting… 31%');
   });
 
   it('is another element where it has failed, so that it is read out', () => {
@@ -82,7 +82,7 @@ describe('where a forecast stands', () => {
   it('never says more than all or less than nothing', () => {
     show({ kind: 'running', progress: 1.7 });
     assert.equal(bar().getAttribute('aria-valuenow'), '100');
-    assert.equal(sentenceOf({ kind: 'running', progress: -1 }), 'Forecasting… 0 %');
+    assert.equal(sentenceOf({ kind: 'running', progress: -1 }), 'Forecasting… 0%');
     assert.equal(sentenceOf({ kind: 'loading' }), 'Loading…');
     assert.equal(sentenceOf({ kind: 'other', sentence: 'The service says “PAUSED”.' }), 'The service says “PAUSED”.');
     assert.equal(sentenceOf({ kind: 'queued', sentence: 'Third in line.' }), 'Third in line.');

@@ -40,7 +40,7 @@ describe('the table of a chart', () => {
 
   it('has what was observed and what is forecast, with the limits of each interval from narrow to wide', () => {
     const { rows, cells, heads } = show();
-    assert.deepEqual(heads(), ['Time', 'Sales', 'Forecast', '50 % from', 'to', '80 % from', 'to', '95 % from', 'to']);
+    assert.deepEqual(heads(), ['Time', 'Sales', 'Forecast', '50% from', 'to', '80% from', 'to', '95% from', 'to']);
     assert.deepEqual(cells(rows()[2]), ['Dec 2020', '132', '', '', '', '', '', '', '']);
     assert.deepEqual(cells(rows()[3]), ['Jan 2021', '', '129.0', '125.0', '133.0', '120.0', '139.0', '110.0', '150.0']);
     assert.equal(rows()[3]!.getAttribute('data-first'), '', 'where the forecast begins is seen');

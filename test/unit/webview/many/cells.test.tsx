@@ -15,22 +15,22 @@ const row = (more: Partial<SeriesRow>): SeriesRow => ({ id: 'p', name: 'north', 
 
 describe('the figures of a row', () => {
   it('are short, with a sign where they are changes', () => {
-    assert.deepEqual(cellsOf(row({ last: 1234.5678, next: 1300, error: 4.26, coverage: 0.824 })), { last: '1,234.6', next: '1,300', change: '+5.3 %', error: '4.3 %', coverage: '82 %' }); // prettier-ignore
-    assert.equal(cellsOf(row({ last: 100, next: 99.7 })).change, '−0.3 %');
-    assert.equal(cellsOf(row({ last: 1, next: 20 })).change, '+1,900 %');
-    assert.equal(cellsOf(row({ last: 100, next: 100.001 })).change, '0.0 %', 'no sign of nothing');
-    assert.equal(cellsOf(row({ last: -10, next: -5 })).change, '+50.0 %', 'up is up below zero too');
+    assert.deepEqual(cellsOf(row({ last: 1234.5678, next: 1300, error: 4.26, coverage: 0.824 })), { last: '1,234.6', next: '1,300', change: '+5.3%', error: '4.3%', coverage: '82%' }); // prettier-ignore
+    assert.equal(cellsOf(row({ last: 100, next: 99.7 })).change, '−0.3%');
+    assert.equal(cellsOf(row({ last: 1, next: 20 })).change, '+1,900%');
+    assert.equal(cellsOf(row({ last: 100, next: 100.001 })).change, '0.0%', 'no sign of nothing');
+    assert.equal(cellsOf(row({ last: -10, next: -5 })).change, '+50.0%', 'up is up below zero too');
   });
 
   it('are dashes where they are not known, never zeros', () => {
     assert.deepEqual(Object.values(cellsOf(row({}))), ['–', '–', '–', '–', '–']);
     assert.equal(cellsOf(row({ last: 0, next: 5 })).change, '–');
-    assert.equal(cellsOf(row({ error: 0, coverage: 0 })).error, '0.0 %');
+    assert.equal(cellsOf(row({ error: 0, coverage: 0 })).error, '0.0%');
   });
 
   it('are explained in sentences, the worse ones too', () => {
-    assert.equal(aboutRow(row({ model: 'theta', error: 4.26, skill: 0.18, coverage: 0.8 })), 'north · theta\n4.3 % error on its own last part\n18 % better than the seasonal naive baseline\nits 80 % interval covered 80 %'); // prettier-ignore
-    assert.equal(aboutRow(row({ skill: -0.2 })), 'north\n20 % worse than the seasonal naive baseline');
+    assert.equal(aboutRow(row({ model: 'theta', error: 4.26, skill: 0.18, coverage: 0.8 })), 'north · theta\n4.3% error on its own last part\n18% better than the seasonal naive baseline\nits 80% interval covered 80%'); // prettier-ignore
+    assert.equal(aboutRow(row({ skill: -0.2 })), 'north\n20% worse than the seasonal naive baseline');
     assert.equal(aboutRow(row({})), 'north');
   });
 });

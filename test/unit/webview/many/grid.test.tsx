@@ -164,6 +164,6 @@ describe('the grid of many series', () => {
   it('says of each column what its figure is', () => {
     show();
     assert.match(button('Error').title, /percentage error/);
-    assert.match(button('Coverage').title, /80 % interval/);
+    assert.match(button('Coverage').title, /80% interval/);
   });
 });

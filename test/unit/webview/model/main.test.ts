@@ -39,7 +39,7 @@ describe('the program of a model’s page', () => {
 
   it('shows what comes last, also where it comes twice', async () => {
     const page = await load({ ref });
-    await page.shows({ type: 'show', model: { ...model, status: 'Training 40 %', progress: 0.4 } });
+    await page.shows({ type: 'show', model: { ...model, status: 'Training 40%', progress: 0.4 } });
     assert.equal(find('[role=progressbar]').getAttribute('aria-valuenow'), '40');
     await page.shows({ type: 'show', model });
     await page.shows({ type: 'show', model });

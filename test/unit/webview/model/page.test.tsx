@@ -12,7 +12,7 @@ const ref = { serviceId: 'local', modelId: 'm1', isUsableAnyway: false };
 const model: ModelView = {
   title: 'retail <b>',
   status: 'Trained · fine-tuned from hybrid',
-  verdict: { kind: 'better', headline: '18 % better than its base model', sentences: ['Best: store 3.'] },
+  verdict: { kind: 'better', headline: '18% better than its base model', sentences: ['Best: store 3.'] },
   actions: [
     { id: 'forecast', label: 'Forecast a File with this Model…' },
     { id: 'further', label: 'Train Further' },
@@ -66,7 +66,7 @@ describe('page of a fine-tuned model', () => {
   it('shows the verdict before all else, what people wrote as text, and the epochs folded', () => {
     open();
     assert.equal(find('h1').textContent, 'retail <b>');
-    assert.equal(find('#app > section').textContent, '18 % better than its base modelBest: store 3.');
+    assert.equal(find('#app > section').textContent, '18% better than its base modelBest: store 3.');
     assert.equal(find<HTMLDetailsElement>('details').open, false);
     const rows = [...document.querySelectorAll('tbody tr')].map(({ textContent }) => textContent);
     assert.deepEqual(rows, ['0–1.000', '10.30000.800', '20.20000.900']);

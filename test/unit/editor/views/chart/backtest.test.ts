@@ -36,8 +36,8 @@ describe('how a forecast did in the past', () => {
       'The forecast was made again 3 times, each 2 days ahead, without seeing what then came.',
     );
     assert.match(view(backtestOf([1])).sentences[0], /^The forecast was made again once, 2 days ahead, /);
-    assert.match(sentences[1], /^75 % better than “Repeating .*”: MASE 0\.50 instead of 2\.00\.$/);
-    assert.match(view(backtestOf([8])).sentences[1], /^100 % worse than “.*”: MASE 4\.00 instead of 2\.00\.$/);
+    assert.match(sentences[1], /^75% better than “Repeating .*”: MASE 0\.50 instead of 2\.00\.$/);
+    assert.match(view(backtestOf([8])).sentences[1], /^100% worse than “.*”: MASE 4\.00 instead of 2\.00\.$/);
     assert.match(view(backtestOf([4])).sentences[1], /^As good as “.*”: MASE 2\.00 and 2\.00\.$/);
   });
 

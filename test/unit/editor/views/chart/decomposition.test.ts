@@ -46,7 +46,7 @@ describe('parts of a forecast', () => {
   it('name the high and the low of a year by their months, as shares where that makes sense', () => {
     const season = Array.from({ length: 24 }, (_, month) => (month % 12 === 6 ? 23 : month % 12 === 10 ? -21 : 0));
     const told = view(months(24), 12, MONTHLY, trend(...Array<number>(24).fill(100)), { kind: 'seasonal', period: 12, values: season }); // prettier-ignore
-    assert.deepEqual(told.sentences, ['Stays level', 'July is 23 % above, November 21 % below']);
+    assert.deepEqual(told.sentences, ['Stays level', 'July is 23% above, November 21% below']);
     assert.equal(told.parts[1].label, 'Season of 12 months');
     const around = view(months(24), 12, MONTHLY, trend(...Array<number>(24).fill(0)), { kind: 'seasonal', period: 12, values: season }); // prettier-ignore
     assert.equal(around.sentences.at(-1), 'July is 23 above, November 21 below', 'no share of nothing');

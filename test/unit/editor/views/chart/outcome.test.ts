@@ -43,14 +43,14 @@ describe('a forecast that is held to account', () => {
     // |11 − 10|, |13 − 10|, |9 − 10|; |11 − 10|, |13 − 11|, |9 − 10|
     assert.match(
       sentence,
-      /2 of 3 lie inside the 80 % interval\. Mean absolute error: 1\.67; of the seasonal naive baseline: 1\.33\./,
+      /2 of 3 lie inside the 80% interval\. Mean absolute error: 1\.67; of the seasonal naive baseline: 1\.33\./,
     );
   });
 
   it('has missed where the last ones stay on one side of the interval', () => {
     const words = (...values: number[]) => heldWords(outcomeOf(prediction, observed(...before, ...values))!.held);
-    assert.equal(words(11, 13, 13, 14), 'missed: above 80 % for 3 weeks');
-    assert.equal(words(1, 1, 1, 1), 'missed: below 80 % for 4 weeks');
+    assert.equal(words(11, 13, 13, 14), 'missed: above 80% for 3 weeks');
+    assert.equal(words(1, 1, 1, 1), 'missed: below 80% for 4 weeks');
     assert.equal(words(13, 13, 13, 11), 'held 1 of 4');
     assert.equal(words(13, 13), 'held 0 of 2');
   });

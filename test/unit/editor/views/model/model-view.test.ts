@@ -40,11 +40,11 @@ describe('view of a fine-tuned model', () => {
   it('begins with the verdict: by how much, on what, best and worst', () => {
     assert.deepEqual(view().verdict, {
       kind: 'better',
-      headline: '18 % better than its base model',
+      headline: '18% better than its base model',
       sentences: [
         'On the held-out end of 12 training series: MASE 0.820, before 1.000.',
-        'Best: store 3, 40 % better than its base model.',
-        'Worst: store 7, 5 % worse than its base model.',
+        'Best: store 3, 40% better than its base model.',
+        'Worst: store 7, 5% worse than its base model.',
       ],
     });
     const worse = view({ scores: { series: 1, base_mase: 0.5, mase: 0.75 } }).verdict;
@@ -136,7 +136,7 @@ describe('view of a fine-tuned model', () => {
   it('tells how far a training is', () => {
     const training = { max_epochs: 10, epoch: 4, record: [] };
     const { status, progress } = view({ status: 'IN_PROGRESS', progress: 0.4, training });
-    assert.equal(status, 'Training 40 % · epoch 4 of at most 10 · fine-tuned from hybrid');
+    assert.equal(status, 'Training 40% · epoch 4 of at most 10 · fine-tuned from hybrid');
     assert.equal(progress, 0.4);
   });
 });

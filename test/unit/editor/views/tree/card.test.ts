@@ -24,7 +24,7 @@ describe('the card of an entry', () => {
     const card = cardOf(entry, now, read);
     assert.equal(card.title, 'retail-long.csv · North, store 12');
     assert.equal(card.lines[0], 'ensemble · 2 months · 2 min ago');
-    assert.match(card.lines[1], /31 % better than the seasonal naive baseline/);
+    assert.match(card.lines[1], /31% better than the seasonal naive baseline/);
     assert.match(card.drawing!, /^<svg xmlns.*(<polyline.*){2}<\/svg>$/);
     assert.doesNotMatch(JSON.stringify(card), /prediction_123456|2026-11-02T/);
   });

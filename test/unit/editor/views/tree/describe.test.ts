@@ -38,7 +38,7 @@ describe('words of the sidebar', () => {
     );
     assert.equal(failed.label, 'Prediction 123456');
     assert.match(failed.description, /failed: 2 points, needs 3/);
-    assert.equal(statusWords({ status: 'IN_PROGRESS', progress: 0.4 }), 'running 40 %');
+    assert.equal(statusWords({ status: 'IN_PROGRESS', progress: 0.4 }), 'running 40%');
     assert.equal(statusWords({ status: 'THINKING' }), 'THINKING');
   });
 
@@ -113,16 +113,16 @@ describe('words of the sidebar', () => {
     const item = { id: 'm', status: 'COMPLETED', base_model: 'theta', scores: { series: 4, base_mase: 1, mase: 0.82 } };
     assert.equal(
       describeEntry({ kind: 'fineTunedModel', id: 'm', item }, now).description,
-      'fine-tuned · 18 % better on its hold-out',
+      'fine-tuned · 18% better on its hold-out',
     );
     const short = { ...item, scores: { series: 4, base_mase: 0.5, mase: 0.75 } };
     assert.equal(
       describeEntry({ kind: 'fineTunedModel', id: 'm', item: short }, now).description,
-      'fine-tuned · 50 % worse than its base on its hold-out',
+      'fine-tuned · 50% worse than its base on its hold-out',
     );
     assert.equal(
       describeEntry({ kind: 'fineTunedModel', id: 'm', item: { ...item, requested_by: 'agent' } }, now).description,
-      'fine-tuned · 18 % better on its hold-out · by an agent',
+      'fine-tuned · 18% better on its hold-out · by an agent',
     );
   });
 
@@ -150,7 +150,7 @@ describe('words of the sidebar', () => {
 
   it('tells where a prediction stands that is not done, and why it failed', () => {
     const words = (more: object, about: object = {}) => describeEntry({ kind: 'prediction', id: 'p', item: { id: 'prediction_abcdef', status: 'COMPLETED', ...more }, ...about }, now); // prettier-ignore
-    assert.equal(words({ status: 'IN_PROGRESS', progress: 0.424 }).description, 'running 42 %');
+    assert.equal(words({ status: 'IN_PROGRESS', progress: 0.424 }).description, 'running 42%');
     assert.equal(words({ status: 'IN_PROGRESS' }).description, 'running');
     assert.equal(words({ status: 'FAILED', error: 'Too short.' }).description, 'failed: Too short.');
     assert.deepEqual(words({ status: 'FAILED', error: 'Too short.' }).lines, [['Reason', 'Too short.']]);
