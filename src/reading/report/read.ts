@@ -132,6 +132,7 @@ function sharedOf({
 function longSeries(source: SourceTable): ReadSeries[] {
   const { table, proposal, columns, left, aggregate, context } = source;
   const { axis, areEvents = false } = proposal;
+  const { otherOffsets } = axis;
   const groups = axis.grains ? { codes: axis.grains, names: GRAINS, columns: axis.columns } : proposal.groups;
   const several = columns.length > 1;
   const taken = [...axis.columns, ...(proposal.groups?.columns ?? [])];
@@ -159,9 +160,10 @@ function longSeries(source: SourceTable): ReadSeries[] {
         until,
         origin: {
           lineOf: (index) => table.lineOf(rowOf(index)),
-          isTreated: (index) => treated.has(rowOf(index)),
-          isTotal: (index) => left.has(rowOf(index)),
-          otherOffset: (index) => axis.otherOffsets?.[rowOf(index)] ?? NaN,
+          // each of them costs a look at every row
+          ...(treated.size > 0 ? { isTreated: (index) => treated.has(rowOf(index)) } : {}),
+          ...(left.size > 0 ? { isTotal: (index) => left.has(rowOf(index)) } : {}),
+          ...(otherOffsets ? { otherOffset: (index) => otherOffsets[rowOf(index)]! } : {}),
         },
       });
       if (!built) return [];
