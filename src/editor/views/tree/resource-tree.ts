@@ -6,7 +6,6 @@ import type { Connection } from '../../connection/connection.ts';
 import { say } from '../../ui/say.ts';
 import { grouped, type Grouping, GROUPINGS, inRuns, isMeant } from './arrange.ts';
 import { agoOf } from '../shared/ago.ts';
-import type { LocalPrediction } from '../../../contract/local.ts';
 import { cardOf, hover, treeItem } from './item.ts';
 import { type Entry, isResource, isUnfinished, type Node, type ResourceNode } from './kinds.ts';
 import { PagedList } from './paged-list.ts';
@@ -54,27 +53,24 @@ const LAST_RETRY = 60_000;
 export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly view: vscode.TreeView<Node>;
   readonly #source: TreeSource;
-  readonly #connection: Connection;
-  readonly #log: vscode.LogOutputChannel;
+  readonly #services: Services;
   readonly #changed = new vscode.EventEmitter<Node | undefined>();
   readonly #lists = new Map<string, PagedList<ResourceNode>>();
   readonly #disposables: vscode.Disposable[];
   /** Ends of what is followed, by the ids of the entries. */
   readonly #followed = new Map<string, () => void>();
-  readonly #state: vscode.Memento;
-  #filter = '';
-  #grouping: Grouping;
+  filter = '';
+  grouping: Grouping;
   /** Why its jobs are not followed: the token is not accepted any more. */
   #refusal: ServiceError | undefined;
   #retry: NodeJS.Timeout | undefined;
   #wait = FIRST_RETRY;
 
-  constructor(source: TreeSource, { connection, log, state }: Services) {
+  constructor(source: TreeSource, services: Services) {
+    const { connection, log, state } = services;
     this.#source = source;
-    this.#state = state;
-    this.#grouping = GROUPINGS.find((one) => one === state.get(`${GROUPING_KEY} ${source.viewId}`)) ?? 'none';
-    this.#connection = connection;
-    this.#log = log;
+    this.#services = services;
+    this.grouping = GROUPINGS.find((one) => one === state.get(`${GROUPING_KEY} ${source.viewId}`)) ?? 'none';
     const { onDrop } = source;
     this.view = vscode.window.createTreeView(source.viewId, {
       treeDataProvider: this,
@@ -114,14 +110,13 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   /** The hover of a prediction is made when it is wanted: it draws the series. */
   async resolveTreeItem(item: vscode.TreeItem, node: Node): Promise<vscode.TreeItem> {
     if (node.kind !== 'prediction') return item;
-    let prediction: LocalPrediction | undefined;
-    try {
-      const client = this.#connection.session(node.serviceId)?.client;
-      const isReadable = node.item.status === 'COMPLETED' && node.offers.has('getPrediction');
-      prediction = isReadable ? await client?.getPrediction(node.id) : undefined;
-    } catch (error) {
-      this.#log.debug(`No drawing of ${node.id}: ${String(error)}`);
-    }
+    const client = this.#services.connection.session(node.serviceId)?.client;
+    const isReadable = node.item.status === 'COMPLETED' && node.offers.has('getPrediction');
+    const reading = isReadable ? client?.getPrediction(node.id) : undefined;
+    const prediction = await reading?.catch((error: unknown) => {
+      this.#services.log.debug(`No drawing of ${node.id}: ${String(error)}`);
+      return undefined;
+    });
     item.tooltip = hover(node, cardOf(node, Date.now(), prediction));
     return item;
   }
@@ -130,7 +125,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (parent?.kind === 'group')
       return parent.batchId === undefined ? this.#inRuns(parent.entries) : [...parent.entries];
     if (parent && !isResource(parent)) return [];
-    if (!parent && (await this.#connection.missing())) return [];
+    if (!parent && (await this.#services.connection.missing())) return [];
     const list = this.#list(parent);
     // without a word the view would say that there is nothing yet
     if (!parent && !list.isLoaded) this.view.message = vscode.l10n.t('Loading…');
@@ -154,7 +149,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       nodes.push({ kind: 'problem', id: `unreadable ${id}`, error: new Error(text) });
     }
     if (problem !== undefined && (parent !== undefined || !isStale)) {
-      this.#log.warn(`${this.#source.viewId}: ${String(problem)}`);
+      this.#services.log.warn(`${this.#source.viewId}: ${String(problem)}`);
       nodes.push({ kind: 'problem', id: `problem ${id}`, error: problem });
     }
     return nodes;
@@ -167,38 +162,30 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return [{ kind: 'more', id: `more ${parent?.id ?? ROOT}`, viewId, loaded: list.items.length, total, parent }];
   }
 
-  get filter(): string {
-    return this.#filter;
-  }
-
-  get grouping(): Grouping {
-    return this.#grouping;
-  }
-
   /** Shows only entries with these words; reads on until enough of them are found. */
   async setFilter(words: string): Promise<void> {
-    this.#filter = words.trim();
-    this.view.description = this.#filter === '' ? undefined : `“${this.#filter}”`;
+    this.filter = words.trim();
+    this.view.description = this.filter === '' ? undefined : `“${this.filter}”`;
     this.#changed.fire(undefined);
     const list = this.#list(undefined);
-    if (this.#filter !== '') await list.first();
-    for (let pages = 0; this.#filter !== '' && list.hasMore && pages < MOST_SEARCHED; pages++) {
+    if (this.filter !== '') await list.first();
+    for (let pages = 0; this.filter !== '' && list.hasMore && pages < MOST_SEARCHED; pages++) {
       if (this.#arranged(list.items).length >= ENOUGH) return;
       await list.more();
     }
   }
 
   async setGrouping(grouping: Grouping): Promise<void> {
-    this.#grouping = grouping;
-    await this.#state.update(`${GROUPING_KEY} ${this.#source.viewId}`, grouping);
+    this.grouping = grouping;
+    await this.#services.state.update(`${GROUPING_KEY} ${this.#source.viewId}`, grouping);
     this.#changed.fire(undefined);
   }
 
   #arranged(items: readonly ResourceNode[]): Node[] {
     const now = Date.now();
     const seen = this.#seen(items);
-    const meant = this.#filter === '' ? seen : seen.filter((node) => isMeant(node, this.#filter, now));
-    return this.#grouping === 'none' ? this.#inRuns(meant) : grouped(meant, this.#grouping, now);
+    const meant = this.filter === '' ? seen : seen.filter((node) => isMeant(node, this.filter, now));
+    return this.grouping === 'none' ? this.#inRuns(meant) : grouped(meant, this.grouping, now);
   }
 
   #inRuns(nodes: readonly ResourceNode[]): Node[] {
@@ -287,7 +274,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (problem === undefined) this.#wait = FIRST_RETRY;
     if (!isPassing(problem) || !this.view.visible) return;
     this.#retry = setTimeout(() => {
-      inBackground(this.#log, list.refresh());
+      inBackground(this.#services.log, list.refresh());
     }, this.#wait);
     this.#wait = Math.min(LAST_RETRY, this.#wait * 2);
   }
@@ -307,7 +294,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   #watch(node: ResourceNode): (() => void) | undefined {
-    const session = this.#connection.session(node.serviceId);
+    const session = this.#services.connection.session(node.serviceId);
     const list = this.#lists.get(ROOT);
     const onChange = (item: unknown) => {
       const now = { ...node, item } as ResourceNode;
@@ -331,14 +318,14 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (known) return known;
     const list = new PagedList<ResourceNode>(
       async (cursor, signal) => {
-        const serviceId = this.#connection.current.id;
-        const client = this.#connection.client();
+        const serviceId = this.#services.connection.current.id;
+        const client = this.#services.connection.client();
         const query = { cursor, signal };
         const page = await (parent && this.#source.loadChildren
           ? this.#source.loadChildren(client, parent, query)
           : this.#source.load(client, query));
         const offers = await client.capabilities();
-        if (serviceId === this.#connection.current.id) this.#connection.showOffers(offers);
+        if (serviceId === this.#services.connection.current.id) this.#services.connection.showOffers(offers);
         return { ...page, items: page.items.map((entry) => ({ ...entry, serviceId, offers })) };
       },
       () => {
