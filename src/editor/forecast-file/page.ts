@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { inSignificant } from '../../calendar/digits.ts';
 import { chartView } from '../../chart/chart-view.ts';
-import { isPassing } from '../../client/errors.ts';
 import { FORECAST_ENDING, type ForecastFile } from '../../contract/forecast-file.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { App, ForecastFiles } from '../app.ts';
@@ -10,7 +9,7 @@ import { setting, touches } from '../connection/settings.ts';
 import { fileNameOf } from '../files/document.ts';
 import { finished, makeForecast } from '../forecast/forecaster.ts';
 import { FORECAST_EDITOR } from '../names.ts';
-import { modelWay } from '../request/pick-model.ts';
+import { waysAfter } from '../request/pick-model.ts';
 import { noChart } from '../request/request.ts';
 import { inBackground } from '../ui/background.ts';
 import { showFailure } from '../ui/failure.ts';
@@ -211,9 +210,7 @@ export async function runForecastFile(app: App, file: ForecastFile): Promise<For
     inBackground(app.log, say.info(wordsOf(difference, file.name)));
     return difference.kind === 'none' ? undefined : now;
   } catch (error) {
-    const again = () => runForecastFile(app, file);
-    const way = isPassing(error) ? { label: vscode.l10n.t('Try Again'), go: again } : modelWay(app, error, again);
-    await showFailure(app, error, ...(way ? [way] : []));
+    await showFailure(app, error, ...waysAfter(app, error, () => runForecastFile(app, file)));
     return undefined;
   }
 }

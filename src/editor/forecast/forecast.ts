@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
-import { isPassing, ServiceError } from '../../client/errors.ts';
+import { ServiceError } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
@@ -11,7 +11,7 @@ import { askForFiles } from '../files/find-files.ts';
 import { setOf } from '../files/sources.ts';
 import { onFile, type Unreadable } from '../files/treat-as-missing.ts';
 import { forecastAll, forecastMany } from '../many-series/forecast-all.ts';
-import { chooseModel, chooseUsualModel, modelWay } from '../request/pick-model.ts';
+import { chooseModel, chooseUsualModel, waysAfter } from '../request/pick-model.ts';
 import { type Charts, levelsOf } from '../request/request.ts';
 import { shapeWays } from '../request/shape.ts';
 import { showFailure, type Way } from '../ui/failure.ts';
@@ -47,11 +47,10 @@ export async function forecastFiles(app: App, uris: readonly vscode.Uri[], chang
 
   function waysOf(uri: vscode.Uri): (error: unknown) => readonly Way[] {
     const { model: _, ...others } = change;
-    const again = { label: vscode.l10n.t('Try Again'), go: () => forecastFiles(app, [uri], change) };
+    const again = (changed: ForecastChange) => () => forecastFiles(app, [uri], changed);
     return (error) => {
-      if (isPassing(error)) return [again];
-      const model = modelWay(app, error, () => forecastFiles(app, [uri], others));
-      return model ? [model] : shapeWays(error, (shape) => forecastFiles(app, [uri], { ...change, shape }));
+      const ways = waysAfter(app, error, again(change), again(others));
+      return ways.length > 0 ? ways : shapeWays(error, (shape) => again({ ...change, shape })());
     };
   }
 }
@@ -122,9 +121,7 @@ export async function forecastStoredSeries(app: App, id: string, label: string):
   try {
     await withPatience(vscode.l10n.t('Forecasting {0}', label), (signal) => makeForecast(app, wanted, signal));
   } catch (error) {
-    const again = () => forecastStoredSeries(app, id, label);
-    const way = isPassing(error) ? { label: vscode.l10n.t('Try Again'), go: again } : modelWay(app, error, again);
-    await showFailure(app, error, ...(way ? [way] : []));
+    await showFailure(app, error, ...waysAfter(app, error, () => forecastStoredSeries(app, id, label)));
   }
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ServiceClient } from '../../client/client.ts';
-import { ServiceError } from '../../client/errors.ts';
+import { isPassing, ServiceError } from '../../client/errors.ts';
 import { describeEntry, type Entry, isUsable } from '../views/tree/kinds.ts';
 import { goneWords, knownModels, loadModels } from '../views/tree/sources.ts';
 import type { ModelChoice } from '../views/chart/protocol.ts';
@@ -162,15 +162,16 @@ export async function chooseUsualModel(app: App): Promise<string | undefined> {
   return id;
 }
 
-/** A way out where a service refuses a forecast for its model. */
-export function modelWay(app: App, error: unknown, again: () => unknown): Way | undefined {
+/** The ways out where a service cannot be asked just now, or refuses a forecast for its model. */
+export function waysAfter(app: App, error: unknown, again: () => unknown, withoutModel = again): Way[] {
+  if (isPassing(error)) return [{ label: vscode.l10n.t('Try Again'), go: again }];
   const isOfModel = error instanceof ServiceError && error.isAbout('ai_model_id');
-  if (!isOfModel || app.connection.current.kind === 'local') return undefined;
+  if (!isOfModel || app.connection.current.kind === 'local') return [];
   const go = async () => {
     await chooseUsualModel(app);
-    await again();
+    await withoutModel();
   };
-  return { label: vscode.l10n.t('Choose a Model…'), go };
+  return [{ label: vscode.l10n.t('Choose a Model…'), go }];
 }
 
 /** Keeps what a forecast has told of its model: that it can be used, or what became of one that was made here, whose state its service may not tell. */
