@@ -1,16 +1,9 @@
 import { said } from '../phrase.ts';
-import { elementLines, lineAt, scanJson, type JsonFault } from './scan.ts';
+import { elementLines, lineAt, scanJson } from './scan.ts';
 import { findGrids, isObject, isRowOfList, type JsonGrid, type JsonObject, withoutLists } from './grids.ts';
 import { Table, refuseColumns } from '../columns/table.ts';
 import { SeriesError } from '../types.ts';
 import { isTooLong } from '../values/numbers.ts';
-
-const faultError = (fileName: string, fault: JsonFault, line: number, column: number) =>
-  new SeriesError(
-    'broken-json',
-    said`${fileName}, line ${line}: broken JSON. Expected ${fault.expected} and found ${fault.found}. Mend the line and try again.`,
-    { line, column },
-  );
 
 /** What can be held as one text; more would be no text for the platform. */
 const LONGEST_JSON = 400_000_000;
@@ -39,8 +32,14 @@ export function parseJson(text: string, fileName: string, firstLine = 1): unknow
   }
   const scanned = scanJson(text);
   if ('value' in scanned) return scanned.value;
-  const { line, column } = lineAt(text, scanned.fault.offset);
-  throw faultError(fileName, scanned.fault, line + firstLine - 1, column);
+  const { expected, found, offset } = scanned.fault;
+  const at = lineAt(text, offset);
+  const line = at.line + firstLine - 1;
+  throw new SeriesError(
+    'broken-json',
+    said`${fileName}, line ${line}: broken JSON. Expected ${expected} and found ${found}. Mend the line and try again.`,
+    { line, column: at.column },
+  );
 }
 
 /** Puts a JSON cell into a row: numbers as they are, texts as written, objects one level down under `a.b`. */

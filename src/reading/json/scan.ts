@@ -4,7 +4,7 @@ import { isTooLong } from '../values/numbers.ts';
 export type Path = readonly (string | number)[];
 
 /** Where a JSON text is broken: what could have stood there, and what does. Offsets count characters from 0. */
-export interface JsonFault {
+interface JsonFault {
   readonly offset: number;
   readonly expected: Phrase;
   readonly found: Phrase;

@@ -174,6 +174,12 @@ describe('the rows of a forecast in its own file', () => {
     }
   });
 
+  it('have no place in rows whose values are a list', () => {
+    const rows = days.map((day) => JSON.stringify({ time: `2024-01-0${day}`, values: [day, 2 * day] }));
+    assert.throws(() => inserted(`[${rows.join()}]`, 'a.json'), /have no place in a\.json/);
+    assert.throws(() => inserted(`${rows.join('\n')}\n`, 'a.ndjson'), /have no place in a\.ndjson/);
+  });
+
   it('have no place where a time stands in other columns, of which one may be called so', () => {
     const text = `year,month,sold\n${days.map((month) => `2024,${month},${month}`).join('\n')}\n`;
     assert.throws(() => inserted(text), /have no place in a\.csv/);
