@@ -78,24 +78,16 @@ export function nearest(times: Float64Array, time: number): number {
   return after > 0 && time - times[after - 1]! <= times[after]! - time ? after - 1 : after;
 }
 
-/** Index of exactly this time; −1 where there is none. */
+/** Index of exactly this time, the last one of several; −1 where there is none. */
 export function indexOf(times: Float64Array, time: number): number {
-  const index = indexFrom(times, time);
-  return times[index] === time ? index : -1;
+  let index = indexFrom(times, time);
+  if (times[index] !== time) return -1;
+  while (times[index + 1] === time) index++;
+  return index;
 }
 
-/** The values of some points at moments that have all of theirs among them; NaN where they have none. */
-export function aligned(points: Points | undefined, times: Float64Array): Float64Array {
-  if (points?.times === times) return points.values;
-  const values = new Float64Array(times.length).fill(NaN);
-  if (!points) return values;
-  let index = 0;
-  for (let row = 0; row < times.length && index < points.times.length; row++) {
-    // of several points at one moment the last one counts
-    while (points.times[index] === times[row]) values[row] = points.values[index++]!;
-  }
-  return values;
-}
+/** The value of exactly this time; NaN where there is none. */
+export const valueAt = ({ times, values }: Points, time: number): number => values[indexOf(times, time)] ?? NaN;
 
 /** The intervals that are not switched off, widest first. */
 export function shownIntervals(forecast: Forecast | undefined, hidden: readonly number[]): Interval[] {

@@ -57,6 +57,20 @@ export const DOT_RADIUS = 0.75;
 /** A place that makes a line one pixel wide sharp. */
 export const crisp = (at: number, pixel: number): number => (Math.round(at / pixel) + 0.5) * pixel;
 
+export type Segment = readonly [fromX: number, fromY: number, toX: number, toY: number];
+
+/** Level and upright lines, one pixel wide and sharp. */
+export function drawLines(pen: Pen, segments: readonly Segment[], ink: Ink): void {
+  if (segments.length === 0) return;
+  const sharp = (at: number) => crisp(at, pen.pixel);
+  pen.path((outline) => {
+    for (const [fromX, fromY, toX, toY] of segments) {
+      outline.moveTo(sharp(fromX), sharp(fromY));
+      outline.lineTo(sharp(toX), sharp(toY));
+    }
+  }, ink);
+}
+
 /** The colours and the type of one chart, as canvas and SVG take them. */
 export interface Colors {
   readonly text: string;

@@ -1,4 +1,5 @@
 import { type Shown, type Trace, tracesOf } from './trace.ts';
+import { axesOf } from './axes.ts';
 import { type Range } from './frame.ts';
 import { PRINT, intervalStrength } from './pen.ts';
 import { drawScene, inkOf } from './scene.ts';
@@ -42,7 +43,7 @@ export function drawPicture(pen: PicturePen, chart: ChartView, { range, ...shown
   });
   const top = drawLegend(pen, traces, below + (said.length - 1) * ROW + 30);
   const place = { left: 8, top, width: SIZE.width - 16, height: SIZE.height - top - 4 };
-  drawScene(pen, { traces, range, axes: { below: shown.frame.time } }, place, PRINT);
+  drawScene(pen, { traces, range, axes: axesOf({ below: shown.frame.time }) }, place, PRINT);
 }
 
 /** A text in rows that are within the picture, broken between words where there are any; at the end of the last it is cut. */

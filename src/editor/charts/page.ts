@@ -53,14 +53,20 @@ import { markAnomalies } from './mark-anomalies.ts';
 /** In longer series anomalies are looked for when that is asked: it takes more than a moment. */
 const QUICK = 20_000;
 
+/** What is known of a page before it is read. */
+interface ChartStart {
+  readonly title?: string | undefined;
+  readonly known?: LocalPrediction | undefined;
+}
+
+/** What is being found out, of each kind the latest only. */
+type Work = 'loading' | 'asking' | 'testing' | Analysis;
+
 /** The page of a prediction: what happens goes through the reducer, and what is to be done is done here. */
 export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
   readonly #app: App;
   readonly #changed: () => void;
-  readonly #loading = new Latest();
-  readonly #asking = new Latest();
-  readonly #testing = new Latest();
-  readonly #analyzing = new Map<string, Latest>();
+  readonly #work = new Map<Work, Latest>();
   readonly #comparing: ComparisonMaker;
   /** What is to be laid over the forecast that comes. */
   #toCompare: readonly LocalPrediction[] = [];
@@ -73,44 +79,30 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
   state: ChartState<ChartRef>;
 
   /** @param title of its tab until it is known @param known the prediction, where it is at hand */
-  constructor(
-    app: App,
-    ref: ChartRef,
-    changed: () => void,
-    {
-      title = vscode.l10n.t('Forecast'),
-      known,
-    }: { readonly title?: string | undefined; readonly known?: LocalPrediction | undefined } = {},
-  ) {
+  constructor(app: App, ref: ChartRef, changed: () => void, { title, known }: ChartStart = {}) {
     this.#app = app;
     this.#changed = changed;
     this.#chart = startOf(ref);
     this.#facts = new ChartFacts(app, () => this.#chart);
-    this.#stateOf = stateMaker(this.#facts, title);
-    const take = (event: ChartEvent) => {
-      this.#take(event);
-    };
+    this.#stateOf = stateMaker(this.#facts, title ?? vscode.l10n.t('Forecast'));
     this.#comparing = new ComparisonMaker(app, {
       chart: () => this.#chart,
       facts: this.#facts,
       session: () => this.#session(),
-      take,
+      take: (event) => this.#take(event),
     });
     this.intents = this.#handlers();
-    const show = () => {
-      this.#show();
-    };
     this.#disposables = [
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (touches(event, 'timeZone')) show();
+        if (touches(event, 'timeZone')) this.#show();
       }),
-      app.kept.onDidChange(show),
+      app.kept.onDidChange(() => this.#show()),
       app.connection.onDidChange(() => {
         if (!this.prediction || isOngoing(this.prediction)) this.#start(this.#load());
       }),
     ];
     this.state = this.#stateOf(this.#chart);
-    this.#begin(known);
+    this.#open(known);
   }
 
   get ref(): ChartRef {
@@ -132,11 +124,9 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     const [one, other] = [this.ref, ref].map((each) => this.#facts.noteOf(each)?.source);
     const isOfFile = one?.uri !== undefined && one.uri === other?.uri && one.id === other.id;
     // what is still found out of the one before would be told as if it were of the next
-    this.#asking.end();
-    if (!isOfFile) this.#testing.end();
-    for (const latest of this.#analyzing.values()) latest.end();
+    this.#end((work) => work !== 'loading' && !(isOfFile && work === 'testing'));
     this.#take({ type: 'turned', ref, isOfFile });
-    this.#begin(known);
+    this.#open(known);
   }
 
   /** Lays these over the forecast, once that is there. */
@@ -146,51 +136,46 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
   }
 
   dispose(): void {
-    for (const latest of [this.#loading, this.#asking, this.#testing, ...this.#analyzing.values()]) latest.end();
+    this.#end(() => true);
     this.#comparing.end();
     this.#file?.dispose();
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
   #handlers(): Handlers<ChartIntent> {
-    const take = (intent: ChartEvent) => {
-      this.#take(intent);
-    };
-    const { log, reader } = this.#app;
-    const toWorkbook = ({ series, format }: Parameters<Parameters<typeof exportIntents>[1]>[0]) =>
-      reader.write([series], format, true);
     return {
-      ...exportIntents(log, toWorkbook, () => this.#exported()),
-      action: ({ id }) => {
-        this.#start(this.#act(id));
-      },
-      change: ({ change }) => {
-        this.#start(this.#change(change));
-      },
+      ...exportIntents(this.#app, () => this.#exported()),
+      action: ({ id }) => this.#start(this.#act(id)),
+      change: ({ change }) => this.#start(this.#change(change)),
       back: () => {
         const predictionId = this.ref.former.at(-1);
         if (predictionId !== undefined) this.turnTo({ ...this.ref, predictionId });
       },
-      analyze: ({ analysis, rarity }) => {
-        this.#start(this.#analyze(analysis, rarity));
-      },
-      anomalies: ({ do: what }) => {
-        this.#start(this.#onAnomalies(what));
-      },
-      'test-columns': () => {
-        this.#start(this.#testColumns());
-      },
-      suppose: take,
+      analyze: ({ analysis, rarity }) => this.#start(this.#analyze(analysis, rarity)),
+      anomalies: ({ do: what }) => this.#start(this.#onAnomalies(what)),
+      'test-columns': () => this.#start(this.#testColumns()),
+      suppose: (intent) => this.#take(intent),
       compare: (intent) => {
-        if (intent.do === 'main') {
-          const main = this.#chart.comparison?.entries.find(
-            ({ prediction }) => prediction?.id === intent.id,
-          )?.prediction;
+        if (intent.do === 'save') this.#start(this.#comparing.save());
+        else if (intent.do !== 'main') this.#take(intent);
+        else {
+          const made = this.#chart.comparison?.entries.map(({ prediction }) => prediction);
+          const main = made?.find((one) => one?.id === intent.id);
           if (main) this.turnTo({ ...this.ref, predictionId: main.id }, main);
-        } else if (intent.do === 'save') this.#start(this.#comparing.save());
-        else take(intent);
+        }
       },
     };
+  }
+
+  /** Begins some work anew; what was begun of it before ends. */
+  #begin(work: Work): AbortSignal {
+    const latest = this.#work.get(work) ?? new Latest();
+    this.#work.set(work, latest);
+    return latest.begin();
+  }
+
+  #end(isEnded: (work: Work) => boolean): void {
+    for (const [work, latest] of this.#work) if (isEnded(work)) latest.end();
   }
 
   /** Takes what happened, shows what is so then, and makes what a comparison still needs. */
@@ -235,27 +220,22 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
 
   // --- the prediction and its file
 
-  #begin(known: LocalPrediction | undefined): void {
+  #open(known: LocalPrediction | undefined): void {
     this.#file?.dispose();
     const source = this.#facts.note?.source;
-    this.#file =
-      source &&
-      followSeries(this.#app.files, source, {
-        onChange: (isCurrent) => {
-          this.#take({ type: 'outdated', isCurrent });
-        },
-        onSeries: (series) => {
-          this.#start(this.#read(series));
-        },
-      });
+    const follower = {
+      onChange: (isCurrent: boolean) => this.#take({ type: 'outdated', isCurrent }),
+      onSeries: (series: ReadSeries) => this.#start(this.#read(series)),
+    };
+    this.#file = source && followSeries(this.#app.files, source, follower);
     if (known?.status === 'COMPLETED' && known.input_series) {
-      this.#loading.end();
+      this.#end((work) => work === 'loading');
       this.#taken(known);
     } else this.#start(this.#load(known));
   }
 
   async #load(known?: LocalPrediction): Promise<void> {
-    const signal = this.#loading.begin();
+    const signal = this.#begin('loading');
     const { predictionId } = this.ref;
     this.#take({ type: 'loads' });
     try {
@@ -269,14 +249,9 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
         this.#taken(found);
       }
       if (!this.prediction || !isOngoing(this.prediction)) return;
-      const onChange = (now: LocalPrediction) => {
-        this.#taken(now);
-      };
       const end = predictions.watch(predictionId, {
-        onChange,
-        onProblem: (problem) => {
-          this.#fail(problem);
-        },
+        onChange: (now) => this.#taken(now),
+        onProblem: (problem) => this.#fail(problem),
       });
       signal.addEventListener('abort', end);
     } catch (error) {
@@ -321,7 +296,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
   /** Finds out what can be done with a forecast, and what is odd in it where that is a matter of a moment. */
   async #offer(prediction: LocalPrediction): Promise<void> {
     const { connection, log } = this.#app;
-    const signal = this.#asking.begin();
+    const signal = this.#begin('asking');
     if (this.ref.serviceId !== connection.current.id) return;
     try {
       const session = this.#session();
@@ -344,36 +319,29 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
   #act(id: string): PromiseLike<unknown> | undefined {
     const { ref, state } = this;
     const app = this.#app;
-    const uri = this.#facts.note?.source?.uri;
-    const again = (change: object) =>
-      vscode.commands.executeCommand(COMMANDS.forecastAgain, { ...named(ref), ...change });
-    if (state.shown?.chart.menu?.some((one) => one.id === id))
-      return vscode.commands.executeCommand(`forecasts.${id}`, named(ref));
+    const { uri, fileName = '' } = this.#facts.note?.source ?? {};
+    const command = (name: string, ...of: unknown[]) => vscode.commands.executeCommand(name, ...of);
+    const again = (change: object) => command(COMMANDS.forecastAgain, { ...named(ref), ...change });
+    if (state.shown?.chart.menu?.some((one) => one.id === id)) return command(`forecasts.${id}`, named(ref));
     if (id.startsWith(USE_MODEL)) return again({ model: id.slice(USE_MODEL.length) });
-    const actions: Readonly<Partial<Record<string, (file: vscode.Uri) => PromiseLike<unknown>>>> = {
-      [TAKE_TOTALS]: (file) => takeTotals(app, file),
-      [SHOW_READING]: (file) => vscode.commands.executeCommand(COMMANDS.showReading, file),
-      [CHANGE_STEPS]: (file) => changeSteps(app, ref, file),
-      [STOP_KEEPING]: (file) => vscode.commands.executeCommand(COMMANDS.keepUpToDate, file),
-    };
-    switch (id) {
-      case RETRY:
-        return this.#load();
-      case SET_TOKEN:
-        return vscode.commands.executeCommand(COMMANDS.setToken);
-      case AGAIN:
-        return again({});
-      case OTHER_MODEL:
-        return again({ isOtherModel: true });
-      case LAY_OVER: {
-        const name = vscode.l10n.t('As in {0} now', this.#facts.note?.source?.fileName ?? '');
+    const actions: Readonly<Partial<Record<string, () => PromiseLike<unknown> | undefined>>> = {
+      [RETRY]: () => this.#load(),
+      [SET_TOKEN]: () => command(COMMANDS.setToken),
+      [AGAIN]: () => again({}),
+      [OTHER_MODEL]: () => again({ isOtherModel: true }),
+      [LAY_OVER]: () => {
         const cells = this.#facts.changedAhead;
-        if (cells.length > 0) this.#take({ type: 'suppose', name, cells });
+        if (cells.length > 0) this.#take({ type: 'suppose', name: vscode.l10n.t('As in {0} now', fileName), cells });
         return undefined;
-      }
-      default:
-        return uri === undefined ? undefined : actions[id]?.(vscode.Uri.parse(uri));
-    }
+      },
+    };
+    const ofFile: Readonly<Partial<Record<string, (file: vscode.Uri) => PromiseLike<unknown>>>> = {
+      [TAKE_TOTALS]: (file) => takeTotals(app, file),
+      [SHOW_READING]: (file) => command(COMMANDS.showReading, file),
+      [CHANGE_STEPS]: (file) => changeSteps(app, ref, file),
+      [STOP_KEEPING]: (file) => command(COMMANDS.keepUpToDate, file),
+    };
+    return actions[id]?.() ?? (uri === undefined ? undefined : ofFile[id]?.(vscode.Uri.parse(uri)));
   }
 
   /** Forecasts with a change, and all else as it is. */
@@ -390,18 +358,14 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
   async #analyze<A extends Analysis>(analysis: A, rarity?: number): Promise<void> {
     const { prediction } = this.#chart;
     if (!prediction) return;
-    const latest = this.#analyzing.get(analysis) ?? new Latest();
-    this.#analyzing.set(analysis, latest);
-    const signal = latest.begin();
+    const signal = this.#begin(analysis);
     const found = (what: Found<Analyses[A]>) => {
       if (!signal.aborted) this.#take({ type: 'found', analysis, found: what } as ChartEvent);
     };
     found('asked');
     try {
-      const ways = {
-        canMark: this.#facts.note?.source?.uri !== undefined,
-        canLeaveOut: this.#chart.offers !== undefined,
-      };
+      const { note } = this.#facts;
+      const ways = { canMark: note?.source?.uri !== undefined, canLeaveOut: this.#chart.offers !== undefined };
       found({ view: await analyze(analysis, { client: this.#session().client, prediction, rarity, ways, signal }) });
     } catch (error) {
       found({ problem: error instanceof Error ? error.message : String(error) });
@@ -423,7 +387,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     if (!prediction || !series) return;
     const names = columnsOf([series]).map(({ name }) => name);
     const { ai_model_id: model } = prediction;
-    const signal = this.#testing.begin();
+    const signal = this.#begin('testing');
     try {
       const request = { series: toPoints(lastPoints(series), names), ...(model ? { ai_model_id: model } : {}) };
       const { covariates } = await this.#session().client.do('testCovariates', { body: request, signal });

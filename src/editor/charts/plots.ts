@@ -56,14 +56,10 @@ export class PlotPage implements Page<ChartState<Plot>, ChartIntent> {
     this.state = { ...EMPTY, ref: plot, title: vscode.l10n.t('Series: {0}', plot.label), standing };
     this.intents = {
       ...WITHOUT_FORECAST,
-      ...exportIntents(
-        app.log,
-        ({ series, format }) => app.reader.write([series], format, true),
-        () => {
-          const { chart } = this.state.shown ?? {};
-          return chart && { what: 'series', chart, source: this.#source };
-        },
-      ),
+      ...exportIntents(app, () => {
+        const { chart } = this.state.shown ?? {};
+        return chart && { what: 'series', chart, source: this.#source };
+      }),
       action: ({ id }) => {
         inBackground(app.log, this.#act(id));
       },

@@ -57,18 +57,13 @@ export class ForecastFilePage implements Page<ChartState, ChartIntent> {
     ];
     this.intents = {
       ...WITHOUT_FORECAST,
-      ...exportIntents(
-        app.log,
-        ({ series, format }) => app.reader.write([series], format, true),
-        () => {
-          const { chart } = this.state.shown ?? {};
-          const file = this.#last;
-          return (
-            chart &&
-            file && { what: 'forecast', chart, prediction: predictionOf(file), saveFile: () => this.#save(file) }
-          );
-        },
-      ),
+      ...exportIntents(app, () => {
+        const { chart } = this.state.shown ?? {};
+        const file = this.#last;
+        return (
+          chart && file && { what: 'forecast', chart, prediction: predictionOf(file), saveFile: () => this.#save(file) }
+        );
+      }),
       action: ({ id }) => {
         const { log } = app;
         if (id === RUN)

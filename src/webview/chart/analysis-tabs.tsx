@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { axesOf } from '../../chart/axes.ts';
 import type { ComponentChildren } from 'preact';
 import { inDigits, inPercent } from '../../calendar/digits.ts';
 import { levelName } from '../../chart/format.ts';
@@ -7,7 +8,7 @@ import type { Scene } from '../../chart/scene.ts';
 import { intervalPieces, seriesTraces, type Trace } from '../../chart/trace.ts';
 import type { Analyses, Analysis, AnomaliesView, BacktestView, Found } from '../../editor/views/chart/protocol.ts';
 import { Picture } from '../shared/drawing.tsx';
-import { Button, Link, Select, Table } from '../shared/elements.tsx';
+import { Button, Facts, factsOf, Link, Select, Table } from '../shared/elements.tsx';
 import { Labelled } from './controls.tsx';
 import { Swatch } from './readout.tsx';
 import type { Sight, Tab } from './view.ts';
@@ -120,7 +121,7 @@ function foldsOver({ history, gap, time }: Frame, { folds }: BacktestView): Scen
   const first = Math.min(last, ...folds.map(({ origin }) => origin));
   const before = Math.max((last - first) * 0.8, 1);
   const range = { min: Math.max(history.times[0] ?? first, first - before), max: last + (last - first) * 0.02 };
-  return { traces, range, axes: { below: time } };
+  return { traces, range, axes: axesOf({ below: time }) };
 }
 
 function errorsByStep({ model, naive }: BacktestView['errors']): Scene {
@@ -133,7 +134,7 @@ function errorsByStep({ model, naive }: BacktestView['errors']): Scene {
       { kind: 'line', line: { times, values: model }, hue: 'forecast' },
     ],
     range: { min: 0.5, max: times.length + 0.5 },
-    axes: { below: steps.map((at) => ({ at, label: String(at) })), isZeroShown: true },
+    axes: axesOf({ below: steps.map((at) => ({ at, label: String(at) })), isZeroShown: true }),
   };
 }
 
@@ -174,7 +175,7 @@ function componentOf(
   const [time, value] = [history.times.at(-1), history.values.at(-1)];
   const join = time !== undefined && Number.isFinite(value) ? { time, value: value! } : undefined;
   const rules = frame.divide === undefined ? [] : [frame.divide];
-  const axes = { below: isLast ? frame.time : undefined, isZeroShown: isAroundZero, gutter: GUTTER };
+  const axes = axesOf({ below: isLast ? frame.time : undefined, isZeroShown: isAroundZero, gutter: GUTTER });
   return { traces: seriesTraces({ history, forecast, join, rules }), range, axes };
 }
 
@@ -225,7 +226,7 @@ function AnomalyList({ points, shown, change, target }: Sight & Pick<AnomaliesVi
       </Link>,
       value.observed(point.value),
       value.predicted(point.expected),
-      point.about,
+      <Facts class="about-anomaly" facts={factsOf(point.about)} />,
     ],
   }));
   const columns = [l10n.t('Time'), l10n.t('Observed'), l10n.t('Expected'), l10n.t('Anomaly score')];

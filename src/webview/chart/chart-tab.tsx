@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { axesOf } from '../../chart/axes.ts';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Frame, indexFrom, nearest, type Range, shownIntervals } from '../../chart/frame.ts';
 import { tracesOf } from '../../chart/trace.ts';
@@ -117,7 +118,7 @@ export function ChartTab(sight: Sight) {
       <Plot
         {...{ frame, attributes, onCursor }}
         cursor={row}
-        scene={{ traces, range, axes: { below: frame.time } }}
+        scene={{ traces, range, axes: axesOf({ below: frame.time }) }}
         onRange={(next) => setRange(within(next, bounds))}
         onReset={() => setRange(isChosen || same(bounds.initial, bounds.whole) ? bounds.initial : bounds.whole)}
         onTurn={({ zoom: factor, shift, around }) => {

@@ -1,6 +1,6 @@
 import type { HTMLAttributes } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { type Frame, type Range, indexOf, nearest } from '../../chart/frame.ts';
+import { type Frame, type Range, nearest, valueAt } from '../../chart/frame.ts';
 import type { Layout, Scene } from '../../chart/scene.ts';
 import { type Trace } from '../../chart/trace.ts';
 import type { Points } from '../../chart/types.ts';
@@ -101,7 +101,7 @@ function turnOf({ deltaX, deltaY, deltaMode, shiftKey }: WheelEvent, width: numb
 function cursorTraces({ times, history, forecast }: Frame, row: number): Trace[] {
   const time = times[row]!;
   const disc = (of: Points | undefined, hue: 'history' | 'forecast'): Trace[] => {
-    const values = Float64Array.of(of?.values[indexOf(of.times, time)] ?? NaN);
+    const values = Float64Array.of(of ? valueAt(of, time) : NaN);
     return [{ kind: 'dots', points: { times: Float64Array.of(time), values }, hue, radius: 4 }];
   };
   return [{ kind: 'rule', at: time }, ...disc(history, 'history'), ...disc(forecast, 'forecast')];

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { PLAIN, type Shown } from '../../chart/trace.ts';
 import { levelName } from '../../chart/format.ts';
-import { indexOf, shownIntervals } from '../../chart/frame.ts';
+import { indexOf, shownIntervals, valueAt } from '../../chart/frame.ts';
 import { intervalStrength } from '../../chart/pen.ts';
 import { useResized } from '../shared/drawing.tsx';
 
@@ -43,7 +43,7 @@ export function readout(shown: Omit<Shown, 'extremes'>, row: number): Readout {
   );
   const others = decoration.lines.map(({ label, line, color }): ReadoutEntry | undefined => {
     const isObserved = color === undefined;
-    const told = written(isObserved ? value.observed : value.predicted, line.values[indexOf(line.times, time)]);
+    const told = written(isObserved ? value.observed : value.predicted, valueAt(line, time));
     return told === undefined
       ? undefined
       : { label, value: told, ...(isObserved ? { kind: 'history' } : { kind: 'other', color }) };

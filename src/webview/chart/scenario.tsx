@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useComputed } from '@preact/signals';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { indexOf } from '../../chart/frame.ts';
+import { indexOf, valueAt } from '../../chart/frame.ts';
 import type { Known, KnownColumn } from '../../chart/types.ts';
 import type { Supposed } from '../../editor/views/chart/protocol.ts';
 import { Button, Field, Select } from '../shared/elements.tsx';
@@ -26,7 +26,7 @@ const keyOf = (column: string, time: number): string => JSON.stringify([column, 
 
 /** What a column is given at a moment. */
 function givenOf(known: Known | undefined, column: KnownColumn, time: number): Value {
-  const value = (known && column.values[indexOf(known.times, time)]) ?? NaN;
+  const value = known ? valueAt({ times: known.times, values: column.values }, time) : NaN;
   return Number.isNaN(value) ? null : column.kind === 'text' ? knownText(column, value) : value;
 }
 

@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { inDigits } from '../../calendar/digits.ts';
 import type { OverlayLine } from '../../chart/trace.ts';
 import { levelName } from '../../chart/format.ts';
-import { type Frame, indexFrom, indexOf } from '../../chart/frame.ts';
+import { type Frame, indexFrom, valueAt } from '../../chart/frame.ts';
 import type { Known, KnownColumn, Points } from '../../chart/types.ts';
 import { useVisibleRows } from '../shared/visible-rows.ts';
 import { knownText, ScenarioBar, ScenarioCell, useScenario } from './scenario.tsx';
@@ -145,11 +145,11 @@ export function tableColumns(
   lines: readonly OverlayLine[] = [],
   known?: Known,
 ): TableColumn[] {
-  const of = (label: string, { times, values }: Points, write = value.predicted): TableColumn => ({
+  const of = (label: string, points: Points, write = value.predicted): TableColumn => ({
     label,
     cell: (at) => {
-      const number = values[indexOf(times, at)];
-      return Number.isFinite(number) ? write(number!) : '';
+      const number = valueAt(points, at);
+      return Number.isFinite(number) ? write(number) : '';
     },
   });
   const beforehand = (known?.columns ?? []).map((column): TableColumn => {
@@ -161,7 +161,7 @@ export function tableColumns(
   if (!forecast) return past;
   const { times } = forecast;
   const difference = (line: Points) => (at: number) => {
-    const by = (line.values[indexOf(line.times, at)] ?? NaN) - (forecast.values[indexOf(times, at)] ?? NaN);
+    const by = valueAt(line, at) - valueAt(forecast, at);
     const sign = by > 0 ? '+' : by < 0 ? '−' : '';
     return Number.isFinite(by) ? `${sign}${value.predicted(Math.abs(by))}` : '';
   };

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { axesOf } from '../../chart/axes.ts';
 import type { ComponentChildren } from 'preact';
 import { inDigits } from '../../calendar/digits.ts';
 import { timeFormat } from '../../chart/format.ts';
@@ -133,7 +134,7 @@ function Series({ series, send }: { readonly series: SeriesView; readonly send: 
         </p>
       )}
       <div class="small chart">
-        <Drawing label={summary} scene={{ ...sceneOf(drawn), axes: { below } }} />
+        <Drawing label={summary} scene={{ ...sceneOf(drawn), axes: axesOf({ below }) }} />
       </div>
     </Section>
   );

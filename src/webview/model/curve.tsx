@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { axesOf } from '../../chart/axes.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import { type Trace } from '../../chart/trace.ts';
 import { valueTicks } from '../../chart/ticks.ts';
@@ -48,7 +49,7 @@ export function LearningCurve({
   ];
   const below = [0, last].map((epoch) => ({ at: epoch, label: l10n.t('epoch {0}', inDigits(epoch)) }));
   const values = axisOf(points.map(({ value }) => value));
-  const scene = { traces, range: { min: 0, max: last }, values, axes: { below, gutter: GUTTER } };
+  const scene = { traces, range: { min: 0, max: last }, values, axes: axesOf({ below, gutter: GUTTER }) };
   return (
     <figure>
       <figcaption>{title}</figcaption>

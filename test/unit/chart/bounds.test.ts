@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
+import { axesOf } from '../../../src/chart/axes.ts';
 import {
   boundsOf,
   WHOLE_UP_TO,
-  aligned,
   frameOf,
   indexOf,
   nearest,
   shownIntervals,
+  valueAt,
   valueRange,
 } from '../../../src/chart/frame.ts';
 import { timeFormat } from '../../../src/chart/format.ts';
@@ -88,18 +89,13 @@ describe('a chart made ready for drawing', () => {
     assert.ok(gap('PT1H', [0, 1 / 24]) < 0.1);
   });
 
-  it('finds times, the nearest one too, and aligns values to others', () => {
+  it('finds times, the nearest one too, and the values of exactly these', () => {
     const times = Float64Array.of(10, 20, 20, 40);
     assert.deepEqual([5, 14, 15, 16, 31, 99].map((time) => nearest(times, time)), [0, 0, 0, 1, 3, 3]); // prettier-ignore
     assert.equal(nearest(new Float64Array(), 5), -1);
     assert.deepEqual([indexOf(times, 40), indexOf(times, 30)], [3, -1]);
     const points = { times, values: Float64Array.of(1, 2, 3, 4) };
-    assert.deepEqual(
-      [...aligned(points, Float64Array.of(5, 10, 20, 40))],
-      [NaN, 1, 3, 4],
-      'the last of two at one moment',
-    );
-    assert.deepEqual([...aligned(undefined, Float64Array.of(20))], [NaN]);
+    assert.deepEqual([5, 10, 20, 40].map((time) => valueAt(points, time)), [NaN, 1, 3, 4], 'the last of two at one moment'); // prettier-ignore
   });
 
   it('has an extent of what is seen: intervals that are shown, further lines, no infinities', () => {
@@ -141,7 +137,7 @@ describe('the value axis', () => {
     const frame = daily(400);
     const labels = (width: number, height: number) => {
       const pen = recordingPen();
-      const scene = { traces: [], range: { min: 0, max: 400 * DAY }, values: { min: 0, max: 400 }, axes: { below: frame.time } }; // prettier-ignore
+      const scene = { traces: [], range: { min: 0, max: 400 * DAY }, values: { min: 0, max: 400 }, axes: axesOf({ below: frame.time }) }; // prettier-ignore
       drawScene(pen, scene, { left: 0, top: 0, width, height }, PRINT);
       const values = pen.drawn.filter(({ lettering }) => lettering?.align === 'end').length;
       return [pen.texts().length - values, values];
@@ -154,7 +150,7 @@ describe('the value axis', () => {
   it('counts rows from 1 where a series has no times', () => {
     const frame = frameOf(chartOf({ rows: true, history: Array.from({ length: 50 }, (_, n) => [n * 1000, n] as const) })); // prettier-ignore
     const pen = recordingPen();
-    const scene = { traces: [], range: { min: 0, max: 49_000 }, values: { min: 0, max: 50 }, axes: { below: frame.time } }; // prettier-ignore
+    const scene = { traces: [], range: { min: 0, max: 49_000 }, values: { min: 0, max: 50 }, axes: axesOf({ below: frame.time }) }; // prettier-ignore
     const { to } = drawScene(pen, scene, { left: 0, top: 0, width: 600, height: 300 }, PRINT);
     const below = pen.drawn.filter(({ lettering }) => lettering?.align === 'middle');
     assert.ok(below.length > 3);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aligned, frameOf, indexFrom, indexOf, nearest, shownIntervals, valueRange } from '../../../src/chart/frame.ts';
+import { frameOf, indexFrom, indexOf, nearest, shownIntervals, valueAt, valueRange } from '../../../src/chart/frame.ts';
 import { tracesOf } from '../../../src/chart/trace.ts';
 import { extentOf } from '../../../src/chart/scene.ts';
 import { chartOf, monthly } from './charts.ts';
@@ -24,8 +24,8 @@ describe('a frame', () => {
     assert.equal(frame.join, undefined);
     assert.equal(frame.divide, 2);
     assert.deepEqual([...frame.times], [1, 2, 3, 4]);
-    assert.deepEqual([...aligned(frame.history, frame.times)], [5, NaN, 5, NaN]);
-    assert.deepEqual([...aligned(frame.forecast, frame.times)], [NaN, 6, 6, 6]);
+    assert.deepEqual([...frame.times].map((time) => valueAt(frame.history, time)), [5, NaN, 5, NaN]); // prettier-ignore
+    assert.deepEqual([...frame.times].map((time) => valueAt(frame.forecast!, time)), [NaN, 6, 6, 6]); // prettier-ignore
   });
 
   it('puts the widest interval first, so that narrower ones lie on it', () => {
@@ -55,7 +55,10 @@ describe('a frame', () => {
   it('takes repeated moments once, with their last value', () => {
     const frame = frameOf(chartOf({ history: [[1, 5], [1, 7], [2, 8]], forecast: [[3, 9]] })); // prettier-ignore
     assert.deepEqual([...frame.times], [1, 2, 3]);
-    assert.deepEqual([...aligned(frame.history, frame.times)], [7, 8, NaN]);
+    assert.deepEqual(
+      [...frame.times].map((time) => valueAt(frame.history, time)),
+      [7, 8, NaN],
+    );
   });
 
   it('breaks lines at missing days, but not at each weekend of a working-day series', () => {

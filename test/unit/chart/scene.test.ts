@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { axesOf } from '../../../src/chart/axes.ts';
 import { frameOf } from '../../../src/chart/frame.ts';
 import { PRINT } from '../../../src/chart/pen.ts';
 import { type Scene, drawScene } from '../../../src/chart/scene.ts';
@@ -17,7 +18,7 @@ const line = (...values: number[]): Trace => ({
 /** A small picture as it is drawn. */
 function draw(more: Partial<Scene> = {}, { width = 600, height = 120, contrast = false } = {}) {
   const pen = recordingPen();
-  const scene = { traces: [line(10, 20, 30)], range, axes: { below: frame.time }, ...more };
+  const scene = { traces: [line(10, 20, 30)], range, axes: axesOf({ below: frame.time }), ...more };
   const layout = drawScene(pen, scene, { left: 0, top: 0, width, height }, { ...PRINT, contrast });
   const strokes = (color: string) => pen.drawn.filter(({ ink }) => ink?.stroke === color);
   return { pen, layout, strokes, texts: pen.texts() };
@@ -26,26 +27,29 @@ function draw(more: Partial<Scene> = {}, { width = 600, height = 120, contrast =
 describe('a scene', () => {
   it('has labels of time below, or none where another picture below has them', () => {
     assert.ok(draw().texts.some((text) => /2020|2021|Oct|Nov/.test(text)));
-    const { texts } = draw({ axes: {} });
+    const { texts } = draw({ axes: axesOf({}) });
     assert.ok(texts.length > 0 && texts.every((text) => /^[−\d.,]+$/.test(text)), texts.join());
     assert.deepEqual(draw({ axes: undefined }).texts, [], 'a sparkline has none at all');
   });
 
   it('has the labels that it is given, such as steps ahead, and none that would lie over another', () => {
     const below = [{ at: 1, label: 'one' }, { at: 3, label: 'three' }]; // prettier-ignore
-    const { texts } = draw({ range: { min: 0.5, max: 3.5 }, traces: [], axes: { below } });
+    const { texts } = draw({ range: { min: 0.5, max: 3.5 }, traces: [], axes: axesOf({ below }) });
     assert.ok(texts.includes('one') && texts.includes('three'));
     const many = Array.from({ length: 40 }, (_, index) => ({ at: index, label: `label ${index}` }));
-    const crowded = draw({ range: { min: 0, max: 39 }, traces: [], axes: { below: many } }, { width: 300 }).texts;
+    const crowded = draw(
+      { range: { min: 0, max: 39 }, traces: [], axes: axesOf({ below: many }) },
+      { width: 300 },
+    ).texts;
     assert.ok(crowded.filter((text) => text.startsWith('label')).length < 12);
   });
 
   it('fits its values to what is in sight, and has a line at zero where that is meant', () => {
     const far: Trace = { kind: 'line', line: { times: Float64Array.of(0, range.max), values: Float64Array.of(1e6, 30) }, hue: 1 }; // prettier-ignore
     assert.ok(!draw({ traces: [line(10, 20, 30), far] }).texts.some((text) => text.includes('000')));
-    const ends = (isZeroShown: boolean) => draw({ traces: [line(-5, 5, 0)], axes: { isZeroShown } }).strokes(PRINT.text).length; // prettier-ignore
+    const ends = (isZeroShown: boolean) => draw({ traces: [line(-5, 5, 0)], axes: axesOf({ isZeroShown }) }).strokes(PRINT.text).length; // prettier-ignore
     assert.equal(ends(true), ends(false) + 1);
-    assert.ok(draw({ traces: [line(50, 60)], axes: { isZeroShown: true } }).layout.values.min <= 0);
+    assert.ok(draw({ traces: [line(50, 60)], axes: axesOf({ isZeroShown: true }) }).layout.values.min <= 0);
   });
 
   it('has all its labels of values within it, however long they are', () => {
@@ -58,7 +62,7 @@ describe('a scene', () => {
   });
 
   it('begins where others of the same gutter begin', () => {
-    const left = (top: number) => draw({ traces: [line(0, top)], axes: { gutter: 80 } }).layout.box.left;
+    const left = (top: number) => draw({ traces: [line(0, top)], axes: axesOf({ gutter: 80 }) }).layout.box.left;
     assert.equal(left(1), left(123_456));
   });
 

@@ -7,7 +7,7 @@ import { stepNoun } from '../../../calendar/words.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Backtest, BacktestFold } from '../../../contract/local.ts';
 import type { BacktestView, FoldView } from './protocol.ts';
-import { Mean, scoresOf } from './comparison.ts';
+import { coverageOf, meanOf, scoresOf } from './comparison.ts';
 
 /** The interval that is drawn, where a forecast has it; else its widest one. */
 const DRAWN = 80;
@@ -19,6 +19,7 @@ export function backtestView(
   period: number | undefined,
 ): BacktestView {
   const { folds, horizon } = backtest;
+  const span = stepNoun(frequency, horizon);
   const intervals = quantilePairs(Object.keys(folds[0]?.points[0]?.quantiles ?? {}));
   const drawn = intervals.find(({ level }) => level === DRAWN) ?? intervals.at(-1);
   const model = scoresOf(backtest);
@@ -27,14 +28,11 @@ export function backtestView(
   return {
     sentences: [
       folds.length === 1
-        ? vscode.l10n.t(
-            'The forecast was made again once, {0} ahead, without seeing what then came.',
-            stepNoun(frequency, horizon),
-          )
+        ? vscode.l10n.t('The forecast was made again once, {0} ahead, without seeing what then came.', span)
         : vscode.l10n.t(
             'The forecast was made again {0} times, each {1} ahead, without seeing what then came.',
             folds.length,
-            stepNoun(frequency, horizon),
+            span,
           ),
       ...verdict(model.mase, naive.mase, naiveLabel),
     ],
@@ -46,7 +44,11 @@ export function backtestView(
     ],
     errors: { model: errorsOf(folds, horizon, 'value'), naive: errorsOf(folds, horizon, 'seasonal_naive') },
     coverage: intervals.flatMap(({ level, low, high }) => {
-      const held = heldShare(folds, low, high);
+      const held = coverageOf(
+        folds.flatMap(({ points }) => points),
+        low,
+        high,
+      );
       return held === undefined ? [] : [{ level, held: held * 100 }];
     }),
     naiveLabel,
@@ -56,11 +58,11 @@ export function backtestView(
 function verdict(mase: number | undefined, naive: number | undefined, label: string): string[] {
   if (mase === undefined || naive === undefined || !(naive > 0)) return [];
   const percent = Math.round(Math.abs(1 - mase / naive) * 100);
-  const [own, other] = [inDigits(mase, 2), inDigits(naive, 2)];
-  if (percent === 0) return [vscode.l10n.t('As good as “{0}”: MASE {1} and {2}.', label, own, other)];
+  const scores = [label, inDigits(mase, 2), inDigits(naive, 2)] as const;
+  if (percent === 0) return [vscode.l10n.t('As good as “{0}”: MASE {1} and {2}.', ...scores)];
   return mase < naive
-    ? [vscode.l10n.t('{0}% better than “{1}”: MASE {2} instead of {3}.', percent, label, own, other)]
-    : [vscode.l10n.t('{0}% worse than “{1}”: MASE {2} instead of {3}.', percent, label, own, other)];
+    ? [vscode.l10n.t('{0}% better than “{1}”: MASE {2} instead of {3}.', percent, ...scores)]
+    : [vscode.l10n.t('{0}% worse than “{1}”: MASE {2} instead of {3}.', percent, ...scores)];
 }
 
 function foldView({ cutoff, points }: BacktestFold, interval: QuantilePair | undefined): FoldView {
@@ -76,23 +78,11 @@ function foldView({ cutoff, points }: BacktestFold, interval: QuantilePair | und
   };
 }
 
-function errorsOf(folds: readonly BacktestFold[], horizon: number, value: 'value' | 'seasonal_naive'): Float64Array {
-  return Float64Array.from({ length: horizon }, (_, step) => {
-    const mean = new Mean();
-    for (const { points } of folds) {
-      const point = points[step];
-      if (point?.actual !== undefined) mean.add(Math.abs(point.actual - point[value]));
-    }
-    return mean.known ?? NaN;
+const errorsOf = (folds: readonly BacktestFold[], horizon: number, value: 'value' | 'seasonal_naive'): Float64Array =>
+  Float64Array.from({ length: horizon }, (_, step) => {
+    const points = folds.map((fold) => fold.points[step]);
+    const errors = points.map((point) =>
+      point?.actual === undefined ? undefined : Math.abs(point.actual - point[value]),
+    );
+    return meanOf(errors) ?? NaN;
   });
-}
-
-function heldShare(folds: readonly BacktestFold[], low: string, high: string): number | undefined {
-  const mean = new Mean();
-  for (const { actual, quantiles } of folds.flatMap(({ points }) => points)) {
-    const [lower, upper] = [quantiles?.[low], quantiles?.[high]];
-    if (actual !== undefined && lower !== undefined && upper !== undefined)
-      mean.add(actual >= lower && actual <= upper ? 1 : 0);
-  }
-  return mean.known;
-}

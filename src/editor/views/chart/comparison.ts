@@ -5,7 +5,8 @@ import type { Frequency } from '../../../calendar/frequency.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { chartView } from '../../../chart/chart-view.ts';
 import { knownOf } from '../../../chart/known.ts';
-import type { Forecast, Known, Points } from '../../../chart/types.ts';
+import { valueAt } from '../../../chart/frame.ts';
+import type { Known, Points } from '../../../chart/types.ts';
 import type { Backtest, BacktestFold, LocalPrediction } from '../../../contract/local.ts';
 import type { OutgoingPoint } from '../../../reading/points.ts';
 import { rounded } from '../../../reading/writing/forecast-columns.ts';
@@ -161,24 +162,25 @@ export function compareView(
   };
 }
 
-function lineOf(prediction: LocalPrediction): Points {
-  const { forecast } = chartView({ ...prediction, input_series: [] }, { timeZone: 'UTC' });
-  return { times: forecast?.times ?? new Float64Array(), values: forecast?.values ?? new Float64Array() };
-}
+/** A prediction by itself, without a setting of what is shown. */
+const UTC = { timeZone: 'UTC' };
+
+const lineOf = (prediction: LocalPrediction): Points =>
+  chartView({ ...prediction, input_series: [] }, UTC).forecast ?? { times: NONE, values: NONE };
 
 function aboutScores(origins: number, span: string): string {
   if (origins === 0)
     return vscode.l10n.t('These forecasts have no time in the past in common from which they could be compared.');
-  return origins === 1
-    ? vscode.l10n.t(
-        'Scores of forecasts made again at one time in the past, {0} ahead. MASE and sMAPE: lower is better.',
-        span,
-      )
-    : vscode.l10n.t(
-        'Scores of forecasts made again at the same {0} times in the past, {1} ahead each. MASE and sMAPE: lower is better.',
-        origins,
-        span,
-      );
+  if (origins === 1)
+    return vscode.l10n.t(
+      'Scores of forecasts made again at one time in the past, {0} ahead. MASE and sMAPE: lower is better.',
+      span,
+    );
+  return vscode.l10n.t(
+    'Scores of forecasts made again at the same {0} times in the past, {1} ahead each. MASE and sMAPE: lower is better.',
+    origins,
+    span,
+  );
 }
 
 /** Labels with what tells those of the same label apart: where their forecasts begin, else when they were made. */
@@ -223,10 +225,9 @@ export function differenceWords(
   [mainName, main]: Named,
   at: (time: number) => string,
 ): string | undefined {
-  const other = new Map([...main.times].map((time, step) => [time, main.values[step]]));
   const steps = [...line.times].flatMap((time, step) => {
-    const before = other.get(time);
-    return before === undefined ? [] : [{ time, change: line.values[step] - before, before }];
+    const before = valueAt(main, time);
+    return Number.isNaN(before) ? [] : [{ time, change: line.values[step] - before, before }];
   });
   if (steps.length === 0) return undefined;
   const total = sumOf(steps.map(({ change }) => change));
@@ -235,25 +236,10 @@ export function differenceWords(
   const share = percentOf(total, sumOf(steps.map(({ before }) => before)));
   const most = vscode.l10n.t('the most at {0}: {1}', at(largest.time), signed(largest.change));
   const by = figure(Math.abs(total));
+  const words = [name, by, mainName, steps.length, share, most] as const;
   return total >= 0
-    ? vscode.l10n.t(
-        '“{0}” is {1} higher than “{2}” over the {3} steps ({4}), {5}.',
-        name,
-        by,
-        mainName,
-        steps.length,
-        share,
-        most,
-      )
-    : vscode.l10n.t(
-        '“{0}” is {1} lower than “{2}” over the {3} steps ({4}), {5}.',
-        name,
-        by,
-        mainName,
-        steps.length,
-        share,
-        most,
-      );
+    ? vscode.l10n.t('“{0}” is {1} higher than “{2}” over the {3} steps ({4}), {5}.', ...words)
+    : vscode.l10n.t('“{0}” is {1} lower than “{2}” over the {3} steps ({4}), {5}.', ...words);
 }
 
 /** A forecast that lies over others. */
@@ -263,6 +249,7 @@ export interface Compared {
 }
 
 const DAY = 86_400_000;
+const NONE = new Float64Array();
 
 /**
  * Forecasts beside each other as a table, a row for each step: of each the covariates where it differs, the
@@ -270,105 +257,60 @@ const DAY = 86_400_000;
  */
 export function comparedTable(compared: readonly Compared[]): string {
   const all = compared.map(({ label, prediction }) => {
-    const { history, forecast = { times: new Float64Array(), values: new Float64Array(), intervals: [] } } = chartView(
-      prediction,
-      { timeZone: 'UTC' },
-    );
-    const { values } = history;
-    return {
-      label,
-      forecast,
-      decimals: forecastDecimals(values, forecast.intervals),
-      known: knownOf(prediction.input_series ?? []),
-    };
+    const { history, forecast = { times: NONE, values: NONE, intervals: [] } } = chartView(prediction, UTC);
+    const decimals = forecastDecimals(history.values, forecast.intervals);
+    return { label, forecast, decimals, known: knownOf(prediction.input_series ?? []) };
   });
-  const times = [...new Set(all.flatMap(({ forecast }) => [...forecast.times]))].sort((a, b) => a - b);
+  const times = Float64Array.from(new Set(all.flatMap(({ forecast }) => [...forecast.times]))).sort();
   const isDated = times.every((time) => time % DAY === 0);
-  const differing = differingColumns(
-    all.map(({ known }) => known),
-    times,
+  const given = all.map(({ known }) => cellsOf(known, times));
+  const names = [...new Set(given.flatMap((cells) => [...cells.keys()]))];
+  const none = [...times].map(() => undefined);
+  const differing = names.filter(
+    (name) => new Set(given.map((cells) => JSON.stringify(cells.get(name) ?? none))).size > 1,
   );
-  const [main] = all;
-  const columns = all.flatMap((one) => {
-    const { label, forecast, decimals, known } = one;
-    const given = differing.map((name) => ({ name: `${label} · ${name}`, cells: cellsOf(known, name, times) }));
-    const difference =
-      one === main
-        ? []
-        : [
-            {
-              name: vscode.l10n.t('{0} − {1}', label, main.label),
-              cells: differences(forecast, main.forecast, times, decimals),
-            },
-          ];
-    return [...given, ...forecastColumns(label, forecast, times, decimals), ...difference];
+  const columns = all.flatMap(({ label, forecast, decimals }, index): Column[] => {
+    const main = all[0];
+    const numbers = (name: string, of: (time: number) => number): Column => [
+      name,
+      [...rounded(times.map(of), decimals)].map((value) => (Number.isFinite(value) ? value : undefined)),
+    ];
+    const line = (name: string, values: Float64Array) =>
+      numbers(name, (time) => valueAt({ times: forecast.times, values }, time));
+    const limits = forecast.intervals.toSorted((a, b) => a.level - b.level);
+    const difference = (time: number) => valueAt(forecast, time) - valueAt(main.forecast, time);
+    return [
+      ...differing.map((name): Column => [`${label} · ${name}`, given[index].get(name) ?? none]),
+      line(label, forecast.values),
+      ...limits.flatMap(({ level, lower, upper }) => [
+        line(`${label} · lower_${level}`, lower),
+        line(`${label} · upper_${level}`, upper),
+      ]),
+      ...(index === 0 ? [] : [numbers(vscode.l10n.t('{0} − {1}', label, main.label), difference)]),
+    ];
   });
-  const written = times.map((time) => (isDated ? isoInstant(time).slice(0, 10) : isoInstant(time)));
+  const written = [...times].map((time) => (isDated ? isoInstant(time).slice(0, 10) : isoInstant(time)));
   return plainTable([
-    ['timestamp', ...columns.map(({ name }) => name)],
-    ...written.map((time, row) => [time, ...columns.map(({ cells }) => cells[row])]),
+    ['timestamp', ...columns.map(([name]) => name)],
+    ...written.map((time, row) => [time, ...columns.map(([, cells]) => cells[row])]),
   ]);
 }
 
 type Cell = string | number | undefined;
+type Column = readonly [name: string, cells: readonly Cell[]];
 
-interface Column {
-  readonly name: string;
-  readonly cells: readonly Cell[];
-}
-
-const numbers = (values: Float64Array, decimals: number): Cell[] =>
-  [...rounded(values, decimals)].map((value) => (Number.isFinite(value) ? value : undefined));
-
-function forecastColumns(
-  label: string,
-  { times, values, intervals }: Forecast,
-  at: readonly number[],
-  decimals: number,
-): Column[] {
-  // prettier-ignore
-  const place = new Map([...times].map((time, step) => [time, step]));
-  const aligned = (of: Float64Array) =>
-    numbers(
-      Float64Array.from(at, (time) => of[place.get(time) ?? -1] ?? NaN),
-      decimals,
-    );
-  return [
-    { name: label, cells: aligned(values) },
-    ...intervals
-      .toSorted((a, b) => a.level - b.level)
-      .flatMap(({ level, lower, upper }) => [
-        { name: `${label} · lower_${level}`, cells: aligned(lower) },
-        { name: `${label} · upper_${level}`, cells: aligned(upper) },
-      ]),
-  ];
-}
-
-function differences(forecast: Forecast, main: Forecast, at: readonly number[], decimals: number): Cell[] {
-  const before = new Map([...main.times].map((time, step) => [time, main.values[step]]));
-  const now = new Map([...forecast.times].map((time, step) => [time, forecast.values[step]]));
-  return numbers(
-    Float64Array.from(at, (time) => (now.get(time) ?? NaN) - (before.get(time) ?? NaN)),
-    decimals,
+/** What is known at some moments, by the names of the columns. */
+const cellsOf = (known: Known | undefined, times: Float64Array): ReadonlyMap<string, readonly Cell[]> =>
+  new Map(
+    known?.columns.map(({ name, kind, texts, values }) => {
+      const cells = [...times].map((time): Cell => {
+        const value = valueAt({ times: known.times, values }, time);
+        if (Number.isNaN(value)) return undefined;
+        return kind === 'text' ? texts?.[value] : value;
+      });
+      return [name, cells];
+    }),
   );
-}
-
-function cellsOf(known: Known | undefined, name: string, at: readonly number[]): Cell[] {
-  const column = known?.columns.find((one) => one.name === name);
-  if (!known || !column) return at.map(() => undefined);
-  const place = new Map([...known.times].map((time, row) => [time, row]));
-  return at.map((time): Cell => {
-    const value = column.values[place.get(time) ?? -1] ?? NaN;
-    if (Number.isNaN(value)) return undefined;
-    return column.kind === 'text' ? column.texts?.[value] : value;
-  });
-}
-
-/** The columns of which not all say the same. */
-function differingColumns(all: readonly (Known | undefined)[], at: readonly number[]): string[] {
-  const names = new Set(all.flatMap((known) => known?.columns.map(({ name }) => name) ?? []));
-  return [...names].filter((name) => new Set(all.map((known) => JSON.stringify(cellsOf(known, name, at)))).size > 1);
-}
 
 /** The origins that all of these backtests have, as instants. */
 export function commonOrigins(backtests: readonly Backtest[]): ReadonlySet<string> {
@@ -389,47 +331,45 @@ export function scoresOf(
   origins?: ReadonlySet<string>,
   value: 'value' | 'seasonal_naive' = 'value',
 ): Scores {
-  const smape = new Mean();
-  const mase = new Mean();
-  const inside = new Mean();
-  for (const fold of folds) {
-    if (origins && !origins.has(keyOf(fold))) continue;
-    for (const point of fold.points) {
-      const { actual, quantiles } = point;
-      if (actual === undefined) continue;
-      const error = Math.abs(actual - point[value]);
-      smape.add(error === 0 ? 0 : (200 * error) / (Math.abs(actual) + Math.abs(point[value])));
-      if (fold.scale !== undefined) mase.add(error / fold.scale);
-      const { '0.1': low, '0.9': high } = quantiles ?? {};
-      if (low !== undefined && high !== undefined) inside.add(actual >= low && actual <= high ? 1 : 0);
-    }
-  }
+  const scored = folds
+    .filter((fold) => !origins || origins.has(keyOf(fold)))
+    .flatMap(({ points, scale }) => points.map((point) => ({ ...point, scale })))
+    .flatMap(({ actual, ...point }) => (actual === undefined ? [] : [{ ...point, actual }]));
+  const errors = scored.map((point) => Math.abs(point.actual - point[value]));
+  const mase = meanOf(scored.map(({ scale }, index) => (scale === undefined ? scale : errors[index] / scale)));
+  const smape = meanOf(
+    scored.map((point, index) => {
+      const size = Math.abs(point.actual) + Math.abs(point[value]);
+      return errors[index] === 0 ? 0 : (200 * errors[index]) / size;
+    }),
+  );
+  const coverage80 = value === 'value' ? coverageOf(scored, '0.1', '0.9') : undefined;
   return {
-    ...(mase.known === undefined ? {} : { mase: mase.known }),
-    ...(smape.known === undefined ? {} : { smape: smape.known }),
-    ...(inside.known === undefined || value !== 'value' ? {} : { coverage80: inside.known }),
+    ...(mase === undefined ? {} : { mase }),
+    ...(smape === undefined ? {} : { smape }),
+    ...(coverage80 === undefined ? {} : { coverage80 }),
   };
 }
 
-/** A running mean. */
-export class Mean {
-  #sum = 0;
-  #count = 0;
+/** The share of what came that lies between two quantiles, where both are known. */
+export const coverageOf = (
+  points: readonly { readonly actual?: number; readonly quantiles?: Readonly<Record<string, number>> | undefined }[],
+  low: string,
+  high: string,
+): number | undefined =>
+  meanOf(
+    points.map(({ actual, quantiles }) => {
+      const [lower, upper] = [quantiles?.[low], quantiles?.[high]];
+      if (actual === undefined || lower === undefined || upper === undefined) return undefined;
+      return actual >= lower && actual <= upper ? 1 : 0;
+    }),
+  );
 
-  add(value: number): void {
-    this.#sum += value;
-    this.#count++;
-  }
-
-  /** `undefined` of nothing, and where it is not finite. */
-  get known(): number | undefined {
-    const mean = this.#sum / this.#count;
-    return Number.isFinite(mean) ? mean : undefined;
-  }
-
-  get count(): number {
-    return this.#count;
-  }
+/** The mean of the numbers that are known; `undefined` of none, and where it is not finite. */
+export function meanOf(numbers: readonly (number | undefined)[]): number | undefined {
+  const known = numbers.filter((number) => number !== undefined);
+  const mean = sumOf(known) / known.length;
+  return Number.isFinite(mean) ? mean : undefined;
 }
 
 /** Which of some scores is the best: the lowest MASE, else the lowest sMAPE; none of fewer than two. */

@@ -7,6 +7,7 @@ import type { DocumentFormat } from '../../../reading/types.ts';
 import { writtenForecast, type WritingOptions } from '../../../reading/writing/forecast-columns.ts';
 import { PLAIN_FORMAT } from '../../../reading/writing/plain.ts';
 import { type WritableSeries, writeSeries } from '../../../reading/writing/write.ts';
+import type { App } from '../../app.ts';
 import type { Source } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
 import { inBackground } from '../../ui/background.ts';
@@ -32,9 +33,6 @@ export interface Table {
   readonly series: WritableSeries;
   readonly format: DocumentFormat;
 }
-
-/** Makes an Excel workbook of a table. */
-export type ToWorkbook = (table: Table) => Promise<Uint8Array>;
 
 type Logged = Pick<vscode.LogOutputChannel, 'error'>;
 const NOTHING: Forecast = { times: new Float64Array(), values: new Float64Array(), intervals: [] };
@@ -107,55 +105,46 @@ function formatOf(format: DocumentFormat, form: 'csv' | 'json' | 'same'): Docume
 
 /** What every chart does with its data, its pictures and the lines of its file. */
 export function exportIntents(
-  log: vscode.LogOutputChannel,
-  toWorkbook: ToWorkbook,
+  { log, reader }: Pick<App, 'log' | 'reader'>,
   now: () => Exported | undefined,
 ): Pick<Handlers<ChartIntent>, 'export' | 'picture' | 'copied' | 'lines'> {
-  const start = (work: PromiseLike<unknown>) => {
-    inBackground(
-      log,
-      work.then(undefined, (error: unknown) => showFailure({ log }, error)),
-    );
+  const say = (words: string) => vscode.window.setStatusBarMessage(words, 3000);
+  const save = (exported: Exported, extension: string, bytes: Uint8Array) => {
+    const name = { parts: nameParts(exported.chart.title), extension, what: exported.what };
+    return saveAs(log, name, bytes, exported.source?.uri);
   };
-  const save = (exported: Exported, extension: string, bytes: Uint8Array) =>
-    saveAs(
-      log,
-      { parts: nameParts(exported.chart.title), extension, what: exported.what },
-      bytes,
-      exported.source?.uri,
-    );
-  const take = async (exported: Exported, kind: DataExport): Promise<void> => {
-    if (kind === 'file') {
-      await exported.saveFile?.();
-      return;
+  const take = async (exported: Exported, kind: DataExport): Promise<unknown> => {
+    if (kind === 'file') return exported.saveFile?.();
+    if (kind === 'xlsx') {
+      const { series, format } = tableOf(exported, writingOptions());
+      return save(exported, kind, await reader.write([series], format, true));
     }
-    if (kind === 'xlsx') return save(exported, kind, await toWorkbook(tableOf(exported, writingOptions())));
     const form = kind === 'csv' || kind === 'json' ? kind : 'same';
     const { text, extension, language } = textOf(exported, form, writingOptions());
-    if (kind === 'copy') {
-      await vscode.env.clipboard.writeText(text);
-      const said = exported.what === 'series' ? vscode.l10n.t('Series copied') : vscode.l10n.t('Forecast copied');
-      vscode.window.setStatusBarMessage(said, 3000);
-    } else if (kind === 'untitled') await openUntitled(text, language);
-    else await save(exported, extension, new TextEncoder().encode(text));
+    if (kind === 'untitled') return openUntitled(text, language);
+    if (kind !== 'copy') return save(exported, extension, new TextEncoder().encode(text));
+    await vscode.env.clipboard.writeText(text);
+    return say(exported.what === 'series' ? vscode.l10n.t('Series copied') : vscode.l10n.t('Forecast copied'));
+  };
+  /** Does something with what is shown now; a failure is told. */
+  const start = (work: (exported: Exported) => PromiseLike<unknown> | undefined) => {
+    const exported = now();
+    const begun = exported && work(exported);
+    inBackground(
+      log,
+      begun?.then(undefined, (error: unknown) => showFailure({ log }, error)),
+    );
   };
   return {
-    export: ({ kind }) => {
-      const exported = now();
-      if (exported) start(take(exported, kind));
-    },
-    picture: ({ kind, data }) => {
-      const exported = now();
-      if (exported) start(save(exported, kind, data));
-    },
-    copied: () => {
-      vscode.window.setStatusBarMessage(vscode.l10n.t('Picture copied'), 3000);
-    },
-    lines: ({ first, last }) => {
-      const uri = now()?.source?.uri;
-      const selection = new vscode.Range(first - 1, 0, last, 0);
-      if (uri !== undefined) start(vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(uri), { selection }));
-    },
+    export: ({ kind }) => start((exported) => take(exported, kind)),
+    picture: ({ kind, data }) => start((exported) => save(exported, kind, data)),
+    copied: () => say(vscode.l10n.t('Picture copied')),
+    lines: ({ first, last }) =>
+      start(({ source }) => {
+        const selection = new vscode.Range(first - 1, 0, last, 0);
+        if (source?.uri === undefined) return undefined;
+        return vscode.commands.executeCommand('vscode.open', vscode.Uri.parse(source.uri), { selection });
+      }),
   };
 }
 

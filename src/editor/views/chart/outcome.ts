@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { chartView } from '../../../chart/chart-view.ts';
+import { valueAt } from '../../../chart/frame.ts';
 import type { Forecast, Points } from '../../../chart/types.ts';
 import type { Frequency } from '../../../calendar/frequency.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { parseDuration } from '../../../calendar/duration.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { Held } from '../../connection/memory.ts';
-import { Mean } from './comparison.ts';
+import { meanOf } from './comparison.ts';
 import { inSignificant } from '../../../calendar/digits.ts';
 
 /** What has come of a forecast, and how it did. */
@@ -52,16 +53,10 @@ interface Step {
 }
 
 /** The steps of a forecast that were observed after its history, by their times. */
-function matched({ times }: Forecast, observed: Points, last: number): Step[] {
-  const values = new Map<number, number>();
-  observed.times.forEach((time, index) => {
-    if (time > last && Number.isFinite(observed.values[index])) values.set(time, observed.values[index]);
-  });
-  return [...times].flatMap((time, step) => {
-    const value = values.get(time);
-    return value === undefined ? [] : [{ step, value }];
-  });
-}
+const matched = ({ times }: Forecast, observed: Points, last: number): Step[] =>
+  [...times]
+    .map((time, step) => ({ step, value: time > last ? valueAt(observed, time) : NaN }))
+    .filter(({ value }) => Number.isFinite(value));
 
 function heldOf({ intervals, values }: Forecast, steps: readonly Step[], frequency: Frequency | undefined): Held {
   const interval =
@@ -82,14 +77,8 @@ function heldOf({ intervals, values }: Forecast, steps: readonly Step[], frequen
   };
 }
 
-function meanError(steps: readonly Step[], expected: (step: number) => number): number | undefined {
-  const mean = new Mean();
-  for (const { step, value } of steps) {
-    const error = Math.abs(value - expected(step));
-    if (Number.isFinite(error)) mean.add(error);
-  }
-  return mean.known;
-}
+const meanError = (steps: readonly Step[], expected: (step: number) => number): number | undefined =>
+  meanOf(steps.map(({ step, value }) => Math.abs(value - expected(step))).filter(Number.isFinite));
 
 /** “held 9 of 10”, or “missed: above 80 % for 4 weeks” */
 export function heldWords({ of, inside, level = LEVEL, missed, span = '' }: Held): string | undefined {

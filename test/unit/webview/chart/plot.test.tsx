@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { axesOf } from '../../../../src/chart/axes.ts';
 import type { ChartView } from '../../../../src/chart/types.ts';
 import { boundsOf, frameOf, type Range } from '../../../../src/chart/frame.ts';
 import { PRINT } from '../../../../src/chart/pen.ts';
@@ -29,7 +30,7 @@ describe('the large drawing of a chart', () => {
         <Themed theme={theme}>
           <Plot
             frame={frame}
-            scene={{ traces, range, axes: { below: frame.time } }}
+            scene={{ traces, range, axes: axesOf({ below: frame.time }) }}
             cursor={cursor}
             attributes={{}}
             onRange={(next) => told.push(['range', next])}
