@@ -19,7 +19,6 @@ const NO_WORDS: Readonly<Record<string, readonly string[]>> = {
   'calendar/duration.ts': ['ns nano', 'us µs', 'fortnightly', 'half-yearly'],
   'calendar/frequency.ts': ['ms l', 's sec', 't min', 'h hr', 'w wk', 'mon monthly', 'y yr'],
   'calendar/markets.ts': [''],
-  'calendar/months.ts': ['January February'],
   'calendar/words.ts': ['business day', 'open day'], // a key
   'chart/pen.ts': ['Arial, "Liberation Sans", "DejaVu Sans", Helvetica, sans-serif'], // fonts
   'client/check.ts': ['{} {} {} ms  {}'], // a unit
