@@ -1,14 +1,18 @@
 const BLOCK = 65_536;
+/** Longer blocks are as long as all before them: memory of this size goes back to the system as soon as it is free. */
+const LONGEST = 4_194_304;
 const FIRST = 64;
 
 /** A list of numbers that grows without copying what it holds: 8 bytes per number, also while it grows. */
 export class Floats {
-  #full: Float64Array[] = [];
+  #full: Float64Array<ArrayBuffer>[] = [];
   #last = new Float64Array(FIRST);
   #used = 0;
+  /** How many are in the full blocks. */
+  #before = 0;
 
   get length(): number {
-    return this.#full.length * BLOCK + this.#used;
+    return this.#before + this.#used;
   }
 
   push(value: number): void {
@@ -29,9 +33,10 @@ export class Floats {
 
   /** Makes room for so many numbers, or the rest of the block. */
   #grow(wanted = 1): void {
-    if (this.#last.length === BLOCK) {
+    if (this.#last.length >= BLOCK) {
       this.#full.push(this.#last);
-      this.#last = new Float64Array(BLOCK);
+      this.#before += this.#last.length;
+      this.#last = new Float64Array(Math.min(LONGEST, this.#before));
       this.#used = 0;
       return;
     }
@@ -52,6 +57,7 @@ export class Floats {
     copy.#full = this.#full.map((block) => block.slice());
     copy.#last = this.#last.slice();
     copy.#used = this.#used;
+    copy.#before = this.#before;
     return copy;
   }
 
@@ -62,10 +68,13 @@ export class Floats {
     let offset = 0;
     for (let block = this.#full.shift(); block; block = this.#full.shift()) {
       all.set(block, offset);
-      offset += BLOCK;
+      offset += block.length;
+      // not only when it is collected: of millions of rows the blocks would stand beside their copy
+      block.buffer.transfer(0);
     }
     all.set(this.#last.subarray(0, this.#used), offset);
     this.#last = all;
+    this.#before = 0;
     this.#used = all.length;
     return all;
   }
