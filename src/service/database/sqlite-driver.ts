@@ -1,5 +1,6 @@
 /** SQLite as Kysely asks it: one connection, whose turns Kysely gives out one after the other. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -58,10 +59,14 @@ const SQLITE: Dialect = {
       where used.value = ${sql.ref(value)})`,
 };
 
+/** A transaction that took longer is committed in another turn of the event loop, in milliseconds. */
+const LONG = 30;
+
 class SqliteDriver implements Driver {
   readonly #database: DatabaseSync;
   readonly #connection: DatabaseConnection;
   #isReading = false;
+  #began = 0;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -74,11 +79,16 @@ class SqliteDriver implements Driver {
 
   beginTransaction = (_connection: DatabaseConnection, { accessMode }: TransactionSettings) => {
     this.#isReading = accessMode === 'read only';
+    this.#began = performance.now();
     // one that may write has the right to it at once, so that nobody has to give up in the middle
     return this.#execute(this.#isReading ? 'begin' : 'begin immediate');
   };
   // there is nothing to commit of what was only read, which could not be done where something damaged was met
-  commitTransaction = () => this.#execute(this.#isReading ? 'rollback' : 'commit');
+  commitTransaction = async () => {
+    // a long row takes as long to be committed as to be written: who waits has a turn between
+    if (performance.now() - this.#began > LONG) await setImmediate();
+    await this.#execute(this.#isReading ? 'rollback' : 'commit');
+  };
   rollbackTransaction = async () => {
     // SQLite has undone it itself where there was no room for it
     if (this.#database.isTransaction) await this.#execute('rollback');

@@ -11,7 +11,7 @@ const PLACE = crypto.randomUUID();
  * The JSON of an answer. `null` says what is not known of a resource, or of each resource of a page, so that every field
  * is there; stored points are put in as they are, and one whose points are damaged says so.
  */
-export async function toJson(answer: unknown): Promise<string | Blob> {
+export async function toJson(answer: unknown): Promise<string | ReadableStream> {
   if (answer instanceof StoredPoints) return joined(await answer.json());
   const points: Awaited<ReturnType<StoredPoints['json']>>[] = [];
   const text = JSON.stringify(await written(answer, points));
@@ -20,8 +20,10 @@ export async function toJson(answer: unknown): Promise<string | Blob> {
 }
 
 /** A text, or where it is long what is sent without being put together. */
-const joined = (parts: readonly (string | Uint8Array<ArrayBuffer>)[]): string | Blob =>
-  parts.every((part) => typeof part === 'string') ? parts.join('') : new Blob([...parts]);
+const joined = (parts: readonly (string | Uint8Array<ArrayBuffer>)[]): string | ReadableStream =>
+  parts.every((part) => typeof part === 'string')
+    ? parts.join('')
+    : ReadableStream.from(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 
 /** @param points gets those that stand in it, in their order */
 async function written(answer: unknown, points: Awaited<ReturnType<StoredPoints['json']>>[]): Promise<unknown> {

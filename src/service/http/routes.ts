@@ -82,7 +82,7 @@ function statusOf(error: unknown, { signal }: Request): number {
   return signal.aborted ? 400 : (storeTrouble(error)?.status ?? 500);
 }
 
-const json = (text: string | Blob, status: number): Response =>
+const json = (text: string | ReadableStream, status: number): Response =>
   new Response(text, { status, headers: { 'content-type': 'application/json' } });
 
 const headersOf = (error: RequestError): Record<string, string> => ({
