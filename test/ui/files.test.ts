@@ -260,6 +260,7 @@ describe('all series of a file', () => {
       twoYears.map((month, i) => `Shop ${n + 1},${month},${50 + (n % 90) + (i % 12)}`).join('\n'),
     );
     vscode().writeFile('chain.csv', `shop,month,sales\n${shops.join('\n')}\n`);
+    await vscode().palette('View: Close All Editors');
     await vscode().openView('Explorer');
     await vscode().explorerContextMenu('chain.csv', 'Forecast All Series');
     await vscode().webviewFrame().getByText('2,000 series').waitFor({ timeout: 500_000 });

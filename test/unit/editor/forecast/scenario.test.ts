@@ -57,7 +57,7 @@ describe('future covariates, in the chart', () => {
     page.act({ type: 'change', change: { covariates: ['promo'] } });
     const after = await controls((now) => used(now)?.length === 1);
     assert.match(after.columns!.choices[0]!.about, /known until 9 May 2024 · \+\d+(\.\d+)? from 0 to 1/);
-    assert.match(after.columns!.worth!, /error was \d\d % smaller than without/);
+    assert.match(after.columns!.worth!, /error was \d\d% smaller than without/);
     assert.equal(page.state.ref.former.length, 2);
     // another horizon keeps them
     page.act({ type: 'change', change: { horizon: 5 } });
@@ -98,8 +98,8 @@ describe('future covariates, in the chart', () => {
       const at = main.line!.times.indexOf(time);
       assert.ok(scenario.line!.values[at]! > main.line!.values[at]! + 50);
     });
-    assert.match(scenario.difference!, /^“More promotion” is [\d.,]+ higher than “.+” over the 10 steps \(\+\d+(\.\d+)? %\), the most at \d+ \w+ 2024: \+\d+/); // prettier-ignore
-    assert.match(scenario.total!, /^[\d,]+ \(\+\d+(\.\d+)? %\)$/);
+    assert.match(scenario.difference!, /^“More promotion” is [\d.,]+ higher than “.+” over the 10 steps \(\+\d+(\.\d+)?%\), the most at \d+ \w+ 2024: \+\d+/); // prettier-ignore
+    assert.match(scenario.total!, /^[\d,]+ \(\+\d+(\.\d+)?%\)$/);
     // both in one file
     const target = extension.file('both.csv', '');
     extension.person.savesAs(target);
