@@ -69,7 +69,7 @@ export function holdOuts(
 
 /**
  * How many horizons are held back, one after the other: two, where four of five series have 12 values before them. What
- * happens to a whole dataset at one time, such as a crisis, passes for a lesson on one hold-out; on two it seldom does.
+ * happens to a whole dataset at one time, such as a crisis, passes for a pattern on one hold-out; on two it seldom does.
  */
 export function originsOf(dataset: readonly TrainingSeries[], horizon: number): number {
   const long = dataset.filter(({ values }) => {

@@ -1,7 +1,7 @@
 import { refusal } from '../http/answers.ts';
 import { failure, type Failure } from '../../contract/failures.ts';
 import type { Watch } from '../http/access.ts';
-import { Arrivals } from '../http/arrivals.ts';
+import { RequestBodies } from '../http/request-bodies.ts';
 import { createApp } from '../http/routes.ts';
 import { openDatabase } from '../database/sqlite.ts';
 import { Creations } from '../store/creations.ts';
@@ -111,7 +111,7 @@ export async function serviceOver(
   const closing = new AbortController();
   const app = createApp(
     { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing: closing.signal },
-    new Arrivals(readers, threads),
+    new RequestBodies(readers, threads),
     report,
     {
       watch: options.watch,

@@ -7,19 +7,19 @@ import { BusyError, RequestError } from '../errors.ts';
 import { onceOf } from '../store/creations.ts';
 import { storeTrouble } from '../database/trouble.ts';
 import { refusal, streamed, toJson } from './answers.ts';
-import type { Arrivals } from './arrivals.ts';
+import type { RequestBodies } from './request-bodies.ts';
 import { authorize, checkScope, isCreation, isWrite, type Watch } from './access.ts';
 import { describe } from './openapi.ts';
 import { handle, type Resources } from './operations.ts';
 
 /**
  * The service as a fetch handler over these resources.
- * @param arrivals reads the bodies
+ * @param bodies reads the bodies
  * @param report is told of defects, for the log; the answer only says that there was one
  */
 export function createApp(
   resources: Resources,
-  arrivals: Arrivals,
+  bodies: RequestBodies,
   report: (error: unknown) => void,
   { version = '1', watch }: { readonly version?: string; readonly watch?: Watch | undefined } = {},
 ): (request: Request) => Promise<Response> {
@@ -44,8 +44,8 @@ export function createApp(
         const query = new URL(raw.url).searchParams;
         const once = isCreation(operation) ? onceOf(raw, caller.tenant) : undefined;
         const body = operation.bodyLines
-          ? arrivals.lines(raw)
-          : operation.body && (await arrivals.read(name as BodyName, raw, once?.hash));
+          ? bodies.lines(raw)
+          : operation.body && (await bodies.read(name as BodyName, raw, once?.hash));
         // who would send it again, not knowing that it was made
         if (isCreation(operation)) raw.signal.throwIfAborted();
         const answer = await handle(name, { id, query, caller, once, signal: raw.signal }, body, resources);

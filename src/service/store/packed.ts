@@ -21,7 +21,7 @@ const BETWEEN = '\n';
 /** Bytes that are decompressed before others get their turn. */
 const AT_ONCE = 1_000_000;
 
-/** Fast, and a third larger than the best. */
+/** Took a third of the time of the usual 6, and is 5 to 8 % larger (500,000 points, values of a day and random ones). */
 const LEVEL = 1;
 
 /** Long points: their first letters, the digest of all, all compressed, and their last letters. Done in a thread. */
@@ -71,6 +71,11 @@ export class StoredPoints {
 
   constructor(stored: string) {
     this.stored = stored;
+  }
+
+  /** They stand in an answer or in its items; deeper nobody would put them in. @throws TypeError */
+  toJSON(): never {
+    throw new TypeError('Stored points stand deeper in an answer than they are looked for.');
   }
 
   /**

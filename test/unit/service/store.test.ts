@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { mock } from 'node:test';
 import { failure } from '../../../src/contract/failures.ts';
-import { Arrivals } from '../../../src/service/http/arrivals.ts';
+import { RequestBodies } from '../../../src/service/http/request-bodies.ts';
 import { createApp } from '../../../src/service/http/routes.ts';
 import { openDatabase } from '../../../src/service/database/sqlite.ts';
 import { storeTrouble, StoreError } from '../../../src/service/database/trouble.ts';
@@ -167,7 +167,7 @@ describe('store in trouble', () => {
     const upkeep = new Upkeep({ home, keys, limits, datasets, creations, report });
     const fetch = createApp(
       { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing: AbortSignal.any([]) },
-      new Arrivals(threads),
+      new RequestBodies(threads),
       report,
     );
     return async (points = 1) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalDataset, LocalPrediction } from '../../../../src/contract/local.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
-import { Arrivals } from '../../../../src/service/http/arrivals.ts';
+import { RequestBodies } from '../../../../src/service/http/request-bodies.ts';
 import { guard } from '../../../../src/server/guard.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
 import { RequestError } from '../../../../src/service/errors.ts';
@@ -83,9 +83,9 @@ describe('requests to the local service', () => {
           isCancelled = true;
         },
       });
-    const arrivals = new Arrivals(new Threads('none', 1), undefined, { together: 1_500_000, silence: 30 });
+    const bodies = new RequestBodies(new Threads('none', 1), undefined, { together: 1_500_000, silence: 30 });
     const read = (body: ReadableStream) =>
-      arrivals.read('createKey', new Request('http://local/', { method: 'POST', body, duplex: 'half' }));
+      bodies.read('createKey', new Request('http://local/', { method: 'POST', body, duplex: 'half' }));
     const status = (expected: number) => (error: unknown) => error instanceof RequestError && error.status === expected;
     await assert.rejects(read(endless()), status(413));
     assert.ok(sent < 1_500_000 && isCancelled, String(sent));

@@ -1,7 +1,7 @@
 /** The routes over a store in memory, on which no job is ever done: what is asked for stays as it was stored. */
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
-import { Arrivals } from '../../../../src/service/http/arrivals.ts';
+import { RequestBodies } from '../../../../src/service/http/request-bodies.ts';
 import { createApp } from '../../../../src/service/http/routes.ts';
 import { EmbeddedEngine, type Jobs, openEmbedded } from '../../../../src/service/jobs/embedded.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
@@ -66,7 +66,7 @@ export class StillApp {
       const closing = AbortSignal.any([]);
       this.#fetch = createApp(
         { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing },
-        new Arrivals(threads),
+        new RequestBodies(threads),
         report,
       );
       end = async () => {

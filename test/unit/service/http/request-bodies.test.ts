@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Arrivals } from '../../../../src/service/http/arrivals.ts';
+import { RequestBodies } from '../../../../src/service/http/request-bodies.ts';
 import { readBody } from '../../../../src/service/tasks/bodies.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
 
@@ -31,7 +31,7 @@ describe('large bodies', () => {
         series: [{ timestamp: '2024-01-01T00:00:00Z', value: index }],
       }));
       const body = JSON.stringify({ name: 'many', series });
-      const many = await new Arrivals(threads, threads, { inline: 0 }).read('createDataset', post(body));
+      const many = await new RequestBodies(threads, threads, { inline: 0 }).read('createDataset', post(body));
       assert.deepEqual(many, readBody('createDataset', [Buffer.from(body)]));
     } finally {
       await threads.dispose();
@@ -48,7 +48,7 @@ describe('large bodies', () => {
         const parts = [];
         const headers = { 'content-type': 'application/x-ndjson' };
         const request = new Request('http://local/', { method: 'POST', headers, body });
-        for await (const part of new Arrivals(threads, threads, limits).lines(request)) parts.push(part);
+        for await (const part of new RequestBodies(threads, threads, limits).lines(request)) parts.push(part);
         return parts;
       };
       const here = await readWith({});
@@ -76,8 +76,8 @@ describe('large bodies', () => {
       });
       const headers = { 'content-type': 'application/x-ndjson' };
       const request = new Request('http://local/', { method: 'POST', headers, body, duplex: 'half' });
-      const arrivals = new Arrivals(new Threads('none', 1), undefined, { silence: 50, ...limits });
-      const read = 'pace' in limits ? arrivals.read('createKey', request) : arrivals.lines(request).next();
+      const bodies = new RequestBodies(new Threads('none', 1), undefined, { silence: 50, ...limits });
+      const read = 'pace' in limits ? bodies.read('createKey', request) : bodies.lines(request).next();
       await assert.rejects(read, /came too slowly/);
       assert.ok(isLeft);
     }
@@ -91,10 +91,10 @@ describe('large bodies', () => {
       });`;
     const url = (name: string) => new URL(`data:text/javascript,${encodeURIComponent(script(name))}`);
     const [readers, computing] = [new Threads(url('reader'), 1), new Threads(url('computing'), 1)];
-    const arrivals = new Arrivals(readers, computing, { inline: 0, lasting: 100 });
+    const bodies = new RequestBodies(readers, computing, { inline: 0, lasting: 100 });
     const busy = new AbortController();
     const readBy = async (length: number) =>
-      (await arrivals.read('createKey', post(JSON.stringify({ name: 'x'.repeat(length) })))).name;
+      (await bodies.read('createKey', post(JSON.stringify({ name: 'x'.repeat(length) })))).name;
     try {
       assert.deepEqual([await readBy(1), await readBy(1), await readBy(200)], ['computing', 'computing', 'reader']);
       const nothing = () => undefined;
@@ -116,10 +116,10 @@ describe('large bodies', () => {
       import { parentPort, threadId } from 'node:worker_threads';
       parentPort.on('message', () => parentPort.postMessage({ type: 'done', result: { name: threadId } }));`;
     const threads = new Threads(new URL(`data:text/javascript,${encodeURIComponent(script)}`), 1);
-    const arrivals = new Arrivals(threads, threads, { inline: 0, lasting: 100 });
+    const bodies = new RequestBodies(threads, threads, { inline: 0, lasting: 100 });
     try {
       const thread = async (length: number) =>
-        (await arrivals.read('createKey', post(JSON.stringify({ name: 'x'.repeat(length) })))).name;
+        (await bodies.read('createKey', post(JSON.stringify({ name: 'x'.repeat(length) })))).name;
       const [first, second, huge, next] = [await thread(1), await thread(1), await thread(200), await thread(1)];
       assert.deepEqual([second, huge], [first, first]);
       assert.notEqual(next, first);

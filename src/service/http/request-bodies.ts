@@ -39,7 +39,7 @@ const TOO_LONG = failure('line_too_long', 64);
 const STREAMS = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines)\s*(;|$)/i;
 
 /** Bodies of requests as they arrive: counted while they do, and read off this thread where they are large. */
-export class Arrivals {
+export class RequestBodies {
   readonly #readers: Threads;
   readonly #computing: Threads;
   readonly #limits: BodyLimits;
