@@ -10,7 +10,7 @@ import type { ServerFiles } from './setup.ts';
 export type Settings = Record<string, unknown>;
 
 /** A quiet VS Code: nothing that opens by itself, nothing that asks the network. */
-const quiet: Settings = {
+export const quiet: Settings = {
   'chat.disableAIFeatures': true,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',

@@ -1,6 +1,6 @@
 /**
  * `npm test`: everything, and `N passed, N failed` as the last line. `npm test -- unit`, `host`, `oldest` (the host tests
- * in the lowest VS Code that is supported), `ui` run one kind (several may be named), without the type check and the
+ * in the lowest VS Code that is supported), `ui`, `web` run one kind (several may be named), without the type check and the
  * linter; what follows a `--` of its own goes to mocha: `npm test -- ui -- --grep reload`.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { Problem, reason, say, step } from './say.ts';
 import { searched } from './secrets.ts';
 import { ensureBrowser, ensureServer, oldestServer } from './setup.ts';
 
-const kinds = ['unit', 'faults', 'host', 'oldest', 'ui'] as const;
+const kinds = ['unit', 'faults', 'host', 'oldest', 'ui', 'web'] as const;
 type Kind = (typeof kinds)[number];
 
 const labels: Record<Kind, string> = {
@@ -24,6 +24,7 @@ const labels: Record<Kind, string> = {
   host: 'host tests',
   oldest: 'host tests in the oldest VS Code',
   ui: 'UI tests',
+  web: 'web tests',
 };
 
 interface Outcome {
@@ -78,7 +79,7 @@ async function tests(kind: Kind, args: string[], isAlone = true): Promise<void> 
   else {
     const own = ['--no-config', '--no-package', '--reporter', path.join(import.meta.dirname, 'reporter.ts')];
     // only a test that fails lasts so long, and a machine may have much else to do
-    const limits = { unit: '60000', ui: '300000' };
+    const limits = { unit: '60000', ui: '300000', web: '300000' };
     // files of their own do not know of each other, so that several run at a time; a browser waits more than it works
     const jobs = kind === 'unit' ? Math.min(4, Math.max(2, availableParallelism())) : 2;
     own.push('--parallel', '--jobs', String(jobs));
@@ -152,7 +153,7 @@ async function main(): Promise<number> {
     await lint;
   }
   let packaged = built;
-  if (built && (wanted.includes('ui') || all)) {
+  if (built && (wanted.includes('ui') || wanted.includes('web') || all)) {
     packaged = await stage('package', async () => {
       for (const size of await packageExtension()) appendFileSync(notes, `${size}\n`);
     });
@@ -170,10 +171,15 @@ async function main(): Promise<number> {
   // a browser waits more than it works: the UI tests leave room for the host tests beside them
   const inVscode = async (kind: Kind): Promise<void> => {
     if (!wanted.includes(kind)) return;
-    if (kind === 'ui' ? packaged : built) await tests(kind, mochaArgs);
+    if (kind === 'ui' || kind === 'web' ? packaged : built) await tests(kind, mochaArgs);
     else outcomes.push({ name: labels[kind], passed: 0, failed: 1, remark: 'not run, see above' });
   };
-  await Promise.all([inVscode('ui'), inVscode('host').then(() => inVscode('oldest'))]);
+  await Promise.all([
+    inVscode('ui'),
+    inVscode('host')
+      .then(() => inVscode('oldest'))
+      .then(() => inVscode('web')),
+  ]);
 
   if (wanted.some((kind) => kind !== 'unit')) {
     await stage('no secret in logs and reports', () => {
@@ -203,7 +209,7 @@ function noSecretsIn(...folders: string[]): void {
 /** Brings what the kinds of tests need, one after the other: the registry is not faster when asked twice at once. */
 async function fetchVscode(wanted: readonly Kind[]): Promise<void> {
   const desktop = hasScreen() && !process.env.VSCODE_TEST_SERVER && (await downloadAnswers());
-  if (wanted.includes('ui') || !desktop) {
+  if (wanted.includes('ui') || wanted.includes('web') || !desktop) {
     await ensureBrowser();
     await ensureServer();
   }

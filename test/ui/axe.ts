@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { themes, type Workbench } from './workbench.ts';
+import { themes, type Window } from './window.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -12,7 +12,7 @@ interface Measured {
 }
 
 /** What axe-core finds in the page in front, each with the elements. */
-async function findings(workbench: Workbench): Promise<string[]> {
+async function findings(workbench: Window): Promise<string[]> {
   const page = workbench.webviewFrame().locator('html');
   await page.evaluate((_, source) => {
     (0, eval)(source);
@@ -35,7 +35,7 @@ export interface Sight {
  * @param only these themes; all where absent
  */
 export async function lookAtAllInAllThemes(
-  workbench: Workbench,
+  workbench: Window,
   sights: readonly Sight[],
   only: readonly (keyof typeof themes)[] = Object.keys(themes) as (keyof typeof themes)[],
 ): Promise<void> {
@@ -52,7 +52,7 @@ export async function lookAtAllInAllThemes(
 }
 
 /** Looks at the page in front in all four themes: axe-core must find nothing in any, and there is a picture of each. */
-export async function lookInAllThemes(workbench: Workbench, name: string): Promise<void> {
+export async function lookInAllThemes(workbench: Window, name: string): Promise<void> {
   const found: Record<string, string[]> = {};
   for (const [theme, id] of Object.entries(themes)) {
     await workbench.setTheme(id);

@@ -1,6 +1,7 @@
 import type { FrameLocator } from 'playwright-core';
 import { lookInAllThemes } from './axe.ts';
-import { themes, useWorkbench } from './workbench.ts';
+import { themes } from './window.ts';
+import { useWorkbench } from './workbench.ts';
 
 const wave = (at: number, period: number): number => Math.sin((2 * Math.PI * at) / period);
 const iso = (day: number): string => new Date(Date.UTC(2023, 0, 2 + day)).toISOString().slice(0, 10);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import writeWorkbook from 'write-excel-file/universal';
 import { lookInAllThemes } from './axe.ts';
-import { themes, useWorkbench } from './workbench.ts';
+import { themes } from './window.ts';
+import { useWorkbench } from './workbench.ts';
 
 const odd = 'Monat;Umsatz\n01.01.2024;1,5\n01.02.2024;k. A.?\n01.03.2024;3\n01.04.2024;4,5\n01.06.2024;5\n';
 const year = Array.from(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { canFindHosts, Store } from './extension-hosts.ts';
-import { themes, Workbench } from './workbench.ts';
+import { themes } from './window.ts';
+import { Workbench } from './workbench.ts';
 
 describe('from a CSV to a chart', () => {
   let workbench: Workbench;

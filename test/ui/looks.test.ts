@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
 import { lookInAllThemes } from './axe.ts';
-import { themes, useWorkbench } from './workbench.ts';
+import { themes } from './window.ts';
+import { useWorkbench } from './workbench.ts';
 
 describe('looks and accessibility', () => {
   const vscode = useWorkbench({ name: 'looks', theme: themes.light, hovers: true });

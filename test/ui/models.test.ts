@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { lookInAllThemes } from './axe.ts';
-import { themes, useWorkbench } from './workbench.ts';
+import { themes } from './window.ts';
+import { useWorkbench } from './workbench.ts';
 
 /** So many series that each epoch of a training has its full number of windows, and lasts. */
 function manySeries(): string {

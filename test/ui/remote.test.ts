@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { searched } from '../harness/secrets.ts';
 import { type Mood, PLAIN, type StrictService, startStrictService } from '../harness/strict.ts';
-import { themes, useWorkbench } from './workbench.ts';
+import { themes } from './window.ts';
+import { useWorkbench } from './workbench.ts';
 
 const months = (count: number, value: (month: number) => string) =>
   Array.from({ length: count }, (_, month) => {

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
-import { type Workbench, type WorkbenchOptions, themes } from './workbench.ts';
+import { themes } from './window.ts';
+import type { Workbench, WorkbenchOptions } from './workbench.ts';
 
 /** A picture of the README or the walkthrough: brings the workbench where it should be; a part of it that is returned is all that is shown. */
 interface Picture {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator } from 'playwright-core';
 import { lookAtAllInAllThemes } from './axe.ts';
-import { themes, useWorkbench } from './workbench.ts';
+import { themes } from './window.ts';
+import { useWorkbench } from './workbench.ts';
 
 describe('work with a forecast in its chart', () => {
   const vscode = useWorkbench({ name: 'work', theme: themes.light });

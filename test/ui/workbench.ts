@@ -1,6 +1,6 @@
 import { cpSync, createWriteStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { openPage } from '../harness/page.ts';
 import { outDir, samplesDir, tempDir, vsixFile } from '../harness/paths.ts';
 import { atEnd } from '../harness/processes.ts';
@@ -8,7 +8,7 @@ import { type Server, type Settings, installExtension, startServer } from '../ha
 import { ensureBrowser, ensureServer } from '../harness/setup.ts';
 import { extensionHosts } from './extension-hosts.ts';
 import { PATIENCE } from './overlays.ts';
-import { Parts } from './parts.ts';
+import { fileName, useWindow, Window } from './window.ts';
 
 export interface WorkbenchOptions {
   /** Name of the log file in `out/logs/`, and of the picture that a failing test leaves. */
@@ -35,41 +35,22 @@ export interface WorkbenchOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Milliseconds that a window may take to be there. */
-const START = 2 * PATIENCE;
-
-/** Ids of VS Code's own colour themes, for `theme` and `setTheme`. */
-export const themes = {
-  light: 'Default Light Modern',
-  dark: 'Default Dark Modern',
-  highContrast: 'Default High Contrast',
-  highContrastLight: 'Default High Contrast Light',
-} as const;
-
-/** A kind of theme as a class of the workbench, and what webviews call it. */
-const KINDS = [
-  ['vs', 'vscode-light'],
-  ['vs-dark', 'vscode-dark'],
-  ['hc-black', 'vscode-high-contrast'],
-  ['hc-light', 'vscode-high-contrast-light'],
-] as const;
-
 /**
  * A real VS Code in a headless browser, with the packaged extension and a copy of the samples. Every method waits for
  * what it is about (a minute unless told otherwise), so tests need no pauses. What works on the open window is in the classes it extends.
  */
-export class Workbench extends Parts {
+export class Workbench extends Window {
   /** The copy of the workspace that is open. */
   readonly workspace: string;
   /** Settings, global storage and logs of this VS Code. */
   readonly userDataDir: string;
   private readonly temp: string;
-  private readonly options: WorkbenchOptions;
+  protected readonly options: WorkbenchOptions;
   private readonly log: (text: string) => void;
   private server: Server | undefined;
   private window: { page: Page; close: () => Promise<void> } | undefined;
   private ended = false;
-  private theme: string | undefined;
+  protected theme: string | undefined;
 
   private constructor(options: WorkbenchOptions) {
     super();
@@ -139,19 +120,6 @@ export class Workbench extends Parts {
     await this.ready();
   }
 
-  private async ready(): Promise<void> {
-    await this.page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: START });
-    // until then menus and views lack what extensions bring
-    const loaded = "performance.getEntriesByName('code/didLoadExtensions').length > 0";
-    await this.page.waitForFunction(loaded, undefined, { timeout: START });
-    if (this.options.trust) return; // the question about trust may be in front of everything
-    // the explorer lists its files once the extension hosts' connection stands
-    const explorer = this.page.locator('.explorer-folders-view');
-    if (this.options.workspace !== null && (await explorer.isVisible())) {
-      await explorer.locator('.monaco-list-row').first().waitFor({ timeout: START });
-    }
-  }
-
   get page(): Page {
     if (!this.window) throw new Error('The workbench is not open');
     return this.window.page;
@@ -162,16 +130,6 @@ export class Workbench extends Parts {
     return extensionHosts(this.server?.pid ?? 0);
   }
 
-  /** Opens the workspace in a second window, with an extension host of its own. */
-  async secondWindow(): Promise<Page> {
-    const page = await this.page.context().newPage();
-    page.setDefaultTimeout(PATIENCE);
-    await page.goto(this.page.url(), { waitUntil: 'domcontentloaded' });
-    await page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: START });
-    return page;
-  }
-
-  /** Ends VS Code and removes its folders. */
   async stop(): Promise<void> {
     if (this.ended) return;
     this.ended = true;
@@ -183,13 +141,6 @@ export class Workbench extends Parts {
     await this.window?.close();
     await this.server?.stop();
     this.window = this.server = undefined;
-  }
-
-  /** Reloads the window by "Developer: Reload Window", which saves its state first. */
-  async reload(): Promise<void> {
-    const loaded = this.page.waitForEvent('domcontentloaded', { timeout: START });
-    await Promise.all([loaded, this.palette('Developer: Reload Window')]);
-    await this.ready();
   }
 
   /** Ends VS Code and starts it again with the same profile and address: storage, settings and secrets are back. */
@@ -208,18 +159,18 @@ export class Workbench extends Parts {
     writeFileSync(file, content);
   }
 
+  hasFile(name: string): boolean {
+    return existsSync(path.join(this.workspace, name));
+  }
+
   readFile(name: string): string {
     return readFileSync(path.join(this.workspace, name), 'utf8');
   }
 
-  /**
-   * Changes settings of the workspace, over those that are there; `undefined` removes one. VS Code sees them within two
-   * seconds. Without a folder, and for what only a user may set: `setUserSettings`.
-   */
-  setSettings(settings: Settings): void {
-    const file = path.join(this.workspace, '.vscode', 'settings.json');
-    const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Settings) : {};
-    this.writeFile('.vscode/settings.json', JSON.stringify({ ...before, ...settings }, null, 2));
+  /** Without a folder, those of the user. */
+  protected override async changeSettings(settings: Settings): Promise<void> {
+    if (this.options.workspace === null) await this.setUserSettings(settings);
+    else this.setSettings(settings);
   }
 
   /** Changes user settings, and reloads the window: this VS Code reads them only then. */
@@ -229,70 +180,15 @@ export class Workbench extends Parts {
     writeFileSync(file, JSON.stringify(all, null, 2));
     await this.reload();
   }
-
-  /** Changes the colour theme and waits until the workbench wears it. */
-  async setTheme(id: string): Promise<void> {
-    if (id === this.theme) return;
-    const worn = async (): Promise<string[]> =>
-      ((await this.page.locator('.monaco-workbench').first().getAttribute('class')) ?? '').split(/\s+/);
-    const name = (all: string[]) => all.filter((one) => one.startsWith('vscode-theme')).join();
-    const before = name(await worn());
-    if (this.options.workspace === null) await this.setUserSettings({ 'workbench.colorTheme': id });
-    else this.setSettings({ 'workbench.colorTheme': id });
-    const now = await this.until(worn, (all) => name(all) !== before && name(all) !== '');
-    this.theme = id;
-    // webviews get the colours a moment later
-    const kind = KINDS.find(([ofWorkbench]) => now.includes(ofWorkbench))?.[1] ?? '';
-    for (const webview of await this.page.locator('iframe.webview.ready:visible').all()) {
-      const page = webview.contentFrame().frameLocator('#active-frame');
-      await page.locator(`body[data-vscode-theme-kind="${kind}"]`).waitFor({ state: 'attached' });
-    }
-  }
-
-  // --- pictures ---
-
-  /** Saves a picture in `out/screenshots/` and gives its path. */
-  async shot(name: string, options: { element?: Locator; dir?: string } = {}): Promise<string> {
-    const file = path.join(options.dir ?? path.join(outDir, 'screenshots'), `${fileName(name)}.png`);
-    mkdirSync(path.dirname(file), { recursive: true });
-    await this.page.waitForTimeout(300); // fades and hover delays
-    await (options.element ?? this.page).screenshot({ path: file });
-    return file;
-  }
 }
 
 /**
- * One workbench for all tests of a mocha suite: started before them, stopped after them; a failing test leaves a
- * picture `failed-….png` in `out/screenshots/`.
+ * One workbench for all tests of a mocha suite:
  *
  *     describe('forecast', () => {
  *       const vscode = useWorkbench({ theme: themes.dark });
  *       it('…', async () => { await vscode().palette('Forecasts: Refresh'); });
  *     });
  */
-export function useWorkbench(options: WorkbenchOptions = {}): () => Workbench {
-  let workbench: Workbench | undefined;
-  before(async function () {
-    this.timeout(300_000); // the first one may have to install VS Code
-    const name = this.test?.parent?.fullTitle();
-    workbench = await Workbench.start({ ...(name ? { name } : {}), ...options });
-  });
-  afterEach(async function () {
-    if (this.currentTest?.state !== 'failed') return;
-    await workbench?.shot(`failed-${this.currentTest.fullTitle()}`);
-  });
-  after(async function () {
-    this.timeout(120_000);
-    await workbench?.stop();
-  });
-  return () => {
-    if (!workbench) throw new Error('The workbench is there only while tests run');
-    return workbench;
-  };
-}
-
-const fileName = (text: string): string =>
-  text
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-|-$/g, '')
-    .slice(0, 80);
+export const useWorkbench = (options: WorkbenchOptions = {}): (() => Workbench) =>
+  useWindow((name) => Workbench.start({ ...(name ? { name } : {}), ...options }));

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import type { WebWorkbench } from './workbench.ts';
+
+export function folderTests(vscode: () => WebWorkbench): void {
+  describe('a workbench without a machine', () => {
+    it('has one extension host, a web worker of its own origin', () => {
+      const { page } = vscode();
+      const hosts = page.frames().filter((frame) => frame.url().includes('webWorkerExtensionHostIframe.html'));
+      assert.equal(hosts.length, 1);
+      assert.match(hosts[0].url(), /^http:\/\/v--\w+\.localhost:/);
+    });
+
+    it('edits files that are on no disk', async () => {
+      vscode().writeFile('notes.txt', 'one');
+      await vscode().openFile('notes.txt');
+      const editor = vscode().page.locator('.monaco-editor .view-lines').first();
+      await editor.getByText('one').waitFor();
+      vscode().writeFile('notes.txt', 'two');
+      await editor.getByText('two').click();
+      await vscode().page.keyboard.press('End');
+      await vscode().page.keyboard.type(' three');
+      await vscode().page.keyboard.press('ControlOrMeta+s');
+      await vscode().until(
+        () => vscode().readFile('notes.txt'),
+        (text) => text === 'two three',
+      );
+    });
+  });
+}

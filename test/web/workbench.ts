@@ -1,0 +1,87 @@
+import { createWriteStream, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { openPage } from '../harness/page.ts';
+import { outDir, samplesDir, tempDir, vsixFile } from '../harness/paths.ts';
+import { atEnd } from '../harness/processes.ts';
+import { ensureBrowser, ensureServer } from '../harness/setup.ts';
+import { PATIENCE } from '../ui/overlays.ts';
+import { themes, Window } from '../ui/window.ts';
+import { startWebServer, type WebServer } from './server.ts';
+
+/**
+ * VS Code in a headless browser with no machine behind it: the packaged extension runs in a web worker, over a folder
+ * that is on no disk.
+ */
+export class WebWorkbench extends Window {
+  protected readonly options = {};
+  protected theme: string | undefined = themes.light;
+  readonly #server: WebServer;
+  readonly #profile = tempDir('web');
+  #window: { page: Page; close: () => Promise<void> } | undefined;
+  readonly #log: (text: string) => void;
+
+  private constructor(server: WebServer) {
+    super();
+    this.#server = server;
+    const file = path.join(outDir, 'logs', 'web.log');
+    mkdirSync(path.dirname(file), { recursive: true });
+    const stream = createWriteStream(file);
+    this.#log = (text) => stream.write(text);
+  }
+
+  static async start(): Promise<WebWorkbench> {
+    const settings = { 'workbench.colorTheme': themes.light, 'workbench.hover.delay': 3_600_000 };
+    const server = await startWebServer({ files: await ensureServer(), vsix: vsixFile, settings });
+    const workbench = new WebWorkbench(server);
+    atEnd(() => workbench.stop());
+    for (const name of readdirSync(samplesDir)) {
+      const file = path.join(samplesDir, name);
+      if (statSync(file).isFile()) workbench.writeFile(name, readFileSync(file));
+    }
+    await workbench.open();
+    return workbench;
+  }
+
+  private async open(): Promise<void> {
+    this.#window = await openPage({
+      browser: await ensureBrowser(),
+      url: this.#server.url,
+      profileDir: this.#profile,
+      log: this.#log,
+      prepare: (page) => {
+        page.setDefaultTimeout(PATIENCE);
+        return Promise.resolve();
+      },
+    });
+    await this.ready();
+  }
+
+  get page(): Page {
+    if (!this.#window) throw new Error('The workbench is not open');
+    return this.#window.page;
+  }
+
+  async stop(): Promise<void> {
+    await this.#window?.close();
+    this.#window = undefined;
+    this.#server.close();
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+
+  // --- files ---
+
+  hasFile(name: string): boolean {
+    return this.#server.folder.get(`/samples/${name}`) !== undefined;
+  }
+
+  readFile(name: string): string {
+    const content = this.#server.folder.get(`/samples/${name}`);
+    if (!content) throw new Error(`There is no ${name} in the folder`);
+    return Buffer.from(content).toString();
+  }
+
+  writeFile(name: string, content: string | Uint8Array): void {
+    this.#server.folder.set(`/samples/${name}`, Buffer.from(content));
+  }
+}
