@@ -1,5 +1,6 @@
 import { writeNumbersIn } from './calendar/digits.ts';
-import path from 'node:path';
+import { scriptsOf } from '#platform/scripts';
+import { placeOf, within } from '#platform/shelf';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { ManyPages } from './editor/many-series/page.ts';
@@ -56,7 +57,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     readings: new ReadingPages(base),
     forecastFiles: new ForecastFileEditor(() => app, base),
   };
-  const folder = path.join(base.folder, 'deletions');
+  const folder = within(placeOf(context), 'deletions');
   const deletions = new PendingDeletions({ folder, log, ...deletionsOf(() => app) });
   const trees = buildTrees(base, deletions);
   const app: App = { ...base, ...pages, deletions, trees };
@@ -80,7 +81,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     log,
   );
   resumeTelling(app);
-  setImmediate(() => {
+  setTimeout(() => {
     deletions.resume();
   });
   stop = async () => {
@@ -105,13 +106,12 @@ function buildBase(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('Time Series Forecasts', { log: true });
   const folder = globalStorageUri.fsPath;
   const tokens = new Tokens(secrets, globalState);
-  const [serviceScript, computeScript, series] = ['service.mjs', 'engine.mjs', 'series.mjs'].map((name) =>
-    context.asAbsolutePath(`dist/${name}`),
-  );
-  const connection = new Connection({ tokens, log, serviceScript, computeScript, folder });
+  const [serviceScript, computeScript, series] = ['service', 'engine', 'series'].map(scriptsOf(context));
+  const place = placeOf(context);
+  const connection = new Connection({ tokens, log, serviceScript, computeScript, folder, place });
   const reader = new ThreadReader(series, vscode.l10n.bundle && { language, sentences: vscode.l10n.bundle });
   const trouble = notKept(log, folder);
-  const choices = new Choices(path.join(folder, 'choices'), trouble);
+  const choices = new Choices(within(place, 'choices'), trouble);
   const files = new SeriesFiles({ reader, choices, log });
   return {
     extensionUri,
@@ -123,8 +123,8 @@ function buildBase(context: vscode.ExtensionContext) {
     log,
     tokens,
     connection,
-    memory: new Memory(path.join(folder, 'notes'), trouble),
-    madeModels: new MadeModels(path.join(folder, 'models'), trouble),
+    memory: new Memory(within(place, 'notes'), trouble),
+    madeModels: new MadeModels(within(place, 'models'), trouble),
     choices,
     kept: new KeptFiles(state),
     files,

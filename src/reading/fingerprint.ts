@@ -1,5 +1,5 @@
-import { createHash, type Hash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+import { createHash, type Hash } from '#platform/hash';
+import { nextTurn } from '#platform/turn';
 import type { SendableSeries } from './points.ts';
 
 /** Points after which others get their turn: some hundredths of a second. */
@@ -25,7 +25,7 @@ export async function fingerprintOf(series: readonly SendableSeries[], signal?: 
     points += one.times.length;
     if (points < AT_ONCE) continue;
     points = 0;
-    await setImmediate();
+    await nextTurn();
     signal?.throwIfAborted();
   }
   return hash.digest('base64url');

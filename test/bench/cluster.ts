@@ -11,7 +11,7 @@
  */
 import path from 'node:path';
 import { remove, Served, temporary } from '../faults/served.ts';
-import { threadsHere } from '../../src/service/host/stored.ts';
+import { threadsHere } from '#platform/threads';
 import { buildServer } from '../harness/package-server.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { WorkerProgram } from '../harness/worker.ts';

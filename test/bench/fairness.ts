@@ -8,7 +8,7 @@ import { remove, temporary } from '../faults/served.ts';
 import type { Home } from '../../src/service/database/home.ts';
 import { openDatabase, sqliteHome } from '../../src/service/database/sqlite.ts';
 import { openService, type Service } from '../../src/service/host/service.ts';
-import { threadsHere } from '../../src/service/host/stored.ts';
+import { threadsHere } from '#platform/threads';
 import { Keys } from '../../src/service/store/keys.ts';
 import { newToken } from '../../src/service/store/token.ts';
 import { openClusterService, openWorker } from '../../src/server/cluster.ts';

@@ -1,7 +1,7 @@
 import { getPriority, setPriority } from 'node:os';
 import type { Command } from 'commander';
 import { openWorker } from '../../server/cluster.ts';
-import { threadsHere } from '../../service/host/stored.ts';
+import { threadsHere } from '#platform/threads';
 import type { JobWatch } from '../../service/jobs/runner.ts';
 import { vitals } from '../../server/front.ts';
 import { listen, ListenError } from '../../server/listen.ts';

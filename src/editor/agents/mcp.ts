@@ -1,3 +1,4 @@
+import { runtime } from '#platform/scripts';
 import * as vscode from 'vscode';
 import type { App } from '../app.ts';
 import { MCP_PROVIDER } from '../names.ts';
@@ -8,7 +9,8 @@ import { MCP_PROVIDER } from '../names.ts';
  */
 export function registerMcpServer(app: App): vscode.Disposable {
   // editors without AI features may lack it
-  if (typeof vscode.lm?.registerMcpServerDefinitionProvider !== 'function')
+  const program = runtime;
+  if (program === undefined || typeof vscode.lm?.registerMcpServerDefinitionProvider !== 'function')
     return new vscode.Disposable(() => undefined);
   const changed = new vscode.EventEmitter<void>();
   const tell = () => {
@@ -16,9 +18,9 @@ export function registerMcpServer(app: App): vscode.Disposable {
   };
   const provider: vscode.McpServerDefinitionProvider<vscode.McpStdioServerDefinition> = {
     onDidChangeMcpServerDefinitions: changed.event,
-    provideMcpServerDefinitions: () => [definitionOf(app)],
+    provideMcpServerDefinitions: () => [definitionOf(app, program)],
     resolveMcpServerDefinition: async () => {
-      const definition = definitionOf(app);
+      const definition = definitionOf(app, program);
       const { kind, origin } = app.connection.current;
       const token = kind === 'local' ? await app.tokens.local() : await app.tokens.get(origin);
       if (token !== undefined) {
@@ -35,7 +37,7 @@ export function registerMcpServer(app: App): vscode.Disposable {
   );
 }
 
-function definitionOf(app: App): vscode.McpStdioServerDefinition {
+function definitionOf(app: App, program: string): vscode.McpStdioServerDefinition {
   const { id, kind } = app.connection.current;
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   const { version } = app.manifest;
@@ -47,13 +49,7 @@ function definitionOf(app: App): vscode.McpStdioServerDefinition {
     chartLinkOf(id),
   ];
   const env = { ELECTRON_RUN_AS_NODE: '1' };
-  return new vscode.McpStdioServerDefinition(
-    vscode.l10n.t('Time Series Forecasts'),
-    process.execPath,
-    args,
-    env,
-    version,
-  );
+  return new vscode.McpStdioServerDefinition(vscode.l10n.t('Time Series Forecasts'), program, args, env, version);
 }
 
 const EXTENSION = 'time-series-forecasts.time-series-forecasts';

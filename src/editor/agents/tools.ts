@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { isAbsolute } from '#platform/files';
 import * as vscode from 'vscode';
 import { type AgentContext, type AgentService, type Answer, ToolError } from '../../agents/context.ts';
 import { type Tool, TOOLS } from '../../agents/tools.ts';
@@ -162,7 +162,7 @@ async function rowsOf(app: App, file: string): Promise<string> {
 export function uriOf(file: string): vscode.Uri {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(file)) return vscode.Uri.parse(file, true);
   const folders = vscode.workspace.workspaceFolders ?? [];
-  if (path.isAbsolute(file)) {
+  if (isAbsolute(file)) {
     const inside = folders.find(({ uri }) => uri.scheme !== 'file' && file.startsWith(`${uri.path}/`));
     return inside ? inside.uri.with({ path: file }) : vscode.Uri.file(file);
   }

@@ -1,4 +1,5 @@
-import path from 'node:path';
+import { type Place, within } from '#platform/shelf';
+import { addressOf, type Script } from '#platform/threads';
 import * as vscode from 'vscode';
 import type { Capabilities } from '../../client/capabilities.ts';
 import { AddressError, parseBaseUrl } from '../../client/address.ts';
@@ -44,10 +45,12 @@ export type Missing = 'url' | 'token' | undefined;
 export interface ConnectionOptions {
   readonly tokens: Tokens;
   /** The bundled worker of the local service, and that of its computations. */
-  readonly serviceScript: string;
-  readonly computeScript: string;
+  readonly serviceScript: Script;
+  readonly computeScript: Script;
   /** Where the local service keeps its data. */
   readonly folder: string;
+  /** Where is kept what the use of services has taught. */
+  readonly place: Place;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -65,7 +68,7 @@ export class Connection implements vscode.Disposable {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#learned = new Records(path.join(options.folder, 'learned'), Learned, MOST_LEARNED, (error) => {
+    this.#learned = new Records(within(options.place, 'learned'), Learned, MOST_LEARNED, (error) => {
       options.log.warn(String(error));
     });
     const { tokens, serviceScript, computeScript, folder, log } = options;
@@ -73,7 +76,7 @@ export class Connection implements vscode.Disposable {
       serviceScript,
       async () => ({
         folder,
-        computeScript,
+        computeScript: await addressOf(computeScript),
         token: await tokens.local(),
         keepDays: setting('keepPredictionsForDays'),
       }),

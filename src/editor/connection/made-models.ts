@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { type Place, Shelf } from '#platform/shelf';
 import * as z from 'zod/mini';
 import { LocalFineTunedModel } from '../../contract/local.ts';
 import { Records } from './records.ts';
@@ -20,18 +20,18 @@ const keyOf = (serviceId: string, id: string): string => `${serviceId} ${id}`;
 
 /** Fine-tuned models that were made from this editor, as the interface can make them but not list them. */
 export class MadeModels {
-  readonly #folder: string;
+  readonly #shelf: Shelf;
   readonly #records: Records<typeof Made>;
-  /** As the folder was read last, and when it had changed then. */
+  /** As they were read last, and when it had changed then. */
   #known: { readonly changed: number; readonly models: readonly Made[] } | undefined;
 
   /**
-   * @param folder where they are kept, a file each, so that windows do not write over each other
+   * @param place where they are kept, each by itself, so that windows do not write over each other
    * @param trouble is told what could not be written, and is then known to this window alone
    */
-  constructor(folder: string, trouble?: (error: unknown) => void) {
-    this.#folder = folder;
-    this.#records = new Records(folder, Made, MOST, trouble);
+  constructor(place: Place, trouble?: (error: unknown) => void) {
+    this.#shelf = new Shelf(place);
+    this.#records = new Records(place, Made, MOST, trouble);
   }
 
   /**
@@ -39,7 +39,7 @@ export class MadeModels {
    * files are read anew only where their folder has changed.
    */
   of(serviceId: string): readonly Made[] {
-    const changed = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const { changed } = this.#shelf;
     if (this.#known?.changed !== changed) {
       const models = this.#records.all().toSorted((a, b) => b.asOf - a.asOf);
       this.#known = { changed, models };

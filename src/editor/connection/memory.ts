@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { type Place, within } from '#platform/shelf';
 import * as z from 'zod/mini';
 import { ENCODINGS } from '../../reading/types.ts';
 import { Records } from './records.ts';
@@ -116,14 +116,14 @@ export class Memory {
   readonly #files = new Set<string>();
 
   /**
-   * @param folder where notes, pins and models are kept, a file each, so that windows do not write over each other
+   * @param place where notes, pins and models are kept, each by itself, so that windows do not write over each other
    * @param trouble is told what could not be written, and is then known to this window alone: nothing that was made is to be
    * lost for it
    */
-  constructor(folder: string, trouble?: (error: unknown) => void) {
-    this.#notes = new Records(folder, Note, MOST, trouble);
-    this.#pins = new Records(path.join(folder, 'pins'), Pin, MOST, trouble);
-    this.#models = new Records(path.join(folder, 'model-of-service'), ChosenModel, MOST, trouble);
+  constructor(place: Place, trouble?: (error: unknown) => void) {
+    this.#notes = new Records(place, Note, MOST, trouble);
+    this.#pins = new Records(within(place, 'pins'), Pin, MOST, trouble);
+    this.#models = new Records(within(place, 'model-of-service'), ChosenModel, MOST, trouble);
   }
 
   recall(serviceId: string, id: string): Note | undefined {

@@ -1,4 +1,4 @@
-import { type FSWatcher, mkdirSync, watch } from 'node:fs';
+import { watchDatabases } from '#platform/watch';
 
 /** Changes within so many milliseconds are told once. */
 const TOGETHER = 500;
@@ -11,7 +11,7 @@ export class StoreWatch {
   readonly #folder: string;
   readonly #onChange: () => void;
   readonly #onProblem: (problem: unknown) => void;
-  #watcher: FSWatcher | undefined;
+  #watcher: { close(): void } | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   /** @param folder is made where it is missing */
@@ -25,12 +25,10 @@ export class StoreWatch {
   start(): void {
     if (this.#watcher) return;
     try {
-      mkdirSync(this.#folder, { recursive: true });
-      this.#watcher = watch(this.#folder, (_event, name) => {
-        // what is written goes to the log beside the database first
-        if (name === null || name.endsWith('.db') || name.endsWith('.db-wal')) this.#changed();
-      });
-      this.#watcher.on('error', this.#onProblem);
+      const onChange = () => {
+        this.#changed();
+      };
+      this.#watcher = watchDatabases(this.#folder, onChange, this.#onProblem);
     } catch (problem) {
       this.#onProblem(problem);
     }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import type { Place } from '#platform/shelf';
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { ServiceError, type ServiceErrorKind } from '../../client/errors.ts';
@@ -26,7 +26,7 @@ interface Pending {
 
 export interface PendingOptions {
   /** Where they are written down, so that a window that ends before its time leaves them to the next one. */
-  readonly folder: string;
+  readonly folder: Place;
   readonly log: vscode.LogOutputChannel;
   /** Deletes it at its service. @throws ServiceError */
   readonly remove: (item: DeletionItem, signal: AbortSignal) => Promise<void>;
@@ -75,7 +75,7 @@ export class PendingDeletions implements vscode.Disposable {
    */
   add(items: readonly DeletionItem[], undone: () => void): string {
     const { wait = WAIT } = this.#options;
-    const name = randomUUID();
+    const name = crypto.randomUUID();
     this.#written.set(name, { name, due: Date.now() + wait, items: [...items] });
     const timer = setTimeout(() => {
       inBackground(this.#options.log, this.commit(name));

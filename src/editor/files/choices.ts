@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import type { Place } from '#platform/shelf';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { Bounds } from '../../contract/requests.ts';
@@ -58,14 +58,14 @@ const MOST_SHAPES = 50;
 export class Choices {
   readonly #records: Records<typeof OfFile>;
   /** Other windows call other texts without a file by the same address. */
-  readonly #window = randomUUID();
+  readonly #window = crypto.randomUUID();
 
   /**
-   * @param folder where choices are kept, those of a file in one of their own, so that windows do not write over each other
+   * @param place where choices are kept, those of a file in one of their own, so that windows do not write over each other
    * @param trouble is told what could not be written, and is then known to this window alone
    */
-  constructor(folder: string, trouble?: (error: unknown) => void) {
-    this.#records = new Records(folder, OfFile, MOST, trouble);
+  constructor(place: Place, trouble?: (error: unknown) => void) {
+    this.#records = new Records(place, OfFile, MOST, trouble);
   }
 
   /** What was chosen last about a file, whatever its shape was then; also by another window. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash } from '#platform/hash';
 import { lastPoints } from '../../reading/last-points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
@@ -222,7 +221,7 @@ class SeriesFile {
       size: NaN,
     }));
     // a file system that does not say when it was written may have changed it
-    return this.#of('file', ...(mtime > 0 ? [mtime, size] : [randomUUID()]));
+    return this.#of('file', ...(mtime > 0 ? [mtime, size] : [crypto.randomUUID()]));
   }
 
   #ofText(version: number): string {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash } from '#platform/hash';
 import * as vscode from 'vscode';
 import { stepNoun } from '../../calendar/words.ts';
 import { quantilePairs } from '../../chart/quantile-pairs.ts';

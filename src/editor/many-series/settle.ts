@@ -1,3 +1,4 @@
+import { nextTurn } from '#platform/turn';
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import type { Capabilities } from '../../client/capabilities.ts';
@@ -104,7 +105,7 @@ export async function settleSums(app: App, { read, options }: Settled, offers: C
   const made: SeriesSet['series'][number][] = [];
   for (const one of makeTotals(series, family)) {
     if (one) made.push(one);
-    else await new Promise((resolve) => setImmediate(resolve));
+    else await nextTurn();
   }
   return { read: { ...read, series: [...made, ...series] }, options: { ...options, sums: asSent(family.sums) } };
 }

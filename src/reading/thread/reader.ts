@@ -1,5 +1,6 @@
-import { stat } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
+import { sizeOf } from '#platform/files';
+import { type Script, Worker } from '#platform/threads';
+import { unref } from '#platform/turn';
 import type { HolidayPlace, NamedDay } from '../holidays/library.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import { said } from '../phrase.ts';
@@ -47,7 +48,7 @@ interface Task {
  * idle. Work that is cancelled, or that does not end, is ended with its thread.
  */
 export class ThreadReader {
-  readonly #script: string | URL;
+  readonly #script: Script;
   readonly #words: Words | undefined;
   readonly #limits: ReaderLimits;
   readonly #waiting: Task[] = [];
@@ -59,7 +60,7 @@ export class ThreadReader {
    * @param script the bundled or source form of `thread.ts`
    * @param words of the person's language; English where absent
    */
-  constructor(script: string | URL, words?: Words, limits: ReaderLimits = { quick: QUICK, limit: LIMIT }) {
+  constructor(script: Script, words?: Words, limits: ReaderLimits = { quick: QUICK, limit: LIMIT }) {
     this.#script = script;
     this.#words = words;
     this.#limits = limits;
@@ -201,10 +202,12 @@ export class ThreadReader {
   #keep(worker: Worker): void {
     this.#spare = worker;
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => {
-      if (this.#spare) end(this.#spare);
-      this.#spare = undefined;
-    }, IDLE).unref();
+    this.#idle = unref(
+      setTimeout(() => {
+        if (this.#spare) end(this.#spare);
+        this.#spare = undefined;
+      }, IDLE),
+    );
   }
 }
 
@@ -234,13 +237,6 @@ function tooSlow(name: string, time: number): SeriesError {
 
 const memoryOf = (size: number): number =>
   Math.round(Math.min(MEMORY.most, Math.max(MEMORY.least, MEMORY.more + (MEMORY.times * size) / 1e6)));
-
-/** Of a file; one that cannot be looked at has none. */
-const sizeOf = (path: string): Promise<number> =>
-  stat(path).then(
-    ({ size }) => size,
-    () => 0,
-  );
 
 const pointsOf = (series: readonly { readonly times: ArrayLike<number> }[]): number =>
   series.reduce((sum, { times }) => sum + times.length, 0);

@@ -1,5 +1,5 @@
 /** Entry of the thread that reads documents and writes points, so that neither ever holds up the extension host. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from '#platform/thread';
 import * as l10n from '@vscode/l10n';
 import { writeNumbersIn } from '../../calendar/digits.ts';
 import { fitText } from '../../contract/texts.ts';

@@ -1,8 +1,6 @@
 import { failure } from '../../contract/failures.ts';
-import { existsSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { DATABASE_FILE, loadSqlite, openDatabase, transactionOf } from './sqlite.ts';
+import type { DatabaseSync, Sqlite, SQLInputValue } from '#platform/sqlite';
+import { DATABASE_FILE, openDatabase, sqliteHere, transactionOf } from './sqlite.ts';
 import { StoreError } from './trouble.ts';
 
 /** In this order each row refers only to rows that are there already; with an index of all rows, and its columns. */
@@ -38,19 +36,19 @@ export interface Repair {
  * @throws StoreError where it cannot be set aside or the new one cannot be made
  */
 export async function repairStore(folder: string): Promise<Repair> {
-  const file = join(folder, DATABASE_FILE);
-  if (!existsSync(file)) return { aside: undefined, tables: [] };
-  const aside = join(folder, `forecasts-set-aside-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.db`);
-  setAside(file, aside);
+  const sqlite = await sqliteHere();
+  const file = sqlite.join(folder, DATABASE_FILE);
+  if (!sqlite.isThere(file)) return { aside: undefined, tables: [] };
+  const aside = sqlite.join(folder, `forecasts-set-aside-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.db`);
+  setAside(sqlite, file, aside);
   const database = await openDatabase(folder);
   try {
-    const { DatabaseSync } = await loadSqlite();
     let old: DatabaseSync | undefined;
     // a forecast is worth keeping though the series that it was made from is lost
     database.exec('pragma foreign_keys = off');
     const tables: Repair['tables'][number][] = [];
     try {
-      old = new DatabaseSync(aside);
+      old = sqlite.open(aside);
       for (const table of Object.keys(TABLES) as Table[]) {
         const { saved, lost } = copyTable(old, database, table);
         if (saved + lost > 0) tables.push({ name: table, saved, lost });
@@ -67,9 +65,9 @@ export async function repairStore(folder: string): Promise<Repair> {
 }
 
 /** @throws StoreError where another program holds it, as on Windows */
-function setAside(file: string, aside: string): void {
+function setAside(sqlite: Sqlite, file: string, aside: string): void {
   try {
-    for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) renameSync(file + end, aside + end);
+    sqlite.rename(file, aside);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StoreError(failure('not_set_aside', reason), { cause });

@@ -1,6 +1,6 @@
 /** SQLite as Kysely asks it: one connection, whose turns Kysely gives out one after the other. */
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { setImmediate } from 'node:timers/promises';
+import type { DatabaseSync, SQLInputValue, StatementSync } from '#platform/sqlite';
+import { nextTurn } from '#platform/turn';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -86,7 +86,7 @@ class SqliteDriver implements Driver {
   // there is nothing to commit of what was only read, which could not be done where something damaged was met
   commitTransaction = async () => {
     // a long row takes as long to be committed as to be written: who waits has a turn between
-    if (performance.now() - this.#began > LONG) await setImmediate();
+    if (performance.now() - this.#began > LONG) await nextTurn();
     await this.#execute(this.#isReading ? 'rollback' : 'commit');
   };
   rollbackTransaction = async () => {

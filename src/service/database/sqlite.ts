@@ -1,18 +1,6 @@
 /** The store in a file, or in memory: one connection of SQLite. */
 import { failure, type Failure } from '../../contract/failures.ts';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { bytesOf, type DatabaseSync, JOURNAL, loadSqlite, placeOf, type Sqlite } from '#platform/sqlite';
 import type { Home } from './home.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
 import { sqliteDb } from './sqlite-driver.ts';
@@ -32,18 +20,18 @@ const PAGES = 500;
  * program, of another program, or of a newer version of this extension
  */
 export async function openDatabase(folder: string, migrations = MIGRATIONS): Promise<DatabaseSync> {
-  const sqlite = await loadSqlite();
-  const file = folder === ':memory:' ? folder : prepareFile(folder);
+  const sqlite = await sqliteHere();
+  const file = folder === ':memory:' ? folder : fileOf(folder, sqlite);
   let database: DatabaseSync | undefined;
   try {
-    database = new sqlite.DatabaseSync(file);
+    database = sqlite.open(file);
     database.exec('pragma busy_timeout = 10000; pragma auto_vacuum = incremental');
     const done = versionOf(database, file, migrations.length);
-    if (done > 0 && done < migrations.length) keepCopy(database, folder, migrations.length);
-    database.exec(
-      `pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on;
-       pragma journal_size_limit = 16777216`,
-    );
+    if (done > 0 && done < migrations.length) {
+      const copy = file.replace(/\.db$/, `-before-version-${migrations.length}.db`);
+      if (!sqlite.isThere(copy)) sqlite.copy(database, copy);
+    }
+    database.exec(`${JOURNAL}; pragma foreign_keys = on`);
     migrate(database, file, migrations);
     return database;
   } catch (cause) {
@@ -53,36 +41,17 @@ export async function openDatabase(folder: string, migrations = MIGRATIONS): Pro
   }
 }
 
-/** Loaded late: some editors' Node lacks it, and only the local service needs it. @throws StoreError */
-export const loadSqlite = (): Promise<typeof import('node:sqlite')> =>
-  import('node:sqlite').catch((cause: unknown) => {
+/** @throws StoreError */
+export const sqliteHere = (): Promise<Sqlite> =>
+  loadSqlite().catch((cause: unknown) => {
     throw new StoreError(failure('no_sqlite'), { cause });
   });
 
-/**
- * Makes a folder for this user alone, which no repository takes in: what is stored, and the token, are nobody else's.
- * @throws the system's error
- */
-export function makeFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    // one that is there stays; where it cannot be written, what is stored next tells
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-  }
-}
-
-/** Makes the folder for this user alone, and the file likewise. @throws StoreError */
-function prepareFile(folder: string): string {
+/** Makes the folder where it is missing. @throws StoreError */
+function fileOf(folder: string, sqlite: Sqlite): string {
   if (folder === '') throw new StoreError(failure('folder_unnamed'));
-  const file = join(folder, DATABASE_FILE);
   try {
-    makeFolder(folder);
-    closeSync(openSync(file, 'a', 0o600));
-    // the files that SQLite makes beside it take its mode over
-    for (const one of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(one)) chmodSync(one, 0o600);
-    return file;
+    return sqlite.prepare(folder, DATABASE_FILE);
   } catch (cause) {
     const { code = 'unknown', path = folder } = cause as NodeJS.ErrnoException;
     throw new StoreError(failure('folder_unusable', path, REASONS[code] ?? code), { cause });
@@ -126,20 +95,6 @@ function versionOf(database: DatabaseSync, file: string, newest: number): number
   return done;
 }
 
-/** Keeps the database as it was before a migration beside it, whole or not at all. */
-function keepCopy(database: DatabaseSync, folder: string, version: number): void {
-  const copy = join(folder, `forecasts-before-version-${version}.db`);
-  if (existsSync(copy)) return;
-  const beside = join(folder, `copy-${crypto.randomUUID()}.db`);
-  try {
-    closeSync(openSync(beside, 'a', 0o600));
-    database.prepare('vacuum into ?').run(beside);
-    renameSync(beside, copy);
-  } finally {
-    rmSync(beside, { force: true });
-  }
-}
-
 function migrate(database: DatabaseSync, file: string, migrations: readonly string[]): void {
   transactionOf(database, () => {
     // again, as another program may have done it meanwhile
@@ -170,15 +125,11 @@ export function sqliteHome(database: DatabaseSync): Home {
     in: () => db,
     isShared: false,
     isInPlace: placeOf(database),
-    size: () => {
-      const file = database.location();
-      const size = (name: string): number => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
-      const page = numberOf(database, 'page_size');
-      return Promise.resolve({
-        bytes: file === null ? numberOf(database, 'page_count') * page : size(file) + size(`${file}-wal`),
-        free_bytes: numberOf(database, 'freelist_count') * page,
-      });
-    },
+    size: () =>
+      Promise.resolve({
+        bytes: bytesOf(database) ?? numberOf(database, 'page_count') * numberOf(database, 'page_size'),
+        free_bytes: numberOf(database, 'freelist_count') * numberOf(database, 'page_size'),
+      }),
     // in a turn of its own, between the transactions of others
     tidy: (isLast) =>
       db.connection().execute(async () => {
@@ -193,17 +144,5 @@ export function sqliteHome(database: DatabaseSync): Home {
       await db.destroy();
       if (database.isOpen) database.close();
     },
-  };
-}
-
-/** Tells whether the file of a database is still where it was opened. */
-function placeOf(database: DatabaseSync): () => boolean {
-  const file = database.location();
-  if (file === null) return () => true;
-  const look = () => statSync(file, { bigint: true, throwIfNoEntry: false });
-  const first = look();
-  return () => {
-    const now = look();
-    return now?.ino === first?.ino && now?.dev === first?.dev;
   };
 }

@@ -1,6 +1,6 @@
 import { FailureError } from '../errors.ts';
 import { failure, type Failure } from '../../contract/failures.ts';
-import { Worker } from 'node:worker_threads';
+import { type Script, Worker } from '#platform/threads';
 import type { Repair } from '../database/repair.ts';
 import type { FromService, ThreadData, ToService } from './messages.ts';
 
@@ -32,7 +32,7 @@ interface Running {
 
 /** The local service in a thread of its own, with a `fetch` to talk to it. The thread starts with the first request. */
 export class ServiceThread {
-  readonly #script: string | URL;
+  readonly #script: Script;
   readonly #data: () => Promise<ThreadData>;
   readonly #report: (text: string) => void;
   #running: Promise<Running> | undefined;
@@ -44,7 +44,7 @@ export class ServiceThread {
    * @param data asked for at each start of the thread
    * @param report is told of defects, for the log
    */
-  constructor(script: string | URL, data: () => Promise<ThreadData>, report: (text: string) => void) {
+  constructor(script: Script, data: () => Promise<ThreadData>, report: (text: string) => void) {
     this.#script = script;
     this.#data = data;
     this.#report = report;

@@ -1,7 +1,7 @@
 /** Entry of the thread that runs the local service, so that neither SQLite nor JSON ever holds up the extension host. */
 import { expectedOf } from '../errors.ts';
 import { failure } from '../../contract/failures.ts';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from '#platform/thread';
 import { StoreError } from '../database/trouble.ts';
 import { KeptService } from './kept-service.ts';
 import { NDJSON } from '../http/answers.ts';

@@ -1,3 +1,4 @@
+import { type Script, threadsHere } from '#platform/threads';
 import { refusal } from '../http/answers.ts';
 import { failure, type Failure } from '../../contract/failures.ts';
 import type { Watch } from '../http/access.ts';
@@ -13,7 +14,7 @@ import { Upkeep } from '../store/upkeep.ts';
 import { type Jobs, type JobsOptions, openEmbedded } from '../jobs/embedded.ts';
 import { SMALL_YOUNG, Threads } from '../tasks/pool.ts';
 import type { Waiting } from '../jobs/queue.ts';
-import { type Stored, storedIn, threadsHere } from './stored.ts';
+import { type Stored, storedIn } from './stored.ts';
 
 export interface ServiceOptions {
   /** Where the database lives; made where missing. `:memory:` keeps nothing. */
@@ -21,7 +22,7 @@ export interface ServiceOptions {
   /** The token of the program that runs the service; becomes a key at the first start. */
   readonly token: string;
   /** The bundled or source form of `compute.ts`. */
-  readonly computeScript: string | URL;
+  readonly computeScript: Script;
   /** Days after which predictions that ended are deleted; absent or 0: never. */
   readonly keepDays?: number | undefined;
   /** Told of defects, for the log. */

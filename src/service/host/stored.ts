@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { Threads } from '../tasks/pool.ts';
 import type { Kinds } from '../jobs/queue.ts';
 import { Datasets } from '../store/datasets.ts';
@@ -25,6 +24,3 @@ export function storedIn(home: Home, threads: Threads): Stored {
   const fine_tuned_model = new ModelJobs(home, datasets, models, threads);
   return { datasets, models, predictions, kinds: { ...predictionKinds(home, models, threads), fine_tuned_model } };
 }
-
-/** Threads that compute at a time on this machine. */
-export const threadsHere = (): number => Math.max(1, Math.min(8, availableParallelism()));

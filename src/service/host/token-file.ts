@@ -2,7 +2,7 @@ import { failure } from '../../contract/failures.ts';
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isToken, newToken } from '../store/token.ts';
-import { makeFolder } from '../database/sqlite.ts';
+import { makeFolder } from '#platform/sqlite';
 import { StoreError } from '../database/trouble.ts';
 
 /**

@@ -21,9 +21,7 @@ export async function toJson(answer: unknown): Promise<string | ReadableStream> 
 
 /** A text, or where it is long what is sent without being put together. */
 const joined = (parts: readonly (string | Uint8Array<ArrayBuffer>)[]): string | ReadableStream =>
-  parts.every((part) => typeof part === 'string')
-    ? parts.join('')
-    : ReadableStream.from(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+  parts.every((part) => typeof part === 'string') ? parts.join('') : new Blob([...parts]).stream();
 
 /** @param points gets those that stand in it, in their order */
 async function written(answer: unknown, points: Awaited<ReturnType<StoredPoints['json']>>[]): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { failure } from '../../contract/failures.ts';
-import type { Hash } from 'node:crypto';
+import type { Hash } from '#platform/hash';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import { type Bodies, type BodyName, FORMS, readBody, type ReadLines, readLines } from '../tasks/bodies.ts';
 import { joined, linesOf } from '../tasks/lines.ts';

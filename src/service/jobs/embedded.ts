@@ -1,5 +1,6 @@
 /** The engine that lives in the store itself, for programs on one machine: a row is a job until it is done. */
-import { uptime } from 'node:os';
+import { hasDied, newOwner } from '#platform/program';
+import { unref } from '#platform/turn';
 import { sql } from 'kysely';
 import type { Db } from '../database/tables.ts';
 import { notDied } from './pending.ts';
@@ -20,26 +21,6 @@ import { type Deaths, type JobWatch, Runner } from './runner.ts';
 /** A program that works on jobs says so this often, and is believed to be alive for so long without, in milliseconds. */
 const HEARTBEAT = 5_000;
 const LEASE = 20_000;
-
-/** When this machine was started, in seconds; clocks that are put right move it a little. */
-const bootOf = (): number => Math.round(Date.now() / 1000 - uptime());
-const SAME_BOOT = 300;
-
-/** Names this run of this program, and no other ever. */
-export const newOwner = (): string => `${process.pid} ${bootOf()} ${crypto.randomUUID()}`;
-
-/** Whether a program is seen to have died: it is not there any more, and its machine was not started anew since. */
-function hasDied(owner: string): boolean {
-  const [, pid, boot] = /^(\d+) (\d+) /.exec(owner) ?? [];
-  if (pid === undefined || Math.abs(Number(boot) - bootOf()) > SAME_BOOT) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    // it is there where it may not be asked
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
-}
 
 /**
  * A lease that has run out, or that ends later than one can: the clock was set back since. A clock may be put right by a
@@ -137,7 +118,7 @@ export class EmbeddedEngine implements Engine {
     this.#timer = setInterval(() => {
       this.#look();
     }, HEARTBEAT);
-    this.#timer.unref();
+    unref(this.#timer);
     this.#look();
     return Promise.resolve();
   }

@@ -1,5 +1,5 @@
 /** Predictions: what is stored of them, and what a thread is asked about them. */
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '#platform/turn';
 import { sql } from 'kysely';
 import type * as z from 'zod/mini';
 import { isoInstant } from '../../calendar/format.ts';
@@ -221,7 +221,7 @@ export class Predictions {
   ): Promise<string[]> {
     const [stored, created] = [JSON.stringify(options), isoInstant(Date.now())];
     const ids: string[] = [];
-    for (let before = Number.MAX_SAFE_INTEGER; ; await setImmediate()) {
+    for (let before = Number.MAX_SAFE_INTEGER; ; await nextTurn()) {
       // one connection has one statement at a time: the slices of others come between these
       const slice = sql<{ id: string; seq: number; of: number }>`
         insert into predictions (id, ai_model_id, status, name, input_series_id, dataset_id, batch_id, options, created_at,

@@ -1,5 +1,5 @@
 /** Series that come into a dataset, and forecasts that go out of it, however many they are: a little at a time. */
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '#platform/turn';
 import { sql } from 'kysely';
 import { failure, type Failure } from '../../contract/failures.ts';
 import { isoInstant } from '../../calendar/format.ts';
@@ -143,7 +143,7 @@ export async function* forecastsOf(db: Db, datasetId: string): AsyncGenerator<st
     }
     if (rows.length < SERIES) return;
     before = rows[rows.length - 1].seq;
-    await setImmediate();
+    await nextTurn();
   }
 }
 

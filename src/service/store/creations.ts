@@ -1,5 +1,5 @@
 import { failure } from '../../contract/failures.ts';
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, type Hash } from '#platform/hash';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import { BusyError, RequestError } from '../errors.ts';

@@ -1,5 +1,5 @@
 /** Datasets: named, tagged sets of series. What is stored for jobs alone is stored once, and goes when nobody needs it. */
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '#platform/turn';
 import { sql } from 'kysely';
 import { failure } from '../../contract/failures.ts';
 import type { LocalDataset, StoredSeries } from '../../contract/local.ts';
@@ -106,7 +106,7 @@ export class Datasets {
         return addSlice(db);
       });
       while (!made) {
-        await setImmediate();
+        await nextTurn();
         made = await transaction(this.#db, addSlice);
       }
       return made;

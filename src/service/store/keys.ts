@@ -1,5 +1,6 @@
 import { failure } from '../../contract/failures.ts';
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { fromBase64, toBase64 } from '#platform/bytes';
+import { createHash } from '#platform/hash';
 import { sql } from 'kysely';
 import type { LocalKey } from '../../contract/local.ts';
 import { KEY_SCOPES, type KeyScope } from '../../contract/resources.ts';
@@ -66,18 +67,18 @@ export const notValid = (): RequestError => new RequestError(401, failure('token
  */
 export class Keys {
   readonly #home: Home;
-  readonly #vault: Buffer;
+  readonly #vault: Vault;
   /** When the last use of a key was written. */
   readonly #used = new Map<string, number>();
 
-  private constructor(home: Home, hostToken: string) {
+  private constructor(home: Home, vault: Vault) {
     this.#home = home;
-    this.#vault = Buffer.from(hkdfSync('sha256', hostToken, 'time-series-forecasts', 'key vault', 32));
+    this.#vault = vault;
   }
 
   /** @param hostToken the token of the program that runs the service; it is registered as a key on first sight */
   static async open(home: Home, hostToken: string): Promise<Keys> {
-    const keys = new Keys(home, hostToken);
+    const keys = new Keys(home, await vaultOf(hostToken));
     if (!(await keys.caller(hostToken))) await keys.#insert(hostToken, { name: 'this machine', scope: 'admin' });
     return keys;
   }
@@ -185,7 +186,7 @@ export class Keys {
     const isAll = by === undefined || by.scope === 'admin';
     const where = isAll ? ofTenant(by?.tenant) : sql`id = ${by.id} and ${ofTenant(by.tenant)}`;
     return listTable(this.#home.in(by?.tenant), { table: 'keys', where }, page, (rows) =>
-      rows.map((row) => this.#read(row)),
+      Promise.all(rows.map((row) => this.#read(row))),
     );
   }
 
@@ -228,7 +229,7 @@ export class Keys {
         status: 'ACTIVE',
         name,
         digest: digest(secret),
-        sealed: this.#seal(secret, id),
+        sealed: await this.#seal(secret, id),
         created_at: isoInstant(now),
         tenant,
         scope,
@@ -242,13 +243,13 @@ export class Keys {
     return this.#read(row);
   }
 
-  #read(row: SqlRow): LocalKey {
+  async #read(row: SqlRow): Promise<LocalKey> {
     const id = text(row.id) ?? `damaged_${row.seq}`;
     const expires_at = text(row.expires_at);
     return {
       id,
       status: isOver(expires_at) ? 'EXPIRED' : text(row.status),
-      secret: this.#open(text(row.sealed) ?? '', id),
+      secret: await this.#open(text(row.sealed) ?? '', id),
       created_at: text(row.created_at),
       name: text(row.name),
       scope: KEY_SCOPES.find((one) => one === row.scope),
@@ -260,22 +261,42 @@ export class Keys {
     };
   }
 
-  #seal(secret: string, id: string): string {
-    const iv = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.#vault, iv).setAAD(Buffer.from(id));
-    const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+  async #seal(secret: string, id: string): Promise<string> {
+    const iv = crypto.getRandomValues(new Uint8Array(IV));
+    const sealed = await crypto.subtle.encrypt(sealing(iv, id), this.#vault, encoder.encode(secret));
+    return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]), 'base64url');
   }
 
   /** `undefined` for a key that was made under another host token: it still works, but cannot be shown any more. */
-  #open(text: string, id: string): string | undefined {
-    const bytes = Buffer.from(text, 'base64url');
+  async #open(text: string, id: string): Promise<string | undefined> {
     try {
-      const decipher = createDecipheriv('aes-256-gcm', this.#vault, bytes.subarray(0, 12)).setAAD(Buffer.from(id));
-      decipher.setAuthTag(bytes.subarray(12, 28));
-      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+      const bytes = fromBase64(text, 'base64url');
+      const opened = await crypto.subtle.decrypt(sealing(bytes.slice(0, IV), id), this.#vault, bytes.slice(IV));
+      return new TextDecoder().decode(opened);
     } catch {
       return undefined;
     }
   }
+}
+
+const encoder = new TextEncoder();
+/** Bytes that no two seals have the same of. */
+const IV = 12;
+const sealing = (iv: Uint8Array<ArrayBuffer>, id: string) => ({
+  name: 'AES-GCM',
+  iv,
+  additionalData: encoder.encode(id),
+});
+
+type Vault = Awaited<ReturnType<typeof vaultOf>>;
+
+async function vaultOf(hostToken: string) {
+  const token = await crypto.subtle.importKey('raw', encoder.encode(hostToken), 'HKDF', false, ['deriveKey']);
+  const way = {
+    name: 'HKDF',
+    hash: 'SHA-256',
+    salt: encoder.encode('time-series-forecasts'),
+    info: encoder.encode('key vault'),
+  };
+  return crypto.subtle.deriveKey(way, token, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
 }

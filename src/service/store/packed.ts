@@ -2,8 +2,8 @@
  * Points as the store has them: JSON, or compressed where they are long. SQLite writes a row in one statement, during
  * which nothing else is answered: 1,000,000 points are 58 MB of JSON and about a tenth of that compressed.
  */
-import { createHash } from 'node:crypto';
-import { createGunzip, gunzipSync, gzipSync } from 'node:zlib';
+import { fromBase64, gunzip, gunzipParts, gzip, toBase64 } from '#platform/bytes';
+import { createHash, type Hash } from '#platform/hash';
 import { DamagedRowError } from '../database/list.ts';
 
 /** More letters are compressed. */
@@ -21,32 +21,34 @@ const BETWEEN = '\n';
 /** Bytes that are decompressed before others get their turn. */
 const AT_ONCE = 1_000_000;
 
-/** Took a third of the time of the usual 6, and is 5 to 8 % larger (500,000 points, values of a day and random ones). */
-const LEVEL = 1;
-
 /** Long points: their first letters, the digest of all, all compressed, and their last letters. Done in a thread. */
 export function packed(json: string): string {
   if (json.length <= LONG) return json;
   const hash = createHash('sha256');
-  const parts: Buffer[] = [];
+  const compressed = gzip(partsOf(json, hash));
+  const ends = [json.slice(0, END_LETTERS), json.slice(-END_LETTERS)];
+  return [ends[0], hash.digest('base64'), toBase64(compressed), ends[1]].join(BETWEEN);
+}
+
+/** @param hash gets all of them */
+function* partsOf(json: string, hash: Hash): Generator<Uint8Array> {
+  const encoder = new TextEncoder();
   for (let from = 0, to = PART; from < json.length; from = to, to += PART) {
     // the second half of a character stays with its first
     if (/[\uDC00-\uDFFF]/.test(json[to] ?? '')) to++;
-    const part = Buffer.from(json.slice(from, to));
+    const part = encoder.encode(json.slice(from, to));
     hash.update(part);
-    parts.push(gzipSync(part, { level: LEVEL }));
+    yield part;
   }
-  const ends = [json.slice(0, END_LETTERS), json.slice(-END_LETTERS)];
-  return [ends[0], hash.digest('base64'), Buffer.concat(parts).toString('base64'), ends[1]].join(BETWEEN);
 }
 
 export const isPacked = (stored: string): boolean => stored[END_LETTERS] === BETWEEN;
 
 /** What of packed points is compressed; absent where nothing is. */
-function compressedOf(stored: string): Buffer | undefined {
+function compressedOf(stored: string): Uint8Array | undefined {
   if (!isPacked(stored)) return undefined;
   const from = stored.indexOf(BETWEEN, END_LETTERS + 1) + 1;
-  return Buffer.from(stored.slice(from, -END_LETTERS - 1), 'base64');
+  return fromBase64(stored.slice(from, -END_LETTERS - 1));
 }
 
 /** The JSON of stored points, in a thread. @throws DamagedRowError */
@@ -54,7 +56,7 @@ export function unpacked(stored: string): string {
   const compressed = compressedOf(stored);
   if (!compressed) return stored;
   try {
-    return gunzipSync(compressed).toString();
+    return new TextDecoder().decode(gunzip(compressed));
   } catch (cause) {
     throw new DamagedRowError(cause);
   }
@@ -88,9 +90,7 @@ export class StoredPoints {
     if (!compressed) return [this.stored];
     const parts: Uint8Array<ArrayBuffer>[] = [];
     try {
-      const inflated = createGunzip({ chunkSize: AT_ONCE });
-      inflated.end(compressed);
-      for await (const part of inflated) parts.push(part as Buffer<ArrayBuffer>);
+      for await (const part of gunzipParts(compressed, AT_ONCE)) parts.push(part);
     } catch (cause) {
       throw new DamagedRowError(cause);
     }

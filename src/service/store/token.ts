@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { toBase64 } from '#platform/bytes';
 
 /** A new token of this service: 32 random bytes. */
-export const newToken = (): string => `tsf_${randomBytes(32).toString('base64url')}`;
+export const newToken = (): string => `tsf_${toBase64(crypto.getRandomValues(new Uint8Array(32)), 'base64url')}`;
 
 /** Whether a text can be a token: without blanks, and long enough not to be guessed. */
 export const isToken = (text: string): boolean => /^[\x21-\x7e]{20,200}$/.test(text);

@@ -1,3 +1,4 @@
+import { unref } from '#platform/turn';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import type { Storage } from '../../contract/local.ts';
@@ -85,7 +86,7 @@ export class Upkeep {
       this.#timer = undefined;
       this.#working = this.#turn();
     }, after);
-    this.#timer.unref();
+    unref(this.#timer);
   }
 
   async #turn(): Promise<void> {

@@ -1,5 +1,5 @@
 /** The bodies of requests: read, checked by their schema, and their series made ready to be stored. */
-import { createHash } from 'node:crypto';
+import { createHash } from '#platform/hash';
 import type * as z from 'zod/mini';
 import { type Failure, failure, readAs } from '../../contract/failures.ts';
 import { type BodyOf, operations } from '../../contract/operations.ts';
@@ -25,6 +25,7 @@ export interface Bodies {
 }
 export type BodyName = keyof Bodies;
 
+const encoder = new TextEncoder();
 const MEGABYTE = 1024 * 1024;
 const POINTS = { field: 'series', holds: 'points' } as const;
 
@@ -153,7 +154,7 @@ export interface ReadLines {
   readonly faults: readonly LineFault[];
 }
 
-const BLANKS = new Set(Buffer.from(' \t\r\n'));
+const BLANKS = new Set(encoder.encode(' \t\r\n'));
 
 /** Reads lines, each of them a series as JSON, and makes them ready to be stored. */
 export function readLines(part: Lines): ReadLines {
@@ -310,7 +311,7 @@ class PiecesOf<P extends PointsOf> {
   }
 }
 
-const [OPEN, CLOSE] = [Buffer.from('['), Buffer.from(']')];
+const [OPEN, CLOSE] = [encoder.encode('['), encoder.encode(']')];
 const isBlank = ({ blocks }: Piece): boolean =>
   blocks.every((bytes) => bytes.every((byte) => byte === 32 || (byte >= 9 && byte <= 13)));
 

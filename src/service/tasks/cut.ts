@@ -24,8 +24,9 @@ export const MOST_LEVELS = 64;
 const TOGETHER = 65_536;
 
 const MEGABYTE = 1024 * 1024;
-const [QUOTE, BACKSLASH, COLON, COMMA] = Buffer.from('"\\:,');
-const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('[]{}');
+const [QUOTE, BACKSLASH, COLON, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = new TextEncoder().encode(
+  '"\\:,[]{}',
+);
 const LONGEST_FIELD = 20;
 
 interface Part {

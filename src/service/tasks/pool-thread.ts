@@ -1,5 +1,5 @@
 /** Entry of a compute thread: runs one task at a time and posts its progress and its end. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort } from '#platform/thread';
 import { expectedOf, RequestError } from '../errors.ts';
 import type { NewDataset } from '../store/new.ts';
 import type { OnProgress } from './series.ts';

@@ -1,5 +1,5 @@
 import { failure } from '../../contract/failures.ts';
-import { Worker } from 'node:worker_threads';
+import { type Script, Worker } from '#platform/threads';
 import { JobError, RequestError } from '../errors.ts';
 import type { FromCompute, GoOn, Task, TaskEvents, TaskResults } from './tasks.ts';
 
@@ -23,7 +23,7 @@ interface Waiting {
  */
 export class Threads {
   readonly size: number;
-  readonly #script: string | URL;
+  readonly #script: Script;
   readonly #memory: number;
   readonly #young: number | undefined;
   readonly #idle: Worker[] = [];
@@ -37,7 +37,7 @@ export class Threads {
    * @param memory what each may take, in MB; a task that needs more ends its thread
    * @param young how much of it new objects may take until they are looked through, in MB; V8's own choice where absent
    */
-  constructor(script: string | URL, size: number, memory = 2048, young?: number) {
+  constructor(script: Script, size: number, memory = 2048, young?: number) {
     this.#young = young;
     this.#script = script;
     this.size = size;

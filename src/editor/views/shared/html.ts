@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
 /** The program and the style sheet of a page in `dist/`. */
@@ -14,7 +13,7 @@ export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, 
     dark: vscode.Uri.joinPath(extensionUri, 'media', 'chart-dark.svg'),
   };
   webview.html = html({
-    nonce: randomBytes(16).toString('base64url'),
+    nonce: crypto.randomUUID().replaceAll('-', ''),
     cspSource: webview.cspSource,
     scriptUri: webview.asWebviewUri(vscode.Uri.joinPath(dist, `${bundle}.js`)).toString(),
     styleUri: webview.asWebviewUri(vscode.Uri.joinPath(dist, `${bundle}.css`)).toString(),

@@ -1,3 +1,4 @@
+import { toBase64 } from '#platform/bytes';
 import * as vscode from 'vscode';
 import { inDigits } from '../../../calendar/digits.ts';
 import { chartView } from '../../../chart/chart-view.ts';
@@ -103,7 +104,7 @@ export function hover(node: ResourceNode, { title, lines, drawing }: Card): vsco
   text.appendMarkdown('**').appendText(title).appendMarkdown('**');
   for (const line of lines) text.appendMarkdown('  \n').appendText(line);
   if (drawing !== undefined)
-    text.appendMarkdown(`\n\n![](data:image/svg+xml;base64,${Buffer.from(drawing).toString('base64')})`);
+    text.appendMarkdown(`\n\n![](data:image/svg+xml;base64,${toBase64(new TextEncoder().encode(drawing))})`);
   if (links.length > 0) {
     const argument = encodeURIComponent(JSON.stringify([{ serviceId: node.serviceId, kind: node.kind, id: node.id }]));
     text.appendMarkdown(

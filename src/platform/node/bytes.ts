@@ -1,0 +1,25 @@
+import { createGunzip, gunzipSync, gzipSync } from 'node:zlib';
+
+type Form = 'base64' | 'base64url';
+
+export const toBase64 = ({ buffer, byteOffset, byteLength }: Uint8Array, form: Form = 'base64'): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString(form);
+
+export const fromBase64 = (text: string, form: Form = 'base64'): Uint8Array<ArrayBuffer> => Buffer.from(text, form);
+
+/** Took a third of the time of the usual 6, and is 5 to 8 % larger (500,000 points, values of a day and random ones). */
+const LEVEL = 1;
+
+/** Parts that follow each other, each compressed by itself. */
+export const gzip = (parts: Iterable<Uint8Array>): Uint8Array =>
+  Buffer.concat(Array.from(parts, (part) => gzipSync(part, { level: LEVEL })));
+
+/** What any number of parts were before. @throws Error where they are damaged */
+export const gunzip = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => gunzipSync(bytes);
+
+/** As {@link gunzip}, so many bytes at a time, between which others get their turn. */
+export function gunzipParts(bytes: Uint8Array, chunkSize: number): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  const inflated = createGunzip({ chunkSize });
+  inflated.end(bytes);
+  return inflated as AsyncIterable<Uint8Array<ArrayBuffer>>;
+}

@@ -1,0 +1,1 @@
+export { createHash, type Hash } from 'node:crypto';

@@ -1,0 +1,69 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type * as vscode from 'vscode';
+
+/** Where small texts are kept. */
+export type Place = string;
+
+export const placeOf = ({ globalStorageUri }: vscode.ExtensionContext): Place => globalStorageUri.fsPath;
+
+export const within = (place: Place, name: string): Place => path.join(place, name);
+
+/** Small texts by names, each in a file of its own, so that windows do not write over each other. */
+export class Shelf {
+  readonly #folder: string;
+
+  /** @param folder is made with the first text */
+  constructor(folder: Place) {
+    this.#folder = folder;
+  }
+
+  /** When something was put there or taken away last, in epoch milliseconds. */
+  get changed(): number {
+    return timeOf(this.#folder);
+  }
+
+  /** As it is now, also by another window. @throws the system's error where there is none that can be read */
+  read(name: string): string {
+    return readFileSync(this.#pathOf(name), 'utf8');
+  }
+
+  /** Whole or not at all, also for a window that reads at this moment. @throws the system's error */
+  write(name: string, text: string): void {
+    const file = this.#pathOf(name);
+    const draft = `${file}.${crypto.randomUUID()}`;
+    try {
+      mkdirSync(this.#folder, { recursive: true });
+      writeFileSync(draft, text);
+      renameSync(draft, file);
+    } catch (error) {
+      rmSync(draft, { force: true });
+      throw error;
+    }
+  }
+
+  /** @throws the system's error */
+  remove(name: string): void {
+    rmSync(this.#pathOf(name), { force: true });
+  }
+
+  names(): readonly string[] {
+    try {
+      return readdirSync(this.#folder).flatMap((name) => /^(.*)\.json$/.exec(name)?.[1] ?? []);
+    } catch {
+      return [];
+    }
+  }
+
+  /** Oldest first. */
+  byAge(): readonly string[] {
+    const timed = this.names().map((name) => ({ name, time: timeOf(this.#pathOf(name)) }));
+    return timed.sort((a, b) => a.time - b.time).map(({ name }) => name);
+  }
+
+  #pathOf(name: string): string {
+    return path.join(this.#folder, `${name}.json`);
+  }
+}
+
+const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -1,0 +1,98 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+
+export type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+
+/** What a transaction that is done survives: in WAL mode several windows can use a database at once. */
+export const JOURNAL = 'pragma journal_mode = wal; pragma synchronous = normal; pragma journal_size_limit = 16777216';
+
+/** SQLite and its files. */
+export interface Sqlite {
+  join(folder: string, name: string): string;
+  /** @param file `:memory:` keeps nothing */
+  open(file: string): DatabaseSync;
+  /** Makes a folder for this user alone, and a file in it likewise. @returns its path. @throws the system's error */
+  prepare(folder: string, name: string): string;
+  isThere(file: string): boolean;
+  /** Gives a database that is closed another name. @throws the system's error */
+  rename(file: string, to: string): void;
+  /** Copies a database, whole or not at all. */
+  copy(database: DatabaseSync, to: string): void;
+}
+
+/** Loaded late: some editors' Node lacks it, and only the local service needs it. @throws the system's error */
+export async function loadSqlite(): Promise<Sqlite> {
+  const { DatabaseSync } = await import('node:sqlite');
+  return { join, open: (file) => new DatabaseSync(file), prepare, isThere: existsSync, rename, copy };
+}
+
+/** The files that SQLite makes beside a database. */
+const BESIDE = ['', '-wal', '-shm'];
+
+function prepare(folder: string, name: string): string {
+  const file = join(folder, name);
+  makeFolder(folder);
+  closeSync(openSync(file, 'a', 0o600));
+  // those beside it take its mode over
+  for (const end of BESIDE) if (existsSync(file + end)) chmodSync(file + end, 0o600);
+  return file;
+}
+
+function rename(file: string, to: string): void {
+  for (const end of BESIDE) if (existsSync(file + end)) renameSync(file + end, to + end);
+}
+
+function copy(database: DatabaseSync, to: string): void {
+  const draft = `${to}-${crypto.randomUUID()}`;
+  try {
+    closeSync(openSync(draft, 'a', 0o600));
+    database.prepare('vacuum into ?').run(draft);
+    renameSync(draft, to);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * Makes a folder for this user alone, which no repository takes in: what is stored, and the token, are nobody else's.
+ * @throws the system's error
+ */
+export function makeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(join(folder, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    // one that is there stays; where it cannot be written, what is stored next tells
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+  }
+}
+
+/** Of its files in bytes; `undefined` where there are none. */
+export function bytesOf(database: DatabaseSync): number | undefined {
+  const file = database.location();
+  const size = (name: string): number => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
+  return file === null ? undefined : size(file) + size(`${file}-wal`);
+}
+
+/** Tells whether the file of a database is still where it was opened. */
+export function placeOf(database: DatabaseSync): () => boolean {
+  const file = database.location();
+  if (file === null) return () => true;
+  const look = () => statSync(file, { bigint: true, throwIfNoEntry: false });
+  const first = look();
+  return () => {
+    const now = look();
+    return now?.ino === first?.ino && now?.dev === first?.dev;
+  };
+}

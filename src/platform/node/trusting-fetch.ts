@@ -1,0 +1,57 @@
+import type { IncomingMessage, RequestOptions } from 'node:http';
+// without the prefix: the editor brings its proxy and the certificates of the system to the module of this name
+import https from 'https';
+import { Readable } from 'node:stream';
+import tls from 'node:tls';
+
+/** Statuses whose answer has no body. */
+const EMPTY: readonly number[] = [204, 205, 304];
+
+/**
+ * A `fetch` for addresses of https that also trusts the certificate authorities of a PEM text, which the platform’s own
+ * cannot be told. It follows no redirect and takes bodies that are whole.
+ */
+export function fetchWith(authorities: () => string): typeof fetch {
+  return async (input, init = {}) => {
+    const ca = [...trusted(), authorities()];
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (url.protocol !== 'https:') return fetch(input, init);
+    const { method = 'GET', headers, body, signal } = init;
+    const options = {
+      ca,
+      method,
+      headers: Object.fromEntries(new Headers(headers)),
+      ...(signal ? { signal } : {}),
+    };
+    const answer = await send(url, options, body as string | Uint8Array | null | undefined);
+    const status = answer.statusCode ?? 0;
+    const content = EMPTY.includes(status) ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>);
+    return new Response(content, { status, headers: headersOf(answer) });
+  };
+}
+
+/** What is trusted without the file: where Node can tell (22.15), NODE_EXTRA_CA_CERTS and the system's certificates are in it. */
+function trusted(): readonly string[] {
+  const { getCACertificates: told }: { readonly getCACertificates?: typeof tls.getCACertificates } = tls;
+  return told?.('default') ?? tls.rootCertificates;
+}
+
+function send(
+  url: URL,
+  options: RequestOptions,
+  body: string | Uint8Array | null | undefined,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = https.request(url, options, resolve);
+  request.on('error', (cause) => {
+    reject(new TypeError('fetch failed', { cause }));
+  });
+  request.end(body ?? undefined);
+  return promise;
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at], rawHeaders[at + 1]);
+  return headers;
+}
