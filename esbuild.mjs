@@ -36,6 +36,14 @@ const esm = {
   banner: { js: 'import{createRequire as r}from"node:module";const require=r(import.meta.url);' },
 };
 const engine = 'src/service/tasks/pool-thread.ts';
+const timeZones = { 'moment-timezone': 'moment-timezone/builds/moment-timezone-with-data-10-year-range.js' };
+const web = {
+  ...common,
+  outdir: 'dist/web',
+  platform: 'browser',
+  target: 'es2022',
+  conditions: ['wintercg'],
+};
 const server = [{ ...node, ...esm, splitting: true, entryPoints: { forecasts: 'src/cli/forecasts.ts', engine } }];
 const extension = [
   { ...node, entryPoints: { extension: 'src/extension.ts' } },
@@ -52,11 +60,19 @@ const extension = [
       mcp: 'src/cli/mcp.ts',
     },
     // holidays keep to the clock of their place, of which the library knows every change since 1970: 700 KB
-    alias: { 'moment-timezone': 'moment-timezone/builds/moment-timezone-with-data-10-year-range.js' },
+    alias: timeZones,
     external: ['esbuild'],
   },
   // a program of its own for clusters, in two files that need no others
   { ...node, ...esm, outdir: 'dist/stream', entryPoints: { stream: 'src/cli/stream.ts', engine } },
+  // the same for the browser, where a program is one file
+  { ...web, format: 'cjs', external: ['vscode'], entryPoints: { extension: 'src/extension.ts' } },
+  {
+    ...web,
+    format: 'esm',
+    entryPoints: { service: 'src/service/host/service-worker.ts', engine, series: 'src/reading/thread/thread.ts' },
+    alias: timeZones,
+  },
   {
     ...common,
     entryPoints: {
@@ -118,6 +134,7 @@ if (!isServer) {
     copyFileSync(`${inter}inter-${name}-normal.woff`, `dist/inter-${name}-normal.woff`);
   }
   inputs.push(`${inter}inter-latin-400-normal.woff`);
+  copyFileSync('node_modules/@sqlite.org/sqlite-wasm/dist/sqlite3.wasm', 'dist/web/sqlite3.wasm');
   // also where this runs in a Node that runs no TypeScript
   const contract = { entryPoints: ['src/contract/forecast-file.ts'], bundle: true, format: 'esm', write: false };
   const [{ contents }] = (await build(contract)).outputFiles;

@@ -1,0 +1,59 @@
+import { Gunzip, gzipSync } from 'fflate';
+import { nextTurn } from './turn.ts';
+
+type Form = 'base64' | 'base64url';
+
+/** Characters that are made at a time: more than this are too many arguments. */
+const AT_ONCE = 32_768;
+
+export function toBase64(bytes: Uint8Array, form: Form = 'base64'): string {
+  let text = '';
+  for (let from = 0; from < bytes.length; from += AT_ONCE) {
+    text += String.fromCharCode(...bytes.subarray(from, from + AT_ONCE));
+  }
+  const made = btoa(text);
+  return form === 'base64' ? made : made.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+export function fromBase64(text: string, form: Form = 'base64'): Uint8Array<ArrayBuffer> {
+  const letters = atob(form === 'base64' ? text : text.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = letters.charCodeAt(at);
+  return bytes;
+}
+
+/** Parts that follow each other, each compressed by itself. */
+export const gzip = (parts: Iterable<Uint8Array>): Uint8Array =>
+  joined(Array.from(parts, (part) => gzipSync(part, { level: 1, mtime: 0 })));
+
+/** What any number of parts were before. @throws Error where they are damaged */
+export function gunzip(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const parts: Uint8Array[] = [];
+  const inflated = new Gunzip((part) => parts.push(part));
+  inflated.push(bytes, true);
+  return joined(parts);
+}
+
+/** As {@link gunzip}, from some bytes at a time, between which others get their turn. */
+export async function* gunzipParts(bytes: Uint8Array, chunkSize: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let parts: Uint8Array[] = [];
+  const inflated = new Gunzip((part) => parts.push(part));
+  // points take about a tenth of their room
+  const step = Math.ceil(chunkSize / 10);
+  for (let from = 0; from < bytes.length; from += step) {
+    inflated.push(bytes.subarray(from, from + step), from + step >= bytes.length);
+    yield joined(parts);
+    parts = [];
+    await nextTurn();
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

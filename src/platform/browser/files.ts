@@ -1,0 +1,11 @@
+/** A browser has no files of its own: documents come through the editor. @throws Error */
+const none = (path: string): never => {
+  throw new Error(`${path}: no file system`);
+};
+
+export const sizeOf = none;
+export const readParts = none;
+export const readWhole = none;
+export const readText = none;
+export const reading = none;
+export const isAbsolute = (path: string): boolean => path.startsWith('/');

@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+import type { Program, Script } from './threads.ts';
+
+/** The programs of the extension, by their names. */
+export const scriptsOf =
+  ({ extensionUri }: vscode.ExtensionContext) =>
+  (name: string): Script =>
+    new WebProgram(vscode.Uri.joinPath(extensionUri, 'dist/web'), name);
+
+/** There is nothing that could run further programs. */
+export const runtime: string | undefined = undefined;
+
+/** A worker cannot be started from the files of an extension: they are read by the editor, and have an address as a blob. */
+class WebProgram implements Program {
+  readonly #folder: vscode.Uri;
+  readonly #name: string;
+  #address: Promise<string> | undefined;
+
+  constructor(folder: vscode.Uri, name: string) {
+    this.#folder = folder;
+    this.#name = name;
+  }
+
+  address(): Promise<string> {
+    return (this.#address ??= this.#load());
+  }
+
+  async read(name: string): Promise<Uint8Array> {
+    return vscode.workspace.fs.readFile(vscode.Uri.joinPath(this.#folder, name));
+  }
+
+  async #load(): Promise<string> {
+    const text = new Uint8Array(await this.read(`${this.#name}.js`));
+    return URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  }
+}

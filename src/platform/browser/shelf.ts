@@ -1,0 +1,66 @@
+import type * as vscode from 'vscode';
+
+/** Where small texts are kept: in the editor's own state, whose keys begin with a name. */
+export interface Place {
+  readonly state: vscode.Memento;
+  readonly name: string;
+}
+
+export const placeOf = ({ globalState: state }: vscode.ExtensionContext): Place => ({ state, name: 'kept' });
+
+export const within = ({ state, name }: Place, inner: string): Place => ({ state, name: `${name}/${inner}` });
+
+interface Kept {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Small texts by names. */
+export class Shelf {
+  readonly #state: vscode.Memento;
+  readonly #start: string;
+
+  constructor({ state, name }: Place) {
+    this.#state = state;
+    this.#start = `${name}:`;
+  }
+
+  /** When something was put there last, in epoch milliseconds. */
+  get changed(): number {
+    return Math.max(0, ...this.names().map((name) => this.#timeOf(name)));
+  }
+
+  /** @throws Error where there is none */
+  read(name: string): string {
+    const kept = this.#state.get<Kept>(this.#start + name);
+    if (!kept) throw new Error(`${name} is not there.`);
+    return kept.text;
+  }
+
+  write(name: string, text: string): void {
+    this.#set(name, { at: Date.now(), text });
+  }
+
+  remove(name: string): void {
+    this.#set(name, undefined);
+  }
+
+  names(): readonly string[] {
+    const ours = this.#state.keys().filter((key) => key.startsWith(this.#start));
+    return ours.map((key) => key.slice(this.#start.length));
+  }
+
+  /** Oldest first. */
+  byAge(): readonly string[] {
+    return this.names().toSorted((a, b) => this.#timeOf(a) - this.#timeOf(b));
+  }
+
+  #timeOf(name: string): number {
+    return this.#state.get<Kept>(this.#start + name)?.at ?? 0;
+  }
+
+  #set(name: string, kept: Kept | undefined): void {
+    // this window knows it at once; what cannot be kept longer is told by the editor itself
+    this.#state.update(this.#start + name, kept).then(undefined, () => undefined);
+  }
+}

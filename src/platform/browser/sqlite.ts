@@ -1,0 +1,153 @@
+import initialize, { type Db, type Pool, type Sqlite3, type Stmt } from '@sqlite.org/sqlite-wasm';
+import { readBeside } from './thread.ts';
+
+export type SQLInputValue = string | number | bigint | null | Uint8Array;
+type Row = Record<string, SQLInputValue>;
+
+/** Each transaction is on the disk when it is done. */
+export const JOURNAL = 'pragma journal_mode = truncate; pragma synchronous = full';
+
+/** SQLite and its files, as on Node. */
+export interface Sqlite {
+  join(folder: string, name: string): string;
+  open(file: string): DatabaseSync;
+  prepare(folder: string, name: string): string;
+  isThere(file: string): boolean;
+  rename(file: string, to: string): void;
+  copy(database: DatabaseSync, to: string): void;
+}
+
+const join = (folder: string, name: string): string => `/${folder}/${name}`;
+
+/** SQLite in WebAssembly, over the files of this origin; where it has none, in memory. @throws Error */
+export async function loadSqlite(): Promise<Sqlite> {
+  const wasm = await readBeside('sqlite3.wasm');
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  const instantiateWasm = (
+    imports: WebAssembly.Imports,
+    done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+  ) => {
+    WebAssembly.instantiate(wasm, imports).then(({ instance, module }) => {
+      done(instance, module);
+    }, reject);
+    return {};
+  };
+  const sqlite3 = await Promise.race([initialize({ instantiateWasm }), failed]);
+  const pool = await sqlite3.installOpfsSAHPoolVfs({ name: 'forecasts', initialCapacity: 8 }).catch(() => undefined);
+  return pool ? inFiles(sqlite3, pool) : inMemory(sqlite3);
+}
+
+const inFiles = (sqlite3: Sqlite3, pool: Pool): Sqlite => ({
+  join,
+  open: (file) => new DatabaseSync(sqlite3, () => new pool.OpfsSAHPoolDb(file)),
+  prepare: join,
+  isThere: (file) => pool.getFileNames().includes(file),
+  rename: (file, to) => {
+    pool.importDb(to, pool.exportFile(file));
+    pool.unlink(file);
+  },
+  copy: (database, to) => {
+    database.prepare('vacuum into ?').run(to);
+  },
+});
+
+const inMemory = (sqlite3: Sqlite3): Sqlite => ({
+  join,
+  open: () => new DatabaseSync(sqlite3, () => new sqlite3.oo1.DB(':memory:')),
+  prepare: join,
+  isThere: () => false,
+  rename: () => undefined,
+  copy: () => undefined,
+});
+
+/** A database of SQLite in WebAssembly, as that of Node. */
+export class DatabaseSync {
+  readonly #sqlite3: Sqlite3;
+  readonly #db: Db;
+
+  constructor(sqlite3: Sqlite3, open: () => Db) {
+    this.#sqlite3 = sqlite3;
+    this.#db = told(open);
+  }
+
+  get isOpen(): boolean {
+    return this.#db.pointer !== undefined;
+  }
+
+  get isTransaction(): boolean {
+    const { pointer } = this.#db;
+    return pointer !== undefined && this.#sqlite3.capi.sqlite3_get_autocommit(pointer) === 0;
+  }
+
+  exec(sql: string): void {
+    told(() => this.#db.exec(sql));
+  }
+
+  prepare(sql: string): StatementSync {
+    return new StatementSync(
+      this.#db,
+      told(() => this.#db.prepare(sql)),
+    );
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+export class StatementSync {
+  readonly #db: Db;
+  readonly #statement: Stmt;
+
+  constructor(db: Db, statement: Stmt) {
+    this.#db = db;
+    this.#statement = statement;
+  }
+
+  all(...values: readonly SQLInputValue[]): Row[] {
+    return this.#with(values, (statement) => {
+      const rows: Row[] = [];
+      while (statement.step()) rows.push(statement.get({}));
+      return rows;
+    });
+  }
+
+  get(...values: readonly SQLInputValue[]): Row | undefined {
+    return this.#with(values, (statement) => (statement.step() ? statement.get({}) : undefined));
+  }
+
+  run(...values: readonly SQLInputValue[]): { readonly changes: number } {
+    return this.#with(values, (statement) => {
+      while (statement.step());
+      return { changes: this.#db.changes() };
+    });
+  }
+
+  #with<T>(values: readonly SQLInputValue[], work: (statement: Stmt) => T): T {
+    return told(() => {
+      try {
+        if (values.length > 0) this.#statement.bind(values);
+        return work(this.#statement);
+      } finally {
+        this.#statement.reset(true);
+      }
+    });
+  }
+}
+
+/** Throws what SQLite refuses as Node does. */
+function told<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Error && 'resultCode' in error)) throw error;
+    const as = { code: 'ERR_SQLITE_ERROR', errcode: error.resultCode };
+    throw Object.assign(new Error(error.message, { cause: error }), as);
+  }
+}
+
+/** The pages are counted instead. */
+export const bytesOf = (): undefined => undefined;
+
+/** Nobody else has the files. */
+export const placeOf = (): (() => boolean) => () => true;

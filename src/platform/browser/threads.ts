@@ -1,0 +1,116 @@
+/** What a worker thread of Node is to its callers, over a worker of a browser. */
+
+/** A program that a worker runs: its address, or what reads it and its other files. */
+export type Script = string | Program;
+
+export interface Program {
+  /** An address that a worker can be started with. */
+  address(): Promise<string>;
+  /** A file that lies beside it. */
+  read(name: string): Promise<Uint8Array>;
+}
+
+export const addressOf = (script: Script): Promise<string> =>
+  typeof script === 'string' ? Promise.resolve(script) : script.address();
+
+/** Threads that compute at a time: more would be too many for a page among others. */
+export const threadsHere = (): number => Math.max(1, Math.min(4, navigator.hardwareConcurrency));
+
+/** What a worker gets as its first message. */
+export interface Start {
+  readonly workerData: unknown;
+  readonly port: MessagePort;
+}
+
+/** What a worker says beside the messages of its program. */
+export type FromWorker =
+  { readonly kind: 'ended' } | { readonly kind: 'read'; readonly name: string; readonly answer: MessagePort };
+
+type Listener = (value: never) => void;
+
+export class Worker {
+  readonly #script: Script;
+  readonly #port: MessagePort;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  #worker: globalThis.Worker | undefined;
+  #hasEnded = false;
+
+  constructor(script: Script, { workerData }: { readonly workerData?: unknown } = {}) {
+    this.#script = script;
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    port1.onmessage = ({ data }) => {
+      this.emit('message', data);
+    };
+    this.#start({ workerData, port: port2 }).catch((error: unknown) => {
+      this.#fail(error);
+    });
+  }
+
+  postMessage(message: unknown, transfer: Transferable[] = []): void {
+    this.#port.postMessage(message, transfer);
+  }
+
+  on(event: string, listener: Listener): this {
+    const listeners = this.#listeners.get(event) ?? new Set();
+    this.#listeners.set(event, listeners.add(listener));
+    return this;
+  }
+
+  once(event: string, listener: Listener): this {
+    const once = (value: never) => {
+      this.off(event, once);
+      listener(value);
+    };
+    return this.on(event, once);
+  }
+
+  off(event: string, listener: Listener): this {
+    this.#listeners.get(event)?.delete(listener);
+    return this;
+  }
+
+  emit(event: string, value: unknown): void {
+    for (const listener of [...(this.#listeners.get(event) ?? [])]) listener(value as never);
+  }
+
+  terminate(): Promise<number> {
+    this.#end(1);
+    return Promise.resolve(1);
+  }
+
+  async #start(start: Start): Promise<void> {
+    const address = await addressOf(this.#script);
+    if (this.#hasEnded) return;
+    const worker = new globalThis.Worker(address, { type: 'module' });
+    this.#worker = worker;
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      if (data.kind === 'ended') this.#end(0);
+      else this.#read(data).catch((error: unknown) => this.#fail(error));
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#fail(new Error(event.message || 'The worker cannot be started.'));
+    };
+    worker.postMessage(start, [start.port]);
+  }
+
+  async #read({ name, answer }: FromWorker & { kind: 'read' }): Promise<void> {
+    if (typeof this.#script === 'string') throw new Error(`${name} cannot be read from here.`);
+    answer.postMessage(await this.#script.read(name));
+  }
+
+  /** An error that nobody caught ends a thread. */
+  #fail(error: unknown): void {
+    this.emit('error', error instanceof Error ? error : new Error(String(error)));
+    this.#end(1);
+  }
+
+  #end(code: number): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#worker?.terminate();
+    this.#port.close();
+    this.emit('exit', code);
+  }
+}

@@ -1,0 +1,2 @@
+/** A browser trusts whom it trusts. */
+export const fetchWith = (): typeof fetch => globalThis.fetch.bind(globalThis);

@@ -1,0 +1,1 @@
+export const watchDatabases = (): { close(): void } => ({ close: () => undefined });
