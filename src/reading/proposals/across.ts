@@ -47,7 +47,7 @@ export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 
     const found = findAxes(table, layout, hint).find(({ axis }) => completes(axis, across.kind));
     if (!found) return [];
     const { times } = found.axis;
-    const timeOf = (row: number, at: number) => instantOfPart(across.kind, times[row]!, at);
+    const timeOf = (row: number, at: number) => instantOfPart(across, times[row]!, at);
     return [matrix(table, across, { ...found, timeKind: across.timeKind, timeOf })];
   });
 }
@@ -118,28 +118,33 @@ function partsOfRows(table: Table, across: Across): Proposal[] {
   });
 }
 
-/** The instant of a part of the time of a row, `NaN` for the 30th of February. */
-function instantOfPart(kind: Across['kind'], row: number, part: number): number {
+/** The instant of a part of the time of a row, `NaN` for the 30th of February; of a day, that in the week of the row's. */
+function instantOfPart({ kind, at }: Across, row: number, part: number): number {
   if (Number.isNaN(row)) return NaN;
   const { year, month } = civilOf(row);
   if (kind === 'months') return instantOf(year, part, 1);
   if (kind === 'days') return part < daysInMonth(year, month) ? row + part * DAY : NaN;
+  if (kind === 'weekdays') return row + (part - at[0]! - ((weekdayOfTime(row) - at[0]! + 7) % 7)) * DAY;
   return row + part;
 }
+
+/** The day of the week of an instant, 0 for Monday. */
+const weekdayOfTime = (time: number): number => (Math.floor(time / DAY) + 3) % 7;
 
 /** Whether rows of such an axis have what columns of such names lack. */
 function completes(axis: TimeAxis, kind: Across['kind']): boolean {
   const areAll = (test: (time: number) => boolean) => axis.times.every((time) => Number.isNaN(time) || test(time));
   if (kind === 'months') return axis.kind === 'period' && areAll((time) => civilOf(time).month === 1);
   if (kind === 'days') return axis.kind === 'period' || areAll((time) => civilOf(time).day === 1);
-  return kind === 'hours' && axis.kind === 'date' && axis.columns.length === 1 && areDaily(axis);
+  if (kind === 'weekdays') return axis.kind === 'date' && areApart(axis, 7);
+  return kind === 'hours' && axis.kind === 'date' && axis.columns.length === 1 && areApart(axis, 1);
 }
 
-/** Whether most days come after each other: of months and weeks, columns are no hours, whatever they are called. */
-function areDaily({ times, choice }: TimeAxis): boolean {
-  const days = Float64Array.from(new Set(times.filter((time) => !Number.isNaN(time)))).sort();
-  const next = days.filter((day, index) => index > 0 && day === days[index - 1]! + DAY).length;
-  return next * 2 >= days.length - 1 || choice?.kind === 'date-order';
+/** Whether most dates are so many days apart: of months and weeks, columns are no hours, whatever they are called. */
+function areApart({ times, choice }: TimeAxis, days: number): boolean {
+  const dates = Float64Array.from(new Set(times.filter((time) => !Number.isNaN(time)))).sort();
+  const next = dates.filter((date, index) => index > 0 && date === dates[index - 1]! + days * DAY).length;
+  return next * 2 >= dates.length - 1 || choice?.kind === 'date-order';
 }
 
 /** The columns that name the series of rows: one whose texts are all different, else all that differ at all. */

@@ -3,14 +3,18 @@ import type { TimeKind } from '../types.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { monthOfName } from '../values/months.ts';
 import { isMissing } from '../values/numbers.ts';
+import { weekdayOf } from '../values/weekdays.ts';
 
 /** Times that stand in a header, over columns of plain numbers. */
 export interface HeaderTimes {
-  /** Whole times, a part of the time of each row (a month of its year, a day of its month, an hour of its day), or only their order. */
-  readonly kind: 'times' | 'months' | 'hours' | 'days' | 'steps';
+  /**
+   * Whole times, a part of the time of each row (a month of its year, a day of its month or its week, an hour of its day),
+   * or only their order.
+   */
+  readonly kind: 'times' | 'months' | 'hours' | 'days' | 'weekdays' | 'steps';
   /**
    * For each cell, `NaN` for those that say nothing: epoch milliseconds, the month from 1, milliseconds since midnight, the
-   * day or the step from 0.
+   * day or the step from 0, the day of the week from 0 for Monday, counted on from the first.
    */
   readonly at: readonly number[];
   readonly timeKind: TimeKind;
@@ -25,6 +29,7 @@ export function namesAcross(names: readonly string[], year?: number): readonly H
     { kind: 'months', timeKind: 'period', at: monthsOf(cells) },
     { kind: 'hours', timeKind: 'instant', at: hoursOfNames(cells) },
     { kind: 'days', timeKind: 'date', at: daysOf(cells) },
+    { kind: 'weekdays', timeKind: 'date', at: weekdaysOf(cells) },
     { kind: 'steps', timeKind: 'row', at: stepsOf(cells) },
   ] as const;
   const ofYear = year === undefined ? [] : WITH_YEAR.map((full) => cells.map((cell) => full(cell, year)));
@@ -111,6 +116,19 @@ function daysOf(names: readonly string[]): readonly number[] | undefined {
   const own = known(days ?? []);
   const areDays = own.length >= 28 && own.length <= 31 && own.length < names.length && own[0] === 1;
   return areDays ? days?.map((day) => day - 1) : undefined;
+}
+
+/** A week of work has as many days. */
+const FEWEST_WEEKDAYS = 5;
+
+/** The days of a week, one after the other. */
+function weekdaysOf(names: readonly string[]): readonly number[] | undefined {
+  const named = names.map(weekdayOf);
+  const first = named.find((day) => day !== undefined) ?? 0;
+  const days = named.map((day) => (day === undefined ? NaN : first + ((day - first + 7) % 7)));
+  const own = known(days);
+  const areInOrder = own.every((day, index) => day === own[0]! + index);
+  return areInOrder && own.length >= FEWEST_WEEKDAYS && own.length <= 7 ? days : undefined;
 }
 
 /** Fewer numbered columns are measures rather than steps. */

@@ -1,16 +1,21 @@
-/** Days of the week as files write them beside a date in digits, from Monday on, in the languages that they come in. */
-const WEEKDAYS: ReadonlySet<string> = new Set(
-  [
-    ...['mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun', 'monday|tuesday|wednesday|thursday|friday|saturday|sunday'],
-    ...['mo|di|mi|do|fr|sa|so', 'montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag'],
-    ...['lun|mar|mer|jeu|ven|sam|dim', 'lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche'],
-    ...['mié|mie|jue|vie|sáb|sab|dom', 'lunes|martes|miércoles|jueves|viernes|sábado|domingo'],
-    ...['gio|ven', 'lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica', 'seg|ter|qua|qui|sex'],
-    ...['ma|wo|za|zo', 'maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag', 'pon|wt|śr|czw|pt|sob|nd'],
-    ...['月|火|水|木|金|土|日', '월|화|수|목|금|토|일', '周一|周二|周三|周四|周五|周六|周日'],
-    ...['星期一|星期二|星期三|星期四|星期五|星期六|星期日'],
-  ].flatMap((names) => names.split('|')),
+/** Names of the days of the week, from Monday on, in the languages that files come in. */
+const NAMES: readonly string[] = [
+  ...['mon|tue|wed|thu|fri|sat|sun', 'monday|tuesday|wednesday|thursday|friday|saturday|sunday'],
+  ...['|tues||thur|||', '|||thurs|||', 'mo|di|mi|do|fr|sa|so', '|||||sonnabend|'],
+  ...['montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag', 'lun|mar|mer|jeu|ven|sam|dim'],
+  ...['lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche', '||mié|jue|vie|sáb|dom', '||mie|||sab|'],
+  ...['lunes|martes|miércoles|jueves|viernes|sábado|domingo', '|||gio|ven|sab|dom'],
+  ...['lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica', 'seg|ter|qua|qui|sex|sáb|dom'],
+  ...['ma|di|wo|do|vr|za|zo', 'maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag'],
+  ...['pon|wt|śr|czw|pt|sob|nd', '月|火|水|木|金|土|日', '월|화|수|목|금|토|일'],
+  ...['周一|周二|周三|周四|周五|周六|周日', '星期一|星期二|星期三|星期四|星期五|星期六|星期日'],
+];
+const WEEKDAYS: ReadonlyMap<string, number> = new Map(
+  NAMES.flatMap((names) => names.split('|').map((name, day) => [name, day] as const)).filter(([name]) => name !== ''),
 );
+
+/** The day of the week that a cell names, 0 for Monday; `undefined` for anything else. */
+export const weekdayOf = (text: string): number | undefined => WEEKDAYS.get(text.toLowerCase().replace(/\.$/, ''));
 
 const BEFORE = /^(\p{L}{2,12})\.?,?\s(?=\d)/u;
 const BEHIND = /\s?\((\p{L}{1,12})\.?\)$/u;
@@ -21,6 +26,6 @@ export function withoutWeekday(text: string): string {
   const startsWithDigit = first >= 48 && first <= 57;
   if (startsWithDigit ? text.charCodeAt(text.length - 1) !== 41 : text.length > 60) return text;
   const [written = '', name = ''] = (startsWithDigit ? BEHIND : BEFORE).exec(text) ?? [];
-  if (!WEEKDAYS.has(name.toLowerCase())) return text;
+  if (weekdayOf(name) === undefined) return text;
   return startsWithDigit ? text.slice(0, -written.length) : text.slice(written.length).trimStart();
 }
