@@ -172,15 +172,21 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
   const tests = Array.from({ length: width }, (_, column) =>
     cellTest(later.map((row) => row.cells[column]?.trim() ?? '').filter((cell) => !isMissing(cell))),
   );
+  const verdicts = rows.map(({ cells }) => {
+    const tested = cells
+      .map((cell) => cell.trim())
+      .map((cell, column) => (isMissing(cell) ? undefined : tests[column]?.(cell)));
+    const count = (wanted: boolean) => tested.filter((each) => each === wanted).length;
+    return { passed: count(true), failed: count(false) };
+  });
   return rows.findIndex((row, index) => {
     if (!fits(row)) return false;
     const next = rows[index + 1];
     if (next && isTimeHeader(row.cells) && !isTimeHeader(next.cells)) return false;
-    const tested = row.cells
-      .map((cell) => cell.trim())
-      .map((cell, column) => (isMissing(cell) ? undefined : tests[column]?.(cell)));
-    const passed = tested.filter((each) => each === true).length;
-    const failed = tested.filter((each) => each === false).length;
+    const { passed, failed } = verdicts[index]!;
+    // numbers above a row of names group them, such as the years of `Q1, Q2, Q3, Q4`
+    const below = verdicts[index + 1];
+    if (below?.passed === 0 && below.failed > 1 && filled(row.cells) * 2 < width) return false;
     return passed > failed || (passed > 0 && passed === failed && filled(row.cells) * 2 >= width);
   });
 }
