@@ -1,4 +1,4 @@
-import { DAY, HOUR, civilOf, timeOfDay } from '../../calendar/civil.ts';
+import { DAY, HOUR, MINUTE, civilOf, timeOfDay } from '../../calendar/civil.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Reading } from '../columns/cells.ts';
@@ -19,6 +19,7 @@ const PARTS = {
   week: { name: /^(?:week|wk|woche|kw|semaine|semana|week_?(?:number|no|nr))$/i, low: 1, high: 53, letter: 'W' },
   day: { name: /^(?:day|dy|tag|jour|dia|día|dd|day_?of_?month)$/i, low: 1, high: 31, letter: '' },
   hour: { name: /^(?:hour|hr|hh|stunde|heure|hora|he|hour_?ending|interval)$/i, low: 0, high: 24, letter: '' },
+  minute: { name: /^(?:minute|min|mm|mn)$/i, low: 0, high: 59, letter: '' },
   slot: {
     name: /^(?:settlement|trading|dispatch|time|market)?[_ ]?(?:period|interval|slot|sp|hh|pte|ptu|half[_ -]?hour(?:ly)?|quarter[_ -]?hour)(?:[_ ]?(?:no|nr|num|number|id|index))?$/i,
     low: 1,
@@ -29,7 +30,9 @@ const PARTS = {
 
 type Part = keyof typeof PARTS;
 
-const named = (table: Table, part: Part) => table.columns.find(({ name }) => PARTS[part].name.test(name.trim()));
+/** The column that is called like a part of the time, but for those that are another part. */
+const named = (table: Table, part: Part, others: readonly Column[] = []) =>
+  table.columns.find((column) => PARTS[part].name.test(column.name.trim()) && !others.includes(column));
 
 /** The numbers of a part of the time in a column, beside words for totals; `undefined` where it has anything else. */
 export function partNumbers(column: Column, part: Part): Float64Array | undefined {
@@ -70,36 +73,68 @@ export function isPartAgain(name: string, values: Float64Array, times: Float64Ar
   });
 }
 
-/** Year with month (and day, and hour), quarter or week in columns of their own; `undefined` where there are none. */
+/** Year with month (and day, hour and minute), quarter or week in columns of their own; `undefined` where there are none. */
 export function axisFromParts(table: Table): TimeAxis | undefined {
   const found: Column[] = [];
-  const take = (part: Part, column = named(table, part)) => {
+  const take = (part: Part, column = named(table, part, found)) => {
     const numbers = column && partNumbers(column, part);
     if (numbers) found.push(column);
     return numbers;
   };
-  const axis = (kind: TimeAxis['kind'], timeOf: (row: number) => number): TimeAxis =>
-    axisOf(
-      found,
-      kind,
-      Float64Array.from({ length: table.rows }, (_, row) => timeOf(row)),
-    );
-  const years = filledDown(take('year', named(table, 'year') ?? unnamedAfter(table, undefined)));
+  const first = unnamedAfter(table, undefined);
+  const years = filledDown(take('year', named(table, 'year') ?? first));
   if (!years) return undefined;
-  const next = unnamedAfter(table, found[0]);
-  const isMonth = next && cycles(partNumbers(next, 'month') ?? new Float64Array(0), 1, 12);
-  const months = take('month', named(table, 'month') ?? (isMonth ? next : undefined));
-  if (months) {
-    const days = take('day');
-    const hours = days && take('hour');
-    const kind = hours ? 'instant' : days ? 'date' : 'period';
-    return axis(kind, (row) => instantOf(years[row]!, months[row]!, days?.[row] ?? 1) + (hours?.[row] ?? 0) * HOUR);
+  const months = take('month');
+  const parts = months ? [years, months] : [];
+  for (const part of ['day', 'hour', 'minute'] as const) {
+    const numbers = parts.length > 1 ? take(part) : undefined;
+    if (!numbers) break;
+    parts.push(numbers);
   }
+  if (months) return axisOf(found, KINDS[parts.length]!, instantsOf(parts));
+  const axis = (kind: TimeAxis['kind'], timeOf: (year: number, row: number) => number) =>
+    axisOf(found, kind, years.map(timeOf));
   const quarters = take('quarter');
-  if (quarters) return axis('period', (row) => instantOf(years[row]!, quarters[row]! * 3 - 2, 1));
+  if (quarters) return axis('period', (year, row) => instantOf(year, quarters[row]! * 3 - 2, 1));
   const weeks = take('week');
-  return weeks && axis('date', (row) => instantOfWeek(years[row]!, weeks[row]!));
+  if (weeks) return axis('date', (year, row) => instantOfWeek(year, weeks[row]!));
+  return axisFromUnnamed(table, found[0]!, years);
 }
+
+/** What rows are that have so many parts: month, day, hour, minute behind the year. */
+const KINDS: readonly TimeAxis['kind'][] = ['period', 'period', 'period', 'date', 'instant', 'instant'];
+
+/** The instants of a year, month, day, hour and minute, as far as they are there. */
+function instantsOf([years, months, days, hours, minutes]: readonly Float64Array[]): Float64Array {
+  return years!.map((year, row) => {
+    const inDay = (hours?.[row] ?? 0) * HOUR + (minutes?.[row] ?? 0) * MINUTE;
+    return instantOf(year, months?.[row] ?? 1, days?.[row] ?? 1) + inDay;
+  });
+}
+
+/** Rows that may stand against the order of the others. */
+const MOST_TURNS = 0.1;
+
+/** Parts without a name behind a year that repeats: as few of them as put the rows in the order of time, without repeats. */
+function axisFromUnnamed(table: Table, year: Column, years: Float64Array): TimeAxis | undefined {
+  const found = [year];
+  const parts = [years];
+  for (const part of ['month', 'day', 'hour', 'minute'] as const) {
+    const column = unnamedAfter(table, found.at(-1));
+    const numbers = column && partNumbers(column, part);
+    const times = instantsOf(parts);
+    if (!numbers || turns(times) <= times.length * MOST_TURNS) return undefined;
+    found.push(column);
+    parts.push(numbers);
+    const read = instantsOf(parts);
+    if (turns(read) <= read.length * MOST_TURNS) return axisOf(found, KINDS[parts.length]!, read);
+  }
+  return undefined;
+}
+
+/** How many rows are not later than the one before. */
+const turns = (times: Float64Array): number =>
+  times.reduce((count, time, row) => count + (row > 0 && !(time > times[row - 1]!) ? 1 : 0), 0);
 
 /** A year that stands only in the first of its rows, as where cells were joined, is that of the rows below. */
 function filledDown(years: Float64Array | undefined): Float64Array | undefined {
