@@ -2,8 +2,9 @@ import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { isIdName, isValueName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
-import { countRepeats, joinGroups, variety } from './groups.ts';
-import { isBeside, isFlag, isNumeric, mayBeValue } from './values.ts';
+import { rowPattern, suggestAggregate, type RowPattern } from '../series/events.ts';
+import { countRepeats, joinGroups, rowsByGroup, variety } from './groups.ts';
+import { isBeside, isFlag, isNumeric, mayBeValue, valuesOf } from './values.ts';
 
 /** Least share of rows whose time was there before, for a table to be taken as several series below each other. */
 const LEAST_REPEATS = 0.05;
@@ -49,6 +50,51 @@ export function findKeys(table: Table, axis: TimeAxis, free: readonly Column[]):
   }
   return kept.toSorted((a, b) => table.columns.indexOf(a) - table.columns.indexOf(b));
 }
+
+/** A sensor that tells of itself has so many rows at least. */
+const LEAST_READINGS = 8;
+/** Rows of a time series whose own rows are even. */
+const MOSTLY = 0.8;
+/** Rows that are looked at. */
+const MOST_ROWS = 50_000;
+
+/**
+ * The column that tells readings of several sensors apart, which share no times: all rows with a value together are chance
+ * events, but those of each sensor are readings, or a level that changes now and then.
+ */
+export function findSensor({ times, zone }: TimeAxis, free: readonly Column[]): Column | undefined {
+  const known = times.subarray(0, MOST_ROWS);
+  const sensors = free.filter(
+    (column) =>
+      column.texts && variety(column) > 1 && variety(column) * LEAST_READINGS <= column.filled && !isFlag(column),
+  );
+  if (sensors.length === 0) return undefined;
+  const values = free.filter(mayBeValue).map((column) => valuesOf(column).subarray(0, MOST_ROWS));
+  const areEvents = (each: Float64Array) =>
+    rowPattern(
+      known.map((time, row) => (Number.isNaN(each[row]!) ? NaN : time)),
+      zone,
+    ).kind === 'events';
+  if (values.length === 0 || !values.every(areEvents)) return undefined;
+  const isLevel = (codes?: Float64Array) => (each: Float64Array) => suggestAggregate(known, each, codes) === 'mean';
+  const mixed = values.filter((each) => !isLevel()(each));
+  return sensors.find((column) => {
+    const groups = joinGroups([column], times.length);
+    const lists = rowsByGroup({ ...groups, codes: groups.codes.subarray(0, MOST_ROWS) });
+    const even = lists.filter((rows) =>
+      isEven(
+        rowPattern(
+          Float64Array.from(rows, (row) => times[row]!),
+          zone,
+        ),
+      ),
+    );
+    const inEven = even.reduce((sum, rows) => sum + rows.length, 0);
+    return inEven >= known.length * MOSTLY || mixed.some(isLevel(groups.codes));
+  });
+}
+
+const isEven = ({ kind }: RowPattern): boolean => kind === 'steps' || kind === 'readings';
 
 const mayBeKey = (column: Column): boolean =>
   column.texts !== undefined || (isNumeric(column) && column.numbers?.whole === true && !isValueName(column.name));

@@ -1,4 +1,4 @@
-import { isBelowDay } from '../../calendar/frequency.ts';
+import { isBelowDay, type Frequency } from '../../calendar/frequency.ts';
 import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { isIndexName, isNumberOfRow } from '../columns/names.ts';
@@ -8,8 +8,8 @@ import { rowPattern, suggestAggregate, suggestStep, type RowPattern } from '../s
 import { SeriesError, type LayoutChoice } from '../types.ts';
 import { findAxes, rowAxis, wantedColumn, type AxisProposal } from './axes.ts';
 import type { DateOrder } from './date-order.ts';
-import { joinGroups, variety } from './groups.ts';
-import { findKeys } from './keys.ts';
+import { joinGroups, rowsByGroup, variety } from './groups.ts';
+import { findKeys, findSensor } from './keys.ts';
 import type { Proposal } from './proposal.ts';
 import { countSteps } from './score.ts';
 import { findValues, valuesOf } from './values.ts';
@@ -47,7 +47,12 @@ function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutCho
   }
   const keys = findKeys(table, axis, free);
   const single = withEvents(proposal([]), layout, table);
-  return keys.length > 0 ? [asWanted(proposal(keys), layout), ...single] : single;
+  if (keys.length > 0) {
+    const keyed = proposal(keys);
+    return [...(areLevels(keyed) ? withEvents(keyed, layout, table) : [asWanted(keyed, layout)]), ...single];
+  }
+  const sensor = axis.kind === 'instant' ? findSensor(axis, free) : undefined;
+  return sensor ? [...withEvents(proposal([sensor]), layout, table), ...single] : single;
 }
 
 /** @throws SeriesError for a column that was chosen when it had numbers */
@@ -71,9 +76,30 @@ function withEvents(proposal: Proposal, layout: LayoutChoice, table: Table): Pro
   const id = proposal.id.replace('rows', 'events');
   if (layout.aggregate) return [{ ...proposal, id, aggregate: layout.aggregate, areEvents: true }];
   // what becomes of the values is asked, and told by them
-  const aggregate = { step: suggestStep(axis.times, axis.zone), by: values.length > 0 ? 'sum' : 'count' } as const;
+  const aggregate = { step: stepOf(proposal), by: values.length > 0 ? 'sum' : 'count' } as const;
   const prior = proposal.prior + (areOrders ? ORDERS_PRIOR : EVENTS_PRIOR);
   return [proposal, { ...proposal, id, aggregate, areEvents: true, prior }];
+}
+
+/** Whether all values are levels within their series, which are averaged and not summed. */
+const areLevels = ({ axis: { times }, groups, values }: Proposal): boolean =>
+  values.length > 0 &&
+  values.every((column) => {
+    const own = valuesOf(column).subarray(0, MOST_ROWS);
+    return suggestAggregate(times.subarray(0, MOST_ROWS), own, groups?.codes) === 'mean';
+  });
+
+/** The step that suits the series of the most rows; levels are told by the hour where each has one. */
+function stepOf(proposal: Proposal): Frequency {
+  const { axis, groups } = proposal;
+  const shortest = areLevels(proposal) ? 'hour' : 'day';
+  if (!groups) return suggestStep(axis.times, axis.zone, shortest);
+  const rows = rowsByGroup(groups).reduce((most, each) => (each.length > most.length ? each : most));
+  return suggestStep(
+    Float64Array.from(rows, (row) => axis.times[row]!),
+    axis.zone,
+    shortest,
+  );
 }
 
 const MOST_SLIPS = 0.2;

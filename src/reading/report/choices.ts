@@ -27,14 +27,14 @@ export function choicesOf(
   table: Table,
   { layout, fallbackName }: TableContext,
 ): Choices {
-  const { axis, across, areEvents } = proposal;
+  const { axis, across, areEvents, groups } = proposal;
   const ofTotals = totals.length > 0 && !across ? [totalsChoice(totals, table.lineOf(totals[0]!.row))] : [];
   if (proposal.aggregate && areEvents) {
     const best = columns[suggestAmount(columns, fallbackName, table)];
     const taken = layout.valueColumns || !best ? columns : [best];
     if (layout.aggregate) return { choices: ofTotals, columns: taken, aggregate: layout.aggregate };
     const { step } = proposal.aggregate;
-    const aggregate = { step, by: best ? suggestAggregate(axis.times, best.values) : 'count' } as const;
+    const aggregate = { step, by: best ? suggestAggregate(axis.times, best.values, groups?.codes) : 'count' } as const;
     const asked = aggregateChoice(proposal, aggregate, columns, best?.column.name);
     return { choices: [...ofTotals, asked], columns: taken, aggregate };
   }

@@ -9,7 +9,7 @@ import { UTC, type Zone } from '../../calendar/zone.ts';
 import { type Phrase, said } from '../phrase.ts';
 import type { ReadSeries, Resampling, TimeKind } from '../types.ts';
 import { aggregate } from './aggregate.ts';
-import { rowPattern, toPace } from './events.ts';
+import { isFraction, rowPattern, toPace } from './events.ts';
 import { holidaysOf, stepsOn } from './gaps.ts';
 import { type DocumentRows, remarksOf } from './remarks.ts';
 
@@ -139,8 +139,10 @@ function placeRows({ times, values, zone = UTC, closed, timeKind, frequency }: S
   const wanted = timeKind === 'row' ? null : frequency;
   const options = { zone, ...(closed === false ? { open: null } : {}) };
   const grid = toGrid(kept.times, kept.values, { ...options, ...(wanted === undefined ? {} : { frequency: wanted }) });
-  if (grid.frequency || wanted !== undefined) return { ...kept, duplicates, grid };
-  return { ...kept, grid, ...(placeFilled(kept, options) ?? onPace(kept, zone)), duplicates };
+  if (wanted !== undefined) return { ...kept, duplicates, grid };
+  if (grid.frequency && !isFraction(grid.frequency)) return { ...kept, duplicates, grid };
+  const filled = grid.frequency ? undefined : placeFilled(kept, options);
+  return { ...kept, grid, ...(filled ?? onPace(kept, zone)), duplicates };
 }
 
 /** Rows with a time in time order, those of one instant merged to the mean of their numbers. */

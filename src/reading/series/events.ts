@@ -48,16 +48,16 @@ export function rowPattern(times: Float64Array, zone: Zone = UTC): RowPattern {
   const evidence = { rows, repeated: rows > 0 ? 1 - distinct.length / rows : 0 };
   if (rows < FEWEST_ROWS) return { kind: 'few', evidence };
   if (evidence.repeated > MOST_REPEATED) return { kind: 'events', evidence };
+  const diffs = Float64Array.from({ length: distinct.length - 1 }, (_, row) => distinct[row + 1]! - distinct[row]!);
+  const median = medianOf(diffs);
   const frequency = inferFrequency(distinct, zone);
-  if (frequency) {
+  if (frequency && (!isFraction(frequency) || fixedStep(frequency) === median)) {
     const filled = distinct.length / (stepIndex(distinct[0]!, distinct.at(-1)!, frequency) + 1);
     if (filled >= LEAST_FILLED || !isScattered(distinct, frequency)) {
       return { kind: 'steps', frequency, evidence: { ...evidence, filled } };
     }
     return { kind: 'events', evidence: { ...evidence, filled } };
   }
-  const diffs = Float64Array.from({ length: distinct.length - 1 }, (_, row) => distinct[row + 1]! - distinct[row]!);
-  const median = medianOf(diffs);
   const shareOf = (keep: (diff: number) => boolean) => diffs.filter(keep).length / diffs.length;
   const even = shareOf((diff) => diff >= 0.5 * median && diff <= 1.5 * median);
   const isSensor =
@@ -65,6 +65,12 @@ export function rowPattern(times: Float64Array, zone: Zone = UTC): RowPattern {
   if (!isSensor) return { kind: 'events', evidence: { ...evidence, even } };
   return { kind: 'readings', frequency: fixedFrequency(nearestPace(median)), evidence: { ...evidence, even } };
 }
+
+/** Whether a step is of no whole seconds, as the mean distance of readings is whose clock is late by turns. */
+export const isFraction = (frequency: Frequency): boolean => {
+  const step = fixedStep(frequency) ?? DAY;
+  return step > SECOND && step % SECOND !== 0;
+};
 
 /** The share of rows that go against the order of most: a sensor writes its readings one after the other. */
 function turnsIn(times: Float64Array): number {
@@ -120,6 +126,7 @@ const STEPS = (['minute', 'hour', 'day', 'week', 'month', 'quarter'] as const).m
   unit,
   count: 1,
 }));
+const PER_HOUR = 1;
 const PER_DAY = 2;
 /** Periods without any row among those that have some; beyond it longer periods say more. */
 const MOST_EMPTY = 0.25;
@@ -131,10 +138,11 @@ const FEWEST_PERIODS = 7;
  * have no row, and a shorter one where there are fewer than seven of them. Days of the week that never have a row are
  * closed, not empty.
  * @param times epoch milliseconds in any order
+ * @param shortest that is taken though there are seven days: levels are told by the hour where each has one
  */
-export function suggestStep(times: Float64Array, zone: Zone = UTC): Frequency {
+export function suggestStep(times: Float64Array, zone: Zone = UTC, shortest: 'hour' | 'day' = 'day'): Frequency {
   const known = times.filter(Number.isFinite);
-  let place = PER_DAY;
+  let place = shortest === 'day' ? PER_DAY : PER_HOUR;
   while (place < STEPS.length - 1 && emptyShare(known, STEPS[place]!, zone) > MOST_EMPTY) place++;
   const isShort = (step: Frequency) => periodCount(known, step, zone) < FEWEST_PERIODS;
   while (place > 0 && place <= PER_DAY && isShort(STEPS[place]!) && emptyShare(known, STEPS[place - 1]!, zone) <= 0.5) {
@@ -167,18 +175,23 @@ function emptyShare(times: Float64Array, step: Frequency, zone: Zone): number {
 /**
  * How events are best put together: amounts, which say nothing about each other, are summed; a level such as a weight or a
  * price, whose neighbours are alike, is averaged. By the ratio of von Neumann (1941): half the mean squared difference
- * of neighbours over the variance, about 1 for what is independent.
+ * of neighbours over the variance, about 1 for what is independent; of several series within each of them.
+ * @param codes the series of each row, where there are several
  */
-export function suggestAggregate(times: Float64Array, values: Float64Array): Aggregate {
+export function suggestAggregate(times: Float64Array, values: Float64Array, codes?: Float64Array): Aggregate {
+  const codeOf = (row: number) => codes?.[row] ?? 0;
   const order = Array.from(times.keys()).filter((row) => Number.isFinite(times[row]!) && Number.isFinite(values[row]!));
   if (order.length < FEWEST_ROWS) return 'sum';
-  if (!isRising(times)) order.sort((a, b) => times[a]! - times[b]! || a - b);
-  const mean = order.reduce((sum, row) => sum + values[row]!, 0) / order.length;
+  if (codes || !isRising(times)) order.sort((a, b) => codeOf(a) - codeOf(b) || times[a]! - times[b]! || a - b);
   let [squares, differences] = [0, 0];
-  for (let place = 0; place < order.length; place++) {
-    const value = values[order[place]!]!;
-    squares += (value - mean) ** 2;
-    if (place > 0) differences += (value - values[order[place - 1]!]!) ** 2;
+  for (let from = 0, to = 0; from < order.length; from = to) {
+    while (to < order.length && codeOf(order[to]!) === codeOf(order[from]!)) to++;
+    const own = order.slice(from, to).map((row) => values[row]!);
+    const mean = own.reduce((sum, value) => sum + value, 0) / own.length;
+    for (const [place, value] of own.entries()) {
+      squares += (value - mean) ** 2;
+      if (place > 0) differences += (value - own[place - 1]!) ** 2;
+    }
   }
   return squares > 0 && differences / (2 * squares) < LEVEL ? 'mean' : 'sum';
 }

@@ -50,6 +50,68 @@ describe('ordinary files', () => {
     assert.equal(only(text).valueColumn, 'MW');
   });
 
+  it('have the days of a week across, whichever day the date of the row is', () => {
+    const week = (first: number) => (row: number) => {
+      const date = new Date(Date.UTC(2024, 0, first + 7 * row)).toISOString().slice(0, 10);
+      return `${date},${Array.from({ length: 7 }, (_, day) => row * 7 + day).join(',')}`;
+    };
+    const monday = lines(8, week(1), 'Week starting,Mon,Tue,Wed,Thu,Fri,Sat,Sun');
+    const ending = lines(8, week(7), 'Week ending,Mon,Tue,Wed,Thu,Fri,Sat,Sun');
+    const sunday = lines(8, week(7), 'Week of,Sunday,Monday,Tuesday,Wednesday,Thursday,Friday,Saturday');
+    assert.equal(brief(only(monday)), 'file P1D 2024-01-01..2024-02-25 56 0');
+    assert.equal(brief(only(ending)), 'file P1D 2024-01-01..2024-02-25 56 0');
+    assert.equal(brief(only(sunday)), 'file P1D 2024-01-07..2024-03-02 56 0');
+    assert.deepEqual(
+      [...only(sunday).values],
+      Array.from({ length: 56 }, (_, day) => day),
+    );
+  });
+
+  it('have years above their quarters', () => {
+    const rows = lines(3, (row) => `Region ${row},${Array.from({ length: 8 }, (_, at) => row * 10 + at).join(',')}`);
+    const text = `,2022,,,,2023,,,\nRegion,Q1,Q2,Q3,Q4,Q1,Q2,Q3,Q4\n${rows}`;
+    assert.deepEqual(read(text).series.map(brief)[1], 'Region 1 P3M 2022-01-01..2023-10-01 8 0');
+  });
+
+  it('have year, month, day and hour in columns without names', () => {
+    const at = (row: number) => new Date(Date.UTC(2024, 0, 30) + row * 3_600_000);
+    const row = (each: number) =>
+      [
+        at(each).getUTCFullYear(),
+        at(each).getUTCMonth() + 1,
+        at(each).getUTCDate(),
+        at(each).getUTCHours(),
+        each * 3,
+      ].join(' ');
+    const series = only(Array.from({ length: 96 }, (_, each) => row(each)).join('\n'), 'tide.txt');
+    assert.equal(brief(series), 'tide PT1H 2024-01-30..2024-02-02T23:00 96 0');
+    const yearly = only(Array.from({ length: 9 }, (_, each) => `${2010 + each} ${1 + each}`).join('\n'), 'a.txt');
+    assert.equal(brief(yearly), 'a P1Y 2010-01-01..2018-01-01 9 0');
+  });
+
+  it('have the minute of a buoy beside its hour', () => {
+    const row = (each: number) => `2024 01 ${pad(1 + Math.floor(each / 144))} ${pad(Math.floor((each % 144) / 6))} ${pad((each % 6) * 10)} ${(each % 17) + 0.5}`; // prettier-ignore
+    const text = `#YY  MM DD hh mm WVHT\n#yr  mo dy hr mn m\n${Array.from({ length: 300 }, (_, each) => row(each)).join('\n')}`;
+    assert.match(brief(only(text, 'buoy.txt')), / PT10M 2024-01-01..2024-01-03T01:50 300 0$/);
+  });
+
+  it('are readings of several sensors that share no times, with a late clock or only where they change', () => {
+    const late = (sensor: string, first: number) =>
+      lines(200, (row) => `${sensor},${(20 + Math.sin(row / 9)).toFixed(1)},${new Date(Date.UTC(2024, 2, 1) + first + row * 301_457 + ((row * 7919) % 4000)).toISOString()}`); // prettier-ignore
+    const rows = `entity_id,state,last_changed\n${late('sensor.a', 6700)}${late('sensor.b', 1200)}`;
+    assert.deepEqual(
+      read(rows).series.map(({ name, frequency }) => [name, frequency]),
+      ['sensor.a', 'sensor.b'].map((name) => [name, { unit: 'minute', count: 5 }]),
+    );
+    const changed = (sensor: string, level: number) => {
+      let time = Date.UTC(2024, 2, 1);
+      return lines(400, (row) => `${sensor},${(level + 3 * Math.sin(row / 20)).toFixed(1)},${new Date((time += 60_000 + ((row * row * 48_271) % 99_991) * 20)).toISOString()}`); // prettier-ignore
+    };
+    const { series, choices } = read(`entity_id,state,last_changed\n${changed('room', 21)}${changed('freezer', -18)}`);
+    assert.deepEqual(series.map(({ name, aggregate }) => [name, aggregate]), ['room', 'freezer'].map((name) => [name, { step: { unit: 'hour', count: 1 }, by: 'mean' }])); // prettier-ignore
+    assert.equal(choices[0]?.options[0]?.label, 'Average of state per hour');
+  });
+
   it('are counted where events have no number', () => {
     const at = (row: number) => new Date(Date.UTC(2024, 0, 1) + ((row * row * 48_271) % 99_991) * 50_000).toISOString();
     const rows = Array.from({ length: 200 }, (_, row) => at(row)).sort();
