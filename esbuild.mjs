@@ -1,16 +1,18 @@
 // Bundles the programs of the extension into dist/: the extension, its threads (service, engine, series) and the webview.
 //   node esbuild.mjs [--watch] [--dev]      --dev keeps the code readable and adds source maps
 //   node esbuild.mjs --server               the programs of a service for a team instead, into out/server/
+//   node esbuild.mjs --threads FOLDER       the threads and the MCP server alone, for tests
 import { build, context } from 'esbuild';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 const watch = process.argv.includes('--watch');
 const dev = watch || process.argv.includes('--dev');
 const isServer = process.argv.includes('--server');
-const outdir = isServer ? 'out/server' : 'dist';
+const isThreads = process.argv.includes('--threads');
+const outdir = isThreads ? process.argv[process.argv.indexOf('--threads') + 1] : isServer ? 'out/server' : 'dist';
 const common = {
   bundle: true,
-  minify: !dev,
+  minify: !dev && !isThreads,
   sourcemap: dev,
   logLevel: 'warning',
   outdir,
@@ -45,24 +47,25 @@ const web = {
   conditions: ['wintercg'],
 };
 const server = [{ ...node, ...esm, splitting: true, entryPoints: { forecasts: 'src/cli/forecasts.ts', engine } }];
+// the threads and the MCP server share what they have in common; the readers of workbooks and Parquet files and the
+// holidays of the world are files of their own, loaded with the first such file
+const threads = {
+  ...node,
+  ...esm,
+  splitting: true,
+  entryPoints: {
+    service: 'src/service/host/service-worker.ts',
+    engine,
+    series: 'src/reading/thread/thread.ts',
+    mcp: 'src/cli/mcp.ts',
+  },
+  // holidays keep to the clock of their place, of which the library knows every change since 1970: 700 KB
+  alias: timeZones,
+  external: ['esbuild'],
+};
 const extension = [
   { ...node, entryPoints: { extension: 'src/extension.ts' } },
-  // the threads and the MCP server share what they have in common; the readers of workbooks and Parquet files and the
-  // holidays of the world are files of their own, loaded with the first such file
-  {
-    ...node,
-    ...esm,
-    splitting: true,
-    entryPoints: {
-      service: 'src/service/host/service-worker.ts',
-      engine,
-      series: 'src/reading/thread/thread.ts',
-      mcp: 'src/cli/mcp.ts',
-    },
-    // holidays keep to the clock of their place, of which the library knows every change since 1970: 700 KB
-    alias: timeZones,
-    external: ['esbuild'],
-  },
+  threads,
   // a program of its own for clusters, in two files that need no others
   { ...node, ...esm, outdir: 'dist/stream', entryPoints: { stream: 'src/cli/stream.ts', engine } },
   // the same for the browser, where a program is one file
@@ -115,7 +118,7 @@ function notices(inputs) {
 
 const inputs = [];
 rmSync(outdir, { recursive: true, force: true });
-for (const options of isServer ? server : extension) {
+for (const options of isThreads ? [threads] : isServer ? server : extension) {
   for (const entry of Object.values(options.entryPoints)) {
     if (!existsSync(entry)) throw new Error(`${entry} is missing`);
   }
@@ -127,7 +130,7 @@ for (const options of isServer ? server : extension) {
     await bundle.dispose();
   }
 }
-if (!isServer) {
+if (!isServer && !isThreads) {
   // what the MCP server draws pictures with; see src/cli/mcp-parts.ts
   const inter = 'node_modules/@fontsource/inter/files/';
   for (const name of readFileSync('src/cli/mcp-parts.ts', 'utf8').match(/\b(latin|latin-ext|greek|cyrillic)-\d+/g)) {
@@ -142,4 +145,4 @@ if (!isServer) {
   const { forecastFileSchema } = await import(program);
   writeFileSync('dist/forecast.schema.json', JSON.stringify(forecastFileSchema()));
 }
-if (!watch) writeFileSync(`${outdir}/third-party-licenses.txt`, notices(inputs).join('\n----------\n\n'));
+if (!watch && !isThreads) writeFileSync(`${outdir}/third-party-licenses.txt`, notices(inputs).join('\n----------\n\n'));

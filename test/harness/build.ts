@@ -11,6 +11,11 @@ export async function buildExtension(): Promise<void> {
   await runOk(process.execPath, ['esbuild.mjs'], { cwd: root });
 }
 
+/** Bundles the programs of threads into a folder. */
+export async function bundleThreads(folder: string): Promise<void> {
+  await runOk(process.execPath, ['esbuild.mjs', '--threads', folder], { cwd: root });
+}
+
 /** Bundles the host tests into `out/host/`, one file for each: the extension host runs no TypeScript. */
 export async function buildHostTests(): Promise<number> {
   const outdir = path.join(outDir, 'host');

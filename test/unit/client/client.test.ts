@@ -5,6 +5,7 @@ import { ended, Poller } from '../../../src/client/poller.ts';
 import { newToken } from '../../../src/service/store/token.ts';
 import { openService, type Service } from '../../../src/service/host/service.ts';
 import { clientOf, fails, monthly } from './client-of.ts';
+import { threads } from '../threads.ts';
 
 describe('client, against the local service', () => {
   const token = newToken();
@@ -15,7 +16,7 @@ describe('client, against the local service', () => {
     service = await openService({
       folder: ':memory:',
       token,
-      computeScript: new URL('../../../src/service/tasks/pool-thread.ts', import.meta.url),
+      computeScript: threads.engine,
       report: (error) => {
         throw error;
       },

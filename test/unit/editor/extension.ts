@@ -7,6 +7,7 @@ import { URI } from 'vscode-uri';
 import type { App } from '../../../src/editor/app.ts';
 import type { CommandName } from '../../../src/editor/commands.ts';
 import { activate, deactivate } from '../../../src/extension.ts';
+import { threads } from '../threads.ts';
 import { Person } from './workbench/person.ts';
 import { ExtensionMode } from './workbench/values.ts';
 import { now } from './workbench/vscode.ts';
@@ -16,11 +17,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
-/** The sources of what is bundled: Node runs them as they are. */
-const PROGRAMS: Readonly<Record<string, string>> = {
-  'dist/service.mjs': 'src/service/host/service-worker.ts',
-  'dist/engine.mjs': 'src/service/tasks/pool-thread.ts',
-  'dist/series.mjs': 'src/reading/thread/thread.ts',
+const fileOf = (program: string): string => {
+  const name = /^dist\/(engine|service|series)\.mjs$/.exec(program)?.[1] as keyof typeof threads | undefined;
+  return name ? fileURLToPath(threads[name]) : path.join(root, program);
 };
 
 /**
@@ -70,7 +69,7 @@ export class Extension {
       globalState: window.globalState,
       workspaceState: window.workspaceState,
       extensionMode: ExtensionMode.Test,
-      asAbsolutePath: (program: string) => path.join(root, PROGRAMS[program] ?? program),
+      asAbsolutePath: fileOf,
       secrets: {
         get: (key: string) => Promise.resolve(window.secrets.get(key)),
         store: (key: string, value: string) => {

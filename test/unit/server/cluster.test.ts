@@ -6,8 +6,7 @@ import { newToken } from '../../../src/service/store/token.ts';
 import { monthly } from '../service/local-service.ts';
 import { asSuperuser, startPostgres } from '../../harness/postgres.ts';
 import { until } from '../editor/until.ts';
-
-const computeScript = new URL('../../../src/service/tasks/pool-thread.ts', import.meta.url);
+import { threads } from '../threads.ts';
 
 describe('a service on PostgreSQL', function () {
   this.timeout(60_000);
@@ -17,7 +16,7 @@ describe('a service on PostgreSQL', function () {
     const database = await postgres.database();
     const client = new pg.Client({ connectionString: database });
     const report = () => undefined; // the queue says what it misses meanwhile
-    const service = await openClusterService({ database, token: newToken(), computeScript, report });
+    const service = await openClusterService({ database, token: newToken(), computeScript: threads.engine, report });
     try {
       await client.connect();
       const becomes = async (queue: boolean) => {
@@ -45,7 +44,7 @@ describe('a service on PostgreSQL', function () {
     const client = new pg.Client({ connectionString: asSuperuser(database) });
     const token = newToken();
     const report = (error: unknown) => assert.fail(String(error));
-    const service = await openClusterService({ database, token, computeScript, report });
+    const service = await openClusterService({ database, token, computeScript: threads.engine, report });
     const send = async (path: string, body: object, as = token) => {
       const headers = { authorization: `Bearer ${as}` };
       const request = new Request(`http://local${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -80,7 +79,10 @@ describe('a service on PostgreSQL', function () {
     try {
       await client.connect();
       const report = (error: unknown) => assert.fail(String(error));
-      await assert.rejects(openWorker({ database, computeScript, threads: 0, report }), /localConcurrency/);
+      await assert.rejects(
+        openWorker({ database, computeScript: threads.engine, threads: 0, report }),
+        /localConcurrency/,
+      );
       const others = async () => {
         const { rows } = await client.query(
           "select 1 from pg_stat_activity where datname = current_database() and application_name like 'forecasts%'",

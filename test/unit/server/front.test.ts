@@ -5,6 +5,7 @@ import { newLog } from '../../../src/server/log.ts';
 import { Metrics, routeOf } from '../../../src/server/metrics.ts';
 import { openService } from '../../../src/service/host/service.ts';
 import { newToken } from '../../../src/service/store/token.ts';
+import { threads } from '../threads.ts';
 
 const token = newToken();
 const otherToken = 'a-token-of-another-form-0123456789';
@@ -214,7 +215,7 @@ describe('the front of a service', () => {
     const service = await openService({
       folder: ':memory:',
       token,
-      computeScript: new URL('../../../src/service/tasks/pool-thread.ts', import.meta.url),
+      computeScript: threads.engine,
       report: (error) => {
         log.error({ err: error }, 'defect');
       },

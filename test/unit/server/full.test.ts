@@ -4,8 +4,8 @@ import { openClusterService } from '../../../src/server/cluster.ts';
 import { newToken } from '../../../src/service/store/token.ts';
 import { type Postgres, startPostgres } from '../../harness/postgres.ts';
 import { monthly } from '../service/local-service.ts';
+import { threads } from '../threads.ts';
 
-const computeScript = new URL('../../../src/service/tasks/pool-thread.ts', import.meta.url);
 /** More wait for nobody: 1,000 of one tenant may. */
 const ASKED = 150;
 
@@ -24,7 +24,7 @@ describe('a PostgreSQL whose connections others take', function () {
     const service = await openClusterService({
       database,
       token,
-      computeScript,
+      computeScript: threads.engine,
       report: (error) => reports.push(error),
     });
     const others: pg.Client[] = [];

@@ -11,8 +11,8 @@ import { Limits } from '../../../src/server/limits.ts';
 import { openPostgres } from '../../../src/server/postgres.ts';
 import { type Postgres, startPostgres } from '../../harness/postgres.ts';
 import { monthly } from '../service/local-service.ts';
+import { threads } from '../threads.ts';
 
-const computeScript = new URL('../../../src/service/tasks/pool-thread.ts', import.meta.url);
 const token = newToken();
 
 describe('limits of keys over two services on one database', function () {
@@ -27,7 +27,7 @@ describe('limits of keys over two services on one database', function () {
   before(async () => {
     postgres = await startPostgres();
     database = await postgres.database();
-    const open = () => openClusterService({ database, token, computeScript, report });
+    const open = () => openClusterService({ database, token, computeScript: threads.engine, report });
     services = [await open(), await open()];
     client = new pg.Client({ connectionString: database });
     await client.connect();

@@ -4,8 +4,7 @@ import pg from 'pg';
 import { openWorker } from '../../../src/server/cluster.ts';
 import { areAtWork } from '../../../src/server/boss.ts';
 import { startPostgres } from '../../harness/postgres.ts';
-
-const computeScript = new URL('../../../src/service/tasks/pool-thread.ts', import.meta.url);
+import { threads } from '../threads.ts';
 
 describe('a worker', function () {
   this.timeout(60_000);
@@ -14,7 +13,12 @@ describe('a worker', function () {
     const postgres = await startPostgres();
     const database = await postgres.database();
     const reports: unknown[] = [];
-    const worker = await openWorker({ database, computeScript, threads: 1, report: (error) => reports.push(error) });
+    const worker = await openWorker({
+      database,
+      computeScript: threads.engine,
+      threads: 1,
+      report: (error) => reports.push(error),
+    });
     const client = new pg.Client({ connectionString: database });
     try {
       await client.connect();

@@ -16,6 +16,7 @@ import type { Key, Page } from '../../../src/contract/resources.ts';
 import { callOf, onEachHome, token } from './homes.ts';
 import { monthly } from './local-service.ts';
 import { until } from '../editor/until.ts';
+import { threads } from '../threads.ts';
 
 onEachHome((running) => {
   const call = callOf(running);
@@ -151,7 +152,7 @@ onEachHome((running) => {
       fetch: (input, init) => running().service.fetch(new Request(input, init)),
       token: () => Promise.resolve(token),
     });
-    const reader = new ThreadReader(new URL('../../../src/reading/thread/thread.ts', import.meta.url));
+    const reader = new ThreadReader(threads.series);
     const times = Float64Array.from({ length: 24 }, (_, month) => Date.UTC(2020, month));
     const series = Array.from({ length: 1100 }, (_, n) => ({
       name: `s${n}`,

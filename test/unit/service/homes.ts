@@ -8,8 +8,8 @@ import { Limits } from '../../../src/server/limits.ts';
 import { openService, type Service } from '../../../src/service/host/service.ts';
 import { newToken } from '../../../src/service/store/token.ts';
 import { startPostgres } from '../../harness/postgres.ts';
+import { threads } from '../threads.ts';
 
-const computeScript = new URL('../../../src/service/tasks/pool-thread.ts', import.meta.url);
 export const token = newToken();
 
 export interface Running {
@@ -24,7 +24,8 @@ type Report = (error: unknown) => void;
 const homes: Readonly<Record<string, (report: Report) => Promise<Running>>> = {
   SQLite: async (report) => {
     const folder = mkdtempSync(join(tmpdir(), 'forecasts-home-'));
-    const open = () => openService({ folder, token, computeScript, report, limits: (home) => new Limits(home) });
+    const open = () =>
+      openService({ folder, token, computeScript: threads.engine, report, limits: (home) => new Limits(home) });
     let service = await open();
     return {
       get service() {
@@ -43,9 +44,9 @@ const homes: Readonly<Record<string, (report: Report) => Promise<Running>>> = {
   PostgreSQL: async (report) => {
     const postgres = await startPostgres();
     const database = await postgres.database();
-    const open = () => openClusterService({ database, token, computeScript, report });
+    const open = () => openClusterService({ database, token, computeScript: threads.engine, report });
     let service = await open();
-    const worker = await openWorker({ database, computeScript, threads: 2, report });
+    const worker = await openWorker({ database, computeScript: threads.engine, threads: 2, report });
     return {
       get service() {
         return service;

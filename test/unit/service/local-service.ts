@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newToken } from '../../../src/service/store/token.ts';
 import { openService, type Service, type ServiceOptions } from '../../../src/service/host/service.ts';
-
-const computeScript = new URL('../../../src/service/tasks/pool-thread.ts', import.meta.url);
+import { threads } from '../threads.ts';
 
 /** 60 months with a trend and a yearly season. */
 export const monthly = Array.from({ length: 60 }, (_, month) => ({
@@ -35,7 +34,13 @@ export class LocalService {
   /** One more service over the same folder. */
   open(options: Partial<ServiceOptions> = {}): Promise<Service> {
     const { folder, token } = this;
-    return openService({ folder, token, computeScript, report: (error) => this.#reports.push(error), ...options });
+    return openService({
+      folder,
+      token,
+      computeScript: threads.engine,
+      report: (error) => this.#reports.push(error),
+      ...options,
+    });
   }
 
   async restart(): Promise<void> {

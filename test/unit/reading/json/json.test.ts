@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { JsonReader, NdjsonReader } from '../../../../src/reading/json/json.ts';
 import { SeriesError } from '../../../../src/reading/types.ts';
 import { only, read } from '../helpers.ts';
+import { threads } from '../../threads.ts';
 
 const ndjson = (...parts: readonly string[]) => {
   const reader = new NdjsonReader('a.ndjson');
@@ -68,7 +69,7 @@ describe('the cells of a JSON row', () => {
 describe('an object of very many names', () => {
   /** What a thread of so little memory answers. */
   const answerOf = async (content: string) => {
-    const worker = new Worker(new URL('../../../../src/reading/thread/thread.ts', import.meta.url), {
+    const worker = new Worker(threads.series, {
       workerData: {},
       resourceLimits: { maxOldGenerationSizeMb: 65, maxYoungGenerationSizeMb: 32 },
     });

@@ -6,8 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openService } from '../../../../src/service/host/service.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
 import { StoreError } from '../../../../src/service/database/trouble.ts';
-
-const computeScript = new URL('../../../../src/service/tasks/pool-thread.ts', import.meta.url);
+import { threads } from '../../threads.ts';
 
 describe('a store that is damaged where only the first statements read', () => {
   it('is told as damaged, whichever table it is', async () => {
@@ -16,7 +15,7 @@ describe('a store that is damaged where only the first statements read', () => {
     const token = newToken();
     const report = () => undefined;
     try {
-      await (await openService({ folder, token, computeScript, report })).close();
+      await (await openService({ folder, token, computeScript: threads.engine, report })).close();
       const whole = readFileSync(file);
       const database = new DatabaseSync(file);
       const pages = database
@@ -31,7 +30,7 @@ describe('a store that is damaged where only the first statements read', () => {
         writeFileSync(file, bytes);
         for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
         try {
-          await (await openService({ folder, token, computeScript, report })).close();
+          await (await openService({ folder, token, computeScript: threads.engine, report })).close();
         } catch (error) {
           assert.ok(error instanceof StoreError && error.isDamaged, `${name}: ${String(error)}`);
           damaged++;

@@ -8,15 +8,14 @@ import { KeptService } from '../../../../src/service/host/kept-service.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
 import { StoreError } from '../../../../src/service/database/trouble.ts';
 import { monthly } from '../local-service.ts';
-
-const computeScript = new URL('../../../../src/service/tasks/pool-thread.ts', import.meta.url);
+import { threads } from '../../threads.ts';
 
 describe('the service of a folder', () => {
   const token = newToken();
   const open: KeptService[] = [];
   let folder: string;
   const window = () => {
-    const service = new KeptService({ folder, token, computeScript, report: () => undefined });
+    const service = new KeptService({ folder, token, computeScript: threads.engine, report: () => undefined });
     open.push(service);
     return service;
   };

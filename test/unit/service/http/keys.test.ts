@@ -11,6 +11,7 @@ import { openDatabase } from '../../../../src/service/database/sqlite.ts';
 import { Keys } from '../../../../src/service/store/keys.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
 import { sqliteHome } from '../../../../src/service/database/sqlite.ts';
+import { threads } from '../../threads.ts';
 
 const series = [1, 2, 3, 4].map((value, day) => ({ timestamp: `2024-01-0${day + 1}`, value }));
 const settings = { ai_model_id: 'seasonal-naive', prediction_length: 2 };
@@ -32,7 +33,7 @@ describe('keys of a service for teams', () => {
     service = await openService({
       folder,
       token,
-      computeScript: new URL('../../../../src/service/tasks/pool-thread.ts', import.meta.url),
+      computeScript: threads.engine,
       report: (error) => {
         throw error;
       },

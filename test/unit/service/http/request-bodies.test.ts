@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { RequestBodies } from '../../../../src/service/http/request-bodies.ts';
 import { readBody } from '../../../../src/service/tasks/bodies.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
+import { threads } from '../../threads.ts';
 
-const computeScript = new URL('../../../../src/service/tasks/pool-thread.ts', import.meta.url);
 const post = (body: string) => new Request('http://local/', { method: 'POST', body });
 
 describe('large bodies', () => {
@@ -24,22 +24,22 @@ describe('large bodies', () => {
   });
 
   it('come from their thread in parts, in the order of their series', async () => {
-    const threads = new Threads(computeScript, 1);
+    const pool = new Threads(threads.engine, 1);
     try {
       const series = Array.from({ length: 1234 }, (_, index) => ({
         name: `s${index}`,
         series: [{ timestamp: '2024-01-01T00:00:00Z', value: index }],
       }));
       const body = JSON.stringify({ name: 'many', series });
-      const many = await new RequestBodies(threads, threads, { inline: 0 }).read('createDataset', post(body));
+      const many = await new RequestBodies(pool, pool, { inline: 0 }).read('createDataset', post(body));
       assert.deepEqual(many, readBody('createDataset', [Buffer.from(body)]));
     } finally {
-      await threads.dispose();
+      await pool.dispose();
     }
   });
 
   it('that are streams are read line by line, in a thread where the lines are long', async () => {
-    const threads = new Threads(computeScript, 1);
+    const pool = new Threads(threads.engine, 1);
     try {
       const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
       const lines = Array.from({ length: 700 }, (_, n) => JSON.stringify({ id: `s${n}`, series }));
@@ -48,7 +48,7 @@ describe('large bodies', () => {
         const parts = [];
         const headers = { 'content-type': 'application/x-ndjson' };
         const request = new Request('http://local/', { method: 'POST', headers, body });
-        for await (const part of new RequestBodies(threads, threads, limits).lines(request)) parts.push(part);
+        for await (const part of new RequestBodies(pool, pool, limits).lines(request)) parts.push(part);
         return parts;
       };
       const here = await readWith({});
@@ -58,7 +58,7 @@ describe('large bodies', () => {
         [[299, [1], 2], [300, [], 301], [101, [], 601]], // prettier-ignore
       );
     } finally {
-      await threads.dispose();
+      await pool.dispose();
     }
   });
 
@@ -115,8 +115,8 @@ describe('large bodies', () => {
     const script = `
       import { parentPort, threadId } from 'node:worker_threads';
       parentPort.on('message', () => parentPort.postMessage({ type: 'done', result: { name: threadId } }));`;
-    const threads = new Threads(new URL(`data:text/javascript,${encodeURIComponent(script)}`), 1);
-    const bodies = new RequestBodies(threads, threads, { inline: 0, lasting: 100 });
+    const pool = new Threads(new URL(`data:text/javascript,${encodeURIComponent(script)}`), 1);
+    const bodies = new RequestBodies(pool, pool, { inline: 0, lasting: 100 });
     try {
       const thread = async (length: number) =>
         (await bodies.read('createKey', post(JSON.stringify({ name: 'x'.repeat(length) })))).name;
@@ -124,7 +124,7 @@ describe('large bodies', () => {
       assert.deepEqual([second, huge], [first, first]);
       assert.notEqual(next, first);
     } finally {
-      await threads.dispose();
+      await pool.dispose();
     }
   });
 });
