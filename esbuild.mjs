@@ -69,7 +69,13 @@ const extension = [
   // a program of its own for clusters, in two files that need no others
   { ...node, ...esm, outdir: 'dist/stream', entryPoints: { stream: 'src/cli/stream.ts', engine } },
   // the same for the browser, where a program is one file
-  { ...web, format: 'cjs', external: ['vscode'], entryPoints: { extension: 'src/extension.ts' } },
+  {
+    ...web,
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    external: ['vscode'],
+    entryPoints: { extension: 'src/extension.ts' },
+  },
   {
     ...web,
     format: 'esm',

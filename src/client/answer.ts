@@ -89,7 +89,7 @@ async function textOf(response: Response, { name, drop = [] }: Asked) {
     throw new ServiceError('too-large', l10n.t('{0} sent more than can be read at once ({1} MB).', name, most));
   }
   // some write a byte order mark before it
-  return { text: new TextDecoder().decode(sieve.end()), bytes };
+  return { text: sieve.end(), bytes };
 }
 
 /** As Python and others write what is no number, beside the texts in which such words may stand. */

@@ -63,9 +63,10 @@ export class Sieve {
     if (this.#dropping === undefined) this.#keep(from === 0 ? piece : piece.slice(from));
   }
 
-  /** What was kept. */
-  end(): Buffer {
-    return Buffer.concat(this.#kept);
+  /** The text of what was kept. */
+  end(): string {
+    const decoder = new TextDecoder();
+    return this.#kept.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
   }
 
   #inText(byte: number): void {

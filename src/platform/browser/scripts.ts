@@ -10,7 +10,9 @@ export const scriptsOf =
 /** There is nothing that could run further programs. */
 export const runtime: string | undefined = undefined;
 
-/** A worker cannot be started from the files of an extension: they are read by the editor, and have an address as a blob. */
+/** A worker cannot be started from the files of an extension: they are read by the editor, and have an address as a blob. The editor
+ * starts it as a classic one, which imports its program as a module, and holds its first message until that has come.
+ */
 class WebProgram implements Program {
   readonly #folder: vscode.Uri;
   readonly #name: string;
@@ -30,7 +32,10 @@ class WebProgram implements Program {
   }
 
   async #load(): Promise<string> {
-    const text = new Uint8Array(await this.read(`${this.#name}.js`));
-    return URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+    const program = blobOf(new Uint8Array(await this.read(`${this.#name}.js`)));
+    return blobOf(`started=new Promise(resolve=>addEventListener('message',resolve,{once:true}));import('${program}')`);
   }
 }
+
+const blobOf = (content: string | Uint8Array<ArrayBuffer>): string =>
+  URL.createObjectURL(new Blob([content], { type: 'text/javascript' }));

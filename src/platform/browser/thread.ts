@@ -1,7 +1,8 @@
 /** What a program sees of the worker that runs it. */
 import type { FromWorker, Start } from './threads.ts';
 
-declare const self: DedicatedWorkerGlobalScope;
+/** What started it holds its first message. */
+declare const self: DedicatedWorkerGlobalScope & { readonly started: Promise<MessageEvent<Start>> };
 
 // as in Node, a promise whose failure nobody takes ends the thread with it
 self.addEventListener('unhandledrejection', ({ reason }) => {
@@ -10,15 +11,7 @@ self.addEventListener('unhandledrejection', ({ reason }) => {
   });
 });
 
-const { promise, resolve } = Promise.withResolvers<Start>();
-self.addEventListener(
-  'message',
-  ({ data }: MessageEvent<Start>) => {
-    resolve(data);
-  },
-  { once: true },
-);
-const { workerData, port } = await promise;
+const { workerData, port } = (await self.started).data;
 
 export { workerData };
 

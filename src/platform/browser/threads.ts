@@ -82,7 +82,7 @@ export class Worker {
   async #start(start: Start): Promise<void> {
     const address = await addressOf(this.#script);
     if (this.#hasEnded) return;
-    const worker = new globalThis.Worker(address, { type: 'module' });
+    const worker = new globalThis.Worker(address);
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if (data.kind === 'ended') this.#end(0);
