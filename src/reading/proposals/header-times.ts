@@ -40,7 +40,7 @@ export function namesAcross(names: readonly string[], year?: number): readonly H
 /** A day or month without a year, written with it. */
 export const WITH_YEAR: readonly ((text: string, year: number) => string)[] = [
   (text, year) => `${text} ${year}`,
-  (text, year) => text.replace(/^(\d{1,2})([./-])(\d{1,2})\.?$/, `$1$2$3$2${year}`),
+  (text, year) => text.replace(/^(\d{1,2})([./-])(\d{1,2})\.?( \d{1,2}:\S+)?$/, `$1$2$3$2${year}$4`),
   (text, year) => text.replace(/^(\d{1,2})(\d{2})$/, `$1/$2/${year}`),
 ];
 

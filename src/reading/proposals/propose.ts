@@ -10,6 +10,9 @@ export interface Scored extends Proposal {
   readonly evidence: Evidence;
 }
 
+/** Series of a single point each are taken only where nothing else stands. */
+const isPoor = ({ points }: Evidence): boolean => points <= 1;
+
 /**
  * All readings of a table, the best first. What the person chose narrows them.
  * @param hint of what a date of two small numbers most likely is
@@ -18,7 +21,9 @@ export interface Scored extends Proposal {
 export function propose(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Scored[] {
   const all = [...proposeLong(table, layout, hint), ...proposeAcross(table, layout, hint)];
   const scored = all.map((each) => ({ ...each, evidence: score(each, table) }));
-  const sorted = scored.toSorted((a, b) => b.evidence.score - a.evidence.score);
+  const sorted = scored.toSorted(
+    (a, b) => Number(isPoor(a.evidence)) - Number(isPoor(b.evidence)) || b.evidence.score - a.evidence.score,
+  );
   const wanted = sorted.find(({ id }) => id === layout.reading);
   return wanted ? [wanted, ...sorted.filter((each) => each !== wanted)] : sorted;
 }

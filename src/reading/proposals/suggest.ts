@@ -51,12 +51,32 @@ export function suggestColumn(columns: readonly Candidate[], stem = ''): number 
 /**
  * The column of events that is most likely meant: an amount that adds up, best the one that the others add up to, and no
  * price or other fact about what the row is of. Amounts may stand in the first row of several.
+ * @returns its index; -1 where all are numbers that name something
  */
 export function suggestAmount(columns: readonly Candidate[], stem: string, table: Table): number {
   const isSum = sumsOfOthers(columns);
+  const codes = columns.map(({ values }) => areCodes(values.subarray(0, SAMPLE)));
+  if (codes.every((each) => each)) return -1;
   return highest(
-    columns.map((each) => scoreOf(each, stem) + (isSum.has(each) ? 2 : 0) - (isFactOfItem(each, table) ? 4 : 0)),
+    columns.map((each, index) =>
+      codes[index] ? -Infinity : scoreOf(each, stem) + (isSum.has(each) ? 2 : 0) - (isFactOfItem(each, table) ? 4 : 0),
+    ),
   );
+}
+
+/** Amounts of chance rows are rarely of so many digits each, but for the numbers of accounts and phones. */
+const LONG = 9;
+/** Fewer digits are of a code where all are this near to each other, such as postcodes of a town. */
+const NEAR = 0.1;
+const FEWEST_DIGITS = 5;
+
+/** Whether whole numbers of events have the same number of digits, as what names something has and few amounts have. */
+function areCodes(values: Float64Array): boolean {
+  const known = values.filter((value) => !Number.isNaN(value));
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const digits = String(least).length;
+  if (!known.every(Number.isInteger) || least <= 0 || most === least || String(most).length !== digits) return false;
+  return digits >= LONG || (digits >= FEWEST_DIGITS && most - least < NEAR * least);
 }
 
 const highest = (scores: readonly number[]): number =>

@@ -13,10 +13,11 @@ import { monthOfCell, PARTS_OF_DAY } from './header-times.ts';
 
 /** Parts of a time that stand in a column of their own: what it is called, its numbers, and how else they are written. */
 const PARTS = {
-  year: { name: /^(?:year|yr|jahr|année|annee|año|ano|anno|yyyy|rok|jaar|år)$/i, low: 1000, high: 2999, letter: '' },
+  year: { name: /^(?:year|yr|jahr|année|annee|año|ano|anno|yyyy|yy|rok|jaar|år)$/i, low: 1000, high: 2999, letter: '' },
   month: { name: /^(?:month|mon|mo|monat|mois|mes|mês|mm|maand|mese|period)$/i, low: 1, high: 12, letter: 'MP' },
   quarter: { name: /^(?:quarter|qtr|quartal|trimestre|q)$/i, low: 1, high: 4, letter: 'Q' },
   week: { name: /^(?:week|wk|woche|kw|semaine|semana|week_?(?:number|no|nr))$/i, low: 1, high: 53, letter: 'W' },
+  yearDay: { name: /^(?:doy|jday|(?:day_?of_?(?:the_?)?year)|julian_?day|yday)$/i, low: 1, high: 366, letter: '' },
   day: { name: /^(?:day|dy|tag|jour|dia|día|dd|day_?of_?month)$/i, low: 1, high: 31, letter: '' },
   hour: { name: /^(?:hour|hr|hh|stunde|heure|hora|he|hour_?ending|interval)$/i, low: 0, high: 24, letter: '' },
   minute: { name: /^(?:minute|min|mm|mn)$/i, low: 0, high: 59, letter: '' },
@@ -94,6 +95,8 @@ export function axisFromParts(table: Table): TimeAxis | undefined {
   if (months) return axisOf(found, KINDS[parts.length]!, instantsOf(parts));
   const axis = (kind: TimeAxis['kind'], timeOf: (year: number, row: number) => number) =>
     axisOf(found, kind, years.map(timeOf));
+  const days = take('yearDay');
+  if (days) return axis('date', (year, row) => instantOf(year, 1, 1) + (days[row]! - 1) * DAY);
   const quarters = take('quarter');
   if (quarters) return axis('period', (year, row) => instantOf(year, quarters[row]! * 3 - 2, 1));
   const weeks = take('week');

@@ -31,7 +31,7 @@ export function choicesOf(
   const ofTotals = totals.length > 0 && !across ? [totalsChoice(totals, table.lineOf(totals[0]!.row))] : [];
   if (proposal.aggregate && areEvents) {
     const best = columns[suggestAmount(columns, fallbackName, table)];
-    const taken = layout.valueColumns || !best ? columns : [best];
+    const taken = layout.valueColumns ? columns : best ? [best] : [];
     if (layout.aggregate) return { choices: ofTotals, columns: taken, aggregate: layout.aggregate };
     const { step } = proposal.aggregate;
     const aggregate = { step, by: best ? suggestAggregate(axis.times, best.values, groups?.codes) : 'count' } as const;

@@ -177,17 +177,22 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
       .map((cell) => cell.trim())
       .map((cell, column) => (isMissing(cell) ? undefined : tests[column]?.(cell)));
     const count = (wanted: boolean) => tested.filter((each) => each === wanted).length;
-    return { passed: count(true), failed: count(false) };
+    const isNames = cells.some((cell, column) => tested[column] === false && isTimeName(cell));
+    return { passed: count(true), failed: count(false), isNames };
   });
   return rows.findIndex((row, index) => {
     if (!fits(row)) return false;
     const next = rows[index + 1];
     if (next && isTimeHeader(row.cells) && !isTimeHeader(next.cells)) return false;
-    const { passed, failed } = verdicts[index]!;
+    const { passed, failed, isNames } = verdicts[index]!;
+    if (isNames) return false;
     // numbers above a row of names group them, such as the years of `Q1, Q2, Q3, Q4`
     const below = verdicts[index + 1];
     if (below?.passed === 0 && below.failed > 1 && filled(row.cells) * 2 < width) return false;
-    return passed > failed || (passed > 0 && passed === failed && filled(row.cells) * 2 >= width);
+    return (
+      passed > failed ||
+      (passed > 0 && passed === failed && row.cells.length >= width && filled(row.cells) * 2 >= width)
+    );
   });
 }
 
@@ -241,18 +246,23 @@ function toldApart(rows: readonly CutRow[], header: number, first: number): stri
   return names;
 }
 
-/** The comment just before the data, where it names as many columns as the table has. */
+/** The comment just before the data that names as many columns as the table has: above units, which repeat, their names. */
 function commentedHeader(
   all: readonly CutRow[],
   first: CutRow | undefined,
   delimiter: Delimiter,
   width: number,
 ): string[] | undefined {
-  const row = all[first ? all.indexOf(first) - 1 : all.length - 1];
-  if (!row || !/^\s*#/.test(row.cells[0]!)) return undefined;
-  const text = row.cells.join(delimiter).replace(/^\s*#+\s*/, '');
-  const cells = cutRows(text, delimiter).rows[0]?.cells;
-  return cells?.length === width && !cells.some(isData) ? cells : undefined;
+  const end = first ? all.indexOf(first) : all.length;
+  const named = [end - 1, end - 2].map((at) => {
+    const row = all[at];
+    if (!row || !/^\s*#/.test(row.cells[0]!)) return undefined;
+    const text = row.cells.join(delimiter).replace(/^\s*#+\s*/, '');
+    const cells = cutRows(text, delimiter).rows[0]?.cells;
+    return cells?.length === width && !cells.some(isData) ? cells : undefined;
+  });
+  const [last, above] = named;
+  return last && above && new Set(above).size > new Set(last).size ? above : last;
 }
 
 /** Names for as many columns as rows have, where the row of names has fewer. */

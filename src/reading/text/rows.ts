@@ -9,12 +9,16 @@ export interface CutRow {
 /** A clock of twelve hours is one cell. */
 const HALF_DAY = /(\d:\d{2})\t([AaPp][Mm])(?=\t|$)/gm;
 
+/** So is the time of a web server's log, which stands in brackets. */
+const BRACKETED = /\[([^[\]\t\n]{4,40})\t([+-]\d{4})\](?=\t|$)/gm;
+
 /** Runs of blanks become one tab. */
 const withSingleBlanks = (text: string): string =>
   text
     .replace(/[ \t]+/g, '\t')
     .replace(/^\t|\t$/gm, '')
-    .replace(HALF_DAY, '$1$2');
+    .replace(HALF_DAY, '$1$2')
+    .replace(BRACKETED, '$1$2');
 
 /** Where the parser wants a delimiter and there is none: the ASCII unit separator. */
 const NO_DELIMITER = '\u001f';

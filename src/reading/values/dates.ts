@@ -292,7 +292,7 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   format('compact', ['{Y}{M}{D}(?:[T :]?{h}(?::?{min}(?::?{s}(?:[.,]{f})?)?)?{z}?)?'], DIGITS),
   format('compact-month', ['{era}{M}'], { ...DIGITS, ...PERIOD }),
   // with a full stop it looks like a number
-  format('dotted-month', ['{padded}\\.{near}'], { ...DIGITS, ...PERIOD }),
+  format('dotted-month', ['{padded}\\.{near}', '{near}\\.{M}'], { ...DIGITS, ...PERIOD }),
   format('year', ['{era}(?:\\.0+|[年년])?'], { ...DIGITS, ...PERIOD }),
   epoch('epoch-s', /^[1-9]\d{8,9}(?:\.\d+)?$/, 1e6),
   epoch('epoch-ms', /^[1-9]\d{11,12}(?:\.\d+)?$/, 1000),

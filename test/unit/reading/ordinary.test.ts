@@ -4,6 +4,15 @@ import { brief, lines, only, pad, read } from './helpers.ts';
 const clock = (row: number) => `${((row + 11) % 12) + 1}:00:00 ${row % 24 < 12 ? 'AM' : 'PM'}`;
 const asked = (text: string, fileName = 'file.csv') => read(text, fileName).choices.map(({ kind }) => kind);
 
+/** Instants of chance events, so many milliseconds apart in the mean. */
+function arrivals(mean: number): () => Date {
+  let [state, time] = [7, Date.UTC(2024, 0, 1)];
+  return () => {
+    state = (state * 16_807) % 2_147_483_647;
+    return new Date((time += Math.round(-Math.log(state / 2_147_483_647) * mean)));
+  };
+}
+
 describe('ordinary files', () => {
   it('are cut at commas though clocks of twelve hours have a blank before AM and PM', () => {
     const row = (at: number) => `1/${1 + Math.floor(at / 24)}/2024 ${clock(at)},RTO,${at % 24 < 12 ? 'AE' : 'AE'},${1000 + at}.500,true`; // prettier-ignore
@@ -110,6 +119,72 @@ describe('ordinary files', () => {
     const { series, choices } = read(`entity_id,state,last_changed\n${changed('room', 21)}${changed('freezer', -18)}`);
     assert.deepEqual(series.map(({ name, aggregate }) => [name, aggregate]), ['room', 'freezer'].map((name) => [name, { step: { unit: 'hour', count: 1 }, by: 'mean' }])); // prettier-ignore
     assert.equal(choices[0]?.options[0]?.label, 'Average of state per hour');
+  });
+
+  it('have the day of the year beside the year', () => {
+    const row = (each: number) => `${2022 + Math.floor(each / 365)},${1 + (each % 365)},${(each * 7) % 31}`;
+    assert.equal(brief(only(lines(500, row, 'YEAR,DOY,T2M'))), 'T2M P1D 2022-01-01..2023-05-15 500 0');
+  });
+
+  it('have months with a full stop behind the year', () => {
+    const row = (each: number) => `${2020 + Math.floor(each / 12)}.${pad(1 + (each % 12))},${each * 3}`;
+    assert.equal(brief(only(lines(36, row, '시점,서울'))), '서울 P1M 2020-01-01..2022-12-01 36 0');
+  });
+
+  it('have a thirteenth month for the year', () => {
+    const row = (each: number) => `A,${2010 + Math.floor(each / 13)}${pad(1 + (each % 13))},${each}`;
+    assert.equal(brief(only(lines(65, row, 'MSN,YYYYMM,Value'))), 'Value P1M 2010-01-01..2014-12-01 60 0');
+  });
+
+  it('have days with a clock whose year stands above them', () => {
+    const row = (each: number) => `01-03 10:${pad(Math.floor(each / 60))}:${pad(each % 60)},${each}.5`;
+    const text = `"Date:","01 Mar 2024"\n\n${lines(600, row, 'time,usr')}`;
+    assert.equal(brief(only(text)), 'usr PT1S 2024-03-01T10:00..2024-03-01T10:09:59Z 600 0');
+  });
+
+  it('have names that are years, and names above units that repeat', () => {
+    const day = (each: number) => `${1 + (each % 28)}/${1 + Math.floor(each / 28)}/2024`;
+    const years = read(lines(84, (each) => `${day(each)},"2,${pad(each)}0","1,${pad(each)}0"`, 'Date,2024,2023'));
+    assert.deepEqual(
+      years.series.map(({ valueColumn }) => valueColumn),
+      ['2024', '2023'],
+    );
+    const units = `#time WDIR WSPD GST\n#s deg m/s m/s\n${lines(40, (each) => `${1_704_067_200 + each * 60} ${each} ${each * 2} ${each * 3}`)}`;
+    assert.deepEqual(
+      read(units, 'a.txt').series.map(({ valueColumn }) => valueColumn),
+      ['WDIR', 'WSPD', 'GST'],
+    );
+  });
+
+  it('are logs of a web server', () => {
+    const next = arrivals(60_000);
+    const row = (each: number) => {
+      const [, day, month, year, clock] = /^\w+, (\d+) (\w+) (\d+) (\S+)/.exec(next().toUTCString())!;
+      return `10.0.0.${each % 250} - - [${day!}/${month!}/${year!}:${clock!} +0000] "GET /p/${each % 9} HTTP/1.1" 200 ${(each * 7919) % 9000} "-" "Mozilla/5.0 (X11; Linux)"`;
+    };
+    const { series, choices } = read(lines(3000, row), 'access.log');
+    assert.deepEqual(
+      choices.map(({ kind }) => kind),
+      ['aggregate'],
+    );
+    assert.equal(series[0]?.aggregate?.step.unit, 'hour');
+  });
+
+  it('never become series of single points while they can be read in another way', () => {
+    const row = (each: number) => `A${each % 7} B${each % 11} ${2020 + (each % 2)} ${each}`;
+    const { series } = read(lines(77, row, 'one two year value'), 'a.txt');
+    assert.ok(series.every(({ points }) => points > 1));
+  });
+
+  it('have amounts that are no numbers of phones or towns', () => {
+    const call = arrivals(300_000);
+    const row = (each: number) =>
+      `${call().toISOString()},${490_000 + ((each * each * 7919) % 999)},${(each * each * 37) % 300}`;
+    assert.equal(read(lines(900, row, 'start,caller,duration')).series[0]?.valueColumn, 'duration');
+    const alarm = arrivals(300_000);
+    const called = (each: number) => `${alarm().toISOString()},${94_100 + ((each * each * 7919) % 30)},Alarm`;
+    const { series } = read(lines(900, called, 'called,zip,type'));
+    assert.equal(series[0]?.aggregate?.by, 'count');
   });
 
   it('are counted where events have no number', () => {
