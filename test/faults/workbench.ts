@@ -14,7 +14,8 @@ export const workbench: Scenario = {
   name: 'kill -9 of extension hosts of a real workbench with two windows on one store, at any time',
   async run({ long, random }) {
     if (!long) throw new NotHere('the UI tests kill one; more with --long');
-    const { canFindHosts, Store } = await import('../ui/extension-hosts.ts');
+    const { canFindHosts } = await import('../ui/extension-hosts.ts');
+    const { Store } = await import('../ui/store.ts');
     if (!canFindHosts) throw new NotHere('the system does not tell of processes');
     const { buildExtension, packageExtension } = await import('../harness/build.ts');
     const { Workbench } = await import('../ui/workbench.ts');
@@ -25,7 +26,7 @@ export const workbench: Scenario = {
     const acknowledged = new Set<string>();
     let kills = 0;
     try {
-      const store = () => new Store(vscode.userDataDir);
+      const store = () => Store.of(vscode.userDataDir);
       const second = await vscode.secondWindow();
       for (let round = 0; round < rounds; round++) {
         // its numbers differ from round to round, so that it is imported and forecast anew

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { canFindHosts, Store } from './extension-hosts.ts';
+import { canFindHosts } from './extension-hosts.ts';
+import { Store } from './store.ts';
 import { themes } from './window.ts';
 import { Workbench } from './workbench.ts';
 
@@ -91,7 +92,7 @@ describe('from a CSV to a chart', () => {
 
   it('loses nothing where its extension host is killed in the middle', async function () {
     if (!canFindHosts) this.skip();
-    const store = new Store(workbench.userDataDir);
+    const store = Store.of(workbench.userDataDir);
     const names = Array.from({ length: 60 }, (_, series) => `s${series}`);
     const rows = Array.from({ length: 120 }, (_, month) => {
       const date = new Date(Date.UTC(2010, month, 1)).toISOString().slice(0, 10);
