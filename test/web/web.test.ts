@@ -1,9 +1,11 @@
 import { useWindow } from '../ui/window.ts';
 import { folderTests } from './folder.ts';
+import { forecastTests } from './forecast.ts';
 import { WebWorkbench } from './workbench.ts';
 
 // one workbench for all of it, which takes longer to start than most tests take
 describe('in the browser', () => {
   const vscode = useWindow(() => WebWorkbench.start());
   folderTests(vscode);
+  forecastTests(vscode);
 });

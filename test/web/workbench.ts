@@ -1,6 +1,6 @@
-import { createWriteStream, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { openPage } from '../harness/page.ts';
 import { outDir, samplesDir, tempDir, vsixFile } from '../harness/paths.ts';
 import { atEnd } from '../harness/processes.ts';
@@ -34,6 +34,7 @@ export class WebWorkbench extends Window {
     const settings = { 'workbench.colorTheme': themes.light, 'workbench.hover.delay': 3_600_000 };
     const server = await startWebServer({ files: await ensureServer(), vsix: vsixFile, settings });
     const workbench = new WebWorkbench(server);
+    workbench.#allowStorage();
     atEnd(() => workbench.stop());
     for (const name of readdirSync(samplesDir)) {
       const file = path.join(samplesDir, name);
@@ -41,6 +42,14 @@ export class WebWorkbench extends Window {
     }
     await workbench.open();
     return workbench;
+  }
+
+  /** Debian’s Chromium blocks the storage of other origins in a page; the editor’s extensions and webviews are such. */
+  #allowStorage(): void {
+    const folder = path.join(this.#profile, 'Default');
+    mkdirSync(folder, { recursive: true });
+    const preferences = { profile: { block_third_party_cookies: false, cookie_controls_mode: 0 } };
+    writeFileSync(path.join(folder, 'Preferences'), JSON.stringify(preferences));
   }
 
   private async open(): Promise<void> {
@@ -60,6 +69,26 @@ export class WebWorkbench extends Window {
   get page(): Page {
     if (!this.#window) throw new Error('The workbench is not open');
     return this.#window.page;
+  }
+
+  /** The page around the extension host, which has its origin. */
+  extensionHost(): Frame {
+    const hosts = this.page.frames().filter((frame) => frame.url().includes('webWorkerExtensionHostIframe.html'));
+    if (hosts.length !== 1) throw new Error(`There are ${String(hosts.length)} extension hosts`);
+    return hosts[0];
+  }
+
+  /** Ends the extension host with all its workers at once, as where a tab is closed or a machine goes off; then opens the window anew. */
+  async killExtensionHost(): Promise<void> {
+    const session = await this.page.context().newCDPSession(this.extensionHost());
+    // the one who is asked does not answer any more
+    session.send('Page.crash').catch(() => undefined);
+    await this.until(
+      () => this.page.frames().some((frame) => frame.url().includes('webWorkerExtensionHostIframe.html')),
+      (isThere) => !isThere,
+    );
+    await this.page.reload({ waitUntil: 'domcontentloaded' });
+    await this.ready();
   }
 
   async stop(): Promise<void> {
