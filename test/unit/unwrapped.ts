@@ -5,6 +5,8 @@ export interface Unwrapped {
   readonly line: number;
   /** With `{}` for the values of a template. */
   readonly text: string;
+  /** The nearest name around it: of a property, variable, function or method. */
+  readonly within: string;
 }
 
 /** Properties, attributes and members whose text a person sees. */
@@ -18,6 +20,15 @@ const NAMED = /(^|\.)(h|svg|createWebviewPanel|contextMenu)$/;
 
 /** Attributes of an element that hold names of styles and shapes. */
 const MARKUP = /^(class|style|d|points|transform|viewBox)$/;
+
+/** Properties and members whose text programs read: keys, lists of names in files, formats, fonts. */
+const FOR_PROGRAMS = /^(id|names|contextValue|from|format|authorization|font|fontFamily)$/;
+
+/** Functions whose arguments are styles. */
+const STYLING = /(^|\.)(matchMedia|setProperty)$/;
+
+/** Markup, an address, rules of a page, and an icon. */
+const NO_WORDS = /^(<[a-z!]|https?:|(style|img|script|font)-src |\$\([\w-]+\) \{\}$)/;
 
 /** Where words are for programmers: log lines, and errors that only a defect throws. */
 const FOR_PROGRAMMERS = /(^|\.)(log|#log)\.\w+$|^(Error|TypeError|RangeError)$|^assert/;
@@ -45,6 +56,31 @@ function literalsOf(node: ts.Node): ts.Node[] {
 }
 
 const nameOf = (name: ts.PropertyName): string => (ts.isComputedPropertyName(name) ? '' : name.text);
+
+/** Whether all that is below an expression is for programs. */
+function isForPrograms(node: ts.Node): boolean {
+  if (ts.isPropertyAssignment(node)) return FOR_PROGRAMS.test(nameOf(node.name));
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken) {
+    return ts.isPropertyAccessExpression(node.left) && FOR_PROGRAMS.test(node.left.name.text);
+  }
+  return ts.isCallExpression(node) && STYLING.test(node.expression.getText());
+}
+
+/** The name of the nearest property, variable, function or method around a node; one in quotes is no name. */
+function nameAround(node: ts.Node): string {
+  for (let one = node.parent; !ts.isSourceFile(one); one = one.parent) {
+    const name = NAMED_KINDS.some((isOne) => isOne(one)) && (one as ts.NamedDeclaration).name;
+    if (name && ts.isIdentifier(name)) return name.text;
+  }
+  return '';
+}
+const NAMED_KINDS = [
+  ts.isPropertyAssignment,
+  ts.isPropertyDeclaration,
+  ts.isVariableDeclaration,
+  ts.isFunctionDeclaration,
+  ts.isMethodDeclaration,
+];
 
 /** The expressions below which any word is one that a person sees. */
 function shownIn(node: ts.Node): readonly ts.Node[] {
@@ -86,6 +122,7 @@ export function unwrappedIn(source: string, name = 'source.ts'): Unwrapped[] {
         return;
       }
     }
+    if (isForPrograms(node)) return;
     for (const shown of shownIn(node)) {
       for (const literal of literalsOf(shown)) {
         const text = textOf(literal) ?? '';
@@ -97,8 +134,11 @@ export function unwrappedIn(source: string, name = 'source.ts'): Unwrapped[] {
     ts.forEachChild(node, visit);
   };
   ts.forEachChild(file, visit);
-  return [...found].map(([node, text]) => ({
-    line: file.getLineAndCharacterOfPosition(node.getStart()).line + 1,
-    text,
-  }));
+  return [...found]
+    .filter(([, text]) => !NO_WORDS.test(text))
+    .map(([node, text]) => ({
+      line: file.getLineAndCharacterOfPosition(node.getStart()).line + 1,
+      text,
+      within: nameAround(node),
+    }));
 }
