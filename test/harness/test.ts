@@ -9,7 +9,7 @@ import path from 'node:path';
 import { buildExtension, buildHostTests, packageExtension } from './build.ts';
 import { downloadAnswers, hasScreen } from './online.ts';
 import { bin, outDir, root } from './paths.ts';
-import { end, run } from './processes.ts';
+import { end, run, type RunResult } from './processes.ts';
 import type { Report } from './reporter.ts';
 import { Problem, reason, say, step } from './say.ts';
 import { searched } from './secrets.ts';
@@ -37,6 +37,9 @@ interface Outcome {
 const outcomes: Outcome[] = [];
 const notes = path.join(outDir, 'reports', 'notes.txt');
 
+/** Where Node keeps what it compiled: hundreds of processes of tests run the same sources. */
+const compileCache = path.join(outDir, 'compile-cache');
+
 /** A step that is not a test: it counts only where it fails. */
 async function stage(name: string, work: () => Promise<unknown>): Promise<boolean> {
   const from = Date.now();
@@ -61,32 +64,22 @@ async function tool(script: string, ...args: string[]): Promise<void> {
 /**
  * Runs the tests of one kind and adds up what its report says; no report, or an empty one, is a failure.
  *
- * @param isAlone no other kind is told of meanwhile
+ * @param isAlone what it says is shown at once: nothing else is said meanwhile
  */
-async function tests(kind: Kind, args: string[], isAlone = true): Promise<void> {
+async function tests(kind: Kind, args: string[], isAlone: boolean): Promise<void> {
   const from = Date.now();
   step(labels[kind]);
   const report = path.join(outDir, 'reports', `${kind}.json`);
   rmSync(report, { force: true });
   const env: NodeJS.ProcessEnv = { ...process.env, TEST_REPORT: report, TEST_NOTES: notes };
-  let code: number;
-  if (kind === 'faults') {
-    const script = path.join(root, 'test', 'faults', 'main.ts');
-    const told = await run(process.execPath, [script, ...args], { cwd: root, env, show: isAlone });
-    code = told.code;
-    if (!isAlone) say(`${labels.faults}\n${told.output.trimEnd()}`);
-  } else if (kind === 'host' || kind === 'oldest') code = await hostTests(env, args, kind === 'oldest');
-  else {
-    const own = ['--no-config', '--no-package', '--reporter', path.join(import.meta.dirname, 'reporter.ts')];
-    // only a test that fails lasts so long, and a machine may have much else to do
-    const limits = { unit: '60000', ui: '300000', web: '300000' };
-    // files of their own do not know of each other, so that several run at a time; a browser waits more than it works
-    const jobs = kind === 'unit' ? Math.min(4, Math.max(2, availableParallelism())) : 2;
-    own.push('--parallel', '--jobs', String(jobs));
-    if (kind === 'unit') own.push('--require', path.join(root, 'test/unit/hand-in-vscode.mjs'));
-    const mocha = [...own, '--timeout', limits[kind], ...args, `test/${kind}/**/*.test.{ts,tsx}`];
-    ({ code } = await run(process.execPath, [bin.mocha, ...mocha], { cwd: root, env, show: true }));
-  }
+  const { code, output } =
+    kind === 'host' || kind === 'oldest'
+      ? await hostTests(env, args, kind === 'oldest')
+      : await run(process.execPath, programOf(kind, args), {
+          cwd: root,
+          env: kind === 'unit' || kind === 'faults' ? { ...env, NODE_COMPILE_CACHE: compileCache } : env,
+          show: isAlone,
+        });
   const result = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : undefined;
   const passed = result?.passed ?? 0;
   let failed = result?.failed ?? 0;
@@ -97,13 +90,24 @@ async function tests(kind: Kind, args: string[], isAlone = true): Promise<void> 
   else if (passed + failed === 0) remark += ', ran no test';
   if (crashed || passed + failed === 0) failed++;
   outcomes.push({ name: labels[kind], passed, failed, remark });
+  step(`${labels[kind]}: ${String(passed)} passed, ${String(failed)} failed (${remark})\n${output.trimEnd()}`);
 }
 
-/**
- * In the extension host there is no standard output: its reporter writes to a file, which is shown at the end, as the
- * UI tests show theirs meanwhile.
- */
-async function hostTests(env: NodeJS.ProcessEnv, args: string[], oldest: boolean): Promise<number> {
+/** What runs the tests of a kind, and its arguments. */
+function programOf(kind: 'unit' | 'faults' | 'ui' | 'web', args: string[]): string[] {
+  if (kind === 'faults') return [path.join(root, 'test', 'faults', 'main.ts'), ...args];
+  const own = ['--no-config', '--no-package', '--reporter', path.join(import.meta.dirname, 'reporter.ts')];
+  // only a test that fails lasts so long, and a machine may have much else to do
+  const limits = { unit: '60000', ui: '300000', web: '300000' };
+  // files of their own do not know of each other, so that several run at a time; a browser waits more than it works
+  const jobs = kind === 'unit' ? Math.min(4, Math.max(2, availableParallelism())) : 2;
+  own.push('--parallel', '--jobs', String(jobs));
+  if (kind === 'unit') own.push('--require', path.join(root, 'test/unit/hand-in-vscode.mjs'));
+  return [bin.mocha, ...own, '--timeout', limits[kind], ...args, `test/${kind}/**/*.test.{ts,tsx}`];
+}
+
+/** In the extension host there is no standard output: its reporter writes to a file. */
+async function hostTests(env: NodeJS.ProcessEnv, args: string[], oldest: boolean): Promise<RunResult> {
   const output = path.join(outDir, 'reports', `${oldest ? 'oldest' : 'host'}.txt`);
   writeFileSync(output, '');
   const grep = args[args.findIndex((arg) => /^(--grep|-g)$/.test(arg)) + 1];
@@ -115,9 +119,8 @@ async function hostTests(env: NodeJS.ProcessEnv, args: string[], oldest: boolean
       env: { ...env, TEST_OUTPUT: output, ...(args.length && grep ? { TEST_GREP: grep } : {}) },
     },
   );
-  say(readFileSync(output, 'utf8').trimEnd());
-  say(code !== 0 ? told : (/^VS Code .*$/m.exec(told)?.[0] ?? 'VS Code for the desktop'));
-  return code;
+  const which = code !== 0 ? told : (/^VS Code .*$/m.exec(told)?.[0] ?? 'VS Code for the desktop');
+  return { code, output: `${readFileSync(output, 'utf8').trimEnd()}\n${which}` };
 }
 
 async function main(): Promise<number> {
@@ -132,53 +135,36 @@ async function main(): Promise<number> {
   const asked = VSCODE_TEST_EXECUTABLE ?? VSCODE_TEST_VERSION ?? VSCODE_TEST_SERVER; // then that one is all
   const wanted = kinds.filter((kind) => (all ? kind !== 'oldest' || !asked : chosen.includes(kind)));
   mkdirSync(path.dirname(notes), { recursive: true });
-  for (const name of ['logs', 'screenshots']) rmSync(path.join(outDir, name), { recursive: true, force: true });
+  for (const name of ['logs', 'screenshots', 'compile-cache'])
+    rmSync(path.join(outDir, name), { recursive: true, force: true });
   writeFileSync(notes, '');
 
-  // VS Code and the browser are fetched while the checks and the unit tests run
+  // All that can goes on beside each other: the checks and most unit tests work, faults and browsers mostly wait.
   const needsVscode = wanted.some((kind) => kind !== 'unit' && kind !== 'faults');
-  const from = Date.now();
-  const ready = needsVscode ? settled(fetchVscode(wanted)) : undefined;
-
-  let built = true;
-  if (needsVscode || all) built = await stage('build', buildExtension);
-  if (all) {
-    const lint = stage('lint', () => tool(bin.eslint, '.')); // as long as the other two together
-    await stage('types', async () => {
-      await tool(bin.tsc, '-p', '.');
-      await tool(bin.tsc, '-p', 'src/webview');
-      await tool(bin.tsc, '-p', 'test/unit/webview');
-    });
-    await stage('format', () => tool(bin.prettier, '--check', '.'));
-    await lint;
-  }
-  let packaged = built;
-  if (built && (wanted.includes('ui') || wanted.includes('web') || all)) {
-    packaged = await stage('package', async () => {
-      for (const size of await packageExtension()) appendFileSync(notes, `${size}\n`);
-    });
-  }
-  // the faults mostly wait, and are told of when they are over
-  const plain = (['unit', 'faults'] as const).filter((kind) => wanted.includes(kind));
-  await Promise.all(plain.map((kind) => tests(kind, mochaArgs, plain.length === 1)));
-  if (ready) {
-    const settle = await ready;
-    await stage(`VS Code and browser (${seconds(Date.now() - from)} since the start)`, settle);
-  }
-  if (built && (wanted.includes('host') || wanted.includes('oldest'))) {
-    built = await stage('build of the host tests', buildHostTests);
-  }
-  // a browser waits more than it works: the UI tests leave room for the host tests beside them
-  const inVscode = async (kind: Kind): Promise<void> => {
+  const needsPackage = all || wanted.includes('ui') || wanted.includes('web');
+  const built = needsVscode || all ? stage('build', buildExtension) : Promise.resolve(true);
+  const packaged = built.then((isBuilt) => (isBuilt && needsPackage ? stage('package', writePackage) : isBuilt));
+  const inVscode = async (kind: Kind, isReady: Promise<boolean>): Promise<void> => {
     if (!wanted.includes(kind)) return;
-    if (kind === 'ui' || kind === 'web' ? packaged : built) await tests(kind, mochaArgs);
+    if (await isReady) await tests(kind, mochaArgs, wanted.length === 1);
     else outcomes.push({ name: labels[kind], passed: 0, failed: 1, remark: 'not run, see above' });
   };
+  const fetched = needsVscode ? fetchVscode(wanted) : undefined;
+  const newest = Promise.all([packaged, fetched?.newest]).then((done) => !done.includes(false));
+  const hostBuilt = (wanted.includes('host') || wanted.includes('oldest') ? newest : Promise.resolve(false)).then(
+    (isReady) => isReady && stage('build of the host tests', buildHostTests),
+  );
+  const oldest = Promise.all([hostBuilt, fetched?.oldest]).then((done) => !done.includes(false));
   await Promise.all([
-    inVscode('ui'),
-    inVscode('host')
-      .then(() => inVscode('oldest'))
-      .then(() => inVscode('web')),
+    inVscode('ui', newest),
+    // one after the other: each has an editor of its own
+    inVscode('host', hostBuilt)
+      .then(() => inVscode('oldest', oldest))
+      .then(() => inVscode('web', newest)),
+    ...(['unit', 'faults'] as const)
+      .filter((kind) => wanted.includes(kind))
+      .map((kind) => tests(kind, mochaArgs, wanted.length === 1)),
+    all && built.then(check),
   ]);
 
   if (wanted.some((kind) => kind !== 'unit')) {
@@ -206,22 +192,33 @@ function noSecretsIn(...folders: string[]): void {
   if (found.length) throw new Problem(`A secret stands in ${found.join(', ')}`);
 }
 
-/** Brings what the kinds of tests need, one after the other: the registry is not faster when asked twice at once. */
-async function fetchVscode(wanted: readonly Kind[]): Promise<void> {
-  const desktop = hasScreen() && !process.env.VSCODE_TEST_SERVER && (await downloadAnswers());
-  if (wanted.includes('ui') || wanted.includes('web') || !desktop) {
-    await ensureBrowser();
-    await ensureServer();
-  }
-  if (wanted.includes('oldest') && !desktop) await ensureServer(oldestServer);
+/** The linters, the compiler and the formatter, one after the other: each of them fills a core. */
+async function check(): Promise<void> {
+  await stage('lint', () => tool(bin.eslint, '.'));
+  await stage('lint with types', () => tool(bin.oxlint));
+  await stage('types', async () => {
+    for (const project of ['.', 'src/webview', 'test/unit/webview']) await tool(bin.tsc, '-p', project);
+  });
+  await stage('format', () => tool(bin.prettier, '--check', '.'));
 }
 
-/** A promise's end as a function that gives it again: a failure can wait for its time. */
-function settled(promise: Promise<void>): Promise<() => Promise<void>> {
-  return promise.then(
-    () => () => promise,
-    () => () => promise,
-  );
+async function writePackage(): Promise<void> {
+  for (const size of await packageExtension()) appendFileSync(notes, `${size}\n`);
+}
+
+/** Brings what the kinds of tests need, one after the other: the registry is not faster when asked twice at once. */
+function fetchVscode(wanted: readonly Kind[]): { newest: Promise<boolean>; oldest: Promise<boolean> } {
+  const desktop = hasScreen() && !process.env.VSCODE_TEST_SERVER ? downloadAnswers() : Promise.resolve(false);
+  const newest = stage('VS Code and browser', async () => {
+    if (!wanted.includes('ui') && !wanted.includes('web') && (await desktop)) return;
+    await ensureBrowser();
+    await ensureServer();
+  });
+  const oldest = newest.then(async () => {
+    if (!wanted.includes('oldest') || (await desktop)) return true;
+    return stage('the oldest VS Code', () => ensureServer(oldestServer));
+  });
+  return { newest, oldest };
 }
 
 /** The arguments in front of a `--` and those after it. */
