@@ -1,7 +1,7 @@
 /**
  * Stands in for the `code` program that `runTests()` of `@vscode/test-electron` starts: takes the desktop's arguments,
  * runs the tests in the extension host of a VS Code server with the workbench in a headless browser, ends with their
- * exit code. A run that ends without a report of the tests counts as failed: whoever reads the report sees to that.
+ * exit code. A run that ends without a report of the tests counts as failed, by what reads the report.
  */
 import { createWriteStream, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -15,7 +15,7 @@ import { atEnd, end } from './processes.ts';
 import { reason, say } from './say.ts';
 import { ensureServer, oldestServer } from './setup.ts';
 
-/** A program that runs `code.ts`, for whoever wants one file to start. */
+/** A program that runs `code.ts`, where one file is to be started. */
 function standIn(): string {
   const file = path.join(harnessDir, process.platform === 'win32' ? 'code.cmd' : 'code.sh');
   const script = path.join(import.meta.dirname, 'code.ts');

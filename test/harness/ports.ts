@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 
 /**
  * A free port that stays free while nobody listens on it, as over a restart: none of those that a system gives to
- * whoever asks for any (from 32768 on Linux, 49152 elsewhere), so that no other test has it by chance meanwhile.
+ * programs that ask for any (from 32768 on Linux, 49152 elsewhere), so that no other test has it by chance meanwhile.
  */
 export async function quietPort(): Promise<number> {
   for (;;) {

@@ -30,7 +30,7 @@ export const quiet: Settings = {
 
 export interface ServerOptions {
   files: ServerFiles;
-  /** Settings, global storage, logs. Kept between runs by whoever wants to. */
+  /** Settings, global storage, logs. May be kept between runs. */
   userDataDir: string;
   extensionsDir: string;
   /** User settings over the quiet ones; written only where the profile has none yet. */

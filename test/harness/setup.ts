@@ -108,7 +108,7 @@ class Logger {
   flush() {}
   drop() { this.file = undefined; }
 }
-// named one by one: whoever imports it as a module sees only such
+// named one by one: an import as a module sees only such
 exports.version = 0;
 exports.setLevel = () => {};
 exports.setFlushOn = () => {};

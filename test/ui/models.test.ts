@@ -26,7 +26,7 @@ describe('fine-tuned models, datasets and options', () => {
     await vscode().explorerContextMenu(`${name}.csv`, 'Create Dataset from File…');
     await vscode().quickAsks(`Which series of ${name}.csv to store?`);
     await vscode().page.keyboard.press('Enter');
-    // it is shown by itself; whoever opened the view at that moment would close it
+    // it is shown by itself; a click on the view at that moment would close it
     await vscode().treeItem('Datasets', name).waitFor();
     // rows that are out of sight are not there
     await vscode().expandView('Predictions', false);

@@ -7,7 +7,7 @@ import { unwrappedIn } from './unwrapped.ts';
 const src = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /**
- * Rooms whose words a person sees. The others speak English whoever asks: the service and the engine to any client of
+ * Rooms whose words a person sees. The others always speak English: the service and the engine to any client of
  * their interface, `agents` to language models, which answer in the person's language, `cli` to a terminal.
  */
 const ROOMS = ['calendar', 'chart', 'client', 'editor', 'reading', 'webview'];

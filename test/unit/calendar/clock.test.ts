@@ -49,7 +49,7 @@ describe('the zone behind a clock', () => {
       assert.equal(readZone(text), undefined, text);
   });
 
-  it('is told to whoever asks how it was written', () => {
+  it('is told with how it was written', () => {
     const written: WrittenZone = { offset: undefined, name: undefined };
     parseClock('13:00 CEST', written);
     assert.deepEqual(written, { offset: 2 * HOUR, name: 'CEST' });

@@ -37,7 +37,7 @@ describe('numbers for people', () => {
     assert.deepEqual([observed(12_626.03), predicted(-3.5)], ['12.626,03', '−3,50']);
     assert.deepEqual(axisLabels([0, 1_500_000, 3_000_000]), ['0', '1,5M', '3,0M']);
     assert.equal(levelName(99.5), '99,5%');
-    assert.equal(inEnglish(123_456), '123,456', 'what is English whoever reads it');
+    assert.equal(inEnglish(123_456), '123,456', 'what is always English');
     assert.equal(dayAndClock(Date.UTC(2026, 10, 3, 12)).day, '3. Nov. 2026');
   });
 

@@ -29,7 +29,7 @@ describe('figures of a forecast', () => {
     assert.deepEqual(briefly(about(undefined, 0.62, 30)), [['80% interval covered only 62%', true]]);
   });
 
-  it('explain themselves', () => {
+  it('explain how they were measured', () => {
     const [skill, interval] = figuresOf(about(-0.23, 0.33)).map((figure) => figure.about);
     assert.match(skill, /repeated at 3 times in the past, each before 12 days of this series/);
     assert.match(

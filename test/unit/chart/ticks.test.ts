@@ -9,7 +9,7 @@ const lines = (list: ReturnType<typeof ticks>) =>
   list.map(({ label, context }) => (context === undefined ? label : `${label}/${context}`));
 
 describe('ticks of the value axis', () => {
-  it('are round', () => {
+  it('are round numbers', () => {
     assert.deepEqual(valueTicks(70, 650, 6), [100, 200, 300, 400, 500, 600]);
     assert.deepEqual(valueTicks(-0.3, 0.3, 3), [-0.2, 0, 0.2]);
     assert.deepEqual(valueTicks(0.1, 0.7, 6), [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]);

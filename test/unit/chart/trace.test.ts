@@ -58,7 +58,7 @@ describe('a line with more points than columns', () => {
     assert.deepEqual(all.filter(({ top, height }) => top + height === 2000).map(({ left }) => left), [78]); // prettier-ignore
   });
 
-  it('keeps gaps', () => {
+  it('keeps the gaps of its values', () => {
     const values = Array.from({ length: 10_000 }, (_, index) => (index >= 4000 && index < 6000 ? NaN : 1));
     const lefts = new Set(bars(values, 100).map(({ left }) => left));
     assert.deepEqual([39, 45, 55, 61].map((left) => lefts.has(left)), [true, false, false, true]); // prettier-ignore

@@ -8,7 +8,7 @@ import { asSuperuser, startPostgres } from '../../harness/postgres.ts';
 
 const script = (name: string) => fileURLToPath(new URL(`../../../src/cli/${name}.ts`, import.meta.url));
 
-/** What a service on this database logs, answers to whoever starts it, and what `check` says of it. */
+/** What a service on this database logs, answers when it is started, and what `check` says of it. */
 async function told(database: string) {
   const env = { ...process.env, FORECASTS_PORT: '0', npm_lifecycle_event: undefined };
   const args = [script('serve'), '--data', ':memory:', '--json', '--database', database];

@@ -264,7 +264,7 @@ describe('what the use of a service teaches', function () {
       assert.equal((await clientOf(strict).listDatasets({ size: 5 })).items.length, 5, 'it moved back');
     });
 
-    it('end with whoever wants them, and not before', async () => {
+    it('end with the last request that waits for them, and not before', async () => {
       const strict = await start({ latency: 300 });
       const client = clientOf(strict);
       await client.capabilities();

@@ -132,7 +132,7 @@ describe('the ensemble', () => {
 });
 
 describe('numerics', () => {
-  it('minimises', () => {
+  it('finds the minimum of a function of one and of two variables', () => {
     const { at, value } = nelderMead(([x, y]) => (x - 1) ** 2 + 10 * (y + 2) ** 2, [0, 0], [0.5, 0.5], 400, 1e-12);
     near(at[0], 1, 1e-3);
     near(at[1], -2, 1e-3);

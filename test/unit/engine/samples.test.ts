@@ -84,7 +84,7 @@ describe('sample paths', () => {
     });
   });
 
-  it('never cross', () => {
+  it('have quantiles that never cross', () => {
     const rows = sampledQuantiles(normal, [0.05, 0.1, 0.5, 0.9], 100, 0.5);
     for (let k = 1; k < rows.length; k++) assert.ok(rows[k].every((value, step) => value >= rows[k - 1][step]));
   });

@@ -18,7 +18,7 @@ describe('a release', () => {
   };
   const changelog = '# Changelog\n\n## 1.2.3\n\n- All.\n';
 
-  it('is whole', () => {
+  it('has no fault where its version, changelog and links are right', () => {
     assert.deepEqual(faultsOf(manifest, changelog, '[docs](docs/engine.md) [web](https://x.example)', 'v1.2.3'), []);
   });
 

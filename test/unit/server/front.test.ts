@@ -55,7 +55,7 @@ describe('the front of a service', () => {
     );
   });
 
-  it('says that it lives, and whether it is ready, to whoever asks', async () => {
+  it('says that it lives, and whether it is ready, without a token', async () => {
     const { call } = newFront(nothing);
     assert.deepEqual(await (await call('/health/live')).json(), { status: 'ok' });
     assert.equal((await call('/health/ready')).status, 200);

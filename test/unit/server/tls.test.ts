@@ -118,7 +118,7 @@ describe('listening with a certificate', () => {
   it('takes a new certificate whose key comes after it', async () => {
     const [old, renewed] = [selfSigned(), selfSigned()];
     write(old);
-    // a file is watched once in a process, as often as whoever came first wanted
+    // a file is watched once in a process, as often as the first to ask wanted
     const looked: string[] = [];
     for (const [name, file] of Object.entries(files)) watchFile(file, { interval: 20 }, () => looked.push(name));
     try {

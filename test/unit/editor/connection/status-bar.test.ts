@@ -64,7 +64,7 @@ describe('settings', () => {
     window.setSetting('forecasts.defaultHorizon', undefined);
   });
 
-  it('of a wrong form read as their default, whoever wrote them', () => {
+  it('of a wrong form read as their default, in user and workspace settings', () => {
     const { window } = extension;
     const wrong = { intervals: [0, 400], timeZone: 'Nowhere/Never', remoteServices: ['x'], markAnomalies: 7, service: '' } as const; // prettier-ignore
     const defaults = { intervals: [], timeZone: 'file', remoteServices: {}, markAnomalies: 1000, service: 'local' } as const; // prettier-ignore

@@ -94,7 +94,7 @@ describe('series in JSON of other programs', () => {
     assert.ok(findGrids(value).every(({ size }) => size < 40 * days.length));
   });
 
-  it('keep the place of each row, for whoever looks for it in the file', () => {
+  it('keep the place that each row has in the file', () => {
     const [table] = findGrids({ meta: 1, data: { rows: days.map((ds, y) => ({ ds, y })) } });
     assert.deepEqual(table?.path, ['data', 'rows']);
     assert.equal(table?.size, 8);

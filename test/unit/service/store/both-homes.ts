@@ -10,7 +10,7 @@ import { type Postgres, startPostgres } from '../../../harness/postgres.ts';
 
 export interface Counted {
   readonly home: Home;
-  /** What was asked of it, to be emptied by whoever counts. */
+  /** What was asked of it, to be emptied before counting. */
   readonly asked: RootOperationNode[];
   /** Has the database look at what is stored. */
   readonly analyze: () => Promise<void>;
