@@ -20,6 +20,8 @@ export interface Answer {
   readonly etag: string | undefined;
   /** Where the service says that what it made stands, within its origin. */
   readonly location: URL | undefined;
+  /** The address of the next page, where the head tells it (`Link`). */
+  readonly next: string | undefined;
 }
 
 /** What is known of the request that is answered. */
@@ -42,7 +44,8 @@ export async function readAnswer(response: Response, asked: Asked): Promise<Answ
   const { status, headers, ok } = response;
   const { text, bytes } = await textOf(response, asked);
   const location = locationOf(headers, from);
-  const answer = { status, bytes, etag: headers.get('etag') ?? undefined, location, body: undefined };
+  const next = NEXT.exec(headers.get('link') ?? '')?.[1];
+  const answer = { status, bytes, etag: headers.get('etag') ?? undefined, location, next, body: undefined };
   const isPage = isPageType(headers) || PAGE.test(text);
   if (status === 304 || (ok && text.trim() === '')) return answer;
   const body = isPage ? undefined : parseJson(text);
@@ -59,6 +62,9 @@ function locationOf(headers: Headers, from: URL): URL | undefined {
   const target = location && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   return target?.host === from.host ? new URL(target.pathname + target.search, from.origin) : undefined;
 }
+
+/** What of a header `Link` leads to the next page (RFC 8288). */
+const NEXT = /<([^<>]*)>[^<>,]*;\s*rel="?next"?/i;
 
 const PAGE = /^\s*<(!doctype|html)/i;
 

@@ -8,7 +8,7 @@ import { keyOf } from './capabilities.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 import { orderOf } from './lists.ts';
-import { readListPage } from './page.ts';
+import { readItems } from './page.ts';
 import { ended, Poller } from './poller.ts';
 
 /** What was found of one operation, or of the authorization. */
@@ -134,10 +134,10 @@ async function timed(
 
 /** Judged by a list: many services look at the body of a creation before they look at the token. */
 async function authorization(client: ServiceClient, signal: AbortSignal): Promise<Found> {
-  await client.listBody('listPredictions', { size: 1, signal });
+  await client.listAsSent('listPredictions', { size: 1, signal });
   try {
     const { method, path } = operations.listPredictions;
-    await client.call({ method, path, signal, isAnonymous: true });
+    await client.transport.call({ method, path, signal, isAnonymous: true });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { finding: l10n.t('the token is accepted; without one the answer is {0}', error.status ?? error.kind) };
@@ -147,8 +147,8 @@ async function authorization(client: ServiceClient, signal: AbortSignal): Promis
 
 async function list(client: ServiceClient, name: ListName, signal: AbortSignal): Promise<Found> {
   const read = async (cursor?: string) => {
-    const body = await client.listBody(name, { size: 5, cursor, signal });
-    return { body, page: readListPage(operations[name].item, body) };
+    const { answer, envelope } = await client.listAsSent(name, { size: 5, cursor, signal });
+    return { body: answer.body, page: readItems(operations[name].item, envelope) };
   };
   const { body, page: first } = await read();
   const { items, total, unreadable, next } = first;
@@ -190,7 +190,7 @@ async function create(client: ServiceClient, model: string | undefined, signal: 
 
 async function probe(client: ServiceClient, path: string, isAccepted: boolean, signal: AbortSignal): Promise<Found> {
   try {
-    await client.call({ method: 'POST', path, text: '{', signal });
+    await client.transport.call({ method: 'POST', path, text: '{', signal });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'refused') throw error;
     const finding = l10n.t('is there: it refuses a body that is no JSON');

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
-import type { AnswerOf } from '../contract/operations.ts';
+import type { AnswerOf, ItemOf } from '../contract/operations.ts';
 import type { CreateFineTunedModel, LocalCreatePrediction } from '../contract/requests.ts';
 import type { SeriesPoint } from '../contract/resources.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -22,21 +22,15 @@ export type ModelRequest = CreateFineTunedModel & { name?: string | undefined; s
 /** The `Date` header, from which the service’s clock is known, has whole seconds. */
 const CLOCK_TOLERANCE = 1000;
 
-interface Made {
-  readonly id: string;
-  readonly created_at?: string | undefined;
-}
+type Listed = 'listPredictions' | 'listFineTunedModels';
 
-/** How something is made, and where it is looked for when the answer is lost. */
-interface Making<T> {
-  readonly create: () => Promise<T>;
-  /** The first that is meant of what was made since a time; tells in how many it was looked for. */
-  readonly search: (
-    since: number,
-    isMeant: (item: T) => boolean,
-  ) => Promise<{ readonly item: T | undefined; readonly looked?: number }>;
+/** How something is made, and in which list it is looked for when the answer is lost. */
+interface Making<K extends Listed> {
+  readonly list: K;
+  readonly create: () => Promise<ItemOf<K>>;
   /** Whether it can be what the request has made. */
-  readonly isLike: (item: T) => boolean;
+  readonly isLike: (item: ItemOf<K>) => boolean;
+  readonly signal: Signal;
 }
 
 /** What {@link Creations} is made of. */
@@ -72,7 +66,7 @@ export class Creations {
   async prediction(request: LocalCreatePrediction, signal: AbortSignal = new AbortController().signal) {
     const name = 'createPrediction';
     const { operations, lists, known } = this.#parts;
-    const offers = await operations.offers();
+    const offers = await operations.capabilities();
     const isWaitedFor =
       request.is_async === true && !(await this.#canFollow(offers, request.series?.length ?? 0, signal));
     const series = request.series && fitPoints(request.series, offers, name);
@@ -86,32 +80,26 @@ export class Creations {
         if (isWaitedFor && error.kind === 'timeout') operations.learning.set({ cuts: true });
         throw error.kind === 'refused' && request.series ? error.with({ sent: shapeOf(request.series) }) : error;
       });
-    const made = await this.#once<LocalPrediction>({
-      create,
-      search: (since, isMeant) => lists.search(since, isMeant, signal),
-      isLike: (item) => isPredictionOf(sent, item),
-    });
+    const isLike = (item: LocalPrediction) => isPredictionOf(sent, item);
+    const made = await this.#once({ list: 'listPredictions', create, isLike, signal });
     const now = new Date(Date.now() + operations.transport.clockDifference).toISOString();
     lists.made({ ...made, created_at: made.created_at ?? now });
-    return isLean ? known.made(made, series) : made;
+    return isLean ? known.keep(made, series) : made;
   }
 
   /** As {@link prediction}; what was made can only be looked for where the service announces a list of models. */
   async model(request: ModelRequest, signal?: Signal) {
     const name = 'createFineTunedModel';
-    const { operations, lists } = this.#parts;
-    const offers = await operations.offers();
+    const offers = await this.#parts.operations.capabilities();
     const { input_config: input } = request;
     const series = input?.series && fitPoints(input.series, offers, name);
     const sent = series ? { ...request, input_config: { ...input, series } } : request;
-    return this.#once<LocalFineTunedModel>({
+    const isLike = (item: LocalFineTunedModel) => isModelOf(request, item);
+    return this.#once({
+      list: 'listFineTunedModels',
       create: () => this.#create(name, sent, { signal }),
-      search: async (_, isMeant) => {
-        if (!offers.has('listFineTunedModels')) return { item: undefined };
-        const { items } = await lists.page('listFineTunedModels', { signal });
-        return { item: items.find(isMeant), looked: items.length };
-      },
-      isLike: (item) => isModelOf(request, item),
+      isLike,
+      signal,
     });
   }
 
@@ -119,7 +107,7 @@ export class Creations {
    * Creates, and where the answer was lost finds what was made: like the request, not older than it, and not made by another
    * request from here.
    */
-  async #once<T extends Made>({ create, search, isLike }: Making<T>): Promise<T> {
+  async #once<K extends Listed>({ list, create, isLike, signal }: Making<K>): Promise<ItemOf<K>> {
     const start = Date.now();
     try {
       const made = await create();
@@ -129,14 +117,16 @@ export class Creations {
       if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
       const earliest = start + this.#parts.operations.transport.clockDifference - CLOCK_TOLERANCE;
       // another request that was lost may look for its own in the same page
-      const isOurs = (item: T): boolean => {
+      const isMeant = (item: ItemOf<K>): boolean => {
         const isNew = !this.#made.has(item.id) && parseTimestamp(item.created_at ?? '') >= earliest;
         if (isNew && isLike(item)) this.#made.add(item.id);
         return isNew && this.#made.has(item.id);
       };
-      const { item, looked } = await search(earliest, isOurs).catch(() => ({ item: undefined, looked: undefined }));
-      if (!item) throw error.with({ looked });
-      return item;
+      // a service that has no such list refuses to be asked for it
+      const search = this.#parts.lists.search(list, { since: earliest, wanted: 1, isMeant, signal });
+      const { items, looked } = await search.catch(() => ({ items: [], looked: undefined }));
+      if (items.length === 0) throw error.with({ looked });
+      return items[0];
     }
   }
 
@@ -159,13 +149,13 @@ export class Creations {
   /** Sends what creates something; and again with what a refusal says that it must have, where that says nothing. */
   async #create<K extends Creation>(name: K, request: object, exchange: Exchange): Promise<AnswerOf<K>> {
     const { operations } = this.#parts;
-    const offers = await operations.offers();
+    const offers = await operations.capabilities();
     for (;;) {
       const body = fitBody(request as Readonly<Record<string, unknown>>, offers, name, this.#required(name));
       try {
         const { made, location } = await operations.made(name, { body, ...exchange });
         // it says where one can be read by its id
-        const { id } = made as Made;
+        const { id } = made as { readonly id: string };
         const isThere = location?.pathname.endsWith(`/predictions/${encodeURIComponent(id)}`);
         if (isThere) operations.learning.set({ reads: true });
         return made;

@@ -3,8 +3,8 @@ import { type ItemOf, type ListName, operations } from '../contract/operations.t
 import { isGone, ServiceError } from './errors.ts';
 import type { KnownList } from './learned.ts';
 import type { Operations } from './operations.ts';
-import { type ListPage, type ListQuery, readListPage } from './page.ts';
-import { MOST_ITEMS, Paging, type Reading } from './paging.ts';
+import { type ListPage, type ListQuery, readItems } from './page.ts';
+import { MOST_ITEMS, Paging, type RawPage, type Reading } from './paging.ts';
 
 /** Bytes of a page, as far as its size can be chosen by what the last one had. */
 const PAGE_BYTES = 2 << 20;
@@ -41,6 +41,22 @@ export interface Found<T> {
   readonly isAll: boolean;
 }
 
+/** What is looked for in a list: so many of those that were made since a time (epoch ms). */
+interface Search<T> {
+  readonly since: number;
+  readonly wanted: number;
+  readonly isMeant: (item: T) => boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface Searched<T> {
+  readonly items: readonly T[];
+  /** As {@link Found.isAll}. */
+  readonly isAll: boolean;
+  /** In how many it was looked for. */
+  readonly looked: number;
+}
+
 /**
  * The lists of a service, newest first whatever their own order is: of one that begins with the oldest the way to its newest
  * end is gone once, and remembered. Pages are as large as what the last one weighed allows.
@@ -58,9 +74,9 @@ export class Lists {
     this.#paging = new Paging(operations);
   }
 
-  /** A page as the service sends it, for checking a service. */
-  async body(name: ListName, query: ListQuery): Promise<unknown> {
-    return (await this.#paging.ask(name, query, {})).body;
+  /** A page as the service sends it. */
+  asSent(name: ListName, query: ListQuery): Promise<RawPage> {
+    return this.#paging.ask(name, query, {});
   }
 
   /** A page, newest first. @throws ServiceError */
@@ -106,61 +122,45 @@ export class Lists {
   }
 
   /**
-   * Looks for items where they must be: from the newest end down to the time at which the first of them was made, and where
-   * they were seen. @throws ServiceError
+   * Looks for predictions where they must be: from the newest end down to the time at which the first of them was made, and
+   * where they were seen. @throws ServiceError
    */
   async find(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<Prediction>> {
-    const found = new Map<string, Prediction>();
-    const take = (items: readonly Prediction[]) => {
-      for (const item of items) if (ids.has(item.id)) found.set(item.id, item);
-      return found.size === ids.size;
-    };
     const since = Math.min(...[...ids].map((id) => this.#seen.get(id)?.at ?? -Infinity));
-    const { isAll } = await this.#down(since, ids.size, signal, take);
+    const isMeant = ({ id }: Prediction) => ids.has(id);
+    const { items, isAll } = await this.search(JOBS, { since, wanted: ids.size, isMeant, signal });
+    const found = new Map(items.map((item) => [item.id, item]));
     for (const id of ids) {
       const cursor = found.has(id) ? undefined : this.#seen.get(id)?.cursor;
-      if (cursor !== undefined) take((await this.#read(JOBS, { ...this.#at(JOBS, cursor), signal }, {})).page.items);
+      if (cursor === undefined) continue;
+      const { page } = await this.#read(JOBS, { ...this.#at(JOBS, cursor), signal }, {});
+      for (const item of page.items.filter(isMeant)) found.set(item.id, item);
     }
     return { jobs: [...found.values()], isAll };
   }
 
-  /** The first that is meant of those that were made since a time (epoch ms), and in how many it was looked for. */
-  async search(
-    since: number,
-    isMeant: (item: Prediction) => boolean,
-    signal: AbortSignal,
-  ): Promise<{ readonly item: Prediction | undefined; readonly looked: number }> {
-    let item: Prediction | undefined;
-    const { looked } = await this.#down(since, 1, signal, (items) => {
-      item = items.find(isMeant);
-      return item !== undefined;
-    });
-    return { item, looked };
-  }
-
-  /** Reads on from the newest end, until it is enough or what comes is older than that. */
-  async #down(
-    since: number,
-    wanted: number,
-    signal: AbortSignal,
-    isEnough: (items: readonly Prediction[]) => boolean,
-  ): Promise<{ readonly isAll: boolean; readonly looked: number }> {
-    const { bytes = 0, order } = this.#known(JOBS);
+  /** Reads on from the newest end, until all that are wanted are found or what comes is older than they are. */
+  async search<K extends ListName>(name: K, search: Search<ItemOf<K>>): Promise<Searched<ItemOf<K>>> {
+    const { since, wanted, isMeant, signal } = search;
+    const { bytes = 0, order } = this.#known(name);
     const beside = Math.min(BESIDE.items, Math.floor(BESIDE.bytes / Math.max(1, bytes)));
     // from the oldest on, pages have the size that their end was found with
     const size = order === 'oldest' ? 1 : Math.min(MOST_ITEMS, wanted + beside);
+    const found = new Map<string, ItemOf<K>>();
+    const so = (isAll: boolean) => ({ items: [...found.values()], isAll, looked });
     let [cursor, looked, cost]: [string | undefined, number, number] = [undefined, 0, 0];
     for (let pages = 0; pages < SEARCH.pages && cost < SEARCH.bytes; pages++) {
-      const { items, next }: ListPage<Prediction> = await this.page(JOBS, { cursor, size, signal });
+      const { items, next }: ListPage<ItemOf<K>> = await this.page(name, { cursor, size, signal });
       looked += items.length;
-      cost += items.length * (this.#known(JOBS).bytes ?? 0);
+      cost += items.length * (this.#known(name).bytes ?? 0);
+      for (const item of items.filter(isMeant)) found.set(item.id, item);
       const isOlder = Math.min(...items.map(timeOf)) < since - TOLERANCE;
       // where the way to the newest end is not gone yet, what is missing may stand beyond
-      const isAll = order !== 'oldest' || this.#known(JOBS).end?.isLast === true;
-      if (isEnough(items) || next === undefined || next === cursor || isOlder) return { isAll, looked };
+      const isEnd = order !== 'oldest' || this.#known(name).end?.isLast === true;
+      if (found.size >= wanted || next === undefined || next === cursor || isOlder) return so(isEnd);
       cursor = next;
     }
-    return { isAll: false, looked };
+    return so(false);
   }
 
   #known(name: ListName): KnownList {
@@ -170,7 +170,7 @@ export class Lists {
   /** Whether a first look must tell what the list is like: its items may be long, and its newest at the end. */
   async #isUnknown(name: ListName, { size = MOST_ITEMS }: ListQuery): Promise<boolean> {
     if (name !== JOBS || size <= 2 || this.#known(name).bytes !== undefined) return false;
-    return !(await this.#operations.offers()).asks(name, 'include_series');
+    return !(await this.#operations.capabilities()).asks(name, 'include_series');
   }
 
   #newestFirst<T>(name: ListName, page: ListPage<T>, cursor = ''): ListPage<T> {
@@ -222,8 +222,9 @@ export class Lists {
   ): Promise<{ readonly page: ListPage<ItemOf<K>>; readonly bytes: number }> {
     const size = query.size === undefined || !isPlain(reading) ? query.size : Math.min(query.size, this.#fitting(name));
     try {
-      const { body, bytes } = await this.#paging.ask(name, { ...query, size }, reading);
-      const page = readListPage(operations[name].item, body) as ListPage<ItemOf<K>>;
+      const { answer, envelope } = await this.#paging.ask(name, { ...query, size }, reading);
+      const { bytes } = answer;
+      const page = readItems(operations[name].item, envelope) as ListPage<ItemOf<K>>;
       if (isPlain(reading)) this.#learn(name, query.cursor, page, bytes);
       return { page, bytes };
     } catch (error) {

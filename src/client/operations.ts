@@ -11,26 +11,45 @@ import { type Call, Transport, type TransportOptions } from './transport.ts';
 /** A {@link Call} of an operation, `id` being the parameter of its path; whether it is tried though nothing announces it. */
 export type Exchange = Omit<Call, 'method' | 'path'> & { readonly id?: string; readonly isTried?: boolean };
 
-/** JSON, an object a line. */
-export const NDJSON = 'application/x-ndjson';
+/** What a body of lines is sent as. */
+const NDJSON = 'application/x-ndjson';
+
+export interface OperationsOptions extends TransportOptions {
+  /** Keeps what the use of the service teaches; of this client alone where absent. */
+  readonly learned?: LearnedStore | undefined;
+}
 
 /** Milliseconds for what may take long: synchronous predictions, large uploads. */
 export const LONG = 10 * 60_000;
 
 /** The operations of the contract at one service, by name, each where its description has it; and what is known of it. */
 export class Operations {
-  readonly transport: Transport;
-  readonly description: Description;
+  readonly baseUrl: URL;
   readonly learning: Learning;
+  readonly transport: Transport;
+  readonly #description: Description;
 
-  constructor(options: TransportOptions & { readonly learned?: LearnedStore | undefined }) {
+  constructor(options: OperationsOptions) {
+    this.baseUrl = options.baseUrl;
     this.learning = new Learning(options.learned);
     this.transport = new Transport(options, this.learning);
-    this.description = new Description(this.transport, options.baseUrl);
+    this.#description = new Description(this.transport, options.baseUrl);
   }
 
-  offers(): Promise<Capabilities> {
-    return this.description.get();
+  /** What the service announces; asked for once, and again after a failure to get it. */
+  capabilities(): Promise<Capabilities> {
+    return this.#description.get();
+  }
+
+  /** Asks anew at the next use, as with another token. */
+  forgetCapabilities(): void {
+    this.#description.forget();
+  }
+
+  /** Where the description has the operations of the interface, if not below the base URL; always of its origin. */
+  async elsewhere(): Promise<string | undefined> {
+    const { elsewhere } = await this.capabilities();
+    return elsewhere === undefined ? undefined : this.baseUrl.origin + elsewhere;
   }
 
   /**
@@ -43,13 +62,21 @@ export class Operations {
     name: K,
     { id, idempotencyKey = crypto.randomUUID(), isTried = false, ...call }: Exchange,
   ): Promise<{ readonly made: AnswerOf<K>; readonly location: URL | undefined }> {
-    const { method, core, answer: schema, noun = 'resource', isComputed = false }: Operation = operations[name];
-    const offers = await this.offers();
+    const {
+      method,
+      core,
+      answer: schema,
+      noun = 'resource',
+      isComputed = false,
+      bodyLines,
+    }: Operation = operations[name];
+    const offers = await this.capabilities();
     if (!core && !isTried && !offers.has(name)) throw notOffered();
     const key = offers.of(name)?.isRepeatable ? { idempotencyKey } : {};
     const timeout = isComputed || (method === 'POST' && !core) ? { timeout: LONG } : {};
+    const type = bodyLines && call.text !== undefined ? { type: NDJSON } : {};
     const path = offers.pathOf(name, id);
-    const { body, location } = await this.transport.answer({ method, path, ...timeout, ...key, ...call });
+    const { body, location } = await this.transport.answer({ method, path, ...timeout, ...key, ...type, ...call });
     const read = (from: unknown) => (schema && parse(schema, from, noun)) as AnswerOf<K>;
     try {
       return { made: read(body), location };
@@ -66,7 +93,7 @@ export class Operations {
     }
   }
 
-  /** As {@link made}, without the address. */
+  /** An operation by its name in the contract: as {@link made}, without the address. */
   async do<K extends OperationName>(name: K, exchange: Exchange = {}): Promise<AnswerOf<K>> {
     return (await this.made(name, exchange)).made;
   }
@@ -79,7 +106,7 @@ export class Operations {
   /** The lines of a stream, each read by its schema. @throws ServiceError */
   async *lines(name: 'listForecasts', id: string, signal?: AbortSignal): AsyncGenerator<DatasetForecast> {
     const { method, answerLines } = operations[name];
-    const offers = await this.offers();
+    const offers = await this.capabilities();
     if (!offers.of(name)?.givesLines) throw notOffered();
     for await (const line of this.transport.lines({ method, path: offers.pathOf(name, id), signal })) {
       yield parse(answerLines, line, 'forecast');

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import { failureOf, readAs } from '../contract/failures.ts';
-import { optional, page } from '../contract/resources.ts';
-import { ServiceError } from './errors.ts';
+import { isObject, type Json, ServiceError } from './errors.ts';
 import { told, toldInWords } from './in-words.ts';
+import { WORDS } from './wording.ts';
 
 /** One page of a list, as far as it could be read. */
 export interface ListPage<T> {
@@ -16,59 +16,75 @@ export interface ListPage<T> {
   readonly previous: string | undefined;
 }
 
-const cursor = optional(z.pipe(z.union([z.string(), z.number()]), z.transform(String)));
-const count = z.union([z.number(), z.pipe(z.string().check(z.regex(/^[0-9]+$/)), z.transform(Number))]);
-
-/** A page as far as it is needed: numbers are taken for cursors, and digits for the total. */
-const Envelope = z.extend(page(z.unknown()), {
-  total: z.catch(optional(count), undefined),
-  current_page: z.optional(z.unknown()),
-  current_page_backwards: z.optional(z.unknown()),
-  previous_page: cursor,
-  next_page: cursor,
-});
-
 /** Entries of one page: no service that has pages sends more, and each costs memory. */
 const MOST_OF_A_PAGE = 20_000;
 
+/** A page before its items are read. */
+export type Envelope = Omit<ListPage<unknown>, 'unreadable'>;
+
 /**
- * Reads a page envelope, or a bare array as a list of one page. An item that cannot be read does not spoil the page.
- * @throws ServiceError where the body is neither
+ * Reads an envelope, also of another form than that of the interface, or a bare array as a list of one page.
+ * @param link the address of the next page, where the answer’s head tells it
+ * @throws ServiceError where the body is none
  */
-export function readListPage<T extends z.core.$ZodType>(schema: T, body: unknown): ListPage<z.core.output<T>> {
-  const envelope = z.safeParse(
-    Envelope,
-    Array.isArray(body) ? { items: body } : isEmpty(body) ? { ...body, items: [] } : body,
-  );
-  if (!envelope.success) {
+export function envelopeOf(body: unknown, link?: string): Envelope {
+  const page: Json = Array.isArray(body) ? { items: body as unknown[] } : isObject(body) ? body : {};
+  const items = itemsOf(page);
+  // some put what is said of a page into an object beside its items
+  const fields: Json = Object.assign({}, ...Object.values(page).filter(isObject), page);
+  const said = (names: readonly string[]) => names.map((name) => fields[name]).find((one) => one != null && one !== '');
+  const [next, previous, total, pages] = [NAMES.next, NAMES.previous, NAMES.total, NAMES.pages].map(said);
+  if (!items || ![next, previous].every((one) => one === undefined || isText(one)))
     throw new ServiceError(
       'not-a-service',
       l10n.t('The service’s answer is not a list of the interface. Check the base URL.'),
     );
-  }
-  if (envelope.data.items.length > MOST_OF_A_PAGE)
+  if (items.length > MOST_OF_A_PAGE)
     throw new ServiceError(
       'too-large',
-      l10n.t('The service sent {0} entries at once, more than can be read.', envelope.data.items.length),
+      l10n.t('The service sent {0} entries at once, more than can be read.', items.length),
     );
+  const { offset, page: number } = fields;
+  const isSize = (name: string) => typeof fields[name] === 'number' && !isIn(NAMES.total, name);
+  const sizes = WORDS.paging.size.filter(isSize);
+  const same = sizes.map((name) => `&${name}=${String(fields[name])}`).join('');
+  const byPlace =
+    typeof offset === 'number' && offset + items.length < Number(total)
+      ? `?offset=${offset + items.length}${same}`
+      : typeof number === 'number' && number < Number(pages)
+        ? `?page=${number + 1}${same}`
+        : undefined;
+  const toldNext = next ?? link ?? byPlace;
+  return {
+    items,
+    total: isText(total) && /^[0-9]+$/.test(String(total)) ? Number(total) : undefined,
+    next: toldNext === undefined ? undefined : String(toldNext),
+    previous: previous === undefined ? undefined : String(previous),
+  };
+}
+
+const NAMES = WORDS.envelope;
+const isIn = (names: readonly string[], name: string) => names.includes(name);
+const isText = (one: unknown): one is string | number => typeof one === 'string' || typeof one === 'number';
+
+/** The items of a page: whatever they are called, where they are its one list; none where they are `null`, as an empty list is in Go. */
+function itemsOf(page: Json): readonly unknown[] | undefined {
+  const lists = 'items' in page ? [page.items] : Object.values(page).filter((one) => Array.isArray(one));
+  const isEmpty = page.items === null && Object.values(NAMES).some((names) => names.some((name) => name in page));
+  return isEmpty ? [] : lists.length === 1 && Array.isArray(lists[0]) ? (lists[0] as unknown[]) : undefined;
+}
+
+/** The page with its items read. One that cannot be read does not spoil the others. */
+export function readItems<T extends z.core.$ZodType>(schema: T, page: Envelope): ListPage<z.core.output<T>> {
   const items: z.core.output<T>[] = [];
   const unreadable: string[] = [];
-  for (const item of envelope.data.items) {
+  for (const item of page.items) {
     const parsed = readAs(schema, toldInWords(item));
     if (parsed.success) items.push(parsed.data);
     else unreadable.push(parsed.error.issues.map(issueInWords).join('; '));
   }
-  const { total, next_page, previous_page } = envelope.data;
-  return { items, unreadable, total, next: next_page || undefined, previous: previous_page || undefined };
+  return { ...page, items, unreadable };
 }
-
-/** Whether a page has `null` for items beside other fields of the envelope, as a list without anything in it is in Go. */
-const isEmpty = (body: unknown): body is object =>
-  typeof body === 'object' &&
-  body !== null &&
-  'items' in body &&
-  body.items === null &&
-  ['total', 'current_page', 'previous_page', 'next_page'].some((key) => key in body);
 
 /** Where an answer is not of the interface, and why; it stands within a sentence. */
 const issueInWords = (issue: z.core.$ZodIssue): string =>

@@ -1,10 +1,10 @@
 import { type ListName, operations } from '../contract/operations.ts';
+import type { Answer } from './answer.ts';
 import type { Field } from './capabilities.ts';
 import { ServiceError } from './errors.ts';
 import type { Learned } from './learned.ts';
 import type { Operations } from './operations.ts';
-import { type ListQuery, notOffered } from './page.ts';
-import type { Answer } from './answer.ts';
+import { type Envelope, envelopeOf, type ListQuery, notOffered } from './page.ts';
 import { namesIn, WORDS, wordsIn } from './wording.ts';
 
 /** More items than this are asked for only where the description allows it; many services have this limit. */
@@ -15,7 +15,7 @@ export interface Reading {
   /** Parameters beyond those of paging. */
   readonly further?: Readonly<Record<string, string | undefined>>;
   /** Of a list below one resource. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Fields that nobody needs. */
   readonly drop?: readonly string[] | undefined;
 }
@@ -23,14 +23,20 @@ export interface Reading {
 type Parameter = keyof typeof WORDS.paging;
 type Sent = Readonly<Partial<Record<Parameter, { readonly name: string; readonly value: string }>>>;
 
+/** A page as the service sends it, and what it says of itself. */
+export interface RawPage {
+  readonly answer: Answer;
+  readonly envelope: Envelope;
+}
+
 /**
  * Asks for pages of lists. What the two parameters of paging are called, the description tells, or a refusal, or that they
- * have their effect; then it is learned.
+ * have their effect; then it is learned. A cursor that is an address tells it itself.
  */
 export class Paging {
   readonly #operations: Operations;
   /** Names that each may still have, the likeliest first. */
-  readonly #names: Record<Parameter, readonly string[]> = { ...WORDS.paging };
+  readonly #names: Record<Parameter, readonly string[]> = { cursor: WORDS.paging.cursor, size: WORDS.paging.size };
   /** The first item of the first page of each list. */
   readonly #first = new Map<string, string>();
 
@@ -38,24 +44,29 @@ export class Paging {
     this.#operations = operations;
   }
 
-  /** A page as the service sends it. @throws ServiceError */
-  async ask(name: ListName, { size, ...query }: ListQuery, { further, id, drop }: Reading): Promise<Answer> {
+  /** @throws ServiceError */
+  async ask(name: ListName, query: ListQuery, { further, id, drop }: Reading): Promise<RawPage> {
     const { transport, learning } = this.#operations;
-    const { cursor, signal } = query;
-    const offers = await this.#operations.offers();
+    const { signal } = query;
+    const offers = await this.#operations.capabilities();
     if (!('core' in operations[name]) && !offers.has(name)) throw notOffered();
     const path = offers.pathOf(name, id);
     const described = offers.parameters(name);
     this.#prefer([...described.keys()]);
-    for (let [wanted, isTooLarge] = [size, false]; ;) {
+    const address = parametersIn(query.cursor);
+    const cursor = address ? undefined : query.cursor;
+    for (let [wanted, isTooLarge] = [query.size, false]; ;) {
       const sent = this.#sent(described, cursor, wanted);
       try {
         const own = Object.fromEntries(Object.values(sent).map((one) => [one.name, one.value]));
-        const answer = await transport.answer({ method: 'GET', path, query: { ...further, ...own }, signal, drop });
-        const page = pageOf(answer.body);
+        const asked = { ...further, ...own, ...address };
+        const answer = await transport.answer({ method: 'GET', path, query: asked, signal, drop });
+        const envelope = envelopeOf(answer.body, answer.next);
         // of a size that was refused though its name is right: what the service gives by itself is the most
-        if (isTooLarge && page.items.length > 0 && page.next) this.#learn({ most: page.items.length });
-        if (this.#hasEffect(JSON.stringify([path, further]), sent, page) || this.#isOutOfNames()) return answer;
+        if (isTooLarge && envelope.items.length > 0 && envelope.next) this.#learn({ most: envelope.items.length });
+        const list = address ? undefined : JSON.stringify([path, further]);
+        if (!list || this.#hasEffect(list, sent, envelope) || this.#nameOf('cursor') === undefined)
+          return { answer, envelope };
       } catch (error) {
         const blamed = blamedIn(error, sent);
         if (!blamed) throw error;
@@ -63,7 +74,7 @@ export class Paging {
         const isValue = learning.now.paging[blamed] !== undefined;
         const isTold = !isValue && this.#refused(blamed, sent[blamed]!.name, error as ServiceError);
         isTooLarge = blamed === 'size' && isValue;
-        if (blamed === 'cursor' && (isValue || this.#isOutOfNames())) throw error;
+        if (blamed === 'cursor' && (isValue || this.#nameOf('cursor') === undefined)) throw error;
         if (blamed === 'size' && !isTold) wanted = undefined;
       }
     }
@@ -81,10 +92,6 @@ export class Paging {
 
   #nameOf(parameter: Parameter): string | undefined {
     return this.#operations.learning.now.paging[parameter] ?? this.#names[parameter].at(0);
-  }
-
-  #isOutOfNames(): boolean {
-    return this.#nameOf('cursor') === undefined;
   }
 
   /** These are the likeliest names. */
@@ -111,7 +118,7 @@ export class Paging {
   }
 
   /** What the effect of the parameters tells of their names. @returns whether the cursor has one */
-  #hasEffect(list: string, { cursor, size }: Sent, { items, next }: RawPage): boolean {
+  #hasEffect(list: string, { cursor, size }: Sent, { items, next }: Envelope): boolean {
     const known = this.#operations.learning.now.paging;
     const first = items.length > 0 ? String((items[0] as { readonly id?: unknown } | null)?.id) : '';
     if (size && known.size === undefined) {
@@ -127,13 +134,10 @@ export class Paging {
   }
 }
 
-type RawPage = ReturnType<typeof pageOf>;
-
-/** What a page tells of the parameters, before it is read by its schema. */
-function pageOf(body: unknown): { readonly items: readonly unknown[]; readonly next: string | undefined } {
-  const { items, next_page: next } = (body ?? {}) as { readonly items?: unknown; readonly next_page?: unknown };
-  const isMore = (typeof next === 'string' && next !== '') || typeof next === 'number';
-  return { items: Array.isArray(items) ? (items as unknown[]) : [], next: isMore ? String(next) : undefined };
+/** The parameters of a cursor that is an address, as `https://host/predictions?page=2` or `?offset=20`; only they are used of it. */
+function parametersIn(cursor = ''): Readonly<Record<string, string>> | undefined {
+  const [, query] = /^(?:(?:https?:\/\/|\/)[^?]*)?\?(.+)$/.exec(cursor) ?? [];
+  return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
 }
 
 /** Which of the parameters that were sent a refusal speaks of; of neither by name, the size. */

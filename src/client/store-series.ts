@@ -5,7 +5,6 @@ import { fitText } from '../contract/texts.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { ServiceClient } from './client.ts';
 import { isGone, ServiceError } from './errors.ts';
-import { NDJSON } from './operations.ts';
 import { orAborted } from './pause.ts';
 
 /** A series that can be sent, as far as it matters here. */
@@ -229,7 +228,7 @@ class Stream<S extends SentSeries> {
   async #sendTo(id: string): Promise<void> {
     const { client, series, sending } = this.#parts;
     const { signal, onStored } = sending;
-    const call = { id, type: NDJSON, signal, timeout: LATE, patience: PATIENCE };
+    const call = { id, signal, timeout: LATE, patience: PATIENCE };
     for (let part: Part | undefined = this.#part(series.length); part;) {
       const text = await part.text;
       // the text of the next part is made while this one is on its way

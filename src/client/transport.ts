@@ -32,9 +32,8 @@ export interface Call {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
-  /** A body that is sent as it is, instead of `body`. */
+  /** A body that is sent as it is, instead of `body`; it is JSON unless `type` says otherwise. */
   readonly text?: Body | undefined;
-  /** What `text` is; JSON where absent. */
   readonly type?: string;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds, where the default does not fit. */
@@ -62,7 +61,6 @@ interface Sent {
   readonly token: string | undefined;
 }
 
-/** @throws ServiceError */
 type Read<T> = (response: Response, asked: Asked) => Promise<T>;
 
 const USUAL_TIMEOUT = 60_000;
@@ -73,8 +71,9 @@ const PAUSE = { least: 300, most: 10_000 };
 const MAX_REDIRECTS = 5;
 /** Answers with an ETag that are kept, and how large each may be. */
 const KEPT = { answers: 16, bytes: 2 << 20 };
-/** Paths of which it is remembered that they were moved. */
+/** Paths of which it is remembered that they were moved, and what says that one is not there any more. */
 const MOST_MOVED = 20;
+const NOT_THERE = [404, 405, 410];
 /** Long enough for the id of a request. */
 const LONGEST_ID = 100;
 
@@ -128,7 +127,7 @@ export class Transport {
    * @throws ServiceError; the signal's reason when aborted
    */
   async answer(call: Call): Promise<Answer> {
-    const { method, signal, timeout, path, query, baseUrl, isAnonymous, drop } = call;
+    const { method, signal, path, query, baseUrl, isAnonymous, drop } = call;
     if (method !== 'GET')
       // what is read from now on is not answered by what was asked before
       return this.#attempts(call, readAnswer).finally(() => {
@@ -136,9 +135,8 @@ export class Transport {
       });
     signal?.throwIfAborted();
     const key = JSON.stringify([path, query, baseUrl, isAnonymous, drop]);
-    const place = JSON.stringify([key, timeout]);
-    const running = this.#running.get(place) ?? this.#start(key, call);
-    this.#running.set(place, running);
+    const running = this.#running.get(key) ?? this.#start(key, call);
+    this.#running.set(key, running);
     running.waiting++;
     try {
       return await orAborted(running.work, signal);
@@ -146,25 +144,27 @@ export class Transport {
       // it ends where all who wait for it have left
       if (--running.waiting === 0) {
         running.stop.abort(signal?.reason);
-        if (this.#running.get(place) === running) this.#running.delete(place);
+        if (this.#running.get(key) === running) this.#running.delete(key);
       }
     }
   }
 
   #start(key: string, call: Call): Running {
     const stop = new AbortController();
-    const known = this.#kept.get(key);
-    const asked = this.#attempts({ ...call, signal: stop.signal, etag: known?.etag }, readAnswer);
-    const work = asked.then((answer) => {
-      if (answer.status === 304 && known) return known;
-      this.#kept.delete(key);
-      if (answer.etag !== undefined && answer.bytes <= KEPT.bytes) this.#kept.set(key, answer);
-      const [oldest] = this.#kept.keys();
-      if (this.#kept.size > KEPT.answers) this.#kept.delete(oldest);
-      return answer;
-    });
+    const work = this.#unlessKept(key, { ...call, signal: stop.signal });
     work.catch(() => undefined);
     return { work, stop, waiting: 0 };
+  }
+
+  async #unlessKept(key: string, call: Call): Promise<Answer> {
+    const known = this.#kept.get(key);
+    const answer = await this.#attempts({ ...call, etag: known?.etag }, readAnswer);
+    if (answer.status === 304 && known) return known;
+    this.#kept.delete(key);
+    if (answer.etag !== undefined && answer.bytes <= KEPT.bytes) this.#kept.set(key, answer);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > KEPT.answers) this.#kept.delete(oldest);
+    return answer;
   }
 
   /**
@@ -254,51 +254,51 @@ export class Transport {
   /** Sends it, and sends it on where redirects lead within the origin; one for good is remembered. */
   async #follow(first: URL, sent: Sent): Promise<{ response: Response; from: URL }> {
     const moved = this.#learning.now.moved[first.pathname];
-    let url = moved === undefined ? first : Object.assign(new URL(first), { pathname: moved });
-    let [request, isForGood] = [sent, moved === undefined];
+    let url = Object.assign(new URL(first), { pathname: moved ?? first.pathname });
+    let [request, isForGood] = [sent, true];
     for (let redirects = 0; ; redirects++) {
       const response = await this.#fetchOnce(url, request);
       const target = redirectOf(response, url);
-      if (moved !== undefined && redirects === 0 && [404, 405, 410].includes(response.status)) {
-        // it is not there any more, and nothing was done
-        await response.body?.cancel();
-        this.#setMoved(first, undefined);
-        return this.#follow(first, sent);
-      }
-      if (!target) {
+      const isThere =
+        target !== undefined || moved === undefined || redirects > 0 || !NOT_THERE.includes(response.status);
+      if (isThere && !target) {
         if (redirects > 0 && isForGood && url.search === first.search) this.#setMoved(first, url);
         return { response, from: url };
       }
       await response.body?.cancel();
-      if (target.origin !== first.origin)
-        throw new ServiceError(
-          'redirected',
-          l10n.t(
-            '{0} sends on to {1}. The token stays here: if that address is right, make it the base URL.',
-            this.#name,
-            target.origin,
-          ),
-        );
+      if (!target) {
+        // nothing was done
+        this.#setMoved(first, undefined);
+        return this.#follow(first, sent);
+      }
       const isSlash = isButSlash(url, target);
       const method = methodAfter(response.status, request.method, isSlash);
-      if (!method || redirects >= MAX_REDIRECTS)
-        throw new ServiceError(
-          'redirected',
-          l10n.t('{0} sends on to {1}, and not to an answer. Check the base URL.', this.#name, target.pathname),
-        );
+      if (target.origin !== first.origin || !method || redirects >= MAX_REDIRECTS) throw this.#astray(first, target);
       const { 'content-type': _, ...bare } = request.headers;
       if (method !== request.method) request = { ...request, method, headers: bare, body: undefined };
       // where only the slash at the end differs, frameworks say so for each request anew
       isForGood &&= [301, 308].includes(response.status) || isSlash;
-      if (moved !== undefined && response.status !== 303) this.#setMoved(first, undefined);
       url = target;
     }
+  }
+
+  #astray(from: URL, to: URL): ServiceError {
+    const sentence =
+      to.origin === from.origin
+        ? l10n.t('{0} sends on to {1}, and not to an answer. Check the base URL.', this.#name, to.pathname)
+        : l10n.t(
+            '{0} sends on to {1}. The token stays here: if that address is right, make it the base URL.',
+            this.#name,
+            to.origin,
+          );
+    return new ServiceError('redirected', sentence);
   }
 
   #setMoved(from: URL, to: URL | undefined): void {
     const { [from.pathname]: _, ...others } = this.#learning.now.moved;
     const kept = Object.entries(others).slice(1 - MOST_MOVED);
-    this.#learning.set({ moved: Object.fromEntries(to ? [...kept, [from.pathname, to.pathname]] : kept) });
+    const isMoved = to && to.pathname !== from.pathname;
+    this.#learning.set({ moved: Object.fromEntries(isMoved ? [...kept, [from.pathname, to.pathname]] : kept) });
   }
 
   async #fetchOnce(url: URL, { method, headers, body, signal, token }: Sent): Promise<Response> {

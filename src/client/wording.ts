@@ -8,6 +8,14 @@ export const WORDS = {
     cursor: ['cursor', 'page', 'after', 'page_token', 'next_page', 'starting_after', 'offset'],
     size: ['size', 'limit', 'page_size', 'per_page', 'count'],
   },
+  /** What a page says of itself, under the name of the interface and under those of others. */
+  envelope: {
+    next: ['next_page', 'next_cursor', 'next_page_token', 'next_page_url', 'nextCursor', 'nextPageToken', 'next'],
+    previous: ['previous_page', 'previous_cursor', 'prev_cursor', 'prev_page_url', 'previous', 'prev'],
+    total: ['total', 'total_count', 'count'],
+    /** How many pages there are, where they are numbered. */
+    pages: ['pages', 'total_pages', 'last_page'],
+  },
   /** What a framework says of a path that it does not know: the words of the status itself, and no more. */
   unknownPath:
     /^((404:? )?(not found|method not allowed|gone)\.?$|cannot (get|post|delete) \/|no static resource |route (get|post|delete):)/i,

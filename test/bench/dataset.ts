@@ -54,7 +54,7 @@ const body = await reader.bodyOf({ name: 'dataset' }, document.series);
 await lap(`body of ${(body.length / 1e6).toFixed(0)} MB`);
 const dataset = await client.do('createDataset', { text: body });
 await lap('stored');
-const { prediction_ids } = await client.predictDataset(dataset.id, { ai_model_id: model });
+const { prediction_ids } = await client.do('predictDataset', { id: dataset.id, body: { ai_model_id: model } });
 await lap('queued');
 for (;;) {
   const { total = 0 } = await client.listDatasetPredictions(dataset.id, {

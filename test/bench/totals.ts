@@ -57,7 +57,7 @@ lap('make totals');
 const body = await reader.bodyOf({ name: 'demand', for_job: true }, series, signal);
 const { id } = await client.do('createDataset', { text: body, signal });
 lap('store');
-const { prediction_ids: ids } = await client.predictDataset(id, { sums, prediction_length: horizon });
+const { prediction_ids: ids } = await client.do('predictDataset', { id, body: { sums, prediction_length: horizon } });
 const isOpen = async (status: string) =>
   ((await client.listDatasetPredictions(id, { status, size: 1, withSeries: false })).total ?? 0) > 0;
 while ((await isOpen('QUEUED')) || (await isOpen('IN_PROGRESS')))

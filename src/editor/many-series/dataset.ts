@@ -156,7 +156,7 @@ async function queueAll(
 ): Promise<DatasetPredictions> {
   signal.throwIfAborted();
   const idempotencyKey = crypto.randomUUID();
-  const queue = () => client.predictDataset(id, { ...options }, { idempotencyKey });
+  const queue = () => client.do('predictDataset', { id, body: { ...options }, idempotencyKey });
   const queueing = queue();
   const stopped = Promise.withResolvers<never>();
   const stop = (): void => {
@@ -191,7 +191,7 @@ async function cancelPending(client: ServiceClient, queued: DatasetPredictions):
   const { dataset_id: id, batch_id: batchId, prediction_ids: ids } = queued;
   const offers = await client.capabilities();
   if (batchId !== undefined && offers.asks('cancelDatasetPredictions', 'batch_id')) {
-    await client.cancelDatasetPredictions(id, batchId);
+    await client.do('cancelDatasetPredictions', { id, query: { batch_id: batchId } });
     return;
   }
   const pending: string[] = [];

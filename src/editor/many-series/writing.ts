@@ -79,7 +79,11 @@ export async function forecastsOf(
   const isStreamed = !writing.withHistory && (await client.capabilities()).of('listForecasts')?.givesLines;
   for (let attempt = 0; attempt < STREAMS && left.size > 0 && isStreamed; attempt++) {
     try {
-      for await (const { prediction_id: id, name, prediction_series } of client.datasetForecasts(datasetId, signal)) {
+      for await (const { prediction_id: id, name, prediction_series } of client.lines(
+        'listForecasts',
+        datasetId,
+        signal,
+      )) {
         take(written, id, { name, prediction_series });
         if (left.size === 0) break;
       }

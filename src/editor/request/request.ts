@@ -2,6 +2,7 @@ import { createHash } from '#platform/hash';
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import { ServiceError } from '../../client/errors.ts';
+import { fitPoints } from '../../client/fit.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { LocalCreatePrediction } from '../../contract/requests.ts';
 import { update } from '../../reading/fingerprint.ts';
@@ -95,7 +96,8 @@ export async function createPrediction(
   const { client } = session;
   const serviceId = session.info.id;
   const { ai_model_id: model, series = [] } = request;
-  const leftOut = await client.unsendable(series ?? []);
+  const sendable = fitPoints(series ?? [], await client.capabilities(), 'createPrediction');
+  const leftOut = (series?.length ?? 0) - sendable.length;
   const made = await sendOnce(() => client.createPrediction(request, signal), 'predictions').catch(
     async (error: unknown) => {
       if (model && !request.series_id) await noted(app, noteModelUse(app, serviceId, model, error));

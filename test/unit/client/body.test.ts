@@ -16,7 +16,7 @@ describe('the body of a request', () => {
 
   it('is sent as JSON', async () => {
     const { client, requests } = clientOf(() => Response.json({ id: 'k', status: 'ACTIVE', secret: 's' }));
-    await client.call({ method: 'POST', path: '/keys', body: { name: 'a\ud800' } });
+    await client.transport.call({ method: 'POST', path: '/keys', body: { name: 'a\ud800' } });
     assert.equal(requests[0].headers.get('content-type'), 'application/json');
     assert.deepEqual(await requests[0].json(), { name: 'a\ufffd' });
   });

@@ -20,7 +20,7 @@ describe('forecasts that come as a stream', () => {
     const names: unknown[] = [];
     let error: unknown;
     try {
-      for await (const { name } of service.client.datasetForecasts(id)) names.push(name);
+      for await (const { name } of service.client.lines('listForecasts', id)) names.push(name);
     } catch (thrown) {
       error = thrown;
     }
@@ -54,13 +54,13 @@ describe('forecasts that come as a stream', () => {
       { signal: new AbortController().signal },
     );
     service.forecasts = Array.from({ length: 50 }, (_, n) => `${line(n)}\n`);
-    for await (const { name } of service.client.datasetForecasts(id)) {
+    for await (const { name } of service.client.lines('listForecasts', id)) {
       assert.equal(name, 's0');
       break;
     }
     const stop = new AbortController();
     await assert.rejects(async () => {
-      for await (const _ of service.client.datasetForecasts(id, stop.signal)) stop.abort(new Error('enough'));
+      for await (const _ of service.client.lines('listForecasts', id, stop.signal)) stop.abort(new Error('enough'));
     }, /enough/);
   });
 });

@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { TOOLS } from '../../../src/agents/tools.ts';
 import { errorOfAnswer } from '../../../src/client/errors.ts';
-import { parse, readListPage } from '../../../src/client/page.ts';
+import { envelopeOf, parse, readItems } from '../../../src/client/page.ts';
 import { failureOf, isKnown, readAs } from '../../../src/contract/failures.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { operations } from '../../../src/contract/operations.ts';
@@ -99,6 +99,6 @@ describe('what is at fault with data', () => {
       () => parse(item, { status: 'QUEUED' }, 'prediction'),
       /\(id: Das ist von anderer Art, als es sein muss\)\./,
     );
-    assert.deepEqual(readListPage(item, [{ id: 'a' }]).unreadable, ['status: Das ist erforderlich']);
+    assert.deepEqual(readItems(item, envelopeOf([{ id: 'a' }])).unreadable, ['status: Das ist erforderlich']);
   });
 });

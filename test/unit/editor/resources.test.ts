@@ -20,13 +20,13 @@ describe('commands for what the service keeps', () => {
         series: Array.from({ length: 120 }, (_, index) => ({ name: `series ${index}`, series })),
       },
     });
-    await client.predictDataset(dataset.id, {});
+    await client.do('predictDataset', { id: dataset.id, body: {} });
     person.searches('series 0').picks('series 0');
     await extension.run('copyId');
     assert.equal(person.offered[0].at(-1)?.description, '50 of 120 are listed');
     const { name } = await client.getPrediction(window.clipboard);
     assert.equal(name, 'series 0');
-    await client.cancelDatasetPredictions(dataset.id);
+    await client.do('cancelDatasetPredictions', { id: dataset.id });
   });
 
   it('store the series of a file as a dataset, with their missing values and rows', async () => {

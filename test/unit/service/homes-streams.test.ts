@@ -168,11 +168,11 @@ onEachHome((running) => {
     const listed = await client.list('listDatasetSeries', { size: 200 }, {}, first.id);
     assert.deepEqual(listed.items.map(({ name }) => name), series.slice(0, 200).map(({ name }) => name)); // prettier-ignore
     assert.equal((await dataset(first.id)).series_count, 1100);
-    await client.predictDataset(first.id, { ai_model_id: 'seasonal-naive', prediction_length: 1 });
+    await client.do('predictDataset', { id: first.id, body: { ai_model_id: 'seasonal-naive', prediction_length: 1 } });
     const names = [];
-    for await (const { id } of client.datasetForecasts(first.id)) names.push(id);
+    for await (const { id } of client.lines('listForecasts', first.id)) names.push(id);
     assert.deepEqual(names, series.map(({ name }) => name)); // prettier-ignore
-    await client.cancelDatasetPredictions(first.id);
+    await client.do('cancelDatasetPredictions', { id: first.id });
     await call('DELETE', `/datasets/${first.id}`);
     reader.dispose();
   }).timeout(60_000);

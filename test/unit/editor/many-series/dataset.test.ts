@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServiceClient } from '../../../../src/client/client.ts';
 import { ServiceError } from '../../../../src/client/errors.ts';
+import type { Exchange } from '../../../../src/client/operations.ts';
 import { predictAll } from '../../../../src/editor/many-series/dataset.ts';
 import { Cancelled } from '../../../../src/editor/ui/failure.ts';
 import { Extension } from '../extension.ts';
@@ -25,6 +26,8 @@ class QueueingService {
   onLook: () => void = () => undefined;
   onCancel: () => void = () => undefined;
   onRead: () => void = () => undefined;
+  /** What a request to forecast all is answered. */
+  onQueue: (answer: object, key: string) => Promise<object> = (answer) => Promise.resolve(answer);
 
   constructor(series: number) {
     this.series = series;
@@ -48,12 +51,12 @@ class QueueingService {
 
   readonly client = {
     capabilities: () => Promise.resolve({ asks: () => this.tellsApart, of: () => ({ isRepeatable: true }) }),
-    predictDataset: (_id: string, _request: unknown, { idempotencyKey }: { idempotencyKey: string }) =>
-      Promise.resolve(this.queue(idempotencyKey)),
-    cancelDatasetPredictions: (_id: string, batchId?: string) => {
+    do: (name: string, { idempotencyKey = '', query }: Exchange): Promise<unknown> => {
+      if (name === 'predictDataset') return this.onQueue(this.queue(idempotencyKey), idempotencyKey);
+      assert.equal(name, 'cancelDatasetPredictions');
       this.asked.push('cancel');
       this.onCancel();
-      const isMeant = (job: Job) => batchId === undefined || job.batch_id === batchId;
+      const isMeant = (job: Job) => query?.batch_id === undefined || job.batch_id === query.batch_id;
       this.jobs = this.jobs.filter((job) => job.status !== 'QUEUED' || !isMeant(job));
       return Promise.resolve();
     },
@@ -215,9 +218,8 @@ describe('forecasting all series of a dataset', () => {
     service.queue('of another window');
     const lost = Promise.withResolvers<never>();
     const keys: string[] = [];
-    service.client.predictDataset = (_id, _request, { idempotencyKey }) => {
-      const answer = service.queue(idempotencyKey);
-      keys.push(idempotencyKey);
+    service.onQueue = (answer, key) => {
+      keys.push(key);
       return keys.length === 1 ? lost.promise : Promise.resolve(answer);
     };
     const { working, stop } = begin(service);

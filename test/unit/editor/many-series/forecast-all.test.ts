@@ -71,22 +71,19 @@ describe('Forecast All Series with the local service', () => {
     const { person, window, app } = extension;
     const pages = window.panels.length;
     const client = app.connection.client();
-    const real = client.predictDataset.bind(client);
+    const real = client.do.bind(client);
     const queued = Promise.withResolvers<string>();
     const letGo = Promise.withResolvers<undefined>();
-    client.predictDataset = async (id, request) => {
-      const answer = await real(id, request);
+    const cancelled = Promise.withResolvers<undefined>();
+    client.do = async (name, exchange) => {
+      const answer = await real(name, exchange);
+      if (name === 'cancelDatasetPredictions') cancelled.resolve(undefined);
+      if (name !== 'predictDataset') return answer;
       await letGo.promise;
       setImmediate(() => {
-        queued.resolve(id);
+        queued.resolve(exchange!.id!);
       });
       return answer;
-    };
-    const cancelled = Promise.withResolvers<undefined>();
-    const cancel = client.cancelDatasetPredictions.bind(client);
-    client.cancelDatasetPredictions = async (...which) => {
-      await cancel(...which);
-      cancelled.resolve(undefined);
     };
     window.onProgress = ({ title, cancel: stop }) => {
       if (title.startsWith('Forecasting')) stop();
@@ -104,7 +101,7 @@ describe('Forecast All Series with the local service', () => {
       );
     } finally {
       window.onProgress = () => undefined;
-      Object.assign(client, { predictDataset: real, cancelDatasetPredictions: cancel });
+      client.do = real;
     }
   });
 });

@@ -25,7 +25,7 @@ describe('the forecasts of a dataset that are written', () => {
 
   it('are the same in the same order as a stream and page by page, also where a stream breaks off', async () => {
     const { set, client } = await forecast('both.csv', 12);
-    const stream = client.datasetForecasts.bind(client);
+    const stream = client.lines.bind(client);
     const list = client.listDatasetPredictions.bind(client);
     let [streams, lists] = [0, 0];
     try {
@@ -38,10 +38,10 @@ describe('the forecasts of a dataset that are written', () => {
       const past = await forecastsOf(set, { ...writing, withHistory: true });
       assert.deepEqual(past.map(({ id, forecast: { history } = {} }) => [id, history?.values.length]), streamed.map(({ id }) => [id, 24])); // prettier-ignore
       lists = 0;
-      client.datasetForecasts = async function* (id, signal) {
+      client.lines = async function* (name, id, signal) {
         streams++;
         let left = 5;
-        for await (const one of stream(id, signal)) {
+        for await (const one of stream(name, id, signal)) {
           if (left-- === 0) throw new ServiceError('unreachable', 'The connection broke off.');
           yield one;
         }
@@ -49,7 +49,7 @@ describe('the forecasts of a dataset that are written', () => {
       assert.deepEqual(await forecastsOf(set, writing), streamed);
       assert.deepEqual([streams, lists], [3, 1]);
     } finally {
-      Object.assign(client, { datasetForecasts: stream, listDatasetPredictions: list });
+      Object.assign(client, { lines: stream, listDatasetPredictions: list });
     }
   });
 
