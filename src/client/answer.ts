@@ -13,7 +13,6 @@ const SILENCE = 60_000;
 
 export interface Answer {
   readonly status: number;
-  /** The parsed JSON; `undefined` where it is empty. */
   readonly body: unknown;
   /** As it came. */
   readonly bytes: number;
@@ -24,7 +23,6 @@ export interface Answer {
   readonly next: string | undefined;
 }
 
-/** What is known of the request that is answered. */
 export interface Asked {
   /** What errors call the service. */
   readonly name: string;
@@ -32,9 +30,7 @@ export interface Asked {
   readonly isRepeatable: boolean;
   /** No error may show it. */
   readonly token: string | undefined;
-  /** Fields that are passed over. */
   readonly drop?: readonly string[] | undefined;
-  /** The address that answers. */
   readonly from: URL;
 }
 

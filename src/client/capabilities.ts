@@ -1,33 +1,33 @@
 import { type OperationName, operations, type QueryOf } from '../contract/operations.ts';
 import type { Operation } from '../contract/operation.ts';
-import { isObject, type Json } from './errors.ts';
+import { isObject, type Json } from '../contract/json.ts';
 
 /** Follows local references. @returns an empty schema for what is none */
 type Deref = (value: unknown) => Json;
+/** A schema, and whether it is one of several. */
+interface Part {
+  readonly form: Json;
+  readonly isAlternative: boolean;
+}
 
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 const asObject = (value: unknown): Json => (isObject(value) ? value : {});
 
 /** A schema of a description, with all that it is combined of: what is said of one field, parameter or body. */
 export class Field {
-  /** Whether it must be there. */
   readonly required: boolean;
+  readonly nullable: boolean;
+  readonly isList: boolean;
   readonly #deref: Deref;
-  readonly #parts: ReturnType<typeof partsOf>;
+  readonly #parts: readonly Part[];
 
   constructor(deref: Deref, schemas: readonly unknown[], required: boolean) {
     this.required = required;
     this.#deref = deref;
     this.#parts = schemas.flatMap((schema) => partsOf(deref, schema));
-  }
-
-  /** Whether `null` is allowed. */
-  get nullable(): boolean {
-    return this.#parts.some(({ form: { type, nullable } }) => nullable === true || [type].flat().includes('null'));
-  }
-
-  get isList(): boolean {
-    return this.#parts.some(({ form }) => form.type === 'array');
+    const types = this.#parts.flatMap(({ form: { type, nullable } }) => [type, nullable === true ? 'null' : []].flat());
+    this.nullable = types.includes('null');
+    this.isList = types.includes('array');
   }
 
   /** The least of a whole number, `-Infinity` where nothing is said; what is excluded is next to the last one allowed. */
@@ -41,25 +41,27 @@ export class Field {
 
   /** The texts that are allowed, where they are listed. */
   get choices(): readonly string[] {
-    const listed = this.#parts.flatMap(({ form }) => (Array.isArray(form.enum) ? asList(form.enum) : [form.const]));
+    const listed = this.#parts.flatMap(({ form }) => [...asList(form.enum), form.const]);
     return listed.filter((choice) => typeof choice === 'string');
   }
 
   /** The fields of an object, or of the elements of a list; what only some alternatives require is not required. */
   get fields(): ReadonlyMap<string, Field> {
     const elements = this.#parts.flatMap(({ form }) => partsOf(this.#deref, form.items));
-    const said = [...this.#parts, ...elements].flatMap(({ form, isAlternative }) => {
-      const required = isAlternative ? [] : asList(form.required);
-      const entries = Object.entries(asObject(form.properties));
-      return entries.map(([name, schema]) => ({ name, schema, isRequired: required.includes(name) }));
-    });
-    const byName = Map.groupBy(said, ({ name }) => name);
-    const fields = [...byName].map(([name, all]) => {
+    const said = [...this.#parts, ...elements].flatMap(({ form, isAlternative }) =>
+      Object.entries(asObject(form.properties)).map(([name, schema]) => {
+        return { name, schema, isRequired: !isAlternative && asList(form.required).includes(name) };
+      }),
+    );
+    const fieldOf = (all: typeof said) => {
       const schemas = all.map(({ schema }) => schema);
-      const isRequired = all.some((one) => one.isRequired);
-      return [name, new Field(this.#deref, schemas, isRequired)] as const;
-    });
-    return new Map(fields);
+      return new Field(
+        this.#deref,
+        schemas,
+        all.some(({ isRequired }) => isRequired),
+      );
+    };
+    return new Map([...Map.groupBy(said, ({ name }) => name)].map(([name, all]) => [name, fieldOf(all)]));
   }
 
   #numbers(key: string, beside: number): number[] {
@@ -68,13 +70,7 @@ export class Field {
   }
 }
 
-/** A schema and all that it is combined of. */
-function partsOf(
-  deref: Deref,
-  schema: unknown,
-  isAlternative = false,
-  depth = 0,
-): { readonly form: Json; readonly isAlternative: boolean }[] {
+function partsOf(deref: Deref, schema: unknown, isAlternative = false, depth = 0): Part[] {
   const form = deref(schema);
   if (depth > 8) return [];
   const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => {
@@ -117,12 +113,10 @@ export class Capabilities {
     const paths = asObject(root.paths);
     const servers = serverPaths(root);
     const deref = derefIn(root);
-    const isBelow = basePath !== '/';
     for (const [path, item] of Object.entries(paths)) {
-      const below = [path, ...servers.map((server) => `${server}${path}`)].flatMap((form) =>
-        isBelow && form.startsWith(`${basePath}/`) ? [form.slice(basePath.length)] : [],
-      );
-      const forms = isOfOrigin && isBelow ? below : [path, ...below];
+      const full = [path, ...servers.map((server) => server + path)];
+      const below = full.filter((form) => form.startsWith(`${basePath}/`)).map((form) => form.slice(basePath.length));
+      const forms = isOfOrigin ? below : [path, ...below];
       for (const method of ['get', 'post', 'delete']) {
         const operation = asObject(item)[method];
         if (!isObject(operation)) continue;
@@ -131,7 +125,7 @@ export class Capabilities {
           this.#operations.set(`${method.toUpperCase()} ${normal(form)}`, { path: form, ...described });
       }
     }
-    const isElsewhere = !this.has('createPrediction') && (isOfOrigin || !isBelow);
+    const isElsewhere = !this.has('createPrediction') && (isOfOrigin || basePath === '/');
     this.elsewhere = isElsewhere ? prefixOf(paths, servers) : undefined;
   }
 
@@ -144,22 +138,18 @@ export class Capabilities {
     return this.has('listFineTunedModels') || this.has('getFineTunedModel');
   }
 
-  /** Whether the operation's JSON body has this field. */
   takes(name: OperationName, field: string): boolean {
     return this.rules(name, field) !== undefined;
   }
 
-  /** Whether the operation has this query parameter. */
   asks<K extends OperationName>(name: K, parameter: QueryOf<K>): boolean {
     return this.parameters(name).has(parameter);
   }
 
-  /** Whether there is a description. */
   get isDescribed(): boolean {
     return this.#operations.size > 0;
   }
 
-  /** The query parameters of an operation, by their names. */
   parameters(name: OperationName): ReadonlyMap<string, Field> {
     return this.of(name)?.query ?? new Map();
   }

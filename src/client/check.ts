@@ -33,16 +33,13 @@ export interface CheckReport {
   readonly operations: readonly CheckedOperation[];
   /** Where the service's description has the operations, if not below the base URL. */
   readonly elsewhere?: string | undefined;
-  /** What was not tried, in sentences. */
   readonly untried: readonly string[];
-  /** Operations that the service announces beyond the five. */
   readonly announced: readonly string[];
 }
 
 export interface CheckOptions {
   /** Also makes one small prediction, and waits until it has ended. */
   readonly create?: boolean;
-  /** The model to make it with. */
   readonly model?: string | undefined;
   /** Told at each finding, and when one keeps waiting: each time so many milliseconds have passed. */
   readonly onProgress?: (line: string) => void;
@@ -58,7 +55,6 @@ const SMALL = Array.from({ length: 24 }, (_, month) => ({
 
 const ENVELOPE = Object.keys(page(z.unknown()).def.shape);
 
-/** The five operations of the interface. */
 const FIVE = (Object.entries(operations) as [OperationName, Operation][]).filter(([, { core }]) => core);
 
 const LATE = 10_000;
@@ -219,7 +215,6 @@ export function verdictOf({ usable, elsewhere, untried, announced }: CheckReport
   return lines.filter((line) => line !== false).map(printable);
 }
 
-/** The report as text for people. */
 export const reportText = (report: CheckReport): string =>
   [l10n.t('Service {0}', report.baseUrl), '', ...report.operations.flatMap(linesOf), '', ...verdictOf(report), ''].join(
     '\n',

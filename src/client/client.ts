@@ -53,7 +53,6 @@ export class ServiceClient extends Operations {
     this.#creations = new Creations({ ...parts, onLearned: options.onLearned });
   }
 
-  /** What the use of the service has taught so far. */
   get learned(): Learned {
     return this.learning.now;
   }
@@ -64,7 +63,6 @@ export class ServiceClient extends Operations {
     return (await this.capabilities()).rules(name, MODEL_FIELD[name])?.required ?? false;
   }
 
-  /** The ids of models that the description allows. */
   async describedModels(name: Creation): Promise<readonly string[]> {
     return (await this.capabilities()).rules(name, MODEL_FIELD[name])?.choices ?? [];
   }
@@ -100,7 +98,6 @@ export class ServiceClient extends Operations {
     return this.list('listDatasets', query, withJobs ? { for_jobs: 'true' } : {});
   }
 
-  /** @param withSeries whether the two series are wanted */
   listPredictions(query: ListQuery = {}, withSeries = true): Promise<ListPage<LocalPrediction>> {
     return this.list('listPredictions', query, withSeries ? {} : { include_series: 'false' });
   }

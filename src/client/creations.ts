@@ -1,10 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
-import type { AnswerOf, ItemOf } from '../contract/operations.ts';
+import type { AnswerOf } from '../contract/operations.ts';
 import type { CreateFineTunedModel, LocalCreatePrediction } from '../contract/requests.ts';
 import type { SeriesPoint } from '../contract/resources.ts';
-import type { Capabilities } from './capabilities.ts';
 import { ServiceError } from './errors.ts';
 import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS, shapeOf } from './fit.ts';
 import type { KnownPredictions } from './known-predictions.ts';
@@ -14,45 +13,40 @@ import { namesIn } from './wording.ts';
 
 type Signal = AbortSignal | undefined;
 
-/** The field that names the model. */
+/** The field that names the model, and the list in which what was made is looked for when the answer is lost. */
 export const MODEL_FIELD = { createPrediction: 'ai_model_id', createFineTunedModel: 'base_model' } as const;
+const LISTS = { createPrediction: 'listPredictions', createFineTunedModel: 'listFineTunedModels' } as const;
 
 export type ModelRequest = CreateFineTunedModel & { name?: string | undefined; start_model?: string | undefined };
+type Made<K extends Creation> = AnswerOf<K> & (LocalPrediction | LocalFineTunedModel);
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Making<K extends Creation> {
+  readonly name: K;
+  readonly request: object;
+  /** Whether it can be what the request has made. */
+  readonly isLike: (item: Made<K>) => boolean;
+}
 
 /** The `Date` header, from which the service’s clock is known, has whole seconds. */
 const CLOCK_TOLERANCE = 1000;
 
-type Listed = 'listPredictions' | 'listFineTunedModels';
-
-/** How something is made, and in which list it is looked for when the answer is lost. */
-interface Making<K extends Listed> {
-  readonly list: K;
-  readonly create: () => Promise<ItemOf<K>>;
-  /** Whether it can be what the request has made. */
-  readonly isLike: (item: ItemOf<K>) => boolean;
-  readonly signal: Signal;
-}
-
-/** What {@link Creations} is made of. */
 export interface CreationParts {
   readonly operations: Operations;
   readonly lists: Lists;
   readonly known: KnownPredictions;
-  /** Is told what a refusal has taught, in a sentence. */
   readonly onLearned?: ((sentence: string) => void) | undefined;
 }
 
 /** What creates a prediction or a model at one service: never twice, and with nothing that it does not take. */
 export class Creations {
   readonly #parts: CreationParts;
-  /** Ids of what was made from here. */
   readonly #made = new Set<string>();
 
   constructor(parts: CreationParts) {
     this.#parts = parts;
   }
 
-  /** Whether a prediction was made from here. */
   hasMade(id: string): boolean {
     return this.#made.has(id);
   }
@@ -63,81 +57,74 @@ export class Creations {
   }
 
   /** @throws ServiceError; with `outcomeUnknown` where the answer was lost and what it made is not in the list (yet) */
-  async prediction(request: LocalCreatePrediction, signal: AbortSignal = new AbortController().signal) {
+  async prediction(request: LocalCreatePrediction, signal: Signal): Promise<LocalPrediction> {
     const name = 'createPrediction';
     const { operations, lists, known } = this.#parts;
     const offers = await operations.capabilities();
-    const isWaitedFor =
-      request.is_async === true && !(await this.#canFollow(offers, request.series?.length ?? 0, signal));
     const series = request.series && fitPoints(request.series, offers, name);
-    const sent = { ...request, series, ...(isWaitedFor ? { is_async: false } : {}) };
+    const is_async = request.is_async && (await this.#canFollow(series?.length ?? 0, signal));
+    const sent = { ...request, series, is_async };
     const isLean = offers.asks(name, 'include_input') && series != null;
     const query = isLean ? { query: { include_input: 'false' } } : {};
-    const timeout = sent.is_async === true ? undefined : LONG;
-    const create = () =>
-      this.#create(name, sent, { signal, timeout, ...query }).catch((error: unknown) => {
-        if (!(error instanceof ServiceError)) throw error;
-        if (isWaitedFor && error.kind === 'timeout') operations.learning.set({ cuts: true });
-        throw error.kind === 'refused' && request.series ? error.with({ sent: shapeOf(request.series) }) : error;
-      });
+    const timeout = is_async ? undefined : LONG;
     const isLike = (item: LocalPrediction) => isPredictionOf(sent, item);
-    const made = await this.#once({ list: 'listPredictions', create, isLike, signal });
+    const made = await this.#once({ name, request: sent, isLike }, { signal, timeout, ...query }).catch(
+      (error: unknown) => {
+        const isRefused = error instanceof ServiceError && error.kind === 'refused' && request.series;
+        throw isRefused ? error.with({ sent: shapeOf(request.series!) }) : error;
+      },
+    );
     const now = new Date(Date.now() + operations.transport.clockDifference).toISOString();
     lists.made({ ...made, created_at: made.created_at ?? now });
-    return isLean ? known.keep(made, series) : made;
+    return known.keep(made, series ?? undefined);
   }
 
   /** As {@link prediction}; what was made can only be looked for where the service announces a list of models. */
-  async model(request: ModelRequest, signal?: Signal) {
+  async model(request: ModelRequest, signal: Signal): Promise<LocalFineTunedModel> {
     const name = 'createFineTunedModel';
     const offers = await this.#parts.operations.capabilities();
     const { input_config: input } = request;
     const series = input?.series && fitPoints(input.series, offers, name);
     const sent = series ? { ...request, input_config: { ...input, series } } : request;
-    const isLike = (item: LocalFineTunedModel) => isModelOf(request, item);
-    return this.#once({
-      list: 'listFineTunedModels',
-      create: () => this.#create(name, sent, { signal }),
-      isLike,
-      signal,
-    });
+    return this.#once({ name, request: sent, isLike: (item) => isModelOf(request, item) }, { signal });
   }
 
   /**
    * Creates, and where the answer was lost finds what was made: like the request, not older than it, and not made by another
    * request from here.
    */
-  async #once<K extends Listed>({ list, create, isLike, signal }: Making<K>): Promise<ItemOf<K>> {
+  async #once<K extends Creation>({ name, request, isLike }: Making<K>, exchange: Exchange): Promise<Made<K>> {
+    const { operations, lists } = this.#parts;
     const start = Date.now();
     try {
-      const made = await create();
+      const made = await this.#create(name, request as Fields, exchange);
       this.#made.add(made.id);
       return made;
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
-      const earliest = start + this.#parts.operations.transport.clockDifference - CLOCK_TOLERANCE;
+      const since = start + operations.transport.clockDifference - CLOCK_TOLERANCE;
       // another request that was lost may look for its own in the same page
-      const isMeant = (item: ItemOf<K>): boolean => {
-        const isNew = !this.#made.has(item.id) && parseTimestamp(item.created_at ?? '') >= earliest;
-        if (isNew && isLike(item)) this.#made.add(item.id);
+      const isMeant = (item: LocalPrediction | LocalFineTunedModel): boolean => {
+        const isNew = !this.#made.has(item.id) && parseTimestamp(item.created_at ?? '') >= since;
+        if (isNew && isLike(item as Made<K>)) this.#made.add(item.id);
         return isNew && this.#made.has(item.id);
       };
       // a service that has no such list refuses to be asked for it
-      const search = this.#parts.lists.search(list, { since: earliest, wanted: 1, isMeant, signal });
+      const search = lists.search(LISTS[name], { since, wanted: 1, isMeant, signal: exchange.signal });
       const { items, looked } = await search.catch(() => ({ items: [], looked: undefined }));
       if (items.length === 0) throw error.with({ looked });
-      return items[0];
+      return items[0] as Made<K>;
     }
   }
 
   /**
-   * Whether a prediction that is made can be followed at little cost: by itself, or in its list. Else
-   * its answer is waited for, unless something on the way has cut one that was.
+   * Whether a prediction that is made can be followed at little cost: by itself, or in its list. Else its answer is waited
+   * for, unless something on the way has cut one that was.
    */
-  async #canFollow(offers: Capabilities, points: number, signal: AbortSignal): Promise<boolean> {
+  async #canFollow(points: number, signal: Signal): Promise<boolean> {
     const { operations, lists } = this.#parts;
     const { reads, cuts } = operations.learning.now;
-    if (offers.has('getPrediction') || reads === true || cuts === true) return true;
+    if ((await operations.capabilities()).has('getPrediction') || reads === true || cuts === true) return true;
     return lists.isCheap(points, signal).catch(() => true);
   }
 
@@ -147,27 +134,27 @@ export class Creations {
   }
 
   /** Sends what creates something; and again with what a refusal says that it must have, where that says nothing. */
-  async #create<K extends Creation>(name: K, request: object, exchange: Exchange): Promise<AnswerOf<K>> {
+  async #create<K extends Creation>(name: K, request: Fields, exchange: Exchange): Promise<Made<K>> {
     const { operations } = this.#parts;
     const offers = await operations.capabilities();
     for (;;) {
-      const body = fitBody(request as Readonly<Record<string, unknown>>, offers, name, this.#required(name));
+      const body = fitBody(request, offers, name, this.#required(name));
       try {
         const { made, location } = await operations.made(name, { body, ...exchange });
         // it says where one can be read by its id
-        const { id } = made as { readonly id: string };
-        const isThere = location?.pathname.endsWith(`/predictions/${encodeURIComponent(id)}`);
+        const isThere = location?.pathname.endsWith(`/predictions/${encodeURIComponent((made as Made<K>).id)}`);
         if (isThere) operations.learning.set({ reads: true });
-        return made;
+        return made as Made<K>;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
+        if (error.kind === 'timeout' && request.is_async === false) operations.learning.set({ cuts: true });
         if (!this.#learn(name, body, error)) throw this.#aboutModel(error, name, body);
       }
     }
   }
 
   /** @returns whether to send it again: a field that says nothing was missing */
-  #learn(name: Creation, body: Record<string, unknown>, error: ServiceError): boolean {
+  #learn(name: Creation, body: Fields, error: ServiceError): boolean {
     if (error.kind !== 'refused') return false;
     const known = this.#required(name);
     const missing = [...NEUTRAL_FIELDS, MODEL_FIELD[name]].filter((one) => !known.includes(one) && body[one] == null);
@@ -183,12 +170,12 @@ export class Creations {
   }
 
   /** A refusal that speaks of the model, as one that is about its field, however the service says it. */
-  #aboutModel(error: ServiceError, name: Creation, body: Record<string, unknown>): ServiceError {
+  #aboutModel(error: ServiceError, name: Creation, body: Fields): ServiceError {
     const { kind, status, faults } = error;
     if (faults.length > 0 || error.outcomeUnknown) return error;
-    const model = body[MODEL_FIELD[name]];
-    const ids = typeof model === 'string' ? [model] : [];
-    const about = { faults: [{ place: [MODEL_FIELD[name]] }] };
+    const field = MODEL_FIELD[name];
+    const ids = typeof body[field] === 'string' ? [body[field]] : [];
+    const about = { faults: [{ place: [field] }] };
     // where the lists can be read, the address is right
     const isAddressRight = this.#parts.operations.learning.list('listPredictions').bytes !== undefined;
     if (kind === 'not-offered' && ids.length > 0 && isAddressRight) {
@@ -196,7 +183,7 @@ export class Creations {
       return new ServiceError('not-found', sentence, { status, ...about });
     }
     const isOfModel = (kind === 'not-found' && body.series_id === undefined) || status === 409;
-    const isNamed = kind === 'refused' && namesIn(error, [MODEL_FIELD[name], ...ids]).length > 0;
+    const isNamed = kind === 'refused' && namesIn(error, [field, ...ids]).length > 0;
     return isOfModel || isNamed ? error.with(about) : error;
   }
 }

@@ -4,7 +4,6 @@ import type { Transport } from './transport.ts';
 
 /** Milliseconds after which a description that could not be had is asked for again: where it failed, and where it hung. */
 const AGAIN = { failed: 2_000, timeout: 60_000 };
-/** How long it is waited for. */
 const LONGEST = 8_000;
 
 /** A service's description, asked for once, and again after a failure to get it. */
@@ -29,7 +28,6 @@ export class Description {
     }));
   }
 
-  /** Asks anew at the next use. */
   forget(): void {
     this.#asked = undefined;
     this.#again = Infinity;
@@ -39,9 +37,9 @@ export class Description {
   async #ask(): Promise<Capabilities> {
     const { pathname, origin } = this.#baseUrl;
     try {
-      const own = await this.#read(this.#baseUrl);
+      const own = await this.#read();
       if (own !== undefined || pathname === '/') return new Capabilities(own, pathname);
-      return new Capabilities(await this.#read(new URL(origin)), pathname, true);
+      return new Capabilities(await this.#read(new URL('/openapi.json', origin)), pathname, true);
     } catch (error) {
       if (!isPassing(error)) throw error;
       this.#again = performance.now() + (error.kind === 'timeout' ? AGAIN.timeout : AGAIN.failed);
@@ -50,13 +48,12 @@ export class Description {
   }
 
   /** @returns `undefined` where there is none, as is every service's right. @throws ServiceError where that is not certain */
-  async #read(baseUrl: URL): Promise<unknown> {
-    try {
-      return await this.#transport.call({ method: 'GET', path: '/openapi.json', timeout: LONGEST, baseUrl });
-    } catch (error) {
-      const isNone = error instanceof ServiceError && error.kind !== 'unavailable' && !isPassing(error);
-      if (!isNone) throw error;
-      return undefined;
-    }
+  #read(url?: URL): Promise<unknown> {
+    return this.#transport
+      .call({ method: 'GET', path: '/openapi.json', timeout: LONGEST, url })
+      .catch((error: unknown) => {
+        if (!(error instanceof ServiceError) || error.kind === 'unavailable' || isPassing(error)) throw error;
+        return undefined;
+      });
   }
 }

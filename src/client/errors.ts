@@ -1,23 +1,21 @@
 import * as l10n from '@vscode/l10n';
+import { isObject, type Json } from '../contract/json.ts';
 import { inWords } from './in-words.ts';
 import { redact } from './redact.ts';
 import { WORDS } from './wording.ts';
 
 export type ServiceErrorKind =
-  /** The token is missing, wrong or no longer valid. */
   | 'unauthorized'
   | 'forbidden'
   /** Something that the request names is not there (any more). */
   | 'not-found'
   /** The address has no such operation. */
   | 'not-offered'
-  /** The service refused what was asked. */
   | 'refused'
   | 'busy'
   /** The service failed by itself. */
   | 'failed'
   | 'unreachable'
-  /** No secure connection could be made. */
   | 'untrusted'
   | 'timeout'
   /** What answers at the address does not speak the interface. */
@@ -29,7 +27,6 @@ export type ServiceErrorKind =
   /** What the local service has stored is damaged. */
   | 'damaged';
 
-/** One thing that a service finds wrong with a request. */
 export interface Fault {
   /** Where: the fields on the way to it, without `body` and `query`. */
   readonly place: readonly string[];
@@ -41,46 +38,35 @@ export interface SentShape {
   readonly gaps: number;
 }
 
-/** What is known of a failure beside its kind and its sentence. */
-interface Facts {
-  readonly status?: number | undefined;
-  /** Whether the request may have been carried out all the same. */
-  readonly outcomeUnknown?: boolean;
-  readonly faults?: readonly Fault[];
-  /** What the service itself said. */
-  readonly reason?: string | undefined;
-  /** In how many entries of its list what was lost was not found. */
-  readonly looked?: number | undefined;
-  /** Of the series that was refused. */
-  readonly sent?: SentShape | undefined;
-  /** Milliseconds after which the service wants to be asked again. */
-  readonly after?: number | undefined;
-  /** Whether it failed before anything was sent. */
-  readonly isUnsent?: boolean | undefined;
-}
+type Facts = Partial<
+  Pick<ServiceError, 'status' | 'outcomeUnknown' | 'faults' | 'reason' | 'looked' | 'sent' | 'after' | 'isUnsent'>
+>;
 
 /** Every failure of a call to a service. `message` is a sentence for people and holds no secret. */
-export class ServiceError extends Error implements Facts {
+export class ServiceError extends Error {
   readonly kind: ServiceErrorKind;
-  readonly outcomeUnknown: boolean;
-  readonly faults: readonly Fault[];
+  /** Whether the request may have been carried out all the same. */
+  readonly outcomeUnknown: boolean = false;
+  readonly faults: readonly Fault[] = [];
   declare readonly status: number | undefined;
+  /** What the service itself said. */
   declare readonly reason: string | undefined;
+  /** In how many entries of its list what was lost was not found. */
   declare readonly looked: number | undefined;
+  /** Of the series that was refused. */
   declare readonly sent: SentShape | undefined;
+  /** Milliseconds after which the service wants to be asked again. */
   declare readonly after: number | undefined;
+  /** Whether it failed before anything was sent. */
   declare readonly isUnsent: boolean | undefined;
 
   constructor(kind: ServiceErrorKind, message: string, { cause, ...facts }: Facts & { readonly cause?: unknown } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ServiceError';
     this.kind = kind;
-    this.outcomeUnknown = false;
-    this.faults = [];
     Object.assign(this, facts);
   }
 
-  /** The same with more that is known of it. */
   with(more: Facts): ServiceError {
     const { kind, message, cause } = this;
     return Object.assign(new ServiceError(kind, message, { cause }), this, more);
@@ -100,10 +86,6 @@ export const isPassing = (error: unknown): error is ServiceError =>
 export const isGone = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && (error.kind === 'not-found' || error.kind === 'not-offered');
 
-export type Json = Readonly<Record<string, unknown>>;
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A fault of an error body, with what is said of it. */
 interface Finding extends Fault {
   readonly text: string;
@@ -113,7 +95,6 @@ interface Finding extends Fault {
 const REASONS = ['msg', 'detail', 'message', 'error_description', 'error', 'errors', 'reason', 'title'];
 /** A series of thousands may have a fault at each point. */
 const MOST_FAULTS = 3;
-/** Letters of a reason. */
 const LONGEST = 300;
 
 /**
@@ -159,7 +140,6 @@ function reasonIn(findings: readonly Finding[], token?: string): string | undefi
   return reason === '' ? undefined : reason.length > LONGEST ? `${reason.slice(0, LONGEST - 1)}…` : reason;
 }
 
-/** What an answer outside 2xx is. */
 interface Refusal {
   readonly status: number;
   readonly body: unknown;
@@ -172,45 +152,37 @@ interface Refusal {
   readonly after?: number | undefined;
 }
 
-const quoted = (reason: string | undefined): string =>
-  reason ? l10n.t(' It says: “{0}”{1}', reason, /[.!?…]$/.test(reason) ? '' : '.') : '';
+type Sentence = (name: string, says: string, status: number) => string;
+const busy: Sentence = (...of) => l10n.t('{0} is busy.{1} Try again in a while.', ...of);
 
-/** The error that an answer outside 2xx stands for. */
+/** What each status says; of 404 and its like, and of any other, see below. */
+const BY_STATUS: Readonly<Record<number, readonly [ServiceErrorKind, Sentence]>> = {
+  401: ['unauthorized', (...of) => l10n.t('{0} does not accept the token.{1} Set a valid token and try again.', ...of)],
+  403: ['forbidden', (...of) => l10n.t('The token is not allowed to do this at {0}.{1}', ...of)],
+  408: ['busy', busy],
+  413: ['refused', (...of) => l10n.t('{0} finds the request too large.{1} Send a shorter series.', ...of)],
+  429: ['busy', busy],
+  502: ['timeout', (...of) => l10n.t('What stands before {0} had no answer from it (502).{1}', ...of)],
+  503: ['busy', busy],
+  504: ['timeout', (...of) => l10n.t('What stands before {0} waited no longer for it (504).{1}', ...of)],
+};
+
 export function errorOfAnswer({ status, body, name, token, isPage = false, after }: Refusal): ServiceError {
   const findings = isPage ? [] : findingsIn(body);
   const reason = reasonIn(findings, token);
-  const says = quoted(reason);
+  const says = reason ? l10n.t(' It says: “{0}”{1}', reason, /[.!?…]$/.test(reason) ? '' : '.') : '';
   const faults = findings.filter(({ place }) => place.length > 0).map(({ place }) => ({ place }));
-  const error = (kind: ServiceErrorKind, message: string, outcomeUnknown = false) =>
+  const outcomeUnknown = status >= 500 && status !== 503;
+  const error = (kind: ServiceErrorKind, message: string) =>
     new ServiceError(kind, message, { status, outcomeUnknown, faults, reason, after });
-  switch (status) {
-    case 401:
-      return error(
-        'unauthorized',
-        l10n.t('{0} does not accept the token.{1} Set a valid token and try again.', name, says),
-      );
-    case 403:
-      return error('forbidden', l10n.t('The token is not allowed to do this at {0}.{1}', name, says));
-    case 404:
-    case 405:
-    case 410: {
-      const isThere = !isPage && status !== 405 && reason !== undefined && !WORDS.unknownPath.test(reason);
-      if (isThere) return error('not-found', l10n.t('{0} does not have what was asked for.{1}', name, says));
-      const answers = isPage ? l10n.t(' It answers with a web page.') : '';
-      return error(
-        'not-offered',
-        l10n.t('{0} does not have what was asked for.{1} Check the base URL.', name, answers),
-      );
-    }
-    case 413:
-      return error('refused', l10n.t('{0} finds the request too large.{1} Send a shorter series.', name, says));
-    case 502:
-      return error('timeout', l10n.t('What stands before {0} had no answer from it (502).{1}', name, says), true);
-    case 504:
-      return error('timeout', l10n.t('What stands before {0} waited no longer for it (504).{1}', name, says), true);
+  const known = BY_STATUS[status] as (typeof BY_STATUS)[number] | undefined;
+  if (known) return error(known[0], known[1](name, says, status));
+  if ([404, 405, 410].includes(status)) {
+    const isThere = !isPage && status !== 405 && reason !== undefined && !WORDS.unknownPath.test(reason);
+    if (isThere) return error('not-found', l10n.t('{0} does not have what was asked for.{1}', name, says));
+    const answers = isPage ? l10n.t(' It answers with a web page.') : '';
+    return error('not-offered', l10n.t('{0} does not have what was asked for.{1} Check the base URL.', name, answers));
   }
-  if ([408, 429, 503].includes(status))
-    return error('busy', l10n.t('{0} is busy.{1} Try again in a while.', name, says));
-  if (status >= 500) return error('failed', l10n.t('{0} failed ({1}).{2} Try again later.', name, status, says), true);
+  if (status >= 500) return error('failed', l10n.t('{0} failed ({1}).{2} Try again later.', name, status, says));
   return error('refused', l10n.t('{0} refused the request.{1}', name, says || l10n.t(' It answered {0}.', status)));
 }

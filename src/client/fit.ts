@@ -2,9 +2,9 @@ import { parseTimestamp } from '../calendar/timestamp.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import type { Capabilities } from './capabilities.ts';
-import { isObject, type SentShape } from './errors.ts';
+import { isObject } from '../contract/json.ts';
+import type { SentShape } from './errors.ts';
 
-/** The two operations of the interface that create. */
 export type Creation = 'createPrediction' | 'createFineTunedModel';
 
 /** The way to the points in the body of each. */

@@ -1,8 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { type Failure, isKnown, SENTENCES } from '../contract/failures.ts';
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../contract/json.ts';
 
 /** What a service of this project says, in the language of the person; `undefined` for what has no code that is known. */
 export function inWords(said: unknown): string | undefined {

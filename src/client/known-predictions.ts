@@ -3,7 +3,6 @@ import type { SeriesPoint } from '../contract/resources.ts';
 
 /** What ended does not change: within so many milliseconds it is not read again. */
 const FRESH = 60_000;
-/** Predictions that are kept, and the points of their series. */
 const MOST = { predictions: 20, points: 500_000 };
 
 type Points = readonly { readonly timestamp: string; readonly value?: unknown; readonly metadata?: unknown }[];

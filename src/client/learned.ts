@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 
-/** What is known of one list. */
 const KnownList = z.object({
   /** Where it begins, as its `created_at` told. */
   order: z.optional(z.enum(['newest', 'oldest'])),
@@ -29,7 +28,6 @@ export const Learned = z.object({
 });
 export type Learned = z.infer<typeof Learned>;
 
-/** Keeps the record of one service. */
 export interface LearnedStore {
   get(): Learned | undefined;
   set(learned: Learned): void;
@@ -63,7 +61,6 @@ export class Learning {
     this.set({ lists: { ...this.now.lists, [name]: { ...this.list(name), ...change } } });
   }
 
-  /** The newest use of each model counts. */
   sawModels(seen: readonly { readonly id: string; readonly at: number }[]): void {
     const models = { ...this.now.models };
     for (const { id, at } of seen) if (!(models[id] >= at)) models[id] = at;

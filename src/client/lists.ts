@@ -16,7 +16,6 @@ const SEARCH = { pages: 10, bytes: 2 * PAGE_BYTES };
 const BESIDE = { bytes: 64 << 10, items: 4 };
 /** Of a point in JSON, with its instant and metadata. */
 const POINT_BYTES = 80;
-/** Items whose time and page are remembered. */
 const MOST_SEEN = 5_000;
 /** The times of a service have whole seconds at the least. */
 const TOLERANCE = 1_000;
@@ -34,7 +33,6 @@ interface Item {
 }
 type Prediction = ItemOf<typeof JOBS>;
 
-/** Those of the wanted that were found. */
 export interface Found<T> {
   readonly jobs: readonly T[];
   /** Whether one that is not among them is not at the service; else it was not looked for to the end. */
@@ -51,7 +49,6 @@ interface Search<T> {
 
 interface Searched<T> {
   readonly items: readonly T[];
-  /** As {@link Found.isAll}. */
   readonly isAll: boolean;
   /** In how many it was looked for. */
   readonly looked: number;
@@ -74,7 +71,6 @@ export class Lists {
     this.#paging = new Paging(operations);
   }
 
-  /** A page as the service sends it. */
   asSent(name: ListName, query: ListQuery): Promise<RawPage> {
     return this.#paging.ask(name, query, {});
   }
@@ -115,7 +111,7 @@ export class Lists {
    * its own series nor those beside it weigh much.
    * @param points of its series @throws ServiceError
    */
-  async isCheap(points: number, signal: AbortSignal): Promise<boolean> {
+  async isCheap(points: number, signal: AbortSignal | undefined): Promise<boolean> {
     if (this.#known(JOBS).bytes === undefined) await this.#read(JOBS, { size: 2, signal }, { drop: SERIES });
     const { order, end, bytes = 0 } = this.#known(JOBS);
     return (order !== 'oldest' || end?.isLast === true) && Math.max(bytes, points * POINT_BYTES) <= BESIDE.bytes;
@@ -153,7 +149,7 @@ export class Lists {
       const { items, next }: ListPage<ItemOf<K>> = await this.page(name, { cursor, size, signal });
       looked += items.length;
       cost += items.length * (this.#known(name).bytes ?? 0);
-      for (const item of items.filter(isMeant)) found.set(item.id, item);
+      for (const item of items) if (found.size < wanted && isMeant(item)) found.set(item.id, item);
       const isOlder = Math.min(...items.map(timeOf)) < since - TOLERANCE;
       // where the way to the newest end is not gone yet, what is missing may stand beyond
       const isEnd = order !== 'oldest' || this.#known(name).end?.isLast === true;
@@ -209,7 +205,6 @@ export class Lists {
     return { cursor: cursor === FIRST ? undefined : cursor, size: this.#known(name).end?.size ?? MOST_ITEMS };
   }
 
-  /** Items of a page that weighs no more than it may. */
   #fitting(name: ListName): number {
     return Math.max(1, Math.floor(PAGE_BYTES / (this.#known(name).bytes ?? 1)));
   }

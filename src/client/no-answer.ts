@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import { ServiceError } from './errors.ts';
 import { inWords } from './in-words.ts';
 
-/** An error and its causes. */
 function chain(error: unknown): Error[] {
   const errors: Error[] = [];
   for (let at = error; at instanceof Error && errors.length < 8; at = at.cause) {
@@ -76,11 +75,9 @@ interface Unanswered {
   readonly name: string;
   readonly baseUrl: URL;
   readonly isReading: boolean;
-  /** Whether its time was over. */
   readonly isLate: boolean;
 }
 
-/** The error that a failure of the connection stands for. */
 export function errorOfConnection(thrown: unknown, { name, baseUrl, isReading, isLate }: Unanswered): ServiceError {
   const errors = chain(thrown);
   const unavailable = errors.find((error) => error.name === 'ServiceUnavailableError');

@@ -9,13 +9,9 @@ import { notOffered, parse } from './page.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
 
 /** A {@link Call} of an operation, `id` being the parameter of its path; whether it is tried though nothing announces it. */
-export type Exchange = Omit<Call, 'method' | 'path'> & { readonly id?: string; readonly isTried?: boolean };
-
-/** What a body of lines is sent as. */
-const NDJSON = 'application/x-ndjson';
+export type Exchange = Omit<Call, 'method' | 'path' | 'url'> & { readonly id?: string; readonly isTried?: boolean };
 
 export interface OperationsOptions extends TransportOptions {
-  /** Keeps what the use of the service teaches; of this client alone where absent. */
   readonly learned?: LearnedStore | undefined;
 }
 
@@ -56,54 +52,36 @@ export class Operations {
    * Does an operation, one beyond the five only where the service announces it. A key, also a given one, is sent only where
    * the service announces that it heeds it. Of a creation whose answer does not tell what was made, that is read where the
    * service says that it stands. @returns the answer, read by its schema, and the address that was said
-   * @throws ServiceError
    */
   async made<K extends OperationName>(
     name: K,
     { id, idempotencyKey = crypto.randomUUID(), isTried = false, ...call }: Exchange,
   ): Promise<{ readonly made: AnswerOf<K>; readonly location: URL | undefined }> {
-    const {
-      method,
-      core,
-      answer: schema,
-      noun = 'resource',
-      isComputed = false,
-      bodyLines,
-    }: Operation = operations[name];
+    const operation: Operation = operations[name];
+    const { method, core, answer: schema, noun = 'resource' } = operation;
     const offers = await this.capabilities();
     if (!core && !isTried && !offers.has(name)) throw notOffered();
     const key = offers.of(name)?.isRepeatable ? { idempotencyKey } : {};
-    const timeout = isComputed || (method === 'POST' && !core) ? { timeout: LONG } : {};
-    const type = bodyLines && call.text !== undefined ? { type: NDJSON } : {};
     const path = offers.pathOf(name, id);
-    const { body, location } = await this.transport.answer({ method, path, ...timeout, ...key, ...type, ...call });
+    const { body, location } = await this.transport.answer({ method, path, ...usualOf(operation), ...key, ...call });
     const read = (from: unknown) => (schema && parse(schema, from, noun)) as AnswerOf<K>;
     try {
       return { made: read(body), location };
     } catch (error) {
       if (!core || method !== 'POST' || !(error instanceof ServiceError)) throw error;
-      const there =
-        location &&
-        (await this.#readAt(location, call.signal)
-          .then(read)
-          .catch(() => undefined));
-      if (there) return { made: there, location };
       // the service has done it, whatever it says of it
-      throw error.with({ outcomeUnknown: true });
+      const lost = error.with({ outcomeUnknown: true });
+      if (!location) throw lost;
+      const there = this.transport.call({ method: 'GET', path, url: location, signal: call.signal });
+      return { made: await there.then(read).catch(() => Promise.reject(lost)), location };
     }
   }
 
-  /** An operation by its name in the contract: as {@link made}, without the address. */
   async do<K extends OperationName>(name: K, exchange: Exchange = {}): Promise<AnswerOf<K>> {
     return (await this.made(name, exchange)).made;
   }
 
-  #readAt({ pathname, searchParams, origin }: URL, signal: AbortSignal | undefined): Promise<unknown> {
-    const query = Object.fromEntries(searchParams);
-    return this.transport.call({ method: 'GET', path: pathname, query, baseUrl: new URL(origin), signal });
-  }
-
-  /** The lines of a stream, each read by its schema. @throws ServiceError */
+  /** The lines of a stream, each read by its schema. */
   async *lines(name: 'listForecasts', id: string, signal?: AbortSignal): AsyncGenerator<DatasetForecast> {
     const { method, answerLines } = operations[name];
     const offers = await this.capabilities();
@@ -113,3 +91,9 @@ export class Operations {
     }
   }
 }
+
+/** What is computed, or stores much, may take long. */
+const usualOf = ({ method, core, isComputed = false, bodyLines }: Operation): Partial<Call> => ({
+  ...(isComputed || (method === 'POST' && !core) ? { timeout: LONG } : {}),
+  ...(bodyLines ? { type: 'application/x-ndjson' } : {}),
+});

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type * as z from 'zod/mini';
 import { failureOf, readAs } from '../contract/failures.ts';
-import { isObject, type Json, ServiceError } from './errors.ts';
+import { isObject, type Json } from '../contract/json.ts';
+import { ServiceError } from './errors.ts';
 import { told, toldInWords } from './in-words.ts';
 import { WORDS } from './wording.ts';
 
@@ -10,7 +11,6 @@ export interface ListPage<T> {
   readonly items: readonly T[];
   /** Items that are not of the interface's form, each with why; never dropped silently. */
   readonly unreadable: readonly string[];
-  /** Items in all, where the service tells. */
   readonly total: number | undefined;
   readonly next: string | undefined;
   readonly previous: string | undefined;
@@ -19,7 +19,6 @@ export interface ListPage<T> {
 /** Entries of one page: no service that has pages sends more, and each costs memory. */
 const MOST_OF_A_PAGE = 20_000;
 
-/** A page before its items are read. */
 export type Envelope = Omit<ListPage<unknown>, 'unreadable'>;
 
 /**

@@ -10,13 +10,10 @@ import { namesIn, WORDS, wordsIn } from './wording.ts';
 /** More items than this are asked for only where the description allows it; many services have this limit. */
 export const MOST_ITEMS = 100;
 
-/** How a list is read. */
 export interface Reading {
   /** Parameters beyond those of paging. */
   readonly further?: Readonly<Record<string, string | undefined>>;
-  /** Of a list below one resource. */
   readonly id?: string | undefined;
-  /** Fields that nobody needs. */
   readonly drop?: readonly string[] | undefined;
 }
 
@@ -44,9 +41,7 @@ export class Paging {
     this.#operations = operations;
   }
 
-  /** @throws ServiceError */
   async ask(name: ListName, query: ListQuery, { further, id, drop }: Reading): Promise<RawPage> {
-    const { transport, learning } = this.#operations;
     const { signal } = query;
     const offers = await this.#operations.capabilities();
     if (!('core' in operations[name]) && !offers.has(name)) throw notOffered();
@@ -55,12 +50,13 @@ export class Paging {
     this.#prefer([...described.keys()]);
     const address = parametersIn(query.cursor);
     const cursor = address ? undefined : query.cursor;
-    for (let [wanted, isTooLarge] = [query.size, false]; ;) {
+    let [wanted, isTooLarge] = [query.size, false];
+    for (;;) {
       const sent = this.#sent(described, cursor, wanted);
       try {
-        const own = Object.fromEntries(Object.values(sent).map((one) => [one.name, one.value]));
+        const own = Object.fromEntries(Object.values(sent).map(({ name: parameter, value }) => [parameter, value]));
         const asked = { ...further, ...own, ...address };
-        const answer = await transport.answer({ method: 'GET', path, query: asked, signal, drop });
+        const answer = await this.#operations.transport.answer({ method: 'GET', path, query: asked, signal, drop });
         const envelope = envelopeOf(answer.body, answer.next);
         // of a size that was refused though its name is right: what the service gives by itself is the most
         if (isTooLarge && envelope.items.length > 0 && envelope.next) this.#learn({ most: envelope.items.length });
@@ -68,16 +64,27 @@ export class Paging {
         if (!list || this.#hasEffect(list, sent, envelope) || this.#nameOf('cursor') === undefined)
           return { answer, envelope };
       } catch (error) {
-        const blamed = blamedIn(error, sent);
-        if (!blamed) throw error;
-        // of one whose name is known, it is the value that is refused
-        const isValue = learning.now.paging[blamed] !== undefined;
-        const isTold = !isValue && this.#refused(blamed, sent[blamed]!.name, error as ServiceError);
-        isTooLarge = blamed === 'size' && isValue;
-        if (blamed === 'cursor' && (isValue || this.#nameOf('cursor') === undefined)) throw error;
-        if (blamed === 'size' && !isTold) wanted = undefined;
+        const next = this.#learnFrom(error, sent);
+        isTooLarge = next === 'limited';
+        if (next !== 'renamed') wanted = undefined;
       }
     }
+  }
+
+  /** @throws the error where it teaches nothing */
+  #learnFrom(error: unknown, sent: Sent): 'renamed' | 'limited' | 'unknown' {
+    const blamed = blamedIn(error, sent);
+    const isSize = blamed === 'size';
+    // of one whose name is known, it is the value that is refused
+    const isValue = blamed !== undefined && this.#operations.learning.now.paging[blamed] !== undefined;
+    if (!blamed || (isValue && !isSize)) throw error;
+    if (isValue) return 'limited';
+    const { name } = sent[blamed]!;
+    this.#without(blamed, name);
+    const told = wordsIn((error as ServiceError).reason ?? '', Object.values(this.#names).flat());
+    this.#prefer(told);
+    if (!isSize && this.#nameOf('cursor') === undefined) throw error;
+    return !isSize || this.#names.size.some((one) => told.includes(one)) ? 'renamed' : 'unknown';
   }
 
   /** The parameters under the names that they seem to have. */
@@ -94,7 +101,6 @@ export class Paging {
     return this.#operations.learning.now.paging[parameter] ?? this.#names[parameter].at(0);
   }
 
-  /** These are the likeliest names. */
   #prefer(told: readonly string[]): void {
     const rank = (name: string) => told.indexOf(name) + 1 || told.length + 1;
     for (const parameter of ['cursor', 'size'] as const)
@@ -103,13 +109,6 @@ export class Paging {
 
   #without(parameter: Parameter, name: string): void {
     this.#names[parameter] = this.#names[parameter].filter((one) => one !== name);
-  }
-
-  /** @returns whether the refusal tells another name */
-  #refused(parameter: Parameter, name: string, { reason = '' }: ServiceError): boolean {
-    this.#without(parameter, name);
-    this.#prefer(wordsIn(reason, Object.values(this.#names).flat()));
-    return wordsIn(reason, this.#names[parameter]).length > 0;
   }
 
   #learn(change: Partial<Learned['paging']>): void {

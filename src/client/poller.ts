@@ -9,7 +9,6 @@ interface Job {
   readonly status: string;
 }
 
-/** Reads the wanted jobs. */
 type ReadJobs<T> = (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<Found<T>>;
 
 export interface JobWatcher<T> {
@@ -22,7 +21,6 @@ export interface JobWatcher<T> {
 const FIRST_WAIT = 150;
 /** Between two looks at a job that is not done, at most (ms). */
 const LONGEST_WAIT = 15_000;
-/** Long enough to wait for a person. */
 const A_DAY = 86_400_000;
 const SLOWER = 1.6;
 /** A list may lag behind what was created: only a job that is missing so often in a row is gone. */
@@ -110,9 +108,9 @@ export class Poller<T extends Job> {
         if (ids.size > 0) this.#take(ids, await this.#read(ids, signal));
       } catch (error) {
         if (signal.aborted) return;
-        const sentence = () => l10n.t('The jobs could not be followed: {0}', String(error));
-        const problem =
-          error instanceof ServiceError ? error : new ServiceError('failed', sentence(), { cause: error });
+        const isTold = error instanceof ServiceError;
+        const sentence = isTold ? '' : l10n.t('The jobs could not be followed: {0}', String(error));
+        const problem = isTold ? error : new ServiceError('failed', sentence, { cause: error });
         this.#needsToken = problem.kind === 'unauthorized';
         for (const { watchers } of [...this.#watched.values()]) this.#tell(watchers, (one) => one.onProblem?.(problem));
       }
@@ -121,22 +119,17 @@ export class Poller<T extends Job> {
   }
 
   #take(ids: ReadonlySet<string>, { jobs, isAll }: Found<T>): void {
-    const found = new Map(jobs.map((job) => [job.id, job]));
     for (const id of ids) {
       const entry = this.#watched.get(id);
-      const job = found.get(id);
-      if (!entry) continue;
-      if (!job) {
-        if (!isAll || ++entry.misses < MISSES) continue;
-        const gone = new ServiceError('not-found', l10n.t('The service does not list this any more.'));
-        this.#watched.delete(id);
-        this.#tell(entry.watchers, (one) => one.onProblem?.(gone));
-        continue;
-      }
-      entry.misses = 0;
-      if (!isOngoing(job)) this.#watched.delete(id);
+      const job = jobs.find((one) => one.id === id);
+      if (!entry || (!job && !isAll)) continue;
+      entry.misses = job ? 0 : entry.misses + 1;
+      const isGone = entry.misses === MISSES;
+      if (isGone || (job && !isOngoing(job))) this.#watched.delete(id);
+      const gone = () => new ServiceError('not-found', l10n.t('The service does not list this any more.'));
+      if (isGone) this.#tell(entry.watchers, (one) => one.onProblem?.(gone()));
       const now = JSON.stringify(job);
-      if (now === entry.last) continue;
+      if (!job || now === entry.last) continue;
       entry.last = now;
       this.#tell(entry.watchers, (one) => {
         one.onChange(job);

@@ -11,13 +11,11 @@ import { orAborted } from './pause.ts';
 export interface SentSeries {
   readonly name: string;
   readonly times: ArrayLike<number>;
-  /** Columns beside it. */
   readonly known?: { readonly columns: ArrayLike<unknown> } | undefined;
 }
 
 /** Makes what is sent of series, off this thread where it is much. */
 export interface SeriesTexts<S> {
-  /** The body of a request of these fields and of `series`. */
   bodyOf(
     fields: Readonly<Record<string, unknown>>,
     series: readonly S[],
@@ -33,7 +31,6 @@ export interface SeriesTexts<S> {
   fingerprintOf(series: readonly S[], signal?: AbortSignal): Promise<string>;
 }
 
-/** A dataset to be. */
 export interface DatasetToStore<S> {
   readonly name: string;
   readonly series: readonly S[];
@@ -50,7 +47,6 @@ export interface Sending {
   readonly onLeft?: ((datasetId: string) => void) | undefined;
 }
 
-/** Data that was stored for a job. */
 export interface JobDataset {
   readonly id: string;
   /** Whether the service keeps it as an ordinary dataset: no other job uses it, and nobody else deletes it. */

@@ -13,7 +13,6 @@ export interface TransportOptions {
   readonly baseUrl: URL;
   /** What errors call the service; the host of the base URL where absent. */
   readonly name?: string | undefined;
-  /** The platform's `fetch`, or the local service's. */
   readonly fetch: typeof globalThis.fetch;
   readonly token: () => Promise<string | undefined>;
   /** Milliseconds until an answer must be there; default 60 s. */
@@ -38,9 +37,8 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds, where the default does not fit. */
   readonly timeout?: number | undefined;
-  /** Another base URL of the same origin. */
-  readonly baseUrl?: URL | undefined;
-  /** Sent without the token. */
+  /** Another address of the same origin, instead of the path below the base URL. */
+  readonly url?: URL | undefined;
   readonly isAnonymous?: boolean;
   /** The service does what it says once, however often it comes. */
   readonly idempotencyKey?: string;
@@ -52,7 +50,6 @@ export interface Call {
   readonly etag?: string | undefined;
 }
 
-/** What is sent, also again where a redirect leads. */
 interface Sent {
   readonly method: Method;
   readonly headers: Readonly<Record<string, string>>;
@@ -74,7 +71,6 @@ const KEPT = { answers: 16, bytes: 2 << 20 };
 /** Paths of which it is remembered that they were moved, and what says that one is not there any more. */
 const MOST_MOVED = 20;
 const NOT_THERE = [404, 405, 410];
-/** Long enough for the id of a request. */
 const LONGEST_ID = 100;
 
 /** A reading that is under way, and how many wait for it. */
@@ -112,7 +108,6 @@ export class Transport {
     });
   }
 
-  /** What the person calls it now. */
   get #name(): string {
     return this.#options.name ?? this.#options.baseUrl.host;
   }
@@ -127,14 +122,14 @@ export class Transport {
    * @throws ServiceError; the signal's reason when aborted
    */
   async answer(call: Call): Promise<Answer> {
-    const { method, signal, path, query, baseUrl, isAnonymous, drop } = call;
+    const { method, signal, path, query, url, isAnonymous, drop } = call;
     if (method !== 'GET')
       // what is read from now on is not answered by what was asked before
       return this.#attempts(call, readAnswer).finally(() => {
         this.#running.clear();
       });
     signal?.throwIfAborted();
-    const key = JSON.stringify([path, query, baseUrl, isAnonymous, drop]);
+    const key = JSON.stringify([path, query, url, isAnonymous, drop]);
     const running = this.#running.get(key) ?? this.#start(key, call);
     this.#running.set(key, running);
     running.waiting++;
@@ -180,8 +175,8 @@ export class Transport {
   }
 
   async #attempts<T>(call: Call, read: Read<T>): Promise<T> {
-    const { path, query, baseUrl = this.#options.baseUrl, patience, signal } = call;
-    const url = resolve(baseUrl, path, query);
+    const { path, query, patience, signal } = call;
+    const url = call.url ?? resolve(this.#options.baseUrl, path, query);
     /** What is not known of an earlier attempt is not known of the last one either, where nobody answers that. */
     let lost: ServiceError | undefined;
     let waited = 0;
@@ -364,7 +359,6 @@ function methodAfter(status: number, method: Method, isSameButSlash: boolean): M
   return isSameButSlash ? method : undefined;
 }
 
-/** Whether only the slash at the end of the path differs. */
 const isButSlash = (from: URL, to: URL): boolean => from.pathname.replace(/\/$/, '') === to.pathname.replace(/\/$/, '');
 
 /** NUL, and the halves of surrogate pairs, as JSON has them. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
+import { orAborted, pause } from '../../client/pause.ts';
 import type { DatasetPredictions, LocalPrediction } from '../../contract/local.ts';
 import { isPending } from '../../contract/operation.ts';
 import type { App } from '../app.ts';
@@ -142,7 +143,7 @@ async function waitFor(client: ServiceClient, queued: DatasetPredictions, { sign
     const waiting = await count('QUEUED');
     if (waiting + (await count('IN_PROGRESS')) === 0) return;
     report(vscode.l10n.t('{0} of {1}', inDigits(Math.max(0, ids.length - waiting)), inDigits(ids.length)));
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
+    await pause(LOOK_AGAIN, signal);
     signal.throwIfAborted();
   }
 }
@@ -158,13 +159,8 @@ async function queueAll(
   const idempotencyKey = crypto.randomUUID();
   const queue = () => client.do('predictDataset', { id, body: { ...options }, idempotencyKey });
   const queueing = queue();
-  const stopped = Promise.withResolvers<never>();
-  const stop = (): void => {
-    stopped.reject(signal.reason as Error);
-  };
-  signal.addEventListener('abort', stop);
   try {
-    return await Promise.race([queueing, stopped.promise]);
+    return await orAborted(queueing, signal);
   } catch (error) {
     const cancel = async (): Promise<void> => {
       const queued = await queueing.catch(async (lost: unknown) => {
@@ -177,8 +173,6 @@ async function queueAll(
     };
     if (signal.aborted) inBackground(log, cancel());
     throw error;
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }
 
