@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { SeenRequest } from './awkward.ts';
 import { quietPort } from './ports.ts';
@@ -68,6 +69,8 @@ export interface Mood {
   refusesGaps: boolean;
   /** Points of the longest series that it takes. */
   longest: number;
+  /** Whether answers are gzip, whoever asks. */
+  isPacked: boolean;
 }
 
 const ORDINARY: Mood = {
@@ -93,6 +96,7 @@ const ORDINARY: Mood = {
   running: 'IN_PROGRESS',
   refusesGaps: false,
   longest: Infinity,
+  isPacked: false,
 };
 
 /** As a service is written in Go with the standard library: all that the interface leaves open the other way round. */
@@ -356,8 +360,10 @@ export async function startStrictService(
           return;
         }
       }
-      sent.bytes += Buffer.byteLength(text);
-      done(null, payload);
+      const packed = mood.isPacked && text !== '' ? gzipSync(text) : undefined;
+      if (packed) void reply.header('content-encoding', 'gzip').removeHeader('content-length');
+      sent.bytes += packed?.byteLength ?? Buffer.byteLength(text);
+      done(null, packed ?? payload);
     });
     app.setErrorHandler((error: { statusCode?: number; message: string }, _request, reply) =>
       error.statusCode === 413

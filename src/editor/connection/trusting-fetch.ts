@@ -4,7 +4,11 @@ import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
 
 /** A `fetch` that also trusts the certificate authorities of a PEM file. */
-export const fetchTrusting = (file: string): typeof fetch => fetchWith(() => authoritiesOf(file));
+export const fetchTrusting = (file: string): typeof fetch =>
+  fetchWith(
+    () => authoritiesOf(file),
+    () => vscode.workspace.getConfiguration().get('http.systemCertificates') !== false,
+  );
 
 function authoritiesOf(file: string): string {
   try {

@@ -1,39 +1,48 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 // without the prefix: the editor brings its proxy and the certificates of the system to the module of this name
 import https from 'https';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import tls from 'node:tls';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
 /** Statuses whose answer has no body. */
 const EMPTY: readonly number[] = [204, 205, 304];
+const UNPACK = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
 
 /**
  * A `fetch` for addresses of https that also trusts the certificate authorities of a PEM text, which the platform’s own
  * cannot be told. It follows no redirect and takes bodies that are whole.
+ * @param isOfSystem whether the system's authorities are trusted: to a request with its own the editor does not add them
  */
-export function fetchWith(authorities: () => string): typeof fetch {
+export function fetchWith(authorities: () => string, isOfSystem: () => boolean): typeof fetch {
   return async (input, init = {}) => {
-    const ca = [...trusted(), authorities()];
+    const ca = [...trusted(isOfSystem()), authorities()];
     const url = new URL(input instanceof Request ? input.url : input);
     if (url.protocol !== 'https:') return fetch(input, init);
     const { method = 'GET', headers, body, signal } = init;
     const options = {
       ca,
       method,
-      headers: Object.fromEntries(new Headers(headers)),
+      headers: { 'accept-encoding': Object.keys(UNPACK).join(), ...Object.fromEntries(new Headers(headers)) },
       ...(signal ? { signal } : {}),
     };
     const answer = await send(url, options, body as string | Uint8Array | null | undefined);
     const status = answer.statusCode ?? 0;
-    const content = EMPTY.includes(status) ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>);
+    const content = EMPTY.includes(status) ? null : (Readable.toWeb(unpacked(answer)) as ReadableStream<Uint8Array>);
     return new Response(content, { status, headers: headersOf(answer) });
   };
 }
 
-/** What is trusted without the file: where Node can tell (22.15), NODE_EXTRA_CA_CERTS and the system's certificates are in it. */
-function trusted(): readonly string[] {
+/** What is trusted without the file: where Node can tell (22.15), NODE_EXTRA_CA_CERTS is in it. */
+function trusted(isOfSystem: boolean): readonly string[] {
   const { getCACertificates: told }: { readonly getCACertificates?: typeof tls.getCACertificates } = tls;
-  return told?.('default') ?? tls.rootCertificates;
+  return told ? [...told('default'), ...(isOfSystem ? told('system') : [])] : tls.rootCertificates;
+}
+
+function unpacked(answer: IncomingMessage): Readable {
+  const [, unpack] = Object.entries(UNPACK).find(([name]) => name === answer.headers['content-encoding']) ?? [];
+  // a failure on the way is the reader’s to tell
+  return unpack ? pipeline(answer, unpack(), () => undefined) : answer;
 }
 
 function send(

@@ -80,6 +80,13 @@ describe('a service with a certificate of a private authority', () => {
     await assert.rejects(slow, /enough/);
   });
 
+  it('is read where it packs what it sends, asked or not', async () => {
+    service = await startStrictService({ isPacked: true }, authority.local());
+    service.seed(5, 3);
+    const { items } = await clientOf(service, fetchTrusting(file)).listPredictions({ size: 5 });
+    assert.equal(items.length, 5);
+  });
+
   it('is used where the authority is in NODE_EXTRA_CA_CERTS, and refused where it is not', async () => {
     service = await startStrictService({}, authority.local());
     const here = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
@@ -98,7 +105,7 @@ describe('a service with a certificate of a private authority', () => {
     assert.equal(await run({ NODE_EXTRA_CA_CERTS: file }), '2');
   }).timeout(30_000);
 
-  it('is trusted by the file of its service beside NODE_EXTRA_CA_CERTS, where Node tells what it trusts', async () => {
+  it('is trusted by the file of its service beside NODE_EXTRA_CA_CERTS and the system, where Node tells what it trusts', async () => {
     const ofMachine = privateAuthority('Authority of the machine');
     const [extra, own] = ['extra.pem', 'own.pem'].map((name) => path.join(folder, name));
     writeFileSync(extra, ofMachine.cert);
@@ -122,6 +129,7 @@ describe('a service with a certificate of a private authority', () => {
     const expected = isTold ? '401' : 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
     assert.equal(await read(ofMachine.local(), { NODE_EXTRA_CA_CERTS: extra }), expected, 'of the machine');
     assert.equal(await read(authority.local(), { NODE_EXTRA_CA_CERTS: extra }), '401', 'of the file beside it');
+    assert.equal(await read(ofMachine.local(), { SSL_CERT_FILE: extra }), expected, 'of the system');
   }).timeout(60_000);
 
   it('says which file of authorities cannot be read', async () => {
