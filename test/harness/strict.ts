@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { SeenRequest } from './awkward.ts';
 import { quietPort } from './ports.ts';
+import { type PageForm, pageIn } from './strict-forms.ts';
 import { BASE_MODELS, describeStrict, faultsOf, type StrictFault, strictRequests } from './strict-rules.ts';
 
 export interface StrictService {
@@ -69,6 +70,8 @@ export interface Mood {
   refusesGaps: boolean;
   /** Points of the longest series that it takes. */
   longest: number;
+  /** The form of a page. */
+  form: 'interface' | PageForm;
   /** Whether answers are gzip, whoever asks. */
   isPacked: boolean;
 }
@@ -96,6 +99,7 @@ const ORDINARY: Mood = {
   running: 'IN_PROGRESS',
   refusesGaps: false,
   longest: Infinity,
+  form: 'interface',
   isPacked: false,
 };
 
@@ -266,8 +270,11 @@ export async function startStrictService(
       }
       if (!isLetIn(request, reply)) return reply;
       await new Promise((resolve) => setTimeout(resolve, mood.latency));
-      const all = newestFirst();
-      return reply.send(pageOf(mood.order === 'newest' ? all : all.toReversed(), show, query));
+      const all = mood.order === 'newest' ? newestFirst() : newestFirst().toReversed();
+      if (mood.form === 'interface') return reply.send(pageOf(all, show, query));
+      const url = new URL(request.url, `http://${request.headers.host ?? ''}`);
+      const { body, link } = pageIn(mood.form, all.map(show), url, page.usual);
+      return reply.headers(link ? { link } : {}).send(body);
     };
 
   const createPrediction = async (request: FastifyRequest, reply: FastifyReply) => {
