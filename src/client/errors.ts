@@ -92,40 +92,42 @@ interface Finding extends Fault {
 }
 
 /** Where a reason stands; `error` is no more than the name of the status where there is a message beside it. */
-const REASONS = ['msg', 'detail', 'message', 'error_description', 'error', 'errors', 'reason', 'title'];
+const REASONS = ['msg', 'detail', 'message', 'error_description', 'error', 'errors', 'reason', 'description', 'title'];
 /** A series of thousands may have a fault at each point. */
 const MOST_FAULTS = 3;
 const LONGEST = 300;
 
 /**
- * What an error body says is wrong, in any of the usual shapes: FastAPI, problem+json, lists of faults by their fields
- * (ASP.NET, Django, Laravel), `{error: {message}}`, `{message}`, text. Faults with their places tell more than a summary.
+ * What an error body says is wrong, in any of the usual shapes: faults with their places, wherever they stand in it, tell
+ * more than a summary. Some list them by their fields (ASP.NET, Django, Laravel).
  */
 function findingsIn(body: unknown): Finding[] {
   if (typeof body === 'string') return body.trim() === '' ? [] : [{ place: [], text: body }];
   if (Array.isArray(body)) return body.flatMap(findingsIn);
   if (!isObject(body)) return [];
-  const { errors } = body;
+  const place = placeOf(body);
   const own = inWords(body);
-  if (own !== undefined) return Array.isArray(errors) ? findingsIn(errors) : [{ place: placeOf(body), text: own }];
-  const byField = isObject(errors) ? errors : REASONS.some((key) => key in body) ? {} : body;
-  const listed = Object.entries(byField).map(([field, texts]) => ({ place: partsOf(field), texts }));
-  const isText = (one: unknown) => typeof one === 'string';
-  if (listed.length > 0 && listed.every(({ texts }) => Array.isArray(texts) && texts.every(isText)))
-    return listed.flatMap(({ place, texts }) => (texts as string[]).map((text) => ({ place, text })));
-  const said = REASONS.map((key) => findingsIn(body[key])).filter((found) => found.length > 0);
-  const best = said.find((found) => found.some(({ place }) => place.length > 0)) ?? said[0] ?? [];
-  return best.map(({ place, text }) => ({ place: [...placeOf(body), ...place], text }));
+  if (own !== undefined) return Array.isArray(body.errors) ? findingsIn(body.errors) : [{ place, text: own }];
+  const fields = Object.entries(body);
+  const areTexts = (all: unknown): all is string[] => Array.isArray(all) && all.every((one) => typeof one === 'string');
+  if (!REASONS.some((key) => key in body) && fields.every(([, texts]) => areTexts(texts)))
+    return fields.flatMap(([field, texts]) => (texts as string[]).map((text) => ({ place: partsOf(field), text })));
+  const found = new Map(fields.map(([key, value]) => [key, findingsIn(value)]));
+  const placed = [...found.values()].flat().filter((one) => one.place.length > 0);
+  const said = REASONS.map((key) => found.get(key) ?? []).find((findings) => findings.length > 0) ?? [];
+  const best = place.length === 0 && placed.length > 0 ? placed : said;
+  return best.map((one) => ({ place: [...place, ...one.place], text: one.text }));
 }
 
 /** The fields on the way to a fault, as `series.3.value`, `$.series[3].value`, `#/series/3/value`. */
 const partsOf = (path: string): string[] =>
   path.split(/[.[\]/]+/).filter((part) => !['', '$', '#', 'non_field_errors', '__all__'].includes(part));
 
-function placeOf({ loc, pointer, field }: Json): string[] {
-  if (Array.isArray(loc)) return loc.filter((part) => part !== 'body' && part !== 'query').map(String);
-  const path = pointer ?? field;
-  return typeof path === 'string' ? partsOf(path) : [];
+function placeOf({ loc, path, pointer, field, param, name, reason, source }: Json): string[] {
+  const list = [loc, path].find((one) => Array.isArray(one)) as unknown[] | undefined;
+  if (list) return list.filter((part) => part !== 'body' && part !== 'query').map(String);
+  const ways = [pointer, field, param, reason === undefined ? undefined : name, isObject(source) && source.pointer];
+  return partsOf(ways.find((one) => typeof one === 'string') ?? '');
 }
 
 function reasonIn(findings: readonly Finding[], token?: string): string | undefined {

@@ -30,6 +30,17 @@ describe('what a service says is wrong, as its framework writes it', () => {
       { title: 'Invalid', detail: 'See errors.', errors: { ai_model_id: ['Required.'] } },
       { errors: [{ detail: 'Required', pointer: '#/ai_model_id' }] },
       { message: 'Validation failed', errors: [{ field: 'ai_model_id', message: 'must not be null' }] },
+      { message: 'Validation failed', details: [{ field: 'ai_model_id', message: 'required' }] },
+      { errors: [{ title: 'Invalid', detail: 'is required', source: { pointer: '/ai_model_id' } }] },
+      { title: 'Invalid', 'invalid-params': [{ name: 'ai_model_id', reason: 'is required' }] },
+      {
+        error: {
+          message: 'Invalid',
+          details: [{ fieldViolations: [{ field: 'ai_model_id', description: 'required' }] }],
+        },
+      },
+      { error: { message: 'is required', type: 'invalid_request_error', param: 'ai_model_id' } },
+      { issues: [{ path: ['ai_model_id'], message: 'Required' }] },
     ]) {
       assert.ok(of(422, body).isAbout('ai_model_id'), JSON.stringify(body));
       assert.equal(of(422, body).isAbout('series'), false);
