@@ -1,4 +1,5 @@
-// Bundles the programs of the extension into dist/: the extension, its threads (service, engine, series) and the webview.
+// Bundles the programs of the extension into dist/: the extension, its threads (service, engine, series) and the webview;
+// what only a browser runs into dist/web/.
 //   node esbuild.mjs [--watch] [--dev]      --dev keeps the code readable and adds source maps
 //   node esbuild.mjs --server               the programs of a service for a team instead, into out/server/
 //   node esbuild.mjs --threads FOLDER       the threads and the MCP server alone, for tests
@@ -38,49 +39,63 @@ const esm = {
   banner: { js: 'import{createRequire as r}from"node:module";const require=r(import.meta.url);' },
 };
 const engine = 'src/service/tasks/pool-thread.ts';
-const timeZones = { 'moment-timezone': 'moment-timezone/builds/moment-timezone-with-data-10-year-range.js' };
-const web = {
-  ...common,
-  outdir: 'dist/web',
-  platform: 'browser',
-  target: 'es2022',
-  conditions: ['wintercg'],
+/** The ports of `#platform/` by their names, as each platform has them. */
+const portsOf = (platform) =>
+  Object.fromEntries(
+    readdirSync('src/platform/node').map((name) => [name.replace('.ts', ''), `src/platform/${platform}/${name}`]),
+  );
+/** Leaves the ports to where a program runs. */
+const ports = {
+  name: 'ports',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^#platform\// }, ({ path }) => ({ path: `./${path.slice(1)}.mjs`, external: true }));
+  },
 };
+const web = { ...common, platform: 'browser', target: 'es2022' };
 const server = [{ ...node, ...esm, splitting: true, entryPoints: { forecasts: 'src/cli/forecasts.ts', engine } }];
-// the threads and the MCP server share what they have in common; the readers of workbooks and Parquet files and the
-// holidays of the world are files of their own, loaded with the first such file
+// The same for Node and for a browser, but for the ports. What programs have in common is shared; the readers of workbooks
+// and Parquet files and the holidays of the world are files of their own, loaded with the first such file.
 const threads = {
-  ...node,
+  ...web,
   ...esm,
+  banner: undefined,
   splitting: true,
+  conditions: node.conditions,
   entryPoints: {
     service: 'src/service/host/service-worker.ts',
     engine,
     series: 'src/reading/thread/thread.ts',
     mcp: 'src/cli/mcp.ts',
+    ...(isThreads ? {} : { main: 'src/extension.ts' }),
   },
   // holidays keep to the clock of their place, of which the library knows every change since 1970: 700 KB
-  alias: timeZones,
-  external: ['esbuild'],
+  alias: { 'moment-timezone': 'moment-timezone/builds/moment-timezone-with-data-10-year-range.js' },
+  plugins: [ports],
+  external: ['vscode', 'esbuild', 'node:*'],
 };
+const nodePorts = { ...node, ...esm, outdir: `${outdir}/platform`, entryPoints: portsOf('node') };
 const extension = [
   { ...node, entryPoints: { extension: 'src/extension.ts' } },
   threads,
+  nodePorts,
   // a program of its own for clusters, in two files that need no others
   { ...node, ...esm, outdir: 'dist/stream', entryPoints: { stream: 'src/cli/stream.ts', engine } },
-  // the same for the browser, where a program is one file
+  // the entry, which imports `main` as modules that it reads
   {
     ...web,
+    outdir: 'dist/web',
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
     external: ['vscode'],
-    entryPoints: { extension: 'src/extension.ts' },
+    entryPoints: { extension: 'src/platform/browser/entry.ts' },
   },
   {
     ...web,
-    format: 'esm',
-    entryPoints: { service: 'src/service/host/service-worker.ts', engine, series: 'src/reading/thread/thread.ts' },
-    alias: timeZones,
+    ...esm,
+    banner: undefined,
+    outdir: 'dist/web/platform',
+    external: ['vscode'],
+    entryPoints: portsOf('browser'),
   },
   {
     ...common,
@@ -124,7 +139,7 @@ function notices(inputs) {
 
 const inputs = [];
 rmSync(outdir, { recursive: true, force: true });
-for (const options of isThreads ? [threads] : isServer ? server : extension) {
+for (const options of isThreads ? [threads, nodePorts] : isServer ? server : extension) {
   for (const entry of Object.values(options.entryPoints)) {
     if (!existsSync(entry)) throw new Error(`${entry} is missing`);
   }

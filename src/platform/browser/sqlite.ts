@@ -1,5 +1,5 @@
 import initialize, { type Db, type Pool, type Sqlite3, type Stmt } from '@sqlite.org/sqlite-wasm';
-import { readBeside } from './thread.ts';
+import { readFile } from './thread.ts';
 
 export type SQLInputValue = string | number | bigint | null | Uint8Array;
 type Row = Record<string, SQLInputValue>;
@@ -21,7 +21,7 @@ const join = (folder: string, name: string): string => `/${folder}/${name}`;
 
 /** SQLite in WebAssembly, over the files of this origin; where it has none, in memory. @throws Error */
 export async function loadSqlite(): Promise<Sqlite> {
-  const wasm = await readBeside('sqlite3.wasm');
+  const wasm = await readFile('web/sqlite3.wasm');
   const { promise: failed, reject } = Promise.withResolvers<never>();
   const instantiateWasm = (
     imports: WebAssembly.Imports,

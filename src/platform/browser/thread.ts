@@ -1,8 +1,11 @@
 /** What a program sees of the worker that runs it. */
 import type { FromWorker, Start } from './threads.ts';
 
-/** What started it holds its first message. */
-declare const self: DedicatedWorkerGlobalScope & { readonly started: Promise<MessageEvent<Start>> };
+declare const self: DedicatedWorkerGlobalScope;
+declare const timeSeriesForecasts: {
+  readonly start: Promise<Start>;
+  ask(kind: 'read', name: string): Promise<Uint8Array<ArrayBuffer>>;
+};
 
 // as in Node, a promise whose failure nobody takes ends the thread with it
 self.addEventListener('unhandledrejection', ({ reason }) => {
@@ -11,7 +14,7 @@ self.addEventListener('unhandledrejection', ({ reason }) => {
   });
 });
 
-const { workerData, port } = (await self.started).data;
+const { workerData, port } = await timeSeriesForecasts.start;
 
 export { workerData };
 
@@ -29,14 +32,5 @@ export const parentPort = {
   },
 };
 
-/** A file that lies beside the program. */
-export function readBeside(name: string): Promise<Uint8Array<ArrayBuffer>> {
-  const { port1, port2 } = new MessageChannel();
-  const { promise: read, resolve: done } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
-  port1.onmessage = ({ data }: MessageEvent<Uint8Array<ArrayBuffer>>) => {
-    port1.close();
-    done(data);
-  };
-  self.postMessage({ kind: 'read', name, answer: port2 } satisfies FromWorker, [port2]);
-  return read;
-}
+/** A file of the extension. */
+export const readFile = (name: string): Promise<Uint8Array<ArrayBuffer>> => timeSeriesForecasts.ask('read', name);

@@ -1,14 +1,9 @@
 /** What a worker thread of Node is to its callers, over a worker of a browser. */
 
-/** A program that a worker runs: its address, or what reads it and its other files. */
-export type Script = string | Program;
+import type { Programs } from './programs.ts';
 
-export interface Program {
-  /** An address that a worker can be started with. */
-  address(): Promise<string>;
-  /** A file that lies beside it. */
-  read(name: string): Promise<Uint8Array>;
-}
+/** A program that a worker runs: its address, and where there are others. */
+export type Script = string | { readonly programs: Programs; address(): Promise<string> };
 
 export const addressOf = (script: Script): Promise<string> =>
   typeof script === 'string' ? Promise.resolve(script) : script.address();
@@ -86,7 +81,7 @@ export class Worker {
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if (data.kind === 'ended') this.#end(0);
-      else this.#read(data).catch((error: unknown) => this.#fail(error));
+      else this.#answer(data).catch((error: unknown) => this.#fail(error));
     };
     worker.onerror = (event) => {
       event.preventDefault();
@@ -95,9 +90,10 @@ export class Worker {
     worker.postMessage(start, [start.port]);
   }
 
-  async #read({ name, answer }: FromWorker & { kind: 'read' }): Promise<void> {
+  async #answer({ kind, name, answer }: Extract<FromWorker, { readonly name: string }>): Promise<void> {
     if (typeof this.#script === 'string') throw new Error(`${name} cannot be read from here.`);
-    answer.postMessage(await this.#script.read(name));
+    const { programs } = this.#script;
+    answer.postMessage(await (kind === 'read' ? programs.read(name) : programs.address(name)));
   }
 
   /** An error that nobody caught ends a thread. */

@@ -1,0 +1,21 @@
+/** Entry of the extension in a browser: imports the extension as it is anywhere else. */
+import * as vscode from 'vscode';
+import { GLOBAL, Programs } from './programs.ts';
+
+interface Main {
+  activate(context: vscode.ExtensionContext): unknown;
+  deactivate(): Promise<void>;
+}
+
+let main: Promise<Main> | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<unknown> {
+  const dist = vscode.Uri.joinPath(context.extensionUri, 'dist');
+  const read = async (file: string) => vscode.workspace.fs.readFile(vscode.Uri.joinPath(dist, file));
+  const programs = new Programs(read, Object.keys(vscode));
+  Object.assign(globalThis, { [GLOBAL]: { editor: vscode, programs, load: programs.load } });
+  main = programs.load('./main.mjs') as Promise<Main>;
+  return (await main).activate(context);
+}
+
+export const deactivate = async (): Promise<void> => (await main)?.deactivate();

@@ -1,0 +1,55 @@
+/** An import of a module of ours, or of the editor's, in a program as it was bundled. */
+const IMPORTS = /\b(from|import)(\s*\(\s*|\s*)"(\.\/[\w./-]+\.mjs|vscode)"/g;
+
+/** What programs find in their global scope. */
+export const GLOBAL = 'timeSeriesForecasts';
+
+/**
+ * The programs of the extension as a browser runs them. Modules of an extension have no address that could be imported:
+ * they are read by the editor, and each has one as a blob, in which the addresses of its imports are put.
+ */
+export class Programs {
+  readonly #read: (file: string) => Promise<Uint8Array>;
+  readonly #addresses: Map<string, Promise<string>>;
+
+  /**
+   * @param read reads a file of the folder of the programs
+   * @param editor names of what the editor exports, which is in the global scope
+   */
+  constructor(read: (file: string) => Promise<Uint8Array>, editor: readonly string[]) {
+    this.#read = read;
+    const names = editor.filter((name) => name !== 'default');
+    const exported = names.map((name) => `export const ${name}=${GLOBAL}.editor.${name};`).join('');
+    this.#addresses = new Map([['vscode', Promise.resolve(blobOf(exported))]]);
+  }
+
+  /** The address of a module, such as `./service.mjs`, from which it can be imported. */
+  address(name: string): Promise<string> {
+    const address = this.#addresses.get(name) ?? this.#load(name);
+    this.#addresses.set(name, address);
+    return address;
+  }
+
+  /** A file that is no program. */
+  read(name: string): Promise<Uint8Array> {
+    return this.#read(name);
+  }
+
+  readonly load = async (name: string): Promise<unknown> => import(await this.address(name));
+
+  async #load(name: string): Promise<string> {
+    // what a browser has of its own lies beside
+    const bytes = await this.#read(name.replace('./platform/', './web/platform/'));
+    const text = new TextDecoder().decode(bytes);
+    const isLate = (before: string) => before.includes('(');
+    const needed = new Set([...text.matchAll(IMPORTS)].flatMap(([, , before, of]) => (isLate(before) ? [] : [of])));
+    const addresses = new Map(await Promise.all([...needed].map(async (of) => [of, await this.address(of)] as const)));
+    const linked = text.replace(IMPORTS, (_all, word: string, before: string, of: string) =>
+      isLate(before) ? `${GLOBAL}.load("${of}"` : `${word}${before}"${addresses.get(of)}"`,
+    );
+    return blobOf(linked);
+  }
+}
+
+export const blobOf = (content: string): string =>
+  URL.createObjectURL(new Blob([content], { type: 'text/javascript' }));
