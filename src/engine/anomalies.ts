@@ -25,8 +25,8 @@ export interface AnomalyScores {
 export const SIGNS = ['spike', 'stretch', 'level'] as const;
 
 /**
- * Judges every observation by those before it, in one pass. Several simple forecasts one step ahead (last value, fast and
- * slow level, last season, seasonal level, seasonal step) are weighed by their recent errors. Three statistics of the
+ * Judges every observation by those before it, in one pass. Several simple forecasts one step ahead (last value, fast
+ * level, last season, seasonal level, seasonal step) are weighed by their recent errors. Three statistics of the
  * error are each ranked among their own history: its size, its mean size over the last steps, and the mean departure from
  * the usual level of that time. A rank becomes a surprise, −log10 of the share of the history that was at least as odd,
  * continued beyond the oddest; the surprises of the three are added. In the manner of conformal anomaly detection (Laxhammar
@@ -161,7 +161,7 @@ class Outlook {
 
   constructor(periods: readonly number[]) {
     this.#seasons = periods.slice(0, 2).map((period, index) => new Season(period, index === 0 ? 0.2 : 0.4));
-    this.#forecasts = new Float64Array(3 + 4 * this.#seasons.length);
+    this.#forecasts = new Float64Array(2 + 4 * this.#seasons.length);
     this.#errors = new Float64Array(this.#forecasts.length).fill(NaN);
   }
 
@@ -184,9 +184,8 @@ class Outlook {
     const forecasts = this.#forecasts;
     forecasts[0] = this.#last;
     forecasts[1] = this.#fast;
-    forecasts[2] = this.#slow;
     this.#seasons.forEach((season, index) => {
-      const first = 3 + 4 * index;
+      const first = 2 + 4 * index;
       const known = season.at(step);
       forecasts[first] = season.before(step);
       forecasts[first + 1] = known + season.shift;
