@@ -27,33 +27,12 @@ export function meanAbsolute(values: Iterable<number> & ArrayLike<number>): numb
   return values.length === 0 ? Number.NaN : sum / values.length;
 }
 
-/** The middle value, or the mean of the middle two; `NaN` for an empty array. Found by Hoare's selection (1961). */
+/** The middle value, or the mean of the middle two; `NaN` for an empty array. */
 export function median(values: ArrayLike<number>): number {
-  const rest = new Float64Array(values);
-  const middle = rest.length >> 1;
-  if (rest.length === 0) return Number.NaN;
-  let low = 0;
-  let high = rest.length - 1;
-  while (low < high) {
-    const pivot = rest[(low + high) >> 1];
-    let i = low;
-    let j = high;
-    while (i <= j) {
-      while (rest[i] < pivot) i++;
-      while (pivot < rest[j]) j--;
-      if (i > j) break;
-      [rest[i], rest[j]] = [rest[j], rest[i]];
-      i++;
-      j--;
-    }
-    if (middle <= j) high = j;
-    else if (middle >= i) low = i;
-    else break;
-  }
-  if (rest.length % 2 === 1) return rest[middle];
-  let below = -Infinity;
-  for (let i = 0; i < middle; i++) below = Math.max(below, rest[i]);
-  return 0.5 * below + 0.5 * rest[middle];
+  const sorted = Float64Array.from(values).sort();
+  const middle = sorted.length >> 1;
+  if (sorted.length === 0) return Number.NaN;
+  return sorted.length % 2 === 1 ? sorted[middle] : 0.5 * sorted[middle - 1] + 0.5 * sorted[middle];
 }
 
 /** The sum of products of so many numbers from two places on; four partial sums keep the processor busy. */
@@ -79,32 +58,13 @@ export function differences(values: Float64Array, lag: number): Float64Array {
 
 /** Autocorrelations at the lags 0 … `maxLag`; all `NaN` but the first for a constant series. */
 export function autocorrelations(values: Float64Array, maxLag: number): Float64Array {
-  const n = values.length;
   const average = mean(values);
   const centred = values.map((value) => value - average);
-  let variance = 0;
-  for (let i = 0; i < n; i++) variance += centred[i] * centred[i];
-  const result = new Float64Array(maxLag + 4);
-  // Four lags at a time keep the processor busy; each sum still runs from its first pair to its last.
-  for (let lag = 1; lag <= maxLag; lag += 4) {
-    let [a, b, c, d] = [0, 0, 0, 0];
-    for (let i = lag; i < Math.min(n, lag + 3); i++) {
-      a += centred[i] * centred[i - lag];
-      if (i > lag) b += centred[i] * centred[i - lag - 1];
-      if (i > lag + 1) c += centred[i] * centred[i - lag - 2];
-    }
-    for (let i = lag + 3; i < n; i++) {
-      const value = centred[i];
-      a += value * centred[i - lag];
-      b += value * centred[i - lag - 1];
-      c += value * centred[i - lag - 2];
-      d += value * centred[i - lag - 3];
-    }
-    result.set([a, b, c, d], lag);
-  }
-  const correlations = result.subarray(0, maxLag + 1).map((sum) => (variance > 0 ? sum / variance : Number.NaN));
-  correlations[0] = 1;
-  return correlations;
+  const variance = dot(centred, centred);
+  return Float64Array.from({ length: maxLag + 1 }, (_, lag) => {
+    if (lag === 0) return 1;
+    return variance > 0 ? dot(centred, centred, centred.length - lag, lag) / variance : Number.NaN;
+  });
 }
 
 /** Ordinary least squares of the values on 0, 1, 2 …; the slope of a single value is 0. */

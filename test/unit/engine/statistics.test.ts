@@ -35,7 +35,12 @@ describe('statistics', () => {
           return variance > 0 ? sum / variance : Number.NaN;
         });
         expected[0] = 1;
-        assert.deepEqual(autocorrelations(values, maxLag), expected);
+        const found = autocorrelations(values, maxLag);
+        assert.equal(found.length, expected.length);
+        // Sums in another order differ in their last digits.
+        found.forEach((value, lag) => {
+          assert.ok(Math.abs(value - expected[lag]) < 1e-9 || (Number.isNaN(value) && Number.isNaN(expected[lag])));
+        });
       }),
     );
   });
