@@ -9,7 +9,7 @@ export type PointForecast = (series: Series, horizon: number) => Float64Array;
 /**
  * Quantiles around a point forecast from what the method erred at origins in the series' own past: Student's t with four
  * degrees of freedom, as errors of forecasts have heavier tails than the normal distribution, of the mean absolute error
- * as it grows with the step.
+ * as it grows with the step. The median alone is the forecast itself.
  */
 export function residualQuantiles(
   series: Series,
@@ -18,6 +18,7 @@ export function residualQuantiles(
   forecast: PointForecast,
 ): Quantiles {
   const point = forecast(series, horizon);
+  if (levels.length === 1) return { levels, rows: [point] };
   // The mean absolute value of the standard normal distribution is √(2/π).
   const { size, growth } = errorsOf(series, horizon, forecast);
   const scale = point.map((_, i) => Math.sqrt(Math.PI / 2) * size * (i + 1) ** growth);
