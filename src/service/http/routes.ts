@@ -24,9 +24,9 @@ export function createApp(
   { version = '1', watch }: { readonly version?: string; readonly watch?: Watch | undefined } = {},
 ): (request: Request) => Promise<Response> {
   const app = new Hono();
-  const description = JSON.stringify(describe(operations, version));
+  let description: string | undefined; // made when it is first asked for: it takes longer than all else here
   const methods = new Map([['/openapi.json', ['GET', 'HEAD']]]);
-  app.get('/openapi.json', () => json(description, 200));
+  app.get('/openapi.json', () => json((description ??= JSON.stringify(describe(operations, version))), 200));
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const path = operation.path.replace('{id}', ':id');
     const others = methods.get(path) ?? [];
