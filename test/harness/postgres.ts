@@ -35,7 +35,7 @@ export async function startPostgres(): Promise<Postgres> {
     password: 'forecasts',
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
     // what a test stores need not outlive the machine
     postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=100'],
     onLog: (line) => said.push(line),
