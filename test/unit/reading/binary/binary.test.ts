@@ -5,9 +5,9 @@ import path from 'node:path';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import writeWorkbook from 'write-excel-file/universal';
-import { readSource } from '../../../src/reading/thread/read-source.ts';
-import { writeXlsx } from '../../../src/reading/binary/write-workbook.ts';
-import { SeriesError } from '../../../src/reading/types.ts';
+import { readSource } from '../../../../src/reading/thread/read-source.ts';
+import { writeXlsx } from '../../../../src/reading/binary/write-workbook.ts';
+import { SeriesError } from '../../../../src/reading/types.ts';
 
 const day = (n: number, hour = 0) => new Date(Date.UTC(2024, 0, n + 1, hour));
 const rows = (count: number, value = (n: number) => n + 0.5) => Array.from({ length: count }, (_, n) => [day(n), value(n)]); // prettier-ignore

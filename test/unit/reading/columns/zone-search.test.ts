@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { isoInstant } from '../../../src/calendar/format.ts';
-import { describeFrequency } from '../../../src/calendar/words.ts';
-import { zoneOf } from '../../../src/calendar/zone.ts';
-import { WrittenZones, findColumnZone } from '../../../src/reading/columns/zones.ts';
-import { lines, only, pad, read } from './helpers.ts';
+import { isoInstant } from '../../../../src/calendar/format.ts';
+import { describeFrequency } from '../../../../src/calendar/words.ts';
+import { zoneOf } from '../../../../src/calendar/zone.ts';
+import { WrittenZones, findColumnZone } from '../../../../src/reading/columns/zones.ts';
+import { lines, only, pad, read } from '../helpers.ts';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { hoursOfNames } from '../../../src/reading/proposals/header-times.ts';
-import { brief, lines, only, pad, read } from './helpers.ts';
+import { hoursOfNames } from '../../../../src/reading/proposals/header-times.ts';
+import { brief, lines, only, pad, read } from '../helpers.ts';
 
 const DAYS = 10;
 const parts = (count: number, name: (part: number) => string) => Array.from({ length: count }, (_, part) => name(part));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { brief, lines, MONTHS_EN, only, pad, read } from './helpers.ts';
+import { brief, lines, MONTHS_EN, only, pad, read } from '../helpers.ts';
 
 const DAY = 86_400_000;
 const iso = (day: number) => new Date(Date.UTC(2024, 0, 1) + day * DAY).toISOString().slice(0, 10);

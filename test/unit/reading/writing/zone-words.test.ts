@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { isoInstant } from '../../../src/calendar/format.ts';
-import { zoneOf } from '../../../src/calendar/zone.ts';
-import { toGrid } from '../../../src/calendar/grid.ts';
-import { insertionOf } from '../../../src/reading/writing/insertion.ts';
-import { SeriesError } from '../../../src/reading/types.ts';
-import { lines, only, pad, read } from './helpers.ts';
+import { isoInstant } from '../../../../src/calendar/format.ts';
+import { zoneOf } from '../../../../src/calendar/zone.ts';
+import { toGrid } from '../../../../src/calendar/grid.ts';
+import { insertionOf } from '../../../../src/reading/writing/insertion.ts';
+import { SeriesError } from '../../../../src/reading/types.ts';
+import { lines, only, pad, read } from '../helpers.ts';
 
 const HOUR = 3_600_000;
 
