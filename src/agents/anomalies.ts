@@ -14,7 +14,7 @@ const USUAL_RARITY = 1000;
 const MOST_TOLD = 30;
 
 const SIGNS: Readonly<Record<string, string>> = {
-  spike: 'far from what was expected',
+  spike: 'far from the expected value',
   stretch: 'the end of a stretch of unusual movement',
   level: 'away from its usual level at that time',
 };
@@ -23,7 +23,8 @@ const SIGNS: Readonly<Record<string, string>> = {
 export async function findAnomalies(context: AgentContext, input: FindAnomalies, { signal }: Call): Promise<Answer> {
   const { label, series } = await seriesOf(context, input, signal);
   const { client, name } = await context.service();
-  if (!(await client.capabilities()).has('findAnomalies')) throw new ToolError(`${name} does not look for anomalies.`);
+  if (!(await client.capabilities()).has('findAnomalies'))
+    throw new ToolError(`${name} does not offer anomaly detection.`);
   const rarity = input.rarity ?? USUAL_RARITY;
   const { points, judged } = await client.do('findAnomalies', {
     body: { series: toPoints(lastPoints(series)), rarity },
@@ -39,14 +40,14 @@ export async function findAnomalies(context: AgentContext, input: FindAnomalies,
   const lines = shown.map(({ value, expected, scale, rarity: found, sign, ...rest }) => {
     const number = figures(scale);
     const away = number(Math.abs(value - expected));
-    return `${when({ value, expected, scale, rarity: found, sign, ...rest })}: ${value}, expected ${number(expected)} (${away} ${value < expected ? 'below' : 'above'}; usual distance ${number(scale)}); ${SIGNS[sign] ?? sign}; by chance 1 in ${inEnglish(found)}`;
+    return `${when({ value, expected, scale, rarity: found, sign, ...rest })}: ${value}, expected ${number(expected)} (${away} ${value < expected ? 'below' : 'above'}; usual deviation ${number(scale)}); ${SIGNS[sign] ?? sign}; 1 in ${inEnglish(found)} by chance`;
   });
-  const cut = points.length > shown.length ? [`The ${shown.length} rarest of ${points.length} are told.`] : [];
+  const cut = points.length > shown.length ? [`The ${shown.length} rarest of ${points.length} are listed.`] : [];
   const text = [
-    `Anomalies of ${label}: ${points.length} in ${judged} observations that could be judged, at 1 in ${inEnglish(rarity)} by chance (about ${figures(1)(judged / rarity)} would be found in noise).`,
+    `Anomalies of ${label}: ${points.length} in ${judged} tested observations, at 1 in ${inEnglish(rarity)} by chance (about ${figures(1)(judged / rarity)} would be found in noise).`,
     ...lines,
     ...cut,
-    'Each is judged by the observations before it alone. Odd is not wrong: ask before leaving any of them out.',
+    'Each is compared only with the observations before it. An anomaly is not necessarily an error: ask before leaving any of them out.',
   ].join('\n');
   return { text, data: { series: label, judged, rarity, anomalies: shown } };
 }

@@ -25,11 +25,11 @@ export async function covariatesOf(
   const columns = beside?.columns ?? [];
   const unknown = names.find((name) => !columns.some((column) => column.name === name));
   if (unknown !== undefined) {
-    const known = columns.length > 0 ? `There are: ${listOf(columns)}.` : 'There is none beside this series.';
-    throw new ToolError(`${quoted(unknown)} is no column beside ${nameOf(series)}. ${known}`);
+    const known = columns.length > 0 ? `Available: ${listOf(columns)}.` : 'This series has none.';
+    throw new ToolError(`${quoted(unknown)} is not a covariate of ${nameOf(series)}. ${known}`);
   }
   if (!takesCovariates(await client.capabilities(), 'createPrediction')) {
-    throw new ToolError('This service forecasts from the values alone: leave "covariates" out, and tell the person.');
+    throw new ToolError('This service does not use covariates. Leave out "covariates", and tell the person.');
   }
   return names;
 }
@@ -42,7 +42,7 @@ export function knownAheadText(series: readonly ReadSeries[]): string[] {
   }
   if (found.size === 0) return [];
   return [
-    `Known beforehand, and so for "covariates" of forecast_series: ${listOf([...found.values()])}. Ask the person before they are used, unless they have said it.`,
+    `Known in advance, for "covariates" of forecast_series: ${listOf([...found.values()])}. Ask the person before using them, unless they asked for it.`,
   ];
 }
 
@@ -51,14 +51,14 @@ export function covariateText(summary: CovariateSummary | undefined): string {
   if (!summary || summary.offered.length === 0) return '';
   const { used, offered } = summary;
   if (used.length === 0) {
-    return `${offered.map(nameOf).join(', ')}: did not help on its own history, so the forecast is the one without.`;
+    return `${offered.map(nameOf).join(', ')}: did not help in a backtest, so the forecast does not use them.`;
   }
   const gain = gainOf(summary);
-  const worth = gain > 0 ? ` On its own history the error was ${gain}% less with them than without.` : '';
+  const worth = gain > 0 ? ` In a backtest the error was ${gain}% smaller with them.` : '';
   const effects = used.map(({ name, effect, low, high }) =>
     `${nameOf(name)} at ${short(high)} instead of ${short(low)}: ${effect > 0 ? '+' : ''}${short(effect)}`.trim(),
   );
-  return `Makes use of ${used.map(({ name }) => nameOf(name)).join(', ')}.${worth} Effects, all else being equal: ${effects.join('; ')}.`;
+  return `Uses ${used.map(({ name }) => nameOf(name)).join(', ')}.${worth} Effects, all else being equal: ${effects.join('; ')}.`;
 }
 
 const listOf = (columns: readonly KnownColumn[]): string => {
@@ -90,10 +90,12 @@ export async function withHolidays(
 ): Promise<WithHolidays> {
   if (place === undefined) return { series, names: [] };
   if (!holidays || !takesCovariates(await client.capabilities(), 'createPrediction')) {
-    throw new ToolError('This service forecasts from the values alone: leave "holidays" out, and tell the person.');
+    throw new ToolError('This service does not use covariates. Leave out "holidays", and tell the person.');
   }
   if (!hasDays(series)) {
-    throw new ToolError(`${nameOf(series.name)} has no days that holidays could be on: leave "holidays" out.`);
+    throw new ToolError(
+      `${nameOf(series.name)} has no daily or shorter steps that holidays apply to: leave out "holidays".`,
+    );
   }
   const { frequency, times } = series;
   const steps = horizon ?? defaultHorizon(frequency, times.length);
@@ -104,7 +106,7 @@ export async function withHolidays(
   const days = await holidays(code, [year(times[0] ?? 0) - 1, year(last) + 1]);
   if (days.length === 0) {
     throw new ToolError(
-      `There is no calendar of holidays for ${quoted(place)}: give a country such as DE or US, or a part of one such as DE-BY or US-CA.`,
+      `There is no holiday calendar for ${quoted(place)}. Give a country such as DE or US, or a region such as DE-BY or US-CA.`,
     );
   }
   const names = { holiday: `holiday (${code})`, bridge: `bridge day (${code})` };

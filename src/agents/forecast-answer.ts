@@ -44,7 +44,7 @@ export function predictionAnswer(
   const { origin } = shown;
   const what = nameOf(origin?.label ?? name ?? `prediction ${id}`);
   const link = context.chartLink(id);
-  const handle = [`Prediction id: ${id}.`, ...(link ? [`Chart: ${link}`] : [])].join(' ');
+  const handle = [`Prediction ID: ${id}.`, ...(link ? [`Chart: ${link}`] : [])].join(' ');
   if (status !== 'COMPLETED') return unfinished(prediction, what, handle);
   const { details = {} } = prediction;
   const steps = stepsOf(prediction, shown.levels);
@@ -55,11 +55,11 @@ export function predictionAnswer(
   const total = steps.times.length;
   const [from, to] = rangeOf(shown, total);
   const parts = [
-    `Forecast of ${what}: ${stepNoun(frequency, total)} ahead${model ? ` by the model ${model}` : ''}.`,
+    `Forecast of ${what}: ${stepNoun(frequency, total)} ahead${model ? ` with the model ${model}` : ''}.`,
     from === 0 && shown.count === undefined ? readText(origin) : '',
     tableOf(steps, when, number, [from, to]),
     to < total
-      ? `Steps ${to + 1} to ${total} are not shown; for them: read_prediction with {"id": "${id}", "from": ${to + 1}}.`
+      ? `Steps ${to + 1} to ${total} are not shown. To read them, call read_prediction with {"id": "${id}", "from": ${to + 1}}.`
       : '',
     summaryOf(steps, when, number),
     accuracyOf(details.backtest, frequency, details.seasonal_periods?.[0]),
@@ -131,10 +131,10 @@ function readText(origin: Origin | undefined): string {
     .slice(0, 3)
     .map(({ line, place = `line ${line}`, message }) => `${place}: ${message}`);
   const more =
-    document && document.problemCount > notes.length ? [`${document.problemCount - notes.length} more remarks`] : [];
+    document && document.problemCount > notes.length ? [`${document.problemCount - notes.length} more problems`] : [];
   const last = series.values.findLast((value) => !Number.isNaN(value));
   return [
     `Read: ${nameOf(series.summary)}; last value ${last}.`,
-    ...(notes.length > 0 ? [`Remarks: ${[...notes, ...more].join('; ')}.`] : []),
+    ...(notes.length > 0 ? [`Problems: ${[...notes, ...more].join('; ')}.`] : []),
   ].join(' ');
 }

@@ -50,7 +50,7 @@ export async function compareModels(context: AgentContext, input: CompareModels,
   const horizon = stepsOf(input.horizon, origin.series);
   const models = input.models ? [...new Set(input.models)] : await baseModels(service, call.signal);
   if (input.models && models.length < 2) {
-    throw new ToolError(`${quoted(models.join())} is one model only: name two different ones in "models".`);
+    throw new ToolError(`${quoted(models.join())} is only one model. Name at least two different models in "models".`);
   }
   const results: LocalPrediction[] = [];
   for (const [index, model] of models.entries()) {
@@ -65,7 +65,7 @@ const MOST_COMPARED = 6;
 
 async function baseModels({ client }: AgentService, signal: AbortSignal): Promise<string[]> {
   const isListed = (await client.capabilities()).has('listBaseModels');
-  if (!isListed) throw new ToolError('This service does not list its models: name two or more in "models".');
+  if (!isListed) throw new ToolError('This service does not list its models. Name at least two in "models".');
   return (await client.list('listBaseModels', { signal })).items.slice(0, MOST_COMPARED).map(({ id }) => id);
 }
 
@@ -77,7 +77,7 @@ async function predict(
 ): Promise<LocalPrediction> {
   const { model, horizon, levels = [], covariates, bounds } = wanted;
   if (bounds && !(await client.capabilities()).takes('createPrediction', 'bounds')) {
-    throw new ToolError('This service takes no bounds: leave "bounds" out, and tell the person.');
+    throw new ToolError('This service does not use bounds. Leave out "bounds", and tell the person.');
   }
   const quantiles = levels.flatMap((level) => [(1 - level / 100) / 2, (1 + level / 100) / 2]);
   const all = [...new Set([...DEFAULT_QUANTILE_LEVELS, ...quantiles].map((level) => Number(level.toFixed(6))))];
@@ -96,7 +96,7 @@ async function predict(
   try {
     const poller = new Poller<LocalPrediction>((ids, stop) => client.findPredictions(ids, stop), LONGEST_WAIT);
     return await ended(poller, made, call.signal, ({ status, progress = 0 }) => {
-      call.progress(progress, `The forecast is ${status === 'QUEUED' ? 'waiting' : 'being made'}.`);
+      call.progress(progress, `The forecast is ${status === 'QUEUED' ? 'waiting' : 'running'}.`);
     });
   } catch (error) {
     if (call.signal.aborted && isPending(made.status)) await withdraw(client, made.id);
@@ -137,17 +137,17 @@ function comparison(
   const tested = first.details?.backtest;
   const isClose = best?.mase !== undefined && second?.mase !== undefined && second.mase < best.mase * 1.02;
   const verdict = !best
-    ? 'None of them could be tested on this history: it is too short.'
-    : `Best on its own history: ${best.model}${isClose ? `, but ${second.model} is within 2%: no real difference` : ''}.`;
-  const folds = tested ? ` (${tested.origins} origins of ${tested.horizon} steps, the same for all)` : '';
+    ? 'None of the models could be tested: the history is too short.'
+    : `Best in the backtest: ${best.model}${isClose ? `, but ${second.model} is within 2%, which is no real difference` : ''}.`;
+  const folds = tested ? ` (${tested.origins} origins of ${tested.horizon} steps, the same for all models)` : '';
   const link = best ? context.chartLink(best.prediction.id) : undefined;
   return {
     text: [
-      `Compared on ${origin.label}${folds}. Lower MASE is better; below the MASE of seasonal naive beats repeating the last season.`,
-      'model, MASE, sMAPE %, better than seasonal naive, 80% interval coverage %, prediction id',
+      `Compared on ${origin.label}${folds}. Lower MASE is better. A model is useful if its MASE is below that of seasonal-naive.`,
+      'model, MASE, sMAPE %, better than seasonal naive, 80% interval coverage %, prediction ID',
       ...lines,
       verdict,
-      `Numbers of one: read_prediction with its id.${link ? ` Chart of the best: ${link}` : ''}`,
+      `For the numbers of a forecast, call read_prediction with its ID.${link ? ` Chart of the best: ${link}` : ''}`,
     ].join('\n'),
     data: {
       series: origin.label,

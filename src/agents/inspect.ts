@@ -28,13 +28,15 @@ export async function inspectFile(context: AgentContext, input: InspectFile, { s
     `${fileName}: ${series.length === 1 ? 'one series' : `${series.length} series`}${columns.length > 0 ? `; columns ${columns.slice(0, 40).map(nameOf).join(', ')}` : ''}.`,
     ...shown.map((one) => `- ${quoted(one.id)}: ${nameOf(one.summary)}; ${rangeText(one)}`),
     ...(series.length > shown.length ? [`and ${series.length - shown.length} more series.`] : []),
-    ...(faults.length > 0 ? [`Remarks (${problemCount}):`, ...faults] : ['Nothing odd was found.']),
+    ...(faults.length > 0 ? [`Problems (${problemCount}):`, ...faults] : ['No problems were found.']),
     ...(problemCount > faults.length && faults.length > 0 ? [`and ${problemCount - faults.length} more.`] : []),
     ...(choices.some(({ kind }) => kind === 'totals')
-      ? ['Rows that sum up the others are left out; to take them in: "layout": {"totals":"take"}.']
+      ? ['Total rows are left out. To include them: "layout": {"totals":"take"}.']
       : []),
     ...knownAheadText(shown),
-    ...questions.map((choice) => `Open question; ask the person unless they have said it: ${questionText(choice)}`),
+    ...questions.map(
+      (choice) => `Open question; ask the person unless they already answered it: ${questionText(choice)}`,
+    ),
   ];
   return {
     text: parts.join('\n'),

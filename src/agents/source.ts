@@ -43,7 +43,7 @@ export function readingOf({
  */
 export async function seriesOf(context: AgentContext, input: SourceInput, signal: AbortSignal): Promise<Origin> {
   if ((input.file === undefined) === (input.values === undefined)) {
-    throw new ToolError('Give either file (a path) or values (the observations themselves), and not both.');
+    throw new ToolError('Give either file (a path) or values (the observations themselves), not both.');
   }
   if (input.values !== undefined) {
     return { label: nameOf(input.name ?? 'Series'), series: inlineSeries(input, input.values) };
@@ -87,7 +87,7 @@ function refuseOpenQuestions({ fileName, document }: AgentDocument): void {
   const [open] = openQuestions(document.choices);
   if (!open) return;
   throw new ToolError(
-    `${fileName} leaves a choice that changes the forecast. Ask the person unless they have said it, then call again with one of these:\n${questionText(open)}`,
+    `${fileName} can be read in several ways that change the forecast. Ask the person unless they already answered, then call again with one of these:\n${questionText(open)}`,
   );
 }
 
@@ -114,24 +114,24 @@ function inlineSeries(
 ): ReadSeries {
   const values = Float64Array.from(given, (value) => value ?? NaN);
   if ((start === undefined) !== (step === undefined)) {
-    throw new ToolError('start and frequency belong together: give both, or neither for a series without times.');
+    throw new ToolError('Give both start and frequency, or neither for a series without times.');
   }
   const frequency = step === undefined ? undefined : parseDuration(step);
   if (step !== undefined && !frequency) {
-    throw new ToolError(`“${step}” is no frequency. Give an ISO 8601 duration, such as P1D, P1W, P1M or PT1H.`);
+    throw new ToolError(`“${step}” is not a frequency. Give an ISO 8601 duration, such as P1D, P1W, P1M, or PT1H.`);
   }
   const first = start === undefined ? 0 : parseTimestamp(start);
   if (Number.isNaN(first)) {
-    throw new ToolError(`“${start}” is no time. Give it as 2024-01-31 or 2024-01-31T13:00:00Z.`);
+    throw new ToolError(`“${start}” is not a time. Give it as 2024-01-31 or 2024-01-31T13:00:00Z.`);
   }
   const times = values.map((_, index) => (frequency ? addSteps(first, frequency, index) : index * 1000));
   const timeKind = frequency ? (times.every((time) => time % 86_400_000 === 0) ? 'date' : 'instant') : 'row';
   const series = buildSeries({ id: name, name, timeKind, times, values, ...(frequency ? { frequency } : {}) });
-  if (!series) throw new SeriesError('no-numbers', `${name} has no value.`);
+  if (!series) throw new SeriesError('no-numbers', `${name} has no values.`);
   return series;
 }
 
-const FORMS = 'Give a number of steps, or a span or end such as “2 years”, “36 hours”, “until Dec 2027”.';
+const FORMS = 'Give a number of steps, or a duration or end such as “2 years”, “36 hours”, or “until Dec 2027”.';
 
 /** A horizon in steps of a series: those that are given, or those of a span or up to a date. @throws ToolError */
 export function stepsOf(horizon: number | string | undefined, series: ReadSeries): number | undefined {
@@ -145,14 +145,16 @@ export function stepsOf(horizon: number | string | undefined, series: ReadSeries
   const read = parseHorizon(horizon, end);
   if ('steps' in read) {
     if (read.steps <= MOST_STEPS) return read.steps;
-    throw new ToolError(`“${horizon}” is ${inEnglish(read.steps)} steps ahead, and ${MOST_STEPS} are the most.`);
+    throw new ToolError(`“${horizon}” is ${inEnglish(read.steps)} steps ahead; the maximum is ${MOST_STEPS}.`);
   }
   switch (read.problem) {
     case 'none':
-      throw new ToolError(`“${horizon}” is no horizon. ${FORMS}`);
+      throw new ToolError(`“${horizon}” is not a horizon. ${FORMS}`);
     case 'past':
-      throw new ToolError(`“${horizon}” does not reach beyond the end of the series (${series.summary}). ${FORMS}`);
+      throw new ToolError(`“${horizon}” does not reach past the end of the series (${series.summary}). ${FORMS}`);
     case 'irregular':
-      throw new ToolError(`The series has no regular step, so “${horizon}” cannot be counted. Give a number of steps.`);
+      throw new ToolError(
+        `The series has no regular step, so “${horizon}” cannot be converted to steps. Give a number of steps.`,
+      );
   }
 }

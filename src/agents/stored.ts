@@ -34,7 +34,7 @@ export async function listPredictions(
     ...(items.length === 0 ? [] : ['id, series, model, status, steps, made']),
     ...rows,
     ...(unreadable.length > 0 ? [`${unreadable.length} entries cannot be read.`] : []),
-    ...(next === undefined ? [] : [`For more: list_predictions with {"cursor": ${JSON.stringify(next)}}.`]),
+    ...(next === undefined ? [] : [`For more, call list_predictions with {"cursor": ${JSON.stringify(next)}}.`]),
   ].join('\n');
   return {
     text,
@@ -60,7 +60,7 @@ export async function readPrediction(
 ): Promise<Answer> {
   const { client } = await context.service();
   const [prediction] = (await client.findPredictions(new Set([id]), call.signal)).jobs;
-  if (!prediction) throw new ToolError(`There is no prediction ${id}. list_predictions gives the ids there are.`);
+  if (!prediction) throw new ToolError(`There is no prediction ${id}. Call list_predictions for the available IDs.`);
   const isPart = from > 1 || steps !== undefined;
   const count = isPart ? (steps ?? NUMBERS_OF_A_PAGE) : undefined;
   return predictionAnswer(context, prediction, { levels: DEFAULT_LEVELS, from: from - 1, count });
@@ -84,7 +84,7 @@ export async function listModels(context: AgentContext, _input: unknown, { signa
   const text =
     lines.length > 0
       ? [`Models of ${name}:`, ...lines].join('\n')
-      : `${name} does not list its models. Ask the person for the id of one.`;
+      : `${name} does not list its models. Ask the person for a model ID.`;
   return {
     text,
     data: {
@@ -99,7 +99,9 @@ function scoreText({ scores, progress, status, error }: LocalFineTunedModel): st
   if (status === 'IN_PROGRESS' && progress !== undefined) return ` ${Math.round(progress * 100)}%`;
   if (scores?.mase === undefined || scores.base_mase === undefined) return '';
   const better = Math.round((1 - scores.mase / scores.base_mase) * 100);
-  return better > 0 ? `, ${better}% better than its base on its hold-out` : ', no better than its base on its hold-out';
+  return better > 0
+    ? `, ${better}% better than its base model on the holdout`
+    : ', no better than its base model on the holdout';
 }
 
 /** Starts a training on the series of a file or on stored datasets. */
@@ -110,10 +112,10 @@ export async function createModel(
 ): Promise<Answer> {
   const { file, dataset_ids: datasets = [], base_model, horizon, name } = input;
   if ((file === undefined) === (datasets.length === 0)) {
-    throw new ToolError('Give either file or dataset_ids to learn from, and not both.');
+    throw new ToolError('Give either file or dataset_ids to train on, not both.');
   }
   if (file === undefined && typeof horizon === 'string') {
-    throw new ToolError('With dataset_ids the horizon is a number of steps.');
+    throw new ToolError('With dataset_ids, the horizon must be a number of steps.');
   }
   const { client, name: serviceName } = await context.service();
   const offers = await client.capabilities();
@@ -122,8 +124,7 @@ export async function createModel(
     (offers.has('listBaseModels')
       ? (await client.list('listBaseModels', { signal })).items.find((one) => one.is_default)?.id
       : undefined);
-  if (base === undefined)
-    throw new ToolError(`${serviceName} does not say which base model to take. Name one in base_model.`);
+  if (base === undefined) throw new ToolError(`${serviceName} has no default base model. Name one in base_model.`);
   let input_config: { dataset_ids?: string[]; series?: ReturnType<typeof toPoints> } = { dataset_ids: datasets };
   let label = `${datasets.length} datasets`;
   let steps = typeof horizon === 'string' ? undefined : horizon;
@@ -136,7 +137,7 @@ export async function createModel(
     else {
       if (!offers.has('createDataset')) {
         throw new ToolError(
-          `${fileName} has ${document.series.length} series, and this service takes one at a time. Use a file with one series, or stored datasets.`,
+          `${fileName} has ${document.series.length} series, but this service accepts one at a time. Use a file with one series, or stored datasets.`,
         );
       }
       progress(0, `Storing ${document.series.length} series`);
@@ -156,7 +157,7 @@ export async function createModel(
   );
   await context.onModel?.(model);
   return {
-    text: `The training of a model from ${base} on ${nameOf(label)} has begun (${model.status}). It goes on by itself; list_models says when it is COMPLETED and whether it is better than ${base}. Then forecast with "model": "${model.id}".`,
+    text: `Started to train a model from ${base} on ${nameOf(label)} (${model.status}). Training runs in the background; list_models shows when it is COMPLETED and whether it is better than ${base}. Then forecast with "model": "${model.id}".`,
     data: { model_id: model.id, status: model.status, base_model: base },
   };
 }

@@ -76,15 +76,15 @@ function faultsOf({ issues }: z.core.$ZodError): string {
   const faults = issues
     .slice(0, 5)
     .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
-  return `The input is not what this tool takes. ${faults.join(' ')}`;
+  return `The input is not valid for this tool. ${faults.join(' ')}`;
 }
 
 function failed(error: ToolError | SeriesError | ServiceError): Answer {
   const way =
     error instanceof SeriesError && error.canBePassedOver
-      ? ' To read such cells as missing values, call again with "treat_as_missing": true, and tell the person.'
+      ? ' To read these cells as missing values, call again with "treat_as_missing": true, and tell the person.'
       : error instanceof ServiceError && error.kind === 'unauthorized'
-        ? ' The person has to set its token; ask for it to be done in the editor, never for the token itself.'
+        ? ' The person must set the token in the editor. Never ask for the token itself.'
         : '';
   return { text: `${error.message}${way}`, data: { error: error.message }, isError: true };
 }
@@ -96,7 +96,7 @@ export const TOOLS: readonly Tool[] = [
       name: 'inspect_series_file',
       title: 'Inspect Series File',
       description:
-        'Reads a CSV, TSV, JSON, NDJSON, Excel or Parquet file with time series and says which series it holds, their frequency, range and number of points, gaps, duplicates and cells that are no numbers, which columns are known in advance, and which question a person would be asked about it. Use it first for a file that you do not know. Changes nothing.',
+        'Reads a CSV, TSV, JSON, NDJSON, Excel, or Parquet file with time series and reports its series, their frequency, range, and number of points, gaps, duplicates, and cells that are not numbers, which columns are known in advance, and which question a person would be asked about the file. Use it first for an unfamiliar file. Changes nothing.',
       output: InspectedFile,
     },
     InspectFile,
@@ -107,7 +107,7 @@ export const TOOLS: readonly Tool[] = [
       name: 'forecast_series',
       title: 'Forecast Series',
       description:
-        'Forecasts a time series of a file, or numbers given in the call, with prediction intervals and an accuracy that was measured on the series’ own history. Use it for every question about what comes next (“what will July be?”, “how sure is that?”, “the total of next year”) instead of estimating by yourself.',
+        'Forecasts a time series from a file, or numbers given in the call, with prediction intervals and an accuracy measured on the series’ own history. Use it for every question about what comes next (“what will July be?”, “how sure is that?”, “the total of next year”) instead of estimating yourself.',
       output: OnePrediction,
       makes: true,
       sends: true,
@@ -121,7 +121,7 @@ export const TOOLS: readonly Tool[] = [
       name: 'compare_models',
       title: 'Compare Forecasting Models',
       description:
-        'Forecasts a series with several models and compares their errors on the same parts of its own history. Use it when the person asks which model to trust, or where forecast_series says that a plain repetition did better.',
+        'Forecasts a series with several models and compares their errors in the same backtest. Use it when the person asks which model to trust, or when forecast_series reports that the seasonal naive baseline did better.',
       output: Comparison,
       makes: true,
       sends: true,
@@ -134,7 +134,7 @@ export const TOOLS: readonly Tool[] = [
       name: 'find_anomalies',
       title: 'Find Anomalies',
       description:
-        'Finds the observations of a time series that those before them did not let expect (outliers, level shifts, stretches of unusual movement), with what was expected and how rare such a thing is by chance. Use it for “is anything odd here?”, “when did it change?” and before trusting a forecast.',
+        'Finds anomalies in a time series (outliers, level shifts, stretches of unusual movement), with the expected value and how rare each is by chance. Use it for “is anything odd here?”, “when did it change?”, and before trusting a forecast.',
       output: FoundAnomalies,
       sends: true,
     },
@@ -145,7 +145,7 @@ export const TOOLS: readonly Tool[] = [
     {
       name: 'list_predictions',
       title: 'List Forecasts',
-      description: 'Lists the stored predictions of the service in use, with their ids, a page at a time.',
+      description: 'Lists the stored predictions of the current service with their IDs, one page at a time.',
       output: PredictionList,
     },
     ListPredictions,
@@ -156,7 +156,7 @@ export const TOOLS: readonly Tool[] = [
       name: 'read_prediction',
       title: 'Read Forecast',
       description:
-        'Reads a stored prediction by its id: its steps with intervals, and how accurate it is. Long ones in parts, by from and steps.',
+        'Reads a stored prediction by its ID: its steps with intervals, and its accuracy. Read long predictions in parts with from and steps.',
       output: OnePrediction,
       shows: true,
     },
@@ -168,7 +168,7 @@ export const TOOLS: readonly Tool[] = [
       name: 'list_models',
       title: 'List Forecasting Models',
       description:
-        'Lists the base models and the fine-tuned models of the service in use; of fine-tuned ones also whether their training is done.',
+        'Lists the base models and the fine-tuned models of the current service, and whether the training of fine-tuned models is done.',
       output: ModelList,
     },
     ListModels,
@@ -179,7 +179,7 @@ export const TOOLS: readonly Tool[] = [
       name: 'create_fine_tuned_model',
       title: 'Create Fine-Tuned Model',
       description:
-        'Trains a model on the series of a file or of stored datasets. It takes seconds to minutes and pays where many series behave alike. Only when the person asks for it.',
+        'Trains a model on the series of a file or of stored datasets. Takes seconds to minutes, and helps when many series behave alike. Use it only when the person asks for it.',
       output: StartedTraining,
       makes: true,
       sends: true,

@@ -133,7 +133,7 @@ export function accuracyOf(
   frequency: Frequency | undefined,
   period: number | undefined,
 ): string {
-  if (tested === undefined) return 'Accuracy: not tested on its own history; take the intervals with care.';
+  if (tested === undefined) return 'Accuracy: not tested on its own history, so treat the intervals with caution.';
   const words: string[] = [];
   const than = `the seasonal naive baseline (repeating ${lastSeason(frequency, period)})`;
   if (tested.skill !== undefined) {
@@ -154,7 +154,7 @@ export function accuracyOf(
   ].flat();
   const advice =
     tested.skill !== undefined && tested.skill < -0.02
-      ? ' A plain repetition did better here: say so, and try the model seasonal-naive or compare_models.'
+      ? ' The seasonal naive baseline did better here: tell the person, and try the model seasonal-naive or compare_models.'
       : '';
   const folds = `${tested.origins} ${tested.origins === 1 ? 'origin' : 'origins'}, ${stepNoun(frequency, tested.horizon)} each`;
   return `Accuracy on its own history (${folds}): ${words.join('; ') || 'no score'}${scores.length > 0 ? ` (${scores.join('; ')})` : ''}.${advice}`;

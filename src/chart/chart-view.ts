@@ -113,11 +113,11 @@ function warningsOf(
       ? []
       : [
           l10n.t(
-            'The forecast is longer than the history. What lies beyond {0} is drawn faded: nothing in the history supports it.',
+            'The forecast is longer than the history. Steps after {0} are drawn faded because the history does not support them.',
             until,
           ),
         ]),
-    ...(unread > 0 ? [l10n.t('{0} points have a timestamp that cannot be read, and are left out.', unread)] : []),
+    ...(unread > 0 ? [l10n.t('{0} points were left out because their timestamps cannot be read.', unread)] : []),
   ];
 }
 
@@ -125,7 +125,7 @@ function warningsOf(
 const remarkOf = ({ kind, text, lines }: KeptRemark): ReadingRemark => ({
   text,
   lines,
-  ...(kind === 'totals' ? { action: { id: TAKE_TOTALS, label: l10n.t('Take In') } } : {}),
+  ...(kind === 'totals' ? { action: { id: TAKE_TOTALS, label: l10n.t('Include') } } : {}),
 });
 
 /**
@@ -201,7 +201,7 @@ function summaryOf(
   { valueLabel, holidays = 0 }: ChartContext,
 ): string {
   const { step, steps, zone } = grid;
-  if (times.length === 0) return l10n.t('No history was sent with this prediction.');
+  if (times.length === 0) return l10n.t('The service sent no history with this prediction.');
   const missing = values.reduce((count, value) => count + (Number.isNaN(value) ? 1 : 0), 0);
   const frequency = step === 'rows' ? undefined : step;
   const first = formatInstant(times[0], frequency, zone);
@@ -244,7 +244,7 @@ function demandWords({ details }: LocalPrediction, frequency: Frequency | undefi
   const { mean, total } = details.demand;
   const number = (value: number): string => inSignificant(value, 3);
   const { 0.1: low, 0.9: high } = total.quantiles as Partial<Record<string, number>>;
-  const words = l10n.t('on average {0} in {1}, in all {2}', number(mean), stepNoun(frequency, 1), number(total.mean));
+  const words = l10n.t('{0} in {1} on average, {2} in total', number(mean), stepNoun(frequency, 1), number(total.mean));
   if (low === undefined || high === undefined) return words;
   return l10n.t('{0} (80% between {1} and {2})', words, number(low), number(high));
 }

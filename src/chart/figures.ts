@@ -25,9 +25,9 @@ const MOST_SHORT = 15;
 export function figuresOf({ tested, frequency, period }: TestedForecast): Figure[] {
   const { origins, horizon, skill, coverage80, mase, mase_seasonal_naive: naive } = tested;
   const ago =
-    origins === 1 ? l10n.t('before the last') : l10n.t('at {0} times in the past, each before', String(origins));
+    origins === 1 ? l10n.t('before the last') : l10n.t('from {0} points in the past, each before', String(origins));
   const how = l10n.t(
-    'The forecast was repeated {0} {1} of this series, without seeing them.',
+    'Backtest: the forecast was repeated {0} {1} of this series, without seeing them.',
     ago,
     stepNoun(frequency, horizon),
   );
@@ -58,8 +58,8 @@ export function figuresOf({ tested, frequency, period }: TestedForecast): Figure
     figures.push({ text, about, isPoor });
   }
   if (figures.length > 0) return figures;
-  const few = l10n.t('{0} That is too little to claim a percentage from.', how);
-  return [{ text: l10n.t('too little history to say how good this forecast is'), about: few, isPoor: false }];
+  const few = l10n.t('{0} That is too little for a percentage.', how);
+  return [{ text: l10n.t('too little history to tell how accurate this forecast is'), about: few, isPoor: false }];
 }
 
 function skillWords(skill: number): string {
@@ -82,7 +82,7 @@ export function adviceOf({ tested }: TestedForecast, naive: string | undefined):
     };
   if (isWorse(tested)) {
     const use = { id: `${USE_MODEL}${naive}`, label: l10n.t('Use It') };
-    return { sentence: l10n.t('Seasonal naive did better on this series.'), actions: [use] };
+    return { sentence: l10n.t('The seasonal naive baseline did better on this series.'), actions: [use] };
   }
   if (!isTooNarrow(tested)) return undefined;
   const sentence = l10n.t('Its intervals were too narrow on this history: expect larger surprises than they show.');
@@ -119,7 +119,7 @@ function covariateFigures(summary: CovariateSummary | undefined): Figure[] {
   const { used, offered, backtest } = summary;
   if (used.length === 0) {
     const text = l10n.t('without {0}', namesOf(offered));
-    return [{ text, about: l10n.t('On a backtest this did not help, so that it is not used.'), isPoor: false }];
+    return [{ text, about: l10n.t('This did not help in a backtest, so it is not used.'), isPoor: false }];
   }
   const effects = used.map(({ name, effect, low, high }) =>
     l10n.t('{0}: {1} from {2} to {3}', name, signed(effect), short(low), short(high)),
@@ -128,12 +128,12 @@ function covariateFigures(summary: CovariateSummary | undefined): Figure[] {
   const tested =
     backtest &&
     l10n.t(
-      'Mean absolute error on a backtest at {0} times in the past: {1}; without: {2}.',
+      'Mean absolute error in a backtest from {0} points in the past: {1}; without: {2}.',
       String(backtest.origins),
       short(backtest.mae),
       short(backtest.mae_without),
     );
-  const effect = `${l10n.t('Effects, all else being as it was:')} ${effects.join('; ')}.`;
+  const effect = `${l10n.t('Effects, all else being equal:')} ${effects.join('; ')}.`;
   const names = namesOf(used.map(({ name }) => name));
   const text =
     gain > 0 ? l10n.t('with {0}: {1}% less error than without', names, String(gain)) : l10n.t('with {0}', names);
@@ -152,7 +152,7 @@ export function withCovariates(figures: readonly Figure[], summary: CovariateSum
   const told = figures.map((figure, index) => ({
     ...figure,
     text: index === 0 ? l10n.t('without {0}: {1}', names, figure.text) : figure.text,
-    about: `${figure.about} ${l10n.t('It is that of the model without covariates.')}`,
+    about: `${figure.about} ${l10n.t('This is the forecast of the model without covariates.')}`,
   }));
   return [...worth, ...told];
 }
@@ -186,6 +186,6 @@ export function boundsFigures(bounds: Bounds | null | undefined): Figure[] {
     whole ? l10n.t('whole numbers') : undefined,
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return [];
-  const about = l10n.t('The forecast and its intervals keep within these bounds, as was asked for.');
+  const about = l10n.t('The forecast and its intervals stay within these bounds, as requested.');
   return [{ text: parts.join(', '), about, isPoor: false }];
 }

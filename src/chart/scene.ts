@@ -189,7 +189,7 @@ function drawFading({ pen, box, to, colors }: Work, { from, until }: TraceOf<'fa
     if (end <= left) continue;
     pen.rects([{ ...box, left, width: end - left }], { fill: colors.background, alpha: (FADED * strip) / FADING });
   }
-  const words = l10n.t('beyond what the history supports');
+  const words = l10n.t('beyond the range that the history supports');
   const spot = { x: x + 6, y: box.top + 4 + colors.fontSize };
   if (pen.widthOf(words) <= right - x - 8) pen.text(words, spot, { color: colors.muted });
 }

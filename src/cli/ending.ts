@@ -12,7 +12,7 @@ export function endBySignal(close: () => Promise<void>, report: (error: unknown)
     if (isEnding) return;
     isEnding = true;
     setTimeout(() => {
-      report(new Error('The program was ended before all was let go of.'));
+      report(new Error('The program was stopped before it had released everything.'));
       process.exit(1);
     }, MOST).unref();
     close().then(

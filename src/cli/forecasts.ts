@@ -10,7 +10,7 @@ import { workerCommand } from './commands/worker.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as { version: string };
 
-await command('forecasts', 'Forecasts of time series: a service for a team, and a filter for the engines it runs.')
+await command('forecasts', 'Time series forecasts: a service for teams, and a command-line filter.')
   .version(version, '--version', 'print the version')
   .addCommand(serveCommand())
   .addCommand(workerCommand())

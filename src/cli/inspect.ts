@@ -62,7 +62,7 @@ function contentOf(file: string): Uint8Array {
     return readFileSync(file);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    throw new SeriesError('unreadable', `${file} cannot be read (${cause}). Check its name and that you may read it.`);
+    throw new SeriesError('unreadable', `${file} cannot be read (${cause}). Check its name and your permissions.`);
   }
 }
 
@@ -104,8 +104,8 @@ function readArguments(args: readonly string[]) {
   const { sheet, json, answers, help } = values;
   if (sheet?.trim() === '') throw new Error('--sheet is empty');
   if (answers && (!json || sheet !== undefined)) throw new Error('--answers goes with --json and without --sheet');
-  if (positionals.length > 1 && !answers) throw new Error('It reads one file at a time');
-  if (!positionals[0] && !help) throw new Error('Name a file');
+  if (positionals.length > 1 && !answers) throw new Error('Expected one file');
+  if (!positionals[0] && !help) throw new Error('Specify a file');
   return { json, sheet, answers, files: help ? [] : positionals };
 }
 

@@ -139,7 +139,7 @@ function readArguments() {
     const empty = Object.entries(values).find(([, given]) => [given].flat().some(isEmpty));
     if (empty) throw new Error(`--${empty[0]} is empty`);
     if (values.data !== undefined && values.service !== undefined) {
-      throw new Error('--data belongs to the local service and --service is a remote one: give one of them');
+      throw new Error('--data is for the local service and --service for a remote one; use only one of them');
     }
     return {
       roots: values.root.map((folder) => path.resolve(folder)),

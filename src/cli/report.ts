@@ -11,4 +11,4 @@ export const reportTo =
   };
 
 /** What the log says of a job whose program sleeps, lost its connections or died. */
-export const LOST = 'a job was lost with its lease and is done again';
+export const LOST = 'a job lost its lease and is run again';

@@ -25,19 +25,21 @@ export function parseBaseUrl(text: string): URL {
     url = new URL(trimmed);
   } catch {
     throw new AddressError(
-      l10n.t('“{0}” is not an address. Write it in full, such as https://forecasts.example.com/v1.', trimmed),
+      l10n.t('“{0}” is not an address. Enter a full address, such as https://forecasts.example.com/v1.', trimmed),
     );
   }
   if (url.username || url.password) {
-    throw new AddressError(l10n.t('The base URL holds a user name or password. Take it out, and set a token instead.'));
+    throw new AddressError(
+      l10n.t('The base URL contains a user name or password. Remove it, and set a token instead.'),
+    );
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw new AddressError(
-      l10n.t('{0} is asked over http, where anybody on the way could read the token. Use https.', url.host),
+      l10n.t('{0} uses http, which would expose the token to anyone on the network. Use https.', url.host),
     );
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new AddressError(l10n.t('“{0}” is not a web address. It begins with https://.', trimmed));
+    throw new AddressError(l10n.t('“{0}” is not a web address. Web addresses begin with https://.', trimmed));
   }
   let end = url.pathname.length;
   while (end > 1 && url.pathname[end - 1] === '/') end--;
@@ -63,9 +65,9 @@ export function tokenFault(token: string): string | undefined {
   const at = letters.findIndex((letter) => !/^[\x21-\x7e]$/.test(letter));
   if (at < 0) return undefined;
   const what = /\s/.test(letters[at])
-    ? l10n.t('a blank or line break')
+    ? l10n.t('a space or line break')
     : /\p{C}/u.test(letters[at])
       ? l10n.t('a control character')
       : `“${letters[at]}”`;
-  return l10n.t('The token has {0} at place {1}, which the header that carries it cannot hold.', what, at + 1);
+  return l10n.t('The token contains {0} at position {1}, which is not allowed in an HTTP header.', what, at + 1);
 }

@@ -68,8 +68,8 @@ const isPageType = (headers: Headers): boolean => /html/i.test(headers.get('cont
 
 const noJson = (name: string, status: number, isPage: boolean, outcomeUnknown = false): ServiceError => {
   const sentence = isPage
-    ? l10n.t('{0} answers with a web page, not with data. Check the base URL.', name)
-    : l10n.t('{0} answers with something that is not JSON. Check the base URL.', name);
+    ? l10n.t('{0} returned a web page instead of data. Check the base URL.', name)
+    : l10n.t('{0} returned something other than JSON. Check the base URL.', name);
   return new ServiceError('not-a-service', sentence, { status, outcomeUnknown });
 };
 
@@ -164,6 +164,6 @@ async function nextOf(
     signal?.throwIfAborted();
     throw silent.aborted
       ? new ServiceError('timeout', l10n.t('{0} did not answer in time.{1}', name, ''))
-      : new ServiceError('unreachable', l10n.t('The connection to {0} broke off.{1}', name, ''));
+      : new ServiceError('unreachable', l10n.t('The connection to {0} was lost.{1}', name, ''));
   }
 }

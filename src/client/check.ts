@@ -81,13 +81,13 @@ export async function checkService(client: ServiceClient, options: CheckOptions 
   const offers = await client.capabilities().catch(() => undefined);
   const { cursor, size = '–' } = client.learned.paging;
   const untried = [
-    cursor !== undefined && l10n.t('Pages are asked for with {0}, their size with {1}.', cursor, size),
+    cursor !== undefined && l10n.t('Pages are requested with {0}, their size with {1}.', cursor, size),
     !offers?.isDescribed &&
       l10n.t(
-        'Not known without a description: which fields are required, how large a page and a series may be, and what it offers besides.',
+        'Unknown without a description: which fields are required, how large pages and series may be, and what else the service offers.',
       ),
-    !(creates && isAccepted) && l10n.t('Not tried: whether a prediction is made.'),
-    l10n.t('Not tried: whether a fine-tuned model is made, as that may take long and cannot be undone.'),
+    !(creates && isAccepted) && l10n.t('Not tested: creating a prediction.'),
+    l10n.t('Not tested: creating a fine-tuned model, which may take long and cannot be undone.'),
   ];
   return {
     baseUrl: client.baseUrl.href,
@@ -108,7 +108,7 @@ async function timed(
   const start = performance.now();
   const took = () => Math.round(performance.now() - start);
   const telling = setInterval(() => {
-    onProgress?.(l10n.t('… {0} has not ended for {1} s', operation, Math.round(took() / 1000)));
+    onProgress?.(l10n.t('… {0} is still running after {1} s', operation, Math.round(took() / 1000)));
   }, late);
   const limited = AbortSignal.timeout(limit);
   const failed = (error: unknown): Found => {
@@ -138,7 +138,7 @@ async function authorization(client: ServiceClient, signal: AbortSignal): Promis
     if (!(error instanceof ServiceError)) throw error;
     return { finding: l10n.t('the token is accepted; without one the answer is {0}', error.status ?? error.kind) };
   }
-  return { finding: l10n.t('the token is accepted'), deviations: [l10n.t('answers without a token too')] };
+  return { finding: l10n.t('the token is accepted'), deviations: [l10n.t('also answers without a token')] };
 }
 
 async function list(client: ServiceClient, name: ListName, signal: AbortSignal): Promise<Found> {
@@ -156,28 +156,28 @@ async function list(client: ServiceClient, name: ListName, signal: AbortSignal):
   return {
     finding: order ? `${count}, ${order === 'oldest' ? l10n.t('oldest first') : l10n.t('newest first')}` : count,
     deviations: [
-      Array.isArray(body) && l10n.t('answers with a bare list instead of a page'),
+      Array.isArray(body) && l10n.t('returns a bare list instead of a page'),
       missing.length > 0 && l10n.t('the page has no {0}', missing.join(', ')),
       unreadable.length > 0 &&
-        l10n.t('{0} items are not of the interface’s form ({1})', unreadable.length, unreadable[0]),
-      second.length > 0 && second[0].id === items[0]?.id && l10n.t('the second page is the first once more'),
+        l10n.t('{0} items do not have the expected format ({1})', unreadable.length, unreadable[0]),
+      second.length > 0 && second[0].id === items[0]?.id && l10n.t('the second page repeats the first'),
     ],
   };
 }
 
 async function create(client: ServiceClient, model: string | undefined, signal: AbortSignal): Promise<Found> {
   if (model === undefined && (await client.requiresModel('createPrediction'))) {
-    const finding = l10n.t('needs a model, as the service’s description says. Name one: --model ID');
+    const finding = l10n.t('requires a model according to its description. Name one with --model ID');
     return { usable: false, finding };
   }
   const made = await client.createPrediction({ series: SMALL, ai_model_id: model }, signal);
   const poller = new Poller<typeof made>((ids, stop) => client.findPredictions(ids, stop), 2_000);
   const { id, status, error, prediction_series: ahead, input_series: past } = await ended(poller, made, signal);
-  const finding = l10n.t('made prediction {0}, {1}', id, status);
+  const finding = l10n.t('created prediction {0}, {1}', id, status);
   if (status === 'FAILED')
     return { usable: false, finding: `${finding}: ${error ?? l10n.t('the service gives no reason')}` };
   const deviations = [
-    status !== 'COMPLETED' && l10n.t('the status {0} is not of the interface', status),
+    status !== 'COMPLETED' && l10n.t('unknown status {0}', status),
     !ahead && l10n.t('{0} without {1}', status, 'prediction_series'),
     !past && l10n.t('the prediction has no {0}', 'input_series'),
   ];
@@ -189,11 +189,11 @@ async function probe(client: ServiceClient, path: string, isAccepted: boolean, s
     await client.transport.call({ method: 'POST', path, text: '{', signal });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'refused') throw error;
-    const finding = l10n.t('is there: it refuses a body that is no JSON');
+    const finding = l10n.t('available: it rejects a body that is not JSON');
     if (isAccepted) return { finding };
-    return { usable: false, finding: l10n.t('{0}; whether it takes the token was not found out', finding) };
+    return { usable: false, finding: l10n.t('{0}; could not check whether it accepts the token', finding) };
   }
-  return { finding: l10n.t('is there'), deviations: [l10n.t('accepts a body that is no JSON')] };
+  return { finding: l10n.t('available'), deviations: [l10n.t('accepts a body that is not JSON')] };
 }
 
 /** What a service says may hold what would steer a terminal. */
@@ -206,10 +206,11 @@ const linesOf = ({ operation, usable, finding, deviations, milliseconds }: Check
 export function verdictOf({ usable, elsewhere, untried, announced }: CheckReport): string[] {
   const lines = [
     announced.length > 0
-      ? l10n.t('Announced further: {0}', announced.join(', '))
+      ? l10n.t('Also announced: {0}', announced.join(', '))
       : l10n.t('Announces no further operations.'),
-    usable ? l10n.t('All that was tried can be used.') : l10n.t('Not all of it can be used.'),
-    elsewhere !== undefined && l10n.t('Its description has the operations at {0}: use that base URL.', elsewhere),
+    usable ? l10n.t('Everything that was tested works.') : l10n.t('Some of it does not work.'),
+    elsewhere !== undefined &&
+      l10n.t('The service’s description lists the operations under {0}. Use that base URL.', elsewhere),
     ...untried,
   ];
   return lines.filter((line) => line !== false).map(printable);

@@ -163,9 +163,7 @@ export class Creations {
     const { learning } = this.#parts.operations;
     learning.set({ required: { ...learning.now.required, [name]: [...known, field] } });
     if (field === MODEL_FIELD[name]) return false;
-    this.#parts.onLearned?.(
-      l10n.t('The service requires the field {0}: it is sent without content from now on.', field),
-    );
+    this.#parts.onLearned?.(l10n.t('The service requires the field {0}. From now on it is sent empty.', field));
     return true;
   }
 

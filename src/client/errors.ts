@@ -155,18 +155,18 @@ interface Refusal {
 }
 
 type Sentence = (name: string, says: string, status: number) => string;
-const busy: Sentence = (...of) => l10n.t('{0} is busy.{1} Try again in a while.', ...of);
+const busy: Sentence = (...of) => l10n.t('{0} is busy.{1} Try again later.', ...of);
 
 /** What each status says; of 404 and its like, and of any other, see below. */
 const BY_STATUS: Readonly<Record<number, readonly [ServiceErrorKind, Sentence]>> = {
   401: ['unauthorized', (...of) => l10n.t('{0} does not accept the token.{1} Set a valid token and try again.', ...of)],
   403: ['forbidden', (...of) => l10n.t('The token is not allowed to do this at {0}.{1}', ...of)],
   408: ['busy', busy],
-  413: ['refused', (...of) => l10n.t('{0} finds the request too large.{1} Send a shorter series.', ...of)],
+  413: ['refused', (...of) => l10n.t('The request is too large for {0}.{1} Send a shorter series.', ...of)],
   429: ['busy', busy],
-  502: ['timeout', (...of) => l10n.t('What stands before {0} had no answer from it (502).{1}', ...of)],
+  502: ['timeout', (...of) => l10n.t('The proxy in front of {0} got no answer from it (502).{1}', ...of)],
   503: ['busy', busy],
-  504: ['timeout', (...of) => l10n.t('What stands before {0} waited no longer for it (504).{1}', ...of)],
+  504: ['timeout', (...of) => l10n.t('The proxy in front of {0} timed out (504).{1}', ...of)],
 };
 
 export function errorOfAnswer({ status, body, name, token, isPage = false, after }: Refusal): ServiceError {
@@ -181,10 +181,10 @@ export function errorOfAnswer({ status, body, name, token, isPage = false, after
   if (known) return error(known[0], known[1](name, says, status));
   if ([404, 405, 410].includes(status)) {
     const isThere = !isPage && status !== 405 && reason !== undefined && !WORDS.unknownPath.test(reason);
-    if (isThere) return error('not-found', l10n.t('{0} does not have what was asked for.{1}', name, says));
-    const answers = isPage ? l10n.t(' It answers with a web page.') : '';
-    return error('not-offered', l10n.t('{0} does not have what was asked for.{1} Check the base URL.', name, answers));
+    if (isThere) return error('not-found', l10n.t('{0} does not have what was requested.{1}', name, says));
+    const answers = isPage ? l10n.t(' It returned a web page.') : '';
+    return error('not-offered', l10n.t('{0} does not have what was requested.{1} Check the base URL.', name, answers));
   }
   if (status >= 500) return error('failed', l10n.t('{0} failed ({1}).{2} Try again later.', name, status, says));
-  return error('refused', l10n.t('{0} refused the request.{1}', name, says || l10n.t(' It answered {0}.', status)));
+  return error('refused', l10n.t('{0} refused the request.{1}', name, says || l10n.t(' The answer was {0}.', status)));
 }

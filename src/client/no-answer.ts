@@ -41,7 +41,7 @@ const TLS_FAULTS: readonly (readonly [RegExp, (host: string, code: string, hostn
     /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/,
     (...of) =>
       l10n.t(
-        'The certificate of {0} is not valid today ({1}), so nothing was sent. Its operator must renew it, or the clock of this machine is wrong.',
+        'The certificate of {0} is not valid today ({1}), so nothing was sent. Ask its operator to renew it, and check the clock of this machine.',
         ...of,
       ),
   ],
@@ -56,7 +56,7 @@ const TLS_FAULTS: readonly (readonly [RegExp, (host: string, code: string, hostn
   [
     /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|EPROTO$)/,
     (...of) =>
-      l10n.t('A secure connection to {0} cannot be made ({1}), so nothing was sent. Check the base URL.', ...of),
+      l10n.t('Could not make a secure connection to {0} ({1}), so nothing was sent. Check the base URL.', ...of),
   ],
 ];
 
@@ -100,9 +100,9 @@ export function errorOfConnection(thrown: unknown, { name, baseUrl, isReading, i
         : l10n.t('{0} cannot be reached: nothing answers at {1}. Check the base URL and your connection.', name, host);
     return new ServiceError('unreachable', sentence, { cause, isUnsent });
   }
-  const unknown = isReading ? '' : l10n.t(' It may have done what was asked; refresh before you try again.');
+  const unknown = isReading ? '' : l10n.t(' The request may have succeeded; refresh before you try again.');
   const facts = { cause, outcomeUnknown: !isReading };
   return isLate
     ? new ServiceError('timeout', l10n.t('{0} did not answer in time.{1}', name, unknown), facts)
-    : new ServiceError('unreachable', l10n.t('The connection to {0} broke off.{1}', name, unknown), facts);
+    : new ServiceError('unreachable', l10n.t('The connection to {0} was lost.{1}', name, unknown), facts);
 }

@@ -36,12 +36,12 @@ export function envelopeOf(body: unknown, link?: string): Envelope {
   if (!items || ![next, previous].every((one) => one === undefined || isText(one)))
     throw new ServiceError(
       'not-a-service',
-      l10n.t('The service’s answer is not a list of the interface. Check the base URL.'),
+      l10n.t('The service did not return a list in the expected format. Check the base URL.'),
     );
   if (items.length > MOST_OF_A_PAGE)
     throw new ServiceError(
       'too-large',
-      l10n.t('The service sent {0} entries at once, more than can be read.', items.length),
+      l10n.t('The service sent {0} entries at once, which is too many to read.', items.length),
     );
   const { offset, page: number } = fields;
   const isSize = (name: string) => typeof fields[name] === 'number' && !isIn(NAMES.total, name);
@@ -97,7 +97,7 @@ export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, what:
   const place = issue.path.length > 0 ? ` (${issueInWords(issue)})` : '';
   throw new ServiceError(
     'not-a-service',
-    l10n.t('The service’s answer is not a {0} of the interface{1}.', what, place),
+    l10n.t('The service did not return a {0} in the expected format{1}.', what, place),
   );
 }
 

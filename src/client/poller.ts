@@ -109,7 +109,7 @@ export class Poller<T extends Job> {
       } catch (error) {
         if (signal.aborted) return;
         const isTold = error instanceof ServiceError;
-        const sentence = isTold ? '' : l10n.t('The jobs could not be followed: {0}', String(error));
+        const sentence = isTold ? '' : l10n.t('Could not get the status of the jobs: {0}', String(error));
         const problem = isTold ? error : new ServiceError('failed', sentence, { cause: error });
         this.#needsToken = problem.kind === 'unauthorized';
         for (const { watchers } of [...this.#watched.values()]) this.#tell(watchers, (one) => one.onProblem?.(problem));
@@ -126,7 +126,7 @@ export class Poller<T extends Job> {
       entry.misses = job ? 0 : entry.misses + 1;
       const isGone = entry.misses === MISSES;
       if (isGone || (job && !isOngoing(job))) this.#watched.delete(id);
-      const gone = () => new ServiceError('not-found', l10n.t('The service does not list this any more.'));
+      const gone = () => new ServiceError('not-found', l10n.t('The service no longer lists this item.'));
       if (isGone) this.#tell(entry.watchers, (one) => one.onProblem?.(gone()));
       const now = JSON.stringify(job);
       if (!job || now === entry.last) continue;

@@ -240,11 +240,7 @@ class Stream<S extends SentSeries> {
           });
         }
         if (stored + unchanged !== count) {
-          const sentence = l10n.t(
-            'The service took {0} of {1} series that were sent to it.',
-            stored + unchanged,
-            count,
-          );
+          const sentence = l10n.t('The service accepted {0} of the {1} series sent to it.', stored + unchanged, count);
           throw new ServiceError('not-a-service', sentence);
         }
       } catch (error) {

@@ -280,9 +280,9 @@ export class Transport {
   #astray(from: URL, to: URL): ServiceError {
     const sentence =
       to.origin === from.origin
-        ? l10n.t('{0} sends on to {1}, and not to an answer. Check the base URL.', this.#name, to.pathname)
+        ? l10n.t('{0} redirects to {1} instead of answering. Check the base URL.', this.#name, to.pathname)
         : l10n.t(
-            '{0} sends on to {1}. The token stays here: if that address is right, make it the base URL.',
+            '{0} redirects to {1}. The token was not sent there; if that address is right, make it the base URL.',
             this.#name,
             to.origin,
           );

@@ -18,34 +18,32 @@ const asked = LocalCreatePrediction.shape;
  */
 export const ForecastFile = z.looseObject({
   $schema: optional(z.string()),
-  name: described(z.string(), 'What it is called, such as the name of the file that the series is from.'),
+  name: described(z.string(), 'Name of the forecast, such as the name of the file of the series.'),
   value_name: optional(described(z.string(), 'What the numbers are, such as “Passengers”.')),
-  time_zone: optional(
-    described(
-      z.string(),
-      'The zone that the times were written in, such as “Europe/Berlin”; UTC where it is left out.',
-    ),
-  ),
+  time_zone: optional(described(z.string(), 'Time zone of the times, such as “Europe/Berlin”. Default: UTC.')),
   request: described(
     z.looseObject({
-      ai_model_id: optional(described(z.string(), 'The model. Left out: the default of the service.')),
-      prediction_length: described(asked.prediction_length, 'How many steps ahead. Left out: what fits the frequency.'),
+      ai_model_id: optional(described(z.string(), 'The model. Default: the service’s default model.')),
+      prediction_length: described(asked.prediction_length, 'How many steps ahead. Default: what suits the frequency.'),
       quantile_levels: described(
         asked.quantile_levels,
         'Levels of the quantiles, each between 0 and 1, such as 0.1 and 0.9 for an interval of 80%.',
       ),
-      fine_tuning_epochs: described(asked.fine_tuning_epochs, 'Most passes over the series itself before predicting.'),
-      bounds: described(asked.bounds, 'Between what the forecast lies: floor, capacity, whole, not_negative.'),
-      series: described(points, 'The observations, oldest first; null where one is missing.'),
+      fine_tuning_epochs: described(
+        asked.fine_tuning_epochs,
+        'Maximum number of training passes over the series itself before predicting.',
+      ),
+      bounds: described(asked.bounds, 'Bounds of the forecast: floor, capacity, whole, not_negative.'),
+      series: described(points, 'The observations, oldest first; null for a missing value.'),
     }),
-    'What is asked for: the body of POST /predictions.',
+    'The request: the body of POST /predictions.',
   ),
   prediction: optional(
     described(
       z.looseObject(
         z.pick(LocalPrediction, { ai_model_id: true, created_at: true, details: true, prediction_series: true }).shape,
       ),
-      'What came of it. Run Again writes it anew.',
+      'The result. Run Again replaces it.',
     ),
   ),
 });

@@ -47,7 +47,7 @@ export const PAGE_SIZE = { least: 1, most: 200, usual: 50 } as const;
 /** The query parameters of every list. */
 export const paging = {
   cursor: {
-    description: 'A cursor of a page envelope, sent back as it came.',
+    description: 'The cursor of a page, sent back unchanged.',
     schema: { type: 'string', pattern: CURSOR_PATTERN },
   },
   size: {

@@ -37,7 +37,7 @@ const MOST_ORIGINS = 24;
 /** Tells the predictions of one request apart from those of others of the same dataset. */
 const ofBatch = {
   batch_id: {
-    description: 'Only predictions of this batch, as POST /datasets/{id}/predictions answered it.',
+    description: 'Only predictions of this batch, whose ID POST /datasets/{id}/predictions returned.',
     schema: { type: 'string', pattern: TEXT_PATTERN },
   },
 } as const;
@@ -60,9 +60,9 @@ export const operations = {
       ...paging,
       include_series: flag('false leaves input_series and prediction_series out.'),
       ...withInput,
-      include_sketch: flag('true adds a sketch: the last observations and the first steps ahead.', false),
+      include_sketch: flag('true adds a sketch: the last observations and the first steps of the forecast.', false),
       ...ofDataset('Only predictions of the series of this dataset.'),
-      status: { description: 'Only predictions of this status.', schema: { type: 'string', enum: STATUSES } },
+      status: { description: 'Only predictions with this status.', schema: { type: 'string', enum: STATUSES } },
       ...ofBatch,
     },
     item: LocalPrediction,
@@ -71,7 +71,7 @@ export const operations = {
     method: 'POST',
     path: '/predictions',
     summary:
-      'Create a prediction. Unless is_async is true the answer comes when it has ended; a client that leaves before cancels it.',
+      'Create a prediction. Unless is_async is true, the response is sent when the prediction has ended; a client that disconnects before cancels it.',
     status: 201,
     core: { body: CreatePrediction },
     query: withInput,
@@ -83,7 +83,7 @@ export const operations = {
     method: 'POST',
     path: '/fine_tuned_models',
     summary:
-      'Create a fine-tuned model. The training data is the union of all that input_config selects, each stored series once.',
+      'Create a fine-tuned model. The training data is the union of everything that input_config selects, each stored series once.',
     status: 201,
     core: { body: CreateFineTunedModel },
     body: LocalCreateFineTunedModel,
@@ -98,14 +98,15 @@ export const operations = {
     core: {},
     query: {
       ...paging,
-      for_jobs: flag('true lists those too that were stored only for forecasts or a training.', false),
+      for_jobs: flag('true also lists datasets that were stored only for forecasts or for training.', false),
     },
     item: LocalDataset,
   },
   listKeys: {
     method: 'GET',
     path: '/keys',
-    summary: 'List API keys, newest first: all of the tenant with a key of scope admin, else the key itself',
+    summary:
+      'List API keys, newest first: all keys of the tenant if the caller’s key has the scope admin, else only that key',
     status: 200,
     core: {},
     query: paging,
@@ -124,7 +125,7 @@ export const operations = {
   deletePrediction: {
     method: 'DELETE',
     path: '/predictions/{id}',
-    summary: 'Delete a prediction; one that runs is cancelled',
+    summary: 'Delete a prediction; a running one is canceled',
     status: 204,
   },
   listBaseModels: {
@@ -154,7 +155,8 @@ export const operations = {
   stopFineTunedModel: {
     method: 'POST',
     path: '/fine_tuned_models/{id}/stop',
-    summary: 'Stop a training: the best epoch so far is kept. One that waits fails; one that has ended stays as it is',
+    summary:
+      'Stop a training and keep the best epoch so far. A queued training fails; one that has ended is not changed',
     status: 200,
     answer: LocalFineTunedModel,
     noun: 'fine-tuned model',
@@ -162,7 +164,7 @@ export const operations = {
   deleteFineTunedModel: {
     method: 'DELETE',
     path: '/fine_tuned_models/{id}',
-    summary: 'Delete a fine-tuned model; training that runs is cancelled',
+    summary: 'Delete a fine-tuned model; running training is canceled',
     status: 204,
   },
   createDataset: {
@@ -185,14 +187,14 @@ export const operations = {
   deleteDataset: {
     method: 'DELETE',
     path: '/datasets/{id}',
-    summary: 'Delete a dataset; predictions made from it stay',
+    summary: 'Delete a dataset; predictions made from it are kept',
     status: 204,
   },
   predictDataset: {
     method: 'POST',
     path: '/datasets/{id}/predictions',
     summary:
-      'Create a prediction of each series of a dataset, all or none. They are QUEUED behind predictions of single series.',
+      'Create a prediction for each series of a dataset, all or none. They are QUEUED behind predictions of single series.',
     status: 201,
     body: PredictDataset,
     answer: DatasetPredictions,
@@ -201,22 +203,22 @@ export const operations = {
   cancelDatasetPredictions: {
     method: 'DELETE',
     path: '/datasets/{id}/predictions',
-    summary: 'Delete those predictions of a dataset that have not ended; those that run are cancelled',
+    summary: 'Delete the predictions of a dataset that have not ended; running ones are canceled',
     status: 204,
     query: ofBatch,
   },
   listBatches: {
     method: 'GET',
     path: '/batches',
-    summary: 'List runs over the series of datasets, newest first',
+    summary: 'List batches of predictions of datasets, newest first',
     status: 200,
-    query: { ...paging, ...ofDataset('Only runs over the series of this dataset.') },
+    query: { ...paging, ...ofDataset('Only batches of this dataset.') },
     item: Batch,
   },
   getBatch: {
     method: 'GET',
     path: '/batches/{id}',
-    summary: 'Read a run over the series of a dataset, with how many of its predictions have ended',
+    summary: 'Read a batch, with the number of its predictions that have ended',
     status: 200,
     answer: Batch,
     noun: 'batch',
@@ -224,8 +226,7 @@ export const operations = {
   repeatBatch: {
     method: 'POST',
     path: '/batches/{id}/predictions',
-    summary:
-      'Create a prediction of each series of the dataset of a batch as it is now, as was asked for then, all or none: a batch of its own',
+    summary: 'Repeat a batch on the current series of its dataset with the same options, all or none, as a new batch',
     status: 201,
     answer: DatasetPredictions,
     noun: 'list of predictions',
@@ -250,17 +251,17 @@ export const operations = {
     method: 'POST',
     path: '/datasets/{id}/series',
     summary:
-      'Add series to a dataset, one a line, in batches: a line at fault is refused and told by its number, the others are stored. A line with an id of its own, or of a request with an Idempotency-Key, is stored once, however often it comes; with other points or another name it is refused.',
+      'Add series to a dataset, one per line. An invalid line is rejected and reported by its number; the others are stored. A line with an id, or in a request with an Idempotency-Key, is stored once, however often it is sent; with different points or another name it is rejected.',
     status: 201,
     bodyLines: SeriesLine,
     answer: AddedSeries,
-    noun: 'account of the lines',
+    noun: 'report on the lines',
   },
   listForecasts: {
     method: 'GET',
     path: '/datasets/{id}/forecasts.ndjson',
     summary:
-      'Read the newest prediction of each series of a dataset that has one, one a line, the newest series first; what has not ended has its status alone',
+      'Read the newest prediction of each series of a dataset, one per line, the newest series first; a prediction that has not ended has only its status',
     status: 200,
     answerLines: DatasetForecast,
   },
@@ -268,15 +269,15 @@ export const operations = {
     method: 'GET',
     path: '/predictions/{id}/backtest',
     summary:
-      'Forecast the series of a prediction again from times in its past, and give what then came; nothing is stored',
+      'Backtest a prediction: forecast its series again from points in the past and return the actual values too; nothing is stored',
     status: 200,
     query: {
       prediction_length: {
-        description: 'Steps ahead; those of the prediction where it is absent. Fewer where the history is short.',
+        description: 'Steps ahead. Default: those of the prediction. Fewer if the history is short.',
         schema: { type: 'integer', minimum: 1, maximum: 10_000 },
       },
       origins: {
-        description: 'Times in the past, each one horizon before the next.',
+        description: 'Number of points in the past, each one horizon before the next.',
         schema: { type: 'integer', minimum: 1, maximum: MOST_ORIGINS, default: 3 },
       },
     },
@@ -298,7 +299,7 @@ export const operations = {
     method: 'POST',
     path: '/covariate_tests',
     scope: 'read',
-    summary: 'Find out on a backtest which covariates of a series help; nothing is stored',
+    summary: 'Test in a backtest which covariates of a series help; nothing is stored',
     status: 200,
     body: TestCovariates,
     answer: CovariateTest,
@@ -308,7 +309,7 @@ export const operations = {
     method: 'POST',
     path: '/anomalies',
     scope: 'read',
-    summary: 'Find the observations of a series that those before them did not let expect; nothing is stored',
+    summary: 'Find the anomalies of a series; nothing is stored',
     status: 200,
     body: FindAnomalies,
     answer: Anomalies,
@@ -327,17 +328,17 @@ export const operations = {
   deleteKey: {
     method: 'DELETE',
     path: '/keys/{id}',
-    summary: 'Delete an API key; from then on it is refused',
+    summary: 'Delete an API key, which is then rejected',
     status: 204,
     scope: 'admin',
   },
   getStorage: {
     method: 'GET',
     path: '/storage',
-    summary: 'Read how much is stored, and for how long',
+    summary: 'Read how much is stored and how long it is kept',
     status: 200,
     answer: Storage,
-    noun: 'size of what is stored',
+    noun: 'storage report',
   },
 } as const satisfies Record<string, Operation>;
 

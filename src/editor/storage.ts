@@ -11,22 +11,22 @@ import { alone, askText, pickOne } from './ui/steps.ts';
 /** Shows how much the local service stores, and what can be done about it. @throws Cancelled */
 export async function manageStorage(app: App): Promise<void> {
   const { client } = app.connection.local;
-  const stored = await withPatience(vscode.l10n.t('Looking at the stored forecasts'), (signal) =>
+  const stored = await withPatience(vscode.l10n.t('Reading the stored forecasts'), (signal) =>
     client.do('getStorage', { signal }),
   );
   const days = setting('keepPredictionsForDays');
   const keep: vscode.QuickPickItem = {
     label: vscode.l10n.t('$(history) Keep Predictions for…'),
-    description: days === 0 ? vscode.l10n.t('now: for ever') : vscode.l10n.t('now: {0} days', days),
-    detail: vscode.l10n.t('Older ones are deleted, and their room is given back to the disk'),
+    description: days === 0 ? vscode.l10n.t('now: forever') : vscode.l10n.t('now: {0} days', days),
+    detail: vscode.l10n.t('Older predictions are deleted and their disk space is freed'),
   };
   const copy: vscode.QuickPickItem = {
-    label: vscode.l10n.t('$(copy) Copy the Path of the Folder'),
+    label: vscode.l10n.t('$(copy) Copy Folder Path'),
     detail: app.folder,
   };
   const repair: vscode.QuickPickItem = {
     label: vscode.l10n.t('$(tools) Repair…'),
-    detail: vscode.l10n.t('Sets the database aside as it is, and saves what can be read of it into a new one'),
+    detail: vscode.l10n.t('Keeps the database as a backup and copies everything readable into a new one'),
   };
   const chosen = await pickOne({
     place: alone(vscode.l10n.t('Stored Forecasts on This Machine')),
@@ -40,7 +40,7 @@ export async function manageStorage(app: App): Promise<void> {
 
 function summary({ bytes, free_bytes: free = 0, predictions = 0, datasets = 0 }: Storage): string {
   const used = vscode.l10n.t('{0} predictions and {1} datasets in {2}', predictions, datasets, sizeText(bytes));
-  return free < 1e6 ? used : vscode.l10n.t('{0}, of which {1} are free again', used, sizeText(free));
+  return free < 1e6 ? used : vscode.l10n.t('{0}, of which {1} is free', used, sizeText(free));
 }
 
 const sizeText = (bytes: number): string => `${inDigits(bytes / 1e6, bytes < 1e7 ? 1 : 0)} MB`;
@@ -50,7 +50,7 @@ const MOST_DAYS = 36_500;
 async function chooseDays({ predictions = 0 }: Storage): Promise<void> {
   const text = await askText({
     place: alone(vscode.l10n.t('Keep Predictions for…')),
-    prompt: vscode.l10n.t('Days after which a prediction that has ended is deleted here; 0 keeps all for ever'),
+    prompt: vscode.l10n.t('Days after which finished predictions are deleted; 0 keeps them forever'),
     value: String(setting('keepPredictionsForDays')),
     check: (answer) =>
       /^\d{1,5}$/.test(answer.trim()) && Number(answer) <= MOST_DAYS
@@ -70,7 +70,7 @@ async function chooseDays({ predictions = 0 }: Storage): Promise<void> {
 /** Sets the database of the local service aside, after asking, and saves what can be read of it. */
 export async function repairStorage(app: App): Promise<void> {
   const question = vscode.l10n.t(
-    'Repair the stored forecasts of this machine? Their database is set aside as it is and what can be read is saved into a new one. Nothing is deleted; what runs begins anew.',
+    'Repair the stored forecasts on this machine? The database is kept as a backup, and everything readable is copied into a new one. Nothing is deleted; running jobs start over.',
   );
   if (!(await say.confirm(question, vscode.l10n.t('Repair')))) return;
   const { aside, tables } = await vscode.window.withProgress(
@@ -85,7 +85,7 @@ export async function repairStorage(app: App): Promise<void> {
   const saved = (name: string): number => tables.find((table) => table.name === name)?.saved ?? 0;
   const lost = tables.reduce((sum, table) => sum + table.lost, 0);
   const counts = vscode.l10n.t(
-    'Saved: {0} predictions, {1} datasets and {2} models.',
+    'Recovered: {0} predictions, {1} datasets, and {2} models.',
     saved('predictions'),
     saved('datasets'),
     saved('fine_tuned_models'),
@@ -93,7 +93,7 @@ export async function repairStorage(app: App): Promise<void> {
   const losses = lost === 0 ? vscode.l10n.t('Nothing was lost.') : vscode.l10n.t('{0} rows could not be read.', lost);
   const path = vscode.l10n.t('Copy Path');
   const answer = await say.info(
-    `${counts} ${losses} ${vscode.l10n.t('The database of before is kept as {0}.', aside)}`,
+    `${counts} ${losses} ${vscode.l10n.t('The previous database is kept as {0}.', aside)}`,
     path,
   );
   if (answer === path) await vscode.env.clipboard.writeText(aside);

@@ -85,7 +85,7 @@ export async function files(
 }
 
 const OTHER_SERVICE = vscode.l10n.t(
-  'This model belongs to another service than the one in use. Switch to its service to forecast with it.',
+  'This model belongs to a different service. Switch to that service to forecast with it.',
 );
 
 /** The model that a row of the views or the link on a model’s page names. @throws ServiceError */

@@ -94,7 +94,7 @@ export function fromPoints(points: readonly SeriesPoint[], name = 'Series'): Rea
   const timeKind = rows ? 'row' : times.every((time) => zone.toWall(time) % 86_400_000 === 0) ? 'date' : 'instant';
   const closed = openTimeOfPoints(points) === null ? { closed: false } : {};
   const series = buildSeries({ id: name, name, timeKind, zone, times, values, ...closed });
-  if (!series) throw new SeriesError('no-numbers', said`${name} has no point with a value.`);
+  if (!series) throw new SeriesError('no-numbers', said`${name} has no values.`);
   return series;
 }
 

@@ -79,7 +79,7 @@ export async function openBoss(options: BossOptions): Promise<PgBoss> {
     );
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-    throw new StoreError(failure('other', `The queues in the database cannot be made or opened: ${reason}.`), {
+    throw new StoreError(failure('other', `The queues in the database cannot be created or opened: ${reason}.`), {
       cause,
     });
   }
@@ -128,7 +128,7 @@ async function aloneIn<T>(database: string, most: number, work: (isPooled: boole
 }
 
 const HELD =
-  'another program has been making them all the while, and may hang; end that one or its connection to the database, and start again';
+  'another program has been creating them for too long and may hang; stop it or its database connection, then start again';
 
 export class BossEngine implements Engine {
   readonly #boss: PgBoss;

@@ -54,37 +54,37 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
     this.#requests = new Histogram({
       name: 'forecasts_http_request_duration_seconds',
-      help: 'From a request to the beginning of its answer',
+      help: 'Time from a request to the start of its response',
       labelNames: ['method', 'route', 'status'],
       buckets: SECONDS,
       registers,
     });
-    this.#underWay = new Gauge({ name: 'forecasts_http_requests_under_way', help: 'Requests not answered', registers });
+    this.#underWay = new Gauge({ name: 'forecasts_http_requests_under_way', help: 'Open requests', registers });
     this.#jobs = new Histogram({
       name: 'forecasts_job_duration_seconds',
-      help: 'From taking a job to its end, in this process',
+      help: 'Run time of a job in this process',
       labelNames: ['kind', 'outcome'],
       buckets: [...SECONDS, 300, 1800],
       registers,
     });
     this.#series = new Counter({
       name: 'forecasts_series_total',
-      help: 'Series forecast in this process, each by itself',
+      help: 'Series forecast in this process',
       registers,
     });
     this.#depth = new Gauge({
       name: 'forecasts_queue_jobs',
-      help: 'Jobs that wait in the store, for all processes',
+      help: 'Queued jobs in the store, for all processes',
       labelNames: ['turn'],
       registers,
     });
     this.#age = new Gauge({
       name: 'forecasts_queue_oldest_age_seconds',
-      help: 'How long the oldest job that waits has waited',
+      help: 'Age of the oldest queued job',
       labelNames: ['turn'],
       registers,
     });
-    this.#storeUp = new Gauge({ name: 'forecasts_store_up', help: '1 where the store answers, else 0', registers });
+    this.#storeUp = new Gauge({ name: 'forecasts_store_up', help: '1 if the store answers, else 0', registers });
     this.#waiting = waiting;
   }
 

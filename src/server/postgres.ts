@@ -29,7 +29,7 @@ const PATIENCE = 10_000;
 const MOST_TENANTS = 1_000;
 
 const NOT_HELD =
-  'The role that this program has in PostgreSQL is a superuser or has BYPASSRLS, so that row-level security does not hold it: tenants are kept apart by the conditions of its queries alone. Give it a role without these.';
+  'This program’s PostgreSQL role is a superuser or has BYPASSRLS, so row-level security does not apply and only its queries keep tenants apart. Use a role without these rights.';
 
 function poolOf(database: string, connections: number, name: string, report: PostgresOptions['report']): pg.Pool {
   const pool = new pg.Pool({
@@ -84,7 +84,7 @@ export async function openPostgres({
     if (cause instanceof StoreError) throw cause;
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
     throw new StoreError(
-      failure('other', `The database cannot be used: ${reason}. Check its address, and that it runs.`),
+      failure('other', `The database cannot be used: ${reason}. Check its address and that it is running.`),
       { cause },
     );
   }
@@ -117,7 +117,7 @@ const STARTS = new Set(['57P03', '57P01', '57P02', '53300']);
 const RECOVERY = 600_000;
 const REST = 500;
 
-const WAITS = 'PostgreSQL starts, recovers or has no connection left. It is waited for, ten minutes at most.';
+const WAITS = 'PostgreSQL is starting, recovering, or out of connections. Waiting for up to ten minutes.';
 
 /**
  * Does what needs the database as soon as it can.

@@ -20,7 +20,7 @@ export async function buildServer(): Promise<{ readonly folder: string; readonly
   const manifest = {
     name: 'time-series-forecasts-server',
     version,
-    description: 'Forecasts of time series: a service for a team, its workers, and a filter for the engines it runs.',
+    description: 'Time series forecasts: a service for teams, its workers, and a command-line filter.',
     license,
     type: 'module',
     bin: { forecasts: 'forecasts.mjs' },

@@ -67,7 +67,7 @@ describe('services that nobody has met', () => {
     await use('sparse');
     const datasets = await labels('datasets');
     assert.deepEqual(datasets.slice(0, 2), ['Dataset d1', 'Dataset d2']);
-    assert.match(datasets[2], /1 more are not of the interface’s form/);
+    assert.match(datasets[2], /1 more do not have the expected format/);
     assert.deepEqual((await labels('predictions')).length, 3);
   });
 
@@ -100,7 +100,7 @@ describe('services that nobody has met', () => {
       return `${String(item.label)}: ${String(item.description)}`;
     });
     assert.equal(words.length, 2, words.join('\n'));
-    assert.match(words[0], /fine-tuned · queued as of \d\d:\d\d; this service does not tell more/);
+    assert.match(words[0], /fine-tuned · queued as of \d\d:\d\d; this service reports no newer status/);
     assert.match(words[1], /^house-model: last used on air-passengers\.csv · just now$/);
   });
 
@@ -130,7 +130,7 @@ describe('services that nobody has met', () => {
 
   it('says in one sentence what is wrong with a service', async () => {
     const cases: [Personality, RegExp][] = [
-      ['html', /answers with a web page/],
+      ['html', /returned a web page/],
       ['broken', /failed \(500\)/],
       ['redirect', /sends on to http:\/\/127\.0\.0\.1:9\. The token stays here/],
     ];
@@ -165,7 +165,7 @@ describe('services that nobody has met', () => {
     await use('quoted');
     await vscode.commands.executeCommand('forecasts.checkService');
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
-    assert.match(text, /All that was tried can be used[^]*Not tried: whether a prediction is made/);
+    assert.match(text, /Everything that was tested works[^]*Not tested: creating a prediction/);
     assert.doesNotMatch(text, /awkward-(token|secret)/);
     assert.equal(vscode.window.activeTextEditor?.document.isDirty, false);
     assert.deepEqual(service.created.filter((one) => one === 'quoted fine_tuned_models').length, 1);

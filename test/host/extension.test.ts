@@ -112,7 +112,7 @@ describe('a remote service', () => {
     const { app } = await extension();
     await set('forecasts.service', 'Nowhere');
     const noUrl = await messages(() => vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv')));
-    assert.match(noUrl[0].text, /“Nowhere” is no service that is set up here/);
+    assert.match(noUrl[0].text, /No service “Nowhere” is set up here/);
     assert.deepEqual(noUrl[0].buttons, ['Switch Service', 'Open Settings']);
     await set('forecasts.service', remote.url);
     await until(

@@ -50,7 +50,7 @@ describe('problems of a file', () => {
     );
     assert.deepEqual(
       actions.map(({ title }) => title),
-      ['Leave “n/a?” empty', 'Leave empty all 2 cells that are not numbers'],
+      ['Clear “n/a?”', 'Clear all 2 cells that are not numbers'],
     );
     await vscode.workspace.applyEdit(actions[1].edit!);
     assert.match(editor.document.getText(), /2024-02;\n2024-03;3\n2024-04;\n/);

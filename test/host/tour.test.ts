@@ -180,7 +180,10 @@ for (const [title, start] of Object.entries(CASES)) {
     itOfOrdinary('learns of a model what a forecast with it tells', async (strict) => {
       const { app } = await extension();
       const { info } = app.connection.inUse;
-      assert.match((await painted('models')).join('\n'), /queued as of \d\d:\d\d; this service does not tell more/);
+      assert.match(
+        (await painted('models')).join('\n'),
+        /queued as of \d\d:\d\d; this service reports no newer status/,
+      );
       const [model] = app.madeModels.of(info.id);
       await until(
         () => Date.now() - strict.models.at(-1)!.from,

@@ -43,7 +43,7 @@ describe('Create Fine-Tuned Model', () => {
       assert.equal(said.length, 1);
       assert.match(
         said[0].text,
-        /^The local service does not have what was asked for\. It says: “Base model: There is no .*“nobody”/,
+        /^The local service does not have what was requested\. It says: “Base model: There is no .*“nobody”/,
       );
       assert.deepEqual(said[0].buttons, ['Change Answers']);
       assert.match(prompts[5], /called\?/);
@@ -117,10 +117,10 @@ describe('Create Fine-Tuned Model', () => {
       .do('createDataset', { body: { name: 'tagged', tags: ['shop'], series: [{ series }] } });
     const tags = ['$(tag) Datasets with tags…'];
     const wrong = await wizard([tags, 'no-such-tag']);
-    assert.match(wrong.asked[1].refusal, /^No dataset has the tag “no-such-tag”\. There are: .*shop/);
+    assert.match(wrong.asked[1].refusal, /^No dataset has the tag “no-such-tag”\. Available tags: .*shop/);
     assert.deepEqual(wrong.said, []);
     const back = await wizard([tags, BACK, tags, 'shop', BACK, undefined]);
-    assert.match(back.prompts[2], /What should the model learn from/);
+    assert.match(back.prompts[2], /What should the model be trained on/);
     assert.deepEqual(back.asked[2].picked, tags);
     assert.match(back.prompts[4], /Which base model/);
     assert.equal(back.asked[5].value, 'shop');
@@ -208,7 +208,7 @@ describe('Create Fine-Tuned Model, with a remote service', () => {
   it('says that there are no datasets, and asks for another source', async () => {
     for (const source of ['$(database) Datasets of the service…', '$(tag) Datasets with tags…']) {
       const { prompts } = await wizard([[source]]);
-      assert.deepEqual(prompts, ['What should the model learn from?', 'What should the model learn from?']);
+      assert.deepEqual(prompts, ['What should the model be trained on?', 'What should the model be trained on?']);
     }
   });
 });

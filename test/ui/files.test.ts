@@ -54,7 +54,7 @@ describe('files and what becomes of them', () => {
       },
       (isOpen) => isOpen,
     );
-    await vscode().chooseFromMenu('Leave “k. A.?” empty');
+    await vscode().chooseFromMenu('Clear “k. A.?”');
     await problems.getByText('“k. A.?” is not a number').waitFor({ state: 'detached' });
     await vscode().palette('Forecasts: Clear Problems');
     await problems.getByText('One row is missing between').waitFor({ state: 'detached' });
@@ -62,19 +62,19 @@ describe('files and what becomes of them', () => {
   });
 
   it('offers the holidays of a country that was chosen, and makes use of them where they are accepted', async () => {
-    await vscode().palette('Forecasts: Choose Country of Holidays…');
-    await vscode().quickAsks('Holidays of which country');
+    await vscode().palette('Forecasts: Set Holiday Country…');
+    await vscode().quickAsks('Which country’s holidays');
     await vscode().quickType('Germany', { enter: false });
     await vscode().quickPick('Germany');
-    await vscode().quickAsks('Which part of Germany?');
+    await vscode().quickAsks('Which region of Germany?');
     await vscode().page.keyboard.press('Enter');
     await vscode().notification('now offers the holidays of').waitFor();
     await vscode().explorerContextMenu('daily.csv', 'Forecast with Options…');
     await vscode().quickPick('Hybrid');
-    await vscode().quickAsks('Which columns is the forecast to make use of?');
+    await vscode().quickAsks('Which columns should the forecast use?');
     await vscode().until(
       () => vscode().quickItems(),
-      (items) => items.some((item) => /holiday \(DE\).*Helped on a backtest/s.test(item)),
+      (items) => items.some((item) => /holiday \(DE\).*Helped in a backtest/s.test(item)),
     );
     await vscode().shot('holidays-light');
     await vscode().page.keyboard.press('Enter');
@@ -163,7 +163,7 @@ describe('files and what becomes of them', () => {
     await vscode().editorTab('sales.forecast.json').waitFor();
     const page = vscode().webviewFrame();
     await page.getByRole('button', { name: 'Run Again' }).click();
-    await vscode().notification('sales.csv was reproduced: the same numbers came out.').waitFor();
+    await vscode().notification('sales.csv was reproduced: the numbers are the same.').waitFor();
     await vscode().shot('forecast-file-light');
     await vscode().setTheme(themes.highContrast);
     await vscode().shot('forecast-file-highContrast');
@@ -218,11 +218,11 @@ describe('all series of a file', () => {
     const sold = months.map((month, i) => [month, ...parts(i), parts(i).reduce((sum, part) => sum + part)].join(','));
     vscode().writeFile('transport.csv', `month,bus,metro,train,total\n${sold.join('\n')}\n`);
     await vscode().explorerContextMenu('transport.csv', 'Forecast All Series');
-    await vscode().quickAsks('“total” is the sum of 3 other series. Are the forecasts to add up too?');
+    await vscode().quickAsks('“total” is the sum of 3 other series. Should the forecasts add up too?');
     await vscode().shot('totals-question');
     await vscode().quickPick('Make Them Add Up');
     const page = vscode().webviewFrame();
-    await page.getByText('Parts and totals add up at every step.').waitFor();
+    await page.getByText('Series and totals add up at every step.').waitFor();
     await page.getByText('3 parts').waitFor();
     await vscode().shot('totals-page');
   });

@@ -51,8 +51,8 @@ describe('looks and accessibility', () => {
     await page.locator('.plot').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Save as CSV…' }).waitFor();
     await vscode().shot('chart-context-menu');
-    await page.getByRole('menuitem', { name: 'Copy Picture' }).click();
-    await vscode().statusBar('Picture copied').waitFor();
+    await page.getByRole('menuitem', { name: 'Copy Image' }).click();
+    await vscode().statusBar('Image copied').waitFor();
   });
 
   it('says that its file has changed, and is made again in place', async () => {

@@ -24,7 +24,7 @@ describe('fine-tuned models, datasets and options', () => {
   async function store(name: string): Promise<void> {
     await vscode().openView('Explorer');
     await vscode().explorerContextMenu(`${name}.csv`, 'Create Dataset from File…');
-    await vscode().quickAsks(`Which series of ${name}.csv to store?`);
+    await vscode().quickAsks(`Which series of ${name}.csv do you want to store?`);
     await vscode().page.keyboard.press('Enter');
     // it is shown by itself; a click on the view at that moment would close it
     await vscode().treeItem('Datasets', name).waitFor();
@@ -38,10 +38,10 @@ describe('fine-tuned models, datasets and options', () => {
     await vscode().treeContextMenu('Datasets', 'shops', 'Create Fine-Tuned Model…');
     await vscode().quickAsks('Which base model?');
     await vscode().quickPick(base);
-    await vscode().quickAsks('Which settings to change?');
+    await vscode().quickAsks('Which settings do you want to change?');
     await vscode().quickPick('Epochs');
     await vscode().page.keyboard.press('Enter');
-    await vscode().quickAsks('At most so many passes');
+    await vscode().quickAsks('Maximum number of passes');
     await vscode().quickType(epochs);
     await vscode().quickAsks('What should the model be called?');
     await vscode().quickType(name);
@@ -76,11 +76,11 @@ describe('fine-tuned models, datasets and options', () => {
         await vscode().treeContextMenu('Datasets', 'retail-long', 'Create Fine-Tuned Model…');
         await vscode().quickAsks('Which base model?');
         await vscode().quickPick('Hybrid');
-        await vscode().quickAsks('Which settings to change?');
+        await vscode().quickAsks('Which settings do you want to change?');
         await vscode().quickBack();
         await vscode().quickAsks('Which base model?');
         await vscode().quickPick('Hybrid');
-        await vscode().quickAsks('Which settings to change?');
+        await vscode().quickAsks('Which settings do you want to change?');
         await vscode().page.keyboard.press('Enter');
         await vscode().quickAsks('What should the model be called?');
         await vscode().quickType('Hybrid on retail');
@@ -97,12 +97,12 @@ describe('fine-tuned models, datasets and options', () => {
       };
 
       it('are told of on its page, with how it learned, in every theme', async () => {
-        await model('Hybrid on retail').getByText('on its hold-out').waitFor();
+        await model('Hybrid on retail').getByText('on the holdout').waitFor();
         const page = await openPage();
-        await page.getByText('on the held-out end of 12 training series').waitFor();
+        await page.getByText('on the holdout of 12 training series').waitFor();
         await page.getByRole('button', { name: 'Forecast a File with this Model…' }).waitFor();
-        await page.getByRole('img', { name: /^Loss in training by epoch: / }).waitFor();
-        await page.getByRole('img', { name: /^MASE on the hold-out by epoch: / }).waitFor();
+        await page.getByRole('img', { name: /^Training loss by epoch: / }).waitFor();
+        await page.getByRole('img', { name: /^MASE on the holdout by epoch: / }).waitFor();
         await lookInAllThemes(vscode(), 'models');
         await vscode().setTheme(themes.light);
       });
@@ -111,7 +111,7 @@ describe('fine-tuned models, datasets and options', () => {
         const page = await openPage();
         await vscode().reload();
         await page.getByRole('heading', { name: 'Hybrid on retail' }).waitFor();
-        await page.getByRole('img', { name: /^Loss in training by epoch: / }).waitFor();
+        await page.getByRole('img', { name: /^Training loss by epoch: / }).waitFor();
         await page.getByText('retail-long', { exact: true }).waitFor();
         await page.getByRole('button', { name: 'Forecast a File with this Model…' }).click();
         await vscode().quickTitle().waitFor();
@@ -165,7 +165,7 @@ describe('fine-tuned models, datasets and options', () => {
       await main.getByText('Trained · fine-tuned from').waitFor();
       assert.equal(await main.getAttribute('data-mark'), 'the same page');
       assert.ok((await rows.count()) < 60);
-      await main.getByRole('button', { name: 'Train Further' }).click();
+      await main.getByRole('button', { name: 'Continue Training' }).click();
       await main.getByRole('heading', { name: 'Page in training, further' }).waitFor();
       await main.getByRole('button', { name: 'Stop' }).click();
       await main.getByText('Trained · fine-tuned from').waitFor();
@@ -188,7 +188,7 @@ describe('fine-tuned models, datasets and options', () => {
   it('lets the person choose where a file has several series', async () => {
     await vscode().openView('Explorer');
     await vscode().explorerContextMenu('store-sales.csv', 'Forecast');
-    await vscode().quickAsks('Which series of store-sales.csv to forecast?');
+    await vscode().quickAsks('Which series of store-sales.csv do you want to forecast?');
     await vscode().until(
       () => vscode().quickItems(),
       (rows) => rows.length === 4,

@@ -39,7 +39,7 @@ for (const [name, ways] of Object.entries(WAYS))
       await vscode().quickType('http://forecasts.example.com');
       await vscode().quickMessage().getByText('Use https').waitFor();
       await vscode().quickType(service.url);
-      await vscode().quickAsks('What should it be called here?');
+      await vscode().quickAsks('What should the service be called here?');
       await vscode().quickType('The house service');
       await vscode().quickTitle().getByText('Set Token for The house service').waitFor();
       assert.equal(await vscode().quickInput().getAttribute('type'), 'password');
@@ -51,7 +51,7 @@ for (const [name, ways] of Object.entries(WAYS))
       assert.doesNotMatch((await vscode().notifications()).join(), /not-the-token/);
       await vscode().statusBar('Local forecasts').waitFor();
       await vscode().notificationButton('does not accept the token', 'Enter Another');
-      await vscode().quickAsks('The token is kept');
+      await vscode().quickAsks('The token is stored');
       await vscode().quickType(service.token);
       await vscode().notification('The house service accepts the token').waitFor();
       await vscode().statusBar('The house service').click();
@@ -128,7 +128,7 @@ for (const [name, ways] of Object.entries(WAYS))
     it('is removed, and the local service is in use again', async () => {
       await vscode().palette('Forecasts: Switch Service…');
       await vscode().quickPick('Remove a remote service');
-      await vscode().quickAsks('Which service should be forgotten');
+      await vscode().quickAsks('Which service should be removed');
       await vscode().quickPick('The house service');
       await vscode().dialogButton('Remove “The house service”', 'Remove');
       const listed = async () => {

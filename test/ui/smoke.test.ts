@@ -33,7 +33,7 @@ describe('smoke', () => {
     await page.getByText('See a forecast').waitFor();
     await page.getByAltText('A chart of the history').waitFor();
     await vscode().shot('walkthrough');
-    await page.getByText('Read its uncertainty').click();
+    await page.getByText('Understand its uncertainty').click();
     await vscode().until(
       async () => {
         const texts = vscode()

@@ -23,7 +23,7 @@ describe('work with a forecast in its chart', () => {
     await told(/12 months ahead by hybrid/i);
     await page.getByLabel('Model').selectOption({ label: 'Theta' });
     await told(/12 months ahead by theta/i);
-    await page.getByRole('button', { name: 'months: quick picks' }).click();
+    await page.getByRole('button', { name: 'months: suggestions' }).click();
     await vscode().shot('work-quick-picks');
     await page.getByRole('menuitem', { name: '36 months' }).click();
     await told(/36 months ahead by theta/i);
@@ -45,25 +45,25 @@ describe('work with a forecast in its chart', () => {
     );
   });
 
-  it('its backtest, its parts and what was odd before it have tabs of their own, in any theme', async () => {
+  it('shows its backtest, decomposition and anomalies in tabs, in any theme', async () => {
     const page = vscode().webviewFrame();
     const tab = (name: string, seen: RegExp) => async () => {
       await page.getByRole('tab', { name }).click();
       await page.getByText(seen).first().waitFor();
     };
-    const odd = tab('Anomalies', /as odd as one in/);
-    await odd();
+    const anomalies = tab('Anomalies', /threshold: 1 in/);
+    await anomalies();
     await page.getByLabel('By chance').selectOption('100');
-    await page.getByText(/as odd as one in 100 by chance/).waitFor();
+    await page.getByText(/threshold: 1 in 100 by chance/).waitFor();
     await lookAtAllInAllThemes(vscode(), [
       { name: 'work-compare', open: tab('Chart', /Show All|Passengers/) },
       { name: 'work-backtest', open: tab('Backtest', /% better than “Repeating last year”/) },
-      { name: 'work-parts', open: tab('Decomposition', /^Rises .* a month; July is .* above/) },
-      { name: 'work-odd', open: odd },
+      { name: 'work-decomposition', open: tab('Decomposition', /^Rises by .* per month; July is .* above/) },
+      { name: 'work-anomalies', open: anomalies },
     ]);
     await page.locator('.anomaly-list .link').first().click();
     await page.locator('.plot').waitFor();
-    await vscode().shot('work-odd-marks');
+    await vscode().shot('work-anomalies-marks');
   });
 
   it('all of it has room in a narrow panel', async () => {
@@ -108,7 +108,7 @@ describe('work with a forecast in its chart', () => {
       await page.getByRole('button', { name: 'Forecast with These' }).waitFor();
     };
     await ticks.click();
-    await page.getByText(/known until 13 May 2024 · Did not help on a backtest/).waitFor();
+    await page.getByText(/known until 13 May 2024 · Did not help in a backtest/).waitFor();
     await page.getByRole('checkbox', { name: 'promo' }).uncheck();
     await page.getByRole('button', { name: 'Forecast with These' }).click();
     await page.getByRole('button', { name: 'Covariates: 0 of 2' }).waitFor();
@@ -146,9 +146,9 @@ describe('work with a forecast in its chart', () => {
     await vscode().openView('Forecasts');
     await vscode().treeItem('Predictions', 'growing.csv').waitFor();
     await vscode().explorerContextMenu('growing.csv', 'Toggle Keep Up to Date');
-    await vscode().notification('growing.csv is not kept up to date any more.').waitFor();
+    await vscode().notification('growing.csv is no longer kept up to date.').waitFor();
     vscode().writeFile('growing.csv', rows.join('\n'));
-    await page.getByText(/^8 observations have come since this forecast was made\./).waitFor();
+    await page.getByText(/^8 observations have arrived since this forecast was made\./).waitFor();
     await vscode().shot('work-actuals');
     await vscode().openView('Forecasts');
     await vscode().until(

@@ -21,10 +21,10 @@ export class AllowedFolders {
     const named = await this.#folders();
     if (named.length === 0) {
       throw new ToolError(
-        'No folder is open to this server. Start it with --root FOLDER, or open a folder in the client.',
+        'This server may not read any folder. Start it with --root FOLDER, or open a folder in the client.',
       );
     }
-    if (file.includes('\0')) throw new ToolError('The name of the file is not one that a file can have.');
+    if (file.includes('\0')) throw new ToolError('The file name is not valid.');
     const folders = (await Promise.all(named.map(real))).filter((folder) => folder !== undefined);
     const candidates = path.isAbsolute(file) ? [file] : folders.map((folder) => path.join(folder, file));
     for (const candidate of candidates) {
@@ -32,12 +32,12 @@ export class AllowedFolders {
       if (found === undefined || !folders.some((folder) => isInside(folder, found))) continue;
       // a pipe would be waited for, and a device never ends
       if ((await stat(found)).isFile()) return found;
-      throw new ToolError(`“${file}” is no file. Give the path of a file with a time series.`);
+      throw new ToolError(`“${file}” is not a file. Give the path of a file with a time series.`);
     }
     // whether a file outside is there is not told
     const place = named.map((folder) => `“${folder}”`).join(', ');
     throw new ToolError(
-      `There is no file “${file}” in the folders that may be read (${place}). Give a path inside of them.`,
+      `There is no file “${file}” in the folders that may be read (${place}). Give a path inside one of them.`,
     );
   }
 }

@@ -48,14 +48,14 @@ const CSV: Form = {
   ending: '/forecast.csv',
   name: 'forecast-rows',
   title: 'Forecast as CSV',
-  description: 'All steps of a prediction with the limits of its intervals',
+  description: 'All steps of a prediction with its interval limits',
   mimeType: 'text/csv',
 };
 const SVG: Form = {
   ending: '/chart.svg',
   name: 'chart-svg',
   title: 'Chart as SVG',
-  description: 'History, forecast and intervals of a prediction as a picture',
+  description: 'History, forecast, and intervals of a prediction as an image',
   mimeType: 'image/svg+xml',
 };
 const PNG: Form = { ...SVG, ending: '/chart.png', name: 'chart-png', title: 'Chart as PNG', mimeType: 'image/png' };
@@ -63,7 +63,7 @@ const JSON_FORM: Form = {
   ending: '',
   name: 'prediction',
   title: 'Forecast',
-  description: 'A stored prediction of the service, whole, as the interface gives it',
+  description: 'A stored prediction as the service returns it',
   mimeType: 'application/json',
 };
 

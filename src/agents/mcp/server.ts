@@ -33,7 +33,7 @@ export interface McpOptions {
 }
 
 const INSTRUCTIONS =
-  'Forecasts time series with prediction intervals and an accuracy measured on their own history. For any question about what comes next in a file of numbers over time, call forecast_series instead of estimating; inspect_series_file first where the file is unknown. Give the interval and the accuracy together with a number. Where a tool asks a question about a file, ask the person.';
+  'Forecasts time series with prediction intervals and an accuracy measured on their own history. For any question about what comes next in a file of numbers over time, call forecast_series instead of estimating; call inspect_series_file first if the file is unfamiliar. Report the interval and the accuracy with every number. When a tool asks a question about a file, ask the person.';
 
 /** The MCP server: the tools and what they made as resources. It speaks over whatever transport it is connected to. */
 export function createServer({ version, context: contextFor, report, makers }: McpOptions): Server {
@@ -81,7 +81,7 @@ export function createServer({ version, context: contextFor, report, makers }: M
       };
     } catch (error) {
       if (!extra.signal.aborted) report(error);
-      throw new ProtocolError(ErrorCode.InternalError, `${tool.title} failed by a fault of this server.`);
+      throw new ProtocolError(ErrorCode.InternalError, `${tool.title} failed because of a bug in this server.`);
     }
   });
   server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { signal }) =>

@@ -17,12 +17,15 @@ interface Options {
  * where nothing was found that stands against using the service, with 2 for a wrong call.
  */
 export function checkCommand(): Command {
-  const address = new Argument('<base url>', 'the service; its token is in FORECASTS_TOKEN').argParser(readAddress);
-  return command('check', 'Tries a service, and says what of it can be used.')
+  const address = new Argument(
+    '<base url>',
+    'base URL of the service; its token is read from FORECASTS_TOKEN',
+  ).argParser(readAddress);
+  return command('check', 'Tests a service and reports what works.')
     .addArgument(address)
-    .addOption(option('--create', 'makes a small prediction'))
-    .addOption(option('--model <id>', 'the model of that, where the service needs one'))
-    .addOption(option('--json', 'the last line is the report as JSON'))
+    .addOption(option('--create', 'create a small prediction'))
+    .addOption(option('--model <id>', 'model of that prediction, if the service requires one'))
+    .addOption(option('--json', 'print the report as JSON on the last line'))
     .action(check);
 }
 
@@ -37,7 +40,7 @@ function readAddress(text: string): URL {
 
 const Ready = z.looseObject({ row_security: z.optional(z.boolean()) });
 const UNLOCKED =
-  '\nIts role in PostgreSQL is not held to row-level security: tenants are kept apart by its queries alone (deploy/README.md).';
+  '\nIts PostgreSQL role bypasses row-level security, so only its queries keep tenants apart (see deploy/README.md).';
 
 /** Whether a service on PostgreSQL says that the database does not keep tenants apart; others say nothing of the kind. */
 async function isUnlocked(baseUrl: URL): Promise<boolean> {
@@ -58,6 +61,8 @@ async function check(baseUrl: URL, { create = false, model, json = false }: Opti
   if (await isUnlocked(baseUrl)) say(UNLOCKED);
   if (json) console.log(printable(JSON.stringify(report)));
   else
-    say(`\n${verdictOf(report).join('\n')}${create || !report.usable ? '' : '\n--create makes a small prediction.'}`);
+    say(
+      `\n${verdictOf(report).join('\n')}${create || !report.usable ? '' : '\nUse --create to test with a small prediction.'}`,
+    );
   process.exitCode = report.usable ? 0 : 1;
 }

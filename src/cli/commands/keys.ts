@@ -21,22 +21,26 @@ const SIZE = 200;
 
 /** Keys made by a program that may open the store: the only way to one of another tenant. */
 export function keysCommand(): Command {
-  return command('keys', 'Makes, lists and revokes keys of a service.')
+  return command('keys', 'Creates, lists, and revokes the API keys of a service.')
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand());
 }
 
 function createCommand(): Command {
-  return ofStore(command('create', 'Makes a key, and prints its secret.'))
-    .addOption(option('--name <text>', 'what it is for'))
-    .addOption(option('--scope <scope>', 'what it may do').default('write').choices(KEY_SCOPES))
+  return ofStore(command('create', 'Creates a key and prints its secret.'))
+    .addOption(option('--name <text>', 'name of the key'))
+    .addOption(option('--scope <scope>', 'what the key may do').default('write').choices(KEY_SCOPES))
+    .addOption(option('--tenant <name>', 'tenant of the key; a new name creates a new tenant').default(DEFAULT_TENANT))
+    .addOption(option('--expires-in-days <n>', 'days after which the key expires').argParser(wholeNumber(1, 3650)))
     .addOption(
-      option('--tenant <name>', 'the tenant that it sees; a new name makes a new tenant').default(DEFAULT_TENANT),
+      option('--requests-per-minute <n>', 'maximum number of requests per minute').argParser(wholeNumber(1, 1_000_000)),
     )
-    .addOption(option('--expires-in-days <n>', 'refused afterwards').argParser(wholeNumber(1, 3650)))
-    .addOption(option('--requests-per-minute <n>', 'not more often').argParser(wholeNumber(1, 1_000_000)))
-    .addOption(option('--series-per-day <n>', 'forecasts not more series').argParser(wholeNumber(1, 999_999_999)))
+    .addOption(
+      option('--series-per-day <n>', 'maximum number of series to forecast per day').argParser(
+        wholeNumber(1, 999_999_999),
+      ),
+    )
     .action((options: CreateOptions) =>
       withStore(options, async (home) => {
         const { name, scope, tenant } = options;
@@ -57,7 +61,7 @@ function createCommand(): Command {
 
 function listCommand(): Command {
   return ofStore(
-    command('list', 'Prints the keys of all tenants, newest first, one a line as JSON, without secrets.'),
+    command('list', 'Prints the keys of all tenants without their secrets, newest first, as one JSON object per line.'),
   ).action((options: StoreOptions) =>
     withStore(options, async (home) => {
       const keys = await keysIn(home, options);
@@ -71,8 +75,8 @@ function listCommand(): Command {
 }
 
 function revokeCommand(): Command {
-  return ofStore(command('revoke', 'Deletes a key; from then on it is refused everywhere.'))
-    .argument('<id>', 'its id')
+  return ofStore(command('revoke', 'Deletes a key, which is then rejected everywhere.'))
+    .argument('<id>', 'ID of the key')
     .action((id: string, options: StoreOptions) =>
       withStore(options, async (home) => {
         try {

@@ -4,12 +4,11 @@ import { makeQueues, ofStore, type StoreOptions, withStore } from './store.ts';
 
 /** A service and a worker do the same when they start; by itself it is for those who give other rights to them. */
 export function migrateCommand(): Command {
-  return ofStore(
-    command('migrate', 'Makes the tables of a store, or brings those of an older version up to date.'),
-  ).action((options: StoreOptions) =>
-    withStore(options, async () => {
-      if (options.database !== undefined) await makeQueues(options.database);
-      console.log('The store is up to date.');
-    }),
+  return ofStore(command('migrate', 'Creates the tables of a store, or updates those of an older version.')).action(
+    (options: StoreOptions) =>
+      withStore(options, async () => {
+        if (options.database !== undefined) await makeQueues(options.database);
+        console.log('The store is up to date.');
+      }),
   );
 }

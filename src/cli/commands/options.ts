@@ -4,14 +4,14 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 export function command(name: string, summary: string): Command {
   return new Command(name)
     .description(summary)
-    .helpOption('--help', 'print this')
+    .helpOption('--help', 'print this help')
     .helpCommand(false)
     .configureOutput({
       outputError: (text, write) => {
         write(text.replace(/^error: /, '').replace(/^./, (letter) => letter.toUpperCase()));
       },
     })
-    .showHelpAfterError(`Its options: ${name} --help`)
+    .showHelpAfterError(`For its options, run: ${name} --help`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 }
 
@@ -24,7 +24,7 @@ export function option(flags: string, description: string): Option {
 
 function notEmpty(text: string): string {
   // an empty name of a folder would be the one that is current
-  if (text.trim() === '') throw new InvalidArgumentError('It is empty.');
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return text;
 }
 
@@ -38,7 +38,7 @@ function withVariable(made: Option, mayBeEmpty = made.isBoolean()): Option {
 
 /** An option that may be given several times; from the environment, its values are separated by commas, or none. */
 export function listOption(flags: string, description: string): Option {
-  const made = new Option(flags, `${description}; may be given several times, from the environment separated by commas`)
+  const made = new Option(flags, `${description}; may be repeated, or separated by commas in the environment variable`)
     .default([] as string[], 'none')
     .argParser((text: string, before: string[]) => {
       const given = text.split(',').flatMap((one) => one.trim() || []);
@@ -54,5 +54,5 @@ export const wholeNumber =
   (least: number, most: number) =>
   (text: string): number => {
     if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    throw new InvalidArgumentError(`This is a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
   };

@@ -38,50 +38,54 @@ interface Options {
 const GRACE = 4_000;
 
 export function serveCommand(): Command {
-  return command('serve', 'The service alone, for curl, notebooks, tests and teams.')
-    .addOption(option('--port <n>', 'port; 0 takes a free one').default(8787).argParser(wholeNumber(0, 65535)))
-    .addOption(option('--host <address>', 'where it listens; 0.0.0.0 or :: for all networks').default('127.0.0.1'))
-    .addOption(option('--data <folder>', 'folder of the store; `:memory:` keeps nothing').default('.forecasts'))
+  return command('serve', 'Runs the service by itself, for curl, notebooks, tests, and teams.')
+    .addOption(
+      option('--port <n>', 'port to listen on; 0 chooses a free one').default(8787).argParser(wholeNumber(0, 65535)),
+    )
+    .addOption(option('--host <address>', 'address to listen on; 0.0.0.0 or :: for all networks').default('127.0.0.1'))
+    .addOption(
+      option('--data <folder>', 'folder of the store; `:memory:` stores nothing on disk').default('.forecasts'),
+    )
     .addOption(
       option(
         '--database <address>',
-        'a PostgreSQL that several services and their workers share, as postgres://user@host/name; its token is that of FORECASTS_TOKEN, or in the folder, as with a folder alone',
+        'PostgreSQL database that services and their workers share, as postgres://user@host/name; the token comes from FORECASTS_TOKEN or from the folder, as without a database',
       ),
     )
     .addOption(
-      option('--keep-days <n>', 'deletes predictions that were made n days ago; 0: never')
+      option('--keep-days <n>', 'days after which predictions are deleted; 0: never')
         .default(0)
         .argParser(wholeNumber(0, 36500)),
     )
-    .addOption(listOption('--allow-host <name>', 'a further name that it is called by'))
-    .addOption(listOption('--cors-origin <url>', 'web pages of this origin may call it'))
-    .addOption(option('--tls-cert <file>', 'certificate for HTTPS, in PEM; read again when it changes'))
-    .addOption(option('--tls-key <file>', 'its key'))
-    .addOption(option('--trust-proxy', 'one proxy stands before it, and says by X-Forwarded-… who calls what'))
+    .addOption(listOption('--allow-host <name>', 'additional host name that requests may use'))
+    .addOption(listOption('--cors-origin <url>', 'origin whose web pages may call the service'))
+    .addOption(option('--tls-cert <file>', 'TLS certificate in PEM; reloaded when it changes'))
+    .addOption(option('--tls-key <file>', 'private key of the certificate'))
+    .addOption(option('--trust-proxy', 'trust the X-Forwarded-… headers of one proxy in front of the service'))
     .addOption(
-      option('--log-level <level>', 'what of the log is written, to the standard error')
+      option('--log-level <level>', 'lowest level of log entries, which are written to standard error')
         .default('info')
         .choices(LOG_LEVELS),
     )
-    .addOption(option('--repair', 'first sets a damaged store aside and saves what can be read of it'))
-    .addOption(option('--json', 'prints one line {"url": …, "token": …}'))
+    .addOption(option('--repair', 'first repair a damaged store: keep it as a backup and copy everything readable'))
+    .addOption(option('--json', 'print one line {"url": …, "token": …}'))
     .action(async (options: Options, self: Command) => {
       const { corsOrigin, tlsCert, tlsKey } = options;
       const wrong = corsOrigin.find((origin) => URL.parse(origin)?.origin !== origin);
       if (wrong !== undefined) {
-        self.error(`--cors-origin ${wrong}: name each origin as browsers do, such as https://notebooks.example.com.`);
+        self.error(`--cors-origin ${wrong}: write origins as browsers do, such as https://notebooks.example.com.`);
       }
       if (options.database === undefined && !hasSqlite())
-        self.error(`The store in SQLite needs Node 22.16 or later; this is ${process.version}. Update it.`);
+        self.error(`The SQLite store needs Node 22.16 or later; this is ${process.version}. Update Node.`);
       if (options.database !== undefined && options.repair)
-        self.error('--repair is for a store in a folder; PostgreSQL repairs itself.');
+        self.error('--repair works only for a store in a folder; PostgreSQL repairs itself.');
       if ((tlsCert === undefined) !== (tlsKey === undefined)) self.error('Give both --tls-cert and --tls-key.');
       try {
         await serve(options);
       } catch (error) {
         if (!(error instanceof StoreError || error instanceof ListenError)) throw error;
         const isDamaged = error instanceof StoreError && error.isDamaged;
-        console.error(error.message + (isDamaged ? ` Do that with: --data ${options.data} --repair` : ''));
+        console.error(error.message + (isDamaged ? ` To repair it, run: --data ${options.data} --repair` : ''));
         process.exit(1);
       }
     });
@@ -157,18 +161,18 @@ function warn(log: Log, { tlsCert, trustProxy, allowHost }: Options, url: string
   const isPlain = tlsCert === undefined && !trustProxy;
   log.warn(
     { url, hosts: allowHost.length > 0 ? allowHost : 'any' },
-    `Other machines can call this service.${isPlain ? ' Tokens and data go over the network unencrypted: give it --tls-cert and --tls-key, or a proxy with TLS and --trust-proxy.' : ''}`,
+    `Other machines can call this service.${isPlain ? ' Tokens and data are sent unencrypted. Use --tls-cert and --tls-key, or a TLS proxy with --trust-proxy.' : ''}`,
   );
 }
 
 function saysOf({ aside, tables }: Repair): string {
   if (aside === undefined) return 'There is no database to repair.';
   const counts = tables.map(({ name, saved, lost }) => `${name} ${saved}${lost > 0 ? ` (${lost} lost)` : ''}`);
-  return `The database was set aside as ${aside}. Saved into a new one: ${counts.join(', ') || 'nothing'}.`;
+  return `The damaged database is kept as ${aside}. Copied into a new one: ${counts.join(', ') || 'nothing'}.`;
 }
 
 /** The token is printed only where it is asked for, or to a terminal that a person looks at: other output is kept in logs. */
 function greeting(url: string, token: string, place: string | undefined, json: boolean): string {
   if (json) return JSON.stringify({ url, token });
-  return `Serving ${url} with the token ${place ?? token}\nEnd with Ctrl+C.`;
+  return `Serving ${url} with the token ${place ?? token}\nPress Ctrl+C to stop.`;
 }

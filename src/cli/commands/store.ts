@@ -22,7 +22,7 @@ export interface StoreOptions {
 export const ofStore = (command: Command): Command =>
   command
     .addOption(option('--data <folder>', 'folder of the store in SQLite').default('.forecasts'))
-    .addOption(option('--database <address>', 'the PostgreSQL, as postgres://user@host/name, instead of a folder'));
+    .addOption(option('--database <address>', 'PostgreSQL database instead of a folder, as postgres://user@host/name'));
 
 const report = (error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error));
@@ -58,7 +58,9 @@ export function givenToken(): string | undefined {
   const token = process.env.FORECASTS_TOKEN?.trim();
   if (token === undefined || token === '') return undefined;
   if (isToken(token)) return token;
-  throw new StoreError(failure('other', 'FORECASTS_TOKEN is no token: 20 to 200 letters without blanks.'));
+  throw new StoreError(
+    failure('other', 'FORECASTS_TOKEN is not valid. A token has 20 to 200 characters and no spaces.'),
+  );
 }
 
 /** Makes the queues of a PostgreSQL. */

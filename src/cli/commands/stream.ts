@@ -21,20 +21,25 @@ const NO_HELPERS = ['--no-concurrent-recompilation', '--no-concurrent-array-buff
 
 export function streamCommand(): Command {
   const models = baseModels.map(({ id }) => id);
-  return command('stream', 'Series from standard input, one a line as JSON, to one forecast a line on standard output.')
+  return command(
+    'stream',
+    'Reads series from standard input, one JSON object per line, and writes one forecast per line to standard output.',
+  )
     .addOption(
-      option('--model <id>', 'the base model')
+      option('--model <id>', 'base model')
         .default(baseModels.find(({ isDefault }) => isDefault)!.id)
         .choices(models),
     )
-    .addOption(option('--horizon <n>', 'steps ahead; else as the frequency suggests').argParser(wholeNumber(1, 10_000)))
+    .addOption(
+      option('--horizon <n>', 'steps ahead; default: what suits the frequency').argParser(wholeNumber(1, 10_000)),
+    )
     .addOption(
       option('--levels <list>', 'quantile levels (0.1,0.5,0.9), intervals in percent (80,95), or none')
         .default(DEFAULT_QUANTILE_LEVELS, DEFAULT_QUANTILE_LEVELS.join(','))
         .argParser(levelsOf),
     )
     .addOption(
-      option('--threads <n>', 'computes on so many cores; else on all')
+      option('--threads <n>', 'number of threads; default: one per core')
         .default(Math.min(MOST_THREADS, availableParallelism()))
         .argParser(wholeNumber(1, MOST_THREADS)),
     )
@@ -75,7 +80,7 @@ function levelsOf(text: string): number[] {
   const areLevels = numbers.every((level) => level > 0 && level < 1);
   const arePercents = numbers.every((level) => level >= 1 && level < 100);
   if (!areLevels && !arePercents) {
-    throw new InvalidArgumentError('These are levels within 0 and 1, or percents from 1 to below 100.');
+    throw new InvalidArgumentError('Expected quantile levels between 0 and 1, or percentages from 1 to below 100.');
   }
   const all = areLevels
     ? numbers

@@ -26,22 +26,22 @@ const BEHIND = 5;
 const LAST = 19;
 
 export function workerCommand(): Command {
-  return command('worker', 'Computes forecasts and trainings for the services on a PostgreSQL.')
-    .addOption(option('--database <address>', 'the PostgreSQL of the services, as postgres://user@host/name'))
+  return command('worker', 'Computes forecasts and trainings for services that share a PostgreSQL database.')
+    .addOption(option('--database <address>', 'PostgreSQL database of the services, as postgres://user@host/name'))
     .addOption(
-      option('--threads <n>', 'series that are computed at a time')
-        .default(threadsHere(), 'one a core, at most 8')
+      option('--threads <n>', 'number of series computed in parallel')
+        .default(threadsHere(), 'one per core, up to 8')
         .argParser(wholeNumber(1, 256)),
     )
     .addOption(
-      option('--port <n>', 'also answers /health/live, /health/ready and /metrics there, without a key').argParser(
+      option('--port <n>', 'port for /health/live, /health/ready, and /metrics, which need no key').argParser(
         wholeNumber(0, 65535),
       ),
     )
-    .addOption(option('--host <address>', 'where that listens').default('127.0.0.1'))
-    .addOption(option('--log-level <level>', 'what of the log is written').default('info').choices(LOG_LEVELS))
+    .addOption(option('--host <address>', 'address of that port').default('127.0.0.1'))
+    .addOption(option('--log-level <level>', 'lowest level of log entries').default('info').choices(LOG_LEVELS))
     .action(async (options: Options, self: Command) => {
-      if (options.database === undefined) self.error('Name the database: --database postgres://user@host/name');
+      if (options.database === undefined) self.error('Specify the database: --database postgres://user@host/name');
       else await work(options, options.database);
     });
 }

@@ -50,9 +50,12 @@ function asEditorTool(app: App, tool: Tool): vscode.LanguageModelTool<unknown> {
       } catch (error) {
         if (abort.signal.aborted) throw new vscode.CancellationError();
         app.log.error(`${tool.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-        throw new Error(vscode.l10n.t('{0} failed by a fault of this extension; its log says more.', titleOf(tool)), {
-          cause: error,
-        });
+        throw new Error(
+          vscode.l10n.t('{0} failed because of a bug in this extension. See its log for details.', titleOf(tool)),
+          {
+            cause: error,
+          },
+        );
       } finally {
         listener.dispose();
       }
@@ -117,12 +120,12 @@ async function prepare(app: App, tool: Tool, input: unknown): Promise<vscode.Pre
     : file === undefined
       ? undefined
       : await rowsOf(app, file);
-  const what = rows ?? vscode.l10n.t('what it asks for');
-  const outside = vscode.l10n.t('{0} is outside of the folders that are open.', file ?? '');
+  const what = rows ?? vscode.l10n.t('the requested data');
+  const outside = vscode.l10n.t('{0} is outside the open folders.', file ?? '');
   const reasons = [
     ...(file !== undefined && !isInWorkspace(file) ? [outside] : []),
-    ...(tool.sends && kind !== 'local' ? [vscode.l10n.t('To {0} goes: {1}.', service, what)] : []),
-    ...(tool.isLong ? [vscode.l10n.t('A model is trained on {0} by {1}. That may take minutes.', what, service)] : []),
+    ...(tool.sends && kind !== 'local' ? [vscode.l10n.t('This will be sent to {0}: {1}.', service, what)] : []),
+    ...(tool.isLong ? [vscode.l10n.t('A model is trained on {0} by {1}. This may take minutes.', what, service)] : []),
   ];
   const invocationMessage = tool.sends ? vscode.l10n.t('{0}: {1}, by {2}', title, what, service) : title;
   if (reasons.length === 0) return { invocationMessage: plain(invocationMessage) };
@@ -171,7 +174,9 @@ export function uriOf(file: string): vscode.Uri {
   const named = folders.length > 1 ? folders.find(({ name }) => name === first) : undefined;
   if (named) return vscode.Uri.joinPath(named.uri, ...rest);
   if (folders.length === 0) {
-    throw new ToolError(vscode.l10n.t('No folder is open, so “{0}” could be anywhere. Give the absolute path.', file));
+    throw new ToolError(
+      vscode.l10n.t('No folder is open, so the relative path “{0}” cannot be resolved. Give an absolute path.', file),
+    );
   }
   return vscode.Uri.joinPath(folders[0].uri, file);
 }

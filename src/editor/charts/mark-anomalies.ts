@@ -21,7 +21,7 @@ export async function markAnomalies(
     const places = linesOf(document.getText().split(/\r\n|\r|\n/), source, points);
     const diagnostics = places.map(({ line, point }) => {
       const message = vscode.l10n.t(
-        '{0} was not expected here: about {1} was. {2}',
+        '{0} was unexpected here; about {1} was expected. {2}',
         point.value,
         short(point.expected),
         point.about,

@@ -204,7 +204,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     const session = this.#app.connection.session(serviceId);
     if (session) return session;
     const gone = vscode.l10n.t(
-      'This chart is from {0}, which is not set up any more. Add that service again to see it.',
+      'This chart is from {0}, which is no longer set up. Add that service again to see it.',
       serviceId,
     );
     throw new ServiceError('not-found', gone);
@@ -244,8 +244,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
       if (!known || (!isOngoing(known) && !known.input_series)) {
         const [found] = (await client.findPredictions(new Set([predictionId]), signal)).jobs;
         if (signal.aborted) return;
-        if (!found)
-          throw new ServiceError('not-found', vscode.l10n.t('{0} does not have this prediction any more.', info.name));
+        if (!found) throw new ServiceError('not-found', vscode.l10n.t('{0} no longer has this prediction.', info.name));
         this.#taken(found);
       }
       if (!this.prediction || !isOngoing(this.prediction)) return;

@@ -136,7 +136,7 @@ async function read(app: App, plot: Plot, signal: AbortSignal) {
   }
   const session = app.connection.session(plot.serviceId);
   if (!session) {
-    const where = vscode.l10n.t('This series is from {0}, which is not set up any more.', plot.serviceId);
+    const where = vscode.l10n.t('This series is from {0}, which is no longer set up.', plot.serviceId);
     throw new ServiceError('not-found', where);
   }
   const { series = [] } = await session.client.do('getSeries', { id: plot.seriesId, signal });
@@ -169,7 +169,7 @@ async function readOfFile(app: App, plot: Plot & { kind: 'file' }, signal?: Abor
   const { opened } = await openAsBefore(app, uri, 'treat-as-missing', signal);
   const series = opened.document.series.find(({ id }) => id === plot.series);
   if (series) return { opened, series };
-  const sentence = vscode.l10n.t('{0} does not have the series {1} any more.', fileNameOf(uri), plot.series);
+  const sentence = vscode.l10n.t('{0} no longer has the series {1}.', fileNameOf(uri), plot.series);
   throw new SeriesError('no-numbers', sentence);
 }
 

@@ -111,9 +111,7 @@ export class Connection implements vscode.Disposable {
     const url = setting('remoteServices')[named];
     if (url !== undefined) return remote(url, named);
     if (!URL.canParse(named))
-      throw new AddressError(
-        vscode.l10n.t('“{0}” is no service that is set up here. Choose one, or add it again.', named),
-      );
+      throw new AddressError(vscode.l10n.t('No service “{0}” is set up here. Choose another, or add it again.', named));
     const { id } = remote(named);
     return this.all.find((service) => service.id === id) ?? remote(id);
   }
@@ -158,7 +156,7 @@ export class Connection implements vscode.Disposable {
     if ((await this.missing()) !== 'token') return session;
     throw new ServiceError(
       'unauthorized',
-      vscode.l10n.t('{0} needs a token. Set it, then try again.', session.info.name),
+      vscode.l10n.t('{0} needs a token. Set one, then try again.', session.info.name),
     );
   }
 

@@ -30,7 +30,7 @@ export class StatusBar implements vscode.Disposable {
       this.#item.tooltip =
         kind === 'local'
           ? vscode.l10n.t('Forecasts are made on this machine. Click to switch.')
-          : vscode.l10n.t('Forecasts are made by {0}. Click to switch.', id);
+          : vscode.l10n.t('Forecast service: {0}. Click to switch.', id);
     } catch (error) {
       this.#item.text = vscode.l10n.t('$(warning) No forecast service');
       this.#item.tooltip = error instanceof Error ? error.message : String(error);

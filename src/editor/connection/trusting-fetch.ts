@@ -18,7 +18,7 @@ function authoritiesOf(file: string): string {
     throw new ServiceError(
       'untrusted',
       vscode.l10n.t(
-        'The file of certificate authorities cannot be read: {0} ({1}). Check the setting forecasts.caFiles.',
+        'Cannot read the file of certificate authorities {0} ({1}). Check the setting forecasts.caFiles.',
         file,
         code,
       ),

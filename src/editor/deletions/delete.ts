@@ -63,7 +63,7 @@ async function deleteLater(app: App, all: readonly Undoable[], named: string): P
 /** Undoes a deletion, where it is not too late. @param pending the newest one where it is left out */
 export async function undoDeletion(app: App, pending = app.deletions.latest): Promise<void> {
   if (pending !== undefined && app.deletions.undo(pending)) return;
-  await say.info(vscode.l10n.t('There is no deletion that can still be undone: after 20 seconds it is for good.'));
+  await say.info(vscode.l10n.t('There is no deletion to undo. Deletions become permanent after 20 seconds.'));
 }
 
 /** @returns whether it was open */

@@ -202,7 +202,7 @@ export async function deleteEach<T>(items: readonly T[], remove: (item: T) => Pr
   const { kind, message, status, outcomeUnknown, faults, reason } = first;
   const sentence =
     deleted === 0
-      ? vscode.l10n.t('None of the {0} was deleted. {1}', all, message)
+      ? vscode.l10n.t('None of the {0} items was deleted. {1}', all, message)
       : vscode.l10n.t('Only {0} of {1} could be deleted. {2}', deleted, all, message);
   throw new ServiceError(kind, sentence, { status, outcomeUnknown, faults, reason, cause: first });
 }

@@ -48,13 +48,16 @@ export function seriesAsBefore(opened: OpenedDocument, chosen: Chosen | undefine
 
 /** What the series are for, as a question. Storing and learning take all at first, a forecast takes one. */
 const QUESTIONS = {
-  forecast: (file: string) => vscode.l10n.t('Which series of {0} to forecast?', file),
-  plot: (file: string) => vscode.l10n.t('Which series of {0} to plot?', file),
-  store: (file: string) => vscode.l10n.t('Which series of {0} to store?', file),
-  learn: (file: string) => vscode.l10n.t('Which series of {0} to learn from?', file),
+  forecast: (file: string) => vscode.l10n.t('Which series of {0} do you want to forecast?', file),
+  plot: (file: string) => vscode.l10n.t('Which series of {0} do you want to plot?', file),
+  store: (file: string) => vscode.l10n.t('Which series of {0} do you want to store?', file),
+  learn: (file: string) => vscode.l10n.t('Which series of {0} do you want to train on?', file),
   /** For a service that takes no more than one. */
   'learn-one': (file: string) =>
-    vscode.l10n.t('Which series of {0} to learn from? This service learns from one, or from its own datasets.', file),
+    vscode.l10n.t(
+      'Which series of {0} do you want to train on? This service trains on one series, or on its own datasets.',
+      file,
+    ),
 };
 
 /**

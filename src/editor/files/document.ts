@@ -34,7 +34,7 @@ const OTHER_KINDS: readonly (readonly [RegExp, (fileName: string) => string])[] 
     /\.(?:xlsb|xls|ods|numbers)$/i,
     (fileName) =>
       vscode.l10n.t(
-        '{0} is a spreadsheet of a kind that is not read. Save it as .xlsx or CSV (in Excel: File > Save As) and forecast that file.',
+        '{0} is a spreadsheet in an unsupported format. Save it as .xlsx or CSV (in Excel: File > Save As) and forecast that file.',
         fileName,
       ),
   ],
@@ -42,7 +42,7 @@ const OTHER_KINDS: readonly (readonly [RegExp, (fileName: string) => string])[] 
     /\.(?:feather|arrow)$/i,
     (fileName) =>
       vscode.l10n.t(
-        '{0} is an Arrow file. Save it as CSV first, for instance with pandas: {1}.',
+        '{0} is an Arrow file. Save it as CSV first, for example with pandas: {1}.',
         fileName,
         'pd.read_feather("in.feather").to_csv("out.csv")',
       ),

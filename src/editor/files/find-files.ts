@@ -80,10 +80,10 @@ export async function seriesFilesOf(
 
 /** @returns whether the rest is wanted too */
 async function goesOn(count: number): Promise<boolean> {
-  const all = vscode.l10n.t('Look for More');
-  const some = vscode.l10n.t('Take These');
+  const all = vscode.l10n.t('Find More');
+  const some = vscode.l10n.t('Use These');
   const text = vscode.l10n.t(
-    '{0} series files were found, and there are more. Take only these, or look for more?',
+    '{0} series files were found, and there are more. Use only these, or find more?',
     inDigits(count),
   );
   const answer = await say.choose(text, all, some);

@@ -251,7 +251,7 @@ export function quickFixes(
     if (cell && cells.length === 0) {
       const text = document.getText(cell);
       const title =
-        empty === '' ? vscode.l10n.t('Leave “{0}” empty', text) : vscode.l10n.t('Replace “{0}” with {1}', text, empty);
+        empty === '' ? vscode.l10n.t('Clear “{0}”', text) : vscode.l10n.t('Replace “{0}” with {1}', text, empty);
       actions.push(fix(document, title, { problems: [problem], ranges: [cell], text: empty }));
     } else if (repeat && repeats.length === 0) {
       const title = vscode.l10n.t('Remove this repeated row');
@@ -267,8 +267,8 @@ export function quickFixes(
   if (allCells.length > 1 && asked.some((problem) => cellsOf(problem).length > 0)) {
     const title =
       empty === ''
-        ? vscode.l10n.t('Leave empty all {0} cells that are not numbers', allCells.length)
-        : vscode.l10n.t('Replace with {0} all {1} cells that are not numbers', empty, allCells.length);
+        ? vscode.l10n.t('Clear all {0} cells that are not numbers', allCells.length)
+        : vscode.l10n.t('Replace all {1} cells that are not numbers with {0}', empty, allCells.length);
     actions.push(fix(document, title, { problems: asked, ranges: allCells, text: empty }));
   }
   return actions;

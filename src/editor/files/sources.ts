@@ -61,7 +61,7 @@ export async function readSeriesOf(
   if (unread.length > 0) throw unread[0].error;
   throw new SeriesError(
     'empty',
-    vscode.l10n.t('{0} has no series files: no .csv, .tsv, .txt, .json, .jsonl, .ndjson, .xlsx or .parquet.', label),
+    vscode.l10n.t('{0} has no series files (.csv, .tsv, .txt, .json, .jsonl, .ndjson, .xlsx, or .parquet).', label),
   );
 }
 
@@ -123,7 +123,7 @@ function sharedSource({ uri, document: { format, series } }: OpenedDocument): So
 /** Says which files could not be read while the others go on. */
 export async function tellUnread([first, ...others]: SeriesSet['unread']): Promise<void> {
   if (!first) return;
-  const more = others.length === 0 ? '' : vscode.l10n.t(' {0} more files could not be read either.', others.length);
+  const more = others.length === 0 ? '' : vscode.l10n.t(' {0} more files could not be read.', others.length);
   const answer = await say.warning(`${first.error.message}${more}`, vscode.l10n.t('Open File'));
   if (answer) await vscode.commands.executeCommand('vscode.open', first.uri);
 }

@@ -46,7 +46,7 @@ const sendingOf = ({ log }: Sender, { name }: Storing, { signal, report }: Work)
   },
   onLeft: (id) => {
     const text = vscode.l10n.t(
-      'A part of {0} was sent and could not be deleted again: the service may keep it as the dataset {1}.',
+      'Part of {0} was sent and could not be deleted; the service may keep it as the dataset {1}.',
       name,
       id,
     );
@@ -60,7 +60,7 @@ export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
   try {
     const { client, info } = await app.connection.ready();
     if (!(await client.capabilities()).has('createDataset'))
-      throw new ServiceError('refused', vscode.l10n.t('{0} takes no datasets.', info.name));
+      throw new ServiceError('refused', vscode.l10n.t('{0} does not accept datasets.', info.name));
     const opened = await settleLayout(app, (await openAsBefore(app, uri)).opened, title);
     const series = await chooseSeries(opened, alone(title), 'store');
     const name = opened.fileName.replace(/\.\w+$/, '');

@@ -44,7 +44,7 @@ export function readForecastFile(text: string, fileName: string): ForecastFile {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new ForecastFileError(vscode.l10n.t('{0} is no JSON: {1}', fileName, (error as Error).message));
+    throw new ForecastFileError(vscode.l10n.t('{0} is not valid JSON: {1}', fileName, (error as Error).message));
   }
   const parsed = z.safeParse(ForecastFile, value);
   if (parsed.success) return parsed.data;
@@ -53,11 +53,11 @@ export function readForecastFile(text: string, fileName: string): ForecastFile {
   const there = path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], value);
   throw new ForecastFileError(
     where === ''
-      ? vscode.l10n.t('{0} is no forecast: it has to be an object with a “request”.', fileName)
+      ? vscode.l10n.t('{0} is not a forecast: it must be an object with a “request”.', fileName)
       : there === undefined
-        ? vscode.l10n.t('{0} is no forecast: “{1}” is missing.', fileName, where)
+        ? vscode.l10n.t('{0} is not a forecast: “{1}” is missing.', fileName, where)
         : vscode.l10n.t(
-            '{0} is no forecast: “{1}” is not what it has to be. As JSON its problems are marked.',
+            '{0} is not a forecast: “{1}” is not valid. Open it as JSON to see its problems.',
             fileName,
             where,
           ),
@@ -162,7 +162,7 @@ export async function exportForecast(app: App, ref: PredictionRef, as?: Form): P
     const [label, description] = WORDS[form]();
     return { label, description, form };
   });
-  const placeholder = vscode.l10n.t('As what?');
+  const placeholder = vscode.l10n.t('Choose a format');
   const form = as ?? (await pickOne({ place: alone(vscode.l10n.t('Export Forecast')), placeholder, items })).form;
   if (form === 'xlsx') await saveWorkbook(app, ref);
   else if (form === 'file') await saveForecastFile(app, ref);

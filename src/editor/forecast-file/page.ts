@@ -105,7 +105,7 @@ export class ForecastFilePage implements Page<ChartState, ChartIntent> {
   async #tellEdited(): Promise<void> {
     const again = vscode.l10n.t('Run Again');
     const sentence = vscode.l10n.t(
-      '{0} was edited while its forecast was made, so it is left as it is. Run it again for a forecast of what it says now.',
+      '{0} was edited while its forecast was running, so it was left unchanged. Run it again to forecast its current content.',
       this.#name,
     );
     if ((await say.info(sentence, again)) === again) inBackground(this.#app.log, this.run());
@@ -213,13 +213,13 @@ export async function runForecastFile(app: App, file: ForecastFile): Promise<For
 function wordsOf(difference: ReturnType<typeof differenceOf>, name: string): string {
   switch (difference.kind) {
     case 'none':
-      return vscode.l10n.t('{0} was reproduced: the same numbers came out.', name);
+      return vscode.l10n.t('{0} was reproduced: the numbers are the same.', name);
     case 'times':
-      return vscode.l10n.t('The forecast of {0} has other steps now.', name);
+      return vscode.l10n.t('The forecast of {0} has different steps now.', name);
     case 'values': {
       const { steps, of, most } = difference;
       const share = inSignificant(most * 100, 2);
-      return vscode.l10n.t('{0} of {1} steps of {2} came out differently, by {3}% at most.', steps, of, name, share);
+      return vscode.l10n.t('{0} of {1} steps of {2} differ, by up to {3}%.', steps, of, name, share);
     }
   }
 }

@@ -43,7 +43,7 @@ export async function changeSteps(app: App, ref: PredictionRef, file: vscode.Uri
     const reading = reduce(startOf(layout), { type: 'read', document, layout });
     const steps = stepsFor(reading);
     if (steps.length === 0) {
-      await say.info(vscode.l10n.t('{0} has no longer steps that its rows could be put together to.', opened.fileName));
+      await say.info(vscode.l10n.t('The rows of {0} cannot be combined into longer steps.', opened.fileName));
       return undefined;
     }
     const resampling = await askFor(steps, resamplingOf(reading), reading.pace);
@@ -72,7 +72,7 @@ async function askFor(
     async (_, place) => ({
       chosen: await pickOne({
         place,
-        placeholder: vscode.l10n.t('At which steps should the series be read?'),
+        placeholder: vscode.l10n.t('What step size should the series have?'),
         items,
         picked: [known],
       }),
@@ -80,7 +80,7 @@ async function askFor(
     async ({ chosen: { step } }, place) => {
       if (!step) return undefined;
       const all = ways();
-      const placeholder = vscode.l10n.t('What becomes of the values within one step?');
+      const placeholder = vscode.l10n.t('How should the values within a step be combined?');
       const picked = all.filter((way) => way.by === (now?.by ?? 'mean'));
       return { by: (await pickOne({ place, placeholder, items: all, picked })).by };
     },

@@ -29,7 +29,7 @@ export async function chooseCountry(app: App): Promise<void> {
       return {
         country: await pickOne({
           place,
-          placeholder: vscode.l10n.t('Holidays of which country are forecasts to be offered?'),
+          placeholder: vscode.l10n.t('Which country’s holidays should be offered for forecasts?'),
           items: [none, ...items],
           picked: [items.find(({ code }) => before.split('-')[0] === code) ?? none],
         }),
@@ -44,7 +44,7 @@ export async function chooseCountry(app: App): Promise<void> {
   await saveSetting('holidayCountry', code === '' ? undefined : code);
   await say.info(
     code === ''
-      ? vscode.l10n.t('Forecasts are not offered holidays any more.')
+      ? vscode.l10n.t('Holidays are no longer offered for forecasts.')
       : vscode.l10n.t(
           'Forecast with Options now offers the holidays of {0} for daily, hourly and weekly series.',
           label,
@@ -67,7 +67,7 @@ function partStep(
     const all: PlaceItem = { code: whole, label: vscode.l10n.t('All of {0}', above.label), description: whole };
     const items = parts.map(({ code, name }): PlaceItem => ({ code, label: name, description: code }));
     const known = items.find(({ code }) => before === code || before.startsWith(`${code}-`));
-    const placeholder = vscode.l10n.t('Which part of {0}?', above.label);
+    const placeholder = vscode.l10n.t('Which region of {0}?', above.label);
     return { [field]: await pickOne({ place, placeholder, items: [all, ...items], picked: [known ?? all] }) };
   };
 }

@@ -146,7 +146,7 @@ export async function forecastAgain(
   if (!session || ref.serviceId !== app.connection.current.id)
     throw new ServiceError(
       'refused',
-      vscode.l10n.t('This prediction belongs to another service than the one in use. Switch to it first.'),
+      vscode.l10n.t('This prediction belongs to a different service. Switch to that service first.'),
     );
   const { label, source, scenario } = noteOf(app, ref);
   const model = isOtherModel ? ((await otherModel(app)) ?? '') : wanted.model;
@@ -187,7 +187,7 @@ export async function forecastAgain(
 const isGone = (fileName: string, id: string): SeriesError =>
   new SeriesError(
     'unknown-column',
-    vscode.l10n.t('{0} has no series “{1}” any more. Forecast the file to choose another one.', fileName, id),
+    vscode.l10n.t('{0} no longer has a series “{1}”. Forecast the file to choose another.', fileName, id),
   );
 
 /** Asks for another model, which is remembered for a service that needs one each time. @throws Cancelled, ServiceError */
@@ -220,8 +220,8 @@ export async function forecastWithout(
   }));
   const text =
     times.size === 1
-      ? vscode.l10n.t('1 odd observation was taken as missing')
-      : vscode.l10n.t('{0} odd observations were taken as missing', times.size);
+      ? vscode.l10n.t('1 anomaly was treated as missing')
+      : vscode.l10n.t('{0} anomalies were treated as missing', times.size);
   const remark = { kind: 'missing' as const, rows: times.size, text, lines: [] };
   const source = { kind: 'prediction', ref, prediction, series, remark } as const;
   try {

@@ -128,7 +128,7 @@ export async function readOne(
 ): Promise<LocalPrediction> {
   const [found] = (await client.findPredictions(new Set([id]), signal)).jobs;
   if (found) return found;
-  throw new ServiceError('not-found', vscode.l10n.t('The service does not have this prediction any more.'));
+  throw new ServiceError('not-found', vscode.l10n.t('The service no longer has this prediction.'));
 }
 
 function prepare(app: App, source: ForecastSource, change: ForecastChange, signal: AbortSignal): Promise<Prepared> {
@@ -200,10 +200,7 @@ function ofPrediction(
 ): Prepared {
   const sent = other ?? prediction.input_series?.map(({ value, ...point }) => ({ ...point, value: value ?? null }));
   if (!sent)
-    throw new ServiceError(
-      'not-found',
-      vscode.l10n.t('The service does not have the series of this prediction any more.'),
-    );
+    throw new ServiceError('not-found', vscode.l10n.t('The service no longer has the series of this prediction.'));
   const series = covariates ? onlyColumns(sent, covariates) : [...sent];
   const { key: _key, held: _held, made: _made, ...note } = noteOf(app, ref);
   const label = scenario === undefined ? note.label : `${withoutScenario(note)} · ${scenario}`;
@@ -331,7 +328,7 @@ export async function columnsThatHelp(
   if (steps === undefined) return undefined;
   const [listed, known] = [new Intl.ListFormat(vscode.env.language).format(names), stepNoun(series.frequency, steps)];
   const text = vscode.l10n.t(
-    'With {0}, as that helped on a backtest, for {1}: as far as the file says it',
+    'Uses {0}, which helped in a backtest, for {1}: as far as the file has values',
     listed,
     known,
   );

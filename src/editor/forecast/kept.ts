@@ -22,7 +22,7 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
   const address = uri.toString();
   if (app.kept.has(address)) {
     await app.kept.keep(address, false);
-    inBackground(app.log, say.info(vscode.l10n.t('{0} is not kept up to date any more.', fileNameOf(uri))));
+    inBackground(app.log, say.info(vscode.l10n.t('{0} is no longer kept up to date.', fileNameOf(uri))));
     return;
   }
   const before = app.kept.made(address);

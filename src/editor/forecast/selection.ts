@@ -102,7 +102,7 @@ function selectedOf(
   if (chosen.length === 0) {
     throw new SeriesError(
       'no-numbers',
-      vscode.l10n.t('No cell of a column of numbers is selected in {0}.', whole.fileName),
+      vscode.l10n.t('No cells of a numeric column are selected in {0}.', whole.fileName),
     );
   }
   return { columns: chosen, lines: lines.size > 1 ? lines : undefined };
@@ -143,7 +143,7 @@ function jsonOf(document: vscode.TextDocument, selections: readonly vscode.Selec
     throw new SeriesError(
       'broken-json',
       vscode.l10n.t(
-        '{0}, line {1}: the selection is no JSON by itself. Select whole elements of the array.',
+        '{0}, line {1}: the selection is not valid JSON by itself. Select whole elements of the array.',
         fileName,
         line,
       ),

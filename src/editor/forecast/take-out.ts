@@ -33,7 +33,7 @@ export async function readStored(app: App, { serviceId, predictionId }: Predicti
   );
   const [prediction] = found;
   if (prediction) return { prediction, note, label: note?.label ?? prediction.name ?? label };
-  throw new ServiceError('not-found', vscode.l10n.t('{0} is not there any more.', label));
+  throw new ServiceError('not-found', vscode.l10n.t('{0} no longer exists.', label));
 }
 
 /** What was asked for to make a prediction, as far as it tells. */
@@ -61,10 +61,7 @@ export function askedOf(prediction: LocalPrediction) {
 export async function copyRequest(app: App, ref: PredictionRef, language: Language): Promise<void> {
   const { prediction } = await readStored(app, ref);
   if (!prediction.input_series)
-    throw new ServiceError(
-      'not-found',
-      vscode.l10n.t('The service does not have the series of this prediction any more.'),
-    );
+    throw new ServiceError('not-found', vscode.l10n.t('The service no longer has the series of this prediction.'));
   const offers = await app.connection.session(ref.serviceId)?.client.capabilities();
   const { ai_model_id, series, ...others } = askedOf(prediction);
   const taken = Object.entries(others).filter(([field]) => offers?.takes('createPrediction', field));
@@ -96,12 +93,14 @@ export async function insertForecast(app: App, ref: PredictionRef): Promise<void
   const stored = await readStored(app, ref);
   const source = stored.note?.source;
   if (source?.uri === undefined || source.isPart) {
-    await say.info(vscode.l10n.t('This forecast was not made from a file, so there is none to insert its rows into.'));
+    await say.info(
+      vscode.l10n.t('This forecast was not made from a file, so there is no file to insert its rows into.'),
+    );
     return;
   }
   const uri = vscode.Uri.parse(source.uri);
   if (isBinary(source.fileName)) {
-    const text = vscode.l10n.t('{0} is no text, so no rows can be inserted into it.', source.fileName);
+    const text = vscode.l10n.t('{0} is not a text file, so rows cannot be inserted into it.', source.fileName);
     if (await say.info(text, vscode.l10n.t('Save as Excel…'))) await saveWorkbook(app, ref);
     return;
   }
@@ -112,7 +111,7 @@ export async function insertForecast(app: App, ref: PredictionRef): Promise<void
     const own = series.find(({ id }) => id === source.id);
     const written = after(tableOf(exportedOf(stored)).series, own);
     if (written.times.length === 0) {
-      await say.info(vscode.l10n.t('{0} has a value for each step of this forecast already.', source.fileName));
+      await say.info(vscode.l10n.t('{0} already has a value for each step of this forecast.', source.fileName));
       return;
     }
     const target = { text: document.getText(), fileName: fileNameOf(uri), columns, format, lines, isNewestFirst };

@@ -99,7 +99,7 @@ async function horizonAndBounds(
     const iconPath = new vscode.ThemeIcon('arrow-both');
     const words = boundsInWords(bounds, chosen);
     const button = takesBounds ? { iconPath, tooltip: words } : undefined;
-    const about = takesBounds ? vscode.l10n.t('{0}; the button above changes that.', words) : undefined;
+    const about = takesBounds ? vscode.l10n.t('{0}; change this with the button above.', words) : undefined;
     try {
       return { horizon: await askHorizon(chosen[0], place, suggested(bounds), button, about), bounds };
     } catch (error) {
@@ -132,11 +132,11 @@ export async function askHorizon(
   const inWords = stepNoun(frequency, Number(value));
   const prompt = hasSpans
     ? vscode.l10n.t(
-        'How far ahead? A number of steps, a span such as 2 years, or until Dec 2027. {0} is {1}.',
+        'How far ahead? Enter a number of steps, a duration such as 2 years, or an end such as until Dec 2027. {0} is {1}.',
         value,
         inWords,
       )
-    : vscode.l10n.t('How far ahead? A number of steps. {0} is {1}.', value, inWords);
+    : vscode.l10n.t('How far ahead? Enter a number of steps. {0} is {1}.', value, inWords);
   const text = await askText({
     place,
     value,
@@ -153,17 +153,20 @@ function horizonFault(horizon: Horizon, hasSpans: boolean): string | undefined {
   if ('steps' in horizon) {
     return horizon.steps <= MOST_STEPS
       ? undefined
-      : vscode.l10n.t('That is {0} steps; enter at most {1}.', inDigits(horizon.steps), most);
+      : vscode.l10n.t('That is {0} steps; the maximum is {1}.', inDigits(horizon.steps), most);
   }
   switch (horizon.problem) {
     case 'none':
       return hasSpans
-        ? vscode.l10n.t('Enter a number of steps from 1 to {0}, a span such as 2 years, or until Dec 2027.', most)
+        ? vscode.l10n.t(
+            'Enter a number of steps from 1 to {0}, a duration such as 2 years, or an end such as until Dec 2027.',
+            most,
+          )
         : vscode.l10n.t('Enter a number of steps from 1 to {0}.', most);
     case 'past':
-      return vscode.l10n.t('That is not a step after the end of the series. Enter more.');
+      return vscode.l10n.t('That does not reach past the end of the series. Enter a longer horizon.');
     case 'irregular':
-      return vscode.l10n.t('The series has no regular step, so only a number of steps can be given.');
+      return vscode.l10n.t('The series has no regular step, so enter a number of steps.');
   }
 }
 
@@ -203,15 +206,15 @@ export async function chooseBounds(
   const usual = isNotNegative(series);
   const columns = columnsOf(series);
   const { floor, capacity, whole = false, not_negative: asked } = before ?? {};
-  const sign = usual ? vscode.l10n.t('as the series is so far') : vscode.l10n.t('the series has negative values');
+  const sign = usual ? vscode.l10n.t('as in the series so far') : vscode.l10n.t('the series has negative values');
   const description = vscode.l10n.t('a number or a column');
   const items = [
     { label: vscode.l10n.t('Not negative'), description: sign, isSet: asked ?? usual },
     { label: vscode.l10n.t('Whole numbers'), isSet: whole },
-    { label: vscode.l10n.t('A floor…'), description, isSet: isSaid(floor) },
-    { label: vscode.l10n.t('A capacity…'), description, isSet: isSaid(capacity) },
+    { label: vscode.l10n.t('Floor…'), description, isSet: isSaid(floor) },
+    { label: vscode.l10n.t('Capacity…'), description, isSet: isSaid(capacity) },
   ];
-  const placeholder = vscode.l10n.t('Between what is the forecast to lie?');
+  const placeholder = vscode.l10n.t('Which bounds should the forecast have?');
   const chosen = await pickAny({ place, placeholder, items, picked: items.filter(({ isSet }) => isSet) });
   const [isPositive, isWhole, hasFloor, hasCapacity] = items.map((item) => chosen.includes(item));
   const deeper = { ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 };

@@ -125,7 +125,7 @@ export async function predictAll(
   if (set.predictions.length === ids.length) return set;
   const [there, all] = [set.predictions.length, ids.length].map((count) => inDigits(count));
   const shortfall = vscode.l10n.t(
-    '{0} of {1} series of {2} are forecast and kept. The other forecasts were deleted, or taken out of the queue, elsewhere.',
+    '{0} of {1} series of {2} were forecast; these forecasts are kept. The others were deleted, or removed from the queue, elsewhere.',
     there,
     all,
     asked.label,
@@ -223,7 +223,7 @@ async function whatIsDone(
   const goesOn = isOver
     ? ''
     : vscode.l10n.t(
-        'What still waited could not be taken out of the queue and may go on; it is then found in its dataset.',
+        'Waiting forecasts could not be removed from the queue and may still run; find them in their dataset.',
       );
   const failed = (reason: unknown): unknown =>
     goesOn === '' || !(reason instanceof Error)
@@ -299,9 +299,9 @@ export function shortfallOf(done: number, all: number, label: string, ends: Ends
   const [some, whole] = [done, all].map((count) => inDigits(count));
   const why = ends.failure ?? ends.refusals[0];
   return !(why instanceof Error) || why instanceof Cancelled
-    ? vscode.l10n.t('Stopped. {0} of {1} series of {2} are forecast and kept.', some, whole, label)
+    ? vscode.l10n.t('Stopped. {0} of {1} series of {2} were forecast; these forecasts are kept.', some, whole, label)
     : vscode.l10n.t(
-        '{0} of {1} series of {2} are forecast and kept. The others are not: {3}',
+        '{0} of {1} series of {2} were forecast; these forecasts are kept. The others were not: {3}',
         some,
         whole,
         label,

@@ -232,7 +232,7 @@ export const noteKeyOf = ({ datasetId, predictionIds = [] }: SetRef): string =>
 async function confirm({ series, label }: SeriesSet, { info }: Session): Promise<void> {
   if (series.length <= MANY) return;
   const question = vscode.l10n.t(
-    'Send {0} series of {1} to {2}? It takes one at a time, so that makes {0} requests.',
+    'Send {0} series of {1} to {2}? The service takes one series per request, so this makes {0} requests.',
     inDigits(series.length),
     label,
     info.name,
@@ -255,7 +255,7 @@ export async function forecastAnew(
   if (session.info.id !== app.connection.current.id)
     throw new ServiceError(
       'refused',
-      vscode.l10n.t('These forecasts belong to another service than the one in use. Switch to it first.'),
+      vscode.l10n.t('These forecasts belong to a different service. Switch to that service first.'),
     );
   const { label, datasetId: id } = whole;
   const count = inDigits(chosen.length);
@@ -302,7 +302,7 @@ export async function storeSelected(
 ): Promise<void> {
   const count = inDigits(chosen.length);
   const name = await askName({
-    place: alone(vscode.l10n.t('Make a Dataset of {0} Series', count)),
+    place: alone(vscode.l10n.t('Create Dataset of {0} Series', count)),
     prompt: vscode.l10n.t('What should the dataset be called?'),
     value: vscode.l10n.t('{0} series of {1}', count, label),
     most: LONGEST_NAME,

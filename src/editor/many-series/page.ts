@@ -205,7 +205,7 @@ const titleOf = ({ label }: SetRef): string => vscode.l10n.t('Forecasts: {0}', l
 function sessionOf(app: App, { serviceId }: SetRef): Session {
   const session = app.connection.session(serviceId);
   if (session) return session;
-  const where = vscode.l10n.t('These forecasts are from {0}, which is not set up any more.', serviceId);
+  const where = vscode.l10n.t('These forecasts are from {0}, which is no longer set up.', serviceId);
   throw new ServiceError('not-found', vscode.l10n.t('{0} Add that service again to see it.', where));
 }
 
@@ -234,7 +234,7 @@ export function rowOf(prediction: LocalPrediction): SeriesRow {
   const { id, name = id, ai_model_id: model, status, error, details, input_series, prediction_series } = prediction;
   const row = { id, name, model };
   if (status === 'FAILED')
-    return { ...row, state: vscode.l10n.t('failed: {0}', error ?? vscode.l10n.t('without a reason')), hasFailed: true };
+    return { ...row, state: vscode.l10n.t('failed: {0}', error ?? vscode.l10n.t('no reason given')), hasFailed: true };
   if (status !== 'COMPLETED') return { ...row, state: status.toLowerCase().replaceAll('_', ' ') };
   const made = input_series && prediction_series ? sketchOf(input_series, prediction_series) : undefined;
   const sketch = prediction.sketch ?? made;

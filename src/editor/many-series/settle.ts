@@ -124,21 +124,25 @@ async function asksToAddUp({ sums, made }: Family): Promise<boolean> {
   const shown = names.slice(0, MOST_SHOWN).join(', ') + (names.length > MOST_SHOWN ? ', …' : '');
   const detail =
     made.length === 0
-      ? vscode.l10n.t('Parts and totals are forecast together, and agree at every step')
-      : vscode.l10n.t('Parts and totals agree at every step; {0} more: {1}', inDigits(made.length), shown);
+      ? vscode.l10n.t('Series and totals are forecast together and add up at every step')
+      : vscode.l10n.t(
+          'Series and totals add up at every step; {0} totals are added: {1}',
+          inDigits(made.length),
+          shown,
+        );
   const together = { label: vscode.l10n.t('Make Them Add Up'), detail, isWanted: true };
-  const apart = { label: vscode.l10n.t('Forecast Each by Itself'), isWanted: false };
+  const apart = { label: vscode.l10n.t('Forecast Each Separately'), isWanted: false };
   const items = made.length === 0 ? [together, apart] : [apart, together];
   const placeholder =
     made.length > 0
-      ? vscode.l10n.t('The names have levels. Are totals to be forecast too, so that all add up?')
+      ? vscode.l10n.t('The series names have levels. Forecast totals too, so that everything adds up?')
       : sums.length === 1
         ? vscode.l10n.t(
-            '{0} is the sum of {1} other series. Are the forecasts to add up too?',
+            '{0} is the sum of {1} other series. Should the forecasts add up too?',
             shown,
             sums[0].parts.length,
           )
-        : vscode.l10n.t('{0} are sums of other series. Are the forecasts to add up too?', shown);
+        : vscode.l10n.t('{0} are sums of other series. Should the forecasts add up too?', shown);
   const place = alone(vscode.l10n.t('Forecast All Series'));
   return (await pickOne({ place, placeholder, items, picked: [items[0]] })).isWanted;
 }

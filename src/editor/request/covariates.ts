@@ -61,8 +61,8 @@ export async function chooseCovariates(app: App, question: ColumnsQuestion, plac
     before ? before.includes(column.name) : tested ? isHelpful(tested.get(column.name)) : column.ahead > 0;
   const placeholder =
     series.length > 1
-      ? vscode.l10n.t('Which columns are the forecasts to make use of? They are not forecast themselves.')
-      : vscode.l10n.t('Which columns is the forecast to make use of?');
+      ? vscode.l10n.t('Which columns should the forecasts use? They are not forecast themselves.')
+      : vscode.l10n.t('Which columns should the forecast use?');
   const chosen = await pickAny({ place, placeholder, items, picked: items.filter(isMeant) });
   return chosen.map(({ column }) => column.name);
 }
@@ -95,7 +95,7 @@ async function test(
   const { client } = await app.connection.ready();
   if (!(await client.capabilities()).has('testCovariates')) return undefined;
   const names = columns.map(({ name }) => name);
-  return withPatience(vscode.l10n.t('Looking for columns that help'), async (signal) => {
+  return withPatience(vscode.l10n.t('Testing which columns help'), async (signal) => {
     const found = new Map<string, Help>();
     for (const one of sample) {
       const request = { series: toPoints(lastPoints(one), names), ...(model ? { ai_model_id: model } : {}) };
@@ -119,7 +119,7 @@ function itemOf(column: KnownColumn, series: ReadSeries, help: Help | undefined)
 }
 
 const wordsOf = ({ helped, tested }: Help): string =>
-  tested === 1 ? helpWords(helped > 0) : vscode.l10n.t('Helped on a backtest of {0} of {1} series', helped, tested);
+  tested === 1 ? helpWords(helped > 0) : vscode.l10n.t('Helped in a backtest of {0} of {1} series', helped, tested);
 
 /** A file of events is no larger. */
 const MOST_BYTES = 1_000_000;
@@ -220,7 +220,7 @@ async function eventsFor(uri: vscode.Uri): Promise<DaySet[]> {
   // reading from another machine would send the person's credentials there
   if (/^[\\/]{2}/.test(named)) {
     const text = vscode.l10n.t(
-      'The file of events {0} is on another machine. Name one of this machine in the setting {1}.',
+      'The event file {0} is on another machine. Set {1} to a file on this machine.',
       named,
       'forecasts.holidays.events',
     );
@@ -239,7 +239,7 @@ async function eventsFor(uri: vscode.Uri): Promise<DaySet[]> {
     if (named === '') return [];
     throw new SeriesError(
       'unreadable',
-      vscode.l10n.t('The file of events {0} cannot be read. Mend the setting {1}.', named, 'forecasts.holidays.events'),
+      vscode.l10n.t('Cannot read the event file {0}. Fix the setting {1}.', named, 'forecasts.holidays.events'),
     );
   }
   return named === '' && !isEventsHeader(text) ? [] : readEvents(text, fileNameOf(file));

@@ -66,7 +66,7 @@ export async function chooseModel(app: App, question: ModelQuestion): Promise<Mo
         place: { ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 },
         prompt: vscode.l10n.t('The model’s id'),
         value: known ? '' : (before?.id ?? ''),
-        check: (text) => (text.trim() ? undefined : vscode.l10n.t('Enter an id.')),
+        check: (text) => (text.trim() ? undefined : vscode.l10n.t('Enter an ID.')),
       });
       return { id, label: id };
     } catch (error) {
@@ -100,7 +100,7 @@ async function modelItems(client: ServiceClient, entries: readonly Entry[], isBa
   return [
     ...((await client.requiresModel(creation)) ? [] : [byDefault]),
     ...items,
-    { id: undefined, label: OTHER, description: vscode.l10n.t('by its id') },
+    { id: undefined, label: OTHER, description: vscode.l10n.t('by its ID') },
   ];
 }
 
@@ -153,7 +153,7 @@ export async function usualModel(app: App): Promise<string | undefined> {
 export async function chooseUsualModel(app: App): Promise<string | undefined> {
   const { info } = await app.connection.ready();
   const placeholder = vscode.l10n.t(
-    'Which model of {0} should make your forecasts? It is remembered for this service.',
+    'Which model of {0} should make your forecasts? Your choice is remembered for this service.',
     info.name,
   );
   const place = alone(vscode.l10n.t('Choose a Model'));

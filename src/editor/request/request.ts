@@ -129,8 +129,11 @@ const leftOutRemark = (count: number): NonNullable<Note['remarks']>[number] => (
   rows: count,
   text:
     count === 1
-      ? vscode.l10n.t('1 point without a value was left out, as the service takes numbers only.')
-      : vscode.l10n.t('{0} points without a value were left out, as the service takes numbers only.', inDigits(count)),
+      ? vscode.l10n.t('1 point without a value was left out because the service accepts only numbers.')
+      : vscode.l10n.t(
+          '{0} points without a value were left out because the service accepts only numbers.',
+          inDigits(count),
+        ),
   lines: [],
 });
 
@@ -146,7 +149,7 @@ export async function sendOnce<T>(send: () => Promise<T>, what: 'predictions' | 
       if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
       const looked =
         what === 'predictions' && error.looked !== undefined
-          ? vscode.l10n.t(' It is not among the {0} predictions that were looked through.', inDigits(error.looked))
+          ? vscode.l10n.t(' It is not among the {0} predictions that were searched.', inDigits(error.looked))
           : '';
       const answer = await say.error(`${error.message}${looked}`, vscode.l10n.t('Send Again'));
       if (answer !== vscode.l10n.t('Send Again')) throw new Cancelled();

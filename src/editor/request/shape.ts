@@ -26,7 +26,7 @@ export function shapeWays(error: unknown, again: (shape: Shape) => unknown): Way
   if (sent.gaps === 0 || (error.faults.length > 0 && !error.isAbout('series'))) return [];
   return [
     { label: vscode.l10n.t('Fill the Gaps'), go: () => again({ gaps: 'fill' }) },
-    { label: vscode.l10n.t('Use What Follows the Last Gap'), go: () => again({ gaps: 'after' }) },
+    { label: vscode.l10n.t('Use Rows After the Last Gap'), go: () => again({ gaps: 'after' }) },
   ];
 }
 
@@ -41,8 +41,8 @@ export function shaped(
   if (from <= 0) return { series, remarks: [] };
   const text =
     gaps === 'after'
-      ? vscode.l10n.t('What lies before the last gap was left out: {0} rows', inDigits(from))
-      : vscode.l10n.t('All but the last {0} points were left out', inDigits(end - from));
+      ? vscode.l10n.t('Rows before the last gap were left out: {0}', inDigits(from))
+      : vscode.l10n.t('Only the last {0} points were used', inDigits(end - from));
   return { series: since(series, from), remarks: [{ kind: 'cut', rows: from, text, lines: [] }] };
 }
 
@@ -90,6 +90,6 @@ function filled(series: ReadSeries): { readonly series: ReadSeries; readonly rem
   }
   const times = Float64Array.from(values, (_value, step) => grid.timeAt(step));
   const kept = times.length === series.times.length ? series : bare;
-  const text = vscode.l10n.t('{0} missing values were filled by straight lines', inDigits(count));
+  const text = vscode.l10n.t('{0} missing values were filled by linear interpolation', inDigits(count));
   return { series: { ...kept, times, values }, remarks: [{ kind: 'missing', rows: count, text, lines: [] }] };
 }

@@ -29,12 +29,7 @@ export async function checkServiceInUse(app: App, reports: Reports): Promise<voi
   await reports.show(vscode.l10n.t('Check of {0}.txt', info.name), reportText({ ...checked, baseUrl: address }));
   const fault = checked.operations.find(({ usable }) => !usable);
   if (info.kind === 'local' || !fault) return;
-  const question = vscode.l10n.t(
-    '{0} cannot be used as it is set up. {1}: {2}',
-    info.name,
-    fault.operation,
-    fault.finding,
-  );
+  const question = vscode.l10n.t('{0} is not set up correctly. {1}: {2}', info.name, fault.operation, fault.finding);
   const answer = await say.warning(question, ADDRESS, SWITCH);
   if (answer === ADDRESS) await changeAddress(app, checked.elsewhere);
   else if (answer === SWITCH) await switchService(app);
@@ -50,16 +45,16 @@ export async function switchService(app: App): Promise<void> {
   const items = app.connection.all.map((service): ServiceItem & { service: ServiceInfo } => ({
     label: `$(${service.kind === 'local' ? 'device-desktop' : 'cloud'}) ${service.name}`,
     description: service.id === inUse ? vscode.l10n.t('in use') : '',
-    detail: service.kind === 'local' ? vscode.l10n.t('On this machine; nothing leaves it') : service.id,
+    detail: service.kind === 'local' ? vscode.l10n.t('Runs on this machine; no data leaves it') : service.id,
     service,
   }));
   const remotes = items.filter(({ service }) => service.kind === 'remote');
   const add: ServiceItem = { label: vscode.l10n.t('$(add) Add a remote service…') };
-  const address: ServiceItem = { label: vscode.l10n.t('$(edit) Change the address of the service in use…') };
+  const address: ServiceItem = { label: vscode.l10n.t('$(edit) Change the address of the current service…') };
   const remove: ServiceItem = { label: vscode.l10n.t('$(trash) Remove a remote service…') };
   const chosen = await pickOne({
     place: alone(vscode.l10n.t('Switch Service')),
-    placeholder: vscode.l10n.t('Which service makes the forecasts?'),
+    placeholder: vscode.l10n.t('Which service should make the forecasts?'),
     items: [
       ...items,
       add,
@@ -68,7 +63,7 @@ export async function switchService(app: App): Promise<void> {
     ],
   });
   if (chosen === remove) {
-    const placeholder = vscode.l10n.t('Which service should be forgotten here?');
+    const placeholder = vscode.l10n.t('Which service should be removed?');
     const { service } = await pickOne({
       place: alone(vscode.l10n.t('Remove a Remote Service')),
       placeholder,
@@ -121,7 +116,7 @@ export async function addService(app: App, start: Named = { url: '', name: '' })
     async (state, place) => ({
       name: await askText({
         place,
-        prompt: vscode.l10n.t('What should it be called here?'),
+        prompt: vscode.l10n.t('What should the service be called here?'),
         value: state.name || parseBaseUrl(state.url).host,
         check: nameFault,
       }),
@@ -168,10 +163,9 @@ const askAddress = (place: Place, value: string): Promise<string> =>
 function nameFault(text: string): string | undefined {
   const name = text.trim();
   if (name === '') return vscode.l10n.t('Enter a name.');
-  if (name === 'local' || name === 'remote')
-    return vscode.l10n.t('This word has a meaning of its own here. Enter another name.');
+  if (name === 'local' || name === 'remote') return vscode.l10n.t('This name is reserved. Enter another.');
   const taken = setting('remoteServices')[name];
-  return taken === undefined ? undefined : vscode.l10n.t('This is the name of {0} already. Enter another one.', taken);
+  return taken === undefined ? undefined : vscode.l10n.t('{0} already has this name. Enter another.', taken);
 }
 
 function addressFault(text: string): string | undefined {
@@ -191,11 +185,7 @@ export const remoteId = (url: string): string | undefined =>
 export async function setToken(app: App): Promise<void> {
   const service = app.connection.current;
   if (service.kind === 'local') {
-    await say.info(
-      vscode.l10n.t(
-        'The local service makes its own token, so there is nothing to set. Switch to a remote service to set one.',
-      ),
-    );
+    await say.info(vscode.l10n.t('The local service creates its own token. Switch to a remote service to set one.'));
     return;
   }
   const outcome = await settleToken(app, service);
@@ -208,7 +198,7 @@ export async function useKey(app: App, node: ResourceNode): Promise<void> {
   const info = app.connection.session(node.serviceId)?.info;
   if (node.kind !== 'key' || node.item.secret === undefined || info?.kind !== 'remote') return;
   const { label } = describeEntry(node);
-  const message = vscode.l10n.t('Use “{0}” as the token of {1}? It replaces the token that is set.', label, info.name);
+  const message = vscode.l10n.t('Use “{0}” as the token of {1}? It replaces the current token.', label, info.name);
   if (!(await say.confirm(message, vscode.l10n.t('Use Key')))) return;
   const outcome = await tryToken(app, info, node.item.secret);
   if (outcome === 'keep') await app.tokens.set(info.origin, node.item.secret);
@@ -262,11 +252,11 @@ async function askToken(app: App, service: ServiceInfo): Promise<string> {
     place: alone(vscode.l10n.t('Set Token for {0}', service.name)),
     prompt: lost
       ? vscode.l10n.t(
-          'The token of an earlier session was not kept: this system has no keyring, so it lasts for this session only. It is sent to {0} only.',
+          'The token of an earlier session was lost: without a system keyring, a token lasts for one session only. It is sent only to {0}.',
           service.origin,
         )
       : vscode.l10n.t(
-          'The token is kept in this editor’s secret storage (without a keyring of the system for this session only), and sent to {0} only.',
+          'The token is stored in this editor’s secret storage (without a system keyring for this session only), and sent only to {0}.',
           service.origin,
         ),
     password: true,
@@ -293,7 +283,7 @@ export async function tryToken(
 ): Promise<'keep' | 'another' | ElsewhereOutcome> {
   const client = app.connection.trial(service, token);
   try {
-    await withPatience(vscode.l10n.t('Trying the token at {0}', service.name), (signal) =>
+    await withPatience(vscode.l10n.t('Checking the token with {0}', service.name), (signal) =>
       client.listPredictions({ size: 1, signal }),
     );
     if (!isKept) inBackground(app.log, say.info(vscode.l10n.t('{0} accepts the token.', service.name)));
@@ -302,7 +292,7 @@ export async function tryToken(
     if (!(error instanceof ServiceError)) throw error;
     const address = isElsewhere(error) ? await client.elsewhere().catch(() => undefined) : undefined;
     const hint = address === undefined ? '' : vscode.l10n.t('Its description names {0}.', address);
-    const sentence = isKept ? error.message : vscode.l10n.t('The token was not kept. {0}', error.message);
+    const sentence = isKept ? error.message : vscode.l10n.t('The token was not saved. {0}', error.message);
     const answer = await say.error(`${sentence} ${hint}`.trim(), ...waysAfter(error));
     if (answer === ANOTHER) return 'another';
     if (answer === ADDRESS) return { address };

@@ -37,7 +37,7 @@ interface Answers extends Settings {
 
 const TITLE = vscode.l10n.t('Create Fine-Tuned Model');
 /** Measured: 11 to 14 s of one core for 100 monthly series with the default settings; statistical models take a second. */
-const ESTIMATE = vscode.l10n.t('The training takes a few seconds, up to about 15 with many series.');
+const ESTIMATE = vscode.l10n.t('Training takes a few seconds, or up to about 15 with many series.');
 /** More pages of models would keep the person waiting for a name. */
 const MOST_PAGES = 20;
 
@@ -97,7 +97,7 @@ function stepsOf(app: App, { files = [], stored }: TrainedOn, { settings = [], b
       value: isOwn ? before.name : suggested,
       most: LONGEST_NAME,
       taken: (text) =>
-        taken.has(text) ? vscode.l10n.t('A model is called that already. Enter another name.') : undefined,
+        taken.has(text) ? vscode.l10n.t('A model with this name already exists. Enter another name.') : undefined,
     });
     return { name, suggested };
   };
@@ -173,7 +173,7 @@ export async function trainFurther(app: App, serviceId: string, model: LocalFine
 
 /** “Retail, further” and then “Retail, further 2”, at most 200 characters. */
 export function furtherName(name: string, taken: ReadonlySet<string>): string {
-  const end = vscode.l10n.t(', further');
+  const end = vscode.l10n.t(', continued');
   const at = name.lastIndexOf(end);
   const plain = at < 0 ? name : name.slice(0, at);
   return freeName(`${plain.slice(0, LONGEST_NAME - end.length)}${end}`, taken);
@@ -249,10 +249,10 @@ const item = (field: keyof Settings, label: string, detail: string): SettingItem
 });
 
 const SETTINGS: readonly SettingItem[] = [
-  item('prediction_length', vscode.l10n.t('Horizon'), vscode.l10n.t('How many steps ahead the model forecasts')),
-  item('context_length', vscode.l10n.t('Context length'), vscode.l10n.t('How many of the last points the model sees')),
-  item('max_epochs', vscode.l10n.t('Epochs'), vscode.l10n.t('At most so many passes over the training data')),
-  item('num_samples', vscode.l10n.t('Samples'), vscode.l10n.t('Sample paths drawn for the quantiles')),
+  item('prediction_length', vscode.l10n.t('Horizon'), vscode.l10n.t('Number of steps the model forecasts ahead')),
+  item('context_length', vscode.l10n.t('Context length'), vscode.l10n.t('Number of most recent points the model sees')),
+  item('max_epochs', vscode.l10n.t('Epochs'), vscode.l10n.t('Maximum number of passes over the training data')),
+  item('num_samples', vscode.l10n.t('Samples'), vscode.l10n.t('Number of sample paths drawn for the quantiles')),
   item(
     'use_rope_scaling',
     vscode.l10n.t('Position scaling'),
@@ -275,7 +275,9 @@ export function chooseSettings(
   isLocal: boolean,
   before: readonly SettingItem[] = [],
 ): Promise<readonly SettingItem[]> {
-  const placeholder = vscode.l10n.t('Which settings to change? With none the service’s own defaults hold.');
+  const placeholder = vscode.l10n.t(
+    'Which settings do you want to change? The service’s defaults apply to the others.',
+  );
   const items = SETTINGS.filter((item) => !isLocal || item.field !== 'use_rope_scaling');
   return pickAny({ place, placeholder, items, picked: before });
 }

@@ -49,16 +49,16 @@ const SOURCES: readonly DataSource[] = [
   { label: vscode.l10n.t('$(database) Datasets of the service…'), ask: fromDatasets },
   { label: vscode.l10n.t('$(tag) Datasets with tags…'), ask: fromTags },
   {
-    label: vscode.l10n.t('$(graph-line) Stored series by id…'),
+    label: vscode.l10n.t('$(graph-line) Stored series by ID…'),
     ask: (_app, place, before) =>
-      fromIds({ place, prompt: vscode.l10n.t('Ids of series, separated by commas'), field: 'series_ids', before }),
+      fromIds({ place, prompt: vscode.l10n.t('Series IDs, separated by commas'), field: 'series_ids', before }),
   },
 ];
 
 export const chooseDataSource = (place: Place, before?: DataSource): Promise<DataSource> =>
   pickOne({
     place,
-    placeholder: vscode.l10n.t('What should the model learn from?'),
+    placeholder: vscode.l10n.t('What should the model be trained on?'),
     items: SOURCES,
     ...(before ? { picked: [before] } : {}),
   });
@@ -132,13 +132,13 @@ const takesOneSeries = (what: string) =>
   new ServiceError(
     'refused',
     vscode.l10n.t(
-      'This service takes one series with a request, and announces no way to store more. Choose one series of {0}, or datasets that the service has.',
+      'This service takes one series per request and offers no way to store more. Choose one series of {0}, or datasets that the service already has.',
       what,
     ),
   );
 
 async function fromChosenFile(app: App, place: Place, before?: readonly string[]): Promise<TrainingData> {
-  const uris = await askForFiles(vscode.l10n.t('Choose Files to Learn from'), vscode.l10n.t('Learn from'));
+  const uris = await askForFiles(vscode.l10n.t('Choose Files to Train On'), vscode.l10n.t('Train on These'));
   if (uris.length > 1) return fromFiles(app, uris);
   if (uris.length === 0) throw new Back();
   return fromFile(app, uris[0], place, before);
@@ -154,9 +154,7 @@ async function fromDatasets(app: App, place: Place, before: readonly string[] = 
   if (datasets.length === 0) {
     inBackground(
       app.log,
-      say.info(
-        vscode.l10n.t('The service has no datasets yet. Create one from a file, or learn from the file itself.'),
-      ),
+      say.info(vscode.l10n.t('The service has no datasets yet. Create one from a file, or train on the file itself.')),
     );
     throw new Back();
   }
@@ -168,7 +166,7 @@ async function fromDatasets(app: App, place: Place, before: readonly string[] = 
   const count = inDigits(datasets.length);
   const placeholder = isAll
     ? vscode.l10n.t('Which datasets?')
-    : vscode.l10n.t('Which datasets? The service has more than the {0} listed; reach the others by tags.', count);
+    : vscode.l10n.t('Which datasets? The service has more than the {0} listed; use tags to find the others.', count);
   const picked = items.filter(({ id }) => before.includes(id));
   const chosen = await pickMany({ place, placeholder, items, picked });
   return storedData({ label: chosen.map(({ label }) => label).join(', '), datasetIds: chosen.map(({ id }) => id) });
@@ -178,17 +176,17 @@ async function fromTags(app: App, place: Place, before?: readonly string[]): Pro
   const { datasets, isAll } = await readDatasets(app);
   const known = new Set(datasets.flatMap(({ tags }) => tags ?? []));
   if (isAll && known.size === 0) {
-    inBackground(app.log, say.info(vscode.l10n.t('No dataset of the service has a tag.')));
+    inBackground(app.log, say.info(vscode.l10n.t('None of the service’s datasets has a tag.')));
     throw new Back();
   }
   const named = listOf([...known].slice(0, MOST_NAMED));
   const few = `${named}${known.size > MOST_NAMED ? ', …' : ''}`;
   const prompt = vscode.l10n.t(
     'Tags, separated by commas{0}',
-    known.size > 0 ? vscode.l10n.t('. There are: {0}', few) : '',
+    known.size > 0 ? vscode.l10n.t('. Available: {0}', few) : '',
   );
   const fault = (tag: string) =>
-    isAll && !known.has(tag) ? vscode.l10n.t('No dataset has the tag “{0}”. There are: {1}', tag, few) : undefined;
+    isAll && !known.has(tag) ? vscode.l10n.t('No dataset has the tag “{0}”. Available tags: {1}', tag, few) : undefined;
   return fromIds({ place, prompt, field: 'dataset_tags', before, fault });
 }
 

@@ -53,7 +53,7 @@ export async function showFailure(app: Logged, error: unknown, ...more: Way[]): 
   const ways = waysOut(error);
   if (!ways) {
     if (error instanceof Error && error.stack) app.log.error(error.stack);
-    await offer(vscode.l10n.t('That did not work, by a fault of this extension. Its log has the details.'), [
+    await offer(vscode.l10n.t('That did not work because of a bug in this extension. See its log for details.'), [
       ...more,
       showLog,
     ]);

@@ -10,7 +10,7 @@ export function notKept(log: vscode.LogOutputChannel, folder: string): (error: u
     if (isSaid) return;
     isSaid = true;
     const message = vscode.l10n.t(
-      'What this editor remembers of forecasts and models cannot be written to {0}: it is forgotten when the window is closed. Forecasts are made and shown all the same.',
+      'What this editor remembers about forecasts and models cannot be written to {0} and is lost when the window closes. Forecasts still work.',
       folder,
     );
     inBackground(log, say.warning(message));

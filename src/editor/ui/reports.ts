@@ -20,7 +20,7 @@ export class Reports implements vscode.Disposable, vscode.TextDocumentContentPro
   provideTextDocumentContent(uri: vscode.Uri): string {
     return (
       this.#texts.get(uri.toString()) ??
-      vscode.l10n.t('This report is of an earlier session. Run Check Service again.\n')
+      vscode.l10n.t('This report is from an earlier session. Run Check Service again.\n')
     );
   }
 

@@ -195,8 +195,8 @@ class GrowingList<T extends vscode.QuickPickItem> {
     const count = inDigits(items.length);
     const description =
       total === undefined
-        ? vscode.l10n.t('{0} are listed, there are more', count)
-        : vscode.l10n.t('{0} of {1} are listed', count, inDigits(total));
+        ? vscode.l10n.t('{0} listed, more available', count)
+        : vscode.l10n.t('{0} of {1} listed', count, inDigits(total));
     this.#rest = more && !isFirst ? { label: vscode.l10n.t('Load more…'), description, alwaysShow: true } : undefined;
     // the entry for more is never handed out
     this.#input.items = this.#rest ? [...items, this.#rest as T] : items;
@@ -284,7 +284,7 @@ export function askName({
   const check = (text: string): string | undefined => {
     const name = text.trim();
     if (name === '') return vscode.l10n.t('Enter a name.');
-    return name.length > most ? vscode.l10n.t('At most {0} characters.', most) : taken?.(name);
+    return name.length > most ? vscode.l10n.t('Up to {0} characters.', most) : taken?.(name);
   };
   return askText({ ...options, check });
 }

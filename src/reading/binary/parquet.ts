@@ -45,7 +45,7 @@ export async function readParquet(file: AsyncBuffer, options: ReadOptions): Prom
     const why = error instanceof Error ? error.message : String(error);
     throw new SeriesError(
       'unreadable',
-      said`${fileName} is no Parquet file that can be read (${why}). Save it as CSV and forecast that file.`,
+      said`${fileName} is not a readable Parquet file (${why}). Save it as CSV and forecast that file.`,
     );
   }
 }
@@ -65,5 +65,5 @@ function guarded(fileName: string): NonNullable<ParquetReadOptions['compressors'
 const tooLarge = (fileName: string, size: number): SeriesError =>
   new SeriesError(
     'too-large',
-    said`${fileName} holds more than can be read (${inDigits(size)}). Choose some of its rows or columns and save those.`,
+    said`${fileName} is too large to read (${inDigits(size)}). Save some of its rows or columns, and forecast those.`,
   );

@@ -42,7 +42,7 @@ export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise
   if (!near) {
     throw new SeriesError(
       'too-large',
-      said`${fileName} has cells far from each other, with too much empty space between them. Save the rows of the series as CSV and forecast that file.`,
+      said`${fileName} has cells that are far apart, with too much empty space between them. Save the rows of the series as CSV and forecast that file.`,
     );
   }
   // no more than this view of what may be a larger buffer
@@ -62,7 +62,7 @@ export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise
   const names = sheets.map((one) => one.sheet).join(', ');
   throw new SeriesError(
     'unknown-column',
-    said`${fileName} has no sheet “${layout.sheet}” with rows. Those with rows are: ${names}.`,
+    said`${fileName} has no sheet “${layout.sheet}” with rows. Sheets with rows: ${names}.`,
   );
 }
 
@@ -157,7 +157,7 @@ async function orBroken<T>(fileName: string, work: () => T | Promise<T>): Promis
   } catch {
     throw new SeriesError(
       'unreadable',
-      said`${fileName} is no Excel workbook that can be read. Open it in Excel, save it as .xlsx or CSV, and try again.`,
+      said`${fileName} is not a readable Excel workbook. Open it in Excel, save it as .xlsx or CSV, and try again.`,
     );
   }
 }

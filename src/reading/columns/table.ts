@@ -104,7 +104,7 @@ export function refuseColumns(columns: number): void {
   if (columns <= MOST_COLUMNS) return;
   throw new SeriesError(
     'too-large',
-    said`The table has more than ${inDigits(MOST_COLUMNS)} columns. Choose a file with fewer, or with the series below each other.`,
+    said`The table has more than ${inDigits(MOST_COLUMNS)} columns. Choose a file with fewer columns, or with the series below each other.`,
   );
 }
 

@@ -173,6 +173,6 @@ function knownZone(name: string, cells: readonly string[]): Zone {
 export function unknownZoneError(cell: string, zone: string): SeriesError {
   return new SeriesError(
     'not-a-time',
-    said`The time zone in “${cell}” is not known: write “${zone}” as an offset such as +01:00 or a name such as Europe/Berlin.`,
+    said`Unknown time zone in “${cell}”. Write “${zone}” as an offset such as +01:00 or a name such as Europe/Berlin.`,
   );
 }

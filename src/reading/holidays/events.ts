@@ -30,7 +30,10 @@ export function readEvents(text: string, fileName: string): DaySet[] {
   const [header = [], ...rows] = cellsOf(text);
   const [date, name, until] = [FIRST, NAME, LAST].map((pattern) => header.findIndex((cell) => pattern.test(cell)));
   if (date === undefined || date < 0 || name === undefined || name < 0) {
-    throw new SeriesError('unknown-column', said`${fileName} needs the columns date and name, and may have until.`);
+    throw new SeriesError(
+      'unknown-column',
+      said`${fileName} needs the columns date and name; the column until is optional.`,
+    );
   }
   const texts = rows.flatMap((row) => [row[date], until === undefined ? '' : row[until]]).filter((cell) => cell);
   const way = WAYS.find(({ parse }) => texts.every((cell) => !Number.isNaN(parse(cell!))));
@@ -44,7 +47,7 @@ export function readEvents(text: string, fileName: string): DaySet[] {
     if (called === '' || Number.isNaN(first) || Number.isNaN(last) || last < first || last - first > LONGEST) {
       throw new SeriesError(
         'not-a-time',
-        said`Line ${index + 2} of ${fileName} is no event: a date, a name, and no end before the date. All dates are written in the same way, such as 2024-12-24.`,
+        said`Line ${index + 2} of ${fileName} is not a valid event. An event has a date, a name, and no end before its date. All dates have the same format, such as 2024-12-24.`,
         { line: index + 2 },
       );
     }

@@ -12,7 +12,7 @@ const LONGEST_JSON = 400_000_000;
 const tooLong = (where: string) =>
   new SeriesError(
     'too-large',
-    said`${where}: there are more than 400 million characters of JSON in one piece. Save the rows as CSV, or as JSON one to a line.`,
+    said`${where}: more than 400 million characters of JSON in one piece. Save the rows as CSV, or as JSON with one object per line.`,
   );
 
 /** What may be a whole number that is too long for a double. */
@@ -37,7 +37,7 @@ export function parseJson(text: string, fileName: string, firstLine = 1): unknow
   const line = at.line + firstLine - 1;
   throw new SeriesError(
     'broken-json',
-    said`${fileName}, line ${line}: broken JSON. Expected ${expected} and found ${found}. Mend the line and try again.`,
+    said`${fileName}, line ${line}: invalid JSON. Expected ${expected}, found ${found}. Fix the line and try again.`,
     { line, column: at.column },
   );
 }

@@ -126,7 +126,7 @@ function aggregateChoice(
     by === 'mean' ? [...mean, ...sum, count] : by === 'count' ? [count, ...sum, ...mean] : [...sum, count, ...mean];
   return {
     kind: 'aggregate',
-    question: said`Each row is an event of its own. What should be forecast?`.message,
+    question: said`Each row is a separate event. What should be forecast?`.message,
     options: [...likely, ...sums, option(said`Rows as they are`, { reading: rowsId, aggregate: null })],
     suggested: 0,
   };

@@ -136,7 +136,7 @@ function refuseFirst(problems: SeriesDocument['problems'], fileName: string): vo
   if (!found) return;
   const first = { ...found, ...found.places?.[0] };
   const reason = first.kind === 'not-a-time' || first.kind === 'ragged' ? first.kind : 'not-a-number';
-  const way = first.kind === 'ragged' ? '' : said` Treat such cells as missing, or fix the line.`;
+  const way = first.kind === 'ragged' ? '' : said` Treat these cells as missing, or fix the line.`;
   const where = first.place === undefined ? said`line ${first.line}` : first.place;
   throw new SeriesError(reason, said`${fileName}, ${where}: ${first}${way}`, {
     line: first.line,
@@ -149,7 +149,7 @@ function nothingToRead(tables: readonly Table[], fileName: string): SeriesError 
   if (rows === 0) {
     return new SeriesError(
       'no-series',
-      said`${fileName} has no rows of data. Open a file with a column of times and a column of numbers.`,
+      said`${fileName} has no data rows. Open a file with a column of times and a column of numbers.`,
     );
   }
   return new SeriesError(

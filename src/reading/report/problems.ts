@@ -120,7 +120,7 @@ function summaryOf({ cause: { kind, severity, series }, bySeries, kept }: Found)
     ...(kind === 'gap' ? gapInWords(rows, words) : words),
   }));
   const summary =
-    kind === 'gap' ? gapsInWords(bySeries, kept, count) : said`${sentenceOf(first)} There are ${count} such places.`;
+    kind === 'gap' ? gapsInWords(bySeries, kept, count) : said`${sentenceOf(first)} This occurs in ${count} places.`;
   return { ...shared, ...summary, places };
 }
 
@@ -148,8 +148,8 @@ function listInWords(named: readonly Phrase[], all: number): Phrase {
 function badCellMessage(text: string, kind: Problem['kind']): Phrase {
   if (kind === 'not-a-number') return said`“${text}” is not a number.`;
   return text === ''
-    ? said`This row has a value and no time.`
-    : said`“${text}” is not a time like those of the other rows.`;
+    ? said`This row has a value but no time.`
+    : said`“${text}” is not a time like those in the other rows.`;
 }
 
 /** The rows of a series as they stand in the document. */
@@ -181,13 +181,13 @@ function noteBackwards(
   const cause = { kind: 'out-of-order', severity: 'info', series: series.id } as const;
   const written = inWords(series);
   if (back.length > 0 && back.length >= (times.length - 1) * NEWEST_FIRST) {
-    const words = said`Rows run from the newest to the oldest; they were put in time order.`;
+    const words = said`Rows are sorted newest first; they were put in chronological order.`;
     list.note({ ...cause, about: '1' }, { line: lineOf(0) }, () => words, series);
     return;
   }
   for (const index of back) {
     const words = () =>
-      said`${written(times[index]!)} comes after ${written(times[index - 1]!)}; the rows were put in time order.`;
+      said`${written(times[index]!)} comes after ${written(times[index - 1]!)}; the rows were put in chronological order.`;
     list.note(cause, { line: lineOf(index) }, words, series);
   }
 }
@@ -227,7 +227,7 @@ function stepOf(last: number, time: number, where: string | undefined, written: 
     return { kind: 'clock-change', severity: 'info', about, words } as const;
   }
   if (time > last) return { kind: 'gap', severity: 'warning', words: between } as const;
-  const words = () => said`${written(time)} occurs more than once; the mean of its values was taken.`;
+  const words = () => said`${written(time)} occurs more than once; the mean of its values is used.`;
   return { kind: 'duplicate', severity: 'warning', words } as const;
 }
 
@@ -242,13 +242,13 @@ function noteOutside(list: ProblemList, { id, frequency, outside, ...series }: R
   const open = describeOpenTime(frequency.open);
   const words =
     outside === 1
-      ? said`One row is in closed time (open: ${open}) and is left out.`
-      : said`${inDigits(outside)} rows are in closed time (open: ${open}) and are left out.`;
+      ? said`One row is in closed time (open: ${open}) and was left out.`
+      : said`${inDigits(outside)} rows are in closed time (open: ${open}) and were left out.`;
   list.add({ line: rows.lineOf(Math.max(0, index)), ...words, severity: 'info', kind: 'closed', series: id });
 }
 
 const clockBack = (when: string, where: string): Phrase =>
-  said`${when} occurs twice, as local time does when clocks go back (in ${where}, for one); the mean of its values was taken. Times with a zone such as +01:00 avoid this.`;
+  said`${when} occurs twice, as in local time when clocks go back (for example in ${where}); the mean of its values is used. Times with an offset such as +01:00 avoid this.`;
 
 const clockForward = (between: Phrase, where: string): Phrase =>
-  said`There is no row ${between}, as in local time when clocks go forward (in ${where}, for one).`;
+  said`There is no row ${between}, as in local time when clocks go forward (for example in ${where}).`;

@@ -60,13 +60,13 @@ function roleOf(column: Column, table: Table, taken: Scored, series: readonly Re
 /** Why a column is left out. */
 function reasonOf(column: Column, table: Table): Phrase {
   if (column.filled === 0) return said`It is empty.`;
-  if (isFlag(column)) return said`It says yes or no.`;
+  if (isFlag(column)) return said`It contains yes or no.`;
   if (isNumeric(column) && isConstant(column)) return said`It is the same in all rows.`;
   const many = column.texts ? variety(column) : 0;
   if (many === 1) return said`It is the same in all rows.`;
-  if (many * 2 > table.rows) return said`It is another one in nearly every row.`;
-  if (isNumeric(column) && isCodeName(column.name)) return said`It is a code and no measure.`;
-  return column.times.length > 0 ? said`It is another time.` : said`It is not needed for this reading.`;
+  if (many * 2 > table.rows) return said`It differs in nearly every row.`;
+  if (isNumeric(column) && isCodeName(column.name)) return said`It is a code, not a measurement.`;
+  return column.times.length > 0 ? said`It is another time.` : said`It is not needed for this interpretation.`;
 }
 
 function proposalOf(proposal: Scored, table: Table): ReadingProposal {
@@ -91,7 +91,9 @@ function labelOf({ axis, groups, across, aggregate: resampling, values }: Scored
   const time = axis.columns.join(' + ');
   if (resampling) return sumInWords(resampling, values[0]?.name);
   if (across)
-    return axis.columns.length > 0 ? said`Times in ${time} and across` : said`A series in each row, times across`;
+    return axis.columns.length > 0
+      ? said`Times in ${time} and in the header`
+      : said`One series per row, times in the header`;
   if (axis.columns.length === 0) return said`Rows without a time`;
   return groups ? said`Series by ${groups.columns.join(', ')}, along ${time}` : said`One series along ${time}`;
 }
@@ -99,9 +101,9 @@ function labelOf({ axis, groups, across, aggregate: resampling, values }: Scored
 function reasonsOf({ evidence }: Scored): string[] {
   const percent = (share: number) => Math.round(share * 100);
   return [
-    said`${inDigits(evidence.points)} points in a series`,
+    said`${inDigits(evidence.points)} points per series`,
     said`${percent(evidence.regular)}% of the steps are even`,
-    said`${percent(evidence.unique)}% of the rows have a time of their own`,
+    said`${percent(evidence.unique)}% of the rows have a unique time`,
   ].map(({ message }) => message);
 }
 

@@ -83,11 +83,11 @@ export function noteTotals(totals: readonly TotalRow[], isTaken: boolean, axis: 
   for (const { row, label } of totals) {
     const isNamed = label !== '';
     const taken = isNamed
-      ? said`“${label}” stands in place of a time; it was taken in as one step more.`
-      : said`This row has no time and holds the sum of the others; it was taken in as one step more.`;
+      ? said`“${label}” is in place of a time; the row was included as one more step.`
+      : said`This row has no time and contains the sum of the others; it was included as one more step.`;
     const left = isNamed
-      ? said`“${label}” stands in place of a time; it was left out as a row of totals.`
-      : said`This row has no time and holds the sum of the others; it was left out as a row of totals.`;
+      ? said`“${label}” is in place of a time; the row was left out as a total.`
+      : said`This row has no time and contains the sum of the others; it was left out as a total.`;
     const at = context.locate(row, axis.columns[0] ?? '');
     context.problems.note(CAUSE, at, () => (isTaken ? taken : left));
   }
@@ -96,15 +96,15 @@ export function noteTotals(totals: readonly TotalRow[], isTaken: boolean, axis: 
 /** Whether rows of totals are left out; settled without a question unless the person wants to be asked. */
 export function totalsChoice([first]: readonly TotalRow[], line: number): Choice {
   const question = first?.label
-    ? said`Does the row “${first.label}” (line ${line}) sum up the others?`
-    : said`Does the row without a time (line ${line}) sum up the others?`;
+    ? said`Is the row “${first.label}” (line ${line}) a total of the others?`
+    : said`Is the row without a time (line ${line}) a total of the others?`;
   const option = (label: string, detail: string, totals: 'leave' | 'take') => ({ label, detail, layout: { totals } });
   return {
     kind: 'totals',
     question: question.message,
     options: [
       option(said`Leave it out`.message, said`It is a total of the other rows`.message, 'leave'),
-      option(said`Take it in`.message, said`It is one step more of the series`.message, 'take'),
+      option(said`Include it`.message, said`It is one more step of the series`.message, 'take'),
     ],
     suggested: 0,
   };

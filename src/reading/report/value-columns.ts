@@ -45,12 +45,12 @@ export function readAll(
   const cells = inDigits(coded.reduce((sum, { rows }) => sum + rows.length, 0));
   const at = context.locate(first.rows[0]!, first.column.name);
   if (columns.length === 1) {
-    const words = said`${first.code} stands in ${cells} cells of “${first.column.name}”, far from all other values. It was read as a number; it may mean that the value is missing.`;
+    const words = said`${first.code} occurs in ${cells} cells of “${first.column.name}”, far from all other values. It was read as a number, but may stand for a missing value.`;
     context.problems.add({ ...at, ...words, severity: 'warning', kind: 'note' });
     return coded;
   }
   const codes = new Set(coded.map(({ code }) => code));
-  const words = said`${[...codes].join(', ')} stands in ${cells} cells, far from all other values, and was read as missing.`;
+  const words = said`${[...codes].join(', ')} occurs in ${cells} cells, far from all other values, and was read as missing.`;
   context.problems.add({ ...at, ...words, severity: 'info', kind: 'note' });
   return read.map((each) => withoutCodes(each, codes));
 }
@@ -96,7 +96,7 @@ function readColumn(
   problems.noteCells({ kind: 'not-a-number', severity, about: name }, bad, count, locate);
   const { limits } = numbers;
   if (limits) {
-    const words = said`${inDigits(limits.count)} cells of “${name}” such as “${limits.text}” only say a limit. Half of a lower limit was taken, and an upper one as it is.`;
+    const words = said`${inDigits(limits.count)} cells of “${name}” such as “${limits.text}” give only a limit. Below a limit, half of it is used; above a limit, the limit itself.`;
     problems.add({ ...locate(limits.row, name), ...words, severity: 'info', kind: 'note' });
   }
   const treated = new Set(reading.bad.map(({ row }) => row));

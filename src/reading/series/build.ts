@@ -242,6 +242,6 @@ function countsInWords(counts: Omit<ReadSeries, 'summary' | 'remarks'>): string 
 
 const partialInWords = (rows: number): string =>
   (rows === 1
-    ? said`1 row left out of a period that the file does not hold as a whole`
-    : said`${inDigits(rows)} rows left out of a period that the file does not hold as a whole`
+    ? said`1 row of an incomplete period left out`
+    : said`${inDigits(rows)} rows of an incomplete period left out`
   ).message;

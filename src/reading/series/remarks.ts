@@ -94,23 +94,19 @@ function remarkOn(length: number, lineOf: (index: number) => number) {
 
 const MERGED = (): Said => [
   'merged',
-  said`1 row was merged into another of the same time, as the mean`,
-  (count) => said`${count} rows were merged into another of the same time, as the mean`,
+  said`1 row was merged with another of the same time, as the mean`,
+  (count) => said`${count} rows were merged with others of the same time, as the mean`,
 ];
 const UNTIMED = (): Said => [
   'left-out',
   said`1 row without a readable time left out`,
   (count) => said`${count} rows without a readable time left out`,
 ];
-const TOTALS = (): Said => [
-  'totals',
-  said`1 row of totals left out`,
-  (count) => said`${count} rows of totals left out`,
-];
+const TOTALS = (): Said => ['totals', said`1 total row left out`, (count) => said`${count} total rows left out`];
 const TREATED = (): Said => [
   'missing',
-  said`1 row whose value is no number treated as missing`,
-  (count) => said`${count} rows whose value is no number treated as missing`,
+  said`1 row with a value that is not a number treated as missing`,
+  (count) => said`${count} rows with a value that is not a number treated as missing`,
 ];
 const EMPTY = (): Said => ['missing', said`1 row without a value`, (count) => said`${count} rows without a value`];
 
@@ -118,8 +114,8 @@ function shifted(firstOffset: number): Said {
   const first = writeOffset(firstOffset);
   return [
     'offset',
-    said`1 row has another offset from UTC than the rest: ${first}`,
-    (count) => said`${count} rows have another offset from UTC than the rest, the first of them ${first}`,
+    said`1 row has a different UTC offset than the rest: ${first}`,
+    (count) => said`${count} rows have a different UTC offset than the rest, the first of them ${first}`,
   ];
 }
 

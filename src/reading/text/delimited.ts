@@ -96,7 +96,7 @@ export class DelimitedReader {
   }
 
   #tooLong(): SeriesError {
-    const words = said`${this.#fileName}, line ${this.#line}: the line is longer than 64 million characters, so this is no table of rows. Choose a CSV or JSON file.`;
+    const words = said`${this.#fileName}, line ${this.#line}: the line is longer than 64 million characters, so this is not a table. Choose a CSV or JSON file.`;
     return new SeriesError('too-large', words, { line: this.#line });
   }
 

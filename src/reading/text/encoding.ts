@@ -56,7 +56,7 @@ export class Decoder {
   push(bytes: Uint8Array): string {
     if (!this.#isBegun) this.#begin(bytes);
     if (this.encoding === 'utf-8' && bytes.includes(0))
-      this.#refuse(said`no text: it has zero bytes. Choose a CSV or JSON file`);
+      this.#refuse(said`not text: it contains null bytes. Choose a CSV or JSON file`);
     if (this.#decoder) return this.#decode(bytes);
     const all = this.#open.length > 0 ? Uint8Array.from([...this.#open, ...bytes]) : bytes;
     const whole = all.subarray(0, all.length - openBytes(all));
@@ -95,7 +95,7 @@ export class Decoder {
   }
 
   #refuse(what: Phrase): never {
-    throw new SeriesError('binary', said`${this.#fileName} is ${what}.`);
+    throw new SeriesError('binary', said`${this.#fileName} must be ${what}.`);
   }
 }
 

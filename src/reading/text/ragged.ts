@@ -21,10 +21,10 @@ export function tableCells({ cells, line }: CutRow, { header, width }: Dialect, 
   }
   const isShort = cells.length < width && used < width && cells.length > 1;
   if (used > width) {
-    const words = said`This row has ${used} cells where the table has ${width}; the cells beyond were left out. Quote cells that hold the delimiter.`;
+    const words = said`This row has ${used} cells where the table has ${width}; the extra cells were left out. Quote cells that contain the delimiter.`;
     table.report({ line, severity: 'error', kind: 'ragged', ...words });
   } else if (isShort) {
-    const words = said`This row has ${cells.length} cells where the table has ${width}; the others were taken as missing.`;
+    const words = said`This row has ${cells.length} cells where the table has ${width}; the others are treated as missing.`;
     table.report({ line, severity: 'warning', kind: 'ragged', ...words });
   }
   return used > width ? cells.slice(0, width) : cells;
@@ -46,7 +46,12 @@ function isHeaderAgain(cells: readonly string[], header: readonly string[]): boo
 
 /** Says that a line was left out. */
 export function noteAt(line: number): Problem {
-  return { line, severity: 'info', kind: 'note', ...said`This line is a note beside the table and was left out.` };
+  return {
+    line,
+    severity: 'info',
+    kind: 'note',
+    ...said`This line is a note, not part of the table, and was left out.`,
+  };
 }
 
 /**
@@ -69,7 +74,7 @@ export function beginsAnotherTable(
 
 /** Says that a second table was left out, with all below it. */
 export function anotherTableAt(line: number): Problem {
-  const words = said`Another table begins here. It was left out, with all below it; put it into a file of its own to read it.`;
+  const words = said`Another table begins here. It was left out, together with everything below it. To read it, put it into a file of its own.`;
   return { line, severity: 'warning', kind: 'note', ...words };
 }
 

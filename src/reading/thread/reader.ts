@@ -221,7 +221,7 @@ function crashOf(name: string, error: Error): Error {
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new SeriesError(
       'too-large',
-      said`${name} is too large for the memory there is. Choose a smaller file, or a part of it.`,
+      said`${name} is too large for the available memory. Choose a smaller file, or part of it.`,
     );
   }
   return new Error(said`${name} could not be read: ${error.message}`.message, { cause: error });
@@ -231,7 +231,7 @@ function tooSlow(name: string, time: number): SeriesError {
   const minutes = Math.max(1, Math.round(time / 60_000));
   return new SeriesError(
     'too-slow',
-    said`${name} was not read after ${minutes === 1 ? said`1 minute` : said`${minutes} minutes`}, so reading it was stopped. Choose a smaller file, or one of plain rows.`,
+    said`${name} was not read within ${minutes === 1 ? said`1 minute` : said`${minutes} minutes`}, so reading was stopped. Choose a smaller or simpler file.`,
   );
 }
 

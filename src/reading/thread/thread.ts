@@ -90,7 +90,7 @@ async function answerTo({ operation, args, name }: Call): Promise<Answer> {
       return { refused: { phrase, reason, line, column } };
     }
     if (!(error instanceof Error && 'syscall' in error)) return { failed: message };
-    const phrase = said`${name} cannot be read: ${message}. Check that it is there and that you may open it.`;
+    const phrase = said`${name} cannot be read: ${message}. Check that it exists and that you have permission to read it.`;
     return { refused: { phrase, reason: 'unreadable' } };
   }
 }

@@ -260,5 +260,5 @@ function nested(cells: readonly (readonly [path: readonly string[], cell: Cell |
 const noPlace = ({ fileName }: Target): SeriesError =>
   new SeriesError(
     'no-series',
-    said`The rows of this forecast have no place in ${fileName}: it holds its series in another shape. Save the forecast as a file of its own.`,
+    said`The rows of this forecast do not fit into ${fileName}, which has a different layout. Save the forecast as a file of its own.`,
   );

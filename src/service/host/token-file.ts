@@ -25,7 +25,10 @@ export function tokenOf(folder: string): string {
     rmSync(beside, { force: true });
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StoreError(
-      failure('other', `The service’s token cannot be kept in ${folder}: ${reason}. Make room, or choose --data.`),
+      failure(
+        'other',
+        `The service’s token cannot be stored in ${folder}: ${reason}. Free some space, or choose another folder with --data.`,
+      ),
       {
         cause,
       },

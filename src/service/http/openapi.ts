@@ -73,7 +73,7 @@ const CONDITIONS: Readonly<Partial<Record<string, Schema>>> = {
             use_rope_scaling: { enum: [false, null] },
             context_length: { anyOf: [{ type: 'null' }, { type: 'integer', minimum: leastContext('hybrid') }] },
             num_samples: {
-              description: `Sample paths. Paths times steps of a prediction may be ${String(mostSampledSteps)} at most.`,
+              description: `Number of sample paths. Paths times steps may be at most ${String(mostSampledSteps)}.`,
             },
           },
         },
@@ -83,18 +83,18 @@ const CONDITIONS: Readonly<Partial<Record<string, Schema>>> = {
 };
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  400: 'The request broke off, or is none of HTTP',
-  401: 'The token is absent or not valid',
-  403: 'The key may not do this, or the host name or the origin is not one that may call',
-  404: 'Something that the request names is not stored',
-  409: 'Something that the request names is not in a state for it',
-  408: 'The body came too slowly, or not to its end',
+  400: 'The request is incomplete or not valid HTTP',
+  401: 'The token is missing or not valid',
+  403: 'The key, the host name, or the origin does not allow this',
+  404: 'Something in the request does not exist',
+  409: 'Something in the request is in the wrong state',
+  408: 'The body arrived too slowly, or was not complete',
   413: 'The body is too large',
-  415: 'The body is encoded, or not in UTF-8',
-  422: 'The request is not as described here',
-  429: 'Too much waits already, or the key is used too often: try again after the seconds in Retry-After',
-  500: 'A defect of the service, or a damaged store',
-  503: 'The store is locked: try again',
+  415: 'The body has a content encoding, or is not UTF-8',
+  422: 'The request does not match this description',
+  429: 'The queue is full, or the key exceeded its rate limit; retry after the seconds in Retry-After',
+  500: 'A bug in the service, or a damaged store',
+  503: 'The store is locked; try again',
   507: 'The disk is full',
 };
 
@@ -130,7 +130,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'Of the client’s choice, such as a UUID: what comes again under it within a day is done once, and answered with what was made. With another request it is refused with 422.',
+    'Chosen by the client, such as a UUID. A request repeated with the same key within a day is executed once and gets the same response. A different request with the same key is rejected with 422.',
   schema: { type: 'string', pattern: '^[!-~]{1,200}$' },
 };
 
@@ -169,7 +169,7 @@ export function describe(operations: Readonly<Record<string, Operation>>, versio
       title: 'Time Series Forecasts, local service',
       version,
       description:
-        'Lists datasets, predictions and API keys, creates predictions and fine-tuned models. Quantiles of a forecast are in each point’s metadata: {"quantiles": {"0.1": 401.2, "0.9": 502.4}}, keyed by level.',
+        'Lists datasets, predictions, and API keys, and creates predictions and fine-tuned models. The quantiles of a forecast are in each point’s metadata: {"quantiles": {"0.1": 401.2, "0.9": 502.4}}, keyed by level.',
     },
     security: [{ bearer: [] }],
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },

@@ -51,7 +51,7 @@ function answerTo(bytes: Uint8Array, line: number, task: LinesTask): string | un
     if (BLANK.test(text)) return undefined;
     json = JSON.parse(text);
   } catch (error) {
-    const why = error instanceof SyntaxError ? `no JSON: ${error.message}` : 'not UTF-8';
+    const why = error instanceof SyntaxError ? `not JSON: ${error.message}` : 'not UTF-8';
     return JSON.stringify({ id: null, line, error: `This line is ${why}.` });
   }
   const id = idOf(json);
@@ -74,12 +74,12 @@ function idOf(json: unknown): string | number | null {
 
 function faultOf({ issues: [issue] }: z.core.$ZodError): string {
   const place = issue.path.join('.');
-  return place === '' ? 'The line is no object.' : `${place} is not what it should be: ${issue.message}`;
+  return place === '' ? 'The line is not an object.' : `${place} is not valid: ${issue.message}`;
 }
 
 function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return expectedOf(error)?.detail ?? `This series could not be forecast, by a fault of the program: ${message}`;
+  return expectedOf(error)?.detail ?? `This series could not be forecast because of a bug: ${message}`;
 }
 
 const refused = (why: string) => new JobError(failure('other', why));
@@ -90,7 +90,7 @@ function seriesOfLine(
   { model, horizon, levels }: LinesTask,
 ): TaskSeries {
   if ((series === undefined) === (values === undefined)) {
-    throw refused('A line has either values, or series with points.');
+    throw refused('A line must have either values or series with points.');
   }
   const wanted = { model, horizon, levels, bounds };
   if (series !== undefined) return seriesOfPoints(series, wanted);
@@ -100,9 +100,9 @@ function seriesOfLine(
     return onGrid({ times, values: numbers, rows: true, zone: UTC }, wanted, { row: numbers.length });
   }
   const frequency = parseDuration(freq ?? '');
-  if (!frequency) throw refused(`freq is no step such as P1M, P1D or PT1H: ${JSON.stringify(freq ?? null)}.`);
+  if (!frequency) throw refused(`freq is not a step such as P1M, P1D, or PT1H: ${JSON.stringify(freq ?? null)}.`);
   const first = parseTimestamp(start ?? '');
-  if (Number.isNaN(first)) throw refused(`start is no time such as 2024-01-31: ${JSON.stringify(start ?? null)}.`);
+  if (Number.isNaN(first)) throw refused(`start is not a time such as 2024-01-31: ${JSON.stringify(start ?? null)}.`);
   const times = numbers.map((_, step) => addSteps(first, frequency, step));
   if (!times.every((time) => Math.abs(time) <= FARTHEST)) throw new JobError(failure('beyond_dates'));
   return onGrid({ times, values: numbers, rows: false, zone: UTC }, wanted, { frequency });

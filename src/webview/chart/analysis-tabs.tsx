@@ -23,7 +23,7 @@ const tabOf =
     const isAsked = found === 'asked';
     return (
       <p key={isAsked ? 'asked' : 'problem'} class="empty" role={isAsked ? 'status' : 'alert'}>
-        {isAsked ? l10n.t('Being computed…') : found.problem}
+        {isAsked ? l10n.t('Computing…') : found.problem}
       </p>
     );
   };
@@ -77,11 +77,7 @@ export const BacktestTab = tabOf('backtest', (view, { shown: { frame } }) => {
           </span>
         ))}
       </div>
-      <Picture
-        label={l10n.t('The forecasts that were made again, over the history')}
-        height={260}
-        scene={foldsOver(frame, view)}
-      />
+      <Picture label={l10n.t('Backtest forecasts over the history')} height={260} scene={foldsOver(frame, view)} />
       <div class="columns">
         <Section title={byStep}>
           <Picture label={byStep} height={170} scene={errorsByStep(errors)} />

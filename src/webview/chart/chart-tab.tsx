@@ -90,7 +90,7 @@ function useCursor({ frame, bounds, range, target: { value: target }, setRange }
 
 /** Said once when the chart gets the focus. */
 const KEY_HELP = l10n.t(
-  'Left and right arrow: point by point. Page up and down: ten points. Home, End: first and last point. Plus, minus: zoom. Zero: reset zoom. The Table tab has all values.',
+  'Left and right arrow: point by point. Page up and down: ten points. Home, End: first and last point. Plus, minus: zoom. Zero: reset zoom. The Table tab lists all values.',
 );
 
 /** The chart: legend, drawing, overview, and the cursor of mouse and keyboard. */

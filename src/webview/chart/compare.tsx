@@ -48,17 +48,17 @@ function rowOf(row: CompareRow, index: number, send: CompareProps['send']): Tabl
       {isMain || state !== 'done' ? (
         <span>{label}</span>
       ) : (
-        <Link run={() => send({ type: 'compare', do: 'main', id })} title={l10n.t('Make this the main line')}>
+        <Link run={() => send({ type: 'compare', do: 'main', id })} title={l10n.t('Make this the main forecast')}>
           {label}
         </Link>
       )}
       {isBest && <span class="best">{l10n.t('best')}</span>}
-      {state === 'pending' && <span class="muted">{l10n.t('is being made…')}</span>}
+      {state === 'pending' && <span class="muted">{l10n.t('in progress…')}</span>}
       {sentence !== undefined && <span class="trouble">{sentence}</span>}
     </>
   );
   const remove = !isMain && (
-    <Button aria-label={l10n.t('Take {0} away', label)} run={() => send({ type: 'compare', do: 'remove', id })}>
+    <Button aria-label={l10n.t('Remove {0}', label)} run={() => send({ type: 'compare', do: 'remove', id })}>
       ×
     </Button>
   );
@@ -80,7 +80,7 @@ function Add({ view: { models, predictions, rows, most }, send }: CompareProps &
       aria-label={l10n.t('Add a forecast to compare')}
       disabled={isFull || models.length + predictions.length === 0}
       value=""
-      options={[['', isFull ? l10n.t('{0} at most', most) : l10n.t('Add a forecast…')]]}
+      options={[['', isFull ? l10n.t('Up to {0}', most) : l10n.t('Add a forecast…')]]}
       groups={[
         [l10n.t('Models'), options('model', models)],
         [l10n.t('Stored predictions'), options('prediction', predictions)],

@@ -84,7 +84,7 @@ function Horizon({ horizon, change }: ChangeProps & Required<Pick<ChartControls,
         take={(typed) => take(Number(typed))}
       />
       <div class="unit">
-        <MenuButton key={unit} name={unit} label={l10n.t('{0}: quick picks', unit)} items={items} />
+        <MenuButton key={unit} name={unit} label={l10n.t('{0}: suggestions', unit)} items={items} />
       </div>
     </Labelled>
   );
@@ -187,7 +187,7 @@ export function Covariates({ columns: { choices, worth, canTest }, choose, test 
             ))}
             {canTest && asked === names && (
               <p class="worth" role="status">
-                {l10n.t('Looking for covariates that help…')}
+                {l10n.t('Testing which covariates help…')}
               </p>
             )}
             {worth !== undefined && <p class="worth">{worth}</p>}

@@ -20,8 +20,8 @@ const exportKinds = (): readonly (readonly [DataExport | ImageExport, string])[]
   ['json', l10n.t('Save as JSON…')],
   ['file', l10n.t('Save as Forecast File…')],
   ['untitled', l10n.t('Open as Text')],
-  ['png', l10n.t('Save Picture as PNG…')],
-  ['svg', l10n.t('Save Picture as SVG…')],
+  ['png', l10n.t('Save Image as PNG…')],
+  ['svg', l10n.t('Save Image as SVG…')],
 ];
 
 /** What the person can do with a chart, as its page does it. */
@@ -38,7 +38,7 @@ export const exportItems = (
   { forecast, menu = [] }: Pick<ChartView, 'forecast' | 'menu'>,
 ): MenuItem[] => [
   { label: l10n.t('Copy Data'), run: () => save('copy') },
-  { label: l10n.t('Copy Picture'), run: copy },
+  { label: l10n.t('Copy Image'), run: copy },
   'separator',
   ...exportKinds()
     .filter(([kind]) => kind !== 'file' || forecast)
@@ -145,7 +145,7 @@ export function StatusOf({ status, title, isStrip, act }: StatusProps) {
 export function sentenceOf(status: Status): string {
   if (status.sentence !== undefined) return status.sentence;
   if (status.kind === 'loading') return l10n.t('Loading…');
-  if (status.kind === 'queued') return l10n.t('Waiting for its turn…');
+  if (status.kind === 'queued') return l10n.t('Waiting in the queue…');
   const progress = status.kind === 'running' ? status.progress : undefined;
   return progress === undefined ? l10n.t('Forecasting…') : l10n.t('Forecasting… {0}%', percentOf(progress));
 }

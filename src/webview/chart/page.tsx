@@ -106,8 +106,8 @@ function actionsOf(
   const copy = () => {
     const drawn = picture();
     if (drawn === undefined) return;
-    const actions = [{ id: SAVE_PICTURE, label: l10n.t('Save Picture as PNG…') }];
-    const sentence = l10n.t('This editor did not let the picture be copied.');
+    const actions = [{ id: SAVE_PICTURE, label: l10n.t('Save Image as PNG…') }];
+    const sentence = l10n.t('The editor did not allow the image to be copied.');
     copyPicture(drawn, told)
       .then((isCopied) => {
         refusal.value = isCopied ? undefined : { sentence, actions };

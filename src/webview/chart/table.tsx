@@ -41,7 +41,9 @@ export function Table(sight: Sight) {
   const all = [inDigits(MOST_ROWS), inDigits(start + count)] as const;
   return (
     <>
-      {start > 0 && <p class="note">{l10n.t('Only the last {0} of {1} rows. Export has them all.', ...all)}</p>}
+      {start > 0 && (
+        <p class="note">{l10n.t('Only the last {0} of {1} rows are shown. Export writes all of them.', ...all)}</p>
+      )}
       <ScenarioBar scenario={scenario} />
       <div ref={scroller} class="scroller" tabIndex={0} role="region" aria-label={label} onScroll={see}>
         <table aria-rowcount={count + 1} aria-label={label}>

@@ -89,7 +89,7 @@ const Section = (props: { readonly id: string; readonly title: string; readonly 
 );
 
 const Cards = ({ cards, send }: { readonly cards: readonly Card[]; readonly send: Send }) => (
-  <Section id="readings" title={l10n.t('Readings')}>
+  <Section id="readings" title={l10n.t('Interpretations')}>
     <ul class="cards">
       {cards.map(({ id, label, size, reasons, drawn, isTaken }) => (
         <li key={id}>
@@ -125,7 +125,7 @@ function Series({ series, send }: { readonly series: SeriesView; readonly send: 
       {count > 1 && (
         <p class="option">
           <Labelled
-            label={l10n.t('Shown of {0}', inDigits(count))}
+            label={l10n.t('Series shown (of {0})', inDigits(count))}
             value={id}
             options={names.map((one) => [one.id, one.name] as const)}
             choose={(chosen) => send({ type: 'series', id: chosen })}
@@ -193,7 +193,7 @@ function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
       )}
       {step !== null && (
         <Labelled
-          label={l10n.t('Value of a Step')}
+          label={l10n.t('Value per Step')}
           value={by}
           options={Object.entries(aggregateNames()) as [Grid['by'], string][]}
           choose={(chosen) => send({ type: 'by', by: chosen })}

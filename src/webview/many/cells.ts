@@ -35,7 +35,7 @@ export function aboutRow({ name, model, error, skill, coverage }: SeriesRow): st
       : l10n.t('{0}% worse than the seasonal naive baseline', percent(gain));
   return [
     model === undefined ? name : `${name} · ${model}`,
-    ...(error === undefined ? [] : [l10n.t('{0}% error on its own last part', inDigits(error, 1))]),
+    ...(error === undefined ? [] : [l10n.t('{0}% error on the holdout', inDigits(error, 1))]),
     ...(skill === undefined ? [] : [better(skill)]),
     ...(coverage === undefined ? [] : [l10n.t('its 80% interval covered {0}%', percent(coverage))]),
   ].join('\n');

@@ -96,7 +96,7 @@ function Row({ row, index, isSelected, isActive }: RowProps) {
         {row.state === undefined && row.past ? (
           <Sparkline of={row} sceneOf={sparklineOf} />
         ) : (
-          <span class="state">{row.state ?? l10n.t('no drawing')}</span>
+          <span class="state">{row.state ?? l10n.t('no sparkline')}</span>
         )}
       </div>
       {Object.entries(cells).map(([kind, text]) => (
@@ -194,8 +194,11 @@ const words = (): Readonly<Record<Column, readonly [label: string, about: string
   last: [l10n.t('Last'), l10n.t('The last observation')],
   next: [l10n.t('Next'), l10n.t('The forecast of the first step ahead')],
   change: [l10n.t('Change'), l10n.t('From the last observation to the first step ahead')],
-  error: [l10n.t('Error'), l10n.t('Symmetric mean absolute percentage error on the last part of the series itself')],
-  coverage: [l10n.t('Coverage'), l10n.t('Share of that part inside the 80% interval')],
+  error: [
+    l10n.t('Error'),
+    l10n.t('Symmetric mean absolute percentage error (sMAPE) on the holdout at the end of the series'),
+  ],
+  coverage: [l10n.t('Coverage'), l10n.t('Share of the holdout inside the 80% interval')],
 });
 
 /** Names and small errors are wanted first, large numbers of the others. */
@@ -234,7 +237,7 @@ function Heads({ list }: { readonly list: ManyList }) {
     <div class="heads" role="row" aria-rowindex={1}>
       {plain('select', l10n.t('Selected'))}
       {head(name)}
-      {plain('drawing', l10n.t('Drawing'))}
+      {plain('drawing', l10n.t('Sparkline'))}
       {figures.map(head)}
     </div>
   );

@@ -22,7 +22,7 @@ export function ManyPage({
   useLayoutEffect(() => {
     list.take({ rows, isLoading });
   }, [rows, isLoading]);
-  const words = l10n.t('Filter by name, model or state');
+  const words = l10n.t('Filter by name, model, or status');
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -120,7 +120,7 @@ function Toolbar({ list, actions }: { readonly list: ManyList; readonly actions:
       })}
       {offered('again', l10n.t('Forecast Again…'))}
       {forms.length > 0 && <MenuButton name={l10n.t('Save')} items={forms} isDisabled={isIdle} />}
-      {offered('dataset', l10n.t('Make a Dataset…'))}
+      {offered('dataset', l10n.t('Create Dataset…'))}
       {offered('tune', l10n.t('Fine-Tune…'))}
     </div>
   );
@@ -129,19 +129,21 @@ function Toolbar({ list, actions }: { readonly list: ManyList; readonly actions:
 /** Says that forecasts add up, and how they did on each level beside those by themselves. */
 export function Levels({ levels }: { readonly levels: readonly LevelRow[] }) {
   const about = l10n.t(
-    'Mean scaled error on the last part of the series, one horizon long; below 1 is better than the usual change over a season. In brackets that of each series forecast by itself.',
+    'Mean scaled error on a holdout of one horizon; below 1 is better than the usual change over a season. In parentheses: the error when each series is forecast separately.',
   );
   const error = (value: number | undefined): string => (value === undefined ? '–' : inDigits(value, 2));
   const labelOf = (series: number, index: number): string => {
     const count = inDigits(series);
-    if (index === levels.length - 1) return l10n.t('{0} parts', count);
-    if (series === 1) return index === 0 ? l10n.t('the whole') : l10n.t('1 total');
+    if (index === levels.length - 1) return l10n.t('{0} series', count);
+    if (series === 1) return index === 0 ? l10n.t('grand total') : l10n.t('1 total');
     return l10n.t('{0} totals', count);
   };
   return (
     <div class="levels">
       <span title={about}>
-        {l10n.t('Parts and totals add up at every step. Error of each level, in brackets by itself:')}
+        {l10n.t(
+          'Series and totals add up at every step. Error of each level, in parentheses when forecast separately:',
+        )}
       </span>
       {levels.map(({ series, together, alone }, index) => (
         <span key={index}>

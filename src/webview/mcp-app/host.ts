@@ -55,7 +55,7 @@ export class ChatHost {
         this.#take(result).catch(this.#unexpected);
       },
       'ui/notifications/tool-cancelled': () => {
-        this.#say({ kind: 'failed', sentence: l10n.t('The forecast was cancelled.') });
+        this.#say({ kind: 'failed', sentence: l10n.t('The forecast was canceled.') });
       },
       'ui/notifications/host-context-changed': (changes) => {
         this.#look(changes);
@@ -68,7 +68,7 @@ export class ChatHost {
   }
 
   readonly #unexpected = (error: unknown): void => {
-    this.#notice(l10n.t('This chat did not do it: {0}', error instanceof Error ? error.message : String(error)));
+    this.#notice(l10n.t('The chat client refused this: {0}', error instanceof Error ? error.message : String(error)));
   };
 
   /** What the page sees of an editor. */
@@ -143,7 +143,7 @@ export class ChatHost {
 
   async #save(kind: 'png' | 'svg' | 'csv' | 'json', blob?: string): Promise<void> {
     if (!this.#canDownload) {
-      this.#notice(l10n.t('This chat lets no page save a file.'));
+      this.#notice(l10n.t('This chat client does not let pages save files.'));
       return;
     }
     const mimeType = { png: 'image/png', svg: 'image/svg+xml', csv: 'text/csv', json: 'application/json' }[kind];

@@ -88,7 +88,7 @@ const Actions = ({ actions, act }: Pick<ModelView, 'actions'> & Acting) =>
   ) : null;
 
 const VerdictOf = ({ verdict: { kind, headline, sentences } }: { readonly verdict: Verdict }) => (
-  <section class={`verdict ${kind}`} aria-label={l10n.t('Verdict')}>
+  <section class={`verdict ${kind}`} aria-label={l10n.t('Result')}>
     <p class="headline">
       {kind === 'worse' && <Icon name="warning" />}
       <strong>{headline}</strong>

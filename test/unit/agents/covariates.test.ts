@@ -14,19 +14,16 @@ describe('forecasts for agents', () => {
     });
     const context = contextOver(local, { 'shop.csv': `day,sales,promo\n${rows.join('\n')}\n` });
     const inspected = await run(context, 'inspect_series_file', { file: 'shop.csv' });
-    assert.match(
-      inspected.text,
-      /Known beforehand, and so for "covariates" of forecast_series: "promo" \(12 steps ahead\)/,
-    );
+    assert.match(inspected.text, /Known in advance, for "covariates" of forecast_series: "promo" \(12 steps ahead\)/);
     const asked = { file: 'shop.csv', series: 'sales' };
     const plain = await run(context, 'forecast_series', { ...asked, horizon: 12 });
     assert.doesNotMatch(plain.text, /promo/);
     const { text, data } = await run(context, 'forecast_series', { ...asked, covariates: ['promo'] });
     assert.equal(data.steps, 12, 'as far as it is known');
-    assert.match(text, /Makes use of promo\. On its own history the error was \d+% less with them than without\./);
+    assert.match(text, /Uses promo\. In a backtest the error was \d+% smaller with them\./);
     assert.deepEqual((data.covariates as { offered: string[] }).offered, ['promo']);
     const wrong = await run(context, 'forecast_series', { ...asked, covariates: ['promotion'] });
-    assert.match(wrong.text, /"promotion" is no column beside sales\. There are: "promo" \(12 steps ahead\)\./);
+    assert.match(wrong.text, /"promotion" is not a covariate of sales\. Available: "promo" \(12 steps ahead\)\./);
     assert.equal(wrong.isError, true);
   });
 });

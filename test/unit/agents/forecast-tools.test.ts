@@ -35,9 +35,9 @@ describe('tools for agents that forecast', () => {
     assert.equal(await ahead('2 years'), 24);
     assert.equal(await ahead('until Mar 1962'), 15);
     assert.equal(await ahead('7'), 7);
-    assert.match(String(await ahead('soon')), /“soon” is no horizon/);
-    assert.match(String(await ahead('until 1950')), /does not reach beyond the end/);
-    assert.match(String(await ahead('2000 years')), /24,000 steps ahead, and 10000 are the most/);
+    assert.match(String(await ahead('soon')), /“soon” is not a horizon/);
+    assert.match(String(await ahead('until 1950')), /does not reach past the end/);
+    assert.match(String(await ahead('2000 years')), /24,000 steps ahead; the maximum is 10000/);
     const byRow = await run(context, 'forecast_series', { values: [1, 2, 3, 4, 5], horizon: '2 years' });
     assert.match(byRow.text, /no regular step/);
     const compared = { file: 'air-passengers.csv', models: ['theta', 'seasonal-naive'], horizon: '6 months' };
@@ -72,7 +72,10 @@ describe('tools for agents that forecast', () => {
     assert.match(dated.text, /Jan 2024, /);
     const plain = await run(context, 'forecast_series', { values, horizon: 1 });
     assert.match(plain.text, /\+1, /);
-    assert.match((await run(context, 'forecast_series', { values, start: '2020-01-01' })).text, /belong together/);
+    assert.match(
+      (await run(context, 'forecast_series', { values, start: '2020-01-01' })).text,
+      /Give both start and frequency/,
+    );
     assert.match(
       (await run(context, 'forecast_series', { values, start: 'soon', frequency: 'P1M' })).text,
       /“soon” is no time/,
@@ -86,7 +89,7 @@ describe('tools for agents that forecast', () => {
       models: ['theta', 'seasonal-naive'],
     });
     assert.equal(data.best, 'theta');
-    assert.match(text, /Best on its own history: theta/);
+    assert.match(text, /Best in the backtest: theta/);
     const unknown = await run(contextOver(local), 'compare_models', {
       file: 'air-passengers.csv',
       models: ['theta', 'prophet'],
@@ -94,6 +97,6 @@ describe('tools for agents that forecast', () => {
     assert.equal(unknown.isError, true);
     assert.match(unknown.text, /prophet/);
     const twice = { file: 'air-passengers.csv', models: ['theta', 'theta'] };
-    assert.match((await run(contextOver(local), 'compare_models', twice)).text, /^"theta" is one model only/);
+    assert.match((await run(contextOver(local), 'compare_models', twice)).text, /^"theta" is only one model/);
   });
 });

@@ -20,12 +20,12 @@ describe('what agents may say of a series', () => {
   it('is the country whose holidays it follows', async () => {
     const { text, data } = await run(context, 'forecast_series', { file: 'shop.csv', holidays: 'de', horizon: 28 });
     assert.equal(data.steps, 28);
-    assert.match(text, /Makes use of holiday \(DE\)\. On its own history the error was \d+% less with them/);
+    assert.match(text, /Uses holiday \(DE\)\. In a backtest the error was \d+% smaller with them/);
     const wrong = await run(context, 'forecast_series', { file: 'shop.csv', holidays: 'XX' });
     assert.equal(wrong.isError, true);
-    assert.match(wrong.text, /no calendar of holidays for "XX"/);
+    assert.match(wrong.text, /no holiday calendar for "XX"/);
     const years = await run(context, 'forecast_series', { file: 'years.csv', holidays: 'DE' });
-    assert.match(years.text, /no days that holidays could be on/);
+    assert.match(years.text, /no daily or shorter steps that holidays apply to/);
   });
 
   it('is between what it lies', async () => {

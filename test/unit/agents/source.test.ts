@@ -35,9 +35,9 @@ describe('values that an agent gives', () => {
     const { series, label } = await of({ values: [1, null, 3], name: 'a\nb' });
     assert.deepEqual([series.missing, series.timeKind, label], [1, 'row', 'a b']);
     await assert.rejects(of({ values: [null] }), SeriesError);
-    await refused({ values: [1, 2], frequency: 'P1D' }, /start and frequency belong together/);
+    await refused({ values: [1, 2], frequency: 'P1D' }, /Give both start and frequency/);
     await refused({ values: [1, 2], start: '2024-02-30', frequency: 'P1D' }, /“2024-02-30” is no time/);
-    await refused({ values: [1, 2], start: '2024-01-01', frequency: 'often' }, /“often” is no frequency.*P1D/);
+    await refused({ values: [1, 2], start: '2024-01-01', frequency: 'often' }, /“often” is not a frequency.*P1D/);
   });
 
   it('are given, or a file is, and not both or neither', async () => {
@@ -72,7 +72,7 @@ describe('a horizon that an agent gives', () => {
     assert.equal(stepsOf('until 29 Feb 2024', series), 1);
     assert.equal(stepsOf('until 2024-03-02', series), 3);
     for (const day of ['30 Feb 2024', 'Feb 30, 2024', '2024-02-30', '29 Feb 2023', '31 April 2024'])
-      assert.throws(() => stepsOf(`until ${day}`, series), new RegExp(`“until ${day}” is no horizon`), day);
-    assert.throws(() => stepsOf('10001', series), /10,001 steps ahead, and 10000 are the most/);
+      assert.throws(() => stepsOf(`until ${day}`, series), new RegExp(`“until ${day}” is not a horizon`), day);
+    assert.throws(() => stepsOf('10001', series), /10,001 steps ahead; the maximum is 10000/);
   });
 });

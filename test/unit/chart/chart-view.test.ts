@@ -56,7 +56,7 @@ describe('view of a prediction', () => {
     const ahead = Array.from({ length: 40 }, (_, i) => ({ timestamp: month(24 + i), value: i }));
     const model = chartView({ ...prediction, prediction_series: ahead }, context);
     assert.equal(new Date(model.supportedUntil!).toISOString(), month(24 + 23));
-    assert.match(model.warnings.join(), /longer than the history\. What lies beyond Dec 2023 is drawn faded/);
+    assert.match(model.warnings.join(), /longer than the history\. Steps after Dec 2023 are drawn faded/);
   });
 
   it('shows months and days as they are sent, whatever zone is set', () => {
@@ -67,7 +67,7 @@ describe('view of a prediction', () => {
     assert.match(there.summary, /Jan 2020 – Dec 2021/);
     const ahead = Array.from({ length: 40 }, (_, i) => ({ timestamp: month(24 + i), value: i }));
     const long = inZone('America/New_York', { prediction_series: ahead });
-    assert.match(long.warnings.join(), /What lies beyond Dec 2023 is/);
+    assert.match(long.warnings.join(), /Steps after Dec 2023 are/);
 
     // months of Berlin, told as instants in UTC
     const berlin = zoneOf('Europe/Berlin');
@@ -79,7 +79,7 @@ describe('view of a prediction', () => {
     const set = inZone('Europe/Berlin', told);
     assert.equal(set.timeZone, 'Europe/Berlin');
     assert.match(set.summary, /Jan 2020 – Dec 2021/);
-    assert.match(set.warnings.join(), /What lies beyond Dec 2023 is/, 'on the same clock');
+    assert.match(set.warnings.join(), /Steps after Dec 2023 are/, 'on the same clock');
     const hours = Array.from({ length: 48 }, (_, i) => ({ timestamp: new Date(Date.UTC(2024, 0, 1, i)).toISOString(), value: i })); // prettier-ignore
     const hourly = inZone('America/New_York', { input_series: hours, prediction_series: [], details: { ...prediction.details, frequency: 'PT1H' } }); // prettier-ignore
     assert.match(hourly.summary, /2023-12-31 19:00 – 2024-01-02 18:00/);
@@ -89,7 +89,7 @@ describe('view of a prediction', () => {
     const demand = { mean: 1.4166, total: { mean: 17, quantiles: { '0.1': 9, '0.5': 17, '0.9': 27 } } };
     const details = { ...prediction.details, backtest: undefined, demand };
     const { detail } = chartView({ ...prediction, details }, context);
-    assert.equal(detail, '3 months ahead by ensemble · on average 1.42 in 1 month, in all 17 (80% between 9 and 27)');
+    assert.equal(detail, '3 months ahead by ensemble · 1.42 in 1 month on average, 17 in total (80% between 9 and 27)');
   });
 
   it('shows a service’s bare forecast: no quantiles, no details, no name', () => {
@@ -106,7 +106,7 @@ describe('view of a prediction', () => {
     assert.equal(model.title, 'Prediction abcdef');
     assert.deepEqual(model.forecast?.intervals, []);
     assert.deepEqual([...(model.forecast?.values ?? [])], [3]);
-    assert.match(model.warnings[0], /1 point.* timestamp that cannot be read/);
+    assert.match(model.warnings[0], /1 point.* left out because their timestamps cannot be read/);
     assert.equal(chartView({ id: 'x', status: 'COMPLETED' }, context).forecast, undefined);
   });
 

@@ -16,7 +16,7 @@ describe('figures of a forecast with covariates', () => {
       '80% interval covered 88%',
     ]);
     const [, told] = withCovariates([skill], { used: [effect('promo')], offered: ['promo'], backtest });
-    assert.match(told!.about, /^Found on a backtest\. It is that of the model without/);
+    assert.match(told!.about, /^Found on a backtest\. This is the forecast of the model without/);
     assert.deepEqual(texts(['a', 'b', 'c', 'd'], ['a'])[1], 'without a, b, c and 1 more: 48% better than repeating last week'); // prettier-ignore
   });
 

@@ -31,7 +31,7 @@ describe('figures of a forecast', () => {
 
   it('explain how they were measured', () => {
     const [skill, interval] = figuresOf(about(-0.23, 0.33)).map((figure) => figure.about);
-    assert.match(skill, /repeated at 3 times in the past, each before 12 days of this series/);
+    assert.match(skill, /repeated from 3 points in the past, each before 12 days of this series/);
     assert.match(
       skill,
       /MASE, lower is better\): 1\.48; of the seasonal naive baseline, which repeats last week: 1\.20/,
@@ -41,7 +41,7 @@ describe('figures of a forecast', () => {
 
   it('come with what to do', () => {
     assert.deepEqual(adviceOf(about(-0.23, 0.8), 'seasonal-naive'), {
-      sentence: 'Seasonal naive did better on this series.',
+      sentence: 'The seasonal naive baseline did better on this series.',
       actions: [{ id: 'use-model:seasonal-naive', label: 'Use It' }],
     });
     assert.deepEqual(adviceOf(about(-0.23, 0.8), undefined)?.actions, []);

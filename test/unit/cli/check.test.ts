@@ -31,7 +31,7 @@ describe('check-service', () => {
     assert.equal(code, 1);
     assert.equal(out[0], `Service ${url}\n`);
     assert.match(out.join('\n'), /GET \/predictions/);
-    assert.ok(!out.join('\n').includes('--create makes'), 'nothing is offered that cannot work');
+    assert.ok(!out.join('\n').includes('Use --create'), 'nothing is offered that cannot work');
   });
 
   it('prints the report as JSON on the last line alone, and the findings beside it', async () => {
@@ -44,7 +44,7 @@ describe('check-service', () => {
 
   it('warns where the database of a service does not keep its tenants apart', async () => {
     answers.set('/health/ready', [200, { status: 'ready', row_security: false }]);
-    assert.match((await ran(checkCommand, [url])).out.join('\n'), /not held to row-level security/);
+    assert.match((await ran(checkCommand, [url])).out.join('\n'), /bypasses row-level security/);
     answers.set('/health/ready', [200, { status: 'ready', row_security: true }]);
     assert.doesNotMatch((await ran(checkCommand, [url])).out.join('\n'), /row-level security/);
   });

@@ -55,7 +55,7 @@ describe('keys', () => {
   it('are not made of what is no scope or no number', async () => {
     for (const [args, sentence] of [
       [['create', '--scope', 'all'], /Allowed choices are read, write, admin/],
-      [['create', '--expires-in-days', '0'], /This is a whole number from 1 to 3650/],
+      [['create', '--expires-in-days', '0'], /Expected a whole number from 1 to 3650/],
       [['revoke'], /missing required argument 'id'/i],
     ] as const) {
       const { errors } = await printed(keysCommand, args);

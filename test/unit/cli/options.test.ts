@@ -49,7 +49,10 @@ describe('the options of programs', () => {
   it('take whole numbers and nothing that merely looks like one', async () => {
     for (const wrong of ['-1', '1.5', '1e3', '0x10', '', ' 5', '100', '9999999999', '٣']) {
       const { code, errors } = await printed(made, ['--keep-days', wrong]);
-      assert.ok(code !== 0 && errors.includes('This is a whole number from 0 to 99.'), JSON.stringify([wrong, errors]));
+      assert.ok(
+        code !== 0 && errors.includes('Expected a whole number from 0 to 99.'),
+        JSON.stringify([wrong, errors]),
+      );
     }
   });
 
@@ -74,7 +77,7 @@ describe('the options of programs', () => {
 
   it('are named with their variables in the help', async () => {
     const { out } = await printed(made, ['--help']);
-    for (const word of ['--keep-days <n>', 'FORECASTS_KEEP_DAYS', 'FORECASTS_ALLOW_HOST', 'may be given several times'])
+    for (const word of ['--keep-days <n>', 'FORECASTS_KEEP_DAYS', 'FORECASTS_ALLOW_HOST', 'may be repeated'])
       assert.ok(out.includes(word), word);
   });
 });

@@ -44,11 +44,11 @@ describe('serve', () => {
         /^Option '--port <n>' argument 'all' is invalid\. This is a whole number from 0 to 65535/,
       ],
       [[], { FORECASTS_KEEP_DAYS: '-1' }, /value '-1' from env 'FORECASTS_KEEP_DAYS' is invalid/],
-      [['--cors-origin', '*'], {}, /^--cors-origin \*: name each origin/],
-      [['--cors-origin', 'https://a.example/x'], {}, /name each origin/],
-      [['--cors-origin', 'https://a.example', '--cors-origin', 'null'], {}, /^--cors-origin null: name each origin/],
-      [['--cors-origin', 'https://A.example'], {}, /name each origin as browsers do/],
-      [[], { FORECASTS_CORS_ORIGIN: '*' }, /^--cors-origin \*: name each origin/],
+      [['--cors-origin', '*'], {}, /^--cors-origin \*: write origins/],
+      [['--cors-origin', 'https://a.example/x'], {}, /write origins/],
+      [['--cors-origin', 'https://a.example', '--cors-origin', 'null'], {}, /^--cors-origin null: write origins/],
+      [['--cors-origin', 'https://A.example'], {}, /write origins as browsers do/],
+      [[], { FORECASTS_CORS_ORIGIN: '*' }, /^--cors-origin \*: write origins/],
       [['--tls-cert', 'a.pem'], {}, /^Give both --tls-cert and --tls-key/],
     ] as const) {
       const { out, errors } = await printed(serveCommand, args, env);
@@ -68,7 +68,7 @@ describe('serve', () => {
       env: { ...process.env, FORECASTS_TOKEN: 'short' },
     });
     assert.equal(refused.status, 1);
-    assert.match(refused.stderr, /FORECASTS_TOKEN is no token/);
+    assert.match(refused.stderr, /FORECASTS_TOKEN is not valid/);
   });
 
   it('ends with 2 where it was called wrongly', () => {
@@ -153,6 +153,6 @@ describe('serve', () => {
     await until(items, ([item]) => item?.status === 'IN_PROGRESS');
     const { code } = await ended();
     assert.equal(code, 0);
-    assert.match(await (await waiting).text(), /"FAILED".*service ended before/);
+    assert.match(await (await waiting).text(), /"FAILED".*service stopped before/);
   });
 });

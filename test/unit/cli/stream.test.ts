@@ -106,18 +106,18 @@ describe('stream', () => {
       error === undefined ? 'forecast' : error.slice(0, 24),
     ]);
     assert.deepEqual(told, [
-      [1, 'This line is no JSON: Un'],
+      [1, 'This line is not JSON: U'],
       ['a', 'forecast'],
       ['none', 'The series has no observ'],
-      ['both', 'A line has either values'],
-      ['when', 'start is no time such as'],
-      ['step', 'freq is no step such as '],
-      ['far', 'The timestamps are beyon'],
-      ['text', 'values.0 is not what it '],
+      ['both', 'A line must have either '],
+      ['when', 'start is not a time such'],
+      ['step', 'freq is not a step such '],
+      ['far', 'The timestamps are outsid'],
+      ['text', 'values.0 is not valid: E'],
       ['bad', '“never” is not an ISO 86'],
-      [11, 'The line is no object.'],
+      [11, 'The line is not an object.'],
       [12, 'This line is not UTF-8.'],
-      [13, 'id is not what it should'],
+      [13, 'id is not valid: Expecte'],
       ['z', 'forecast'],
     ]);
   });
@@ -180,7 +180,7 @@ describe('stream', () => {
     for (const [args, sentence] of [
       [['--bogus'], "Unknown option '--bogus'"],
       [['--model', 'prophet'], "Option '--model <id>' argument 'prophet' is invalid. Allowed choices are hybrid, "],
-      [['--horizon', '0'], "Option '--horizon <n>' argument '0' is invalid. This is a whole number from 1 to 10000."],
+      [['--horizon', '0'], "Option '--horizon <n>' argument '0' is invalid. Expected a whole number from 1 to 10000."],
       [['--threads', 'all'], "Option '--threads <n>' argument 'all' is invalid. This is a whole number"],
       [['--levels', '0.1,80'], "Option '--levels <list>' argument '0.1,80' is invalid. These are levels within"],
     ] as const) {

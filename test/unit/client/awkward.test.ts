@@ -196,7 +196,7 @@ describe('client, against an awkward service over HTTP', function () {
     assert.equal(service.created.length, before, 'a check creates nothing');
     assert.equal(sparse.usable, true, reportText(sparse));
     assert.match(reportText(sparse), /deviates: the page has no total/);
-    assert.match(reportText(sparse), /1 items are not of the interface’s form/);
+    assert.match(reportText(sparse), /1 items do not have the expected format/);
     for (const personality of ['html', 'broken', 'redirect', 'huge'] as const) {
       const report = await checkService(clientOf(personality));
       assert.equal(report.usable, false, reportText(report));

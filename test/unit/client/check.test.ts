@@ -24,10 +24,10 @@ describe('the check of a service', () => {
     const text = await check(true);
     assert.match(text, /GET \/predictions .* lists 5 of 30, oldest first\n/);
     assert.match(text, /GET \/keys .* lists 2 of 2, oldest first\n|GET \/keys .* lists 2 of 2, newest first\n/);
-    assert.match(text, /Pages are asked for with after, their size with limit\./);
-    assert.match(text, /Not known without a description: which fields are required/);
-    assert.match(text, /made prediction [\w-]+, COMPLETED/);
-    assert.match(text, /All that was tried can be used\./);
+    assert.match(text, /Pages are requested with after, their size with limit\./);
+    assert.match(text, /Unknown without a description: which fields are required/);
+    assert.match(text, /created prediction [\w-]+, COMPLETED/);
+    assert.match(text, /Everything that was tested works\./);
   });
 
   it('says nothing of the kind where a description tells, and reads a second page', async () => {
@@ -35,7 +35,7 @@ describe('the check of a service', () => {
     service.seed(30, 3);
     const text = await check();
     assert.match(text, /lists 5 of 30, newest first\n/);
-    assert.doesNotMatch(text, /Not known without/);
+    assert.doesNotMatch(text, /Unknown without/);
     assert.ok(service.requests.some(({ url }) => /predictions\/\?cursor=[^&]+&size=5/.test(url)));
   });
 

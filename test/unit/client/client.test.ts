@@ -57,7 +57,7 @@ describe('client, against the local service', () => {
     assert.equal((await client.getPrediction(items[0].id)).input_series?.length, 48);
   });
 
-  it('has the series of what it asks for from the request, not back from the service', async () => {
+  it('takes the series from the request, not back from the service', async () => {
     const answers: unknown[] = [];
     const sender = new ServiceClient({
       baseUrl: parseBaseUrl('http://localhost'),
@@ -173,7 +173,7 @@ describe('client, against other services', () => {
       [
         '<!doctype html><h1>Gone</h1>',
         404,
-        'forecasts.example.com does not have what was asked for. It answers with a web page. Check the base URL.',
+        'forecasts.example.com does not have what was requested. It returned a web page. Check the base URL.',
       ],
     ] as const) {
       const answer = typeof body === 'string' ? body : JSON.stringify(body);

@@ -101,6 +101,6 @@ describe('the kind of a refusal', () => {
       assert.deepEqual([error.kind, isPassing(error), error.outcomeUnknown], [kind, isOver, isUnknown], String(status));
       assert.equal(error.status, status);
     }
-    assert.match(of(418).message, /answered 418/);
+    assert.match(of(418).message, /answer was 418/);
   });
 });

@@ -141,8 +141,8 @@ describe('client, where a service fails', () => {
       ],
       [new Response('{}', { status: 403 }), 'forbidden', /not allowed/],
       [new Response('<!doctype html><p>hi'), 'not-a-service', /web page/],
-      [new Response('items: none'), 'not-a-service', /not JSON/],
-      [Response.json({ hello: 1 }), 'not-a-service', /not a list/],
+      [new Response('items: none'), 'not-a-service', /other than JSON/],
+      [Response.json({ hello: 1 }), 'not-a-service', /did not return a list/],
       [Response.json({ error: { message: 'no such key' } }, { status: 400 }), 'refused', /“no such key”/],
       [new Response('x', { headers: { 'content-length': '200000000' } }), 'too-large', /64 MB/],
     ];

@@ -46,7 +46,7 @@ describe('what a service says', () => {
 
   it('is told in the language of the person by its code, with its values in the order of that language', () => {
     const short = failure('few_observations', 6, 12);
-    assert.equal(inWords(short), 'Keine der Reihen hat genug Beobachtungen, um die letzten 6 Schritte zurückzuhalten und aus dem Rest zu lernen; davor braucht es 12.'); // prettier-ignore
+    assert.equal(inWords(short), 'Keine der Reihen hat genug Beobachtungen, um die letzten 6 Schritte zurückzuhalten und mit dem Rest zu trainieren; davor braucht es mindestens 12.'); // prettier-ignore
     assert.match(inWords(failure('folder_unusable', '/a', failure('disk_full'))) ?? '', /in \/a nicht gespeichert werden: [Dd]er Datenträger ist voll\. /); // prettier-ignore
     assert.equal(inWords(failure('no_stored_series', '{0} “a”')), 'Es gibt keine Reihe „{0} “a”“.');
   });
@@ -73,10 +73,10 @@ describe('what a service says', () => {
 
   it('is so in refusals, in the reasons of jobs, in notes and in the descriptions of models', () => {
     const at = RequestError.field(['body', 'series', 3, 'timestamp'], failure('timestamp_too_far', 'x')).problem;
-    assert.equal(at.detail, 'series.3.timestamp: “x” is beyond what can be forecast.');
+    assert.equal(at.detail, 'series.3.timestamp: “x” is outside the range of dates that can be forecast.');
     assert.match(
       errorOfAnswer({ status: 422, body: at, name: 'Ours' }).message,
-      /series\.3\.timestamp: „x“ liegt jenseits dessen/,
+      /series\.3\.timestamp: „x“ liegt außerhalb des Zeitraums/,
     );
     const gone = problemOf(404, failure('no_dataset', 'd'));
     assert.match(errorOfAnswer({ status: 404, body: gone, name: 'Ours' }).message, /Es gibt keinen Datensatz „d“\./);
@@ -86,9 +86,9 @@ describe('what a service says', () => {
       description: failure('model_theta'),
       details: { epochs: 3, warnings: [failure('epochs_unused', 'theta'), 'Mind the gap.'] },
     }) as Record<string, unknown>;
-    assert.equal(told.error, 'Die Reihe hat keinen beobachteten Wert, daher gibt es nichts, wovon prognostiziert werden kann.'); // prettier-ignore
+    assert.equal(told.error, 'Die Reihe hat keinen beobachteten Wert, daher kann sie nicht prognostiziert werden.'); // prettier-ignore
     assert.match(String(told.description), /Theta-/);
-    assert.deepEqual(told.details, { epochs: 3, warnings: ['max_epochs bewirkt nichts: theta lernt nicht in Epochen.', 'Mind the gap.'] }); // prettier-ignore
+    assert.deepEqual(told.details, { epochs: 3, warnings: ['max_epochs bewirkt nichts: theta wird nicht in Epochen trainiert.', 'Mind the gap.'] }); // prettier-ignore
     assert.equal(toldInWords(undefined), undefined);
   });
 });

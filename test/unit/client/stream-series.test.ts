@@ -111,7 +111,7 @@ describe('many series that are sent as a stream', () => {
   it('are not taken for stored where the service passed one over, or refuses one: nothing of them remains', async () => {
     service.mishaps.push(undefined, 'the last line is passed over');
     const ignored = await fails(store(many(600)));
-    assert.equal(ignored.message, 'The service took 99 of 100 series that were sent to it.');
+    assert.equal(ignored.message, 'The service accepted 99 of the 100 series sent to it.');
     assert.equal(service.datasets.size, 0);
     const refused = await fails(store([{ name: 'bad one', times: [1] }, ...many(600)]));
     assert.equal(refused.message, 'The service refused the series bad one: It cannot be read.');

@@ -165,7 +165,7 @@ describe('client, against an ordinary service over HTTP', function () {
     assert.match(path.message, /Check the base URL\.$/);
     service.requests.length = 0;
     const odd = await failure(clientOf('tökén').list('listKeys'));
-    assert.match(odd.message, /“ö” at place 2/);
+    assert.match(odd.message, /“ö” at position 2/);
     assert.deepEqual(service.requests, [], 'nothing is sent');
   });
 
@@ -189,21 +189,25 @@ describe('client, against an ordinary service over HTTP', function () {
     });
     assert.equal(good.usable, true, reportText(good));
     assert.equal(lines.filter((line) => line.startsWith('✓')).length, 6);
-    assert.match(reportText(good), /made prediction [\w-]+, COMPLETED/);
+    assert.match(reportText(good), /created prediction [\w-]+, COMPLETED/);
     for (const list of ['datasets', 'keys']) {
       const read = service.requests.filter(({ method, url }) => method === 'GET' && url === `/v1/${list}/?size=5`);
       assert.equal(read.length, 1, list);
     }
     const missing = await checkService(clientOf(), { create: true });
     assert.equal(missing.usable, false);
-    assert.match(reportText(missing), /needs a model.*--model ID/);
+    assert.match(reportText(missing), /requires a model.*--model ID/);
     const untried = await checkService(clientOf());
     assert.equal(untried.usable, true);
-    assert.match(reportText(untried), /Not tried: whether a prediction is made/);
+    assert.match(reportText(untried), /Not tested: creating a prediction/);
     assert.doesNotMatch(reportText(untried), /All five/);
     const lost = await checkService(clientOf(service.token, new URL('/wrong', service.url).href));
     assert.equal(lost.usable, false);
-    assert.ok(reportText(lost).includes(`Its description has the operations at ${service.url}: use that base URL.`));
+    assert.ok(
+      reportText(lost).includes(
+        `The service’s description lists the operations under ${service.url}. Use that base URL.`,
+      ),
+    );
     const wrong = await checkService(clientOf('wrong'));
     assert.equal(wrong.usable, false);
     assert.equal(
@@ -229,7 +233,7 @@ describe('client, against an ordinary service over HTTP', function () {
       if (line.startsWith('…')) answers.resolve(undefined);
     };
     const report = await checkService(client, { onProgress, late: 5 });
-    assert.match(lines[0], /^… Authorization has not ended for \d+ s$/);
+    assert.match(lines[0], /^… Authorization is still running after \d+ s$/);
     assert.equal(report.usable, true, reportText(report));
   });
 

@@ -135,6 +135,6 @@ describe('a service with a certificate of a private authority', () => {
   it('says which file of authorities cannot be read', async () => {
     service = await startStrictService({}, authority.local());
     const error = await fails(clientOf(service, fetchTrusting(`${file}.gone`)).list('listKeys'));
-    assert.match(error.message, /cannot be read: .*ca\.pem\.gone \(ENOENT\)/);
+    assert.match(error.message, /Cannot read .*ca\.pem\.gone \(ENOENT\)/);
   });
 });

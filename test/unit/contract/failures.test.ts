@@ -75,7 +75,7 @@ describe('what is at fault with data', () => {
     const [{ message, path }] = faultsOf(operations.createPrediction.body, point('many'));
     assert.deepEqual([path, message], [['series', 0, 'value'], 'This text is not a number.']);
     const [other] = faultsOf(operations.createPrediction.body, point([1]));
-    assert.equal(other.message, 'This is of another kind than it has to be.');
+    assert.equal(other.message, 'Expected a value of a different type.');
   });
 
   it('is in German for a German, of what was sent and of what comes', () => {
@@ -90,14 +90,14 @@ describe('what is at fault with data', () => {
       }
       return undefined;
     };
-    assert.match(send({ prediction_length: 10_001 }) ?? '', /prediction_length: Das ist größer als 10000\./);
+    assert.match(send({ prediction_length: 10_001 }) ?? '', /prediction_length: Erwartet wird 10000 oder weniger\./);
     assert.match(send({ series: [] }) ?? '', /series: Das ist leer\./);
     assert.match(send({ series: [{ value: 1 }] }) ?? '', /series\.0\.timestamp: Das ist erforderlich\./);
-    assert.match(send({ bounds: { ceiling: 5 } }) ?? '', /bounds: Das hat Felder, die nicht bekannt sind: ceiling\./);
+    assert.match(send({ bounds: { ceiling: 5 } }) ?? '', /bounds: Unbekannte Felder: ceiling\./);
     const { item } = operations.listPredictions;
     assert.throws(
       () => parse(item, { status: 'QUEUED' }, 'prediction'),
-      /\(id: Das ist von anderer Art, als es sein muss\)\./,
+      /\(id: Erwartet wird ein Wert eines anderen Typs\)\./,
     );
     assert.deepEqual(readItems(item, envelopeOf([{ id: 'a' }])).unreadable, ['status: Das ist erforderlich']);
   });

@@ -99,7 +99,7 @@ describe('commands for what the service keeps', () => {
     assert.deepEqual(person.texts.at(-1), '“north”, “south” were deleted.');
     for (const { id } of both) assert.deepEqual([await isThere(id), await isListed(id)], [true, true]);
     await extension.run('undoDelete');
-    assert.match(person.texts.at(-1) ?? '', /^There is no deletion that can still be undone/);
+    assert.match(person.texts.at(-1) ?? '', /^There is no deletion to undo/);
   });
 
   it('leave a deletion out of the views and close its chart, until it is undone', async () => {

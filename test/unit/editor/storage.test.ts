@@ -37,7 +37,7 @@ describe('what the local service stores', () => {
     person.presses('Repair…').presses('Repair').presses('Copy Path');
     const file = extension.file('sales.csv', `month,sales\n${rows.join('5\n')}5\n`);
     await extension.run('forecast', file);
-    assert.match(person.texts[0], /is damaged or is no database/);
+    assert.match(person.texts[0], /is damaged or not a database/);
     const [aside] = readdirSync(folder).filter((name) => name.startsWith('forecasts-set-aside-'));
     assert.equal(extension.window.clipboard, path.join(folder, aside));
     await extension.run('forecast', file);

@@ -92,7 +92,7 @@ describe('reading/problems', () => {
     const where = read(text).problems.filter(({ severity }) => severity === 'error');
     assert.deepEqual(where.map(({ line, column, endColumn, message }) => [line, column, endColumn, message]), [
       [4, 15, 21, '“oops” is not a number.'],
-      [6, 1, 6, '“never” is not a time like those of the other rows.'],
+      [6, 1, 6, '“never” is not a time like those in the other rows.'],
     ]); // prettier-ignore
   });
 

@@ -40,7 +40,7 @@ describe('closed time of a file', () => {
     assert.match(one.summary, /no gaps, 1 in closed time$/);
     assert.deepEqual(
       problems.map(({ kind, message }) => [kind, message]),
-      [['closed', 'One row is in closed time (open: Mon–Sat) and is left out.']],
+      [['closed', 'One row is in closed time (open: Mon–Sat) and was left out.']],
     );
   });
 

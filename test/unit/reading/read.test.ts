@@ -151,7 +151,7 @@ describe('reading/readSeries where it must refuse', () => {
     );
     assert.equal(
       error.message,
-      'a.json, line 3: broken JSON. Expected “,” or “}” and found “"value":”. Mend the line and try again.',
+      'a.json, line 3: invalid JSON. Expected “,” or “}”, found “"value":”. Fix the line and try again.',
     );
     assert.equal(error.line, 3);
     assert.equal(refusal('{"ts": 1, "value": 1}\n{"ts": 2, "value": }\n', 'a.ndjson').line, 2);
@@ -163,7 +163,7 @@ describe('reading/readSeries where it must refuse', () => {
     const error = refusal(text, 'sales.csv');
     assert.equal(
       error.message,
-      'sales.csv, line 14: “n/a?” is not a number. Treat such cells as missing, or fix the line.',
+      'sales.csv, line 14: “n/a?” is not a number. Treat these cells as missing, or fix the line.',
     );
     const document = readSeries(text, { fileName: 'sales.csv', missing: 'treat-as-missing' });
     assert.equal(document.series[0]?.missing, 1);
@@ -181,7 +181,7 @@ describe('reading/readSeries where it must refuse', () => {
     assert.equal(error.reason, 'ragged');
     assert.equal(
       error.message,
-      'a.csv, line 2: This row has 3 cells where the table has 2; the cells beyond were left out. Quote cells that hold the delimiter.',
+      'a.csv, line 2: This row has 3 cells where the table has 2; the extra cells were left out. Quote cells that contain the delimiter.',
     );
     assert.ok(error.canBePassedOver);
   });

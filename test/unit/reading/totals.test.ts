@@ -17,7 +17,7 @@ describe('rows of totals', () => {
       const { series, problems, choices } = read(`month,sales\n${body}${label},${sum}\n`);
       assert.deepEqual(series.map(brief), [EXPECTED]);
       assert.deepEqual(series[0]?.remarks, [
-        { kind: 'totals', rows: 1, text: '1 row of totals left out', lines: [[26, 26]] },
+        { kind: 'totals', rows: 1, text: '1 total row left out', lines: [[26, 26]] },
       ]);
       assert.deepEqual(problems.map(({ line, severity }) => [line, severity]), [[26, 'info']]); // prettier-ignore
       assert.deepEqual(choices.map(({ kind }) => kind), ['totals']); // prettier-ignore
@@ -34,7 +34,7 @@ describe('rows of totals', () => {
 
   it('are left out without a label where they are the sum, and are an error where they are not', () => {
     assert.deepEqual(read(`month,sales\n${body},${sum}\n`).series.map(brief), [EXPECTED]);
-    assert.throws(() => read(`month,sales\n${body},${sum + 5}\n`), /This row has a value and no time/);
+    assert.throws(() => read(`month,sales\n${body},${sum + 5}\n`), /This row has a value but no time/);
   });
 
   it('are found by the label of another column, of parts of a date, and of years with a fraction', () => {

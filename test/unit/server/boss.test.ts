@@ -45,7 +45,7 @@ describe('the queue on PostgreSQL', function () {
       await boss.insert('training', many);
       const train = (tenant: string) =>
         queue.add(home.db, { kind: 'fine_tuned_model', target: `model_${tenant}`, turn: 'training', tenant });
-      await assert.rejects(train('a'), /Too much waits/);
+      await assert.rejects(train('a'), /Too many computations are waiting/);
       await train('b');
       const waiting = await queue.waiting();
       assert.deepEqual(waiting.map(({ turn, jobs }) => [turn, Number(jobs)]), [['training', 1001]]); // prettier-ignore
@@ -121,7 +121,7 @@ describe('the queue on PostgreSQL', function () {
       await assert.rejects(
         opening,
         (error) =>
-          error instanceof StoreError && /another program has been making them all the while/.test(error.message),
+          error instanceof StoreError && /another program has been creating them for too long/.test(error.message),
       );
     } finally {
       await other.end();

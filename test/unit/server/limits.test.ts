@@ -62,10 +62,7 @@ describe('limits of keys over two services on one database', function () {
       const after = Number(headers.get('retry-after'));
       assert.ok(after >= 1 && after <= 60, String(after));
     }
-    assert.match(
-      ((await refused[0].json()) as { detail: string }).detail,
-      /^This key may be used for 5 requests a minute/,
-    );
+    assert.match(((await refused[0].json()) as { detail: string }).detail, /^This key allows 5 requests per minute/);
     assert.deepEqual([(await ask(1, other.secret)).status, (await ask(0, other.secret)).status], [200, 429]);
     // the minute is over
     await client.query(`update requests set began = began - interval '1 minute' where key_id = $1`, [key.id]);

@@ -14,7 +14,7 @@ describe('a PostgreSQL that is not up yet', () => {
     const told: string[] = [];
     assert.equal(await onceUp(failing(['57P03', '53300']), (sentence) => told.push(sentence)), 'up');
     assert.equal(told.length, 1);
-    assert.match(told[0], /is waited for/);
+    assert.match(told[0], /Waiting for up to ten minutes/);
     for (const code of ['28P01', 'ECONNREFUSED', '3D000']) await assert.rejects(onceUp(failing([code])), /not now/);
   });
 });

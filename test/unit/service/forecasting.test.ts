@@ -151,7 +151,7 @@ describe('forecasts and trainings of the local service', () => {
     assert.match(said(same.body.details?.warnings?.[0]), /is constant/);
   }).timeout(60_000);
 
-  it('says that timestamps are beyond what can be forecast', async () => {
+  it('says that timestamps are outside the range of dates that can be forecast', async () => {
     const days = Array.from({ length: 8 }, (_, day) => ({
       timestamp: `+275760-09-${String(day + 5).padStart(2, '0')}`,
       value: day,
@@ -163,12 +163,12 @@ describe('forecasts and trainings of the local service', () => {
     for (const series of [days, months, days.slice(-1), days.map((point, row) => ({ ...point, metadata: { row } }))]) {
       const { body } = await call<LocalPrediction>('POST', '/predictions', { series, prediction_length: 20 });
       assert.equal(body.status, 'FAILED');
-      assert.match(said(body.error), /beyond what can be forecast/);
+      assert.match(said(body.error), /outside the range of dates that can be forecast/);
     }
     const offset = { series: [{ timestamp: '+275760-09-13T00:00:00-01:00', value: 1 }] };
     const { status, body } = await call<{ detail: string }>('POST', '/predictions', offset);
     assert.equal(status, 422);
-    assert.match(body.detail, /beyond what can be forecast/);
+    assert.match(body.detail, /outside the range of dates that can be forecast/);
   });
 
   it('knows a series that only counts its rows, and gives it no calendar', async () => {

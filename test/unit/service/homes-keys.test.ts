@@ -121,7 +121,7 @@ onEachHome((running) => {
     await until(listed, ({ length }) => length > 0);
     await running().restart();
     const { status, body } = await stopped;
-    assert.deepEqual([status, (body as unknown as { detail: string }).detail.slice(0, 30)], [429, 'The service ends before it was']); // prettier-ignore
+    assert.deepEqual([status, (body as unknown as { detail: string }).detail.slice(0, 30)], [429, 'The service is stopping before this is']); // prettier-ignore
     const again = await send();
     assert.deepEqual([again.status, again.body.status], [201, 'COMPLETED']);
     assert.equal((await send()).body.id, again.body.id);
@@ -162,7 +162,7 @@ onEachHome((running) => {
     assert.equal(many[3].body.status, 'COMPLETED');
     const other = await under('one', '/predictions', { ...request, prediction_length: 3 });
     assert.equal(other.status, 422);
-    assert.match(other.body.detail, /came with another request before/);
+    assert.match(other.body.detail, /was used before with a different request/);
     assert.equal((await under('one', '/datasets', { series: several })).status, 422);
     assert.equal((await under('two words', '/datasets', { series: several })).status, 400);
     const [first, second] = await Promise.all(

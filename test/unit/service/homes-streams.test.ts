@@ -89,7 +89,7 @@ onEachHome((running) => {
     );
     assert.match(said(faults[0].error), /^The line is not JSON/);
     assert.match(said(faults[1].error), /^series\.0\.timestamp: “soon” is not an ISO 8601 date-time/);
-    assert.match(said(faults[3].error), /another series with this id/);
+    assert.match(said(faults[3].error), /already has this id/);
     const again = (await add(id, text)).body;
     assert.deepEqual([again.stored, again.unchanged, again.refused], [0, 3, 5]);
     const { series_count, stats } = await dataset(id);
@@ -189,7 +189,7 @@ onEachHome((running) => {
     assert.deepEqual(counts, [[1, 0], [1, 1], [0, 2], [2, 0], [2, 0]]); // prettier-ignore
     const other = (await add(id, `${line(undefined, 3)}\n`, { key: 'k' })).body;
     assert.deepEqual([other.stored, other.refused], [0, 1]);
-    assert.match(said(other.faults[0].error), /came with another series before/);
+    assert.match(said(other.faults[0].error), /was sent before with a different series/);
     assert.equal((await dataset(id)).series_count, 7);
     await call('DELETE', `/datasets/${id}`);
   });
@@ -271,7 +271,7 @@ onEachHome((running) => {
       () => dataset(id),
       (now) => now.series_count === 600,
     );
-    breakOff(new Error('The client has gone.'));
+    breakOff(new Error('The client disconnected.'));
     assert.equal((await answer).status, 400);
     assert.equal((await dataset(id)).series_count, 600, 'what was stored stays');
     await call('DELETE', `/datasets/${id}`);

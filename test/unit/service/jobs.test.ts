@@ -103,7 +103,7 @@ describe('jobs of the service', () => {
     await workOff(...ids, other);
     const ended = await Promise.all([...ids, other].map((id) => models.get(id)));
     const errors = ended.map(({ status, error }) => `${status} ${(error as Failure).detail}`);
-    const rest = 'was deleted before the training was done. Create the model anew from series that are stored.';
+    const rest = 'was deleted before the training was done. Create the model again from stored series.';
     assert.deepEqual(errors, [
       `FAILED The dataset “${first}” ${rest}`,
       `FAILED The dataset with the tag “retail” ${rest}`,
@@ -128,7 +128,7 @@ describe('jobs of the service', () => {
     assert.equal((await models.get('m')).horizon, 3);
     const id = await predict({ ai_model_id: 'm', series: monthly });
     database.exec(`update fine_tuned_models set parameters = json_set(parameters, '$.tuned.version', 0)`);
-    const sentence = /^The model “Mine” was trained by another version, .* Train it anew\.$/;
+    const sentence = /^The model “Mine” was trained by another version, .* Train it again\.$/;
     await refuses(() => predict({ ai_model_id: 'm', series: monthly }), 'body.ai_model_id', sentence);
     assert.deepEqual((await models.get('m')).warnings, [failure('trained_by_other_version')]);
     const [listed] = (await models.list({ position: { direction: 'after' }, size: 5 })).items;
@@ -151,7 +151,7 @@ describe('jobs of the service', () => {
     database
       .prepare(`update fine_tuned_models set parameters = json_set(parameters, '$.tuned.weights', ?)`)
       .run(toBase64(bytes));
-    await refuses(() => models.usable('m'), 'body.ai_model_id', /Train it anew/);
+    await refuses(() => models.usable('m'), 'body.ai_model_id', /Train it again/);
     assert.equal((await models.get('m')).warnings?.length, 1);
   });
 
@@ -171,7 +171,7 @@ describe('jobs of the service', () => {
           waiting,
         ),
       'body.fine_tuning_epochs',
-      /does not learn in epochs/,
+      /is not trained in epochs/,
     );
     const request = z.parse(PredictDataset, { ai_model_id: 'hybrid', fine_tuning_epochs: 3 });
     const { ids } = await predictions.createOfDataset(dataset, request, waiting);
@@ -199,7 +199,7 @@ describe('jobs of the service', () => {
   it('refuse a context that the base model cannot learn from, and too few sample paths', async () => {
     const wish = (base_model: string, config: Record<string, number>) => () =>
       create({ base_model, config, input_config: { series: monthly } });
-    await refuses(wish('hybrid', { context_length: 5 }), 'body.config.context_length', /6 or more for hybrid/);
+    await refuses(wish('hybrid', { context_length: 5 }), 'body.config.context_length', /at least 6 for hybrid/);
     await wish('hybrid', { context_length: 6, num_samples: 100 })();
     await wish('theta', { context_length: 4 })();
     const faults = (config: object) => {
@@ -211,7 +211,7 @@ describe('jobs of the service', () => {
     assert.equal(faults({ context_length: 3 })?.[0][0], 'config.context_length');
     const [[place, message]] = faults({ num_samples: 99 }) ?? [];
     assert.equal(place, 'config.num_samples');
-    assert.match(message, /num_samples is 100 or more: .*outer quantiles/);
+    assert.match(message, /num_samples must be at least 100: .*outer quantiles/);
     assert.deepEqual(
       models.listBase().items.map(({ min_context_length }) => min_context_length),
       [6, 4, 4, 4, 4],

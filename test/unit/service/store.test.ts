@@ -215,7 +215,7 @@ describe('store in trouble', () => {
     await assert.rejects(openDatabase(place), (error) => {
       assert.ok(error instanceof StoreError);
       assert.ok(error.message.includes(damaged));
-      assert.match(error.message, /sets it aside/);
+      assert.match(error.message, /keeps it as a backup/);
       return true;
     });
     assert.equal(readFileSync(damaged, 'utf8'), bytes);

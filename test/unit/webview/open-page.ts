@@ -53,7 +53,7 @@ export function sightOf(chart: ChartView, more: Partial<Sight> = {}, again = () 
   return { sight, sent, changes };
 }
 
-/** The page of a chart, what it asks for, and what it keeps over a reload. */
+/** The page of a chart, what it requests, and what it keeps over a reload. */
 export interface OpenPage {
   readonly page: {
     readonly show: (ref: { readonly predictionId: string }, chart: ChartView) => void;

@@ -28,10 +28,15 @@ export function anomaliesView(
   const of = inDigits(judged);
   const sentence =
     found.length === 0
-      ? vscode.l10n.t('None of {0} observations is as odd as one in {1} by chance.', of, rare)
+      ? vscode.l10n.t('No anomalies among {0} observations (threshold: 1 in {1} by chance).', of, rare)
       : found.length === 1
-        ? vscode.l10n.t('One of {0} observations is as odd as one in {1} by chance.', of, rare)
-        : vscode.l10n.t('{0} of {1} observations are as odd as one in {2} by chance.', found.length, of, rare);
+        ? vscode.l10n.t('1 anomaly among {0} observations (threshold: 1 in {1} by chance).', of, rare)
+        : vscode.l10n.t(
+            '{0} anomalies among {1} observations (threshold: 1 in {2} by chance).',
+            found.length,
+            of,
+            rare,
+          );
   return { sentence, points: found, rarity, rarities: RARITIES, ...ways };
 }
 
@@ -39,7 +44,7 @@ export function anomaliesView(
 function aboutOf({ value, expected, scale, rarity, sign }: Anomaly): string {
   const far = scale > 0 ? Math.abs(value - expected) / scale : 0;
   const rare = vscode.l10n.t('1 in {0}', inDigits(rarity));
-  const distance = vscode.l10n.t('{0} times the usual distance', inDigits(far, 1));
+  const distance = vscode.l10n.t('{0} times the usual deviation', inDigits(far, 1));
   const way =
     sign === 'stretch'
       ? vscode.l10n.t('end of unusual movement')

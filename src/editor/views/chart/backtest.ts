@@ -28,9 +28,12 @@ export function backtestView(
   return {
     sentences: [
       folds.length === 1
-        ? vscode.l10n.t('The forecast was made again once, {0} ahead, without seeing what then came.', span)
+        ? vscode.l10n.t(
+            'The forecast was repeated from one point in the past, {0} ahead, without seeing the values that followed.',
+            span,
+          )
         : vscode.l10n.t(
-            'The forecast was made again {0} times, each {1} ahead, without seeing what then came.',
+            'The forecast was repeated from {0} points in the past, each {1} ahead, without seeing the values that followed.',
             folds.length,
             span,
           ),

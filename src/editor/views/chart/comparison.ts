@@ -170,14 +170,16 @@ const lineOf = (prediction: LocalPrediction): Points =>
 
 function aboutScores(origins: number, span: string): string {
   if (origins === 0)
-    return vscode.l10n.t('These forecasts have no time in the past in common from which they could be compared.');
+    return vscode.l10n.t(
+      'These forecasts cannot be compared: there is no time in the past from which all of them could be repeated.',
+    );
   if (origins === 1)
     return vscode.l10n.t(
-      'Scores of forecasts made again at one time in the past, {0} ahead. MASE and sMAPE: lower is better.',
+      'Backtest scores from one point in the past, {0} ahead. MASE and sMAPE: lower is better.',
       span,
     );
   return vscode.l10n.t(
-    'Scores of forecasts made again at the same {0} times in the past, {1} ahead each. MASE and sMAPE: lower is better.',
+    'Backtest scores from the same {0} points in the past, each {1} ahead. MASE and sMAPE: lower is better.',
     origins,
     span,
   );
@@ -234,7 +236,7 @@ export function differenceWords(
   const largest = steps.reduce((a, b) => (Math.abs(b.change) > Math.abs(a.change) ? b : a));
   if (largest.change === 0) return vscode.l10n.t('“{0}” is the same as “{1}” at every step.', name, mainName);
   const share = percentOf(total, sumOf(steps.map(({ before }) => before)));
-  const most = vscode.l10n.t('the most at {0}: {1}', at(largest.time), signed(largest.change));
+  const most = vscode.l10n.t('the largest at {0}: {1}', at(largest.time), signed(largest.change));
   const by = figure(Math.abs(total));
   const words = [name, by, mainName, steps.length, share, most] as const;
   return total >= 0

@@ -76,7 +76,7 @@ export function controlsOf(
   frequency: Frequency | undefined,
   series: ReadSeries | undefined,
 ): ChartControls {
-  const back = ref.former.length > 0 ? { back: vscode.l10n.t('Back to the Former Forecast') } : {};
+  const back = ref.former.length > 0 ? { back: vscode.l10n.t('Back to the Previous Forecast') } : {};
   if (!offers) return { ...back, canCompare: false, analyses: [] };
   const takes = (field: string) => offers.takes('createPrediction', field);
   const steps = prediction.prediction_series?.length ?? 0;
@@ -113,17 +113,17 @@ export function columnsOf(series: readonly ReadSeries[]): readonly KnownColumn[]
 
 /** How far a column is known, in words. */
 export function howFar({ ahead, isCalendar }: KnownColumn, series: ReadSeries): string {
-  if (isCalendar) return vscode.l10n.t('known for as long as you like');
+  if (isCalendar) return vscode.l10n.t('known any number of steps ahead');
   const until = series.beside?.futureTimes[ahead - 1];
-  if (until === undefined) return vscode.l10n.t('known of the past only');
-  if (series.timeKind === 'row') return vscode.l10n.t('known for {0} rows more', ahead);
+  if (until === undefined) return vscode.l10n.t('known for the past only');
+  if (series.timeKind === 'row') return vscode.l10n.t('known for {0} more rows', ahead);
   const zone = zoneOf(series.timeZone ?? 'UTC');
   return vscode.l10n.t('known until {0}', formatInstant(until, series.frequency, zone));
 }
 
 /** What a test of a column found, in words. */
 export const helpWords = (helps: boolean): string =>
-  helps ? vscode.l10n.t('Helped on a backtest') : vscode.l10n.t('Did not help on a backtest');
+  helps ? vscode.l10n.t('Helped in a backtest') : vscode.l10n.t('Did not help in a backtest');
 
 /** The names of the columns that a forecast was given. */
 export function offeredTo({ details, input_series: points }: LocalPrediction): readonly string[] {
@@ -180,10 +180,10 @@ function worthOf({ details }: LocalPrediction, name: string): string | undefined
 function together({ details }: LocalPrediction): string | undefined {
   const { used = [], offered = [], backtest } = details?.covariates ?? {};
   if (offered.length === 0) return undefined;
-  if (used.length === 0) return vscode.l10n.t('On a backtest none of these helped: the forecast is the one without.');
+  if (used.length === 0) return vscode.l10n.t('None of these helped in a backtest, so the forecast does not use them.');
   if (!backtest || !(backtest.mae_without > 0)) return undefined;
   const figures = [gainOf(details!.covariates!), short(backtest.mae), short(backtest.mae_without)] as const;
-  return vscode.l10n.t('On a backtest the error was {0}% smaller than without: {1} instead of {2}.', ...figures);
+  return vscode.l10n.t('In a backtest the error was {0}% smaller with them: {1} instead of {2}.', ...figures);
 }
 
 /** What a file says of the future of these columns now, where that is not what the forecast was given. */

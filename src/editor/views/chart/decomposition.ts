@@ -27,7 +27,7 @@ export function decompositionView(
     ...(trend ? trendWords(trend, from, frequency) : []),
     ...seasons.flatMap((season) => seasonWords(season, trend, shift, times, frequency)),
     ...parts.flatMap((part) => (part.kind === 'covariate' ? covariateWords(part) : [])),
-    ...(shift ? [vscode.l10n.t('its level has shifted {0}', times_(shiftsOf(shift, from)))] : []),
+    ...(shift ? [vscode.l10n.t('its level shifted {0}', times_(shiftsOf(shift, from)))] : []),
   ];
   return { sentences, parts: parts.map((part) => partView(part, times, from, frequency)) };
 }
@@ -51,7 +51,7 @@ function labelOf({ kind, period, names = [] }: Component, frequency: Frequency |
     case 'remainder':
       return vscode.l10n.t('Remainder');
     case 'seasonal':
-      return vscode.l10n.t('Season of {0}', stepNoun(frequency, Math.round(period ?? 1)));
+      return vscode.l10n.t('Seasonal ({0})', stepNoun(frequency, Math.round(period ?? 1)));
     case 'covariate':
       return namesOf(names);
     default:
@@ -68,9 +68,9 @@ function covariateWords({ names = [], values }: Component): string[] {
   const least = known.reduce((a, b) => Math.min(a, b), 0);
   const most = known.reduce((a, b) => Math.max(a, b), 0);
   const name = namesOf(names);
-  if (most > 0 && -least < LEAST_SIDE * most) return [vscode.l10n.t('{0} adds up to {1}', name, short(most))];
-  if (least < 0 && most < -LEAST_SIDE * least) return [vscode.l10n.t('{0} takes up to {1} away', name, short(-least))];
-  return [vscode.l10n.t('{0} adds up to {1} and takes up to {2} away', name, short(most), short(-least))];
+  if (most > 0 && -least < LEAST_SIDE * most) return [vscode.l10n.t('{0} adds at most {1}', name, short(most))];
+  if (least < 0 && most < -LEAST_SIDE * least) return [vscode.l10n.t('{0} subtracts at most {1}', name, short(-least))];
+  return [vscode.l10n.t('{0} adds at most {1} and subtracts at most {2}', name, short(most), short(-least))];
 }
 
 /** “Rises 2.1 a month” */
@@ -84,7 +84,9 @@ function trendWords({ values }: Component, from: number, frequency: Frequency | 
     return [vscode.l10n.t('Stays level')];
   const per = stepNoun(frequency, 1).replace(/^1 /, '');
   return [
-    step > 0 ? vscode.l10n.t('Rises {0} a {1}', short(step), per) : vscode.l10n.t('Falls {0} a {1}', short(-step), per),
+    step > 0
+      ? vscode.l10n.t('Rises by {0} per {1}', short(step), per)
+      : vscode.l10n.t('Falls by {0} per {1}', short(-step), per),
   ];
 }
 
@@ -110,7 +112,7 @@ function seasonWords(
     isShare ? inPercent(String(Math.round(Math.abs(size(one)) * 100))) : short(Math.abs(size(one)));
   const [highest, lowest] = [phaseName(high.time, period, frequency), phaseName(low.time, period, frequency)];
   if (highest === undefined || lowest === undefined)
-    return [vscode.l10n.t('its season swings from {0} below to {1} above', told(low), told(high))];
+    return [vscode.l10n.t('its seasonal component ranges from {0} below to {1} above', told(low), told(high))];
   return [vscode.l10n.t('{0} is {1} above, {2} {3} below', highest, told(high), lowest, told(low))];
 }
 

@@ -138,7 +138,7 @@ export function exportIntents(
   return {
     export: ({ kind }) => start((exported) => take(exported, kind)),
     picture: ({ kind, data }) => start((exported) => save(exported, kind, data)),
-    copied: () => say(vscode.l10n.t('Picture copied')),
+    copied: () => say(vscode.l10n.t('Image copied')),
     lines: ({ first, last }) =>
       start(({ source }) => {
         const selection = new vscode.Range(first - 1, 0, last, 0);

@@ -82,17 +82,17 @@ const meanError = (steps: readonly Step[], expected: (step: number) => number): 
 
 /** “held 9 of 10”, or “missed: above 80 % for 4 weeks” */
 export function heldWords({ of, inside, level = LEVEL, missed, span = '' }: Held): string | undefined {
-  if (missed === 'above') return vscode.l10n.t('missed: above {0}% for {1}', level, span);
-  if (missed === 'below') return vscode.l10n.t('missed: below {0}% for {1}', level, span);
-  return inside === undefined ? undefined : vscode.l10n.t('held {0} of {1}', inside, of);
+  if (missed === 'above') return vscode.l10n.t('above the {0}% interval for {1}', level, span);
+  if (missed === 'below') return vscode.l10n.t('below the {0}% interval for {1}', level, span);
+  return inside === undefined ? undefined : vscode.l10n.t('covered {0} of {1}', inside, of);
 }
 
 function sentenceOf(held: Held, error: number | undefined, naive: number | undefined): string {
   const { of, inside, level } = held;
   const came =
     of === 1
-      ? vscode.l10n.t('One observation has come since this forecast was made.')
-      : vscode.l10n.t('{0} observations have come since this forecast was made.', of);
+      ? vscode.l10n.t('One observation has arrived since this forecast was made.')
+      : vscode.l10n.t('{0} observations have arrived since this forecast was made.', of);
   const interval =
     inside === undefined || level === undefined
       ? undefined

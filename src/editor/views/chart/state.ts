@@ -83,7 +83,7 @@ export function statusOf(prediction: LocalPrediction | undefined, problem?: unkn
     return { kind: 'failed', sentence, ...(input_series ? { actions: [again, other] } : {}) };
   }
   const unknown = vscode.l10n.t(
-    'The service says “{0}”, a status that this extension does not know. It is followed until it has ended.',
+    'The service reports the status “{0}”, which this extension does not know. The job is followed until it ends.',
     status,
   );
   return prediction_series ? undefined : { kind: 'other', sentence: unknown };
@@ -111,7 +111,7 @@ function menuOf({ forecast }: ChartView, isOfFile: boolean, isKept: boolean): Ac
   const keep = isKept ? vscode.l10n.t('Stop Keeping Up to Date') : vscode.l10n.t('Keep Up to Date');
   return [
     ...(forecast && isOfFile ? [{ id: 'insertForecast', label: vscode.l10n.t('Insert Forecast into File') }] : []),
-    ...(forecast ? [{ id: 'export', label: vscode.l10n.t('More Ways to Export…') }] : []),
+    ...(forecast ? [{ id: 'export', label: vscode.l10n.t('More Export Formats…') }] : []),
     { id: 'forecastAgain', label: vscode.l10n.t('Forecast Again') },
     ...(isOfFile ? [{ id: 'keepUpToDate', label: keep }] : []),
     { id: 'rename', label: vscode.l10n.t('Rename…') },

@@ -75,7 +75,7 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
     this.#changed = changed;
     this.#now = startOf({});
     const fileName = fileNameOf(this.#uri);
-    this.state = { ...EMPTY, ref, fileName, title: vscode.l10n.t('Reading: {0}', fileName) };
+    this.state = { ...EMPTY, ref, fileName, title: vscode.l10n.t('Interpretation: {0}', fileName) };
     this.#file = services.files.subscribe(this.#uri, {
       onRead: ({ document, layout }) => {
         if (!this.#isPending) this.#take({ type: 'read', document, layout });

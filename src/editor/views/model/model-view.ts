@@ -41,7 +41,7 @@ export function modelView(model: LocalFineTunedModel, context: ModelContext): Mo
   const actions: (Action | false)[] = [
     context.canForecast && { id: ACTIONS.forecast, label: vscode.l10n.t('Forecast a File with this Model…') },
     isPending(status) && context.canStop && { id: ACTIONS.stop, label: vscode.l10n.t('Stop') },
-    isTrained && context.canTrainFurther && { id: ACTIONS.further, label: vscode.l10n.t('Train Further') },
+    isTrained && context.canTrainFurther && { id: ACTIONS.further, label: vscode.l10n.t('Continue Training') },
   ];
   const learned = training && trainingView(training, isFalling && context.canTrainFurther, startOf(model));
   return {
@@ -53,7 +53,7 @@ export function modelView(model: LocalFineTunedModel, context: ModelContext): Mo
     actions: actions.filter((action) => action !== false),
     ...(learned ? { training: learned } : {}),
     lists: [
-      { title: vscode.l10n.t('Learned from'), rows: dataRows(model, context.datasetNames) },
+      { title: vscode.l10n.t('Training data'), rows: dataRows(model, context.datasetNames) },
       {
         title: vscode.l10n.t('Training settings'),
         rows: settingRows(model, context),
@@ -65,7 +65,7 @@ export function modelView(model: LocalFineTunedModel, context: ModelContext): Mo
           [vscode.l10n.t('Horizon'), model.horizon === undefined ? undefined : steps(model.horizon)],
           [vscode.l10n.t('Created'), moment(model.created_at)],
           [vscode.l10n.t('Updated'), moment(model.updated_at)],
-          [vscode.l10n.t('Id'), model.id],
+          [vscode.l10n.t('ID'), model.id],
         ]),
       },
     ].filter((list) => list.rows.length > 0),
@@ -88,7 +88,7 @@ function statusLine({ status, progress, base_model, training }: LocalFineTunedMo
   const share = isRunning && progress !== undefined ? ` ${inPercent(String(Math.round(progress * 100)))}` : '';
   const epochs =
     training && isRunning
-      ? vscode.l10n.t(' · epoch {0} of at most {1}', String(training.epoch), String(training.max_epochs))
+      ? vscode.l10n.t(' · epoch {0} of up to {1}', String(training.epoch), String(training.max_epochs))
       : '';
   return vscode.l10n.t(
     '{0}{1}{2} · fine-tuned from {3}',
@@ -111,7 +111,9 @@ const better = (gain: number): string =>
 
 /** What it is compared with. */
 const startOf = ({ config }: LocalFineTunedModel): string =>
-  config?.['start_model'] === undefined ? vscode.l10n.t('its base model') : vscode.l10n.t('the model it went on from');
+  config?.['start_model'] === undefined
+    ? vscode.l10n.t('its base model')
+    : vscode.l10n.t('the model it was continued from');
 
 function verdictOf(model: LocalFineTunedModel): { verdict?: Verdict } {
   const { scores } = model;
@@ -124,7 +126,7 @@ function verdictOf(model: LocalFineTunedModel): { verdict?: Verdict } {
   // Only a context length can make a model worse: its base model was scored with all points.
   const before = gain < 0 ? vscode.l10n.t('with all points') : vscode.l10n.t('before');
   const sentences = [
-    vscode.l10n.t('On the held-out end of {0}: MASE {1}, {2} {3}.', on, inDigits(mase, 3), before, inDigits(base, 3)),
+    vscode.l10n.t('On the holdout of {0}: MASE {1}, {2} {3}.', on, inDigits(mase, 3), before, inDigits(base, 3)),
     ...[best && ([vscode.l10n.t('Best'), best] as const), worst && ([vscode.l10n.t('Worst'), worst] as const)].flatMap(
       (one) =>
         one && series > 1
@@ -166,22 +168,22 @@ function trainingView(
   const chosen = record.find(({ epoch }) => epoch === chosen_epochs)?.epoch;
   const loss: Curve = {
     name: 'loss',
-    title: vscode.l10n.t('Loss in training'),
+    title: vscode.l10n.t('Training loss'),
     points: record.flatMap(({ epoch, loss }) => (loss === undefined ? [] : [{ epoch, value: loss }])),
     digits: 4,
   };
   const validation: Curve = {
     name: 'validation',
-    title: vscode.l10n.t('MASE on the hold-out'),
+    title: vscode.l10n.t('MASE on the holdout'),
     points: record.map(({ epoch, validation }) => ({ epoch, value: validation })),
     digits: 3,
   };
   const why =
     chosen === 0
       ? vscode.l10n.t(
-          'no later one was better by more than chance explains; that takes a tenth where series are few or err alike, or where one time alone could be held back',
+          'no later epoch was better by more than chance explains; a gain of 10% is required where series are few or err alike, or where only one time could be held out',
         )
-      : vscode.l10n.t('it was chosen on the hold-out');
+      : vscode.l10n.t('it was the best on the holdout');
   return {
     curves: [loss, validation].filter(({ points }) => points.length > 0),
     ...(chosen === undefined ? {} : { chosen }),
@@ -189,7 +191,7 @@ function trainingView(
       ...(chosen === undefined
         ? []
         : [vscode.l10n.t('Epoch 0 is {0}. The dot marks epoch {1}: {2}.', start, String(chosen), why)]),
-      ...(isFalling ? [vscode.l10n.t('The loss was still falling at the last epoch: training further may help.')] : []),
+      ...(isFalling ? [vscode.l10n.t('The loss was still falling at the last epoch; more training may help.')] : []),
     ],
   };
 }
@@ -204,7 +206,7 @@ function settingRows({ config = {} }: LocalFineTunedModel, { startLabel }: Model
   return rows(
     Object.entries(config).map(([name, value]) =>
       name === 'start_model'
-        ? [vscode.l10n.t('Went on from'), startLabel ?? value]
+        ? [vscode.l10n.t('Continued from'), startLabel ?? value]
         : [labelOfSetting(name) ?? name, typeof value === 'boolean' ? yesOrNo(value) : value],
     ),
   );
@@ -229,7 +231,7 @@ function dataRows({ input_config: input }: LocalFineTunedModel, names: ReadonlyM
       [vscode.l10n.t('Tags'), input?.dataset_tags?.join(', ')],
       [vscode.l10n.t('Series'), input?.series_ids?.join(', ')],
       [
-        vscode.l10n.t('Series sent along'),
+        vscode.l10n.t('Series in the request'),
         input?.series?.length ? vscode.l10n.t('{0} points', inDigits(input.series.length)) : undefined,
       ],
     ]),

@@ -92,7 +92,7 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
       const session = connection.session(serviceId);
       if (!session && known) return;
       if (!session) {
-        const where = vscode.l10n.t('This model is from {0}, which is not set up any more.', serviceId);
+        const where = vscode.l10n.t('This model is from {0}, which is no longer set up.', serviceId);
         throw new ServiceError('not-found', vscode.l10n.t('{0} Add that service again to see it.', where));
       }
       const { client } = session;
@@ -136,7 +136,7 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
       ? (await client.findModels(new Set([modelId]), signal)).jobs
       : this.#app.madeModels.of(serviceId).flatMap(({ model }) => (model.id === modelId ? [model] : []));
     if (found) return found;
-    throw new ServiceError('not-found', vscode.l10n.t('{0} does not have this model any more.', info.name));
+    throw new ServiceError('not-found', vscode.l10n.t('{0} no longer has this model.', info.name));
   }
 
   #take(model: LocalFineTunedModel): void {

@@ -9,7 +9,7 @@ import { type Grouping, GROUPINGS } from './arrange.ts';
 import { describeEntry, type ResourceNode } from './kinds.ts';
 
 const GROUP_NAMES: Readonly<Record<Grouping, () => string>> = {
-  none: () => vscode.l10n.t('One list'),
+  none: () => vscode.l10n.t('Ungrouped'),
   file: () => vscode.l10n.t('By file'),
   day: () => vscode.l10n.t('By day'),
 };
@@ -19,7 +19,7 @@ export async function filter({ trees }: App): Promise<void> {
   const tree = trees.get(VIEWS.predictions);
   const words = await askText({
     place: alone(vscode.l10n.t('Filter Predictions')),
-    prompt: vscode.l10n.t('Words of a name, a model or a status, such as: sales theta failed. Nothing shows all.'),
+    prompt: vscode.l10n.t('Words of a name, model, or status, such as: sales theta failed. Leave empty to show all.'),
     value: tree?.filter ?? '',
   });
   await tree?.setFilter(words);
@@ -30,7 +30,7 @@ export async function group({ trees }: App): Promise<void> {
   const tree = trees.get(VIEWS.predictions);
   const items = GROUPINGS.map((grouping) => ({ label: GROUP_NAMES[grouping](), grouping }));
   const picked = items.filter(({ grouping }) => grouping === tree?.grouping);
-  const placeholder = vscode.l10n.t('How should the predictions be listed?');
+  const placeholder = vscode.l10n.t('How should predictions be grouped?');
   const place = alone(vscode.l10n.t('Group Predictions'));
   await tree?.setGrouping((await pickOne({ place, placeholder, items, picked })).grouping);
 }
@@ -41,7 +41,7 @@ export async function rename(app: App, node: ResourceNode): Promise<void> {
   const { name } = describeEntry(node);
   const label = await askName({
     place: alone(vscode.l10n.t('Rename {0}', name)),
-    prompt: vscode.l10n.t('What should it be called? The name is kept in this editor.'),
+    prompt: vscode.l10n.t('Enter a name. It is stored only in this editor.'),
     value: name,
     most: 200,
   });
@@ -61,7 +61,10 @@ export async function compareSelected(app: App, main: ResourceNode, chosen: read
   const all = [main, ...chosen.filter(({ id }) => id !== main.id)].filter((node) => node.kind === 'prediction');
   const [first, ...others] = all.filter(({ item }) => item.status === 'COMPLETED');
   if (others.length < 1 || others.length >= MOST_COMPARED) {
-    const text = vscode.l10n.t('Select two to {0} finished predictions of one series to compare them.', MOST_COMPARED);
+    const text = vscode.l10n.t(
+      'Select two to {0} finished predictions of the same series to compare them.',
+      MOST_COMPARED,
+    );
     await say.info(text);
     return;
   }

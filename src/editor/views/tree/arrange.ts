@@ -64,7 +64,7 @@ const fileOf = (node: ResourceNode): string =>
 /** The day in the person’s own time, as its first letters of ISO 8601; today and yesterday by their words. */
 function dayOf(node: ResourceNode, now: number): string {
   const made = node.kind === 'prediction' ? parseTimestamp(node.item.created_at ?? '') : NaN;
-  if (Number.isNaN(made)) return vscode.l10n.t('Without a day');
+  if (Number.isNaN(made)) return vscode.l10n.t('No date');
   const day = (time: number) => new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
   if (day(made) === day(now)) return vscode.l10n.t('Today');
   return day(made) === day(now - 86_400_000) ? vscode.l10n.t('Yesterday') : day(made);

@@ -203,10 +203,10 @@ const KINDS: { readonly [K in keyof Listed]: Kind<K> } = {
       item.is_default && vscode.l10n.t('default'),
     ],
     lines: ({ item, origin }, now) => [
-      [vscode.l10n.t('About'), item.description],
-      [vscode.l10n.t('Known'), origin && vscode.l10n.t('from a prediction; this service does not tell more')],
+      [vscode.l10n.t('Description'), item.description],
+      [vscode.l10n.t('Source'), origin && vscode.l10n.t('from a prediction; this service gives no details')],
       [vscode.l10n.t('Last used'), usedWords(origin, now)],
-      [vscode.l10n.t('Needs'), count(item.min_points, 'point')],
+      [vscode.l10n.t('Minimum length'), count(item.min_points, 'point')],
     ],
     icon: () => ['circuit-board'],
     context: () => ['usable'],
@@ -221,7 +221,7 @@ const KINDS: { readonly [K in keyof Listed]: Kind<K> } = {
       return [vscode.l10n.t('fine-tuned'), ...told, byAgent(note, item)];
     },
     lines: ({ item, origin }) => [
-      [vscode.l10n.t('Known'), madeHereWords(origin, item)],
+      [vscode.l10n.t('Source'), madeHereWords(origin, item)],
       [vscode.l10n.t('Status'), item.status],
       [vscode.l10n.t('Reason'), item.error],
       [vscode.l10n.t('Base model'), item.base_model],
@@ -336,10 +336,10 @@ function usedWords(origin: Origin | undefined, now: number): string | undefined 
 function madeHereWords(origin: Origin | undefined, { status }: local.LocalFineTunedModel): string | undefined {
   if (!origin) return undefined;
   const { asOf, said } = origin;
-  if (!isPending(status) || asOf === undefined) return vscode.l10n.t('made here');
+  if (!isPending(status) || asOf === undefined) return vscode.l10n.t('created here');
   return said === undefined
-    ? vscode.l10n.t('as of {0}; this service does not tell more', clock(asOf))
-    : vscode.l10n.t('at {0} this service said “{1}”', clock(asOf), said);
+    ? vscode.l10n.t('as of {0}; this service reports no newer status', clock(asOf))
+    : vscode.l10n.t('{0}: the service answered “{1}”', clock(asOf), said);
 }
 
 /** “14:03”, on another day with its date. */
@@ -356,10 +356,10 @@ const isNoName = (id: string): boolean => /^[\da-f-]{16,}$/i.test(id);
 function gain({ scores }: local.LocalFineTunedModel): string | undefined {
   if (!scores?.base_mase || scores.mase === undefined) return undefined;
   const better = Math.round((1 - scores.mase / scores.base_mase) * 100);
-  if (better > 0) return vscode.l10n.t('{0}% better on its hold-out', better);
+  if (better > 0) return vscode.l10n.t('{0}% better on the holdout', better);
   return better < 0
-    ? vscode.l10n.t('{0}% worse than its base on its hold-out', -better)
-    : vscode.l10n.t('no better than its base on its hold-out');
+    ? vscode.l10n.t('{0}% worse than its base model on the holdout', -better)
+    : vscode.l10n.t('no better than its base model on the holdout');
 }
 
 const shortModel = (id: string) => (id.length > 24 ? `…${id.slice(-6)}` : id);

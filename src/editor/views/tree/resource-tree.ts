@@ -145,7 +145,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const nodes: Node[] = [];
     const [first] = unreadable;
     if (first !== undefined) {
-      const text = vscode.l10n.t('{0} more are not of the interface’s form: {1}', unreadable.length, first);
+      const text = vscode.l10n.t('{0} more do not have the expected format: {1}', unreadable.length, first);
       nodes.push({ kind: 'problem', id: `unreadable ${id}`, error: new Error(text) });
     }
     if (problem !== undefined && (parent !== undefined || !isStale)) {
@@ -359,7 +359,7 @@ export async function takeDropped(
   else if (files.length > 0)
     await say.info(
       vscode.l10n.t(
-        '{0} cannot be reached from here. Put it into the folder that is open, and drop it from the explorer.',
+        '{0} cannot be opened from here. Move it into the open folder, and drop it from the Explorer.',
         files[0].name,
       ),
     );

@@ -290,6 +290,6 @@ export async function showJobData(
 /** What is said of a model that its service does not have any more. */
 export const goneWords = (label: string | undefined, id: string): string =>
   vscode.l10n.t(
-    '{0} is not known to its service any more, and has left the list of models.',
+    '{0} no longer exists on its service and was removed from the list of models.',
     label ?? vscode.l10n.t('The model {0}', id),
   );

@@ -51,10 +51,10 @@ describe('the tools for language models in the editor', () => {
     const uri = sales('private/diary.csv');
     const { says, asks } = await asked('inspect_series_file', { file: uri.fsPath });
     assert.equal(says, 'Inspect Series File');
-    assert.equal(asks, `${uri.fsPath} is outside of the folders that are open.`);
+    assert.equal(asks, `${uri.fsPath} is outside the open folders.`);
     const { says: sends } = await asked('forecast_series', { file: uri.fsPath });
     assert.doesNotMatch(sends ?? '', /36 rows/);
-    assert.equal((await asked('inspect_series_file', { file: 'open/../../private/diary.csv' })).asks?.endsWith('outside of the folders that are open.'), true); // prettier-ignore
+    assert.equal((await asked('inspect_series_file', { file: 'open/../../private/diary.csv' })).asks?.endsWith('outside the open folders.'), true); // prettier-ignore
   });
 
   it('ask before anything goes to a remote service, with what and where', async () => {
@@ -69,9 +69,9 @@ describe('the tools for language models in the editor', () => {
   it('ask before a training, and mark the model as made by an agent', async () => {
     sales();
     const { asks } = await asked('create_fine_tuned_model', { file: 'sales.csv' });
-    assert.equal(asks, 'A model is trained on 36 rows of sales.csv by Local forecasts. That may take minutes.');
+    assert.equal(asks, 'A model is trained on 36 rows of sales.csv by Local forecasts. This may take minutes.');
     const answer = await done('create_fine_tuned_model', { file: 'sales.csv', base_model: 'theta' });
-    assert.match(answer, /^The training of a model from theta on sales\.csv has begun/);
+    assert.match(answer, /^Started to train a model from theta on sales\.csv/);
     const [model] = (await extension.app.connection.client().list('listFineTunedModels')).items;
     assert.deepEqual([model.base_model, model.requested_by], ['theta', 'agent']);
     assert.equal(extension.app.memory.recall('local', model.id)?.byAgent, true);
@@ -91,8 +91,8 @@ describe('the tools for language models in the editor', () => {
     assert.equal((await asked('inspect_series_file', { file: 'beside/sales.csv' })).asks, undefined);
     extension.window.root = undefined;
     const answer = await done('inspect_series_file', { file: 'sales.csv' });
-    assert.equal(answer, 'This did not work. No folder is open, so “sales.csv” could be anywhere. Give the absolute path.'); // prettier-ignore
-    assert.match((await asked('inspect_series_file', { file: 'sales.csv' })).asks ?? '', /outside of the folders/);
+    assert.equal(answer, 'This did not work. No folder is open, so the relative path “sales.csv” cannot be resolved. Give an absolute path.'); // prettier-ignore
+    assert.match((await asked('inspect_series_file', { file: 'sales.csv' })).asks ?? '', /outside the open folders/);
   });
 
   it('say in a sentence what is wrong with a file, or with what they are asked', async () => {
@@ -120,7 +120,7 @@ describe('the tools for language models in the editor', () => {
     try {
       await assert.rejects(
         done('inspect_series_file', { file: sales().fsPath }),
-        /^Error: Inspect Series File failed by a fault of this extension; its log says more\.$/,
+        /^Error: Inspect Series File failed because of a bug in this extension\. See its log for details\.$/,
       );
       assert.match(extension.window.log.join('\n'), /error inspect_series_file: Error: a defect of the tests/);
     } finally {

@@ -35,7 +35,10 @@ describe('analyses of a forecast', () => {
   it('tell how it did in the past', async () => {
     const { look } = await open('backtest.csv', seasonal);
     const { sentences, folds, errors, coverage, level } = await look('backtest');
-    assert.match(sentences.join(' '), /made again 3 times, each 18 months ahead|made again \d times/);
+    assert.match(
+      sentences.join(' '),
+      /repeated from 3 points in the past, each 18 months ahead|repeated from \d points/,
+    );
     assert.equal(errors.model.length, folds[0].forecast.times.length);
     assert.deepEqual([level, coverage.map((one) => one.level)], [80, [50, 80, 95]]);
   });
@@ -56,12 +59,12 @@ describe('analyses of a forecast', () => {
     const { page, look, file } = await open('odd.csv', (month) => (month === 40 ? 900 : seasonal(month)));
     const [point] = (await look('anomalies', 1000)).points;
     assert.equal(point.value, 900);
-    assert.match(point.about, /^1 in [\d,]+ · [\d.]+ times the usual distance/);
+    assert.match(point.about, /^1 in [\d,]+ · [\d.]+ times the usual deviation/);
     page.act({ type: 'anomalies', do: 'mark' });
     const marks = await until(
       () =>
         (extension.window.diagnostics.get(file.toString()) ?? []).filter(({ message }) =>
-          /900 was not expected/.test(message),
+          /900 was unexpected/.test(message),
         ),
       (found) => found.length === 1,
     );
@@ -71,7 +74,7 @@ describe('analyses of a forecast', () => {
     await page.comes(() => page.id !== before);
     const shown = page;
     assert.ok(Number.isNaN(shown.chart.history.values[40]));
-    assert.match(JSON.stringify(shown.chart.remarks), /1 odd observation was taken as missing/);
+    assert.match(JSON.stringify(shown.chart.remarks), /1 anomaly was treated as missing/);
   });
 
   it('finds the line of a value that stands in several by where it is', () => {

@@ -142,7 +142,7 @@ describe('the pages of charts', () => {
     const { panels } = await open({ notes: ofA });
     panels.open(refOf('p2'), predictionOf('p2'));
     await settled();
-    assert.deepEqual([state().controls?.back, state().ref.former], ['Back to the Former Forecast', ['p1']]);
+    assert.deepEqual([state().controls?.back, state().ref.former], ['Back to the Previous Forecast', ['p1']]);
     act(panel(), { type: 'back' });
     await settled();
     act(panel(), { type: 'back' });
@@ -271,7 +271,7 @@ describe('the pages of charts', () => {
     assert.deepEqual([state().actuals, news], [null, []]);
     read(0, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     await settled();
-    assert.match(state().actuals?.sentence ?? '', /^One observation has come since/);
+    assert.match(state().actuals?.sentence ?? '', /^One observation has arrived since/);
     assert.deepEqual(news.slice(0, 2), ['held', 'refreshed']);
   });
 
@@ -374,7 +374,7 @@ describe('the pages of charts', () => {
     await settled();
     assert.deepEqual(done, [['export', { ...refOf('p1'), as: 'file' }]]);
     assert.match(window().clipboard, /^day;forecast/);
-    assert.deepEqual(window().statusMessages.toSorted(), ['Forecast copied', 'Picture copied']);
+    assert.deepEqual(window().statusMessages.toSorted(), ['Forecast copied', 'Image copied']);
     window().person.savesAs(URI.file(path.join(folder, 'out.csv', 'is-no-folder', '\0')));
     act(panel(), { type: 'export', kind: 'csv' });
     await settled();

@@ -123,7 +123,7 @@ describe('a plotted series', () => {
     again.says({ type: 'ready' });
     const failure = () => stateOf<ChartState>(again).standing?.status;
     const failed = await until(failure, (status) => status?.kind === 'failed');
-    assert.match(String(failed?.sentence), /gone\.csv does not have the series b any more\./);
+    assert.match(String(failed?.sentence), /gone\.csv no longer has the series b\./);
   });
 
   it('that is stored opens by a click on it in its dataset, and can be forecast', async () => {

@@ -53,7 +53,7 @@ describe('the connection to services', () => {
     await missingIs('token');
     await assert.rejects(app.connection.ready(), (error) => {
       assert.ok(error instanceof ServiceError && error.kind === 'unauthorized');
-      assert.match(error.message, /needs a token\. Set it/);
+      assert.match(error.message, /needs a token\. Set one/);
       return true;
     });
     assert.equal(service.requests.length, 0, 'nothing is asked without one');

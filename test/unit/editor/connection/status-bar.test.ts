@@ -28,7 +28,7 @@ describe('the status bar', () => {
     window.setSetting('forecasts.remoteServices', { Ours: 'https://forecasts.example.com/v1' });
     window.setSetting('forecasts.service', 'Ours');
     assert.equal(item.text, '$(pulse) Ours');
-    assert.equal(item.tooltip, 'Forecasts are made by https://forecasts.example.com/v1. Click to switch.');
+    assert.equal(item.tooltip, 'Forecast service: https://forecasts.example.com/v1. Click to switch.');
     person.picks('$(device-desktop) Local forecasts');
     await window.commands.executeCommand(item.command);
     assert.equal(item.text, '$(pulse) Local forecasts');
@@ -38,7 +38,7 @@ describe('the status bar', () => {
     const { window } = extension;
     window.setSetting('forecasts.service', 'Nobody');
     assert.equal(item.text, '$(warning) No forecast service');
-    assert.match(item.tooltip, /^“Nobody” is no service that is set up here/);
+    assert.match(item.tooltip, /^No service “Nobody” is set up here/);
     window.setSetting('forecasts.service', undefined);
     assert.equal(item.text, '$(pulse) Local forecasts');
   });

@@ -45,7 +45,7 @@ describe('the deletion of several keys', () => {
 
   it('says that of one key, or of all of them, nothing was deleted', async () => {
     await assert.rejects(remove({ a: refused }, 'a'), { message: refused.message });
-    await assert.rejects(remove({ a: refused, b: refused }, 'a', 'b'), { message: /^None of the 2 was deleted\. team/ }); // prettier-ignore
+    await assert.rejects(remove({ a: refused, b: refused }, 'a', 'b'), { message: /^None of the 2 items was deleted\. team/ }); // prettier-ignore
     assert.deepEqual(deleted, []);
   });
 

@@ -70,7 +70,7 @@ describe('a file that is forecast', () => {
     await extension.run('forecast', file);
     assert.match(
       extension.person.texts[0],
-      /^gone\.csv cannot be read: .*Check that it is there and that you may open/,
+      /^gone\.csv cannot be read: .*Check that it exists and that you have permission to read/,
     );
     assert.equal(await count(), before);
   });
@@ -130,7 +130,7 @@ describe('a file that is forecast', () => {
     const point = { value: 900, expected: 130.1234, after: 27, about: 'Far above.' };
     await markAnomalies(extension.app, { serviceId: 'local', predictionId: id }, [point, { ...point, value: 77 }] as never); // prettier-ignore
     const [problem] = extension.window.diagnostics.get(file.toString()) ?? [];
-    assert.equal(problem.message, '900 was not expected here: about 130.1 was. Far above.');
+    assert.equal(problem.message, '900 was unexpected here; about 130.1 was expected. Far above.');
     assert.equal(problem.range.start.line, 21);
     assert.equal(extension.person.texts[0], '1 of 2 anomalies were found in odd.csv.');
     extension.window.changedTabs.fire({ closed: [] });
@@ -141,7 +141,7 @@ describe('a file that is forecast', () => {
 
   it('of a kind that is not read says how to bring it into one that is', async () => {
     await extension.run('forecast', extension.file('data.feather', 'ARROW1'));
-    assert.match(extension.person.texts[0], /^data\.feather is an Arrow file\. Save it as CSV first, for instance with pandas/); // prettier-ignore
+    assert.match(extension.person.texts[0], /^data\.feather is an Arrow file\. Save it as CSV first, for example with pandas/); // prettier-ignore
   });
 
   it('can be dropped, and stored, as a dataset of the sheet that is chosen', async () => {

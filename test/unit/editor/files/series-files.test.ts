@@ -51,10 +51,10 @@ describe('series files of folders', () => {
   it('are never cut silently: the person goes on, takes what is there, or leaves', async () => {
     write(...Array.from({ length: 7 }, (_, index) => `f${index}.csv`));
     const { person } = now.window;
-    person.presses('Look for More').presses('Look for More');
+    person.presses('Find More').presses('Find More');
     assert.equal((await seriesFilesOf([URI.file(folder)], signal, 3)).length, 7);
     assert.match(person.texts[0], /^3 series files were found, and there are more/);
-    person.presses('Take These');
+    person.presses('Use These');
     assert.equal((await seriesFilesOf([URI.file(folder)], signal, 3)).length, 3);
     await assert.rejects(seriesFilesOf([URI.file(folder)], signal, 3), Cancelled);
     assert.equal((await seriesFilesOf([URI.file(folder)], signal, 7)).length, 7);

@@ -56,7 +56,7 @@ describe('a forecast as a file', () => {
     assert.deepEqual(chart.actions?.map(({ label }) => label), ['Run Again', 'Open as JSON']); // prettier-ignore
     const before = document.getText();
     act(panel, { type: 'action', id: 'run' });
-    await until(() => person.texts.some((text) => text === 'visits.csv was reproduced: the same numbers came out.'));
+    await until(() => person.texts.some((text) => text === 'visits.csv was reproduced: the numbers are the same.'));
     assert.equal(document.getText(), before);
 
     const { request, ...rest } = JSON.parse(before) as { request: { series: { value: number }[] }; comment?: string };
@@ -66,8 +66,8 @@ describe('a forecast as a file', () => {
     await shown(other.panel);
     panel.active = false;
     await extension.run('forecastAgain');
-    const told = person.texts.find((text) => text.includes('came out differently'));
-    assert.match(told ?? '', /^\d+ of \d+ steps of visits\.csv came out differently, by [\d.e+-]+% at most\.$/);
+    const told = person.texts.find((text) => text.includes('steps of visits.csv differ'));
+    assert.match(told ?? '', /^\d+ of \d+ steps of visits\.csv differ, by up to [\d.e+-]+%\.$/);
     assert.match(other.document.getText(), /"comment": "mine"/);
     assert.ok(other.document.isDirty);
     const now = await shown(other.panel);
@@ -90,12 +90,12 @@ describe('a forecast as a file', () => {
     const { window } = extension;
     for (const [text, why] of [
       ['{', /^broken\.forecast\.json is no JSON: /],
-      ['{"name": "x"}', / is no forecast: “request” is missing\.$/],
+      ['{"name": "x"}', / is not a forecast: “request” is missing\.$/],
       [
         '{"name":"x","request":{"prediction_length":"six","series":[]}}',
-        /: “request\.prediction_length” is not what it has to be\./,
+        /: “request\.prediction_length” is not valid\./,
       ],
-      ['[]', /^broken\.forecast\.json is no forecast: it has to be an object/],
+      ['[]', /^broken\.forecast\.json is not a forecast: it must be an object/],
     ] as const) {
       const { panel } = await window.openCustom(FORECAST_EDITOR, extension.file('broken.forecast.json', text));
       panel.says({ type: 'ready' });
@@ -114,7 +114,7 @@ describe('a forecast as a file', () => {
     act(panel, { type: 'action', id: 'run' });
     await until(() => person.texts.some((text) => text.startsWith('torn.forecast.json is no JSON: ')));
     await extension.run('forecastAgain');
-    assert.deepEqual(person.texts.filter((text) => text.includes('fault of this extension')), []); // prettier-ignore
+    assert.deepEqual(person.texts.filter((text) => text.includes('bug in this extension')), []); // prettier-ignore
   });
 
   it('that is edited while its forecast is made keeps the edit, and is run again on request', async () => {
@@ -131,7 +131,7 @@ describe('a forecast as a file', () => {
     await window.workspace.applyEdit(edit);
     await until(() => document.getText().includes('"prediction_series"'));
     assert.match(document.getText(), /"comment": "written meanwhile"/);
-    assert.equal(person.texts.filter((text) => text.includes('was edited while its forecast was made')).length, 1);
+    assert.equal(person.texts.filter((text) => text.includes('was edited while its forecast was running')).length, 1);
   });
 
   it('of another commit is shown, and offers nothing that would change it', async () => {

@@ -81,10 +81,10 @@ describe('a forecast that is made again', () => {
     const before = await count();
     writeFileSync(file.fsPath, months(36, { south: seasonal, west: seasonal }));
     await extension.run('forecastAgain', made);
-    assert.equal(extension.person.texts[0], 'shops.csv has no series “north” any more. Forecast the file to choose another one.'); // prettier-ignore
+    assert.equal(extension.person.texts[0], 'shops.csv no longer has a series “north”. Forecast the file to choose another.'); // prettier-ignore
     rmSync(file.fsPath);
     await extension.run('forecastAgain', made);
-    assert.match(extension.person.texts[1], /^shops\.csv cannot be read.*Check that it is there/);
+    assert.match(extension.person.texts[1], /^shops\.csv cannot be read.*Check that it exists/);
     assert.equal(await count(), before);
   });
 
@@ -130,19 +130,19 @@ describe('a forecast that is made again', () => {
     );
     const made = await forecast(file);
     await changeSteps(extension.app, made, file);
-    assert.equal(extension.person.texts[0], 'rows.csv has no longer steps that its rows could be put together to.');
+    assert.equal(extension.person.texts[0], 'The rows of rows.csv cannot be combined into longer steps.');
   });
 
   it('is refused while another service is in use, to which nothing goes', async () => {
     const made = await forecast(extension.file('sales.csv', months(36, { sales: seasonal })));
     extension.window.setSetting('forecasts.service', 'http://127.0.0.1:9');
     await extension.run('forecastAgain', made);
-    assert.equal(extension.person.texts[0], 'This prediction belongs to another service than the one in use. Switch to it first.'); // prettier-ignore
+    assert.equal(extension.person.texts[0], 'This prediction belongs to a different service. Switch to that service first.'); // prettier-ignore
   });
 
   it('says where the service has it no more', async () => {
     await extension.run('forecastAgain', { serviceId: 'local', predictionId: 'prediction_of_nobody' });
-    assert.equal(extension.person.texts[0], 'The service does not have the series of this prediction any more.');
+    assert.equal(extension.person.texts[0], 'The service no longer has the series of this prediction.');
   });
 
   it('is made with another model where one is chosen after a failure', async () => {

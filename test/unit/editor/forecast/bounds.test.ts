@@ -20,10 +20,10 @@ describe('bounds of a forecast', () => {
     const { person } = extension;
     const file = extension.file('theatre.csv', theatre());
     person.picks('sold').picks('Theta').accepts();
-    person.pressesInInput('Bounds: not negative').picks('Not negative', 'Whole numbers', 'A capacity…');
+    person.pressesInInput('Bounds: not negative').picks('Not negative', 'Whole numbers', 'Capacity…');
     person.types('chairs').types('seats').types('10');
     await extension.run('forecastWithOptions', file);
-    assert.match(person.inputs.at(-1)!.text, / Bounds: at most seats, not negative, whole numbers; the button above changes that\.$/); // prettier-ignore
+    assert.match(person.inputs.at(-1)!.text, / Bounds: at most seats, not negative, whole numbers; change this with the button above\.$/); // prettier-ignore
     const made = await newest();
     assert.deepEqual(made.details!.bounds, { capacity: 'seats', whole: true, not_negative: true });
     made.prediction_series!.forEach(({ value }, i) => {
@@ -45,7 +45,7 @@ describe('bounds of a forecast', () => {
   it('are a floor below a capacity', async () => {
     const { person } = extension;
     const file = extension.file('plain.csv', theatre().replaceAll(/,\d+$/gm, '').replace(',seats', ''));
-    person.picks('Theta').pressesInInput('Bounds: not negative').picks('A floor…', 'A capacity…', 'Not negative');
+    person.picks('Theta').pressesInInput('Bounds: not negative').picks('Floor…', 'Capacity…', 'Not negative');
     person.types('1,000').types('20').types('2,000').types('5');
     await extension.run('forecastWithOptions', file);
     assert.deepEqual((await newest()).details!.bounds, { floor: 1000, capacity: 2000, not_negative: true });

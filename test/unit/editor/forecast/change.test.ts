@@ -53,7 +53,7 @@ describe('changing a forecast in its chart', () => {
       ],
     );
     assert.equal(view.rows.filter(({ isBest }) => isBest).length, 1);
-    assert.match(view.about!, /at the same \d times/);
+    assert.match(view.about!, /from the same \d points/);
     const theta = view.rows[1];
     page.act({ type: 'compare', do: 'main', id: theta.id });
     const turned = await page.compared(({ rows }) => rows[0].id === theta.id);

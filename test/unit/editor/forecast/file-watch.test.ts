@@ -40,7 +40,7 @@ describe('a file that grows after it was forecast', () => {
       () => state().actuals,
       (now) => now?.line.times.length === 6,
     );
-    assert.match(actuals!.sentence, /^6 observations have come since this forecast was made\. \d of 6 lie inside/);
+    assert.match(actuals!.sentence, /^6 observations have arrived since this forecast was made\. \d of 6 lie inside/);
     await until(
       () => rowOf(drawn()),
       (description) => /held \d of 6|missed/.test(description ?? ''),
@@ -110,7 +110,7 @@ describe('a file that grows after it was forecast', () => {
     act(extension.window.panels.at(-1)!, { type: 'action', id: 'stop-keeping' });
     await until(remarks, ([first]) => first === undefined);
     await until(kept, (now) => now.length === 0);
-    assert.match(extension.person.texts.join(), /kept\.csv is not kept up to date any more/);
+    assert.match(extension.person.texts.join(), /kept\.csv is no longer kept up to date/);
     assert.ok(!extension.window.shownStatus.has(said), 'what is not so any more is not said');
 
     // the side bar begins it again, and the palette ends it for the chart in front

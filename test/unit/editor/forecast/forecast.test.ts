@@ -26,7 +26,7 @@ describe('the command Forecast', () => {
     const before = await chartOf();
     const remark = before.remarks?.find(({ action }) => action);
     assert.equal(before.history.values.at(-1), seasonal(39));
-    assert.equal(remark?.action?.label, 'Take In');
+    assert.equal(remark?.action?.label, 'Include');
     new SeenChart(extension.window.panels.at(-1)!).act({ type: 'action', id: remark!.action!.id });
     const after = await until(chartOf, ({ history }) => history.values.at(-1) === 5813);
     assert.equal(after.history.times.length, before.history.times.length + 1);

@@ -41,7 +41,7 @@ describe('the model of a forecast at a service of five operations', () => {
     service.onCreate = () => ({ status: 404, body: { detail: 'There is no model tuned-1 here.' } });
     person.picks('Mine');
     await extension.run('forecastWithOptions', file());
-    await until(() => person.texts.join('\n'), (texts) => texts.includes('Mine is not known to its service any more, and has left the list of models.')); // prettier-ignore
+    await until(() => person.texts.join('\n'), (texts) => texts.includes('Mine no longer exists on its service and was removed from the list of models.')); // prettier-ignore
     assert.ok(!(await models()).includes('Mine'));
   });
 
@@ -86,7 +86,7 @@ describe('the model of a forecast at a service of five operations', () => {
   it('of another service is not sent to this one', async () => {
     const { person } = extension;
     await extension.run('forecast', { serviceId: 'local', modelId: 'model_1' });
-    assert.match(person.texts[0], /^This model belongs to another service than the one in use\. Switch to its service/);
+    assert.match(person.texts[0], /^This model belongs to a different service\. Switch to that service/);
     assert.equal(service.created.length, 0);
   });
 });
@@ -109,7 +109,7 @@ describe('holidays of a country', () => {
     person.picks('None');
     await extension.run('chooseHolidays');
     assert.equal(window.settings.has('forecasts.holidays.country'), false);
-    assert.equal(person.texts[2], 'Forecasts are not offered holidays any more.');
+    assert.equal(person.texts[2], 'Holidays are no longer offered for forecasts.');
   });
 });
 

@@ -10,7 +10,7 @@ const START = Date.UTC(2024, 0, 1);
 const day = (index: number): string => new Date(START + index * DAY).toISOString().slice(0, 10);
 const promo = (index: number): number => ((index * 7) % 11 < 2 ? 1 : 0);
 
-/** Daily sales, doubled by promotions that are known ten days further; visitors are known of the past only. */
+/** Daily sales, doubled by promotions that are known ten days further; visitors are known for the past only. */
 function shop(future = promo): string {
   const rows = Array.from({ length: 130 }, (_, index) => {
     const sales = 100 + 5 * (index % 7) + 100 * promo(index) + ((index * 13) % 5);
@@ -44,20 +44,20 @@ describe('future covariates, in the chart', () => {
     const { file, page, controls, used } = await open('ticks.csv');
     const before = await controls(({ columns }) => columns?.choices.length === 2);
     assert.deepEqual(before.columns!.choices.map(({ name, isUsed }) => [name, isUsed]), [['promo', true], ['visitors', false]]); // prettier-ignore
-    assert.match(before.columns!.choices[1]!.about, /^known of the past only/);
+    assert.match(before.columns!.choices[1]!.about, /^known for the past only/);
     assert.equal(before.horizon?.steps, 10, 'as far as the file says it');
     const remarks = page.chart.remarks?.map(({ text }) => text);
-    assert.deepEqual(remarks, ['With promo, as that helped on a backtest, for 10 days: as far as the file says it']);
+    assert.deepEqual(remarks, ['Uses promo, which helped in a backtest, for 10 days: as far as the file has values']);
     assert.equal(before.columns!.canTest, true);
     page.act({ type: 'test-columns' });
     const tested = await controls(({ columns }) => columns?.canTest === false);
-    assert.match(tested.columns!.choices[1]!.about, /Did not help on a backtest/);
+    assert.match(tested.columns!.choices[1]!.about, /Did not help in a backtest/);
     page.act({ type: 'change', change: { covariates: [] } });
     await controls((now) => used(now)?.length === 0);
     page.act({ type: 'change', change: { covariates: ['promo'] } });
     const after = await controls((now) => used(now)?.length === 1);
     assert.match(after.columns!.choices[0]!.about, /known until 9 May 2024 · \+\d+(\.\d+)? from 0 to 1/);
-    assert.match(after.columns!.worth!, /error was \d\d% smaller than without/);
+    assert.match(after.columns!.worth!, /error was \d\d% smaller with them/);
     assert.equal(page.state.ref.former.length, 2);
     // another horizon keeps them
     page.act({ type: 'change', change: { horizon: 5 } });
@@ -78,7 +78,10 @@ describe('future covariates, in the chart', () => {
     const { columns } = await controls(
       (now) => now.columns?.choices.some(({ name }) => name === 'holiday (DE)') === true,
     );
-    assert.match(columns!.choices.find(({ name }) => name === 'holiday (DE)')!.about, /^known for as long as you like/);
+    assert.match(
+      columns!.choices.find(({ name }) => name === 'holiday (DE)')!.about,
+      /^known any number of steps ahead/,
+    );
     page.act({ type: 'change', change: { covariates: ['promo', 'holiday (DE)'] } });
     await controls((now) => used(now)?.join() === 'promo,holiday (DE)');
     extension.window.setSetting('forecasts.holidays.country', undefined);
@@ -98,7 +101,7 @@ describe('future covariates, in the chart', () => {
       const at = main.line!.times.indexOf(time);
       assert.ok(scenario.line!.values[at]! > main.line!.values[at]! + 50);
     });
-    assert.match(scenario.difference!, /^“More promotion” is [\d.,]+ higher than “.+” over the 10 steps \(\+\d+(\.\d+)?%\), the most at \d+ \w+ 2024: \+\d+/); // prettier-ignore
+    assert.match(scenario.difference!, /^“More promotion” is [\d.,]+ higher than “.+” over the 10 steps \(\+\d+(\.\d+)?%\), the largest at \d+ \w+ 2024: \+\d+/); // prettier-ignore
     assert.match(scenario.total!, /^[\d,]+ \(\+\d+(\.\d+)?%\)$/);
     // both in one file
     const target = extension.file('both.csv', '');
@@ -154,7 +157,7 @@ describe('future covariates, in the chart', () => {
     };
     const { parts, sentences } = await look('decomposition');
     assert.ok(parts.some(({ label }) => label === 'promo'));
-    assert.match(sentences.join('; '), /promo adds up to \d+/);
+    assert.match(sentences.join('; '), /promo adds at most \d+/);
     // another model over it makes use of them too
     page.act({ type: 'compare', do: 'open' });
     page.act({ type: 'compare', do: 'add-model', id: 'theta' });

@@ -55,7 +55,7 @@ describe('the command Forecast Selection', () => {
   it('says what is missing where only a cell of the time column is selected, or no editor is open', async () => {
     select('time.csv', text, [3, 0, 3, 4]);
     await run();
-    assert.match(extension.person.texts[0], /No cell of a column of numbers is selected in time\.csv/);
+    assert.match(extension.person.texts[0], /No cells of a numeric column are selected in time\.csv/);
     extension.window.activeTextEditor = undefined;
     await run();
     assert.match(extension.person.texts[1], /Open a file and select the rows/);

@@ -55,7 +55,7 @@ describe('the rows of a forecast', () => {
     assert.deepEqual(text.split('\n').slice(25).map((line) => line.split(',')[0]), ['2017-01', '2017-02', '2017-03']); // prettier-ignore
     writeFileSync(file.fsPath, text);
     assert.equal(await inserted(file, made), undefined);
-    assert.deepEqual(extension.person.texts, ['grown.csv has a value for each step of this forecast already.']);
+    assert.deepEqual(extension.person.texts, ['grown.csv already has a value for each step of this forecast.']);
   });
 
   it('of a second column of a file come too, beside those of the first', async () => {
@@ -119,7 +119,7 @@ describe('the rows of a forecast', () => {
     const made = await forecast(file);
     writeFileSync(file.fsPath, months(24, { revenue: seasonal }));
     assert.equal(await inserted(file, made), undefined);
-    assert.match(extension.person.texts[0], /have no place in gone\.csv: it holds its series in another shape/);
+    assert.match(extension.person.texts[0], /do not fit into gone\.csv, which has a different layout/);
     rmSync(file.fsPath);
     assert.equal(await inserted(file, made), undefined);
     assert.match(extension.person.texts[1], /gone\.csv/);
@@ -131,7 +131,7 @@ describe('the rows of a forecast', () => {
     writeFileSync(file.fsPath, await workbookOf({ Sales: sheetOf(24, 'sales', seasonal) }));
     const made = await forecast(file);
     await extension.run('insertForecast', made);
-    assert.deepEqual(person.read.map(({ text, buttons }) => [text, buttons]), [['book.xlsx is no text, so no rows can be inserted into it.', ['Save as Excel…']]]); // prettier-ignore
+    assert.deepEqual(person.read.map(({ text, buttons }) => [text, buttons]), [['book.xlsx is not a text file, so rows cannot be inserted into it.', ['Save as Excel…']]]); // prettier-ignore
     const target = URI.file(path.join(folder, 'saved.xlsx'));
     person.presses('Save as Excel…').savesAs(target);
     await extension.run('insertForecast', made);
@@ -190,6 +190,6 @@ describe('the rows of a forecast', () => {
     assert.equal(person.inputs[0].title, 'Insert Forecast');
     assert.ok(extension.window.documents.some(({ isDirty }) => isDirty));
     await extension.run('insertForecast', { serviceId: 'local', predictionId: 'prediction_of_nobody' });
-    assert.equal(person.texts.at(-1), 'Prediction nobody is not there any more.');
+    assert.equal(person.texts.at(-1), 'Prediction nobody no longer exists.');
   });
 });

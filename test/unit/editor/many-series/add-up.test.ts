@@ -43,7 +43,7 @@ describe('Forecast All Series of series that add up', () => {
     const file = extension.file('transport.csv', months(48, { ...parts, total }));
     extension.person.picks('Make Them Add Up');
     await extension.run('forecastAll', file);
-    assert.deepEqual(extension.person.inputs.at(-1)?.text, '“total” is the sum of 3 other series. Are the forecasts to add up too?'); // prettier-ignore
+    assert.deepEqual(extension.person.inputs.at(-1)?.text, '“total” is the sum of 3 other series. Should the forecasts add up too?'); // prettier-ignore
     const page = new ManyPage(extension.window);
     const made = await forecasts(page);
     assert.deepEqual([...made.keys()].toSorted(), ['bus', 'metro', 'total', 'train']);
@@ -64,7 +64,7 @@ describe('Forecast All Series of series that add up', () => {
     await extension.run('forecastAll', file);
     const { text: question, items } = extension.person.inputs.at(-1)!;
     // longer ones are cut
-    assert.ok(question.startsWith('The names have levels.') && question.length < 80);
+    assert.ok(question.startsWith('The series names have levels.') && question.length < 80);
     assert.match(items[1].detail!, /3 more: “Total”, “north”, “south”$/);
     const page = new ManyPage(extension.window);
     const made = await forecasts(page);
@@ -123,7 +123,7 @@ describe('Forecast All Series of series that add up', () => {
   });
 
   it('leaves each by itself where that is chosen, and does not ask where nothing adds up', async () => {
-    extension.person.picks('Forecast Each by Itself');
+    extension.person.picks('Forecast Each Separately');
     await extension.run('forecastAll', extension.file('apart.csv', months(48, shops)));
     const page = new ManyPage(extension.window);
     assert.equal((await page.rows()).length, 4);

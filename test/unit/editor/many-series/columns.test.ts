@@ -34,9 +34,9 @@ describe('Forecast All Series of a file with future covariates', () => {
     extension.person.accepts();
     await extension.run('forecastAll', file);
     const asked = extension.person.inputs.at(-1)!;
-    assert.equal(asked.text, 'Which columns are the forecasts to make use of? They are not forecast themselves.');
+    assert.equal(asked.text, 'Which columns should the forecasts use? They are not forecast themselves.');
     assert.deepEqual(asked.picked, ['promo']);
-    assert.match(asked.items[0].detail!, /^Helped on a backtest of \d of 5 series$/);
+    assert.match(asked.items[0].detail!, /^Helped in a backtest of \d of 5 series$/);
     const made = await details(new ManyPage(extension.window));
     assert.equal(made.length, 6);
     for (const { details, prediction_series } of made) {

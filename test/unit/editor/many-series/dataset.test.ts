@@ -115,7 +115,7 @@ describe('forecasting all series of a dataset', () => {
   it('takes only its own predictions out of the queue when it is stopped', async () => {
     const service = new QueueingService(5);
     const set = await stopped(service);
-    assert.equal(set.shortfall, 'Stopped. 2 of 5 series of shops.csv are forecast and kept.');
+    assert.equal(set.shortfall, 'Stopped. 2 of 5 series of shops.csv were forecast; these forecasts are kept.');
     assert.equal(service.jobs.filter(({ id }) => id.startsWith('run0')).length, 5);
     assert.deepEqual(service.asked, ['cancel']);
   });
@@ -173,7 +173,7 @@ describe('forecasting all series of a dataset', () => {
     assert.equal(service.jobs.length, 2);
   });
 
-  it('says that its queue may go on where that cannot be ended', async () => {
+  it('says that its queue may still run where that cannot be ended', async () => {
     const service = new QueueingService(5);
     service.onLook = () => {
       service.do(2);
@@ -181,9 +181,12 @@ describe('forecasting all series of a dataset', () => {
     };
     service.onCancel = away;
     const set = await begin(service).working;
-    assert.match(set.shortfall ?? '', /^2 of 5 .* The service is away\. What still waited .* may go on/);
+    assert.match(set.shortfall ?? '', /^2 of 5 .* The service is away\. What still waited .* may still run/);
     service.onRead = away;
-    await assert.rejects(begin(service).working, /^ServiceError: The service is away\. What still waited .* may go on/);
+    await assert.rejects(
+      begin(service).working,
+      /^ServiceError: The service is away\. What still waited .* may still run/,
+    );
   });
 
   it('reads what is done once more where that failed, and says nothing where all is there', async () => {

@@ -57,9 +57,10 @@ describe('Forecast All Series with the local service', () => {
     await until(() => totalOf('COMPLETED'), Boolean);
     stop.abort(new Cancelled());
     const set = await working;
-    const [, done, all] = /^Stopped\. (\d+) of (\d+) series of stores\.csv are forecast and kept\.$/.exec(
-      set.shortfall!,
-    )!;
+    const [, done, all] =
+      /^Stopped\. (\d+) of (\d+) series of stores\.csv were forecast; these forecasts are kept\.$/.exec(
+        set.shortfall!,
+      )!;
     assert.equal(all, '300');
     assert.equal(set.predictions.length, Number(done));
     assert.equal((await forecastsOf(set, { names: 'limits', withHistory: false })).length, Number(done));
@@ -140,7 +141,10 @@ describe('Forecast All Series with a service that takes one series at a time', (
     await extension.run('forecastAll', extension.file('shops.csv', wide(20)));
     assert.ok(service.created.length <= 10, `${service.created.length} were sent`);
     assert.equal((await new ManyPage(extension.window).rows()).length, 6);
-    assert.match(person.texts[0], /^6 of 20 series of shops\.csv are forecast and kept\. The others are not: .*quota/);
+    assert.match(
+      person.texts[0],
+      /^6 of 20 series of shops\.csv were forecast; these forecasts are kept\. The others were not: .*quota/,
+    );
   });
 
   it('goes on past a series that is refused, and says so', async () => {

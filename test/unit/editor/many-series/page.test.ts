@@ -128,7 +128,7 @@ describe('the pages of many forecasts', () => {
     const { show } = make();
     show({ ...ref, serviceId: 'https://away.example' });
     await settled();
-    assert.match(state().problem!, /from https:\/\/away\.example, which is not set up any more\. Add that service/);
+    assert.match(state().problem!, /from https:\/\/away\.example, which is no longer set up\. Add that service/);
   });
 
   it('look again while some are not done, and no more once they are closed', async () => {
@@ -203,7 +203,7 @@ describe('a forecast as a row of the list', () => {
     const stateAt = (status: string, error?: string) => rowOf(predictionOf('p', { status, error })).state;
     assert.equal(stateAt('IN_PROGRESS'), 'in progress');
     assert.equal(stateAt('FAILED', 'it has 2 points'), 'failed: it has 2 points');
-    assert.equal(stateAt('FAILED'), 'failed: without a reason');
+    assert.equal(stateAt('FAILED'), 'failed: no reason given');
     assert.equal(rowOf(predictionOf('p', { status: 'FAILED' })).hasFailed, true);
     assert.equal(rowOf({ id: 'p9', status: 'COMPLETED' }).name, 'p9', 'the id where it has no name');
   });

@@ -140,8 +140,8 @@ describe('files to forecast', () => {
     await extension.run('forecast', extension.file('book.xls', 'PK'));
     await extension.run('forecast', extension.file('book.xlsx', 'PK'));
     await extension.run('forecast', extension.file('table.parquet', 'PAR1'));
-    assert.match(extension.person.texts[0] ?? '', /book\.xls is a spreadsheet of a kind that is not read\. Save it as/);
-    assert.match(extension.person.texts[1] ?? '', /book\.xlsx is no Excel workbook/);
-    assert.match(extension.person.texts[2] ?? '', /table\.parquet is no Parquet file/);
+    assert.match(extension.person.texts[0] ?? '', /book\.xls is a spreadsheet in an unsupported format\. Save it as/);
+    assert.match(extension.person.texts[1] ?? '', /book\.xlsx is not a readable Excel workbook/);
+    assert.match(extension.person.texts[2] ?? '', /table\.parquet is not a readable Parquet file/);
   });
 });

@@ -6,7 +6,7 @@ import { stateOf } from '../views/panels.ts';
 const day = (i: number): string => new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10);
 const promo = (i: number): number => ((i * 7) % 11 < 2 ? 1 : 0);
 
-/** Daily sales, doubled by promotions that are known ten days further; visitors are known of the past only. */
+/** Daily sales, doubled by promotions that are known ten days further; visitors are known for the past only. */
 function shop(ahead = 10): string {
   const rows = Array.from({ length: 120 + ahead }, (_, i) => {
     const sales = 100 + 5 * (i % 7) + 100 * promo(i) + ((i * 13) % 5);
@@ -32,10 +32,10 @@ describe('future covariates', () => {
       columns.map(({ label, description }) => [label, description]),
       [
         ['promo', 'known until 9 May 2024'],
-        ['visitors', 'known of the past only'],
+        ['visitors', 'known for the past only'],
       ],
     );
-    assert.equal(columns[0].detail, 'Helped on a backtest');
+    assert.equal(columns[0].detail, 'Helped in a backtest');
     const page = posted();
     assert.match(page, /10 days ahead/);
     assert.match(page, /with promo: \d+% less error than without/);
@@ -47,11 +47,11 @@ describe('future covariates', () => {
     await extension.run('forecast', file);
     const page = posted();
     assert.match(page, /with promo: \d+% less error than without/);
-    assert.match(page, /With promo, as that helped on a backtest, for 10 days: as far as the file says it/);
+    assert.match(page, /Uses promo, which helped in a backtest, for 10 days: as far as the file has values/);
     extension.person.accepts().picks('Hybrid').picks().accepts();
     await extension.run('forecastWithOptions', file);
     await extension.run('forecast', file);
-    assert.doesNotMatch(posted(), /less error than without|that helped on a backtest/);
+    assert.doesNotMatch(posted(), /less error than without|which helped in a backtest/);
   });
 
   it('are not asked for where nothing is known further than the values', async () => {

@@ -19,7 +19,7 @@ describe('a forecast of which nothing can be remembered', () => {
       [true, true],
     );
     assert.equal(person.texts.length, 1);
-    assert.match(person.texts[0], /^What this editor remembers of forecasts and models cannot be written to /);
+    assert.match(person.texts[0], /^What this editor remembers about forecasts and models cannot be written to /);
     const { client } = await app.connection.ready();
     const { items } = await client.listPredictions({ size: 20 }, false);
     assert.equal(items.length, 2, 'nothing is made twice');

@@ -121,12 +121,12 @@ for (const [title, ways] of Object.entries(WAYS)) {
       assert.equal(full.series.length, 36);
       const between = (seasonal(8) + seasonal(10)) / 2;
       assert.ok(Math.abs(full.series[9].value - between) < 1e-9);
-      person.presses('Use What Follows the Last Gap');
+      person.presses('Use Rows After the Last Gap');
       await extension.run('forecast', extension.file('gaps-2.csv', `${rows.toSpliced(10, 1).join('\n')}\n`));
       assert.equal((posted().at(-1)?.body as { series: unknown[] }).series.length, 26);
       assert.doesNotMatch(JSON.stringify(person.read), /Choose a Model/);
       await shown();
-      await until(() => state().shown?.chart.remarks?.map(({ text }) => text).join() ?? '', (text) => /was left out: 9 rows/.test(text)); // prettier-ignore
+      await until(() => state().shown?.chart.remarks?.map(({ text }) => text).join() ?? '', (text) => /before the last gap were left out: 9/.test(text)); // prettier-ignore
     });
 
     it('offers to send fewer points where it is too much', async () => {
@@ -135,7 +135,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
       person.presses('Send the Last 24 Points');
       await extension.run('forecast', file('long.csv', 48));
       service.mood.longest = Infinity;
-      assert.match(person.texts[0], /finds the request too large/);
+      assert.match(person.texts[0], /The request is too large for/);
       assert.equal((posted().at(-1)?.body as { series: unknown[] }).series.length, 24);
     });
 
@@ -144,7 +144,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
       const [before, count] = [service.predictions.length, posted().length];
       service.mood.losesRequests = true;
       await extension.run('forecast', file('lost.csv'));
-      assert.match(person.read.at(-1)!.text, /It is not among the \d+ predictions that were looked through\./);
+      assert.match(person.read.at(-1)!.text, /It is not among the \d+ predictions that were searched\./);
       assert.deepEqual(person.read.at(-1)!.buttons, ['Send Again']);
       assert.deepEqual([service.predictions.length, posted().length], [before, count + 1]);
       service.mood.losesRequests = false;

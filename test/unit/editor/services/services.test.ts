@@ -18,7 +18,7 @@ describe('the services in use', () => {
   it('names a service that is not set up any more', () => {
     const { window, app } = extension;
     window.setSetting('forecasts.service', 'Production');
-    assert.throws(() => app.connection.current, /“Production” is no service that is set up here/);
+    assert.throws(() => app.connection.current, /No service “Production” is set up here/);
     window.setSetting('forecasts.service', undefined);
   });
 
@@ -120,7 +120,7 @@ describe('the services in use', () => {
     await app.tokens.set('http://127.0.0.1:9', 'some-token');
     person.presses('Change Address').types('http://127.0.0.1:9/v1');
     await extension.run('checkService');
-    assert.match(person.texts[0] ?? '', /^127\.0\.0\.1:9 cannot be used as it is set up\. Authorization: Nothing answers at 127\.0\.0\.1:9\./); // prettier-ignore
+    assert.match(person.texts[0] ?? '', /^127\.0\.0\.1:9 is not set up correctly\. Authorization: Nothing answers at 127\.0\.0\.1:9\./); // prettier-ignore
     person.presses('Switch Service').picks('$(device-desktop) Local forecasts');
     await extension.run('checkService');
     assert.equal(app.connection.current.kind, 'local');

@@ -27,7 +27,7 @@ describe('the token of a remote service', () => {
     assert.equal(asked.title, 'Set Token for Ours');
     assert.ok(asked.text.endsWith(`sent to ${origin} only.`), asked.text);
     assert.equal(again.value, '', 'the wrong one does not stand there again');
-    assert.match(person.read[0].text, /^The token was not kept\. Ours does not accept the token\./);
+    assert.match(person.read[0].text, /^The token was not saved\. Ours does not accept the token\./);
     assert.deepEqual(person.read[0].buttons, ['Enter Another', 'Keep It Anyway']);
     assert.equal(person.texts.at(-1), 'Ours accepts the token.');
     assert.equal(await kept(), service.token);
@@ -59,7 +59,7 @@ describe('the token of a remote service', () => {
     const sent = service.requests.length;
     person.presses('Set Token').leaves();
     await extension.run('forecast', extension.file('sales.csv', months(30, { sales: seasonal })));
-    assert.equal(person.texts[0], 'Ours needs a token. Set it, then try again.');
+    assert.equal(person.texts[0], 'Ours needs a token. Set one, then try again.');
     assert.equal(service.requests.length, sent);
   });
 
@@ -80,7 +80,7 @@ describe('the token of a remote service', () => {
     window.secrets.clear(); // as after a restart of the editor
     person.leaves();
     await extension.run('setToken');
-    assert.match(person.inputs[0].text, /^The token of an earlier session was not kept: this system has no keyring/);
+    assert.match(person.inputs[0].text, /^The token of an earlier session was lost: without a system keyring/);
   });
 
   it('can be a key of the service itself, once the person agrees', async () => {
@@ -89,7 +89,7 @@ describe('the token of a remote service', () => {
     const key = (secret: string) => ({ kind: 'key', id: 'k', serviceId: service.url, item: { id: 'k', name: 'Mine', secret } }); // prettier-ignore
     await extension.run('setToken', key(service.token));
     assert.equal(await kept(), 'before', 'not without an answer');
-    assert.match(person.texts[0], /^Use “.+” as the token of Ours\? It replaces the token that is set\.$/);
+    assert.match(person.texts[0], /^Use “.+” as the token of Ours\? It replaces the current token\.$/);
     person.presses('Use Key');
     await extension.run('setToken', key(service.token));
     assert.equal(await kept(), service.token);
@@ -104,7 +104,7 @@ describe('the token of a remote service', () => {
     const local = await extension.app.tokens.local();
     await extension.run('setToken');
     await extension.run('signOut');
-    assert.match(person.texts[0], /^The local service makes its own token/);
+    assert.match(person.texts[0], /^The local service creates its own token/);
     assert.match(person.texts[1], /^The local service has no account/);
     assert.equal(await extension.app.tokens.local(), local);
   });

@@ -8,7 +8,7 @@ describe('what a service refuses of a training', () => {
 
   it('is told with the words of the inputs', () => {
     assert.equal(
-      said({ loc: ['body', 'config', 'context_length'], msg: 'context_length is 8 or more for hybrid.' }),
+      said({ loc: ['body', 'config', 'context_length'], msg: 'context_length must be at least 8 for hybrid.' }),
       'Ours refused the request. It says: “Context length is 8 or more for hybrid.”',
     );
     assert.equal(

@@ -26,7 +26,7 @@ describe('training on a file', () => {
     assert.deepEqual(names, ['theta on shops.csv 2', 'theta on shops.csv']);
     person.accepts().picks('Theta').accepts().types('theta on shops.csv').leaves();
     await extension.run('createFineTunedModel', file);
-    assert.equal(person.inputs.at(-1)?.refusal, 'A model is called that already. Enter another name.');
+    assert.equal(person.inputs.at(-1)?.refusal, 'A model with this name already exists. Enter another name.');
     assert.deepEqual(await labels(), []);
     await extension.run('toggleJobData');
     assert.deepEqual(await labels(), ['shops.csv'], 'it is stored once');

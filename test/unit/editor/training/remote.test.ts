@@ -32,7 +32,7 @@ describe('training at a service of five operations', () => {
     await extension.run('createFineTunedModel', two());
     assert.equal((body().input_config.series as { value: number }[])[0].value, 300);
     await extension.run('createFineTunedModel', file('a.csv'), [file('a.csv'), file('b.csv')]);
-    assert.match(person.texts[0], /^This service takes one series with a request.*Choose one series of 2 files and folders/); // prettier-ignore
+    assert.match(person.texts[0], /^This service takes one series per request.*Choose one series of 2 files and folders/); // prettier-ignore
     assert.equal(service.created.length, 1);
   });
 
@@ -42,7 +42,7 @@ describe('training at a service of five operations', () => {
     person.picks('No').types('With settings');
     await extension.run('createFineTunedModel', file());
     assert.deepEqual(body().config, { prediction_length: 12, use_rope_scaling: false });
-    const horizon = person.inputs.filter(({ text }) => text === 'How many steps ahead the model forecasts');
+    const horizon = person.inputs.filter(({ text }) => text === 'Number of steps the model forecasts ahead');
     assert.deepEqual(horizon.map(({ value }) => value), ['', '12']); // prettier-ignore
     assert.equal(person.inputs.find(({ text }) => text.startsWith('Stretches'))?.step.endsWith('/5'), true);
   });

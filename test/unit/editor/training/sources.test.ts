@@ -8,7 +8,7 @@ import { until } from '../until.ts';
 const FILE = '$(file) Series of a file…';
 const DATASETS = '$(database) Datasets of the service…';
 const TAGS = '$(tag) Datasets with tags…';
-const IDS = '$(graph-line) Stored series by id…';
+const IDS = '$(graph-line) Stored series by ID…';
 
 describe('what a model learns from', () => {
   const extension = new Extension();
@@ -35,10 +35,10 @@ describe('what a model learns from', () => {
     person.picks(DATASETS).picks(TAGS).leaves();
     await extension.run('createFineTunedModel');
     assert.deepEqual(person.texts, [
-      'The service has no datasets yet. Create one from a file, or learn from the file itself.',
-      'No dataset of the service has a tag.',
+      'The service has no datasets yet. Create one from a file, or train on the file itself.',
+      'None of the service’s datasets has a tag.',
     ]);
-    assert.deepEqual(person.inputs.map(({ text }) => text), Array(3).fill('What should the model learn from?')); // prettier-ignore
+    assert.deepEqual(person.inputs.map(({ text }) => text), Array(3).fill('What should the model be trained on?')); // prettier-ignore
     assert.deepEqual(person.inputs[1].picked, [DATASETS], 'what was chosen stands out');
   });
 
@@ -72,7 +72,7 @@ describe('what a model learns from', () => {
     person.picks(TAGS).types('retail, nowhere').types(' retail ,north').picks('Theta').accepts().accepts();
     await extension.run('createFineTunedModel');
     const [, asked] = person.inputs;
-    assert.match(asked.text, /^Tags, separated by commas\. There are: (retail, north|north, retail)$/);
+    assert.match(asked.text, /^Tags, separated by commas\. Available: (retail, north|north, retail)$/);
     assert.deepEqual((await trained()).input_config?.dataset_tags, ['retail', 'north']);
   });
 
@@ -89,7 +89,7 @@ describe('what a model learns from', () => {
     const { person } = extension;
     person.picks(TAGS).types('nowhere').leaves();
     await extension.run('createFineTunedModel');
-    assert.match(person.inputs.at(-1)!.refusal, /^No dataset has the tag “nowhere”\. There are: /);
+    assert.match(person.inputs.at(-1)!.refusal, /^No dataset has the tag “nowhere”\. Available tags: /);
   });
 
   it('are stored series by their ids; what the service does not have is told, and the answers can be changed', async () => {
@@ -101,8 +101,8 @@ describe('what a model learns from', () => {
     person.presses('Change Answers').goesBack().goesBack().goesBack().types(series.id).accepts().accepts().accepts();
     await extension.run('createFineTunedModel');
     assert.match(person.texts[0], /Stored series: There is no series “series_of_nobody”\./);
-    assert.equal(person.inputs[1].text, 'Ids of series, separated by commas');
-    const again = person.inputs.filter(({ text }) => text === 'Ids of series, separated by commas');
+    assert.equal(person.inputs[1].text, 'Series IDs, separated by commas');
+    const again = person.inputs.filter(({ text }) => text === 'Series IDs, separated by commas');
     assert.deepEqual(again.map(({ value }) => value), ['', 'series_of_nobody'], 'what was entered comes again'); // prettier-ignore
     const model = await trained();
     assert.notEqual(model.id, before);

@@ -74,7 +74,7 @@ describe('Excel workbooks', () => {
       return `<row r="${n + 100}"><c r="${letters}${n + 100}"><v>1</v></c></row>`;
     });
     const wide = zipSync({ ...book, [part]: strToU8(strFromU8(book[part]).replace('</sheetData>', `${diagonal.join('')}</sheetData>`)) }); // prettier-ignore
-    assert.match((await refusal(read(wide, 'wide.xlsx'))).message, /far from each other/);
+    assert.match((await refusal(read(wide, 'wide.xlsx'))).message, /cells that are far apart/);
   });
 
   it('keep hours of a time, and numbers that look like groups of thousands', async () => {
@@ -98,7 +98,7 @@ describe('Excel workbooks', () => {
     const wide = [['day', ...Array.from({ length: 27 }, (_, n) => `c${n}`)], ...rows(20).map(([time], n) => [time, ...Array.from({ length: 27 }, (_, c) => (n === 2 && c === 26 ? 'oops' : n))])]; // prettier-ignore
     const book = await workbook(sheet("John's", wide));
     const refused = await refusal(readSource({ content: book }, { fileName: 'a.xlsx' }));
-    assert.equal(refused.message, "a.xlsx, 'John''s'!AB4: “oops” is not a number. Treat such cells as missing, or fix the line."); // prettier-ignore
+    assert.equal(refused.message, "a.xlsx, 'John''s'!AB4: “oops” is not a number. Treat these cells as missing, or fix the line."); // prettier-ignore
     const twice = [['day', 'n'], ...rows(20), [day(4), 9]];
     const { series, problems } = await read(await workbook(sheet('A', twice)), 'b.xlsx');
     assert.deepEqual([...new Set(problems.map(({ place }) => place))], ['A!22:22']);
@@ -107,7 +107,7 @@ describe('Excel workbooks', () => {
 
   it('are refused with a sentence where they are broken, empty, or unpack to more than can be held', async () => {
     const broken = await refusal(read(new TextEncoder().encode('PK\u0003\u0004 no workbook'), 'broken.xlsx'));
-    assert.match(broken.message, /broken\.xlsx is no Excel workbook/);
+    assert.match(broken.message, /broken\.xlsx is not a readable Excel workbook/);
     const empty = await refusal(read(await workbook(sheet('A', [['only this']])), 'empty.xlsx'));
     assert.match(empty.message, /has no sheet with rows/);
     const bomb = zipSync({ 'xl/worksheets/sheet1.xml': new Uint8Array(60_000_000) }, { level: 9 });
@@ -151,7 +151,7 @@ describe('Parquet files', () => {
   it('are refused with a sentence where they are broken or cut', async () => {
     for (const content of [new TextEncoder().encode('PAR1 no file PAR1'), file().subarray(0, 200)]) {
       const { reason, message } = await refusal(read(content, 'broken.parquet'));
-      assert.deepEqual([reason, /broken\.parquet is no Parquet file/.test(message)], ['unreadable', true]);
+      assert.deepEqual([reason, /broken\.parquet is not a readable Parquet file/.test(message)], ['unreadable', true]);
     }
   });
 

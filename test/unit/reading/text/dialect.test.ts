@@ -108,7 +108,7 @@ describe('a second table below the first', () => {
     ] as const) {
       const { series, problems } = read(text);
       assert.deepEqual(series.map(brief), ['temp PT1H 2024-01-01..2024-01-02T05:00 30 0']);
-      assert.deepEqual(problems.map((problem) => [problem.line, problem.severity, problem.message]), [[line, 'warning', 'Another table begins here. It was left out, with all below it; put it into a file of its own to read it.']]); // prettier-ignore
+      assert.deepEqual(problems.map((problem) => [problem.line, problem.severity, problem.message]), [[line, 'warning', 'Another table begins here. It was left out, together with everything below it. To read it, put it into a file of its own.']]); // prettier-ignore
     }
   });
 

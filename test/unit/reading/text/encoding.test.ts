@@ -64,7 +64,7 @@ describe('the encoding of a document', () => {
     refused([0xd0, 0xcf, 0x11, 0xe0], /old Excel workbook/);
     refused([0x50, 0x41, 0x52, 0x31], /Parquet/);
     refused([0x1f, 0x8b], /compressed\. Unpack it first/);
-    refused([65, 66, 0, 67, 68, 69, 70, 71], /zero bytes/);
+    refused([65, 66, 0, 67, 68, 69, 70, 71], /null bytes/);
   });
 });
 

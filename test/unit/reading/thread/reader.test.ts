@@ -111,7 +111,7 @@ describe('reading in a thread', function () {
   it('ends with a sentence where it takes longer than it may', async () => {
     await assert.rejects(read(readerWith({ limit: 300 }), 'endless.csv'), (error) => {
       assert.ok(error instanceof SeriesError && error.reason === 'too-slow');
-      return /endless\.csv was not read after 1 minute, so reading it was stopped/.test(error.message);
+      return /endless\.csv was not read within 1 minute, so reading was stopped/.test(error.message);
     });
   });
 

@@ -153,7 +153,7 @@ describe('the rows of a forecast in its own file', () => {
       assert.deepEqual([series[0]!.points, series[0]!.gaps, series[0]!.frequency?.unit], [25, 0, 'hour'], head);
     }
     const ending = file('date;hour;note;load', (hour) => String(hour + 1));
-    assert.throws(() => inserted(ending), /have no place in a\.csv/, 'where hours may count to 24');
+    assert.throws(() => inserted(ending), /do not fit into a\.csv/, 'where hours may count to 24');
   });
 
   it('keep the midnight that the day column says beside the clock, in each way to write it', () => {
@@ -176,13 +176,13 @@ describe('the rows of a forecast in its own file', () => {
 
   it('have no place in rows whose values are a list', () => {
     const rows = days.map((day) => JSON.stringify({ time: `2024-01-0${day}`, values: [day, 2 * day] }));
-    assert.throws(() => inserted(`[${rows.join()}]`, 'a.json'), /have no place in a\.json/);
-    assert.throws(() => inserted(`${rows.join('\n')}\n`, 'a.ndjson'), /have no place in a\.ndjson/);
+    assert.throws(() => inserted(`[${rows.join()}]`, 'a.json'), /do not fit into a\.json/);
+    assert.throws(() => inserted(`${rows.join('\n')}\n`, 'a.ndjson'), /do not fit into a\.ndjson/);
   });
 
   it('have no place where a time stands in other columns, of which one may be called so', () => {
     const text = `year,month,sold\n${days.map((month) => `2024,${month},${month}`).join('\n')}\n`;
-    assert.throws(() => inserted(text), /have no place in a\.csv/);
+    assert.throws(() => inserted(text), /do not fit into a\.csv/);
   });
 
   it('have no place beside times that are not written as the file has them', () => {
@@ -191,10 +191,10 @@ describe('the rows of a forecast in its own file', () => {
     const months = ['Januar', 'Februar', 'März', 'April', 'Mai', 'Juni', 'Juli'].map((month) => `${month} 2024`);
     for (const times of [...files, months]) {
       const rows = times.map((when, sold) => ({ when, sold }));
-      assert.throws(() => inserted(`when,sold\n${rows.map(({ when, sold }) => `${when},${sold}`).join('\n')}\n`), /have no place in a\.csv/, times[0]); // prettier-ignore
-      assert.throws(() => inserted(JSON.stringify(rows), 'a.json'), /have no place in a\.json/, times[0]);
+      assert.throws(() => inserted(`when,sold\n${rows.map(({ when, sold }) => `${when},${sold}`).join('\n')}\n`), /do not fit into a\.csv/, times[0]); // prettier-ignore
+      assert.throws(() => inserted(JSON.stringify(rows), 'a.json'), /do not fit into a\.json/, times[0]);
       const lines = rows.map((row) => JSON.stringify(row)).join('\n');
-      assert.throws(() => inserted(lines, 'a.ndjson'), /have no place in a\.ndjson/, times[0]);
+      assert.throws(() => inserted(lines, 'a.ndjson'), /do not fit into a\.ndjson/, times[0]);
     }
     const inSeasons = (write: (year: number) => string) => inserted(`when,sold\n${years.map((year) => `${write(year)},${year % 7}`).join('\n')}\n`); // prettier-ignore
     assert.ok(inSeasons((year) => `FY${year}`).endsWith('\nFY2019,7.5\nFY2020,8\n'));
@@ -222,7 +222,7 @@ describe('the rows of a forecast in its own file', () => {
     const flat = inserted(JSON.stringify(days.map((day) => ({ 't.day': `2024-01-0${day}`, v: day }))), 'a.json');
     assert.deepEqual((JSON.parse(flat) as object[]).at(-1), { 't.day': '2024-01-10', v: 8 });
     const dated = days.map((day) => ({ t: { $date: `2024-01-0${day}T00:00:00Z` }, v: day }));
-    assert.throws(() => inserted(JSON.stringify(dated), 'a.json'), /have no place in a\.json/);
+    assert.throws(() => inserted(JSON.stringify(dated), 'a.json'), /do not fit into a\.json/);
   });
 
   it('find keys that none of the last rows has', () => {
@@ -274,17 +274,17 @@ describe('the rows of a forecast in its own file', () => {
       ['x', 'y'].flatMap((item) => days.map((day) => ({ shop, item, day: `2024-01-0${day}`, sold: day }))),
     );
     for (const rows of [parted, named]) {
-      assert.throws(() => inserted(JSON.stringify(rows), 'a.json'), /have no place in a\.json/);
+      assert.throws(() => inserted(JSON.stringify(rows), 'a.json'), /do not fit into a\.json/);
       const lines = rows.map((row) => JSON.stringify(row)).join('\n');
-      assert.throws(() => inserted(lines, 'a.ndjson'), /have no place in a\.ndjson/);
+      assert.throws(() => inserted(lines, 'a.ndjson'), /do not fit into a\.ndjson/);
     }
   });
 
-  it('have no place in a file of another shape, which is said', () => {
+  it('do not fit into a file of another shape, which is said', () => {
     const text = JSON.stringify({ series: days.map((day) => ({ day: `2024-01-0${day}`, sold: day })) });
     assert.throws(
       () => inserted(text, 'a.json'),
-      (error) => error instanceof SeriesError && /have no place in a\.json/.test(error.message),
+      (error) => error instanceof SeriesError && /do not fit into a\.json/.test(error.message),
     );
   });
 });

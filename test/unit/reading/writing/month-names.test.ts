@@ -58,7 +58,7 @@ describe('names of months in the language of a file', () => {
       [[...both, 'März 2023'], [Date.UTC(2023, 3)]],
     ] as const) {
       const text = `when,sold\n${cells.map((when, n) => `${when},${n}`).join('\n')}\n`;
-      assert.throws(() => continued(text, 'a.csv', times), /have no place in a\.csv/);
+      assert.throws(() => continued(text, 'a.csv', times), /do not fit into a\.csv/);
     }
   });
 

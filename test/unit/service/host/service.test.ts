@@ -93,9 +93,9 @@ describe('local service', () => {
       assert.equal(status, 422);
       return body.errors[0].detail;
     };
-    assert.match(await message({ series: monthly, prediction_length: 10_001 }), /^This is more than 10000\.$/);
-    assert.match(await message({ series: monthly, quantile_levels: [0] }), /^This is not more than 0\.$/);
-    assert.match(await message({ series: 'x' }), /^This is not a list\.$/);
+    assert.match(await message({ series: monthly, prediction_length: 10_001 }), /^Expected 10000 or less\.$/);
+    assert.match(await message({ series: monthly, quantile_levels: [0] }), /^Expected more than 0\.$/);
+    assert.match(await message({ series: 'x' }), /^Expected a list\.$/);
   });
 
   it('pages forwards and backwards, stable while items are added', async () => {

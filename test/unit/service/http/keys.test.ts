@@ -93,7 +93,7 @@ describe('keys of a service for teams', () => {
     assert.equal((await call('POST', '/anomalies', { series: [...series, ...series] }, read)).status !== 403, true);
     const refused = await call('POST', '/predictions', { series, ...settings }, read);
     assert.equal(refused.status, 403);
-    assert.match(refused.body.detail, /needs a key of scope write, and this key has scope read/);
+    assert.match(refused.body.detail, /requires a key with the scope write; this key has read/);
     assert.equal((await call('POST', '/predictions', { series, ...settings }, write)).status, 201);
     assert.equal((await call('POST', '/keys', {}, write)).status, 403);
   });
@@ -142,7 +142,7 @@ describe('keys of a service for teams', () => {
     assert.deepEqual([(await predict()).status, (await predict()).status], [201, 201]);
     const refused = await predict();
     assert.equal(refused.status, 429);
-    assert.match(refused.body.detail, /may have 2 series forecast on a day/);
+    assert.match(refused.body.detail, /allows forecasts of 2 series per day/);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
   });
 

@@ -43,7 +43,7 @@ describe('what a key may have on a day', () => {
     const { body: data } = await call<Made>('POST', '/datasets', { series: [{ series }, { series }, { series }] });
     const refused = await call<Made>('POST', `/datasets/${data.id}/predictions`, {}, key);
     assert.equal(refused.status, 429);
-    assert.match(refused.body.detail, /may have 2 series forecast on a day/);
+    assert.match(refused.body.detail, /allows forecasts of 2 series per day/);
     assert.deepEqual([app.count('predictions'), app.count('jobs')], [0, 0]);
     const stored = app.count('series');
     const statuses = [];
@@ -114,7 +114,7 @@ describe('a request under an Idempotency-Key', () => {
     for (const other of [{ ...body, name: 'two' }, `${JSON.stringify(body)} `]) {
       const { status, body: told } = await send('/datasets', other);
       assert.equal(status, 422);
-      assert.match(told.detail, /came with another request before/);
+      assert.match(told.detail, /was used before with a different request/);
     }
     assert.equal((await send(`/datasets/${first.body.id}/predictions`, {})).status, 422);
     assert.deepEqual([app.count('datasets'), app.count('predictions')], [1, 0]);

@@ -30,7 +30,7 @@ describe('requests to the local service', () => {
         for (const path of ['/predictions', '/datasets', '/fine_tuned_models', '/keys']) {
           const response = await send(path, { method: 'POST', body });
           assert.equal(response.status, 422);
-          assert.match(await refused(response), /more than 64 arrays and objects/);
+          assert.match(await refused(response), /nests arrays and objects deeper than 64/);
         }
       }
     }
@@ -188,7 +188,7 @@ describe('requests to the local service', () => {
     abort.abort();
     await asked.catch(() => undefined);
     const only = await until(stored, ({ status }) => status === 'FAILED');
-    assert.match(said(only.error), /Cancelled/);
+    assert.match(said(only.error), /Canceled/);
   });
 
   it('for a prediction end with the service', async () => {
@@ -197,7 +197,7 @@ describe('requests to the local service', () => {
     await stored();
     await local.restart();
     assert.equal((await asked).body.status, 'FAILED');
-    assert.match(said((await asked).body.error), /service ended before/);
+    assert.match(said((await asked).body.error), /service stopped before/);
   });
 });
 

@@ -108,7 +108,7 @@ describe('job queue', () => {
     for (let n = 0; n < 1000; n++) {
       await jobs.queue.add(home.db, { kind: 'kind', target: `a${n}`, turn: 'forecast', tenant: 'a' });
     }
-    await assert.rejects(add('more', 'forecast', 'a'), /Too much waits/);
+    await assert.rejects(add('more', 'forecast', 'a'), /Too many computations are waiting/);
     const [{ turn, jobs: count }] = await jobs.queue.waiting();
     assert.deepEqual([turn, count], ['forecast', 1000]);
     await add('b0', 'forecast', 'b');
@@ -210,7 +210,7 @@ describe('job queue', () => {
     await open(1);
     await until(() => failed().length, Boolean);
     assert.deepEqual(now(), ['neighbour']);
-    assert.deepEqual(failed(), ['culprit The computation ended the service 3 times, so it was given up.']);
+    assert.deepEqual(failed(), ['culprit The computation crashed the service 3 times and was given up.']);
   });
 
   it('stops with a job that another program has taken, and does not take one of its own twice', async () => {

@@ -85,12 +85,12 @@ describe('a training', function () {
     assert.deepEqual([scores?.best ?? undefined, scores?.worst ?? undefined], [undefined, undefined]);
   });
 
-  it('goes on from no model that is not there, is of another base, or does not learn in epochs', async () => {
+  it('goes on from no model that is not there, is of another base, or is not trained in epochs', async () => {
     const theta = await train({ base_model: 'theta', input_config: { series: monthly } }, isDone);
     const first = await train({ ...long, config: { max_epochs: 0 } }, isDone);
     const requests = [
       [{ start_model: 'model_gone' }, /There is no fine-tuned model “model_gone”/],
-      [{ start_model: theta.id }, /does not learn in epochs/],
+      [{ start_model: theta.id }, /is not trained in epochs/],
       [{ start_model: first.id, base_model: 'ensemble' }, /was fine-tuned from hybrid, not from ensemble/],
     ] as const;
     for (const [request, says] of requests) {

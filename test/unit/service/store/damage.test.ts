@@ -56,8 +56,8 @@ describe('a store that is damaged', () => {
     const { status, body } = await call<Page<LocalPrediction>>('GET', '/predictions');
     assert.equal(status, 200);
     assert.deepEqual(
-      body.items.map(({ error }) => said(error).slice(0, 17) || null),
-      [null, 'What is stored of', null, 'What is stored of'],
+      body.items.map(({ error }) => said(error).slice(0, 15) || null),
+      [null, 'Its stored data', null, 'Its stored data'],
     );
     assert.equal(body.items[0].prediction_series?.length, body.items[0].prediction_length);
     for (const path of ['/datasets', '/fine_tuned_models', '/keys']) {
@@ -113,8 +113,8 @@ describe('a store that is damaged', () => {
       [third, second, first],
     );
     assert.deepEqual(
-      body.items.map(({ error }) => said(error).slice(0, 17) || null),
-      [null, 'What is stored of', null],
+      body.items.map(({ error }) => said(error).slice(0, 15) || null),
+      [null, 'Its stored data', null],
     );
   });
 
@@ -197,11 +197,11 @@ describe('the folder of the store', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     await refuses(file, /cannot be stored in .*: it is a file\./);
-    await refuses(join(file, 'below'), /a part of it is a file/);
+    await refuses(join(file, 'below'), /part of the path is a file/);
     mkdirSync(join(folder, 'taken', 'forecasts.db'), { recursive: true });
     await refuses(join(folder, 'taken'), /it is a folder/);
     await refuses('', /^The folder of the stored forecasts has no name\. Choose a folder\.$/);
-    await refuses(join(folder, 'x'.repeat(5_000)), /: (its name is too long|there is no such place)\. Choose/);
+    await refuses(join(folder, 'x'.repeat(5_000)), /: (its name is too long|it does not exist)\. Choose/);
     for (const [errcode, status] of [
       [8, 500],
       [14, 500],

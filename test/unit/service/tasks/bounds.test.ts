@@ -83,6 +83,6 @@ describe('bounds of a prediction', () => {
       bounds: { capacity: 'seats' },
     });
     assert.equal(body.status, 'FAILED');
-    assert.match(said(body.error), /“seats” is no covariate/);
+    assert.match(said(body.error), /“seats” is not a numeric covariate/);
   });
 });

@@ -34,7 +34,7 @@ describe('the tabs that tell more of a forecast', () => {
     page.hears({ analyses: { decomposition: 'asked' } });
     button('Table').click();
     button('Decomposition').click();
-    assert.deepEqual([asked(), find('#panel-decomposition').textContent], [1, 'Being computed…']);
+    assert.deepEqual([asked(), find('#panel-decomposition').textContent], [1, 'Computing…']);
     page.hears({ analyses: { decomposition: { problem: 'The service is <b>away</b>.' } } });
     assert.equal(find('[role="alert"]').textContent, 'The service is <b>away</b>.');
     button('Decomposition').click();
@@ -64,7 +64,7 @@ describe('the tabs that tell more of a forecast', () => {
     render(<BacktestTab {...seeing({ backtest: { view } })} />, find('#app'));
     assert.deepEqual(texts('.sentence'), ['52% better.']);
     const names = [...document.querySelectorAll('canvas')].map((one) => one.getAttribute('aria-label'));
-    assert.deepEqual(names, ['The forecasts that were made again, over the history', 'Mean absolute error by steps ahead']); // prettier-ignore
+    assert.deepEqual(names, ['Backtest forecasts over the history', 'Mean absolute error by steps ahead']); // prettier-ignore
     const over = browser.pen('.small canvas');
     const { history, forecast, others, muted } = PRINT;
     assert.deepEqual([strokes(over, history), strokes(over, forecast), strokes(over, others[1]!, true)], [1, 1, 1]);

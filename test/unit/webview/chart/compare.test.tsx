@@ -45,7 +45,7 @@ describe('the table of forecasts over each other', () => {
   it('makes a line the main one, takes one away and adds another', () => {
     const { sent } = show();
     button('Theta').click();
-    find('[aria-label="Take ETS away"]').click();
+    find('[aria-label="Remove ETS"]').click();
     const add = find<HTMLSelectElement>('select');
     for (const value of ['model naive', 'prediction p9']) {
       add.value = value;

@@ -110,7 +110,7 @@ describe('the row that changes a forecast', () => {
     find('.unit .menu');
     row.show({ ...CONTROLS, horizon: { ...CONTROLS.horizon!, unit: 'days' } });
     assert.equal(document.querySelector('.unit .menu'), null);
-    assert.equal(button('days').getAttribute('aria-label'), 'days: quick picks');
+    assert.equal(button('days').getAttribute('aria-label'), 'days: suggestions');
   });
 
   it('asks for no forecast that is there already', () => {
@@ -145,7 +145,7 @@ describe('the row that changes a forecast', () => {
   it('shows only what can be done', () => {
     const { row, done } = show({ canCompare: false, analyses: [] });
     assert.equal(document.querySelectorAll('.controls button, .controls input, .controls select').length, 0);
-    row.show({ ...CONTROLS, back: 'Back to the Former Forecast' });
+    row.show({ ...CONTROLS, back: 'Back to the Previous Forecast' });
     button('Back').click();
     button('Compare').click();
     assert.deepEqual(done, [{ type: 'back' }, { type: 'compare', do: 'open' }]);

@@ -10,9 +10,9 @@ type Columns = NonNullable<ChartControls['columns']>;
 const COLUMNS: Columns = {
   choices: [
     { name: 'promo', isUsed: true, about: 'known until 9 May 2024 · +61 from 0 to 1' },
-    { name: 'visitors', isUsed: false, about: 'known of the past only' },
+    { name: 'visitors', isUsed: false, about: 'known for the past only' },
   ],
-  worth: 'On a backtest the error was 42% smaller than without: 1.2 instead of 2.1.',
+  worth: 'In a backtest the error was 42% smaller with them: 1.2 instead of 2.1.',
   canTest: true,
 };
 
@@ -57,7 +57,7 @@ describe('the ticks of covariates', () => {
     open.click();
     assert.deepEqual(done, ['test']);
     const [promo, visitors] = COLUMNS.choices as [Columns['choices'][number], Columns['choices'][number]];
-    const told = { ...visitors, about: `${visitors.about} · Did not help on a backtest` };
+    const told = { ...visitors, about: `${visitors.about} · Did not help in a backtest` };
     update({ ...COLUMNS, choices: [promo, told], canTest: false });
     assert.match(find('.panel').textContent, /Did not help/);
     assert.deepEqual(boxes().map(({ checked }) => checked), [false, false]); // prettier-ignore

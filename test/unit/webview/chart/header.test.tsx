@@ -48,10 +48,10 @@ describe('the head of a chart', () => {
   it('offers to take in what was left out, and what else can be done with the chart', () => {
     const remark = { text: '1 row of totals was left out', lines: [[38, 38]] as const };
     const done = show({
-      remarks: [{ ...remark, action: { id: 'take-totals', label: 'Take In' } }],
+      remarks: [{ ...remark, action: { id: 'take-totals', label: 'Include' } }],
       actions: [{ id: 'forecast', label: 'Forecast' }],
     });
-    button('Take In').click();
+    button('Include').click();
     button('Forecast').click();
     assert.deepEqual(done, [
       ['act', 'take-totals'],
@@ -87,7 +87,7 @@ describe('the head of a chart', () => {
   it('exports and copies from its menu', () => {
     const done = show();
     button('Export').click();
-    button('Copy Picture').click();
+    button('Copy Image').click();
     button('Export').click();
     button('Save as CSV…').click();
     button('Export').click();

@@ -134,7 +134,7 @@ describe('the page of a chart', () => {
     page.show(refOf('p1'), monthly);
     const svg = async () => {
       button('Export').click();
-      button('Save Picture as SVG…', find('header')).click();
+      button('Save Image as SVG…', find('header')).click();
       await settled();
       const message = sent.at(-1);
       return message?.type === 'picture' ? new TextDecoder().decode(message.data) : '';
@@ -155,16 +155,20 @@ describe('the page of a chart', () => {
     page.hears({ notice: { sentence: 'sales.csv has changed.', actions: [] } });
     button('Export').click();
     // this document has no clipboard
-    button('Copy Picture', find('header')).click();
+    button('Copy Image', find('header')).click();
     await settled();
-    assert.match(find('.notices').textContent, /did not let the picture be copied/);
+    assert.match(find('.notices').textContent, /did not allow the image to be copied/);
     assert.equal(problems.length, 1);
-    button('Save Picture as PNG…', find('.notices')).click();
+    button('Save Image as PNG…', find('.notices')).click();
     await settled();
     assert.equal(problems.length, 2, 'it was tried');
-    assert.match(find('.notices').textContent, /sales\.csv has changed\..*did not let/, 'beside what was said before');
+    assert.match(
+      find('.notices').textContent,
+      /sales\.csv has changed\..*did not allow/,
+      'beside what was said before',
+    );
     page.hears({ notice: null });
-    assert.match(find('.notices').textContent, /^This editor did not let/);
+    assert.match(find('.notices').textContent, /^The editor did not allow/);
     const { navigator } = globalThis;
     const letting = { clipboard: { write: () => Promise.resolve() } };
     const given = { navigator: letting, ClipboardItem: Object };
@@ -172,7 +176,7 @@ describe('the page of a chart', () => {
       Object.defineProperty(globalThis, name, { value, configurable: true });
     try {
       button('Export').click();
-      button('Copy Picture', find('header')).click();
+      button('Copy Image', find('header')).click();
       await settled();
     } finally {
       Object.defineProperty(globalThis, 'navigator', { value: navigator, configurable: true });
@@ -181,9 +185,9 @@ describe('the page of a chart', () => {
     assert.equal(sent.at(-1)?.type, 'copied');
     assert.equal(find('.notices').textContent, '', 'it does, after all');
     button('Export').click();
-    button('Copy Picture', find('header')).click();
+    button('Copy Image', find('header')).click();
     await settled();
-    assert.match(find('.notices').textContent, /^This editor did not let/);
+    assert.match(find('.notices').textContent, /^The editor did not allow/);
     page.show(refOf('p1'), { ...monthly });
     assert.equal(find('.notices').textContent, '');
   });

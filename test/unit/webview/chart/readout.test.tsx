@@ -64,7 +64,7 @@ describe('the data table', () => {
 
 describe('the sentence of a status', () => {
   it('is the one it carries, or the page’s own', () => {
-    assert.equal(sentenceOf({ kind: 'queued' }), 'Waiting for its turn…');
+    assert.equal(sentenceOf({ kind: 'queued' }), 'Waiting in the queue…');
     assert.equal(sentenceOf({ kind: 'running', progress: 0.404 }), 'Forecasting… 40%');
     assert.equal(sentenceOf({ kind: 'running', progress: 7 }), 'Forecasting… 100%');
     assert.equal(sentenceOf({ kind: 'running' }), 'Forecasting…');

@@ -24,7 +24,7 @@ describe('where a forecast stands', () => {
   it('is said in words, with a bar that moves where nobody knows how far it is', () => {
     show({ kind: 'queued' });
     assert.equal(find('h1').textContent, 'sales <b>.csv');
-    assert.equal(find('p').textContent, 'Waiting for its turn…');
+    assert.equal(find('p').textContent, 'Waiting in the queue…');
     assert.ok(bar().classList.contains('endless'));
     assert.equal(bar().getAttribute('aria-valuenow'), null);
     assert.equal(find('section').getAttribute('role'), 'status');

@@ -78,7 +78,10 @@ describe('the table of a chart', () => {
 
   it('says where it has not all rows, and that an export has', () => {
     const { rows, scroll } = show(daily(MOST_ROWS + 5, 1));
-    assert.equal(find('.note').textContent, 'Only the last 500,000 of 500,006 rows. Export has them all.');
+    assert.equal(
+      find('.note').textContent,
+      'Only the last 500,000 of 500,006 rows are shown. Export writes all of them.',
+    );
     scroll(0);
     assert.equal(rows()[0]!.firstElementChild?.textContent, '7 Jan 2020');
     scroll(ROW * MOST_ROWS);

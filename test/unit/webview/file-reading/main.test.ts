@@ -80,7 +80,7 @@ describe('the page that shows how a file is read', () => {
     assert.equal(role.selectedOptions[0]!.text, 'Leave Out');
     choose('Step', 'Rows as They Are (daily)');
     choose('Step', 'monthly');
-    choose('Value of a Step', 'Average');
+    choose('Value per Step', 'Average');
     choose('How are the numbers written?', 'Point');
     find<HTMLInputElement>('input[type=checkbox]').click();
     button('line 4').click();
@@ -129,7 +129,7 @@ describe('the page that shows how a file is read', () => {
   it('lets one of several series be shown', async () => {
     const names = ['north', 'south'].map((id) => ({ id, name: id }));
     const { intents } = await show({ series: { ...state.series!, id: 'north', names, count: 1234 } });
-    choose('Shown of 1,234', 'south');
+    choose('Series shown (of 1,234)', 'south');
     assert.deepEqual(intents(), [{ type: 'change', change: { type: 'series', id: 'south' } }]);
   });
 

@@ -29,7 +29,7 @@ describe('the figures of a row', () => {
   });
 
   it('are explained in sentences, the worse ones too', () => {
-    assert.equal(aboutRow(row({ model: 'theta', error: 4.26, skill: 0.18, coverage: 0.8 })), 'north · theta\n4.3% error on its own last part\n18% better than the seasonal naive baseline\nits 80% interval covered 80%'); // prettier-ignore
+    assert.equal(aboutRow(row({ model: 'theta', error: 4.26, skill: 0.18, coverage: 0.8 })), 'north · theta\n4.3% error on the holdout\n18% better than the seasonal naive baseline\nits 80% interval covered 80%'); // prettier-ignore
     assert.equal(aboutRow(row({ skill: -0.2 })), 'north\n20% worse than the seasonal naive baseline');
     assert.equal(aboutRow(row({})), 'north');
   });
@@ -76,7 +76,7 @@ describe('the rows of the list', () => {
     const list = show(row({ id: 'a', past: [1, 2], ahead: [3] }), row({ id: 'b', state: 'queued' }), row({ id: 'c' }));
     list.active.value = 'c';
     const rows = [...document.querySelectorAll('.row')];
-    assert.deepEqual(rows.map((one) => one.querySelector('.drawing')!.textContent), ['', 'no drawing', 'queued']); // prettier-ignore
+    assert.deepEqual(rows.map((one) => one.querySelector('.drawing')!.textContent), ['', 'no sparkline', 'queued']); // prettier-ignore
     assert.deepEqual(
       rows.map((one) => one.querySelector('canvas') !== null),
       [true, false, false],
@@ -126,7 +126,7 @@ describe('the buttons for many series', () => {
     button('Save').click();
     assert.throws(() => button('JSON…'));
     button('Excel…').click();
-    button('Make a Dataset…').click();
+    button('Create Dataset…').click();
     const did = (action: ManyAction) => ({ type: 'do', action, ids: ['a'] });
     assert.deepEqual(done, [{ type: 'open', id: 'a' }, did('save-xlsx'), did('dataset')]);
   });

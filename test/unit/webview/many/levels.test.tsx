@@ -16,6 +16,6 @@ describe('the levels of forecasts that add up', () => {
     render(<Levels levels={levels} />, find('#app'));
     const [words, ...told] = Array.from(find('.levels').children, ({ textContent }) => textContent);
     assert.match(words!, /add up at every step/);
-    assert.deepEqual(told, ['the whole 0.64 (0.70)', '12 totals 0.80 (0.85)', '3,000 parts 0.90 (–)']);
+    assert.deepEqual(told, ['grand total 0.64 (0.70)', '12 totals 0.80 (0.85)', '3,000 series 0.90 (–)']);
   });
 });

@@ -144,7 +144,7 @@ describe('the program of the page of many series', () => {
     await load();
     const levels = [{ series: 1, together: 0.5, alone: 0.6 }, { series: 40, together: 0.8 }]; // prettier-ignore
     page.hears(state({ levels }));
-    assert.match(find('.levels').textContent, /the whole 0\.50 \(0\.60\).*40 parts 0\.80 \(–\)/);
+    assert.match(find('.levels').textContent, /grand total 0\.50 \(0\.60\).*40 series 0\.80 \(–\)/);
     page.hears(state());
     assert.equal(document.querySelector('.levels'), null);
   });

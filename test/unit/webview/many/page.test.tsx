@@ -131,7 +131,7 @@ describe('page of many series', () => {
     press('ArrowDown');
     button('Forecast Again…').click();
     assert.deepEqual(asked.pop(), { type: 'do', action: 'again', ids: ['p129'] });
-    assert.throws(() => button('Make a Dataset…'), /No button/);
+    assert.throws(() => button('Create Dataset…'), /No button/);
   });
 
   it('comes back as it was left, without what is not there any more', () => {

@@ -105,7 +105,7 @@ describe('the chart inside of a chat', () => {
     const question = { isError: true, content: [{ type: 'text', text: 'Day or month first?' }] };
     assert.deepEqual(await sentences({}, 'tool-result', question), [['failed', 'Day or month first?']]);
     assert.deepEqual(await sentences({}, 'tool-result', {}), [['failed', 'There is no forecast to show.']]);
-    assert.deepEqual(await sentences({}, 'tool-cancelled', {}), [['failed', 'The forecast was cancelled.']]);
+    assert.deepEqual(await sentences({}, 'tool-cancelled', {}), [['failed', 'The forecast was canceled.']]);
     assert.match(String(await sentences({}, 'tool-result', result)), /cannot be shown here: no resources\/read here/);
     const damaged = { 'resources/read': () => ({ contents: [{ text: '{"id":1}' }] }) };
     assert.match(String(await sentences(damaged, 'tool-result', result)), /cannot be shown here/);
@@ -137,7 +137,7 @@ describe('the chart inside of a chat', () => {
     await settled();
     says({ type: 'picture', kind: 'png', data: new Uint8Array(1) });
     await settled();
-    assert.match(shown.at(-1)?.notice?.sentence ?? '', /lets no page save a file/);
+    assert.match(shown.at(-1)?.notice?.sentence ?? '', /does not let pages save files/);
   });
 
   it('answers what the chat asks, and leaves alone what is no message to it', async () => {

@@ -8,7 +8,7 @@ import { find } from '../dom.ts';
 
 const curve = (points: readonly (readonly [number, number])[], more: Partial<Curve> = {}): Curve => ({
   name: 'validation',
-  title: 'MASE on the hold-out',
+  title: 'MASE on the holdout',
   digits: 3,
   points: points.map(([epoch, value]) => ({ epoch, value })),
   ...more,
@@ -30,9 +30,9 @@ describe('a curve of a training', () => {
   const dots = () => pen().strokes.filter(({ call, args }) => call === 'arc' && args[2] === 4).length;
 
   it('is told in words: how it began, how it ended, and the epoch that was chosen', () => {
-    assert.equal(show(curve([[0, 1], [4, 0.7], [10, 0.8]]), 10, 4), 'MASE on the hold-out by epoch: 1.000 at epoch 0, 0.800 at epoch 10, 0.700 at the chosen epoch 4'); // prettier-ignore
-    assert.equal(show(curve([[0, 1], [10, 0.8]]), 10, 10), 'MASE on the hold-out by epoch: 1.000 at epoch 0, 0.800 at epoch 10'); // prettier-ignore
-    assert.equal(show(curve([[0, 1]])), 'MASE on the hold-out by epoch: 1.000 at epoch 0');
+    assert.equal(show(curve([[0, 1], [4, 0.7], [10, 0.8]]), 10, 4), 'MASE on the holdout by epoch: 1.000 at epoch 0, 0.800 at epoch 10, 0.700 at the chosen epoch 4'); // prettier-ignore
+    assert.equal(show(curve([[0, 1], [10, 0.8]]), 10, 10), 'MASE on the holdout by epoch: 1.000 at epoch 0, 0.800 at epoch 10'); // prettier-ignore
+    assert.equal(show(curve([[0, 1]])), 'MASE on the holdout by epoch: 1.000 at epoch 0');
   });
 
   it('falls where the values fall, along epochs that are as far apart as they were', () => {

@@ -15,13 +15,13 @@ const model: ModelView = {
   verdict: { kind: 'better', headline: '18% better than its base model', sentences: ['Best: store 3.'] },
   actions: [
     { id: 'forecast', label: 'Forecast a File with this Model…' },
-    { id: 'further', label: 'Train Further' },
+    { id: 'further', label: 'Continue Training' },
   ],
   training: {
     curves: [
       {
         name: 'loss',
-        title: 'Loss in training',
+        title: 'Training loss',
         digits: 4,
         points: [
           { epoch: 1, value: 0.3 },
@@ -30,7 +30,7 @@ const model: ModelView = {
       },
       {
         name: 'validation',
-        title: 'MASE on the hold-out',
+        title: 'MASE on the holdout',
         digits: 3,
         points: [
           { epoch: 0, value: 1 },
@@ -42,7 +42,7 @@ const model: ModelView = {
     chosen: 1,
     sentences: ['The dot marks epoch 1.'],
   },
-  lists: [{ title: 'Learned from', rows: [{ name: 'Datasets', values: [{ text: 'retail', id: 'dataset:d1' }] }] }],
+  lists: [{ title: 'Training data', rows: [{ name: 'Datasets', values: [{ text: 'retail', id: 'dataset:d1' }] }] }],
   notes: [],
 };
 
@@ -75,7 +75,7 @@ describe('page of a fine-tuned model', () => {
 
   it('asks for what is clicked', () => {
     const { asked } = open();
-    button('Train Further').click();
+    button('Continue Training').click();
     button('retail').click();
     assert.deepEqual(asked, ['further', 'dataset:d1']);
   });
@@ -83,7 +83,7 @@ describe('page of a fine-tuned model', () => {
   it('draws both curves over the same epochs, and says them', () => {
     open();
     const [loss, validation] = [...document.querySelectorAll('canvas[role=img]')];
-    assert.equal(loss!.getAttribute('aria-label'), 'Loss in training by epoch: 0.3000 at epoch 1, 0.2000 at epoch 2');
+    assert.equal(loss!.getAttribute('aria-label'), 'Training loss by epoch: 0.3000 at epoch 1, 0.2000 at epoch 2');
     assert.match(validation!.getAttribute('aria-label')!, /0\.900 at epoch 2, 0\.800 at the chosen epoch 1$/);
     const at = (curve: number) => browser.pen(`figure:nth-child(${curve}) canvas`).strokes.find(({ call, args }) => call === 'arc' && args[2] === 4)!.args[0]; // prettier-ignore
     assert.equal(at(1), at(2));
@@ -91,19 +91,19 @@ describe('page of a fine-tuned model', () => {
 
   it('keeps the focus and what was opened when it is shown anew', () => {
     const { show } = open();
-    button('Train Further').focus();
+    button('Continue Training').focus();
     find<HTMLDetailsElement>('details').open = true;
     find('details').dispatchEvent(new Event('toggle'));
     show({ ...model, status: 'Trained' });
-    assert.equal(document.activeElement, button('Train Further'));
+    assert.equal(document.activeElement, button('Continue Training'));
     assert.equal(find<HTMLDetailsElement>('details').open, true);
   });
 
   it('says what is wrong, with a way out', () => {
     const { hear, asked } = open();
     const actions = [{ id: 'retry', label: 'Try Again' }];
-    hear({ type: 'empty', title: 'retail', problem: 'The service does not have this model any more.', actions });
-    assert.match(find('[role=alert]').textContent!, /does not have this model/);
+    hear({ type: 'empty', title: 'retail', problem: 'The service no longer has this model.', actions });
+    assert.match(find('[role=alert]').textContent!, /no longer has this model/);
     button('Try Again').click();
     assert.deepEqual(asked, ['retry']);
   });

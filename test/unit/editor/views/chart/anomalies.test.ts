@@ -11,13 +11,16 @@ describe('observations that were not expected', () => {
   const view = (...points: Anomaly[]) => anomaliesView({ points, rarity: 1000, judged: 1234 }, predictionOf('p1'), WAYS); // prettier-ignore
 
   it('are counted in a sentence, for none, one and several', () => {
-    assert.equal(view().sentence, 'None of 1,234 observations is as odd as one in 1,000 by chance.');
-    assert.equal(view(point()).sentence, 'One of 1,234 observations is as odd as one in 1,000 by chance.');
-    assert.equal(view(point(), point()).sentence, '2 of 1,234 observations are as odd as one in 1,000 by chance.');
+    assert.equal(view().sentence, 'No anomalies among 1,234 observations (threshold: 1 in 1,000 by chance).');
+    assert.equal(view(point()).sentence, '1 anomaly among 1,234 observations (threshold: 1 in 1,000 by chance).');
+    assert.equal(
+      view(point(), point()).sentence,
+      '2 anomalies among 1,234 observations (threshold: 1 in 1,000 by chance).',
+    );
   });
 
   it('say how rare they are, how far out, and in what way', () => {
-    assert.equal(view(point()).points[0].about, '1 in 4,000 · 5.4 times the usual distance');
+    assert.equal(view(point()).points[0].about, '1 in 4,000 · 5.4 times the usual deviation');
     assert.match(view(point({ sign: 'stretch' })).points[0].about, / · end of unusual movement$/);
     assert.match(view(point({ sign: 'level' })).points[0].about, / · away from the usual level$/);
     assert.match(

@@ -33,9 +33,12 @@ describe('how a forecast did in the past', () => {
     const { sentences } = view(backtestOf([1, 1, 1]));
     assert.equal(
       sentences[0],
-      'The forecast was made again 3 times, each 2 days ahead, without seeing what then came.',
+      'The forecast was repeated from 3 points in the past, each 2 days ahead, without seeing the values that followed.',
     );
-    assert.match(view(backtestOf([1])).sentences[0], /^The forecast was made again once, 2 days ahead, /);
+    assert.match(
+      view(backtestOf([1])).sentences[0],
+      /^The forecast was repeated from one point in the past, 2 days ahead, /,
+    );
     assert.match(sentences[1], /^75% better than “Repeating .*”: MASE 0\.50 instead of 2\.00\.$/);
     assert.match(view(backtestOf([8])).sentences[1], /^100% worse than “.*”: MASE 4\.00 instead of 2\.00\.$/);
     assert.match(view(backtestOf([4])).sentences[1], /^As good as “.*”: MASE 2\.00 and 2\.00\.$/);

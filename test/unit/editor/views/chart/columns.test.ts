@@ -39,9 +39,9 @@ describe('columns that a forecast may make use of', () => {
     const series = seriesOf();
     const far = (more: object, of = series) => howFar(column('x', [], more) as never, of);
     assert.match(far({ ahead: 2 }), /^known until 5 Jan 2024|^known until 2024-01-05/);
-    assert.equal(far({ ahead: 0 }), 'known of the past only');
-    assert.equal(far({ isCalendar: true }), 'known for as long as you like');
-    assert.equal(far({ ahead: 2 }, { ...series, timeKind: 'row' }), 'known for 2 rows more');
+    assert.equal(far({ ahead: 0 }), 'known for the past only');
+    assert.equal(far({ isCalendar: true }), 'known any number of steps ahead');
+    assert.equal(far({ ahead: 2 }, { ...series, timeKind: 'row' }), 'known for 2 more rows');
   });
 
   it('are ticked where the forecast was given them, those of another time too', () => {
@@ -57,7 +57,7 @@ describe('columns that a forecast may make use of', () => {
     const series = seriesOf(column('price', [1, 2, 3, 4, 5]), column('sky', [1, 2, 3, 4, 5]));
     const bare = { id: 'p', status: 'COMPLETED', input_series: [] } as unknown as LocalPrediction;
     const { choices, canTest } = columnsView(bare, series, new Map([['price', true], ['sky', false]]), true)!; // prettier-ignore
-    assert.deepEqual([choices.map(({ about }) => about.split(' · ')[1]), canTest], [['Helped on a backtest', 'Did not help on a backtest'], false]); // prettier-ignore
+    assert.deepEqual([choices.map(({ about }) => about.split(' · ')[1]), canTest], [['Helped in a backtest', 'Did not help in a backtest'], false]); // prettier-ignore
     assert.deepEqual(offeredTo(bare), []);
     assert.equal(columnsView(bare, undefined, undefined, true), undefined);
   });
@@ -65,8 +65,8 @@ describe('columns that a forecast may make use of', () => {
   it('say that none of them helped where that is so', () => {
     const details = { covariates: { offered: ['price'], used: [] } };
     const { worth, choices } = columnsView({ ...given([1, 2, 3, 4]), details } as unknown as LocalPrediction, undefined, undefined, false)!; // prettier-ignore
-    assert.match(worth ?? '', /none of these helped/);
-    assert.equal(choices[0].about, 'Did not help on a backtest');
+    assert.match(worth ?? '', /None of these helped/);
+    assert.equal(choices[0].about, 'Did not help in a backtest');
   });
 
   it('are compared with what the file says of the future now, of the days that it says something of', () => {

@@ -47,7 +47,7 @@ describe('the controls of a chart', () => {
   it('leave out what the service does not take', () => {
     const models = [{ id: 'ets', label: 'ETS', isTuned: false }];
     const chart = { ...startOf({ serviceId: 'local', predictionId: 'p1', former: ['p0'] }), prediction };
-    const back = 'Back to the Former Forecast';
+    const back = 'Back to the Previous Forecast';
     assert.deepEqual(controlsOf(chart, undefined, undefined), { canCompare: false, analyses: [], back });
     const offers = new Capabilities(undefined);
     assert.deepEqual(controlsOf({ ...chart, offers }, undefined, undefined), { canCompare: true, analyses: [], back });

@@ -12,10 +12,10 @@ const told = (values: (number | null)[], names: string[]) =>
 
 describe('parts of a forecast with covariates', () => {
   it('are told by what each adds and takes away', () => {
-    assert.deepEqual(told([0, 61.2, 0, 0, 60, null], ['promo']).sentences, ['promo adds up to 61']);
-    assert.deepEqual(told([0, -5, 0.1, 0, -4, 0], ['price']).sentences, ['price takes up to 5 away']);
+    assert.deepEqual(told([0, 61.2, 0, 0, 60, null], ['promo']).sentences, ['promo adds at most 61']);
+    assert.deepEqual(told([0, -5, 0.1, 0, -4, 0], ['price']).sentences, ['price subtracts at most 5']);
     assert.deepEqual(told([3, -5, 0, 0, -4, 2], ['a', 'b', 'c', 'd', 'e']).sentences, [
-      'a, b, c and 2 more adds up to 3 and takes up to 5 away',
+      'a, b, c and 2 more adds at most 3 and subtracts at most 5',
     ]);
   });
 
@@ -64,13 +64,13 @@ describe('parts of a forecast', () => {
 
   it('say how far a season swings where its places have no names', () => {
     const values = [3, -2, 0, 3, -2, 0];
-    assert.deepEqual(view(days(6), 3, undefined, { kind: 'seasonal', period: 3, values }).sentences, ['its season swings from 2 below to 3 above']); // prettier-ignore
+    assert.deepEqual(view(days(6), 3, undefined, { kind: 'seasonal', period: 3, values }).sentences, ['its seasonal component ranges from 2 below to 3 above']); // prettier-ignore
   });
 
   it('say how often the level shifted before the forecast', () => {
     const of = (...values: number[]) => view(days(6), 4, DAILY, { kind: 'shift', values }).sentences;
-    assert.deepEqual(of(0, 0, 5, 5, 5, 5), ['its level has shifted once']);
-    assert.deepEqual(of(0, 2, 5, 5, 5, 5), ['its level has shifted 2 times']);
+    assert.deepEqual(of(0, 0, 5, 5, 5, 5), ['its level shifted once']);
+    assert.deepEqual(of(0, 2, 5, 5, 5, 5), ['its level shifted 2 times']);
   });
 
   it('lie beside each other, before and after the forecast begins, with holes where nothing was observed', () => {

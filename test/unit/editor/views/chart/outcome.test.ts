@@ -49,8 +49,8 @@ describe('a forecast that is held to account', () => {
 
   it('has missed where the last ones stay on one side of the interval', () => {
     const words = (...values: number[]) => heldWords(outcomeOf(prediction, observed(...before, ...values))!.held);
-    assert.equal(words(11, 13, 13, 14), 'missed: above 80% for 3 weeks');
-    assert.equal(words(1, 1, 1, 1), 'missed: below 80% for 4 weeks');
+    assert.equal(words(11, 13, 13, 14), 'above the 80% interval for 3 weeks');
+    assert.equal(words(1, 1, 1, 1), 'below the 80% interval for 4 weeks');
     assert.equal(words(13, 13, 13, 11), 'held 1 of 4');
     assert.equal(words(13, 13), 'held 0 of 2');
   });

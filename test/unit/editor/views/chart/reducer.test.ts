@@ -84,14 +84,14 @@ describe('forecasts that lie over each other', () => {
     assert.deepEqual(view(pending).rows.map(({ label, state }) => [label, state]), [['THETA', 'done'], ['ETS', 'pending']]); // prettier-ignore
     const { rows, about } = view(scored(scored(made(pending, 'ETS', ets), 'THETA', 2), 'ETS', 1));
     assert.deepEqual(rows.map(({ id, scores, isBest }) => [id, scores?.mase, isBest]), [['main', 2, false], ['made by ets', 1, true]]); // prettier-ignore
-    assert.equal(about, 'Scores of forecasts made again at one time in the past, 1 day ahead. MASE and sMAPE: lower is better.'); // prettier-ignore
+    assert.equal(about, 'Backtest scores from one point in the past, 1 day ahead. MASE and sMAPE: lower is better.'); // prettier-ignore
     assert.equal(rows[1].total, '33 (±0%)');
   });
 
   it('say so where they have no time in common at which they could be compared', () => {
     const both = made(after(open, compare('add-model', 'ets')), 'ETS', ets);
     const { about, rows } = view(scored(scored(both, 'THETA', 2, ['2024-01-01']), 'ETS', 1));
-    assert.match(about ?? '', /no time in the past in common/);
+    assert.match(about ?? '', /no time in the past from which/);
     assert.ok(rows.every(({ isBest }) => !isBest));
   });
 
@@ -141,7 +141,7 @@ describe('forecasts that lie over each other', () => {
     const scenario = predictionOf('s1', { prediction_series: predictionOf('x').prediction_series!.map((point, step) => ({ ...point, value: 20 + step })) }); // prettier-ignore
     const one = made(after(full, suppose), 'With promo', scenario, true);
     assert.deepEqual(labels(one), ['THETA', 'ETS', 'NAIVE', 'With promo']);
-    assert.match(view(one).rows[3].difference ?? '', /^“With promo” is 30 higher than “THETA” over the 3 steps \(\+91%\), the most at 2024-01-11: \+10\.$/); // prettier-ignore
+    assert.match(view(one).rows[3].difference ?? '', /^“With promo” is 30 higher than “THETA” over the 3 steps \(\+91%\), the largest at 2024-01-11: \+10\.$/); // prettier-ignore
     const opened = after(startOf(start.ref), taken(main), suppose, suppose);
     const [, first, second] = opened.comparison!.entries;
     const both = after(opened, { type: 'made', key: first.key, prediction: scenario, isScenario: true }, { type: 'made', key: second.key, prediction: scenario, isScenario: true }); // prettier-ignore

@@ -63,7 +63,10 @@ describe('a scenario', () => {
     assert.equal(totalOf(main, { times: times.subarray(1), values: main.values.subarray(1) }), '200');
     assert.equal(totalOf(line, { times, values: Float64Array.of(0, 0) }), '224 (+224)');
     const words = (a: typeof main, b: typeof main) => differenceWords(['A', a], ['B', b], (time) => day((time - at(0)) / 86_400_000).slice(0, 10)); // prettier-ignore
-    assert.equal(words(line, main), '“A” is 24 higher than “B” over the 2 steps (+12%), the most at 2024-05-04: +24.');
+    assert.equal(
+      words(line, main),
+      '“A” is 24 higher than “B” over the 2 steps (+12%), the largest at 2024-05-04: +24.',
+    );
     assert.match(words(main, line)!, /^“A” is 24 lower than “B” over the 2 steps \(−11%\)/);
     assert.equal(words(main, main), '“A” is the same as “B” at every step.');
     assert.equal(words(main, { times: Float64Array.of(at(9)), values: Float64Array.of(1) }), undefined);
@@ -112,10 +115,10 @@ describe('future covariates', () => {
       [
         ['promo', true, '+61.2 from 0 to 1'],
         ['sky', true, '−5 at “rain”'],
-        ['price', true, 'Did not help on a backtest'],
+        ['price', true, 'Did not help in a backtest'],
       ],
     );
-    assert.equal(worth, 'On a backtest the error was 75% smaller than without: 1 instead of 4.');
+    assert.equal(worth, 'In a backtest the error was 75% smaller with them: 1 instead of 4.');
   });
 
   it('are absent on a service that does not announce them, scenarios too', () => {

@@ -14,7 +14,7 @@ describe('the name of a model that is trained further', () => {
 
   /** As the editor in German. */
   const inGerman = () => {
-    const words: Record<string, string> = { ', further': ', weiter' };
+    const words: Record<string, string> = { ', continued': ', weiter' };
     Object.assign(vscode.l10n, {
       t: (text: string, ...args: string[]) => (words[text] ?? text).replace('{0}', () => args[0]),
     });
@@ -23,8 +23,8 @@ describe('the name of a model that is trained further', () => {
     [1, 2, 3].reduce<string[]>((names) => [...names, furtherName(names.at(-1) ?? name, new Set(names))], []);
 
   it('counts how often it was', () => {
-    assert.deepEqual(three('Retail'), ['Retail, further', 'Retail, further 2', 'Retail, further 3']);
-    assert.equal(furtherName('Shop 7', new Set()), 'Shop 7, further');
+    assert.deepEqual(three('Retail'), ['Retail, continued', 'Retail, continued 2', 'Retail, continued 3']);
+    assert.equal(furtherName('Shop 7', new Set()), 'Shop 7, continued');
   });
 
   it('counts in the language of the editor', () => {
@@ -54,7 +54,7 @@ describe('training a model further', () => {
     const asked: unknown[] = [];
     client.createFineTunedModel = (request) => {
       asked.push(request);
-      if (asked.length > lost) return Promise.resolve({ ...model, id: 'model_further', name: 'Retail, further' });
+      if (asked.length > lost) return Promise.resolve({ ...model, id: 'model_further', name: 'Retail, continued' });
       return Promise.reject(new ServiceError('timeout', 'The answer was lost.', { outcomeUnknown: true }));
     };
     try {
@@ -68,8 +68,8 @@ describe('training a model further', () => {
   }
 
   it('makes a model from where it was, and opens its page', async () => {
-    assert.deepEqual(await trained(0), [{ start_model: model.id, name: 'Retail, further' }]);
-    assert.equal(extension.window.panels.at(-1)?.title, 'Retail, further');
+    assert.deepEqual(await trained(0), [{ start_model: model.id, name: 'Retail, continued' }]);
+    assert.equal(extension.window.panels.at(-1)?.title, 'Retail, continued');
   });
 
   it('is not asked for twice where the answer was lost, unless the person says so', async () => {

@@ -42,18 +42,16 @@ describe('view of a fine-tuned model', () => {
       kind: 'better',
       headline: '18% better than its base model',
       sentences: [
-        'On the held-out end of 12 training series: MASE 0.820, before 1.000.',
+        'On the holdout of 12 training series: MASE 0.820, before 1.000.',
         'Best: store 3, 40% better than its base model.',
         'Worst: store 7, 5% worse than its base model.',
       ],
     });
     const worse = view({ scores: { series: 1, base_mase: 0.5, mase: 0.75 } }).verdict;
     assert.equal(worse?.kind, 'worse');
-    assert.deepEqual(worse.sentences, [
-      'On the held-out end of the training series: MASE 0.750, with all points 0.500.',
-    ]);
+    assert.deepEqual(worse.sentences, ['On the holdout of the training series: MASE 0.750, with all points 0.500.']);
     const further = view({ config: { start_model: 'model_0' }, scores: { series: 12, base_mase: 1, mase: 1 } });
-    assert.equal(further.verdict?.headline, 'No better than the model it went on from');
+    assert.equal(further.verdict?.headline, 'No better than the model it was continued from');
   });
 
   it('says settings, times and the model before it as people do', () => {
@@ -66,12 +64,12 @@ describe('view of a fine-tuned model', () => {
       lists.flatMap(({ rows }) => rows.map(({ name, values }) => [name, values[0]?.text])),
     );
     assert.deepEqual(
-      [told['Epochs'], told['Position scaling'], told['Went on from'], told['own'], told['Created'], told['Updated']],
+      [told['Epochs'], told['Position scaling'], told['Continued from'], told['own'], told['Created'], told['Updated']],
       ['60', 'Yes', 'Retail', '1', '2026-11-22 03:52:40 UTC', 'soon'],
     );
   });
 
-  it('offers what can be done: Stop while it is trained, Train Further once it is', () => {
+  it('offers what can be done: Stop while it is trained, Continue Training once it is', () => {
     const ids = (change: Partial<LocalFineTunedModel>, can = {}) =>
       modelView({ ...model, ...change }, { ...context, canForecast: false, ...can }).actions.map(({ id }) => id);
     assert.deepEqual(ids({}), [ACTIONS.further]);
@@ -103,14 +101,14 @@ describe('view of a fine-tuned model', () => {
       ],
     );
     assert.equal(chosen, 2);
-    assert.equal(sentences[0], 'Epoch 0 is its base model. The dot marks epoch 2: it was chosen on the hold-out.');
+    assert.equal(sentences[0], 'Epoch 0 is its base model. The dot marks epoch 2: it was the best on the holdout.');
     const kept = { ...model.training!, chosen_epochs: 0 };
     assert.match(
       view({ training: kept }).training!.sentences[0],
-      /that takes a tenth where series are few or err alike/,
+      /a gain of 10% is required where series are few or err alike/,
     );
     const further = view({ config: { start_model: 'model_0' } }).training!;
-    assert.match(further.sentences[0], /^Epoch 0 is the model it went on from\. /);
+    assert.match(further.sentences[0], /^Epoch 0 is the model it was continued from\. /);
     const training = { max_epochs: 3, epoch: 0, record: [{ epoch: 0, validation: 1 }] };
     assert.deepEqual(
       view({ training }).training?.curves.map(({ name }) => name),
@@ -136,7 +134,7 @@ describe('view of a fine-tuned model', () => {
   it('tells how far a training is', () => {
     const training = { max_epochs: 10, epoch: 4, record: [] };
     const { status, progress } = view({ status: 'IN_PROGRESS', progress: 0.4, training });
-    assert.equal(status, 'Training 40% · epoch 4 of at most 10 · fine-tuned from hybrid');
+    assert.equal(status, 'Training 40% · epoch 4 of up to 10 · fine-tuned from hybrid');
     assert.equal(progress, 0.4);
   });
 });

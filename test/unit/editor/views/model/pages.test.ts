@@ -131,7 +131,7 @@ describe('the pages of fine-tuned models', () => {
     await settled();
     watched[0].onChange(modelOf({ status: 'COMPLETED' }));
     await settled();
-    assert.deepEqual(shown().lists[0], { title: 'Learned from', rows: [{ name: 'Datasets', values: [{ text: 'Shops', id: 'dataset:d1' }] }] }); // prettier-ignore
+    assert.deepEqual(shown().lists[0], { title: 'Training data', rows: [{ name: 'Datasets', values: [{ text: 'Shops', id: 'dataset:d1' }] }] }); // prettier-ignore
   });
 
   it('follow a training only while they are open', async () => {

@@ -16,7 +16,7 @@ describe('predictions in groups', () => {
 
   it('stand below their day: today, yesterday, a date, or none', () => {
     const all = [prediction('a', ago(1)), prediction('b', ago(20)), prediction('c', ago(24 * 10)), prediction('d'), prediction('e', ago(2))]; // prettier-ignore
-    assert.deepEqual(told(grouped(all, 'day', NOW)), [['Today', ['a', 'e']], ['Yesterday', ['b']], ['2024-05-05', ['c']], ['Without a day', ['d']]]); // prettier-ignore
+    assert.deepEqual(told(grouped(all, 'day', NOW)), [['Today', ['a', 'e']], ['Yesterday', ['b']], ['2024-05-05', ['c']], ['No date', ['d']]]); // prettier-ignore
   });
 
   it('stand below the day of the time that their row tells, however the service writes it', () => {
@@ -25,7 +25,7 @@ describe('predictions in groups', () => {
     const groups = told(grouped([...same, at('May 14, 2024')], 'day', NOW));
     assert.deepEqual(groups, [
       [groups[0][0], same.map(({ id }) => id)],
-      ['Without a day', ['May 14, 2024']],
+      ['No date', ['May 14, 2024']],
     ]);
   });
 

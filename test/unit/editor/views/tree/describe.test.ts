@@ -96,7 +96,7 @@ describe('words of the sidebar', () => {
     const made = { kind: 'fineTunedModel', id: 'm', item, origin: { from: 'made here', asOf: Date.now() } } as const;
     assert.match(
       describeEntry(made, now).description,
-      /^fine-tuned · queued as of \d\d:\d\d; this service does not tell more$/,
+      /^fine-tuned · queued as of \d\d:\d\d; this service reports no newer status$/,
     );
     assert.equal(
       describeEntry({ ...made, item: { ...item, status: 'COMPLETED' } }, now).description,
@@ -113,16 +113,16 @@ describe('words of the sidebar', () => {
     const item = { id: 'm', status: 'COMPLETED', base_model: 'theta', scores: { series: 4, base_mase: 1, mase: 0.82 } };
     assert.equal(
       describeEntry({ kind: 'fineTunedModel', id: 'm', item }, now).description,
-      'fine-tuned · 18% better on its hold-out',
+      'fine-tuned · 18% better on the holdout',
     );
     const short = { ...item, scores: { series: 4, base_mase: 0.5, mase: 0.75 } };
     assert.equal(
       describeEntry({ kind: 'fineTunedModel', id: 'm', item: short }, now).description,
-      'fine-tuned · 50% worse than its base on its hold-out',
+      'fine-tuned · 50% worse than its base model on the holdout',
     );
     assert.equal(
       describeEntry({ kind: 'fineTunedModel', id: 'm', item: { ...item, requested_by: 'agent' } }, now).description,
-      'fine-tuned · 18% better on its hold-out · by an agent',
+      'fine-tuned · 18% better on the holdout · by an agent',
     );
   });
 

@@ -59,7 +59,7 @@ describe('the view of predictions', () => {
     person.picks('By day');
     await extension.run('groupPredictions');
     assert.deepEqual(await labels(), ['Today']);
-    person.picks('One list');
+    person.picks('Ungrouped');
     await extension.run('groupPredictions');
 
     const both = [await node('b.csv'), await node('c.csv')];
@@ -142,7 +142,7 @@ describe('the view of predictions', () => {
     await takeDropped(dropped('', { name: 'four.csv' }), take);
     await takeDropped(dropped(''), take);
     assert.deepEqual(taken, ['/a/one.csv', '/a/two.csv', '/a/three.csv']);
-    assert.match(extension.person.texts.join(), /^four\.csv cannot be reached from here/);
+    assert.match(extension.person.texts.join(), /^four\.csv cannot be opened from here/);
   });
 
   it('of datasets takes a folder that is dropped on it, file by file', async () => {

@@ -142,6 +142,6 @@ describe('what the views of the side bar show', () => {
     await settled();
     assert.deepEqual(all, [['done', 'COMPLETED'], ['going', 'COMPLETED'], ['away', 'QUEUED']]); // prettier-ignore
     assert.deepEqual(forgotten, ['gone']);
-    assert.deepEqual(window().person.texts, ['The model gone is not known to its service any more, and has left the list of models.']); // prettier-ignore
+    assert.deepEqual(window().person.texts, ['The model gone no longer exists on its service and was removed from the list of models.']); // prettier-ignore
   });
 });
