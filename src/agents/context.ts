@@ -52,9 +52,9 @@ export interface AgentContext {
   readonly holidays?: (place: string, years: readonly [first: number, last: number]) => Promise<readonly NamedDay[]>;
   /** The address that opens the chart of a prediction; `undefined` where nothing here shows charts. */
   readonly chartLink: (predictionId: string) => string | undefined;
-  /** Told of each prediction that was made for an agent, before it is done. */
+  /** Called for each prediction made for an agent, before it has ended. */
   readonly onForecast?: (prediction: LocalPrediction, origin: Origin) => Promise<void>;
-  /** Told of each model that was made for an agent. */
+  /** Called for each model made for an agent. */
   readonly onModel?: (model: LocalFineTunedModel) => Promise<void>;
 }
 

@@ -78,9 +78,9 @@ export interface WithHolidays {
 }
 
 /**
- * The holidays of a place beside a series, as far ahead as its forecast goes.
- * @param wanted the place as the agent gives it, such as `DE-BY`, and the steps
- * @throws ToolError where there is no calendar for it, or none that tells anything of the series
+ * A series with the holidays of a place, as far ahead as its forecast goes.
+ * @param wanted the place, such as `DE-BY`, and the steps
+ * @throws ToolError if there is no calendar for it, or none that applies to the series
  */
 export async function withHolidays(
   { holidays }: AgentContext,

@@ -82,7 +82,7 @@ export function predictionAnswer(
   return { text: parts.filter(Boolean).join('\n'), data: Object.fromEntries(told) };
 }
 
-/** The steps to tell: what is asked for, else all or the first of many. */
+/** The range of steps to return: the requested one, all, or the first of many. */
 function rangeOf({ from = 0, count }: Shown, total: number): readonly [number, number] {
   const first = Math.min(from, total);
   const left = total - first;

@@ -13,7 +13,7 @@ import { type CompareModels, type Forecast, MOST_NAME } from './inputs.ts';
 import { seriesOf, stepsOf } from './source.ts';
 import { frequencyOf, quoted } from './words.ts';
 
-/** Between two looks at a forecast that is not done, in milliseconds. */
+/** Milliseconds between two polls of a pending forecast. */
 const LONGEST_WAIT = 2_000;
 
 /** The columns that bounds are. */
@@ -104,7 +104,7 @@ async function predict(
   }
 }
 
-/** What nobody waits for any more need not be computed; where a service cannot delete, it stays in its list. */
+/** An abandoned prediction is deleted; if the service cannot delete, it stays in the list. */
 async function withdraw(client: ServiceClient, id: string): Promise<void> {
   try {
     await client.delete('deletePrediction', id);

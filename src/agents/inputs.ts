@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** The inputs of the tools. Descriptions are read by language models, and so say what a value looks like. */
+/** The inputs of the tools. Language models read the descriptions, so they show what a value looks like. */
 
 const told = <T extends z.core.$ZodType>(schema: T, description: string): T => {
   z.globalRegistry.add(schema, { description });

@@ -11,7 +11,10 @@ import { openQuestions, questionText, readingOf } from './source.ts';
 const MOST_SERIES = 25;
 const MOST_PROBLEMS = 10;
 
-/** Says what a file holds: its series, their frequency and range, what is odd about them, and what a person would be asked. */
+/**
+ * Reports what a file holds: its series, their frequency and range, its problems, and the questions a person would be
+ * asked.
+ */
 export async function inspectFile(context: AgentContext, input: InspectFile, { signal }: Call): Promise<Answer> {
   const { fileName, document } = await context.read(
     input.file,

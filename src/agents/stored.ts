@@ -66,7 +66,7 @@ export async function readPrediction(
   return predictionAnswer(context, prediction, { levels: DEFAULT_LEVELS, from: from - 1, count });
 }
 
-/** Lists the base models and the fine-tuned ones, as far as the service tells. */
+/** Lists the base models and the fine-tuned ones that the service returns. */
 export async function listModels(context: AgentContext, _input: unknown, { signal }: Call): Promise<Answer> {
   const { client, name } = await context.service();
   const offers = await client.capabilities();

@@ -68,7 +68,6 @@ function middle(values: readonly number[]): number | undefined {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
-/** The frequency of a prediction, as its service tells it. */
 export const frequencyOf = ({ details }: LocalPrediction): Frequency | undefined =>
   details?.frequency === undefined ? undefined : parseDuration(details.frequency);
 
@@ -81,13 +80,10 @@ export function timeWriter(
   return (time, step) => (hasTimes ? formatInstant(time, frequency, zone) : `+${step + 1}`);
 }
 
-/** The longest that a name is told. */
+/** Maximum length of a name in an answer. */
 const LONGEST_NAME = 160;
 
-/**
- * A name of a file, a series or a prediction on one line, without what is not seen: names are written by others, and must
- * not look like something that an answer says.
- */
+/** A name on one line without invisible characters: names are untrusted, and must not look like part of an answer. */
 export function nameOf(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
@@ -127,7 +123,7 @@ export function summaryOf(
   return `Over all ${known.length} steps: mean ${number(total / known.length)}, sum of the medians ${number(total)}, lowest ${at(low)}, highest ${at(high)}.`;
 }
 
-/** What a backtest says, in words for somebody who reads no MASE. */
+/** A backtest in words for readers who do not know MASE. */
 export function accuracyOf(
   tested: BacktestSummary | undefined,
   frequency: Frequency | undefined,

@@ -83,7 +83,7 @@ export function monthFrequency(months: number, anchor?: 'end'): Frequency {
 
 const YEAR_DAYS = 365.25;
 
-/** Fewest steps in a cycle shorter than a day for it to be worth a look: the hour counts for minutes, not for 5 minutes. */
+/** Fewest steps in a sub-daily cycle for it to count: an hour is a cycle for minutes, not for 5 minutes. */
 const FEWEST_STEPS = 24;
 
 /**

@@ -22,7 +22,7 @@ export interface SeriesEnd {
 export type Horizon = { readonly steps: number } | { readonly problem: 'none' | 'past' | 'irregular' };
 
 const LONGEST = 60;
-/** More steps are told apart by nobody. */
+/** Larger numbers of steps are not distinguished. */
 const MOST = 1_000_000;
 const UNTIL = /^(?:until|till|til|to|through|bis)\s+(?=\S)/i;
 

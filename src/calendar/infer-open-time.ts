@@ -45,7 +45,7 @@ export function inferOpenTime(wall: Float64Array, step: number): OpenTime | unde
   return stretches(mask, grain, phase);
 }
 
-/** Hours are told to the minute: the least number of steps that is a minute or longer and divides a day. */
+/** Opening hours are precise to the minute: the fewest steps that span at least a minute and divide a day. */
 function grainOf(step: number): number {
   let grain = Math.ceil(MINUTE / step) * step;
   while (DAY % grain !== 0) grain += step;
@@ -168,7 +168,7 @@ function openHours({ steps, isRecent, present }: Week, openDays: readonly boolea
     const all = daily[hour]!;
     const isClosed = isRare(all) && all.seen > CYCLES && chanceOf(all, usual) < BY_CHANCE / perDay;
     const known = weekdays.map((weekday) => ownOf(weekday, hour)).filter(({ seen }) => seen >= CYCLES);
-    // an hour that each weekday has always or never is told by weekday; one that comes now and then is not
+    // an hour that each weekday always or never has is inferred by weekday; one that occurs now and then is not
     const isSharp = known.some(isOften) && known.every((own) => isRare(own) || isOften(own));
     for (let weekday = 0; weekday < 7; weekday++) {
       const slot = weekday * perDay + hour;

@@ -68,7 +68,7 @@ export function withoutRepeats(times: Float64Array): Float64Array {
   return distinct;
 }
 
-/** The median of numbers that may be reordered by nobody else: works on a copy. */
+/** The median; works on a copy. */
 export function medianOf(numbers: Float64Array): number {
   const sorted = numbers.slice().sort();
   return sorted[sorted.length >> 1] ?? 0;
@@ -117,7 +117,7 @@ function monthHabit(times: Float64Array): 'end' | 'day' | undefined {
   if (latest <= 5) return 'day';
   if (most((day) => fromEnd(day) <= 4)) return 'end';
   const weekdays = new Set(times.map((time) => weekdayOfDays(Math.floor(time / DAY))));
-  // every four weeks is no month, though for a while it looks like one
+  // every four weeks is not monthly, though it resembles it for a while
   if (weekdays.size > 1 || new Set(sampleDiffs(times)).size < 2) return undefined;
   if (days.every((day) => fromEnd(day) < 7)) return 'end';
   return new Set(days.map(({ day }) => Math.ceil(day / 7))).size === 1 ? 'day' : undefined;

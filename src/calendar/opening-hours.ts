@@ -76,8 +76,8 @@ export const ALWAYS = '24/7';
 type Opened = readonly { readonly metadata?: Readonly<Record<string, unknown>> | null | undefined }[];
 
 /**
- * When a series of the interface says it is open, by `metadata.opening_hours` of its first point: opening hours, or `24/7`
- * for always, which gives `null`. `undefined` where it says nothing that can be read, and its points tell.
+ * Opening hours of a series from `metadata.opening_hours` of its first point; `null` for `24/7`. `undefined` if absent
+ * or unreadable, so that they are inferred from the points.
  */
 export function openTimeOfPoints(points: Opened): OpenTime | null | undefined {
   const hours = points[0]?.metadata?.['opening_hours'];

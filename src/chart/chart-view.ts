@@ -121,7 +121,7 @@ function warningsOf(
   ];
 }
 
-/** What is told of rows that were left out as totals comes with the way to take them in. */
+/** A remark on left-out total rows has an action to include them. */
 const remarkOf = ({ kind, text, lines }: KeptRemark): ReadingRemark => ({
   text,
   lines,

@@ -21,7 +21,7 @@ export const USE_MODEL = 'use-model:';
 /** How many percentage points an 80 % interval may cover less than 80 before it is marked, at best. */
 const MOST_SHORT = 15;
 
-/** What is told of a backtest: the gain over the baseline, and the coverage of the 80 % interval. */
+/** The figures of a backtest: the gain over the baseline, and the coverage of the 80% interval. */
 export function figuresOf({ tested, frequency, period }: TestedForecast): Figure[] {
   const { origins, horizon, skill, coverage80, mase, mase_seasonal_naive: naive } = tested;
   const ago =
@@ -163,7 +163,7 @@ export function namesOf(names: readonly string[]): string {
   return names.length > MOST_NAMES ? l10n.t('{0} and {1} more', shown, String(names.length - MOST_NAMES)) : shown;
 }
 
-/** As effects of covariates are told. */
+/** Formats effects of covariates. */
 export const short = (value: number): string => String(Number(value.toPrecision(3)));
 export const signed = (value: number): string => (value > 0 ? `+${short(value)}` : short(value).replace('-', '−'));
 

@@ -2,7 +2,7 @@ import type { Range } from './frame.ts';
 
 /** What pictures are drawn with: a canvas on a screen, or the text of an SVG document. Lengths are CSS pixels. */
 export interface Pen {
-  /** The width of the finest column that is told from its neighbors. */
+  /** The width of the narrowest distinguishable column. */
   readonly pixel: number;
   path(trace: (outline: Outline) => void, ink: Ink): void;
   /** Fills rectangles. Many upright ones are much faster on a canvas than a line through their ends. */

@@ -84,7 +84,7 @@ const DASHES: readonly (readonly number[])[] = [
 
 type Stroke = Ink & { readonly stroke: string; readonly width: number };
 
-/** How a line of a hue is stroked: further ones are told apart by their dashes too. */
+/** How a line of a hue is stroked; further lines also differ by their dashes. */
 export const inkOf = (hue: Hue, colors: Colors, width = hue === 'history' ? 1.5 : 2): Stroke =>
   typeof hue === 'number'
     ? { stroke: colors.others[hue % colors.others.length]!, width, dash: DASHES[hue % DASHES.length]! }

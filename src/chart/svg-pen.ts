@@ -1,6 +1,6 @@
 import { type Box, DOT_RADIUS, type Ink, type Lettering, type Outline, type Pen, type Spot } from './pen.ts';
 
-/** Mean width of a character and of a capital, in ems, for text that nobody can measure. */
+/** Mean width of a character and of a capital, in ems, where text cannot be measured. */
 const CHARACTER = 0.56;
 const CAPITAL = 0.7;
 /** Chinese, Japanese and Korean letters, and emoji: as wide as high. */

@@ -38,7 +38,7 @@ export interface ReadingRemark {
   readonly action?: Action;
 }
 
-/** The action that forecasts a file anew with its rows of totals. */
+/** The action that forecasts a file again with its total rows. */
 export const TAKE_TOTALS = 'take-totals';
 
 /** The action that shows how the file of a series is read. */
@@ -55,7 +55,7 @@ export interface Figure {
   readonly isPoor: boolean;
 }
 
-/** Something to be told above the chart, with what the person can do about it. */
+/** A message above the chart with its actions. */
 export interface Notice {
   readonly sentence: string;
   readonly actions: readonly Action[];
@@ -83,7 +83,7 @@ export interface ChartView {
   readonly title: string;
   /** The data in one line: `Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps`. */
   readonly summary: string;
-  /** Ways to look at how its file is read, and to change it; absent for series that came from elsewhere. */
+  /** Actions to see and change how its file is read; absent for series without a file. */
   readonly reading?: readonly Action[];
   /** The forecast in a few words: `24 months ahead by ensemble`. */
   readonly detail?: string;
@@ -97,7 +97,7 @@ export interface ChartView {
   readonly menu?: readonly Action[];
   /** Sentences shown above the chart. */
   readonly warnings: readonly string[];
-  /** What was done with rows of the file; absent for series that came from elsewhere. */
+  /** What was done with rows of the file; absent for series without a file. */
   readonly remarks?: readonly ReadingRemark[];
   /** ISO 8601 duration of one step, such as `P1M` or `PT15M`; absent where the series has no regular step. */
   readonly frequency?: string;

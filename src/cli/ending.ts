@@ -1,10 +1,10 @@
-/** A program that is told to end has ended by then, in milliseconds, whatever still goes on: what runs it would kill it. */
+/** A stopped program must exit within this many milliseconds, or its supervisor kills it. */
 const MOST = 9_000;
 
 /**
- * Ends the program once, and in time, at a signal, or with the program that npm started it by.
- * @param close lets go of everything
- * @param report is told why that failed
+ * Ends the program once and in time, on a signal or when the npm that started it exits.
+ * @param close releases everything
+ * @param report is called if that failed
  */
 export function endBySignal(close: () => Promise<void>, report: (error: unknown) => void): void {
   let isEnding = false;

@@ -113,7 +113,7 @@ async function closed(): Promise<void> {
   await (await local?.catch(() => undefined))?.close();
   process.exit(0);
 }
-// a client that is gone closes the input, or tells the process to end
+// a client that disconnects closes the input or sends a signal
 process.stdin.once('end', end);
 process.stdin.once('close', end);
 process.stdout.on('error', end);

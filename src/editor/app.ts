@@ -68,13 +68,13 @@ export interface App {
   readonly panels: Charts;
   readonly plots: Plots;
   readonly modelPages: {
-    /** @param isUsableAnyway whether its service tells no more of it, so that it may be tried */
+    /** @param isUsableAnyway whether it may be tried because its service does not report its status */
     readonly show: (serviceId: string, model: LocalFineTunedModel, isUsableAnyway?: boolean) => void;
     /** @returns whether it was open */
     readonly close: (ref: ModelRef) => boolean;
   };
   readonly manyPages: {
-    /** Shows forecasts of many series. @param known read anew where absent */
+    /** Shows forecasts of many series. @param known read again if absent */
     readonly show: (ref: SetRef, known?: readonly LocalPrediction[]) => void;
   };
   readonly readings: {

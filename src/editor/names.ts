@@ -48,7 +48,7 @@ export const SETTINGS = {
 export const CONTEXTS = {
   /** `local` or `remote`. */
   service: 'forecasts.activeService',
-  /** Whether the service in use can create no keys, and no datasets, as far as it has told. */
+  /** Whether the current service cannot create keys or datasets, as far as is known. */
   noNewKeys: 'forecasts.noNewKeys',
   noNewDatasets: 'forecasts.noNewDatasets',
   /** What is missing before the service can be asked: `url`, `token` or nothing. */

@@ -2,9 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ToolError } from '../context.ts';
 
-/**
- * The folders whose files may be read. Links are followed before a path is held against them, so that no link leads out.
- */
+/** The folders whose files may be read. Links are resolved before a path is checked, so no link leads out. */
 export class AllowedFolders {
   readonly #folders: () => Promise<readonly string[]>;
 
@@ -34,7 +32,7 @@ export class AllowedFolders {
       if ((await stat(found)).isFile()) return found;
       throw new ToolError(`“${file}” is not a file. Give the path of a file with a time series.`);
     }
-    // whether a file outside is there is not told
+    // does not reveal whether a file outside exists
     const place = named.map((folder) => `“${folder}”`).join(', ');
     throw new ToolError(
       `There is no file “${file}” in the folders that may be read (${place}). Give a path inside one of them.`,

@@ -27,7 +27,7 @@ export interface McpOptions {
   readonly version: string;
   /** Makes what the tools stand on, from the folders that the client names beside those of the command line. */
   readonly context: (clientFolders: () => Promise<readonly string[]>) => AgentContext;
-  /** Told of what is a defect of ours. */
+  /** Called with bugs of ours. */
   readonly report: (error: unknown) => void;
   readonly makers: Makers;
 }
@@ -116,7 +116,7 @@ function describe(tool: Tool, service: AgentService | undefined, { app }: Makers
   };
 }
 
-/** The folders that the client has open, where it tells. */
+/** The folders that the client has open, if it supports roots. */
 async function foldersOf(server: Server): Promise<readonly string[]> {
   if (!server.getClientCapabilities()?.roots) return [];
   const { roots } = await server.listRoots();

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { command } from './options.ts';
 import { makeQueues, ofStore, type StoreOptions, withStore } from './store.ts';
 
-/** A service and a worker do the same when they start; by itself it is for those who give other rights to them. */
+/** A service and a worker also migrate when they start; this is for roles with separate rights. */
 export function migrateCommand(): Command {
   return ofStore(command('migrate', 'Creates the tables of a store, or updates those of an older version.')).action(
     (options: StoreOptions) =>

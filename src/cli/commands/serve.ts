@@ -34,7 +34,7 @@ interface Options {
   readonly json?: true;
 }
 
-/** How long answers under way may take once the service is told to end, in milliseconds. */
+/** Milliseconds that open requests may take after a signal to stop. */
 const GRACE = 4_000;
 
 export function serveCommand(): Command {
@@ -142,7 +142,7 @@ async function serve(options: Options): Promise<void> {
   console.log(greeting(listening.url, token, isSeen ? undefined : place, options.json ?? false));
   endBySignal(async () => {
     log.info('ending');
-    // no more calls are taken from here on; those that wait for a prediction are told that it ended
+    // no more requests are accepted; clients that wait for a prediction are notified
     const closed = listening.close(GRACE);
     await service.close();
     await closed;
@@ -156,7 +156,6 @@ async function clusterService(options: ClusterOptions): Promise<Pick<KeptService
   return { open: () => Promise.resolve(service), close: () => service.close() };
 }
 
-/** Warns a person who opens a service to a network. */
 function warn(log: Log, { tlsCert, trustProxy, allowHost }: Options, url: string): void {
   const isPlain = tlsCert === undefined && !trustProxy;
   log.warn(
@@ -171,7 +170,7 @@ function saysOf({ aside, tables }: Repair): string {
   return `The damaged database is kept as ${aside}. Copied into a new one: ${counts.join(', ') || 'nothing'}.`;
 }
 
-/** The token is printed only where it is asked for, or to a terminal that a person looks at: other output is kept in logs. */
+/** Prints the token only on request or to a terminal, since other output ends up in logs. */
 function greeting(url: string, token: string, place: string | undefined, json: boolean): string {
   if (json) return JSON.stringify({ url, token });
   return `Serving ${url} with the token ${place ?? token}\nPress Ctrl+C to stop.`;

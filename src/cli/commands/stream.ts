@@ -50,7 +50,7 @@ async function stream({ threads: count, ...settings }: StreamSettings & { readon
   for (const flag of NO_HELPERS) setFlagsFromString(flag);
   const threads = new Threads(computeScript(), count, MEMORY, SMALL_YOUNG);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // who reads has enough, as `head` has; anything else is told
+    // a reader such as `head` may stop early; other errors are reported
     if (error.code !== 'EPIPE') console.error(`The forecasts cannot be written: ${error.message}`);
     process.exit(error.code === 'EPIPE' ? 0 : 1);
   });

@@ -56,7 +56,7 @@ async function work({ threads, port, host, logLevel }: Options, database: string
   try {
     const metrics = new Metrics(async () => {
       await worker.look();
-      return []; // what waits is told by services
+      return []; // services report the queue
     });
     const watch: JobWatch = {
       ended: (...job) => {

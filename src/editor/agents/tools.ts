@@ -13,7 +13,7 @@ import { chartLink } from './mcp.ts';
 /** The name of a tool in the editor, where the tools of all extensions stand beside each other. */
 export const editorName = ({ name }: Pick<Tool, 'name'>) => `forecasts_${name}`;
 
-/** What the person is told of a tool, in their language; `title` is for language models. */
+/** Texts about a tool for the person, in their language; `title` is for language models. */
 const TITLES: Readonly<Partial<Record<string, () => string>>> = {
   inspect_series_file: () => vscode.l10n.t('Inspect Series File'),
   forecast_series: () => vscode.l10n.t('Forecast Series'),

@@ -18,7 +18,7 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** One in so many is an anomaly by chance, where nobody says how rare. */
+/** Default rarity of an anomaly: one in this many by chance. */
 const USUAL_RARITY = 1000;
 
 /** An analysis: the operation that a service needs for it, and how it is asked for and shown. */

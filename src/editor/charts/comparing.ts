@@ -19,7 +19,7 @@ const LOOKED_AT = 50;
 interface Compared {
   readonly chart: () => Chart;
   readonly facts: ChartFacts;
-  /** @throws ServiceError where its service is not set up any more */
+  /** @throws ServiceError if its service is no longer set up */
   readonly session: () => Session;
   readonly take: (event: ChartEvent) => void;
 }

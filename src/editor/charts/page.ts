@@ -113,7 +113,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     return this.#chart.prediction;
   }
 
-  /** What other forecasts of the same series have in common with this one; `undefined` where that cannot be told. */
+  /** Identifies the series that other forecasts share with this one; `undefined` if unknown. */
   get series(): string | undefined {
     return seriesKey(this.#facts.note, this.prediction);
   }
@@ -123,7 +123,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     if (ref.serviceId === this.ref.serviceId && ref.predictionId === this.ref.predictionId) return;
     const [one, other] = [this.ref, ref].map((each) => this.#facts.noteOf(each)?.source);
     const isOfFile = one?.uri !== undefined && one.uri === other?.uri && one.id === other.id;
-    // what is still found out of the one before would be told as if it were of the next
+    // pending results of the previous prediction would be applied to the next
     this.#end((work) => work !== 'loading' && !(isOfFile && work === 'testing'));
     this.#take({ type: 'turned', ref, isOfFile });
     this.#open(known);
@@ -167,7 +167,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     };
   }
 
-  /** Begins some work anew; what was begun of it before ends. */
+  /** Restarts some work and aborts its previous run. */
   #begin(work: Work): AbortSignal {
     const latest = this.#work.get(work) ?? new Latest();
     this.#work.set(work, latest);
@@ -190,7 +190,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     this.#changed();
   }
 
-  /** What the person asked for; a failure is told. */
+  /** Handles an intent of the person; failures are shown. */
   #start(work: PromiseLike<unknown> | undefined): void {
     const { log } = this.#app;
     inBackground(
@@ -292,7 +292,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     inBackground(this.#app.log, this.#app.trees.get(VIEWS.predictions)?.refresh());
   }
 
-  /** Finds out what can be done with a forecast, and what is odd in it where that is a matter of a moment. */
+  /** Finds out what can be done with a forecast, and its anomalies if they are quick to compute. */
   async #offer(prediction: LocalPrediction): Promise<void> {
     const { connection, log } = this.#app;
     const signal = this.#begin('asking');
@@ -350,7 +350,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     const areColumnsChosen = change.covariates !== undefined;
     const wanted = { covariates: offeredTo(prediction), ...askedFor(prediction), ...change, areColumnsChosen };
     await vscode.commands.executeCommand(COMMANDS.forecastAgain, { ...named(ref), ...wanted });
-    // where nothing came of it, the controls say again what is shown
+    // if it failed, the controls show the current forecast again
     this.#show();
   }
 

@@ -153,7 +153,7 @@ function chartOf({ label }: Plot, series: ReadSeries, isOfFile: boolean): ChartV
   }));
   const item = { id: label, status: 'PLOTTED', input_series: points, details: { gaps: gaps + holidays } };
   const { remarks, ...chart } = chartView(item, context);
-  // what would forecast anew is no way out of a remark here
+  // actions of a remark would make a forecast, which a plot does not have
   const told = remarks?.map(({ text, lines }) => ({ text, lines }));
   return {
     ...chart,
@@ -163,7 +163,7 @@ function chartOf({ label }: Plot, series: ReadSeries, isOfFile: boolean): ChartV
   };
 }
 
-/** @throws SeriesError where the file does not have the series any more */
+/** @throws SeriesError if the file no longer has the series */
 async function readOfFile(app: App, plot: Plot & { kind: 'file' }, signal?: AbortSignal) {
   const uri = vscode.Uri.parse(plot.uri);
   const { opened } = await openAsBefore(app, uri, 'treat-as-missing', signal);
@@ -173,7 +173,7 @@ async function readOfFile(app: App, plot: Plot & { kind: 'file' }, signal?: Abor
   throw new SeriesError('no-numbers', sentence);
 }
 
-/** Forecasts the series of a plot, and tells of a failure. */
+/** Forecasts the series of a plot and shows failures. */
 async function forecastPlot(app: App, plot: Plot): Promise<void> {
   try {
     if (plot.kind === 'stored') {

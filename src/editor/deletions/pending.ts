@@ -30,7 +30,7 @@ export interface PendingOptions {
   readonly log: vscode.LogOutputChannel;
   /** Deletes it at its service. @throws ServiceError */
   readonly remove: (item: DeletionItem, signal: AbortSignal) => Promise<void>;
-  /** The service was asked: what it has now is to be read, and a failure told. */
+  /** Called once the service was asked: its data must be read again, and a failure shown. */
   readonly onDone: (items: readonly DeletionItem[], problem: unknown) => Promise<void>;
   /** Milliseconds in which a deletion can be undone. */
   readonly wait?: number;
@@ -58,7 +58,7 @@ export class PendingDeletions implements vscode.Disposable {
     this.#written = new Records(options.folder, Batch, MOST);
   }
 
-  /** Whether something is not to be shown any more. */
+  /** Whether an item is hidden because it is about to be deleted. */
   has(serviceId: string, id: string): boolean {
     const isIt = (item: DeletionItem) => item.id === id && item.serviceId === serviceId;
     return [...this.#pending.values()].some(({ items }) => items.some(isIt));
@@ -100,7 +100,7 @@ export class PendingDeletions implements vscode.Disposable {
     const pending = this.#begin(name);
     if (!pending) return;
     const problem = await this.#ask(pending, new AbortController().signal);
-    // a failure is told, and what is still there is seen again
+    // show the failure, and the items that still exist
     this.#written.delete(name);
     try {
       await this.#options.onDone(pending.items, problem);

@@ -61,8 +61,8 @@ export class Choices {
   readonly #window = crypto.randomUUID();
 
   /**
-   * @param place where choices are kept, those of a file in one of their own, so that windows do not write over each other
-   * @param trouble is told what could not be written, and is then known to this window alone
+   * @param place where choices are stored, one record per file, so that windows do not overwrite each other
+   * @param trouble is called when a choice cannot be written; this window still knows it
    */
   constructor(place: Place, trouble?: (error: unknown) => void) {
     this.#records = new Records(place, OfFile, MOST, trouble);

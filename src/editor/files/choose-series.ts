@@ -94,7 +94,7 @@ export async function chooseSeries(
 export const openQuestions = ({ document }: OpenedDocument): readonly Choice[] =>
   document.choices.filter(({ kind }) => kind !== 'value-columns');
 
-/** Questions that have a good answer: put only to a person who wants to be asked. */
+/** Questions with a good default answer: asked only if the person wants to choose. */
 const isSettled = ({ kind }: Choice): boolean => kind === 'totals';
 
 /**
@@ -174,7 +174,7 @@ export function rememberChoice(
   choices.change(uri, document.shape, { ...further, series, layout: keptLayout(layout) });
 }
 
-/** A layout as it is kept: the step of the rows is always found anew. */
+/** A layout as it is stored. The step of the rows is always inferred again. */
 function keptLayout({ frequency: _, valueColumns, idColumns, covariates, ...rest }: LayoutChoice): Chosen['layout'] {
   return {
     ...rest,

@@ -81,8 +81,8 @@ export async function openDocument(
 }
 
 /**
- * As {@link openDocument}, in the way that was chosen for this file and header shape before. Where the file has another
- * shape now, or cannot be read in that way any more, what was chosen is left out.
+ * Like {@link openDocument}, with the choices stored for this file and header shape. If the file has another shape now,
+ * or can no longer be read that way, the choices are dropped.
  * @throws SeriesError
  */
 export async function openAsBefore(

@@ -2,7 +2,7 @@ import { createHash } from '#platform/hash';
 import { lastPoints } from '../../reading/last-points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 
-/** Tells apart what is forecast of a series: its last points, times and values, and whether any time is closed. */
+/** Identifies the data of a forecast: its last points, times and values, and whether any time is closed. */
 export function fingerprintOf(series: Pick<ReadSeries, 'times' | 'values' | 'closed'>): string {
   const { times, values } = lastPoints(series);
   const hash = createHash('sha256');

@@ -25,14 +25,14 @@ interface Watched {
 }
 
 /**
- * The problems of files that were forecast, in the Problems panel. They follow the edits of a file, and go when its last
- * editor is closed, when it is deleted, or on command. Nothing is said about a file that nobody asked about.
+ * Problems of forecast files in the Problems panel. They follow edits, and disappear when the last editor of the file
+ * closes, when the file is deleted, or on command. Other files have none.
  */
 export class FileProblems implements vscode.Disposable {
   readonly #files: SeriesFiles;
   readonly #log: vscode.LogOutputChannel;
   readonly #collection = vscode.languages.createDiagnosticCollection('forecasts');
-  /** Odd observations, shown on request until the file changes. */
+  /** Anomalies, shown on request until the file changes. */
   readonly #marks = vscode.languages.createDiagnosticCollection('forecasts-odd');
   readonly #watched = new Map<string, Watched>();
   readonly #disposables: vscode.Disposable[];

@@ -30,7 +30,7 @@ const LONGEST_WAIT = 2000;
 /** A file that takes long to read is read again seldom: after so many times as long. */
 const REST = 4;
 
-/** The files of series that somebody looks at: each is watched once and read once, and told to all who subscribe. */
+/** Files of series with subscribers: each is watched once and read once, and every subscriber is notified. */
 export class SeriesFiles implements vscode.Disposable {
   readonly #known: Known;
   readonly #files = new Map<string, SeriesFile>();
@@ -102,7 +102,7 @@ class SeriesFile {
     this.#listeners.add(listener);
     const tell = async (): Promise<void> => {
       const { isOld, opened } = await this.#current();
-      // subscribers that came during the read were sent it with the others
+      // subscribers added during the read were notified with the others
       if (!isOld && this.#listeners.has(listener)) listener.onRead(opened);
     };
     inBackground(
@@ -182,7 +182,7 @@ class SeriesFile {
     );
   }
 
-  /** @returns `isOld` where it was read just now, and all were told */
+  /** @returns `isOld` if it was just read and all subscribers were notified */
   async #current(): Promise<{ readonly isOld: boolean; readonly opened: OpenedDocument }> {
     await this.#saving;
     await this.#reading?.catch(() => undefined);
@@ -240,9 +240,9 @@ export interface SeriesEvents {
 }
 
 /**
- * Follows the file of a series, edits that are not saved included, and tells when it no longer holds the numbers that were
- * forecast, and when it does again. Nothing is told while it cannot be read or the series is not to be found. Of a part of a
- * file only the whole series is told.
+ * Follows the file of a series, including unsaved edits, and reports when it no longer holds the forecast numbers and
+ * when it does again. Reports nothing while the file is unreadable or the series is missing. For part of a file, only
+ * the whole series is compared.
  */
 export function followSeries(
   files: SeriesFiles,

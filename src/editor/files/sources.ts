@@ -90,7 +90,7 @@ function joined(read: readonly OpenedDocument[]): Pick<SeriesSet, 'series' | 'so
 const decimalsOf = (series: readonly ReadSeries[]): number =>
   series.reduce((most, { values }) => Math.max(most, forecastDecimals(values)), 0);
 
-/** Names of files, with as many of their folders as it takes to tell them apart. */
+/** Names of files, with as many of their folders as needed to make them distinct. */
 function distinctNames(files: readonly vscode.Uri[]): string[] {
   const paths = files.map((uri) => uri.path.split('/').filter((part) => part !== ''));
   const nameOf = (path: readonly string[], parts: number) => path.slice(-parts).join('/');

@@ -18,7 +18,7 @@ import { openAsBefore } from './document.ts';
 type Sender = Pick<App, 'reader' | 'log'>;
 type Storing = Omit<stored.DatasetToStore<SendableSeries & { readonly name: string }>, 'for_job'>;
 
-/** Called off by its signal; tells how many of how many are stored, where they go little by little. */
+/** Canceled by its signal; reports progress if the series are sent one by one. */
 interface Work {
   readonly signal: AbortSignal;
   readonly report?: (message: string) => void;

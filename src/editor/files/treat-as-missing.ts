@@ -11,14 +11,14 @@ export type Unreadable = 'error' | 'treat-as-missing';
 export interface FileFailures {
   /** The ways out of another failure than unreadable cells. */
   readonly ways?: (error: unknown) => readonly Way[];
-  /** Takes what the person is told, so that work on several files need not wait until it is read. */
+  /** Collects notifications, so that work on several files does not wait until they are read. */
   readonly told?: Promise<unknown>[];
 }
 
 /**
- * Works on a file. A failure is told; where only cells that cannot be read stand in the way, they are marked, and the person
- * may have them treated as missing, and the work done with that.
- * @returns what came of it; undefined where the failure was told, and no more came of it
+ * Works on a file and shows failures. If only unreadable cells are in the way, they are marked, and the person can
+ * treat them as missing to repeat the work.
+ * @returns the result; undefined if a failure was shown
  * @throws Cancelled
  */
 export async function onFile<T>(

@@ -191,8 +191,8 @@ export class ForecastFileEditor implements ForecastFiles, vscode.CustomTextEdito
 }
 
 /**
- * Asks the service in use for the forecast of a file again, and says how what came differs from what the file holds.
- * @returns the file as it is now; undefined where it stays as it is
+ * Requests the forecast of a file again and reports how it differs from the file.
+ * @returns the new content; undefined if nothing changed
  */
 export async function runForecastFile(app: App, file: ForecastFile): Promise<ForecastFile | undefined> {
   try {

@@ -72,7 +72,7 @@ export async function forecastDocument(
   await forecastSeries(app, settled, series, how);
 }
 
-/** Forecasts a file anew with its rows of totals, and from then on. */
+/** Forecasts a file with its total rows, now and in the future. */
 export async function takeTotals(app: App, uri: vscode.Uri): Promise<void> {
   const { opened, chosen } = await openAsBefore(app, uri);
   const taken = await opened.again({ layout: { ...opened.layout, totals: 'take' } });
@@ -115,7 +115,7 @@ export async function forecastSeries(
 export const storedLabel = (id: string, name: string | undefined): string =>
   name ?? vscode.l10n.t('Series {0}', id.slice(-6));
 
-/** Forecasts a series that the service has stored, and tells of a failure. */
+/** Forecasts a stored series and shows failures. */
 export async function forecastStoredSeries(app: App, id: string, label: string): Promise<void> {
   const wanted = { source: { kind: 'stored', id, label }, change: { isAnew: true }, show: { opened: 0 } } as const;
   try {
@@ -171,7 +171,7 @@ export async function forecastAgain(
   // a total may have been made of the series of the file
   const isOfSeries = before?.details?.totals && before.input_series;
   await onFile(app, uri, async (unreadable) => {
-    // what was answered may not hold any more, such as a sheet that is gone
+    // an answer may be outdated, for example if its sheet is gone
     const opened = await settleLayout(app, (await openAsBefore(app, uri, unreadable)).opened, TITLE_AGAIN);
     const series = opened.document.series.find((one) => one.id === id);
     if (!series && isOfSeries) return asSent();

@@ -33,7 +33,7 @@ import { columnsOf, intervalLevels } from '../views/chart/controls.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { withoutScenario } from '../views/chart/state.ts';
 
-/** What a forecast is made of. */
+/** The data of a forecast. */
 export type ForecastSource =
   /** A series as its file has it. */
   | { readonly kind: 'file'; readonly opened: OpenedDocument; readonly series: ReadSeries }
@@ -83,13 +83,14 @@ interface Prepared {
   readonly data: Pick<LocalCreatePrediction, 'series' | 'series_id'>;
   readonly options: Options;
   readonly note: Note;
-  /** Tells these data from others. */
+  /** Identifies these data. */
   readonly fingerprint: string;
 }
 
 /**
- * Makes one forecast: the only way in which this editor asks for one. What was made in the same way of the same data before
- * is taken again, unless it is to be made anew. @throws ServiceError, SeriesError, Cancelled
+ * Makes one forecast; nothing else in this editor requests one. A forecast of the same data and options is reused
+ * unless a new one is requested.
+ * @throws ServiceError, SeriesError, Cancelled
  */
 export async function makeForecast(
   app: App,
@@ -109,7 +110,7 @@ export async function makeForecast(
   return made;
 }
 
-/** A prediction once it has ended, with its forecast. @throws ServiceError where it came to none; the signal's reason */
+/** A prediction that has ended, with its forecast. @throws ServiceError if it failed; the signal's reason */
 export async function finished(
   session: Pick<Session, 'client' | 'predictions'>,
   made: LocalPrediction,
@@ -120,7 +121,7 @@ export async function finished(
   return last.prediction_series ? last : readOne(session, last.id, signal);
 }
 
-/** @throws ServiceError where it is not there any more */
+/** @throws ServiceError if it no longer exists */
 export async function readOne(
   { client }: Pick<Session, 'client'>,
   id: string,
@@ -192,7 +193,7 @@ async function ofStored(
   return { data: { series_id: id }, options, note: { label }, fingerprint: id };
 }
 
-/** @throws ServiceError where the service does not have its series any more */
+/** @throws ServiceError if the service no longer has its series */
 function ofPrediction(
   app: App,
   { ref, prediction, series: other, scenario, remark }: ForecastSource & { kind: 'prediction' },
@@ -285,7 +286,6 @@ function onlyColumns(points: readonly OutgoingPoint[], names: readonly string[])
     if (typeof covariates !== 'object' || covariates === null) return [point];
     const left = Object.fromEntries(Object.entries(covariates).filter(([name]) => names.includes(name)));
     if (Object.keys(left).length > 0) return [{ ...point, metadata: { ...metadata, covariates: left } }];
-    // of the future there is nothing else to tell
     return typeof point.value === 'number' ? [{ ...point, metadata }] : [];
   });
 }
@@ -299,15 +299,12 @@ export const noteOf = (app: App, { serviceId, predictionId }: PredictionRef): No
 /** Columns that a forecast makes use of without being asked to. */
 export interface HelpingColumns {
   readonly names: readonly string[];
-  /** How far ahead a forecast goes for which nobody said how far: as far as the file says them. */
+  /** The default horizon with covariates: as far as the file knows them. */
   readonly steps: number;
   readonly remark: NonNullable<Note['remarks']>[number];
 }
 
-/**
- * The columns of a file that are known further ahead than the values and that help on a backtest, for a person who chose
- * none. @throws ServiceError
- */
+/** The future covariates of a file that help in a backtest, if the person chose none. @throws ServiceError */
 export async function columnsThatHelp(
   app: App,
   series: ReadSeries,

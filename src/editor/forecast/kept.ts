@@ -34,7 +34,7 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
     if (as) await forecastAgain(app, { serviceId: as.serviceId, predictionId: as.id });
     else await forecastFiles(app, [uri], change);
   } catch (error) {
-    // who cancels the first one, or is told that it failed, begins again; how it was made before stays
+    // after a cancel or a failure the person starts over; the earlier options stay
     await app.kept.keep(address, false);
     throw error;
   }
@@ -58,14 +58,13 @@ function sayKept({ kept }: App, uri: vscode.Uri): void {
 
 /** A save often comes as several changes. */
 const DEBOUNCE = 400;
-/** Forecasts of one file that are held against it, newest first. */
+/** Most forecasts of one file that are compared with its new values, newest first. */
 const MOST_HELD = 20;
 /** Predictions among which those of a file are looked for. */
 const LOOKED_AT = 50;
 
 /**
- * Looks at files that are saved: forecasts of them are held against what has come, and where they are kept up to date, the
- * one more is made like the last.
+ * Watches saved files: compares their forecasts with new values, and forecasts files again that are kept up to date.
  */
 export class FileWatch implements vscode.Disposable {
   readonly #app: App;
@@ -129,7 +128,9 @@ export class FileWatch implements vscode.Disposable {
     }
   }
 
-  /** The forecasts of a file, where its service lists them without their series; else their charts tell what came of them. */
+  /**
+   * The forecasts of a file if its service lists them without their series; otherwise their charts show the outcome.
+   */
   async #ofFile(address: string): Promise<readonly LocalPrediction[]> {
     const { client } = await this.#app.connection.ready();
     if (!(await client.capabilities()).asks('listPredictions', 'include_series')) return [];

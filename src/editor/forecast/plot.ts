@@ -11,8 +11,8 @@ import { storedLabel } from './forecast.ts';
 const MOST_CHARTS = 4;
 
 /**
- * Plots series of files, without a forecast; asked which only where there are several. Cells that are no numbers are gaps,
- * which the head of the chart tells with links to them.
+ * Plots series of files without a forecast, and asks which only if there are several. Cells that are not numbers become
+ * gaps, which the chart's header links to.
  */
 export async function plotFiles(app: App, uris: readonly vscode.Uri[]): Promise<void> {
   const title = vscode.l10n.t('Plot Series');

@@ -16,14 +16,14 @@ import { type Exported, nameParts, saveAs, tableOf, writingOptions } from '../vi
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { type Language, requestCode } from './request-code.ts';
 
-/** A stored prediction, and what is known of where it came from. */
+/** A stored prediction and its known source. */
 export interface Stored {
   readonly prediction: LocalPrediction;
   readonly note: Note | undefined;
   readonly label: string;
 }
 
-/** A stored prediction with its series, and what is known of where it came from. @throws ServiceError */
+/** A stored prediction with its series and its known source. @throws ServiceError */
 export async function readStored(app: App, { serviceId, predictionId }: PredictionRef): Promise<Stored> {
   const session = app.connection.session(serviceId);
   const note = app.memory.recall(serviceId, predictionId);
@@ -36,7 +36,7 @@ export async function readStored(app: App, { serviceId, predictionId }: Predicti
   throw new ServiceError('not-found', vscode.l10n.t('{0} no longer exists.', label));
 }
 
-/** What was asked for to make a prediction, as far as it tells. */
+/** The request of a prediction, as far as the prediction contains it. */
 export function askedOf(prediction: LocalPrediction) {
   const { input_series = [], ai_model_id, prediction_length, prediction_series, name, details } = prediction;
   const quantiles = PointQuantiles.safeParse(prediction_series?.[0]?.metadata).data?.quantiles ?? {};

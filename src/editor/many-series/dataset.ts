@@ -134,7 +134,7 @@ export async function predictAll(
   return { ...set, shortfall };
 }
 
-/** Waits until none of them is queued or runs. Services that cannot tell them from others of the dataset count those too. */
+/** Waits until none of them is queued or running. Services without batches count all predictions of the dataset. */
 async function waitFor(client: ServiceClient, queued: DatasetPredictions, { signal, report }: Work): Promise<void> {
   const { dataset_id: id, batch_id: batchId, prediction_ids: ids } = queued;
   const count = async (status: string): Promise<number> =>
@@ -244,7 +244,7 @@ async function whatIsDone(
   return { ...set, predictions, shortfall: [shortfall, goesOn].filter(Boolean).join(' ') };
 }
 
-/** Called off by its signal, tells how far it is. */
+/** Canceled by its signal; reports progress. */
 export interface Work {
   readonly signal: AbortSignal;
   readonly report: (message: string) => void;
@@ -263,8 +263,8 @@ const AT_ONCE = 4;
 const isRefused = (error: ServiceError): boolean => error.kind === 'refused' && !error.isAbout('ai_model_id');
 
 /**
- * Sends a request for each of many, and tells how many are done. A failure of one alone does not stop the others; one that
- * the others would meet too stops all of them, as does the signal. Never rejects.
+ * Sends a request for each item and reports progress. A failure of one item does not stop the others, unless it would
+ * affect all of them; the signal stops all. Never rejects.
  */
 export async function forEach<T>(
   all: readonly T[],

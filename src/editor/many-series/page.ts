@@ -43,7 +43,7 @@ export class ManyPages extends PageHost<ManyState, ManyIntent, ManyPage> {
     this.#app = app;
   }
 
-  /** Shows forecasts: in the page of their dataset or file where there is one. @param known read anew where absent */
+  /** Shows forecasts, on the page of their dataset or file if it is open. @param known read again if absent */
   show(ref: SetRef, known?: readonly LocalPrediction[]): void {
     this.find(ref)?.show(ref, known);
     this.open(ref, (_, changed) => new ManyPage(this.#app(), ref, changed, known));
@@ -201,7 +201,7 @@ async function* predictionsOf(
 
 const titleOf = ({ label }: SetRef): string => vscode.l10n.t('Forecasts: {0}', label);
 
-/** @throws ServiceError where its service is not set up any more */
+/** @throws ServiceError if its service is no longer set up */
 function sessionOf(app: App, { serviceId }: SetRef): Session {
   const session = app.connection.session(serviceId);
   if (session) return session;

@@ -159,7 +159,7 @@ export function sumsAgain(predictions: readonly LocalPrediction[], offers: Capab
   const named = predictions.map(({ id, name = id, details }) => ({ name, level: details?.totals?.level ?? 0 }));
   const sums = sumsOfNames(named.map(({ name }) => name));
   if (sums.length > 0) return { sums: asSent(sums) };
-  // a total that is called like no total is told by its level
+  // a total without a usual name is identified by its level
   const [totals, parts, further] = [0, 1, 2].map((at) => named.filter(({ level }) => level === at));
   const isPlain = totals.length === 1 && parts.length > 0 && further.length === 0;
   return isPlain ? { sums: asSent([{ total: totals[0].name, parts: parts.map(({ name }) => name) }]) } : {};

@@ -89,7 +89,7 @@ export async function forecastsOf(
       }
       break;
     } catch (error) {
-      // what came is kept; where it breaks off again and again the rest comes page by page
+      // keeps what was received; if the stream breaks repeatedly, reads the rest page by page
       if (!(error instanceof ServiceError)) throw error;
     }
   }
@@ -104,7 +104,7 @@ export async function forecastsOf(
   return [...written, ...listed.reverse()];
 }
 
-/** The file that a series of several files came from, and what it is called there: names begin with the file's. */
+/** The file of a series and its name there, if several files were forecast: names begin with the name of the file. */
 function memberOf(name: string, members: readonly Member[]): Member & { readonly series: string } {
   const [own] = members
     .filter(({ file }) => name === file || name.startsWith(`${file}${BETWEEN}`))

@@ -127,7 +127,7 @@ const EVENTS = 'events.csv';
 
 /** What the calendar says of series: holidays of the country that the settings name, and a person's own events. */
 export interface SeriesCalendar {
-  /** Whether it may tell anything of a series. */
+  /** Whether it could explain anything in a series. */
   readonly tells: (series: ReadSeries) => boolean;
   /** The columns of a series, known over so many steps after its last value, beside those that it has. */
   readonly beside: (series: ReadSeries, steps: number) => Promise<ReadSeries>;
@@ -164,7 +164,7 @@ export async function withCalendarOf(
   return (await calendarFor(app, vscode.Uri.parse(uri))).beside(lastPoints(series), steps);
 }
 
-/** The steps of a forecast where nobody said how many, and no column is known for some. */
+/** Default number of steps if no column is known ahead. */
 export const usualSteps = ({ frequency, times }: ReadSeries): number => defaultHorizon(frequency, times.length);
 
 /**

@@ -70,7 +70,7 @@ export async function chooseModel(app: App, question: ModelQuestion): Promise<Mo
       });
       return { id, label: id };
     } catch (error) {
-      // back to the list that this input came from
+      // back to the list
       if (!(error instanceof Back)) throw error;
     }
   }
@@ -136,8 +136,8 @@ function itemOf(entry: Entry): ModelItem {
 }
 
 /**
- * The model for forecasts where the person names none: the one that they chose for this service; asked for once where the
- * service needs one, and where nothing tells whether it does.
+ * Default model of forecasts: the one chosen for this service. Asked once if the service requires a model, or may
+ * require one.
  * @throws Cancelled, ServiceError
  */
 export async function usualModel(app: App): Promise<string | undefined> {
@@ -174,7 +174,10 @@ export function waysAfter(app: App, error: unknown, again: () => unknown, withou
   return [{ label: vscode.l10n.t('Choose a Model…'), go }];
 }
 
-/** Keeps what a forecast has told of its model: that it can be used, or what became of one that was made here, whose state its service may not tell. */
+/**
+ * Remembers what a forecast revealed about its model: that it is usable, or the status of one created here that its
+ * service does not report.
+ */
 export async function noteModelUse(app: App, serviceId: string, modelId: string, error?: unknown): Promise<void> {
   let isNew = false;
   if (error === undefined) {
@@ -187,7 +190,7 @@ export async function noteModelUse(app: App, serviceId: string, modelId: string,
     if (app.memory.model(serviceId) === modelId) app.memory.chooseModel(serviceId, undefined);
     if (isNew) inBackground(app.log, say.warning(goneWords(app.memory.recall(serviceId, modelId)?.label, modelId)));
   } else if (error instanceof ServiceError && error.status === 409 && error.reason !== undefined) {
-    // still being trained, or failed: services tell which in words of their own, which are for the person
+    // still in training or failed: services say which only in text for people
     isNew = await app.madeModels.refused(serviceId, modelId, error.reason);
   }
   if (isNew) inBackground(app.log, app.trees.get(VIEWS.models)?.refresh());

@@ -117,7 +117,7 @@ export async function createPrediction(
   return made;
 }
 
-/** What is noted beside a forecast stands in nobody’s way where it cannot be. */
+/** A failure to write a note must not break a forecast. */
 const noted = ({ log }: App, noting: Promise<void>): Promise<void> =>
   noting.catch((error: unknown) => {
     log.warn(String(error));

@@ -271,9 +271,9 @@ export const ADDRESS = vscode.l10n.t('Change Address');
 const AGAIN = vscode.l10n.t('Try Again');
 
 /**
- * Tries a token, and says what came of it.
- * @param isKept whether it is kept already, for another address of the same origin
- * @throws Cancelled where the person leaves it at that
+ * Checks a token and shows the result.
+ * @param isKept whether it is stored already, for another address of the same origin
+ * @throws Cancelled if the person stops
  */
 export async function tryToken(
   app: App,

@@ -35,7 +35,7 @@ export interface TrainingData {
 
 export interface Prepared {
   readonly input: InputConfig;
-  /** The dataset that was stored for this alone, where the service does not look after it. */
+  /** The dataset stored only for this training, if the service does not clean it up. */
   readonly stored?: string;
 }
 

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 
-/** Work that nobody waits for. Its failure is not lost: it goes to the log. */
+/** Work that nothing awaits. Its failure goes to the log. */
 export function inBackground(
   log: Pick<vscode.LogOutputChannel, 'error'>,
   work: PromiseLike<unknown> | undefined,

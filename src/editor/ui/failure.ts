@@ -43,7 +43,6 @@ const openSettings = run(vscode.l10n.t('Open Settings'), 'workbench.action.openS
 const openCaFiles = run(vscode.l10n.t('Open Settings'), 'workbench.action.openSettings', SETTINGS.caFiles);
 const showLog = run(vscode.l10n.t('Show Log'), COMMANDS.showLog);
 const repairStorage = run(vscode.l10n.t('Repair…'), COMMANDS.manageStorage, REPAIR);
-/** Reads the views anew. */
 export const tryAgain = run(vscode.l10n.t('Try Again'), COMMANDS.refresh);
 
 /** Says in one sentence what went wrong, with the ways out as buttons. A defect of this program goes to the log. */

@@ -15,26 +15,26 @@ const Job = z.object({
   /** What the person calls it. */
   label: z.string(),
 });
-/** A job whose end is to be told to the person; kept over a reload of the window, and told by the window that asked for it. */
+/** A job to notify the person about when it ends. Survives a reload; only the window that created it notifies. */
 type Job = z.infer<typeof Job>;
 
 const Jobs = z.catch(z.array(Job), []);
 const KEY = 'forecasts.awaited';
 const MOST = 200;
 
-/** Tells once when a job that was not done at its creation has ended, also after a reload of the window. */
+/** Notifies once when a pending job has ended, also after a reload of the window. */
 export function tellWhenDone(app: App, job: Job, status: string): void {
   if (!isPending(status)) return;
   inBackground(app.log, app.state.update(KEY, [...awaited(app), job].slice(-MOST)));
   follow(app, job);
 }
 
-/** Goes on with what an earlier session of this window still had to tell. */
+/** Resumes the notifications of an earlier session of this window. */
 export function resumeTelling(app: App): void {
   for (const job of awaited(app)) follow(app, job);
 }
 
-/** Jobs whose end is still to be told. */
+/** Jobs without a notification yet. */
 export const awaited = ({ state }: App): readonly Job[] => Jobs.parse(state.get(KEY));
 
 function follow(app: App, job: Job): void {

@@ -5,8 +5,8 @@ import { Cancelled } from './failure.ts';
 const PATIENCE = 500;
 
 /**
- * Runs work that is mostly over before anybody waits: only after half a second a progress with Cancel appears.
- * @throws Cancelled where the person cancels; the work is told through the signal
+ * Shows a progress notification with Cancel only for work that takes longer than half a second.
+ * @throws Cancelled if the person cancels; the work is notified by the signal
  */
 export async function withPatience<T>(
   title: string,

@@ -18,7 +18,7 @@ export interface Place {
   readonly title: string;
   readonly step: number;
   readonly totalSteps: number;
-  /** Is told when an input is shown here: only to such places Back leads. */
+  /** Called when an input is shown here. Back leads only to such places. */
   readonly onShow?: () => void;
 }
 

@@ -145,7 +145,7 @@ export function readLevels(text: string): number[] | undefined {
 
 interface CovariatesProps {
   readonly columns: NonNullable<ChartControls['columns']>;
-  /** Is told the names that are ticked. */
+  /** Called with the names that are ticked. */
   readonly choose: (names: readonly string[]) => void;
   /** Is called when the ticks are opened and what each is worth can be found out. */
   readonly test: () => void;

@@ -81,7 +81,7 @@ export function Header({ chart, actions: own }: HeaderProps) {
   );
 }
 
-/** How good the forecast is: a figure with its meaning on hover, and on a click for who has no mouse. */
+/** A figure of accuracy with its meaning on hover, and on click for people without a mouse. */
 const FigureOf = ({ figure: { text, about, isPoor }, id }: { readonly figure: Figure; readonly id: string }) => (
   <>
     <button type="button" class={isPoor ? 'figure poor' : 'figure'} title={about} popovertarget={id}>

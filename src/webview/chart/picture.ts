@@ -23,7 +23,7 @@ async function pngOf(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/** What a picture of a chart is told to. */
+/** Where images of a chart go. */
 interface Told extends Pick<KeepingProps, 'log'> {
   readonly send: (intent: SentIntent) => void;
 }

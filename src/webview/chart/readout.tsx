@@ -77,9 +77,9 @@ export const Swatch = ({ kind, layers = 1, color }: Pick<ReadoutEntry, 'kind' | 
 );
 
 /**
- * The line above the plot with the time and the values at the cursor; it never covers what is drawn. What it says is
- * announced elsewhere, so that it is hidden from screen readers.
- * @param isAtCursor else it stands for the moment that is told while there is no cursor
+ * The line above the plot with the time and the values at the cursor. It is announced elsewhere, so it is hidden from
+ * screen readers.
+ * @param isAtCursor whether it shows the cursor, not the default moment
  */
 export function DockedReadout({ told, isAtCursor }: { readonly told: Readout; readonly isAtCursor: boolean }) {
   const line = useRef<HTMLDivElement>(null);

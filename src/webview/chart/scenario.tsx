@@ -31,9 +31,9 @@ function givenOf(known: Known | undefined, column: KnownColumn, time: number): V
 }
 
 /**
- * A future of covariates as the person supposes it to be, while it is written down. What was typed before and fits no
- * column and step any more is left out.
- * @param times of the steps whose cells can be changed, rising
+ * A scenario while the person types it: future values of covariates. Values typed before that fit no column or step are
+ * dropped.
+ * @param times of the steps with editable cells, rising
  */
 export function useScenario({ shown, state, view, change, send }: Sight, times: Float64Array) {
   const { key, chart } = shown;

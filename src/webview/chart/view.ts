@@ -90,7 +90,6 @@ export function including(range: Range, time: number, bounds: Bounds): Range {
   return time > range.max ? pan(range, time - range.max + edge, bounds) : range;
 }
 
-/** Whether two ranges look the same. */
 export const same = (a: Range, b: Range): boolean => {
   const tolerance = (a.max - a.min) * 1e-6;
   return Math.abs(a.min - b.min) <= tolerance && Math.abs(a.max - b.max) <= tolerance;

@@ -30,7 +30,7 @@ export function Grid({ list, scroller, isLoading }: GridProps & { readonly isLoa
       scroller.current!.scrollTop = list.restored;
       list.restored = 0;
     }
-    // the list is not so long any more: one that comes later stays where the person is
+    // the list got shorter: keep the scroll position of the person
     if (list.isWhole) list.restored = 0;
     see();
   }, [rows]);

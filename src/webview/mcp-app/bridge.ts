@@ -12,7 +12,7 @@ export interface Bridge {
   receive(message: unknown): void;
 }
 
-/** What the host tells without being asked. */
+/** Notifications of the host. */
 export type Notifications = Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => void>>;
 
 interface Waiting {

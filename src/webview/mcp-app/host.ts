@@ -42,7 +42,7 @@ export class ChatHost {
   /** Of the prediction that is shown. */
   #id: string | undefined;
   #kept: unknown;
-  /** What the chat has told of itself. */
+  /** What the chat reported about itself. */
   #context: Facts = {};
 
   constructor(around: Surroundings) {
@@ -108,7 +108,7 @@ export class ChatHost {
     this.#bridge.notify('ui/notifications/size-changed', { height: HEIGHT });
   }
 
-  /** Takes over the looks of the chat, which tells only what has changed of itself. */
+  /** Applies the theme of the chat, which sends only changes. */
   #look(changes: Facts): void {
     this.#context = { ...this.#context, ...changes };
     this.#around.theme(this.#context);

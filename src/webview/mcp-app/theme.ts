@@ -32,7 +32,7 @@ const COLORS: Readonly<Record<string, readonly [host: string, light: string, dar
 /** No host has a colour for the forecast itself. */
 const FORECAST = { light: '#0b62c4', dark: '#4daafc' };
 
-/** Takes over the looks of the chat: colours as the canvas can read them, resolved by the browser, and the font. */
+/** Applies the theme of the chat: the font, and colors resolved by the browser so that the canvas can use them. */
 export function applyTheme(context: Readonly<Record<string, unknown>>, page: Document = document): void {
   const { style } = page.documentElement;
   const { theme, styles } = context;

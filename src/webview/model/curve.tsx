@@ -11,7 +11,7 @@ const GUTTER = 56;
 
 type Point = Curve['points'][number];
 
-/** An axis spans at least this share of its highest value, lest a change of nothing look like one. */
+/** An axis spans at least this share of its highest value, so that noise does not look like change. */
 const LEAST_SPAN = 0.25;
 
 /** The value axis of a curve: round ends, from 0 where that is near. */

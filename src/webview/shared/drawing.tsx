@@ -20,14 +20,14 @@ export function useResized(element: RefObject<Element | null>, see: () => void):
 
 interface DrawingProps {
   readonly scene: Scene;
-  /** What it shows, for those who do not see it; without it, it is hidden from them. */
+  /** Its text for screen readers, which otherwise skip it. */
   readonly label?: string;
   /** Pixels that are left free at both sides, and above and below. */
   readonly margin?: readonly [across: number, down: number];
   readonly onDrawn?: (layout: Layout) => void;
 }
 
-/** A canvas as large as the element around it, drawn anew whenever it is rendered, resized, or seen in other colors. */
+/** A canvas as large as its container, redrawn when it is rendered, resized, or the theme changes. */
 export function Drawing({ scene, label, margin: [across, down] = [0, 0], onDrawn }: DrawingProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const colors = useContext(Theme);
@@ -67,7 +67,7 @@ export const Picture = ({ height, ...drawing }: DrawingProps & { readonly height
   </div>
 );
 
-/** A small drawing without axes, which stays while what it is of does. @param of what the scene is made of */
+/** A sparkline without axes, cached by its data. @param of the data of the scene */
 export const Sparkline = <T,>({ of, sceneOf }: { readonly of: T; readonly sceneOf: (of: T) => Scene }) =>
   useMemo(
     () => (

@@ -110,7 +110,7 @@ export const Buttons = ({
   </>
 );
 
-/** How far something is. @param share 0 to 1; absent where nobody knows */
+/** A progress bar. @param share 0 to 1; absent if unknown */
 export function Progress({ share, label }: { readonly share: number | undefined; readonly label: string }) {
   const percent = share === undefined ? undefined : percentOf(share);
   return (

@@ -25,9 +25,9 @@ export interface PageProps<S extends PageState, I> {
 
 /** What a page is handed that keeps something by itself. */
 export interface KeepingProps {
-  /** Tells the log of something that went wrong. */
+  /** Reports an error to the log. */
   readonly log: { readonly error: (message: string) => void };
-  /** What the page itself kept last over a reload and while it is hidden, as the part that the person looks at. */
+  /** View state that survives a reload and hiding, such as the visible range. */
   readonly kept: unknown;
   readonly keep: (view: unknown) => void;
 }

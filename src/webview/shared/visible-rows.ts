@@ -7,7 +7,7 @@ export interface VisibleRows {
   readonly first: number;
   /** After the last one. */
   readonly end: number;
-  /** Looks again, as after scrolling. */
+  /** Recomputes the rows, for example after scrolling. */
   readonly see: () => void;
 }
 

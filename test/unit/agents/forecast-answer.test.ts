@@ -24,7 +24,7 @@ describe('what is answered with a prediction', () => {
   it('says of one that is not done, failed or was cancelled what it is, and how to come back to it', () => {
     const waiting = predictionAnswer(context, prediction({ status: 'IN_PROGRESS', name: 'Sales' }), LEVELS);
     assert.equal(waiting.isError, undefined);
-    assert.match(waiting.text, /^The forecast of Sales is not done yet \(IN_PROGRESS\)\. Prediction id: p1\.$/);
+    assert.match(waiting.text, /^The forecast of Sales is not done yet \(IN_PROGRESS\)\. Prediction ID: p1\.$/);
     const failed = predictionAnswer(context, prediction({ status: 'FAILED', error: 'No memory' }), LEVELS);
     assert.equal(failed.isError, true);
     assert.match(failed.text, /^The forecast of prediction p1 ended as FAILED: No memory/);

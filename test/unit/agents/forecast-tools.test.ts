@@ -78,7 +78,7 @@ describe('tools for agents that forecast', () => {
     );
     assert.match(
       (await run(context, 'forecast_series', { values, start: 'soon', frequency: 'P1M' })).text,
-      /“soon” is no time/,
+      /“soon” is not a time/,
     );
     assert.match((await run(context, 'forecast_series', { values: [null, null] })).text, /no value/);
   });

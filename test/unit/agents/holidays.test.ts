@@ -44,6 +44,6 @@ describe('what agents may say of a series', () => {
       numbers.join(),
     );
     const wrong = await run(context, 'forecast_series', { ...asked, bounds: { capacity: 'seats' } });
-    assert.match(wrong.text, /"seats" is no column/);
+    assert.match(wrong.text, /"seats" is not a covariate/);
   });
 });

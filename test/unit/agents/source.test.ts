@@ -36,7 +36,7 @@ describe('values that an agent gives', () => {
     assert.deepEqual([series.missing, series.timeKind, label], [1, 'row', 'a b']);
     await assert.rejects(of({ values: [null] }), SeriesError);
     await refused({ values: [1, 2], frequency: 'P1D' }, /Give both start and frequency/);
-    await refused({ values: [1, 2], start: '2024-02-30', frequency: 'P1D' }, /“2024-02-30” is no time/);
+    await refused({ values: [1, 2], start: '2024-02-30', frequency: 'P1D' }, /“2024-02-30” is not a time/);
     await refused({ values: [1, 2], start: '2024-01-01', frequency: 'often' }, /“often” is not a frequency.*P1D/);
   });
 

@@ -155,7 +155,7 @@ describe('tools for agents', () => {
     assert.match(text, /28 Oct 2023: 250, expected \d+/);
     assert.ok((data.anomalies as unknown[]).length < 6, text);
     const quiet = await run(context, 'find_anomalies', { ...input, values: new Array(300).fill(7) });
-    assert.match(quiet.text, /: 0 in \d+ observations/);
+    assert.match(quiet.text, /: 0 in \d+ tested observations/);
     const byRow = await run(context, 'find_anomalies', { values: days });
     assert.match(byRow.text, /row 301: 250/);
   });

@@ -97,7 +97,7 @@ describe('the accuracy in words', () => {
     const worse = accuracyOf({ ...tested, skill: -0.3 }, monthly, undefined);
     assert.match(
       worse,
-      /: 30% worse than the seasonal naive baseline \(repeating the last value\)\. A seasonal naive baseline did better here did better here/,
+      /: 30% worse than the seasonal naive baseline \(repeating the last value\)\. The seasonal naive baseline did better here/,
     );
     assert.doesNotMatch(
       accuracyOf({ ...tested, skill: -0.02 }, monthly, 12),

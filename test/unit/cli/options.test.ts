@@ -62,12 +62,16 @@ describe('the options of programs', () => {
         const { code, errors } = await printed(made, [name, empty]);
         assert.ok(code !== 0 && errors.includes(`'${name} <`) && /is invalid\. /.test(errors), errors);
       }
-    assert.match((await printed(made, ['--folder', ''])).errors, /It is empty\./);
+    assert.match((await printed(made, ['--folder', ''])).errors, /It must not be empty\./);
     assert.match(
       (await printed(made, [], { FORECASTS_FOLDER: '' })).errors,
-      /env 'FORECASTS_FOLDER' is invalid\. It is empty/,
+      /env 'FORECASTS_FOLDER' is invalid\. It must not be empty/,
     );
-    assert.match((await printed(made, ['--allow-host', ' , '])).errors, /It is empty\./, 'as of two variables unset');
+    assert.match(
+      (await printed(made, ['--allow-host', ' , '])).errors,
+      /It must not be empty\./,
+      'as of two variables unset',
+    );
     assert.deepEqual(await read([], { FORECASTS_ALLOW_HOST: '', FORECASTS_TRUST_PROXY: '' }), {
       keepDays: 7,
       allowHost: [],

@@ -41,7 +41,7 @@ describe('serve', () => {
       [
         ['--port', 'all'],
         {},
-        /^Option '--port <n>' argument 'all' is invalid\. This is a whole number from 0 to 65535/,
+        /^Option '--port <n>' argument 'all' is invalid\. Expected a whole number from 0 to 65535/,
       ],
       [[], { FORECASTS_KEEP_DAYS: '-1' }, /value '-1' from env 'FORECASTS_KEEP_DAYS' is invalid/],
       [['--cors-origin', '*'], {}, /^--cors-origin \*: write origins/],
@@ -95,10 +95,7 @@ describe('serve', () => {
     const { code, log } = await ended();
     if (process.platform !== 'win32') assert.equal(code, 0);
     assert.match(log, /"path":"\/keys","status":200,.*"from":"127\.0\.0\.1"/);
-    assert.match(
-      log,
-      /"level":"warn".*Other machines can call this service\. Tokens and data go over the network unenc/,
-    );
+    assert.match(log, /"level":"warn".*Other machines can call this service\. Tokens and data are sent unenc/);
     assert.ok(!log.includes(token));
   });
 

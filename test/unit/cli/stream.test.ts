@@ -112,10 +112,10 @@ describe('stream', () => {
       ['both', 'A line must have either '],
       ['when', 'start is not a time such'],
       ['step', 'freq is not a step such '],
-      ['far', 'The timestamps are outsid'],
+      ['far', 'The timestamps are outsi'],
       ['text', 'values.0 is not valid: E'],
       ['bad', '“never” is not an ISO 86'],
-      [11, 'The line is not an object.'],
+      [11, 'The line is not an objec'],
       [12, 'This line is not UTF-8.'],
       [13, 'id is not valid: Expecte'],
       ['z', 'forecast'],
@@ -181,8 +181,8 @@ describe('stream', () => {
       [['--bogus'], "Unknown option '--bogus'"],
       [['--model', 'prophet'], "Option '--model <id>' argument 'prophet' is invalid. Allowed choices are hybrid, "],
       [['--horizon', '0'], "Option '--horizon <n>' argument '0' is invalid. Expected a whole number from 1 to 10000."],
-      [['--threads', 'all'], "Option '--threads <n>' argument 'all' is invalid. This is a whole number"],
-      [['--levels', '0.1,80'], "Option '--levels <list>' argument '0.1,80' is invalid. These are levels within"],
+      [['--threads', 'all'], "Option '--threads <n>' argument 'all' is invalid. Expected a whole number"],
+      [['--levels', '0.1,80'], "Option '--levels <list>' argument '0.1,80' is invalid. Expected quantile levels"],
     ] as const) {
       const { out, errors } = await printed(streamCommand, args);
       assert.equal(out, '');

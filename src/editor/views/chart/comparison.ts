@@ -38,7 +38,7 @@ export interface Entry {
 
 /** Forecasts of one series that lie over each other, the main one first. */
 export interface Comparison {
-  /** Tells it from those that were closed before. */
+  /** Distinguishes it from comparisons that were closed. */
   readonly run: number;
   readonly entries: readonly Entry[];
   /** Other predictions of the series. */
@@ -60,7 +60,7 @@ export const openedWith = (run: number, main: LocalPrediction, nameOf: NameOf): 
   others: [],
 });
 
-/** With one more, where there is room and it is not there. @param id which tells it from the others */
+/** Adds an entry if there is room and it is new. @param id its unique key */
 export function withEntry(comparison: Comparison, id: string, entry: Omit<Entry, 'key'>): Comparison {
   const key = `${comparison.run} ${id}`;
   const { entries } = comparison;
@@ -81,7 +81,10 @@ export function withScenario(
   return withEntry(room, `scenario-${crypto.randomUUID()}`, { label: scenario.name, make, isScenario: true });
 }
 
-/** With what came of an entry; of several of the same prediction, as of a scenario made twice, the first one stays. */
+/**
+ * Adds the result of an entry. Of several entries of the same prediction, such as a scenario made twice, the first
+ * stays.
+ */
 export function withMade(comparison: Comparison, key: string, parts: Partial<Entry>): Comparison {
   const entries = comparison.entries.map((entry) => (entry.key === key ? { ...entry, ...parts } : entry));
   const ids = entries.map(({ key: own, prediction }) => prediction?.id ?? own);
@@ -185,7 +188,7 @@ function aboutScores(origins: number, span: string): string {
   );
 }
 
-/** Labels with what tells those of the same label apart: where their forecasts begin, else when they were made. */
+/** Makes equal labels distinct by where their forecasts begin, or else when they were made. */
 function distinctLabels(
   entries: readonly Entry[],
   lines: readonly (Points | undefined)[],
@@ -353,7 +356,7 @@ export function scoresOf(
   };
 }
 
-/** The share of what came that lies between two quantiles, where both are known. */
+/** The share of actual values between two quantiles, of those with both. */
 export const coverageOf = (
   points: readonly { readonly actual?: number; readonly quantiles?: Readonly<Record<string, number>> | undefined }[],
   low: string,

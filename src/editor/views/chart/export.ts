@@ -126,7 +126,7 @@ export function exportIntents(
     await vscode.env.clipboard.writeText(text);
     return say(exported.what === 'series' ? vscode.l10n.t('Series copied') : vscode.l10n.t('Forecast copied'));
   };
-  /** Does something with what is shown now; a failure is told. */
+  /** Does something with the shown prediction; failures are shown. */
   const start = (work: (exported: Exported) => PromiseLike<unknown> | undefined) => {
     const exported = now();
     const begun = exported && work(exported);

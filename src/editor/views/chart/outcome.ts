@@ -19,9 +19,9 @@ export interface Outcome {
   readonly sentence: string;
 }
 
-/** The interval by which a forecast is held to account. */
+/** The level by which a forecast is judged. */
 const LEVEL = 80;
-/** So many steps in a row on one side of the interval are no chance any more. */
+/** This many steps in a row on one side of the interval are not chance. */
 const MISSED = 3;
 
 /**
@@ -80,7 +80,7 @@ function heldOf({ intervals, values }: Forecast, steps: readonly Step[], frequen
 const meanError = (steps: readonly Step[], expected: (step: number) => number): number | undefined =>
   meanOf(steps.map(({ step, value }) => Math.abs(value - expected(step))).filter(Number.isFinite));
 
-/** “held 9 of 10”, or “missed: above 80 % for 4 weeks” */
+/** “covered 9 of 10”, or “above the 80% interval for 4 weeks” */
 export function heldWords({ of, inside, level = LEVEL, missed, span = '' }: Held): string | undefined {
   if (missed === 'above') return vscode.l10n.t('above the {0}% interval for {1}', level, span);
   if (missed === 'below') return vscode.l10n.t('below the {0}% interval for {1}', level, span);

@@ -159,7 +159,7 @@ export interface Scores {
   readonly coverage80?: number;
 }
 
-/** A forecast that was made again from a time in the past, beside what then came. */
+/** One backtest forecast with the actual values. */
 export interface FoldView {
   /** The last observation that it saw. */
   readonly origin: number;
@@ -171,7 +171,7 @@ export interface FoldView {
 }
 
 export interface BacktestView {
-  /** What came of it, in a sentence or two. */
+  /** The result in a sentence or two. */
   readonly sentences: readonly string[];
   readonly folds: readonly FoldView[];
   /** The interval that is drawn, in per cent; absent where there is none. */
@@ -179,7 +179,7 @@ export interface BacktestView {
   readonly scores: readonly (Scores & { readonly label: string })[];
   /** Mean absolute errors, one for each step ahead; NaN where nothing was observed. */
   readonly errors: { readonly model: Float64Array; readonly naive: Float64Array };
-  /** Shares of what came inside each interval, both in per cent. */
+  /** Coverage of each interval, in percent. */
   readonly coverage: readonly { readonly level: number; readonly held: number }[];
   readonly naiveLabel: string;
 }
@@ -220,14 +220,14 @@ export interface AnomaliesView {
   readonly canLeaveOut: boolean;
 }
 
-/** What a service can tell of a forecast besides itself: how it did in the past, what it adds up from, what was odd before it. */
+/** Analyses of a forecast by its service. */
 export interface Analyses {
   readonly backtest: BacktestView;
   readonly decomposition: DecompositionView;
   readonly anomalies: AnomaliesView;
 }
 export type Analysis = keyof Analyses;
-/** What came of asking for one. */
+/** The result of requesting one. */
 export type Found<V> = 'asked' | { readonly problem: string } | { readonly view: V };
 export type FoundAnalyses = { readonly [A in Analysis]?: Found<Analyses[A]> };
 
@@ -270,7 +270,7 @@ export interface ChartState<R = unknown> {
   /** Where a prediction stands that has no chart yet, and what it is called. */
   readonly standing: { readonly title: string; readonly status: Status } | null;
   readonly notice: Notice | null;
-  /** The observations that came after the forecast, and how it did. */
+  /** Actual values after the forecast, and its accuracy. */
   readonly actuals: { readonly line: Points; readonly sentence: string } | null;
   /** What can be changed; nothing while there is no forecast. */
   readonly controls: ChartControls | null;

@@ -41,15 +41,15 @@ export const withoutScenario = ({ label, scenario }: Pick<Note, 'label' | 'scena
   scenario !== undefined && label.endsWith(` · ${scenario}`) ? label.slice(0, -` · ${scenario}`.length) : label;
 
 /**
- * What two predictions of one series have in common, whatever their model and however often it was forecast: the file, the
- * series in it and what of it was selected, or the stored series. `undefined` where that cannot be told.
+ * Identifies the series of a prediction, whatever its model: the file, the series in it and its selection, or the
+ * stored series. `undefined` if unknown.
  */
 export function seriesKey(
   note: Pick<Note, 'label' | 'source' | 'scenario'> | undefined,
   prediction: Pick<LocalPrediction, 'input_series_id'> | undefined,
 ): string | undefined {
   const { uri, id, isPart } = note?.source ?? {};
-  // a part of a file is told by its lines, which its label names; else the label may be a name that somebody gave
+  // part of a file is identified by the lines in its label; other labels may be names that a person entered
   if (uri !== undefined) return JSON.stringify([uri, id, ...(isPart ? [note && withoutScenario(note)] : [])]);
   return prediction?.input_series_id ? JSON.stringify([prediction.input_series_id]) : undefined;
 }
@@ -175,7 +175,7 @@ export class ChartFacts {
   };
 }
 
-/** What the chart of a prediction is made of besides itself. */
+/** What a chart shows besides its prediction. */
 interface Told {
   readonly note: Note | undefined;
   readonly serviceId: string;
@@ -185,7 +185,7 @@ interface Told {
   readonly timeZone: string;
 }
 
-/** Makes the state of a page from what is known of its chart; a part that is made of the same as before is the same. */
+/** Builds the state of a page. Parts with unchanged inputs keep their identity. */
 export function stateMaker(facts: ChartFacts, start: string): (chart: Chart) => ChartState<ChartRef> {
   const told = steady<Told>();
   const shownOf = memo(shownWith);

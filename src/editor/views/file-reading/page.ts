@@ -27,9 +27,9 @@ export class ReadingPages extends PageHost<ReadingState, ReadingIntent, ReadingP
   }
 
   /**
-   * Lets the person look at how a document is read before it is used.
-   * @param purpose what is done with it, as a button says it
-   * @throws Cancelled where the page is closed; SeriesError
+   * Lets the person check how a document is read before it is used.
+   * @param purpose label of the button that accepts
+   * @throws Cancelled if the page is closed; SeriesError
    */
   async settle(opened: OpenedDocument, purpose: string): Promise<OpenedDocument> {
     const ref = { uri: opened.uri.toString() };
@@ -47,7 +47,7 @@ export class ReadingPages extends PageHost<ReadingState, ReadingIntent, ReadingP
 /** Changes within so many milliseconds are read once: as long as a click takes. */
 const TOGETHER = 150;
 
-/** Callers that wait for the person to look at how a file is read. */
+/** Callers that wait for the person to accept a reading. */
 interface Waiting {
   /** What is done next, as a button says it. */
   readonly purpose: string;
@@ -101,7 +101,7 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
     },
   };
 
-  /** Lets somebody wait until the person accepts the reading; who waited before is told that it was cancelled. */
+  /** Waits until the person accepts the reading; an earlier waiter is canceled. */
   wait(waiting: Waiting): void {
     this.#waiting?.cancel();
     this.#waiting = waiting;
@@ -125,7 +125,6 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
     this.state = viewOf(this.#now, before, this.state);
     this.#changed();
     if (!isNew) return;
-    // what is being read is of no use any more
     this.#isPending = true;
     this.#reading.end();
     clearTimeout(this.#timer);

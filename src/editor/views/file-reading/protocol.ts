@@ -33,7 +33,7 @@ const Change = z.discriminatedUnion('type', [
   z.object({ type: z.literal('answer'), kind: z.string(), option: z.number() }),
   /** Draws this series. */
   z.object({ type: z.literal('series'), id: z.string() }),
-  /** Reads the file as if nobody had said anything about it. */
+  /** Reads the file without any choices. */
   z.object({ type: z.literal('reset') }),
 ]);
 export type Change = z.infer<typeof Change>;
@@ -116,7 +116,7 @@ export interface SeriesView {
   readonly count: number;
 }
 
-/** Something that was done with rows, or that is odd about them. */
+/** Something that was done with rows, or a problem of them. */
 export interface ReportLine {
   readonly text: string;
   readonly lines: readonly (readonly [first: number, last: number])[];
@@ -130,9 +130,9 @@ export interface ReadingState {
   readonly purpose: string;
   /** Whether a change is being read. */
   readonly isReading: boolean;
-  /** Whether no reading stands out, so that the person is asked to look. */
+  /** Whether no reading stands out, so the person is asked to check. */
   readonly isUncertain: boolean;
-  /** Whether it is read otherwise than it would be if nobody had said anything. */
+  /** Whether choices change how it is read. */
   readonly isChanged: boolean;
   /** Why it cannot be read so. */
   readonly problem: string | null;

@@ -17,7 +17,7 @@ export interface Reading {
   readonly document: SeriesDocument | undefined;
   /** Roles as the person has set them, until the file is read so. */
   readonly roles: readonly ColumnRole[];
-  /** Questions with their answers: one that is answered is not asked by the file any more. */
+  /** Questions with their answers; an answered question is not open. */
   readonly questions: readonly Answered[];
   /** The step of the rows themselves, as far as they were read as they are. */
   readonly pace: Frequency | undefined;
@@ -152,7 +152,7 @@ const LAYOUT_OF: Readonly<Record<Role, (columns: readonly string[]) => LayoutCho
   'left-out': () => ({}),
 };
 
-/** Rows have one time; and as long as nobody chose values, another one takes the place of the one that was found. */
+/** There is one time column. Until values are chosen, a new time column replaces the found values. */
 function withRole(reading: Reading, column: string, role: Role): Reading {
   const former = reading.roles.find((one) => one.column === column)?.role;
   if (former === undefined || former === role) return reading;

@@ -8,7 +8,7 @@ import { setting } from '../../connection/settings.ts';
 import type { Card, Drawn, Grid, Question, ReadingState, ReportLine, Rows, SeriesView } from './protocol.ts';
 import { type Reading, resamplingOf, stepsFor } from './reducer.ts';
 
-/** Columns and rows of the table: what is further away tells no more of how the file is read. */
+/** Columns and rows of the preview. */
 const MOST_COLUMNS = 40;
 const MOST_ROWS = 8;
 /** Points of a line that is no wider than a screen. */
@@ -17,7 +17,7 @@ const MOST_DRAWN = 1000;
 const MOST_NAMES = 200;
 const MOST_LINES = 12;
 
-/** The parts of the page's state that come from how the file is read; what is the same as before is not made anew. */
+/** Parts of the page's state that depend on how the file is read. Unchanged parts keep their identity. */
 export function viewOf(reading: Reading, before: Reading, shown: ReadingState): ReadingState {
   const { document, roles, questions, layout, drawn, problem = null, isReading } = reading;
   const ofReading = {

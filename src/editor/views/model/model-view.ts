@@ -17,7 +17,7 @@ export const ACTIONS = {
   dataset: 'dataset:',
 } as const;
 
-/** What the editor knows of a model beyond what its service tells. */
+/** What the editor knows about a model that its service does not return. */
 export interface ModelContext {
   readonly label: string;
   /** Names of datasets by their ids. */
@@ -214,7 +214,7 @@ function settingRows({ config = {} }: LocalFineTunedModel, { startLabel }: Model
 
 const yesOrNo = (value: boolean): string => (value ? vscode.l10n.t('Yes') : vscode.l10n.t('No'));
 
-/** An instant of the service to the second, in UTC; text that is none as it came. */
+/** An instant to the second, in UTC; other text unchanged. */
 function moment(text: string | undefined): string | undefined {
   const time = parseTimestamp(text ?? '');
   return Number.isNaN(time) ? text : `${formatInstant(Math.floor(time / 1000) * 1000)} UTC`;

@@ -27,7 +27,7 @@ export class ModelPages extends PageHost<ModelState, ModelIntent, ModelPage> {
     this.#app = app;
   }
 
-  /** @param isUsableAnyway whether its service tells no more of it, so that it may be tried */
+  /** @param isUsableAnyway whether it may be tried because its service does not report its status */
   show(serviceId: string, model: LocalFineTunedModel, isUsableAnyway = false): void {
     const ref = { serviceId, modelId: model.id, isUsableAnyway };
     this.open(ref, (_, changed) => new ModelPage(this.#app(), ref, changed, model));
@@ -75,7 +75,7 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
     this.#connection.dispose();
   }
 
-  /** A failure is told. */
+  /** Shows failures. */
   #start(work: Promise<unknown>): void {
     inBackground(
       this.#app.log,
@@ -128,7 +128,7 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
     }
   }
 
-  /** The model as its service tells it; where that tells nothing of models, as it was last known here. */
+  /** The model from its service, or as last known here if the service does not return models. */
   async #read({ client, info }: Session, signal: AbortSignal): Promise<LocalFineTunedModel> {
     const { serviceId, modelId } = this.#ref;
     const { tellsOfModels } = await client.capabilities();

@@ -6,7 +6,7 @@ import type { Action } from '../../../chart/types.ts';
 export const ModelRef = z.object({
   serviceId: z.string(),
   modelId: z.string(),
-  /** Its service tells no more of it, so that it may be tried whatever its status was. */
+  /** Its service does not report its status, so it may be tried in any status. */
   isUsableAnyway: z.boolean(),
 });
 export type ModelRef = z.infer<typeof ModelRef>;
@@ -24,7 +24,7 @@ export interface Curve {
   readonly name: 'loss' | 'validation';
   readonly title: string;
   readonly points: readonly { readonly epoch: number; readonly value: number }[];
-  /** Decimals that tell its values apart. */
+  /** Decimals that distinguish its values. */
   readonly digits: number;
 }
 

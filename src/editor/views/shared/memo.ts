@@ -1,4 +1,4 @@
-/** A function that computes anew only where one of its arguments is another one than at the last call. */
+/** A function that recomputes only if one of its arguments changed since the last call. */
 export function memo<A extends readonly unknown[], T>(make: (...of: A) => T): (...of: A) => T {
   let last: { readonly of: A; readonly made: T } | undefined;
   return (...of) => {

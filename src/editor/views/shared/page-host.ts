@@ -56,9 +56,9 @@ const Message = z.discriminatedUnion('type', [
 ]);
 
 /**
- * Shows a page in a panel: sends it the parts of its state that are others, and hands it what the person wants. A page that
- * was hidden is built anew when it is seen again, and then sent all of its state.
- * @param make makes the page, which is to call back when its state is another one
+ * Shows a page in a panel: sends the changed parts of its state and passes on the person's intents. A hidden page is
+ * rebuilt when it becomes visible, and gets its whole state.
+ * @param make creates the page, which calls back when its state changes
  */
 export function showIn<S extends PageState, I extends { readonly type: string }, P extends Page<S, I>>(
   panel: vscode.WebviewPanel,
@@ -170,7 +170,7 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, kept: unknown): Promise<void> {
     const ref = this.#kind.ref.safeParse(isRecord(kept) ? kept['ref'] : undefined);
     const known = ref.success ? this.#of(ref.data) : undefined;
-    // opened anew before this tab of it was seen
+    // reopened before its restored tab was visible
     known?.panel.reveal();
     if (ref.success && !known) {
       this.#attach(ref.data, panel, (now, changed) => this.#kind.make(now, changed, panel.title));
@@ -195,8 +195,8 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
   }
 
   /**
-   * After a reload VS Code brings the panel of a tab back only when that is seen: a tab of the same title that nobody has
-   * looked at since is closed, so that there are not two.
+   * After a reload VS Code restores the panel of a tab only when the tab becomes visible. A tab with the same title
+   * that was not visible since is closed, so there are not two.
    */
   #closeUnseen({ title }: vscode.WebviewPanel): void {
     if ([...this.#open].filter(({ panel }) => panel.title === title).length > 1) return;

@@ -73,7 +73,7 @@ function problemItem(node: Node & { kind: 'problem' }): vscode.TreeItem {
   return item;
 }
 
-/** What a hover tells of an entry: lines of text and a drawing. Ids are behind Copy ID. */
+/** The hover of an entry: lines of text and a sparkline. IDs are behind Copy ID. */
 export interface Card {
   readonly title: string;
   readonly lines: readonly string[];

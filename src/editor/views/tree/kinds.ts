@@ -102,7 +102,7 @@ interface Kind<K extends keyof Listed> {
   readonly icon: (entry: EntryOf<K>) => readonly [id: string, color?: string];
   /** What a click opens, in words. */
   readonly opens?: (node: EntryOf<K> & Served) => string | undefined;
-  /** What menus may offer beyond what the kind says: words that `when` clauses look for. */
+  /** Context words for the `when` clauses of menus. */
   readonly context?: (node: EntryOf<K> & Served) => Parts;
   /** What its hover offers to do. */
   readonly links?: readonly (readonly [label: string, command: string])[];
@@ -225,7 +225,7 @@ const KINDS: { readonly [K in keyof Listed]: Kind<K> } = {
       [vscode.l10n.t('Status'), item.status],
       [vscode.l10n.t('Reason'), item.error],
       [vscode.l10n.t('Base model'), item.base_model],
-      ['Hold-out', gain(item)],
+      [vscode.l10n.t('Holdout'), gain(item)],
       ...Object.entries(item.config ?? {}).map(
         ([name, value]) => [name, value === undefined ? undefined : String(value)] as const,
       ),
@@ -256,13 +256,13 @@ export function canDelete(node: ResourceNode): boolean {
   return !(node.kind === 'key' && node.isOwn) && deletion !== undefined && node.offers.has(deletion);
 }
 
-/** Whether a fine-tuned model can be named by a prediction, as far as can be told: its service may tell no more of it. */
+/** Whether a prediction can use a fine-tuned model, as far as is known. */
 export const isUsable = ({ item, offers }: { item: local.LocalFineTunedModel; offers: Capabilities }): boolean =>
   item.status === 'COMPLETED' || (!offers.tellsOfModels && item.status !== 'FAILED');
 
 export const isResource = (node: Node): node is ResourceNode => node.kind in KINDS;
 
-/** Whether its service will tell more of it. */
+/** Whether its service still reports its status. */
 export const isUnfinished = (node: ResourceNode): boolean =>
   (node.kind === 'prediction' || node.kind === 'fineTunedModel') && isOngoing(node.item);
 
@@ -293,7 +293,7 @@ export function shortLabel(label: string): string {
   return `${start.trimEnd()}…${letters.slice(-end).join('').trimStart()}`;
 }
 
-/** Points that tell the step of a forecast whose service does not say it. */
+/** Points to infer the step of a forecast from, if its service does not return a frequency. */
 const TELLING = 30;
 
 function rhythmOf({ prediction_series: series = [] }: local.LocalPrediction, note: Note | undefined) {
@@ -332,7 +332,7 @@ function usedWords(origin: Origin | undefined, now: number): string | undefined 
   return dots(used, ago(lastUsed, now));
 }
 
-/** That a model was made here; as of when its state is, where nothing more will be told of it. */
+/** That a model was created here, and as of when its status is known. */
 function madeHereWords(origin: Origin | undefined, { status }: local.LocalFineTunedModel): string | undefined {
   if (!origin) return undefined;
   const { asOf, said } = origin;
@@ -352,7 +352,7 @@ function clock(time: number): string {
 /** Whether an id says nothing to a person, as a UUID does. */
 const isNoName = (id: string): boolean => /^[\da-f-]{16,}$/i.test(id);
 
-/** “18 % better on its hold-out”, where the service tells the scores. */
+/** “18% better on the holdout”, if the service returns scores. */
 function gain({ scores }: local.LocalFineTunedModel): string | undefined {
   if (!scores?.base_mase || scores.mase === undefined) return undefined;
   const better = Math.round((1 - scores.mase / scores.base_mase) * 100);

@@ -61,7 +61,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   readonly #followed = new Map<string, () => void>();
   filter = '';
   grouping: Grouping;
-  /** Why its jobs are not followed: the token is not accepted any more. */
+  /** Why its jobs are not followed: the token is no longer accepted. */
   #refusal: ServiceError | undefined;
   #retry: NodeJS.Timeout | undefined;
   #wait = FIRST_RETRY;
@@ -203,12 +203,12 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return items.filter(({ serviceId, id }) => !this.#source.isHeld?.(serviceId, id));
   }
 
-  /** Paints anew what was read. */
+  /** Repaints the loaded entries. */
   repaint(): void {
     this.#changed.fire(undefined);
   }
 
-  /** Tells anew what this editor knows of the entries that were read; asks no service. */
+  /** Refreshes what this editor knows about the loaded entries, without a request. */
   relabel(): void {
     const { again } = this.#source;
     if (again) this.#lists.get(ROOT)?.update((items) => again(items));

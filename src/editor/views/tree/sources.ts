@@ -27,7 +27,7 @@ const mapPage = <T, E extends Entry>(page: ListPage<T>, toEntry: (item: T) => E)
   items: page.items.map(toEntry),
 });
 
-/** What the editor knows besides what the service tells. */
+/** What the editor knows that the service does not return. */
 export interface Known {
   readonly log: Pick<vscode.LogOutputChannel, 'error'>;
   readonly connection: Connection;
@@ -76,7 +76,7 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
       isHeld,
       load: async (client, query) => {
         const page = await loadModels(client, query, known);
-        // what a person has trained is in sight before what came along
+        // the person's own models come first
         const [own, others] = [true, false].map((isOwn) =>
           page.items.filter(({ kind }) => (kind === 'fineTunedModel') === isOwn),
         );
@@ -138,7 +138,7 @@ function predictionsSource({ connection, memory, kept, isHeld }: KnownOfViews): 
   };
 }
 
-/** Newest first, as far as their service tells. */
+/** Newest first, as far as their service returns times. */
 function byTime(a: Entry, b: Entry): number {
   const [one, other] = [a, b].map(({ item }) => parseTimestamp('created_at' in item ? String(item.created_at) : ''));
   return Number.isNaN(one) || Number.isNaN(other) ? 0 : other - one;
@@ -243,7 +243,7 @@ const seenModels = ({ learned: { models } }: ServiceClient): Entry[] =>
 export const knownModels = (client: ServiceClient, known: Known): readonly Entry[] =>
   distinct([...madeModels(known).map(({ entry }) => entry), ...seenModels(client)]);
 
-/** The models that were made here, as their service told of them last. */
+/** Models created here, as their service last reported them. */
 function madeModels({ connection, memory, madeModels: made }: Known) {
   const { id: serviceId } = connection.current;
   return made.of(serviceId).map(({ model, asOf, said }) => {
@@ -253,7 +253,7 @@ function madeModels({ connection, memory, madeModels: made }: Known) {
   });
 }
 
-/** The models that were made here; one that its service does not have any more leaves the list with a word. */
+/** Models created here. One that its service no longer has is removed with a notification. */
 async function madeHere(client: ServiceClient, { signal }: PageQuery, known: Known): Promise<Entry[]> {
   const { connection, log } = known;
   const { id: serviceId } = connection.current;
@@ -287,7 +287,7 @@ export async function showJobData(
   await trees.get(VIEWS.datasets)?.refresh();
 }
 
-/** What is said of a model that its service does not have any more. */
+/** The notification that a model no longer exists. */
 export const goneWords = (label: string | undefined, id: string): string =>
   vscode.l10n.t(
     '{0} no longer exists on its service and was removed from the list of models.',

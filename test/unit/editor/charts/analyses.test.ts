@@ -46,8 +46,8 @@ describe('analyses of a forecast', () => {
   it('tell what it adds up from', async () => {
     const { look, page } = await open('parts.csv', (month) => 200 + 3 * month + 40 * Math.sin((month * Math.PI) / 6));
     const view = await look('decomposition');
-    assert.deepEqual(view.parts.map(({ label }) => label), ['Trend', 'Season of 12 months', 'Remainder']); // prettier-ignore
-    assert.match(view.sentences.join('; '), /^Rises [\d.]+ a month; \w+ is \d+% above, \w+ \d+% below$/);
+    assert.deepEqual(view.parts.map(({ label }) => label), ['Trend', 'Seasonal (12 months)', 'Remainder']); // prettier-ignore
+    assert.match(view.sentences.join('; '), /^Rises by [\d.]+ per month; \w+ is \d+% above, \w+ \d+% below$/);
     const { forecast } = page.chart;
     forecast!.values.forEach((value, step) => {
       const sum = view.parts.reduce((total, part) => total + part.forecast.values[step], 0);

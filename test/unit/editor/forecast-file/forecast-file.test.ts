@@ -89,7 +89,7 @@ describe('a forecast as a file', () => {
   it('that is no forecast says why, and can be opened as text', async () => {
     const { window } = extension;
     for (const [text, why] of [
-      ['{', /^broken\.forecast\.json is no JSON: /],
+      ['{', /^broken\.forecast\.json is not valid JSON: /],
       ['{"name": "x"}', / is not a forecast: “request” is missing\.$/],
       [
         '{"name":"x","request":{"prediction_length":"six","series":[]}}',
@@ -112,7 +112,7 @@ describe('a forecast as a file', () => {
     const { panel } = await window.openCustom(FORECAST_EDITOR, extension.file('torn.forecast.json', '{"name": '));
     panel.says({ type: 'ready' });
     act(panel, { type: 'action', id: 'run' });
-    await until(() => person.texts.some((text) => text.startsWith('torn.forecast.json is no JSON: ')));
+    await until(() => person.texts.some((text) => text.startsWith('torn.forecast.json is not valid JSON: ')));
     await extension.run('forecastAgain');
     assert.deepEqual(person.texts.filter((text) => text.includes('bug in this extension')), []); // prettier-ignore
   });

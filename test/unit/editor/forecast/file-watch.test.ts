@@ -43,7 +43,7 @@ describe('a file that grows after it was forecast', () => {
     assert.match(actuals!.sentence, /^6 observations have arrived since this forecast was made\. \d of 6 lie inside/);
     await until(
       () => rowOf(drawn()),
-      (description) => /held \d of 6|missed/.test(description ?? ''),
+      (description) => /covered \d of 6|(above|below) the /.test(description ?? ''),
     );
   });
 
@@ -54,7 +54,7 @@ describe('a file that grows after it was forecast', () => {
     grow(63);
     await until(
       () => rowOf(predictionId),
-      (description) => /held \d of 3|missed/.test(description ?? ''),
+      (description) => /covered \d of 3|(above|below) the /.test(description ?? ''),
     );
   });
 

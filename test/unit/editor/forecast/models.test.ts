@@ -74,7 +74,7 @@ describe('the model of a forecast at a service of five operations', () => {
     person.choosesFiles(file());
     await extension.run('forecast', await row());
     await tree.refresh();
-    assert.match(String(tree.getTreeItem(await row()).description), /queued.* this service said “It has not failed, but is being trained\.”/); // prettier-ignore
+    assert.match(String(tree.getTreeItem(await row()).description), /queued.*: the service answered “It has not failed, but is being trained\.”/); // prettier-ignore
 
     service.onCreate = undefined;
     person.choosesFiles(file());

@@ -65,7 +65,7 @@ describe('Forecast All Series of series that add up', () => {
     const { text: question, items } = extension.person.inputs.at(-1)!;
     // longer ones are cut
     assert.ok(question.startsWith('The series names have levels.') && question.length < 80);
-    assert.match(items[1].detail!, /3 more: “Total”, “north”, “south”$/);
+    assert.match(items[1].detail!, /3 totals are added: “Total”, “north”, “south”$/);
     const page = new ManyPage(extension.window);
     const made = await forecasts(page);
     assert.equal(made.size, 7);

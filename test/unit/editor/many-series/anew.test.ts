@@ -40,7 +40,7 @@ describe('forecasting chosen series again', () => {
     });
     assert.ok(made.size >= 6 && made.size < 10, String(made.size));
     assert.ok(sent() <= 10, String(sent()));
-    assert.match(extension.person.texts.join('\n'), /of 20 series of stores\.csv are forecast and kept\. The others are not: The service is away\./); // prettier-ignore
+    assert.match(extension.person.texts.join('\n'), /of 20 series of stores\.csv were forecast; these forecasts are kept\. The others were not: The service is away\./); // prettier-ignore
   });
 
   it('passes over a series that the service refuses', async () => {

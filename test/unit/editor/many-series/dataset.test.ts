@@ -148,7 +148,10 @@ describe('forecasting all series of a dataset', () => {
       service.jobs = service.jobs.filter(({ status }) => status === 'COMPLETED');
     };
     const set = await begin(service).working;
-    assert.match(set.shortfall ?? '', /^3 of 5 series of shops\.csv are forecast and kept\. The other .* elsewhere\.$/);
+    assert.match(
+      set.shortfall ?? '',
+      /^3 of 5 series of shops\.csv were forecast; these forecasts are kept\. The other.* elsewhere\.$/,
+    );
     service.onLook = () => {
       service.jobs = [];
     };
@@ -168,7 +171,7 @@ describe('forecasting all series of a dataset', () => {
     );
     assert.equal(
       set.shortfall,
-      '2 of 5 series of shops.csv are forecast and kept. The others are not: The service is away.',
+      '2 of 5 series of shops.csv were forecast; these forecasts are kept. The others were not: The service is away.',
     );
     assert.equal(service.jobs.length, 2);
   });
@@ -181,11 +184,11 @@ describe('forecasting all series of a dataset', () => {
     };
     service.onCancel = away;
     const set = await begin(service).working;
-    assert.match(set.shortfall ?? '', /^2 of 5 .* The service is away\. What still waited .* may still run/);
+    assert.match(set.shortfall ?? '', /^2 of 5 .* The service is away\. Waiting forecasts .* may still run/);
     service.onRead = away;
     await assert.rejects(
       begin(service).working,
-      /^ServiceError: The service is away\. What still waited .* may still run/,
+      /^ServiceError: The service is away\. Waiting forecasts .* may still run/,
     );
   });
 

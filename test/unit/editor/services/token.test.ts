@@ -25,7 +25,7 @@ describe('the token of a remote service', () => {
     await extension.run('setToken');
     const [asked, again] = person.inputs;
     assert.equal(asked.title, 'Set Token for Ours');
-    assert.ok(asked.text.endsWith(`sent to ${origin} only.`), asked.text);
+    assert.ok(asked.text.endsWith(`sent only to ${origin}.`), asked.text);
     assert.equal(again.value, '', 'the wrong one does not stand there again');
     assert.match(person.read[0].text, /^The token was not saved\. Ours does not accept the token\./);
     assert.deepEqual(person.read[0].buttons, ['Enter Another', 'Keep It Anyway']);

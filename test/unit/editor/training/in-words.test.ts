@@ -9,7 +9,7 @@ describe('what a service refuses of a training', () => {
   it('is told with the words of the inputs', () => {
     assert.equal(
       said({ loc: ['body', 'config', 'context_length'], msg: 'context_length must be at least 8 for hybrid.' }),
-      'Ours refused the request. It says: “Context length is 8 or more for hybrid.”',
+      'Ours refused the request. It says: “Context length must be at least 8 for hybrid.”',
     );
     assert.equal(
       said({ loc: ['body', 'input_config', 'series_ids', 2], msg: 'There is no series “a”.' }),

@@ -126,7 +126,7 @@ describe('inputs of several steps', () => {
   it('offer all of a list that comes in parts', async () => {
     person().picks('Load more…').picks('Load more…').picks('item 5');
     assert.equal((await pickOne({ place: alone('Paint'), placeholder: '', ...parts(0) })).label, 'item 5');
-    assert.equal(person().offered[0].at(-1)?.description, '2 of 6 are listed');
+    assert.equal(person().offered[0].at(-1)?.description, '2 of 6 listed');
   });
 
   it('look for what is typed in all parts of a list', async () => {

@@ -37,8 +37,8 @@ describe('parts of a forecast', () => {
 
   it('say how fast the trend rises or falls from here on, or that it stays', () => {
     const of = (...values: number[]) => view(months(values.length), 2, MONTHLY, trend(...values)).sentences;
-    assert.deepEqual(of(90, 100, 102.1, 104.2), ['Rises 2.1 a month']);
-    assert.deepEqual(of(110, 100, 97, 94), ['Falls 3 a month']);
+    assert.deepEqual(of(90, 100, 102.1, 104.2), ['Rises by 2.1 per month']);
+    assert.deepEqual(of(110, 100, 97, 94), ['Falls by 3 per month']);
     assert.deepEqual(of(90, 100, 100.2, 100.4), ['Stays level']);
     assert.deepEqual(view(months(2), 2, MONTHLY, trend(1, 2)).sentences, [], 'nothing lies ahead');
   });
@@ -47,7 +47,7 @@ describe('parts of a forecast', () => {
     const season = Array.from({ length: 24 }, (_, month) => (month % 12 === 6 ? 23 : month % 12 === 10 ? -21 : 0));
     const told = view(months(24), 12, MONTHLY, trend(...Array<number>(24).fill(100)), { kind: 'seasonal', period: 12, values: season }); // prettier-ignore
     assert.deepEqual(told.sentences, ['Stays level', 'July is 23% above, November 21% below']);
-    assert.equal(told.parts[1].label, 'Season of 12 months');
+    assert.equal(told.parts[1].label, 'Seasonal (12 months)');
     const around = view(months(24), 12, MONTHLY, trend(...Array<number>(24).fill(0)), { kind: 'seasonal', period: 12, values: season }); // prettier-ignore
     assert.equal(around.sentences.at(-1), 'July is 23 above, November 21 below', 'no share of nothing');
   });

@@ -39,7 +39,7 @@ describe('a forecast that is held to account', () => {
       ],
     );
     assert.deepEqual([held.inside, held.of, held.level], [2, 3, 80]);
-    assert.equal(heldWords(held), 'held 2 of 3');
+    assert.equal(heldWords(held), 'covered 2 of 3');
     // |11 − 10|, |13 − 10|, |9 − 10|; |11 − 10|, |13 − 11|, |9 − 10|
     assert.match(
       sentence,
@@ -51,7 +51,7 @@ describe('a forecast that is held to account', () => {
     const words = (...values: number[]) => heldWords(outcomeOf(prediction, observed(...before, ...values))!.held);
     assert.equal(words(11, 13, 13, 14), 'above the 80% interval for 3 weeks');
     assert.equal(words(1, 1, 1, 1), 'below the 80% interval for 4 weeks');
-    assert.equal(words(13, 13, 13, 11), 'held 1 of 4');
-    assert.equal(words(13, 13), 'held 0 of 2');
+    assert.equal(words(13, 13, 13, 11), 'covered 1 of 4');
+    assert.equal(words(13, 13), 'covered 0 of 2');
   });
 });

@@ -61,7 +61,7 @@ describe('the page that shows how a file is read', () => {
   it('shows the first rows with their roles, and the series', async () => {
     const { page } = await show('shop.csv', `day,sales,note\n${weeks(40, (i) => `${i % 7},n`).join('\n')}\n`);
     const { rows, series, title, grid, problem } = page.state;
-    assert.equal(title, 'Reading: shop.csv');
+    assert.equal(title, 'Interpretation: shop.csv');
     assert.deepEqual(rows?.columns.map(({ name, role }) => [name, role]).slice(0, 2), [['day', 'time'], ['sales', 'value']]); // prettier-ignore
     assert.deepEqual(rows?.cells[1], ['2024-01-02', '1', 'n']);
     assert.equal(series?.drawn.times.length, 40);

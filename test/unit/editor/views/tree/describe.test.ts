@@ -100,7 +100,7 @@ describe('words of the sidebar', () => {
     );
     assert.equal(
       describeEntry({ ...made, item: { ...item, status: 'COMPLETED' } }, now).description,
-      'fine-tuned · made here',
+      'fine-tuned · created here',
     );
     const id = '0b8e7a52-6f0a-4a5c-9c7f-1f2e3d4c5b6a';
     const origin = { from: 'prediction', lastUsed: '2026-11-02T11:58:00Z', usedOn: 'sales.csv' } as const;
@@ -160,7 +160,7 @@ describe('words of the sidebar', () => {
       'what the interface does not name is shown as it is',
     );
     assert.equal(words({}).label, 'Prediction abcdef');
-    assert.equal(words({}, { isPinned: true, isKept: true, note: { label: 'x', held: { of: 3, inside: 2 } } }).description, 'pinned · kept up to date · held 2 of 3'); // prettier-ignore
+    assert.equal(words({}, { isPinned: true, isKept: true, note: { label: 'x', held: { of: 3, inside: 2 } } }).description, 'pinned · kept up to date · covered 2 of 3'); // prettier-ignore
     assert.equal(words({ ai_model_id: '0b8e7a52-6f0a-4a5c-9c7f-1f2e3d4c5b6a' }).description, '…4c5b6a');
     assert.equal(words({ ai_model_id: 'theta' }, { modelLabel: 'My model' }).description, 'My model');
   });
@@ -169,7 +169,7 @@ describe('words of the sidebar', () => {
     const words = (more: object, origin?: object) => describeEntry({ kind: 'baseModel', id: 'theta', item: { id: 'theta', ...more }, origin } as never, now); // prettier-ignore
     assert.equal(words({ is_default: true }).description, 'base · default');
     assert.equal(words({}, { from: 'prediction' }).description, 'used in a prediction');
-    assert.deepEqual(words({ min_points: 1 }).lines.at(-1), ['Needs', '1 point']);
+    assert.deepEqual(words({ min_points: 1 }).lines.at(-1), ['Minimum length', '1 point']);
     assert.equal(words({ name: 'Theta' }).label, 'Theta');
   });
 
