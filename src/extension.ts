@@ -144,7 +144,7 @@ function buildTrees(base: ReturnType<typeof buildBase>, deletions: PendingDeleti
     storeFiles: (dropped) => {
       inBackground(log, vscode.commands.executeCommand(COMMANDS.createDataset, dropped[0], dropped));
     },
-    isHeld: (serviceId, id) => deletions.has(serviceId, id),
+    isPendingDeletion: (serviceId, id) => deletions.has(serviceId, id),
   });
   return new Map(sources.map((source) => [source.viewId, new ResourceTree(source, base)]));
 }

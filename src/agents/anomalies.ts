@@ -11,7 +11,7 @@ import { figures } from './words.ts';
 import { inEnglish } from '../calendar/digits.ts';
 
 const USUAL_RARITY = 1000;
-const MOST_TOLD = 30;
+const MOST_LISTED = 30;
 
 const SIGNS: Readonly<Record<string, string>> = {
   spike: 'far from the expected value',
@@ -30,7 +30,7 @@ export async function findAnomalies(context: AgentContext, input: FindAnomalies,
     body: { series: toPoints(lastPoints(series)), rarity },
     signal,
   });
-  const worst = points.toSorted((a, b) => b.rarity - a.rarity).slice(0, MOST_TOLD);
+  const worst = points.toSorted((a, b) => b.rarity - a.rarity).slice(0, MOST_LISTED);
   const shown = worst.toSorted((a, b) => parseTimestamp(a.timestamp) - parseTimestamp(b.timestamp));
   const zone = zoneOf(series.timeZone ?? 'UTC');
   const when = ({ timestamp, metadata }: Anomaly) =>

@@ -78,8 +78,8 @@ export function predictionAnswer(
     covariates: details.covariates,
     chart: link,
   };
-  const told = Object.entries(data).filter(([, value]) => value !== undefined);
-  return { text: parts.filter(Boolean).join('\n'), data: Object.fromEntries(told) };
+  const defined = Object.entries(data).filter(([, value]) => value !== undefined);
+  return { text: parts.filter(Boolean).join('\n'), data: Object.fromEntries(defined) };
 }
 
 /** The range of steps to return: the requested one, all, or the first of many. */

@@ -93,9 +93,10 @@ function stepOf(
   { times, values }: Points,
   { zone, rows }: { readonly zone: Zone; readonly rows: boolean },
 ): Frequency | undefined {
-  const told = details?.frequency ? parseDuration(details.frequency) : undefined;
+  const reported = details?.frequency ? parseDuration(details.frequency) : undefined;
   return (
-    told ?? toGrid(times, values, rows ? { frequency: null } : { zone, open: openTimeOfPoints(input_series) }).frequency
+    reported ??
+    toGrid(times, values, rows ? { frequency: null } : { zone, open: openTimeOfPoints(input_series) }).frequency
   );
 }
 

@@ -149,12 +149,12 @@ export function withCovariates(figures: readonly Figure[], summary: CovariateSum
   const worth = covariateFigures(summary);
   if (!summary || summary.used.length === 0) return [...figures, ...worth];
   const names = namesOf(summary.used.map(({ name }) => name));
-  const told = figures.map((figure, index) => ({
+  const without = figures.map((figure, index) => ({
     ...figure,
     text: index === 0 ? l10n.t('without {0}: {1}', names, figure.text) : figure.text,
     about: `${figure.about} ${l10n.t('This is the forecast of the model without covariates.')}`,
   }));
-  return [...worth, ...told];
+  return [...worth, ...without];
 }
 
 /** Some names in a sentence, and of the others their number. */

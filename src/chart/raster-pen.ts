@@ -68,7 +68,7 @@ export class RasterPen implements PicturePen {
     const around = (by: number) => circle(x * scale, y * scale, Math.max(0, radius + by) * scale);
     if (fill !== undefined) this.raster.fill([around(0)], fill, alpha, this.#clip);
     // the inner edge goes the other way around
-    const ring = [around(width / 2), turned(around(-width / 2))];
+    const ring = [around(width / 2), reversed(around(-width / 2))];
     if (stroke !== undefined) this.raster.fill(ring, stroke, alpha, this.#clip);
   }
 
@@ -138,7 +138,7 @@ function circle(x: number, y: number, radius: number): number[] {
 }
 
 /** The same contour the other way around. */
-const turned = (contour: Contour): number[] =>
+const reversed = (contour: Contour): number[] =>
   contour.map((_, index) => contour[contour.length - 2 - index + 2 * (index % 2)]!);
 
 /** What a stroke covers: a rectangle for each segment, and a circle where they meet and at round ends. @param half of its width */
@@ -154,7 +154,7 @@ function strokeOf({ points, radius = 0 }: Line, half: number, isRound: boolean):
     if (length === 0) continue;
     const [acrossX, acrossY] = [(half * (fromY - y)) / length, (half * (x - fromX)) / length];
     const side = (by: 1 | -1) => [fromX + by * acrossX, fromY + by * acrossY, x + by * acrossX, y + by * acrossY];
-    covered.push([...side(1), ...turned(side(-1))]);
+    covered.push([...side(1), ...reversed(side(-1))]);
   }
   return covered;
 }

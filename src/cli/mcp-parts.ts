@@ -65,9 +65,9 @@ async function built(): Promise<Page> {
 /** One document that loads nothing and runs nothing but what is in it. */
 function pageOf({ script, style }: Page): string {
   const code = script.trim().replaceAll('</script', '<\\/script');
-  const looks = style.trim().replaceAll('</style', '<\\/style');
+  const styles = style.trim().replaceAll('</style', '<\\/style');
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  const policy = `default-src 'none'; script-src ${hash(code)}; style-src ${hash(looks)}; img-src data: blob:`;
+  const policy = `default-src 'none'; script-src ${hash(code)}; style-src ${hash(styles)}; img-src data: blob:`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -75,7 +75,7 @@ function pageOf({ script, style }: Page): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Forecast</title>
-<style>${looks}</style>
+<style>${styles}</style>
 </head>
 <body>
 <main id="app"></main>

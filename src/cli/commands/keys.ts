@@ -67,7 +67,7 @@ function listCommand(): Command {
       const keys = await keysIn(home, options);
       for (let cursor: string | undefined = 'a'; cursor !== undefined;) {
         const page = await keys.list({ position: decodeCursor(cursor), size: SIZE });
-        for (const key of page.items) console.log(printable(JSON.stringify(told(key))));
+        for (const key of page.items) console.log(printable(JSON.stringify(withoutSecret(key))));
         cursor = page.next_page;
       }
     }),
@@ -90,4 +90,4 @@ function revokeCommand(): Command {
     );
 }
 
-const told = ({ secret: _, ...key }: LocalKey) => key;
+const withoutSecret = ({ secret: _, ...key }: LocalKey) => key;

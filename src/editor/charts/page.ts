@@ -288,7 +288,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
   #hold(): void {
     const { ref, prediction, series } = this.#chart;
     const outcome = prediction?.prediction_series && series && outcomeOf(prediction, series);
-    if (!outcome || !this.#app.memory.hold(ref.serviceId, prediction.id, outcome.held)) return;
+    if (!outcome || !this.#app.memory.hold(ref.serviceId, prediction.id, outcome.coverage)) return;
     inBackground(this.#app.log, this.#app.trees.get(VIEWS.predictions)?.refresh());
   }
 

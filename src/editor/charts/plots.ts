@@ -154,10 +154,10 @@ function chartOf({ label }: Plot, series: ReadSeries, isOfFile: boolean): ChartV
   const item = { id: label, status: 'PLOTTED', input_series: points, details: { gaps: gaps + holidays } };
   const { remarks, ...chart } = chartView(item, context);
   // actions of a remark would make a forecast, which a plot does not have
-  const told = remarks?.map(({ text, lines }) => ({ text, lines }));
+  const withoutActions = remarks?.map(({ text, lines }) => ({ text, lines }));
   return {
     ...chart,
-    ...(told ? { remarks: told } : {}),
+    ...(withoutActions ? { remarks: withoutActions } : {}),
     ...(isOfFile ? { reading: [showReading()] } : {}),
     actions: [{ id: FORECAST, label: vscode.l10n.t('Forecast') }],
   };

@@ -12,7 +12,7 @@ export interface FileFailures {
   /** The ways out of another failure than unreadable cells. */
   readonly ways?: (error: unknown) => readonly Way[];
   /** Collects notifications, so that work on several files does not wait until they are read. */
-  readonly told?: Promise<unknown>[];
+  readonly notices?: Promise<unknown>[];
 }
 
 /**
@@ -25,7 +25,7 @@ export async function onFile<T>(
   app: Pick<App, 'log' | 'problems' | 'choices'>,
   uri: vscode.Uri,
   work: (unreadable: Unreadable) => Promise<T>,
-  { ways, told }: FileFailures = {},
+  { ways, notices }: FileFailures = {},
 ): Promise<T | undefined> {
   const attempt = async (unreadable: Unreadable): Promise<T | undefined> => {
     try {
@@ -41,9 +41,9 @@ export async function onFile<T>(
           repaired = await attempt('treat-as-missing');
         },
       };
-      const telling = showFileFailure(app, uri, error, isRepairable ? [repair] : (ways?.(error) ?? []));
-      if (told) told.push(telling);
-      else await telling;
+      const notice = showFileFailure(app, uri, error, isRepairable ? [repair] : (ways?.(error) ?? []));
+      if (notices) notices.push(notice);
+      else await notice;
       return repaired;
     }
   };

@@ -5,7 +5,7 @@ import { FORECAST_ENDING, FORECAST_FILE, ForecastFile } from '../../contract/for
 import { PointQuantiles, type LocalPrediction } from '../../contract/local.ts';
 import type { App } from '../app.ts';
 import type { Note } from '../connection/memory.ts';
-import { ToldError } from '../ui/failure.ts';
+import { MessageError } from '../ui/failure.ts';
 import { LANGUAGES } from '../forecast/request-code.ts';
 import { askedOf, copyRequest, readStored, saveWorkbook } from '../forecast/take-out.ts';
 import { alone, pickOne } from '../ui/steps.ts';
@@ -13,7 +13,7 @@ import { nameParts, saveAs } from '../views/chart/export.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 
 /** A file that holds no forecast. The message is a sentence for the person. */
-export class ForecastFileError extends ToldError {
+export class ForecastFileError extends MessageError {
   override readonly name = 'ForecastFileError';
 }
 

@@ -32,12 +32,12 @@ export async function forecastFiles(app: App, uris: readonly vscode.Uri[], chang
     return;
   }
   const show: Charts = { opened: 0 };
-  const told: Promise<unknown>[] = [];
+  const notices: Promise<unknown>[] = [];
   try {
     for (const uri of uris)
-      await onFile(app, uri, (unreadable) => forecastFile(uri, unreadable), { ways: waysOf(uri), told });
+      await onFile(app, uri, (unreadable) => forecastFile(uri, unreadable), { ways: waysOf(uri), notices });
   } finally {
-    await Promise.all(told);
+    await Promise.all(notices);
   }
 
   async function forecastFile(uri: vscode.Uri, unreadable: Unreadable): Promise<void> {

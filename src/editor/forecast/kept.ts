@@ -11,7 +11,7 @@ import type { ResourceNode } from '../views/tree/kinds.ts';
 import { forecastAgain, forecastFiles, forecastSeries } from './forecast.ts';
 
 /** Milliseconds that the status bar says what is done at each save. */
-const SAID = 5000;
+const MESSAGE_TIME = 5000;
 
 /**
  * Forecasts a file again from now on whenever it is saved; where that is so already, no more.
@@ -44,13 +44,13 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
 /** In the status bar, for a moment: no longer than it is so. */
 function sayKept({ kept }: App, uri: vscode.Uri): void {
   const sentence = vscode.l10n.t('{0} is forecast again whenever it is saved', fileNameOf(uri));
-  const said = vscode.window.setStatusBarMessage(sentence);
+  const message = vscode.window.setStatusBarMessage(sentence);
   const end = (): void => {
     clearTimeout(timer);
-    said.dispose();
+    message.dispose();
     listening.dispose();
   };
-  const timer = setTimeout(end, SAID);
+  const timer = setTimeout(end, MESSAGE_TIME);
   const listening = kept.onDidChange(() => {
     if (!kept.has(uri.toString())) end();
   });
@@ -59,7 +59,7 @@ function sayKept({ kept }: App, uri: vscode.Uri): void {
 /** A save often comes as several changes. */
 const DEBOUNCE = 400;
 /** Most forecasts of one file that are compared with its new values, newest first. */
-const MOST_HELD = 20;
+const MOST_CHECKED = 20;
 /** Predictions among which those of a file are looked for. */
 const LOOKED_AT = 50;
 
@@ -140,7 +140,7 @@ export class FileWatch implements vscode.Disposable {
     const ids = items
       .filter(isOfFile)
       .map(({ id }) => id)
-      .slice(0, MOST_HELD);
+      .slice(0, MOST_CHECKED);
     return (await client.findPredictions(new Set(ids), new AbortController().signal)).jobs;
   }
 
@@ -152,7 +152,7 @@ export class FileWatch implements vscode.Disposable {
       const id = this.#note(prediction.id)?.source?.id;
       const series = document.series.find((one) => one.id === id);
       const outcome = series && outcomeOf(prediction, series);
-      if (outcome && memory.hold(connection.current.id, prediction.id, outcome.held)) isNew = true;
+      if (outcome && memory.hold(connection.current.id, prediction.id, outcome.coverage)) isNew = true;
     }
     if (isNew) await trees.get(VIEWS.predictions)?.refresh();
   }

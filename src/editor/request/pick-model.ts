@@ -145,8 +145,8 @@ export async function usualModel(app: App): Promise<string | undefined> {
   if (info.kind === 'local') return undefined;
   const chosen = app.memory.chosenModel(info.id);
   const isRequired = await client.requiresModel('createPrediction');
-  const isUntold = chosen === undefined && !(await client.capabilities()).isDescribed;
-  return isUntold || (isRequired && chosen?.model === undefined) ? chooseUsualModel(app) : chosen?.model;
+  const isUnknown = chosen === undefined && !(await client.capabilities()).isDescribed;
+  return isUnknown || (isRequired && chosen?.model === undefined) ? chooseUsualModel(app) : chosen?.model;
 }
 
 /** Asks which model this service’s forecasts are made with from now on. @throws Cancelled, ServiceError */

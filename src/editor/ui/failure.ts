@@ -15,7 +15,7 @@ export class Cancelled extends Error {
 }
 
 /** A failure whose message is the sentence for the person, with nothing more to offer. */
-export class ToldError extends Error {}
+export class MessageError extends Error {}
 
 interface Logged {
   readonly log: vscode.LogOutputChannel;
@@ -101,7 +101,7 @@ const WAYS: Readonly<Partial<Record<ServiceErrorKind, readonly Way[]>>> = {
 /** The ways out of a failure that has a sentence for the person; nothing of a defect of this program. */
 function waysOut(error: unknown): readonly Way[] | undefined {
   if (error instanceof AddressError) return [switchService, openSettings];
-  if (error instanceof SeriesError || error instanceof ToldError) return [];
+  if (error instanceof SeriesError || error instanceof MessageError) return [];
   return error instanceof ServiceError ? (WAYS[error.kind] ?? []) : undefined;
 }
 

@@ -104,9 +104,9 @@ function meaningsOf(names: ReadonlySet<string>, { timeZone }: LayoutChoice, colu
     const options = AMBIGUOUS[name];
     if (!options) continue;
     const chosen = options.find(({ zone }) => zone === timeZone);
-    const told = options.find(({ beside }) => beside.some((other) => names.has(other)));
-    meanings.set(name, chosen ?? told ?? options[0]!);
-    if (!told && !chosen) choice = zoneChoice(column, name, options);
+    const implied = options.find(({ beside }) => beside.some((other) => names.has(other)));
+    meanings.set(name, chosen ?? implied ?? options[0]!);
+    if (!implied && !chosen) choice = zoneChoice(column, name, options);
   }
   return { meanings, choice };
 }

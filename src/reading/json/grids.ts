@@ -69,8 +69,8 @@ function fromList(items: readonly unknown[], path: Path): Found | undefined {
   const some = items.slice(0, GLANCE);
   const size = items.length;
   if (some.every(isScalar)) {
-    const isTold = some.some((item) => typeof item === 'number' || typeof item === 'string');
-    return { size: isTold ? size : 0, rowAt: (row) => ({ value: items[row] }) };
+    const hasValues = some.some((item) => typeof item === 'number' || typeof item === 'string');
+    return { size: hasValues ? size : 0, rowAt: (row) => ({ value: items[row] }) };
   }
   if (some.every(isFlat)) return fromLists(items as readonly unknown[][], []);
   const objects = some.filter(isObject);
@@ -252,12 +252,12 @@ function cube(value: JsonObject): Found | undefined {
   const places = Object.keys(cells).filter((place) => Number(place) < count);
   const rowAt = (row: number): JsonObject => {
     let rest = Number(places[row]);
-    const told = dimensions.toReversed().flatMap(({ name, labels }) => {
+    const labelled = dimensions.toReversed().flatMap(({ name, labels }) => {
       const label = labels[rest % labels.length];
       rest = Math.floor(rest / labels.length);
       return labels.length > 1 ? [[name, label] as const] : [];
     });
-    return { ...Object.fromEntries(told.toReversed()), value: cells[places[row]!] };
+    return { ...Object.fromEntries(labelled.toReversed()), value: cells[places[row]!] };
   };
   return { size: places.length, rowAt, step: step! };
 }
@@ -386,9 +386,9 @@ function namesOf(items: readonly unknown[]): readonly (string | undefined)[] {
   const objects = items.map((item) => (Array.isArray(item) ? sharedTexts(item) : item)).filter(isObject);
   const names = objects.map(nameOf);
   if (objects.length < items.length) return items.map(nameOf);
-  const areApart = (told: readonly unknown[]) =>
-    told.every((name) => typeof name === 'string' && name !== '' && !isTime(name)) &&
-    new Set(told).size === told.length;
+  const areApart = (labelled: readonly unknown[]) =>
+    labelled.every((name) => typeof name === 'string' && name !== '' && !isTime(name)) &&
+    new Set(labelled).size === labelled.length;
   const labels = objects.map((item) => labelsOf(item, items.length < 2));
   const key = Object.keys(objects[0] ?? {}).find((each) => areApart(objects.map((item) => item[each])));
   const byKey = items.length > 1 && key !== undefined ? objects.map((item) => item[key]) : labels;

@@ -168,7 +168,7 @@ function longSeries(source: SourceTable): ReadSeries[] {
       });
       if (!built) return [];
       // what is odd about the order of the rows is the same for all columns
-      if (place === 0 && !aggregate && isOdd(built, times))
+      if (place === 0 && !aggregate && hasProblems(built, times))
         noteOrder(context.problems, built, { times, lineOf: (index) => table.lineOf(rowOf(index)) });
       const known = beside.length > 0 ? besideOf(built, beside, times, rowOf) : undefined;
       return [known ? { ...built, beside: known } : built];
@@ -226,7 +226,7 @@ function namesOf({ table, proposal, columns, context }: SourceTable, column: Col
   return { id, name: proposal.axis.grains ? `${column.name}, ${id}` : plain ? context.fallbackName : id };
 }
 
-const isOdd = ({ timeKind, gaps, duplicates, outside }: ReadSeries, times: Float64Array): boolean =>
+const hasProblems = ({ timeKind, gaps, duplicates, outside }: ReadSeries, times: Float64Array): boolean =>
   timeKind !== 'row' && (gaps > 0 || duplicates > 0 || outside > 0 || !isRising(times));
 
 function pick(from: Float64Array, rows: Uint32Array): Float64Array {

@@ -63,7 +63,7 @@ export function sniffDialect(head: string, layout: LayoutChoice): Dialect {
   const first = start < 0 ? Math.min(1, rows.length) : start;
   const header = layout.header === true ? 0 : headerRow(rows, first, width);
   const firstLine = rows[first]?.line ?? Infinity;
-  const named = header >= 0 ? toldApart(rows, header, first) : commentedHeader(all, rows[first], delimiter, width);
+  const named = header >= 0 ? distinguished(rows, header, first) : commentedHeader(all, rows[first], delimiter, width);
   const shape = named && withNames(named, rows.slice(first), width);
   const headerLine = rows[header]?.line ?? 0;
   const linesBefore = (rows[header >= 0 ? header : first]?.line ?? 1) - 1;
@@ -226,7 +226,7 @@ const isNamesOfTime = (cells: readonly string[]): boolean =>
  * The names of a header; where some come twice, with those of another row of the head that tells them apart: of the shops
  * above `sales, visits, sales, visits`, of the shares below `Close, Close, High, High`.
  */
-function toldApart(rows: readonly CutRow[], header: number, first: number): string[] {
+function distinguished(rows: readonly CutRow[], header: number, first: number): string[] {
   const names = rows[header]!.cells.map((cell) => cell.trim());
   const firstOf = new Map(names.map((name, column) => [name, column] as const).reverse());
   const twice = new Set(names.filter((name, column) => name !== '' && firstOf.get(name) !== column));
@@ -234,14 +234,14 @@ function toldApart(rows: readonly CutRow[], header: number, first: number): stri
   for (const [index, { cells }] of rows.slice(0, first).entries()) {
     if (index === header || cells.length > names.length) continue;
     let last = '';
-    const told = names.map((name, column) => {
+    const full = names.map((name, column) => {
       const label = cells[column]?.trim() ?? '';
       // above, a cell stands for those after it too, as where cells were joined
       last = label === '' && index < header ? last : label;
       return twice.has(name) ? `${name} ${last}`.trim() : name;
     });
-    const filledIn = told.filter((name) => name !== '');
-    if (new Set(filledIn).size === filledIn.length) return told;
+    const filledIn = full.filter((name) => name !== '');
+    if (new Set(filledIn).size === filledIn.length) return full;
   }
   return names;
 }

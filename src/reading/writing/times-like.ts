@@ -38,13 +38,13 @@ const NAME = /\p{L}{3,}\.?/u;
  * @returns a cell for midnight of a day, as milliseconds; `undefined` for months that no cell names, and for other times
  */
 export function namedTimes(cells: readonly string[]): ((time: number) => string | undefined) | undefined {
-  const told = cells.flatMap((cell) => {
+  const named = cells.flatMap((cell) => {
     const [name] = NAME.exec(cell) ?? [];
     const time = NAMED.parse(cell);
     return name === undefined || Number.isNaN(time) ? [] : [{ cell, name, time, month: civilOf(time).month }];
   });
-  const names = new Map(told.map(({ name, month }) => [month, name]));
-  const english = told.map(({ cell, name, month }) => cell.replace(name, shortMonth(month)));
+  const names = new Map(named.map(({ name, month }) => [month, name]));
+  const english = named.map(({ cell, name, month }) => cell.replace(name, shortMonth(month)));
   const pattern = describeCells('names', english);
   if (pattern === undefined) return undefined;
   const write = (time: number): string | undefined => {
@@ -54,7 +54,7 @@ export function namedTimes(cells: readonly string[]): ((time: number) => string 
     const cell = formatPattern(time, pattern).replace(shortMonth(month), name);
     return NAMED.parse(cell) === time ? cell : undefined;
   };
-  return told.every(({ cell, time }) => write(time) === cell) ? write : undefined;
+  return named.every(({ cell, time }) => write(time) === cell) ? write : undefined;
 }
 
 /** Times as a day and a clock, in the patterns of two columns; `undefined` where those would be read as other times. */
@@ -63,8 +63,8 @@ export function dayAndClockOf(
   [day, clock]: readonly [day: string, clock: string],
 ): readonly (readonly string[])[] | undefined {
   const zone = zoneOf(timeZone);
-  const isTold = /[Z{]/.test(clock) && !day.replace('[Z]', '').includes('Z');
-  if (zone !== UTC && !isTold) return undefined;
+  const hasZone = /[Z{]/.test(clock) && !day.replace('[Z]', '').includes('Z');
+  if (zone !== UTC && !hasZone) return undefined;
   const rows = Array.from(times, (time) => {
     const wall = clock.includes('[Z]') ? time : zone.toWall(time);
     // a day may be written with a clock too, which is midnight in each row

@@ -92,7 +92,7 @@ export const BacktestTab = tabOf('backtest', (view, { shown: { frame } }) => {
             <Titled
               title={l10n.t('Coverage of the prediction intervals')}
               columns={[l10n.t('Level'), l10n.t('Coverage')]}
-              rows={coverage.map((one) => [levelName(one.level), percent(one.held, 0)])}
+              rows={coverage.map((one) => [levelName(one.level), percent(one.covered, 0)])}
             />
           )}
         </div>

@@ -39,7 +39,10 @@ interface Cursor {
 }
 
 /** The cursor of a chart, moved by keys; the mouse only puts it. */
-function useCursor({ frame, bounds, range, target: { value: target }, setRange }: Seen, told: (row: number) => string) {
+function useCursor(
+  { frame, bounds, range, target: { value: target }, setRange }: Seen,
+  textAt: (row: number) => string,
+) {
   const last = frame.times.length - 1;
   const [cursor, setCursor] = useState<Cursor>();
   const [said, say] = useState('');
@@ -50,7 +53,7 @@ function useCursor({ frame, bounds, range, target: { value: target }, setRange }
     const moved = including(range, frame.times[at]!, bounds);
     if (!same(moved, range)) setRange(moved);
     setCursor({ row: at, byKey: true });
-    say(told(at));
+    say(textAt(at));
   };
   const leave = () => setCursor(undefined);
   const by = (steps: number) => () => moveTo(row === undefined ? entryOf(frame, range) : row + steps);
@@ -114,7 +117,7 @@ export function ChartTab(sight: Sight) {
   return (
     <>
       <Legend {...seen} />
-      <DockedReadout told={readout(what, row ?? frame.times.length - 1)} isAtCursor={row !== undefined} />
+      <DockedReadout textAt={readout(what, row ?? frame.times.length - 1)} isAtCursor={row !== undefined} />
       <Plot
         {...{ frame, attributes, onCursor }}
         cursor={row}

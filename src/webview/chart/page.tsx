@@ -91,16 +91,16 @@ function svgOfView(shown: ShownChart | undefined, { range, hiddenIntervals }: Vi
 
 /** What is done on the page of a chart; a picture that cannot be copied is offered as a file. */
 function actionsOf(
-  told: Pick<PageProps<ChartState, SentIntent> & KeepingProps, 'send' | 'log'>,
+  host: Pick<PageProps<ChartState, SentIntent> & KeepingProps, 'send' | 'log'>,
   picture: () => string | undefined,
   refusal: Signal<Notice | undefined>,
 ): ChartActions {
-  const { send, log } = told;
+  const { send, log } = host;
   const save = (kind: DataExport | ImageExport) => {
     if (kind !== 'png' && kind !== 'svg') send({ type: 'export', kind });
     else {
       const drawn = picture();
-      if (drawn !== undefined) savePicture(drawn, kind, told);
+      if (drawn !== undefined) savePicture(drawn, kind, host);
     }
   };
   const copy = () => {
@@ -108,7 +108,7 @@ function actionsOf(
     if (drawn === undefined) return;
     const actions = [{ id: SAVE_PICTURE, label: l10n.t('Save Image as PNG…') }];
     const sentence = l10n.t('The editor did not allow the image to be copied.');
-    copyPicture(drawn, told)
+    copyPicture(drawn, host)
       .then((isCopied) => {
         refusal.value = isCopied ? undefined : { sentence, actions };
       })

@@ -24,12 +24,12 @@ async function pngOf(svg: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** Where images of a chart go. */
-interface Told extends Pick<KeepingProps, 'log'> {
+interface Target extends Pick<KeepingProps, 'log'> {
   readonly send: (intent: SentIntent) => void;
 }
 
 /** Hands a picture to the editor, which saves it. */
-export function savePicture(svg: string, kind: ImageExport, { send, log }: Told): void {
+export function savePicture(svg: string, kind: ImageExport, { send, log }: Target): void {
   const drawn = kind === 'svg' ? Promise.resolve(new TextEncoder().encode(svg)) : pngOf(svg);
   drawn
     .then((data) => send({ type: 'picture', kind, data }))
@@ -37,7 +37,7 @@ export function savePicture(svg: string, kind: ImageExport, { send, log }: Told)
 }
 
 /** Puts a picture on the clipboard. @returns whether the editor let it be put there */
-export async function copyPicture(svg: string, { send, log }: Told): Promise<boolean> {
+export async function copyPicture(svg: string, { send, log }: Target): Promise<boolean> {
   try {
     const picture = pngOf(svg).then((bytes) => new Blob([bytes], { type: 'image/png' }));
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);

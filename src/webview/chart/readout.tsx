@@ -43,10 +43,10 @@ export function readout(shown: Omit<Shown, 'extremes'>, row: number): Readout {
   );
   const others = decoration.lines.map(({ label, line, color }): ReadoutEntry | undefined => {
     const isObserved = color === undefined;
-    const told = written(isObserved ? value.observed : value.predicted, valueAt(line, time));
-    return told === undefined
+    const readout = written(isObserved ? value.observed : value.predicted, valueAt(line, time));
+    return readout === undefined
       ? undefined
-      : { label, value: told, ...(isObserved ? { kind: 'history' } : { kind: 'other', color }) };
+      : { label, value: readout, ...(isObserved ? { kind: 'history' } : { kind: 'other', color }) };
   });
   const entries: readonly (ReadoutEntry | undefined)[] = [
     past === undefined ? undefined : { kind: 'history', label: valueLabel, value: past },
@@ -81,7 +81,13 @@ export const Swatch = ({ kind, layers = 1, color }: Pick<ReadoutEntry, 'kind' | 
  * screen readers.
  * @param isAtCursor whether it shows the cursor, not the default moment
  */
-export function DockedReadout({ told, isAtCursor }: { readonly told: Readout; readonly isAtCursor: boolean }) {
+export function DockedReadout({
+  textAt: readout,
+  isAtCursor,
+}: {
+  readonly textAt: Readout;
+  readonly isAtCursor: boolean;
+}) {
   const line = useRef<HTMLDivElement>(null);
   const highest = useRef(0);
   const fit = () => {
@@ -100,8 +106,8 @@ export function DockedReadout({ told, isAtCursor }: { readonly told: Readout; re
   });
   return (
     <div ref={line} class={isAtCursor ? 'readout' : 'readout resting'} aria-hidden="true">
-      <span class="time">{told.time}</span>
-      {told.entries.map(({ kind, label, value, layers, color }, index) => (
+      <span class="time">{readout.time}</span>
+      {readout.entries.map(({ kind, label, value, layers, color }, index) => (
         <span key={index} class="entry">
           <Swatch kind={kind} layers={layers} color={color} />
           <span class="label">{label}</span>

@@ -16,14 +16,14 @@ const percent = (share: number): string => String(Math.round(Math.abs(share) * 1
 
 /** The words of a row, column by column; what is not known is a dash. */
 export function cellsOf(row: SeriesRow): Readonly<Record<Exclude<Column, 'name'>, string>> {
-  const told = (value: number | undefined, words: (value: number) => string) =>
+  const formatted = (value: number | undefined, words: (value: number) => string) =>
     value === undefined ? '–' : words(value);
   return {
-    last: told(row.last, (value) => inSignificant(value, 5)),
-    next: told(row.next, (value) => inSignificant(value, 5)),
-    change: told(changeOf(row), signed),
-    error: told(row.error, (value) => inPercent(inDigits(value, 1))),
-    coverage: told(row.coverage, (value) => inPercent(percent(value))),
+    last: formatted(row.last, (value) => inSignificant(value, 5)),
+    next: formatted(row.next, (value) => inSignificant(value, 5)),
+    change: formatted(changeOf(row), signed),
+    error: formatted(row.error, (value) => inPercent(inDigits(value, 1))),
+    coverage: formatted(row.coverage, (value) => inPercent(percent(value))),
   };
 }
 

@@ -44,7 +44,7 @@ export function showPage<S extends PageState, I>(View: FunctionComponent<PagePro
     vscode.setState(saved);
   };
   const log = { error: (message: string) => post({ type: 'problem', message }) };
-  const told = {
+  const host = {
     log,
     kept,
     keep: (view: unknown) => save({ view }),
@@ -67,7 +67,7 @@ export function showPage<S extends PageState, I>(View: FunctionComponent<PagePro
     return (
       state && (
         <Theme value={colors}>
-          <View state={state} {...told} />
+          <View state={state} {...host} />
         </Theme>
       )
     );

@@ -47,12 +47,12 @@ export function backtestView(
     ],
     errors: { model: errorsOf(folds, horizon, 'value'), naive: errorsOf(folds, horizon, 'seasonal_naive') },
     coverage: intervals.flatMap(({ level, low, high }) => {
-      const held = coverageOf(
+      const covered = coverageOf(
         folds.flatMap(({ points }) => points),
         low,
         high,
       );
-      return held === undefined ? [] : [{ level, held: held * 100 }];
+      return covered === undefined ? [] : [{ level, covered: covered * 100 }];
     }),
     naiveLabel,
   };

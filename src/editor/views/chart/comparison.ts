@@ -95,7 +95,7 @@ export function withMade(comparison: Comparison, key: string, parts: Partial<Ent
  * Another one is the main line. What lies beside it stays, with the former one where there is room; where the horizon is
  * another one, all of it is made again for that, and the new line takes the place of the former one.
  */
-export function turnedTo(comparison: Comparison, main: LocalPrediction, nameOf: NameOf): Comparison {
+export function withMain(comparison: Comparison, main: LocalPrediction, nameOf: NameOf): Comparison {
   const { run, entries } = comparison;
   const known = entries.find(({ prediction }) => prediction?.id === main.id);
   if (known) return { ...comparison, entries: [known, ...entries.filter((entry) => entry !== known)] };
@@ -141,8 +141,8 @@ export function compareView(
     const [line, scored] = [lines[index], scores[index]];
     const { key, prediction, sentence } = entry;
     const isMain = index === 0;
-    const isTold = !isMain && line && mainLine && (entry.isScenario ?? main.isScenario);
-    const difference = isTold ? differenceWords([entry.label, line], [main.label, mainLine], at) : undefined;
+    const hasDifference = !isMain && line && mainLine && (entry.isScenario ?? main.isScenario);
+    const difference = hasDifference ? differenceWords([entry.label, line], [main.label, mainLine], at) : undefined;
     return {
       id: prediction?.id ?? key,
       label: labels[index],

@@ -108,12 +108,14 @@ function seasonWords(
   const size = ({ value, level }: (typeof cycle)[number]) => (isShare ? value / level : value);
   const high = cycle.reduce((a, b) => (size(b) > size(a) ? b : a));
   const low = cycle.reduce((a, b) => (size(b) < size(a) ? b : a));
-  const told = (one: (typeof cycle)[number]) =>
+  const described = (one: (typeof cycle)[number]) =>
     isShare ? inPercent(String(Math.round(Math.abs(size(one)) * 100))) : short(Math.abs(size(one)));
   const [highest, lowest] = [phaseName(high.time, period, frequency), phaseName(low.time, period, frequency)];
   if (highest === undefined || lowest === undefined)
-    return [vscode.l10n.t('its seasonal component ranges from {0} below to {1} above', told(low), told(high))];
-  return [vscode.l10n.t('{0} is {1} above, {2} {3} below', highest, told(high), lowest, told(low))];
+    return [
+      vscode.l10n.t('its seasonal component ranges from {0} below to {1} above', described(low), described(high)),
+    ];
+  return [vscode.l10n.t('{0} is {1} above, {2} {3} below', highest, described(high), lowest, described(low))];
 }
 
 /** As on the axis and in the table: 18:00 in every language. */

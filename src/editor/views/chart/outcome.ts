@@ -14,7 +14,7 @@ import { inSignificant } from '../../../calendar/digits.ts';
 export interface Outcome {
   /** The observations at the steps of the forecast, so far. */
   readonly actual: Points;
-  readonly held: Held;
+  readonly coverage: Held;
   /** In words, for the head of the chart. */
   readonly sentence: string;
 }
@@ -40,11 +40,11 @@ export function outcomeOf(prediction: LocalPrediction, observed: Points): Outcom
     values: Float64Array.from(steps, ({ value }) => value),
   };
   const frequency = prediction.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
-  const held = heldOf(forecast, steps, frequency);
+  const coverage = coverageOf(forecast, steps, frequency);
   const error = meanError(steps, (step) => forecast.values[step]);
   const period = Math.max(1, Math.round(prediction.details?.seasonal_periods?.[0] ?? 1));
   const naive = meanError(steps, (step) => history.values.at((step % period) - period) ?? NaN);
-  return { actual, held, sentence: sentenceOf(held, error, naive) };
+  return { actual, coverage, sentence: sentenceOf(coverage, error, naive) };
 }
 
 interface Step {
@@ -58,7 +58,7 @@ const matched = ({ times }: Forecast, observed: Points, last: number): Step[] =>
     .map((time, step) => ({ step, value: time > last ? valueAt(observed, time) : NaN }))
     .filter(({ value }) => Number.isFinite(value));
 
-function heldOf({ intervals, values }: Forecast, steps: readonly Step[], frequency: Frequency | undefined): Held {
+function coverageOf({ intervals, values }: Forecast, steps: readonly Step[], frequency: Frequency | undefined): Held {
   const interval =
     intervals.find(({ level }) => level === LEVEL) ?? intervals.toSorted((a, b) => a.level - b.level).at(-1);
   if (!interval) return { of: steps.length };
@@ -81,15 +81,15 @@ const meanError = (steps: readonly Step[], expected: (step: number) => number): 
   meanOf(steps.map(({ step, value }) => Math.abs(value - expected(step))).filter(Number.isFinite));
 
 /** “covered 9 of 10”, or “above the 80% interval for 4 weeks” */
-export function heldWords({ of, inside, level = LEVEL, missed, span = '' }: Held): string | undefined {
+export function coverageText({ of, inside, level = LEVEL, missed, span = '' }: Held): string | undefined {
   if (missed === 'above') return vscode.l10n.t('above the {0}% interval for {1}', level, span);
   if (missed === 'below') return vscode.l10n.t('below the {0}% interval for {1}', level, span);
   return inside === undefined ? undefined : vscode.l10n.t('covered {0} of {1}', inside, of);
 }
 
-function sentenceOf(held: Held, error: number | undefined, naive: number | undefined): string {
-  const { of, inside, level } = held;
-  const came =
+function sentenceOf(coverage: Held, error: number | undefined, naive: number | undefined): string {
+  const { of, inside, level } = coverage;
+  const arrived =
     of === 1
       ? vscode.l10n.t('One observation has arrived since this forecast was made.')
       : vscode.l10n.t('{0} observations have arrived since this forecast was made.', of);
@@ -102,8 +102,8 @@ function sentenceOf(held: Held, error: number | undefined, naive: number | undef
     error === undefined || naive === undefined
       ? undefined
       : vscode.l10n.t('Mean absolute error: {0}; of the seasonal naive baseline: {1}.', short(error), short(naive));
-  const missed = held.missed === undefined ? undefined : `${capital(heldWords(held) ?? '')}.`;
-  return [came, interval, missed, errors].filter(Boolean).join(' ');
+  const missed = coverage.missed === undefined ? undefined : `${capital(coverageText(coverage) ?? '')}.`;
+  return [arrived, interval, missed, errors].filter(Boolean).join(' ');
 }
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

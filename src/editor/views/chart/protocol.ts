@@ -180,7 +180,7 @@ export interface BacktestView {
   /** Mean absolute errors, one for each step ahead; NaN where nothing was observed. */
   readonly errors: { readonly model: Float64Array; readonly naive: Float64Array };
   /** Coverage of each interval, in percent. */
-  readonly coverage: readonly { readonly level: number; readonly held: number }[];
+  readonly coverage: readonly { readonly level: number; readonly covered: number }[];
   readonly naiveLabel: string;
 }
 

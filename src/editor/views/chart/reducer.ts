@@ -2,7 +2,7 @@ import type { Capabilities } from '../../../client/capabilities.ts';
 import type { Backtest } from '../../../contract/local.ts';
 import type { LocalPrediction } from '../../../contract/local.ts';
 import type { ReadSeries } from '../../../reading/types.ts';
-import { type Comparison, type NameOf, openedWith, turnedTo, withEntry, withMade, withScenario } from './comparison.ts';
+import { type Comparison, type NameOf, openedWith, withMain, withEntry, withMade, withScenario } from './comparison.ts';
 import type {
   Analyses,
   Analysis,
@@ -83,7 +83,7 @@ export function reduce(chart: Chart, event: ChartEvent, nameOf: NameOf): Chart {
   const { prediction, comparison } = chart;
   switch (event.type) {
     case 'turned':
-      return turned(chart, event.ref, event.isOfFile);
+      return withPrediction(chart, event.ref, event.isOfFile);
     case 'loads':
       return { ...chart, problem: undefined };
     case 'taken':
@@ -126,7 +126,7 @@ export function reduce(chart: Chart, event: ChartEvent, nameOf: NameOf): Chart {
   }
 }
 
-function turned(chart: Chart, { serviceId, predictionId }: PredictionRef, isOfFile: boolean): Chart {
+function withPrediction(chart: Chart, { serviceId, predictionId }: PredictionRef, isOfFile: boolean): Chart {
   const { ref, series, tests, comparison } = chart;
   const isOtherService = ref.serviceId !== serviceId;
   const isBack = ref.former.at(-1) === predictionId;
@@ -147,8 +147,8 @@ function taken(chart: Chart, prediction: LocalPrediction, nameOf: NameOf): Chart
   const { comparison } = chart;
   const isNew = chart.prediction === undefined;
   const now = { ...chart, prediction, problem: undefined, ...(isNew ? { analyses: {} } : {}) };
-  const isTurned = comparison && prediction.prediction_series;
-  return isTurned ? { ...now, comparison: turnedTo(comparison, prediction, nameOf) } : now;
+  const isCompared = comparison && prediction.prediction_series;
+  return isCompared ? { ...now, comparison: withMain(comparison, prediction, nameOf) } : now;
 }
 
 const open = ({ runs }: Chart, main: LocalPrediction, nameOf: NameOf) => ({

@@ -176,7 +176,7 @@ export class ChartFacts {
 }
 
 /** What a chart shows besides its prediction. */
-interface Told {
+interface ChartContext {
   readonly note: Note | undefined;
   readonly serviceId: string;
   readonly modelLabel: string | undefined;
@@ -187,7 +187,7 @@ interface Told {
 
 /** Builds the state of a page. Parts with unchanged inputs keep their identity. */
 export function stateMaker(facts: ChartFacts, start: string): (chart: Chart) => ChartState<ChartRef> {
-  const told = steady<Told>();
+  const contextOf = steady<ChartContext>();
   const shownOf = memo(shownWith);
   const actuals = memo((prediction: LocalPrediction, series: ReadSeries) => {
     const found = outcomeOf(prediction, series);
@@ -207,7 +207,7 @@ export function stateMaker(facts: ChartFacts, start: string): (chart: Chart) => 
     const about = { note, serviceId: ref.serviceId, modelLabel, isKept, isCurrent, timeZone: setting('timeZone') };
     // of one that FAILED the series stays in sight, below what is said of it
     const isShown = prediction && (!status || (problem === undefined && prediction.status === 'FAILED'));
-    const shown = isShown ? shownOf(prediction, told(about)) : undefined;
+    const shown = isShown ? shownOf(prediction, contextOf(about)) : undefined;
     const label = prediction && titleOf(prediction, note?.label);
     const fileName = note?.source?.fileName ?? vscode.l10n.t('The file');
     // what can be done with the one before stays until the next one is there
@@ -239,7 +239,7 @@ const tabTitle = (label: string, isCurrent: boolean): string =>
 /** The chart of a prediction, with what this editor knows of it. */
 function shownWith(
   prediction: LocalPrediction,
-  { note, serviceId, modelLabel, isKept, isCurrent, timeZone }: Told,
+  { note, serviceId, modelLabel, isKept, isCurrent, timeZone }: ChartContext,
 ): NonNullable<ChartState['shown']> {
   const { source } = note ?? {};
   const naiveModel = serviceId === 'local' ? NAIVE : undefined;

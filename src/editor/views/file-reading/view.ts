@@ -126,10 +126,10 @@ function reportOf({ roles, series, problems, problemCount }: SeriesDocument): Re
   for (const { text, lines } of series.flatMap((one) => one.remarks)) {
     if (!remarks.has(text)) remarks.set(text, { text, lines });
   }
-  const told = problems
+  const faults = problems
     .filter(({ severity }) => severity !== 'info')
     .map(({ message, line }): ReportLine => ({ text: message, lines: [[line, line]] }));
-  const all = [...columns, ...remarks.values(), ...told];
+  const all = [...columns, ...remarks.values(), ...faults];
   const more = all.length - MOST_LINES + (problemCount - problems.length);
   const shown = all.slice(0, MOST_LINES);
   return more > 0 ? [...shown, { text: vscode.l10n.t('{0} more', inDigits(more)), lines: [] }] : shown;

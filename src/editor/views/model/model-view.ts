@@ -154,8 +154,8 @@ function wasFalling({ record, max_epochs }: TrainingRecord): boolean {
   const losses = record.flatMap(({ loss }) => (loss === undefined ? [] : [loss]));
   const [before, last] = losses.slice(-2);
   const lowest = Math.min(...record.map(({ validation }) => validation));
-  const turned = record[record.length - 1]?.validation > lowest * (1 + FALLING);
-  return losses.length >= Math.min(2, max_epochs) && last !== undefined && last < before * (1 - FALLING) && !turned;
+  const isRising = record[record.length - 1]?.validation > lowest * (1 + FALLING);
+  return losses.length >= Math.min(2, max_epochs) && last !== undefined && last < before * (1 - FALLING) && !isRising;
 }
 
 /** @param start what epoch 0 is */

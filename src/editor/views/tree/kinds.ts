@@ -18,7 +18,7 @@ import type { DatasetStats, Key } from '../../../contract/resources.ts';
 import type { Note } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
 import { COMMANDS, VIEWS } from '../../names.ts';
-import { heldWords } from '../chart/outcome.ts';
+import { coverageText } from '../chart/outcome.ts';
 import { ago } from '../shared/ago.ts';
 
 /** Where a model is known from, if its service does not list it; for one that was made here, as of when (epoch ms). */
@@ -141,7 +141,7 @@ const KINDS: { readonly [K in keyof Listed]: Kind<K> } = {
         isPinned && vscode.l10n.t('pinned'),
         isKept && vscode.l10n.t('kept up to date'),
         // a narrow side bar shows the first words only
-        note?.held && heldWords(note.held),
+        note?.held && coverageText(note.held),
         modelLabel ?? (item.ai_model_id && shortModel(item.ai_model_id)),
         statusWords(item) ?? (steps === undefined ? undefined : stepNoun(frequency, steps)),
         ago(item.created_at, now),
@@ -217,8 +217,8 @@ const KINDS: { readonly [K in keyof Listed]: Kind<K> } = {
       note?.label ?? item.name ?? `${item.base_model ?? vscode.l10n.t('Model')} ${shortId(item.id)}`,
     parts: ({ item, note, origin }) => {
       const [state, known] = [statusWords(item), madeHereWords(origin, item)];
-      const told = isPending(item.status) ? [[state, known].filter(Boolean).join(' ')] : [state ?? gain(item), known];
-      return [vscode.l10n.t('fine-tuned'), ...told, byAgent(note, item)];
+      const status = isPending(item.status) ? [[state, known].filter(Boolean).join(' ')] : [state ?? gain(item), known];
+      return [vscode.l10n.t('fine-tuned'), ...status, byAgent(note, item)];
     },
     lines: ({ item, origin }) => [
       [vscode.l10n.t('Source'), madeHereWords(origin, item)],

@@ -26,7 +26,7 @@ export interface TreeSource {
   /** Takes files that are dropped on the view. */
   readonly onDrop?: (files: readonly vscode.Uri[]) => void;
   /** Whether an entry is not to be shown, as it is about to be deleted. */
-  readonly isHeld?: (serviceId: string, id: string) => boolean;
+  readonly isPendingDeletion?: (serviceId: string, id: string) => boolean;
   /** The entries below one, for views of two levels. */
   readonly loadChildren?: (client: ServiceClient, parent: Entry, query: PageQuery) => Promise<ListPage<Entry>>;
 }
@@ -200,7 +200,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   /** Without those that are as good as deleted. */
   #seen(items: readonly ResourceNode[]): ResourceNode[] {
-    return items.filter(({ serviceId, id }) => !this.#source.isHeld?.(serviceId, id));
+    return items.filter(({ serviceId, id }) => !this.#source.isPendingDeletion?.(serviceId, id));
   }
 
   /** Repaints the loaded entries. */
@@ -306,8 +306,8 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       this.#changed.fire(undefined);
     };
     if (node.kind === 'prediction') return session?.predictions.watch(node.id, { onChange, onProblem });
-    const isTold = node.offers.tellsOfModels;
-    return node.kind === 'fineTunedModel' && isTold
+    const canWatch = node.offers.tellsOfModels;
+    return node.kind === 'fineTunedModel' && canWatch
       ? session?.models.watch(node.id, { onChange, onProblem })
       : undefined;
   }

@@ -41,7 +41,7 @@ interface KnownOfViews extends Known {
   /** Whether a secret is the token of the service in use. */
   readonly isToken: (secret: string) => Promise<boolean>;
   /** Whether an entry is about to be deleted. */
-  readonly isHeld: (serviceId: string, id: string) => boolean;
+  readonly isPendingDeletion: (serviceId: string, id: string) => boolean;
   /** The files that are kept up to date. */
   readonly kept: KeptFiles;
   /** Stores files that were dropped as datasets. */
@@ -55,12 +55,12 @@ export const showsJobData = ({ globalState }: Pick<KnownOfViews, 'globalState'>)
   globalState.get(JOB_DATA) === true;
 
 export function treeSources(known: KnownOfViews): TreeSource[] {
-  const { memory, isHeld } = known;
+  const { memory, isPendingDeletion } = known;
   return [
     predictionsSource(known),
     {
       viewId: VIEWS.datasets,
-      isHeld,
+      isPendingDeletion,
       onDrop: known.storeFiles,
       load: async (client, query) =>
         mapPage(await client.listDatasets({ ...query, size: PAGE }, showsJobData(known)), (item) => {
@@ -73,7 +73,7 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
     },
     {
       viewId: VIEWS.models,
-      isHeld,
+      isPendingDeletion,
       load: async (client, query) => {
         const page = await loadModels(client, query, known);
         // the person's own models come first
@@ -101,9 +101,9 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
   ];
 }
 
-function predictionsSource({ connection, memory, kept, isHeld }: KnownOfViews): TreeSource {
+function predictionsSource({ connection, memory, kept, isPendingDeletion }: KnownOfViews): TreeSource {
   const met = new Set<string>();
-  const told = (serviceId: string, items: readonly LocalPrediction[], before: Set<string>) => {
+  const knownOf = (serviceId: string, items: readonly LocalPrediction[], before: Set<string>) => {
     const pins = memory.pins(serviceId);
     const newest = keptOf(items, (id) => memory.recall(serviceId, id), kept, before);
     return ({ id, ai_model_id: model }: LocalPrediction) => ({
@@ -115,20 +115,20 @@ function predictionsSource({ connection, memory, kept, isHeld }: KnownOfViews): 
   };
   return {
     viewId: VIEWS.predictions,
-    isHeld,
+    isPendingDeletion,
     labelOfRun: (serviceId, batchId) => memory.recall(serviceId, noteKeyOfRun(batchId))?.label,
     load: async (client, query) => {
       const { id: serviceId } = connection.current;
       const page = await withPinned(client, query, memory.pins(serviceId));
       if (query.cursor === undefined) met.clear();
-      const further = told(serviceId, page.items, met);
+      const further = knownOf(serviceId, page.items, met);
       return mapPage(page, (item) => ({ kind: 'prediction', id: item.id, item, ...further(item) }));
     },
     again: (entries) => {
       const [first] = entries;
       if (!first) return entries;
       const items = entries.flatMap((entry) => (entry.kind === 'prediction' ? [entry.item] : []));
-      const further = told(first.serviceId, items, new Set());
+      const further = knownOf(first.serviceId, items, new Set());
       const pins = memory.pins(first.serviceId);
       const place = ({ id }: Entry) => (pins.includes(id) ? pins.indexOf(id) : Infinity);
       return entries

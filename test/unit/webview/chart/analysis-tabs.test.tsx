@@ -58,7 +58,7 @@ describe('the tabs that tell more of a forecast', () => {
       level: 80,
       scores: [{ label: 'Forecast', mase: 0.5, smape: 4.25 }, { label: 'Repeating last year' }],
       errors: { model: Float64Array.of(1, 2), naive: Float64Array.of(2, NaN) },
-      coverage: [{ level: 80, held: 66.6 }],
+      coverage: [{ level: 80, covered: 66.6 }],
       naiveLabel: 'Repeating last year',
     };
     render(<BacktestTab {...seeing({ backtest: { view } })} />, find('#app'));

@@ -66,7 +66,7 @@ describe('how a forecast did in the past', () => {
   });
 
   it('says what each interval held, from narrow to wide', () => {
-    assert.deepEqual(view(backtestOf([0, 2, 5])).coverage.map(({ level, held }) => [level, Math.round(held)]), [[50, 33], [80, 67]]); // prettier-ignore
+    assert.deepEqual(view(backtestOf([0, 2, 5])).coverage.map(({ level, covered: held }) => [level, Math.round(held)]), [[50, 33], [80, 67]]); // prettier-ignore
   });
 
   it('has the mean error of each step ahead, and none of one that was never observed', () => {

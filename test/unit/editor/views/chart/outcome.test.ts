@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LocalPrediction } from '../../../../../src/contract/local.ts';
-import { heldWords, outcomeOf } from '../../../../../src/editor/views/chart/outcome.ts';
+import { coverageText, outcomeOf } from '../../../../../src/editor/views/chart/outcome.ts';
 
 const week = (index: number) => Date.UTC(2024, 0, 1 + 7 * index);
 const point = (index: number, value: number, metadata?: Record<string, unknown>) => ({
@@ -30,7 +30,7 @@ describe('a forecast that is held to account', () => {
   });
 
   it('tells what its interval held, and its error beside repeating the last season', () => {
-    const { actual, held, sentence } = outcomeOf(prediction, observed(...before, 11, 13, 9))!;
+    const { actual, coverage: held, sentence } = outcomeOf(prediction, observed(...before, 11, 13, 9))!;
     assert.deepEqual(
       [[...actual.times], [...actual.values]],
       [
@@ -39,7 +39,7 @@ describe('a forecast that is held to account', () => {
       ],
     );
     assert.deepEqual([held.inside, held.of, held.level], [2, 3, 80]);
-    assert.equal(heldWords(held), 'covered 2 of 3');
+    assert.equal(coverageText(held), 'covered 2 of 3');
     // |11 − 10|, |13 − 10|, |9 − 10|; |11 − 10|, |13 − 11|, |9 − 10|
     assert.match(
       sentence,
@@ -48,7 +48,8 @@ describe('a forecast that is held to account', () => {
   });
 
   it('has missed where the last ones stay on one side of the interval', () => {
-    const words = (...values: number[]) => heldWords(outcomeOf(prediction, observed(...before, ...values))!.held);
+    const words = (...values: number[]) =>
+      coverageText(outcomeOf(prediction, observed(...before, ...values))!.coverage);
     assert.equal(words(11, 13, 13, 14), 'above the 80% interval for 3 weeks');
     assert.equal(words(1, 1, 1, 1), 'below the 80% interval for 4 weeks');
     assert.equal(words(13, 13, 13, 11), 'covered 1 of 4');

@@ -36,7 +36,7 @@ describe('what the views of the side bar show', () => {
       madeModels: { of: () => made.map((one) => ({ model: one, asOf: 5 })), keep: () => Promise.resolve(), forget: (_: string, id: string) => Promise.resolve(void forgotten.push(id)) } as unknown as MadeModels,
       globalState: { get: () => isShown } as unknown as vscode.Memento,
       isToken: (secret: string) => Promise.resolve(secret === 'ours'),
-      isHeld: () => false,
+      isPendingDeletion: () => false,
       kept: new KeptFiles(new Memento() as unknown as vscode.Memento),
       storeFiles: () => undefined,
     };
