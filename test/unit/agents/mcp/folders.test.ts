@@ -45,7 +45,7 @@ describe('the folders that an agent may read in', () => {
 
   it('give no folder, no name that no file can have, and nothing where none is open', async () => {
     await refused('deep', /is not a file/);
-    await refused('.', /not a file/);
+    await refused('.', /no file/);
     await refused('a\0.csv', /file name is not valid/);
     await assert.rejects(new AllowedFolders(() => Promise.resolve([])).resolve('a.csv'), /may not read any folder/);
   });

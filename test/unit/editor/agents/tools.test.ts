@@ -62,7 +62,7 @@ describe('the tools for language models in the editor', () => {
     extension.window.setSetting('forecasts.service', 'https://forecasts.example.com/v1');
     const { asks } = await asked('forecast_series', { file: 'sales.csv' });
     assert.equal(asks, 'This will be sent to forecasts.example.com: 36 rows of sales.csv.');
-    assert.match((await asked('forecast_series', { values: [1, 2, 3] })).asks ?? '', /goes: 3 values\.$/);
+    assert.match((await asked('forecast_series', { values: [1, 2, 3] })).asks ?? '', /: 3 values\.$/);
     assert.equal((await asked('inspect_series_file', { file: 'sales.csv' })).asks, undefined, 'what stays here does not ask'); // prettier-ignore
   });
 
