@@ -49,7 +49,7 @@ export const isValueName = isCalled(
 
 /** Whether a name sounds like a fact about a series that does not change: a place, a unit, a code. */
 export const isFactName = isCalled(
-  /^(?:lat|latitude|lon|lng|long|longitude|elevation|altitude|uom_id|scalar_id|scalar_factor|decimals?|coordinate|vector)$/i,
+  /^(?:(?:\w+_)?(?:lat|latitude|lon|lng|long|longitude)|elevation|altitude|uom_id|scalar_id|scalar_factor|decimals?|coordinate|vector)$/i,
 );
 
 /** Whether a name says nothing about what was measured. */

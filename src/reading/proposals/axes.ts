@@ -85,7 +85,9 @@ const LEAST_DIGITS = 0.8;
 
 /** How much speaks for a column as the time column; 0 or less: nothing. Texts that are dates speak for themselves. */
 function scoreOf(column: Column, index: number, first: boolean): number {
-  const best = column.times.find(isOfDay);
+  // the first rows may leave open which number is the day
+  const readings = column.times.filter(isOfDay).toSorted((a, b) => a.reading.badCount - b.reading.badCount);
+  const best = readings[0];
   if (!best) return 0;
   const { id, digits } = best.format;
   if (best.parsed() - (column.rows - column.filled) < column.filled * (digits ? LEAST_DIGITS : LEAST_SHARE)) return 0;

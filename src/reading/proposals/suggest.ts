@@ -1,6 +1,6 @@
 import { isRising as isInOrder } from '../../calendar/order.ts';
 import type { Column } from '../columns/column.ts';
-import { isIdName, isIndexName } from '../columns/names.ts';
+import { isFactName, isIdName, isIndexName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 
 /** A column of values that could be forecast; `NaN` where a value is missing. */
@@ -14,6 +14,9 @@ const TARGET =
   /^(?:y|target|values?|_value|obs_?value|close|close\/last|last|zamkniecie|adj[ ._]?close|adjusted[ ._]?close|cnt|count|sales|demand|wert|valor|valeur|valore)$/i;
 const MEASURE =
   /(?:^|[^a-z])(?:sales|demand|revenue|turnover|price|load|consumption|production|passengers|visits|visitors|users|orders|quantity|qty|units|volume|amount|count|cnt|traffic|umsatz|absatz|verkäufe|preis|menge|ventas|ventes|vendite|vendas|precio|prix)(?:[^a-z]|$)/i;
+/** What is paid on top of an amount, or left out of it. */
+const EXTRA =
+  /(?:^|[^a-z])(?:tax|taxes|vat|fee|fees|discounts?|shipping|tip|refunds?|steuer|mwst|ust|rabatt|versand)(?:[^a-z]|$)/i;
 const TOTAL = /^(?:grand[ _]?)?(?:total|gesamt|totale|totaal|all)$/i;
 /** Parts of the calendar, in the spellings of data sets. */
 const CALENDAR =
@@ -55,13 +58,33 @@ export function suggestColumn(columns: readonly Candidate[], stem = ''): number 
  */
 export function suggestAmount(columns: readonly Candidate[], stem: string, table: Table): number {
   const isSum = sumsOfOthers(columns);
-  const codes = columns.map(({ values }) => areCodes(values.subarray(0, SAMPLE)));
+  const codes = columns.map(({ column, values }) => isFactName(column.name) || areCodes(values.subarray(0, SAMPLE)));
   if (codes.every((each) => each)) return -1;
+  const isPrice = ({ column }: Candidate) => PRICE.test(column.name.replaceAll('_', ' '));
   return highest(
-    columns.map((each, index) =>
-      codes[index] ? -Infinity : scoreOf(each, stem) + (isSum.has(each) ? 2 : 0) - (isFactOfItem(each, table) ? 4 : 0),
-    ),
+    columns.map((each, index) => {
+      if (codes[index]) return -Infinity;
+      const isMade = isSum.has(each) || isProduct(each, columns);
+      return scoreOf(each, stem) + (isMade ? 2 : 0) - (isPrice(each) || isFactOfItem(each, table) ? 4 : 0);
+    }),
   );
+}
+
+/** What one costs adds up to nothing. */
+const PRICE = /(?:^|[^a-z])(?:price|rate|preis|einzelpreis|stückpreis|precio|prix|prezzo)(?:[^a-z]|$)/i;
+/** Products are looked for among so many columns. */
+const MOST_FACTORS = 12;
+
+/** Whether numbers are, in nearly every row, those of two others multiplied, as a line of a bill is. */
+function isProduct(product: Candidate, columns: readonly Candidate[]): boolean {
+  const others = columns.filter((each) => each !== product).slice(0, MOST_FACTORS);
+  const rows = [...product.values.subarray(0, SAMPLE).keys()].filter((row) => product.values[row]! > 0);
+  const isOf = (one: Candidate, two: Candidate) => {
+    const near = rows.filter((row) => Math.abs(one.values[row]! * two.values[row]! - product.values[row]!) < 0.01);
+    const isPlain = near.every((row) => one.values[row] === 1 || two.values[row] === 1);
+    return near.length > rows.length * 0.95 && !isPlain;
+  };
+  return others.some((one, at) => others.slice(at + 1).some((two) => isOf(one, two)));
 }
 
 /** Amounts of chance rows are rarely of so many digits each, but for the numbers of accounts and phones. */
@@ -125,7 +148,8 @@ function scoreOf({ column, values: all }: Candidate, stem: string): number {
   const values = all.subarray(0, SAMPLE);
   const { distinct, isWhole, isCounter, isRising } = traitsOf(values);
   const isTarget = TARGET.test(name);
-  const isMeasure = MEASURE.test(name.replaceAll('_', ' '));
+  const words = name.replaceAll('_', ' ');
+  const isMeasure = MEASURE.test(words) && !EXTRA.test(words);
   const isNumber = isCounter || isIndexName(name);
   const points: readonly (readonly [is: boolean, points: number])[] = [
     [isTarget, 4],

@@ -31,9 +31,14 @@ const PARTS = {
 
 type Part = keyof typeof PARTS;
 
+/** Whose years and weeks they are. */
+const CALENDAR = /^(?:iso|mmwr|epi|calendar|cal|fiscal|fy)[_ ]?(?=\w)/i;
+
+const isCalled = (name: string, part: Part): boolean => PARTS[part].name.test(name.trim().replace(CALENDAR, ''));
+
 /** The column that is called like a part of the time, but for those that are another part. */
 const named = (table: Table, part: Part, others: readonly Column[] = []) =>
-  table.columns.find((column) => PARTS[part].name.test(column.name.trim()) && !others.includes(column));
+  table.columns.find((column) => isCalled(column.name, part) && !others.includes(column));
 
 /** The numbers of a part of the time in a column, beside words for totals; `undefined` where it has anything else. */
 export function partNumbers(column: Column, part: Part): Float64Array | undefined {
@@ -66,7 +71,7 @@ function partOfText(text: string, part: Part): number {
 
 /** Whether a column only says the year, month, day or hour of the times once more. */
 export function isPartAgain(name: string, values: Float64Array, times: Float64Array): boolean {
-  const part = (['year', 'month', 'day', 'hour'] as const).find((each) => PARTS[each].name.test(name.trim()));
+  const part = (['year', 'month', 'day', 'hour'] as const).find((each) => isCalled(name, each));
   if (part === undefined) return false;
   return values.every((value, row) => {
     const time = times[row]!;
@@ -208,7 +213,7 @@ function hoursOfDay(table: Table, days: TimeAxis): DayPart | undefined {
  */
 function slotsOfDay(table: Table): DayPart | undefined {
   for (const column of table.columns) {
-    const slots = PARTS.slot.name.test(column.name.trim()) ? partNumbers(column, 'slot') : undefined;
+    const slots = isCalled(column.name, 'slot') ? partNumbers(column, 'slot') : undefined;
     const high = slots?.reduce((most, slot) => (slot > most ? slot : most), 0) ?? 0;
     const parts = PARTS_OF_DAY.find((each) => high >= each - each / 24 && high <= each + each / 24);
     if (slots?.includes(1) && parts !== undefined)

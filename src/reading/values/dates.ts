@@ -223,7 +223,7 @@ const [PERIOD, DIGITS] = [{ period: true }, { digits: true }] as const;
 
 /** A year, which may be a fiscal one, and a part of it. @param words for the part, as a pattern */
 const partNotations = (part: string, words: string): string[] => [
-  `(?:FY ?)?{Y}[\\-/: ]?(?:${words})[\\-/ ]?{${part}}`,
+  `(?:FY ?)?{Y}(?:[\\-/]{next})?[\\-/: ]?(?:${words})[\\-/ ]?{${part}}`,
   // `T 100` is rather a name with a number
   `(?!\\S+ \\d{3}$)(?:${words}) ?{${part}}[\\-/: ']*(?:FY ?'?)?{y}`,
   `{${part}}(?:\\.|st|nd|rd|th|er|e|º)?\\s?(?:${words})[\\-/: ',]*(?:de |of )?(?:FY ?'?)?{y}`,

@@ -187,6 +187,36 @@ describe('ordinary files', () => {
     assert.equal(series[0]?.aggregate?.by, 'count');
   });
 
+  it('have the date beside the clock where the first hundreds of rows leave open which number is the day', () => {
+    const next = arrivals(900_000);
+    const row = (each: number) => {
+      const [year, month, day] = next().toISOString().slice(0, 10).split('-');
+      const price = [3.5, 4.2, 14.9][each % 3]!;
+      return `${day!}.${month!}.${year!};${pad(next().getUTCHours())}:${pad(each % 60)};${1 + (each % 4)};${price};${price * (1 + (each % 4))}`;
+    };
+    const { series, choices } = read(lines(2000, row, 'Datum;Uhrzeit;Menge;Einzelpreis;Summe'));
+    assert.match(series[0]!.timeColumn!, /^Datum/);
+    assert.equal(choices[0]?.options[0]?.label, 'Sum of Summe per day');
+  });
+
+  it('have weeks and quarters by other names', () => {
+    const week = (each: number) => `DE,${2021 + Math.floor(each / 52)},${1 + (each % 52)},${(each * 7) % 90}`;
+    assert.equal(brief(only(lines(104, week, 'COUNTRY,ISO_YEAR,ISO_WEEK,INF_ALL'))), 'INF_ALL P1W 2021-01-04..2022-12-26 104 0'); // prettier-ignore
+    const quarter = (each: number) => `${2015 + (each >> 2)}/${16 + (each >> 2)} Q${1 + (each % 4)},${500 + each}`;
+    assert.equal(brief(only(lines(32, quarter, 'Period,Beds'))), 'Beds P3M 2015-01-01..2022-10-01 32 0');
+  });
+
+  it('have places and taxes that are no amounts', () => {
+    const trip = arrivals(600_000);
+    const place = (each: number) =>
+      `${trip().toISOString()},40.7${(each * each * 37) % 999},-73.9${(each * each * 53) % 999}`;
+    assert.equal(read(lines(900, place, 'started_at,start_lat,start_lng')).series[0]?.aggregate?.by, 'count');
+    const sale = arrivals(6_000_000);
+    const paid = (each: number) =>
+      `${sale().toISOString()},${10 + ((each * each * 37) % 97)}.25,${(each * each * 7) % 13}.5`;
+    assert.equal(read(lines(500, paid, 'Sale Date,Order Value,Sales Tax')).series[0]?.valueColumn, 'Order Value');
+  });
+
   it('are counted where events have no number', () => {
     const at = (row: number) => new Date(Date.UTC(2024, 0, 1) + ((row * row * 48_271) % 99_991) * 50_000).toISOString();
     const rows = Array.from({ length: 200 }, (_, row) => at(row)).sort();
