@@ -1,4 +1,5 @@
 import { inDigits } from '../calendar/digits.ts';
+import { runtime } from '#platform/scripts';
 import * as vscode from 'vscode';
 import type { Storage } from '../contract/local.ts';
 import type { App } from './app.ts';
@@ -31,7 +32,8 @@ export async function manageStorage(app: App): Promise<void> {
   const chosen = await pickOne({
     place: alone(vscode.l10n.t('Stored Forecasts on This Machine')),
     placeholder: summary(stored),
-    items: [keep, copy, repair],
+    // a browser shows nobody its files
+    items: runtime === undefined ? [keep, repair] : [keep, copy, repair],
   });
   if (chosen === copy) await vscode.env.clipboard.writeText(app.folder);
   else if (chosen === repair) await repairStorage(app);

@@ -1,4 +1,4 @@
-import { type Place, within } from '#platform/shelf';
+import { keepsFiles, type Place, within } from '#platform/shelf';
 import { addressOf, type Script } from '#platform/threads';
 import * as vscode from 'vscode';
 import type { Capabilities } from '../../client/capabilities.ts';
@@ -16,7 +16,7 @@ import { CONTEXTS } from '../names.ts';
 import { say } from '../ui/say.ts';
 import { Records } from './records.ts';
 import { setting, touches } from './settings.ts';
-import { fetchTrusting } from './trusting-fetch.ts';
+import { fetchRemote, fetchTrusting } from './trusting-fetch.ts';
 import type { Tokens } from './tokens.ts';
 
 /** A service that the person can use. */
@@ -54,6 +54,10 @@ export interface ConnectionOptions {
   readonly log: vscode.LogOutputChannel;
 }
 
+const FLEETING = vscode.l10n.t(
+  'This window keeps no files, as a private window of a browser does not. Forecasts are made and shown, and are gone once it is closed.',
+);
+
 /** Services of which is kept what their use has taught. */
 const MOST_LEARNED = 50;
 
@@ -74,12 +78,15 @@ export class Connection implements vscode.Disposable {
     const { tokens, serviceScript, computeScript, folder, log } = options;
     this.#thread = new ServiceThread(
       serviceScript,
-      async () => ({
-        folder,
-        computeScript: await addressOf(computeScript),
-        token: await tokens.local(),
-        keepDays: setting('keepPredictionsForDays'),
-      }),
+      async () => {
+        if (!(await keepsFiles())) inBackground(log, say.warning(FLEETING));
+        return {
+          folder,
+          computeScript: await addressOf(computeScript),
+          token: await tokens.local(),
+          keepDays: setting('keepPredictionsForDays'),
+        };
+      },
       (text) => {
         log.error(`Local service: ${text}`);
       },
@@ -253,7 +260,7 @@ export class Connection implements vscode.Disposable {
       get name() {
         return named();
       },
-      fetch: caFile ? fetchTrusting(caFile) : (input, init) => globalThis.fetch(input, init),
+      fetch: caFile ? fetchTrusting(caFile) : fetchRemote(named),
       token,
       isAsync: true,
       learned: {

@@ -1,7 +1,21 @@
 import { readText } from '#platform/files';
-import { fetchWith } from '#platform/trusting-fetch';
+import { fetchTelling, fetchWith } from '#platform/trusting-fetch';
 import * as vscode from 'vscode';
 import { ServiceError } from '../../client/errors.ts';
+
+/** The platform’s `fetch`; what a browser keeps from a page is told with what the service can do about it. */
+export const fetchRemote = (name: () => string): typeof fetch =>
+  fetchTelling(
+    (header) =>
+      new ServiceError(
+        'unreachable',
+        vscode.l10n.t(
+          '{0} answers, but this browser does not let the editor see it. Its operator must have it send the header “{1}”.',
+          name(),
+          header,
+        ),
+      ),
+  );
 
 /** A `fetch` that also trusts the certificate authorities of a PEM file. */
 export const fetchTrusting = (file: string): typeof fetch =>

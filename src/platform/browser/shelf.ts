@@ -10,6 +10,13 @@ export const placeOf = ({ globalState: state }: vscode.ExtensionContext): Place 
 
 export const within = ({ state, name }: Place, inner: string): Place => ({ state, name: `${name}/${inner}` });
 
+/** Whether this origin has files that outlive the window: private windows have none. */
+export const keepsFiles = (): Promise<boolean> =>
+  navigator.storage.getDirectory().then(
+    () => true,
+    () => false,
+  );
+
 interface Kept {
   readonly at: number;
   readonly text: string;

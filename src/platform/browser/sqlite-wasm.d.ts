@@ -21,7 +21,10 @@ declare module '@sqlite.org/sqlite-wasm' {
 
   export interface Pool {
     readonly OpfsSAHPoolDb: new (file: string) => Db;
+    getFileCount(): number;
     getFileNames(): string[];
+    /** @returns how many files there may be */
+    reserveMinimumCapacity(count: number): Promise<number>;
     exportFile(file: string): Uint8Array;
     importDb(file: string, bytes: Uint8Array): number;
     unlink(file: string): boolean;

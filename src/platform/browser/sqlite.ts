@@ -1,4 +1,5 @@
 import initialize, { type Db, type Pool, type Sqlite3, type Stmt } from '@sqlite.org/sqlite-wasm';
+import { keepsFiles } from './shelf.ts';
 import { readFile } from './thread.ts';
 
 export type SQLInputValue = string | number | bigint | null | Uint8Array;
@@ -19,8 +20,42 @@ export interface Sqlite {
 
 const join = (folder: string, name: string): string => `/${folder}/${name}`;
 
+/** A window that is loaded anew waits so long for the end of the one before, in milliseconds. */
+const PATIENCE = 5_000;
+
+/** Handles of files that are there before they are needed: for a database, its journal, and one that is set aside. */
+const HANDLES = 6;
+
+/** Takes the files of this origin, until this worker ends. @throws Error with `code` ELOCKED where another window has them */
+function takeFiles(): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  const held = () => {
+    resolve(undefined);
+    return new Promise<never>(() => undefined);
+  };
+  navigator.locks
+    .request('time-series-forecasts', { signal: AbortSignal.timeout(PATIENCE) }, held)
+    .catch((cause: unknown) => {
+      reject(Object.assign(new Error('Another window has the files.', { cause }), { code: 'ELOCKED' }));
+    });
+  return promise;
+}
+
 /** SQLite in WebAssembly, over the files of this origin; where it has none, in memory. @throws Error */
-export async function loadSqlite(): Promise<Sqlite> {
+export const loadSqlite = (): Promise<Sqlite> =>
+  (loaded ??= load().catch((error: unknown) => {
+    loaded = undefined;
+    throw error;
+  }));
+
+let loaded: Promise<Sqlite> | undefined;
+let taken: Promise<void> | undefined;
+
+async function load(): Promise<Sqlite> {
+  await (taken ??= takeFiles().catch((error: unknown) => {
+    taken = undefined;
+    throw error;
+  }));
   const wasm = await readFile('web/sqlite3.wasm');
   const { promise: failed, reject } = Promise.withResolvers<never>();
   const instantiateWasm = (
@@ -33,8 +68,10 @@ export async function loadSqlite(): Promise<Sqlite> {
     return {};
   };
   const sqlite3 = await Promise.race([initialize({ instantiateWasm }), failed]);
-  const pool = await sqlite3.installOpfsSAHPoolVfs({ name: 'forecasts', initialCapacity: 8 }).catch(() => undefined);
-  return pool ? inFiles(sqlite3, pool) : inMemory(sqlite3);
+  if (!(await keepsFiles())) return inMemory(sqlite3);
+  const pool = await sqlite3.installOpfsSAHPoolVfs({ name: 'forecasts', initialCapacity: HANDLES });
+  await pool.reserveMinimumCapacity(pool.getFileCount() + HANDLES);
+  return inFiles(sqlite3, pool);
 }
 
 const inFiles = (sqlite3: Sqlite3, pool: Pool): Sqlite => ({

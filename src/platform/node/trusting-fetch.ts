@@ -9,6 +9,12 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 const EMPTY: readonly number[] = [204, 205, 304];
 const UNPACK = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
 
+/** The platform's `fetch`: nothing is kept from a program. */
+export const fetchTelling =
+  (_refused: (header: string) => Error): typeof fetch =>
+  (input, init) =>
+    globalThis.fetch(input, init);
+
 /**
  * A `fetch` for addresses of https that also trusts the certificate authorities of a PEM text, which the platform’s own
  * cannot be told. It follows no redirect and takes bodies that are whole.
