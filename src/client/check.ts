@@ -65,9 +65,8 @@ const LONG_LIMIT = 120_000;
 /** A service whose creations are probed with a body that is no JSON, which can create nothing, tells so much by refusing it. */
 export async function checkService(client: ServiceClient, options: CheckOptions = {}): Promise<CheckReport> {
   const { create: creates = false, signal } = options;
-  const authorized = await timed('Authorization', LIMIT, (limited) => authorization(client, limited), options);
-  const found = [authorized];
-  const isAccepted = authorized.usable;
+  const found = [await timed('Authorization', LIMIT, (limited) => authorization(client, limited), options)];
+  const isAccepted = found[0].usable;
   for (const [name, operation] of FIVE) {
     const isMade = creates && isAccepted && name === 'createPrediction';
     const work = (limited: AbortSignal) => {
@@ -113,9 +112,9 @@ async function timed(
   const limited = AbortSignal.timeout(limit);
   const failed = (error: unknown): Found => {
     signal?.throwIfAborted();
-    if (limited.aborted) return { usable: false, finding: l10n.t('does not answer within {0} s', limit / 1000) };
-    if (error instanceof ServiceError) return { usable: false, finding: error.message };
-    throw error;
+    if (!limited.aborted && !(error instanceof ServiceError)) throw error;
+    const late = () => l10n.t('does not answer within {0} s', limit / 1000);
+    return { usable: false, finding: limited.aborted ? late() : (error as ServiceError).message };
   };
   const found = await work(signal ? AbortSignal.any([signal, limited]) : limited)
     .catch(failed)

@@ -111,9 +111,9 @@ export class Creations {
       };
       // a service that has no such list refuses to be asked for it
       const search = lists.search(LISTS[name], { since, wanted: 1, isMeant, signal: exchange.signal });
-      const { items, looked } = await search.catch(() => ({ items: [], looked: undefined }));
-      if (items.length === 0) throw error.with({ looked });
-      return items[0] as Made<K>;
+      const { jobs, looked } = await search.catch(() => ({ jobs: [], looked: undefined }));
+      if (jobs.length === 0) throw error.with({ looked });
+      return jobs[0] as Made<K>;
     }
   }
 
@@ -186,12 +186,12 @@ export class Creations {
   }
 }
 
-/** Whether what was sent and what the service tells contradict each other; what is not told contradicts nothing. */
-const isOther = (sent: unknown, told: unknown): boolean => sent != null && told !== undefined && sent !== told;
+/** Whether what was sent and what the service tells agree; what is not told contradicts nothing. */
+const agree = (sent: Fields = {}, told: Fields = {}, ...fields: readonly string[]): boolean =>
+  fields.every((field) => sent[field] == null || told[field] === undefined || sent[field] === told[field]);
 
 function isPredictionOf(request: LocalCreatePrediction, item: LocalPrediction): boolean {
-  const fields = ['ai_model_id', 'name', 'prediction_length'] as const;
-  if (fields.some((field) => isOther(request[field], item[field]))) return false;
+  if (!agree(request, item, 'ai_model_id', 'name', 'prediction_length')) return false;
   if (request.series_id) return item.input_series_id === request.series_id;
   const stored: readonly SeriesPoint[] = item.input_series ?? [];
   const sent = request.series ?? [];
@@ -202,10 +202,10 @@ function isPredictionOf(request: LocalCreatePrediction, item: LocalPrediction): 
 }
 
 function isModelOf(request: ModelRequest, item: LocalFineTunedModel): boolean {
-  if (isOther(request.name, item.name) || isOther(request.base_model, item.base_model)) return false;
-  if (isOther(request.config?.prediction_length, item.config?.prediction_length)) return false;
+  if (!agree(request, item, 'name', 'base_model') || !agree(request.config ?? {}, item.config, 'prediction_length'))
+    return false;
   return (['dataset_ids', 'dataset_tags', 'series_ids'] as const).every((name) => {
     const [sent, told] = [request.input_config?.[name], item.input_config?.[name]];
-    return !told?.length || !isOther(sent?.toSorted().join('\n'), told.toSorted().join('\n'));
+    return !sent || !told?.length || sent.toSorted().join('\n') === told.toSorted().join('\n');
   });
 }

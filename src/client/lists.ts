@@ -37,6 +37,8 @@ export interface Found<T> {
   readonly jobs: readonly T[];
   /** Whether one that is not among them is not at the service; else it was not looked for to the end. */
   readonly isAll: boolean;
+  /** In how many entries they were looked for. */
+  readonly looked?: number | undefined;
 }
 
 /** What is looked for in a list: so many of those that were made since a time (epoch ms). */
@@ -45,13 +47,6 @@ interface Search<T> {
   readonly wanted: number;
   readonly isMeant: (item: T) => boolean;
   readonly signal: AbortSignal | undefined;
-}
-
-interface Searched<T> {
-  readonly items: readonly T[];
-  readonly isAll: boolean;
-  /** In how many it was looked for. */
-  readonly looked: number;
 }
 
 /**
@@ -124,8 +119,8 @@ export class Lists {
   async find(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<Prediction>> {
     const since = Math.min(...[...ids].map((id) => this.#seen.get(id)?.at ?? -Infinity));
     const isMeant = ({ id }: Prediction) => ids.has(id);
-    const { items, isAll } = await this.search(JOBS, { since, wanted: ids.size, isMeant, signal });
-    const found = new Map(items.map((item) => [item.id, item]));
+    const { jobs, isAll } = await this.search(JOBS, { since, wanted: ids.size, isMeant, signal });
+    const found = new Map(jobs.map((item) => [item.id, item]));
     for (const id of ids) {
       const cursor = found.has(id) ? undefined : this.#seen.get(id)?.cursor;
       if (cursor === undefined) continue;
@@ -136,14 +131,14 @@ export class Lists {
   }
 
   /** Reads on from the newest end, until all that are wanted are found or what comes is older than they are. */
-  async search<K extends ListName>(name: K, search: Search<ItemOf<K>>): Promise<Searched<ItemOf<K>>> {
+  async search<K extends ListName>(name: K, search: Search<ItemOf<K>>): Promise<Found<ItemOf<K>>> {
     const { since, wanted, isMeant, signal } = search;
     const { bytes = 0, order } = this.#known(name);
     const beside = Math.min(BESIDE.items, Math.floor(BESIDE.bytes / Math.max(1, bytes)));
     // from the oldest on, pages have the size that their end was found with
     const size = order === 'oldest' ? 1 : Math.min(MOST_ITEMS, wanted + beside);
     const found = new Map<string, ItemOf<K>>();
-    const so = (isAll: boolean) => ({ items: [...found.values()], isAll, looked });
+    const so = (isAll: boolean) => ({ jobs: [...found.values()], isAll, looked });
     let [cursor, looked, cost]: [string | undefined, number, number] = [undefined, 0, 0];
     for (let pages = 0; pages < SEARCH.pages && cost < SEARCH.bytes; pages++) {
       const { items, next }: ListPage<ItemOf<K>> = await this.page(name, { cursor, size, signal });

@@ -89,10 +89,13 @@ export function readItems<T extends z.core.$ZodType>(schema: T, page: Envelope):
 const issueInWords = (issue: z.core.$ZodIssue): string =>
   `${issue.path.join('.')}: ${told(failureOf(issue)).replace(/\.$/, '')}`;
 
-/** @throws ServiceError where the answer is not of the form. @param what for the sentence */
+/** Reads what an answer holds, also where it is the one object within. @throws ServiceError @param what for the sentence */
 export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, what: string): z.core.output<T> {
   const parsed = readAs(schema, toldInWords(body));
   if (parsed.success) return parsed.data;
+  const inner = isObject(body) ? Object.values(body).filter(isObject) : [];
+  const within = inner.length === 1 ? readAs(schema, toldInWords(inner[0])) : parsed;
+  if (within.success) return within.data;
   const [issue] = parsed.error.issues;
   const place = issue.path.length > 0 ? ` (${issueInWords(issue)})` : '';
   throw new ServiceError(

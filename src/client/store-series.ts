@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { LocalDataset } from '../contract/local.ts';
+import type { AnswerOf } from '../contract/operations.ts';
 import type { CreateDataset } from '../contract/requests.ts';
 import { fitText } from '../contract/texts.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -14,19 +15,13 @@ export interface SentSeries {
   readonly known?: { readonly columns: ArrayLike<unknown> } | undefined;
 }
 
+type Text = Uint8Array<ArrayBuffer>;
+
 /** Makes what is sent of series, off this thread where it is much. */
 export interface SeriesTexts<S> {
-  bodyOf(
-    fields: Readonly<Record<string, unknown>>,
-    series: readonly S[],
-    signal?: AbortSignal,
-  ): Promise<Uint8Array<ArrayBuffer>>;
+  bodyOf(fields: Readonly<Record<string, unknown>>, series: readonly S[], signal?: AbortSignal): Promise<Text>;
   /** A JSON line of each series. @param ids of the lines, where they have some */
-  linesOf(
-    series: readonly S[],
-    ids: readonly string[] | undefined,
-    signal?: AbortSignal,
-  ): Promise<Uint8Array<ArrayBuffer>>;
+  linesOf(series: readonly S[], ids: readonly string[] | undefined, signal?: AbortSignal): Promise<Text>;
   /** Equal for the same series alone, in ASCII. */
   fingerprintOf(series: readonly S[], signal?: AbortSignal): Promise<string>;
 }
@@ -130,7 +125,7 @@ class Unusable extends Error {}
 interface Part {
   readonly from: number;
   readonly end: number;
-  readonly text: Promise<Uint8Array<ArrayBuffer>>;
+  readonly text: Promise<Text>;
 }
 
 interface StreamParts<S> {
@@ -231,18 +226,10 @@ class Stream<S extends SentSeries> {
       const next: Part | undefined = part.from > 0 ? this.#part(part.from) : undefined;
       const count = part.end - part.from;
       try {
-        const { stored, unchanged, refused, faults } = await client.do('addSeries', { ...call, text });
-        this.#stored += stored;
-        if (refused > 0) {
-          const { id: own = '', error = '' } = faults[0] ?? {};
-          throw new ServiceError('refused', l10n.t('The service refused the series {0}: {1}', own, error), {
-            reason: error,
-          });
-        }
-        if (stored + unchanged !== count) {
-          const sentence = l10n.t('The service accepted {0} of the {1} series sent to it.', stored + unchanged, count);
-          throw new ServiceError('not-a-service', sentence);
-        }
+        const added = await client.do('addSeries', { ...call, text });
+        this.#stored += added.stored;
+        const fault = faultOf(added, count);
+        if (fault) throw fault;
       } catch (error) {
         const isTooMuch = error instanceof ServiceError && error.status === 413 && count > 1;
         if (!isTooMuch || signal.aborted) throw error;
@@ -282,6 +269,19 @@ class Stream<S extends SentSeries> {
       if (!isGone(error)) sending.onLeft?.(id);
     }
   }
+}
+
+/** What the service did not take of so many lines. */
+function faultOf(
+  { stored, unchanged, refused, faults }: AnswerOf<'addSeries'>,
+  sent: number,
+): ServiceError | undefined {
+  const { id = '', error: reason = '' } = faults[0] ?? {};
+  const count = stored + unchanged;
+  if (refused > 0)
+    return new ServiceError('refused', l10n.t('The service refused the series {0}: {1}', id, reason), { reason });
+  const sentence = () => l10n.t('The service accepted {0} of the {1} series sent to it.', count, sent);
+  return count === sent ? undefined : new ServiceError('not-a-service', sentence());
 }
 
 /** Where the part begins that ends here. */

@@ -89,7 +89,7 @@ describe('the answer of a service', () => {
     for (const answer of [
       new Response(null, { status: 202 }),
       new Response('Accepted', { status: 202 }),
-      Response.json({ prediction: made }, { status: 201 }),
+      Response.json({ accepted: true }, { status: 201 }),
     ]) {
       const { client, requests } = clientOf(({ method }) => (method === 'POST' ? answer : Response.json({ items: [made] }))); // prettier-ignore
       assert.equal((await client.createPrediction({ ai_model_id: 'm', series })).id, 'a');

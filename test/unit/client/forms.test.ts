@@ -4,6 +4,7 @@ import { checkService, reportText } from '../../../src/client/check.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { ended, Poller } from '../../../src/client/poller.ts';
 import { type Mood, PLAIN, type StrictService, startStrictService } from '../../harness/strict.ts';
+import { clientOf } from './client-of.ts';
 import { PARAMETERS, type PageForm } from '../../harness/strict-forms.ts';
 
 const monthly = Array.from({ length: 24 }, (_, month) => ({
@@ -70,6 +71,14 @@ describe('a service whose pages have another form than the interface', function 
         assert.equal(lost.id, strict.predictions[0].id);
       });
     }
+
+  it('may wrap what it made into one more object', async () => {
+    for (const wrap of ['data', 'prediction']) {
+      const { client, requests } = clientOf(() => Response.json({ ok: true, [wrap]: { id: 7, status: 'queued' } }));
+      const { id, status } = await client.createPrediction({ series: monthly });
+      assert.deepEqual([id, status, requests.length], ['7', 'QUEUED', 1]);
+    }
+  });
 
   it('is checked: it can be used, and where it deviates', async () => {
     const { client } = await start('results', 'newest');
