@@ -46,7 +46,7 @@ export async function chooseCountry(app: App): Promise<void> {
     code === ''
       ? vscode.l10n.t('Holidays are no longer offered for forecasts.')
       : vscode.l10n.t(
-          'Forecast with Options now offers the holidays of {0} for daily, hourly and weekly series.',
+          'Forecast with Options now offers the holidays of {0} for daily, hourly, and weekly series.',
           label,
         ),
   );
