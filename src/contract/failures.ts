@@ -207,7 +207,7 @@ export const SENTENCES = {
   model_ets: 'Exponential smoothing with level, trend, and season; the corrected AIC chooses the form.',
   model_seasonal_naive: 'Repeats the last season, or the last value where there is none; the baseline for the others.',
 
-  // anything else, such as what a program that starts a service is told
+  // anything else, such as messages to a program that starts a service
   other: '{0}',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -308,7 +308,7 @@ const KINDS: Readonly<Record<string, FailureCode>> = {
 
 type Kind = z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType> | z.core.$ZodIssueInvalidType;
 function ofKind(issue: Kind): Failure {
-  // an issue that is told has no input any more, but its message
+  // a reported issue has its message, but no input
   const isMissing = issue.message === undefined ? issue.input === undefined : issue.message === SENTENCES.required;
   return failure(isMissing ? 'required' : (KINDS[issue.expected] ?? 'wrong_kind'));
 }

@@ -13,8 +13,8 @@ const described = <T extends z.ZodMiniType>(schema: T, description: string): T =
 const asked = LocalCreatePrediction.shape;
 
 /**
- * A forecast as a file: what was asked for and what came of it, in the forms of the interface, so that it can be kept, reviewed as
- * a difference and made again. Of the service and of the machine that made it, it says nothing.
+ * A forecast as a file: request and result in the format of the interface, so that it can be kept, compared, and run
+ * again. It says nothing about the service and the machine that made it.
  */
 export const ForecastFile = z.looseObject({
   $schema: optional(z.string()),

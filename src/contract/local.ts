@@ -47,7 +47,7 @@ export const BacktestSummary = z.looseObject({
 });
 export type BacktestSummary = z.infer<typeof BacktestSummary>;
 
-/** What fine-tuning came to on one series. */
+/** Result of fine-tuning on one series. */
 const SeriesScore = z.looseObject({ name: z.string(), base_mase: z.number(), mase: z.number() });
 
 /** What is to be expected of intermittent demand, whose median often is 0. Each point has the mean in `metadata.mean`. */
@@ -58,7 +58,7 @@ export const DemandSummary = z.looseObject({
   total: z.looseObject({ mean: z.number(), quantiles: z.record(z.string(), z.number()) }),
 });
 
-/** What fine-tuning came to, on what was held back, one horizon or two: MASE with the base model and with the tuned one. */
+/** Result of fine-tuning on the holdout of one horizon or two: MASE of the base model and of the tuned one. */
 export const TuningScores = z.looseObject({
   series: z.int(),
   base_mase: further(z.number()),
@@ -107,8 +107,8 @@ export const CovariateSummary = z.looseObject({
 export type CovariateSummary = z.infer<typeof CovariateSummary>;
 
 /**
- * Where forecasts of several series add up: how far from the whole the series is, and what that came to on a backtest, beside
- * the forecasts by themselves.
+ * Where forecasts add up: the level of the series in the hierarchy, and its backtest scores beside those of separate
+ * forecasts.
  */
 export const TotalsSummary = z.looseObject({
   /** Totals above it: 0 for a whole. */
@@ -119,7 +119,7 @@ export const TotalsSummary = z.looseObject({
       series: z.int(),
       mase: optional(z.number()),
       mase_alone: optional(z.number()),
-      /** Root mean squared scaled error, which is told of means rather than medians. */
+      /** Root mean squared scaled error, which suits means rather than medians. */
       rmsse: optional(z.number()),
       rmsse_alone: optional(z.number()),
     }),
@@ -292,7 +292,7 @@ export const AddedSeries = z.looseObject({
 });
 export type AddedSeries = z.infer<typeof AddedSeries>;
 
-/** So many faults are told. */
+/** Most faults that are reported. */
 export const MOST_FAULTS = 100;
 
 /** A line of `GET /datasets/{id}/forecasts.ndjson`. */
@@ -314,7 +314,7 @@ export const LocalKey = z.extend(Key, {
   name: further(z.string()),
   scope: further(z.enum(KEY_SCOPES)),
   tenant: further(z.string()),
-  /** Not used any more from then on. */
+  /** Rejected from then on. */
   expires_at: further(z.string()),
   /** To the minute. */
   last_used_at: further(z.string()),
@@ -378,7 +378,7 @@ export const Decomposition = z.looseObject({
 });
 export type Decomposition = z.infer<typeof Decomposition>;
 
-/** A forecast that was made again from a time in the past, beside what then came. */
+/** One backtest forecast with the actual values. */
 export const BacktestFold = z.looseObject({
   /** The last observation that the model saw. */
   cutoff: z.string(),

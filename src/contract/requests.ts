@@ -192,7 +192,7 @@ export const CreateKey = z.looseObject({
   name: optional(shortText(100)),
   /** Absent: `write`. */
   scope: optional(z.enum(KEY_SCOPES)),
-  /** Not used any more after so many days; absent: for ever. */
+  /** Days after which the key expires; absent: never. */
   expires_in_days: optional(z.int().check(z.gte(1), z.lte(3650))),
   requests_per_minute: optional(z.int().check(z.gte(1), z.lte(1_000_000))),
   series_per_day: optional(z.int().check(z.gte(1), z.lte(1_000_000_000))),

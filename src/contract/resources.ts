@@ -136,7 +136,7 @@ export type Key = z.infer<typeof Key>;
 export const KEY_SCOPES = ['read', 'write', 'admin'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** The envelope of every list answer. The cursors are opaque and are sent back as they came. */
+/** The envelope of every list. Cursors are opaque and sent back unchanged. */
 export const page = <T extends z.core.$ZodType>(item: T) =>
   z.looseObject({
     items: z.array(item),

@@ -35,7 +35,7 @@ export type TimeKind = 'instant' | 'date' | 'period' | 'row';
 /** Lines of a document, counted from 1, both ends included. */
 export type LineRange = readonly [first: number, last: number];
 
-/** Something that was done with rows of the document on the way to a series, or that is odd about them. */
+/** Something that was done with rows of the document to get a series, or a problem of them. */
 export interface Remark {
   readonly kind: 'merged' | 'left-out' | 'totals' | 'missing' | 'cut' | 'offset';
   /** How many rows. */

@@ -72,7 +72,7 @@ export interface Mood {
   longest: number;
   /** The form of a page. */
   form: 'interface' | PageForm;
-  /** Whether answers are gzip, whoever asks. */
+  /** Whether all responses are compressed. */
   isPacked: boolean;
 }
 

@@ -53,7 +53,7 @@ export class RowReader {
   }
 }
 
-/** A remark whose rows are told in words, as no editor shows them. */
+/** A remark with its rows in words, since no editor shows them. */
 function inWords(remark: Remark): Remark {
   const { text, lines } = remark;
   if (lines.length === 0) return remark;

@@ -29,7 +29,7 @@ export interface TimeAxis {
   readonly grains?: Float64Array;
 }
 
-/** An axis read from columns; without samples of how its times are written, nor bad cells, unless those are told. */
+/** An axis read from columns, without samples of its time format or its bad cells unless they are requested. */
 export const axisOf = (
   columns: readonly Column[],
   kind: TimeKind,

@@ -28,7 +28,7 @@ export const isTimeWord = isCalled(
 /** Whether a name means weeks. */
 export const isWeekName = isCalled(/week|woche|semaine|semana|^(?:wk|kw|yw)/i);
 
-/** Whether a name sounds as if it told series apart, such as "store_nbr". */
+/** Whether a name is typical of a key column, such as "store_nbr". */
 export const isIdName = isCalled(
   /(?:^|[^a-z])(?:id|ids|uid|code|key|store|shop|outlet|item|sku|product|article|region|country|state|city|county|area|zone|series|sensor|device|meter|mpan|mprn|nmi|machine|station|site|location|category|dept|department|family|brand|name|customer|client|symbol|ticker|asset|type|group|channel|segment|entity|geo|host|tag|unit|nbr|number|no)(?:[^a-z]|$)|id$/i,
 );

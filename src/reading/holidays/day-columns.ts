@@ -13,7 +13,7 @@ export interface DaySet {
   readonly days: ReadonlySet<number>;
   /** Days of the week, Monday 0, that do not count where a step has many days: a holiday on them changes nothing. */
   readonly free?: readonly number[];
-  /** Whether it is told to steps of a day and shorter only. */
+  /** Whether it applies only to steps of a day and shorter. */
   readonly isShort?: boolean;
 }
 
@@ -97,7 +97,7 @@ function spanOf(wall: number, frequency: Frequency): readonly [first: number, en
   return [day, Math.floor(addSteps(wall, frequency, 1) / DAY)];
 }
 
-/** A series with a row for each step and columns for these sets of days; as it is where none of the days ever came. */
+/** A series with a row per step and columns for these sets of days; unchanged if none of the days occurs. */
 export function withDays(series: ReadSeries, steps: number, sets: readonly DaySet[]): ReadSeries {
   const full = withEveryStep(series, steps);
   const own = full.beside?.columns ?? [];

@@ -26,7 +26,7 @@ type Found = Omit<JsonGrid, 'name' | 'path'> & { readonly step?: string };
 /** Elements looked at to tell what holds them. */
 const GLANCE = 50;
 const DEEPEST = 6;
-/** So many of the names of an object are times where it is a map from them; others are told as no times. */
+/** An object is a map keyed by time if this share of its keys are times; the other keys are reported. */
 const TIMED_SHARE = 0.9;
 
 /**
@@ -349,7 +349,7 @@ const isFlat = (value: unknown): value is unknown[] =>
 const areNumbers = (cells: readonly unknown[]): boolean =>
   cells.some((cell) => typeof cell === 'number') && cells.every((cell) => cell === null || typeof cell === 'number');
 
-/** Whether a text is a time; numbers are told by {@link isTimeCell}. */
+/** Whether a text is a time; for numbers see {@link isTimeCell}. */
 const isTime = (text: string): boolean =>
   TIME_FORMATS.some(({ id, parse }) => id !== 'clock' && id !== 'cycle' && !Number.isNaN(parse(text)));
 

@@ -83,7 +83,7 @@ class Scanner {
     return this.fail(said`a string that is closed on its line`);
   }
 
-  /** Whether a sign has an odd number of backslashes before it. */
+  /** Whether an odd number of backslashes precedes a character. */
   #isEscaped(at: number): boolean {
     let slashes = 0;
     while (this.text[at - 1 - slashes] === '\\') slashes++;

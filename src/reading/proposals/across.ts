@@ -82,7 +82,7 @@ function wide(table: Table, { columns, at, kind, timeKind }: Across): Proposal {
 const isLabelled = (table: Table, { columns }: Across): boolean =>
   table.columns.some((column) => column.texts && !columns.includes(column));
 
-/** Times on both axes: the series, told apart by keys, has those of the rows and of the columns together. */
+/** Times on both axes: each series, identified by its keys, has the times of the rows and of the columns together. */
 function matrix(table: Table, { columns, at, kind }: Across, { axis, prior, timeKind, timeOf }: RowTimes): Proposal {
   const isFree = (column: Column) =>
     !axis.columns.includes(column.name) && column.filled > 0 && !columns.includes(column);

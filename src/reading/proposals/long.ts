@@ -23,7 +23,7 @@ const MOST_ROWS = 50_000;
 /** Times that no column has are a last resort. */
 const ROWS_PRIOR = -0.2;
 
-/** Readings of a table whose rows have a time each: one series, several told apart by keys, or events. */
+/** Readings of a table whose rows have a time each: one series, several identified by keys, or events. */
 export function proposeLong(table: Table, layout: LayoutChoice, hint: DateOrder): readonly Proposal[] {
   const axes = findAxes(table, layout, hint);
   const isOpen = layout.timeColumn === undefined && axes.every(({ axis }) => axis.kind !== 'row');
@@ -75,7 +75,7 @@ function withEvents(proposal: Proposal, layout: LayoutChoice, table: Table): Pro
   if (!areOrders && (pattern.kind !== 'events' || areSlips(pattern, axis))) return [asWanted(proposal, layout)];
   const id = proposal.id.replace('rows', 'events');
   if (layout.aggregate) return [{ ...proposal, id, aggregate: layout.aggregate, areEvents: true }];
-  // what becomes of the values is asked, and told by them
+  // a question asks how to combine the values
   const aggregate = { step: stepOf(proposal), by: values.length > 0 ? 'sum' : 'count' } as const;
   const prior = proposal.prior + (areOrders ? ORDERS_PRIOR : EVENTS_PRIOR);
   return [proposal, { ...proposal, id, aggregate, areEvents: true, prior }];
@@ -89,7 +89,7 @@ const areLevels = ({ axis: { times }, groups, values }: Proposal): boolean =>
     return suggestAggregate(times.subarray(0, MOST_ROWS), own, groups?.codes) === 'mean';
   });
 
-/** The step that suits the series of the most rows; levels are told by the hour where each has one. */
+/** The step that suits the series with the most rows; levels get hours if each hour has one. */
 function stepOf(proposal: Proposal): Frequency {
   const { axis, groups } = proposal;
   const shortest = areLevels(proposal) ? 'hour' : 'day';

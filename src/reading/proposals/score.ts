@@ -25,7 +25,7 @@ export interface Evidence {
 }
 
 const WEIGHTS = { unique: 0.3, regular: 0.25, points: 0.25, typed: 0.1, used: 0.1 };
-/** A series of so many points has as many as it needs to be told from its neighbours. */
+/** A series with this many points has enough. */
 const ENOUGH_POINTS = 30;
 /** Series and cells that are looked at. */
 const MOST_SERIES = 500;

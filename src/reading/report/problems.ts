@@ -158,7 +158,7 @@ interface OrderRows {
   readonly lineOf: (index: number) => number;
 }
 
-/** Notes what is odd about the order of a series' rows: back in time, twice the same time, steps left out, closed time. */
+/** Reports problems with the order of a series' rows: back in time, duplicate times, missing steps, closed time. */
 export function noteOrder(list: ProblemList, series: ReadSeries, rows: OrderRows): void {
   const { times } = rows;
   const back = Array.from(times.keys()).filter((index) => times[index]! < times[index - 1]!);
@@ -218,7 +218,7 @@ function noteSteps(
   }
 }
 
-/** What is odd about a time and the one before it. @param where clocks change between them */
+/** Problems of a time relative to the one before it. @param where clocks change between them */
 function stepOf(last: number, time: number, where: string | undefined, written: (time: number) => string) {
   const between = () => said`between ${written(last)} and ${written(time)}`;
   if (where !== undefined) {

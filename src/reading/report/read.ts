@@ -167,7 +167,7 @@ function longSeries(source: SourceTable): ReadSeries[] {
         },
       });
       if (!built) return [];
-      // what is odd about the order of the rows is the same for all columns
+      // problems with the order of the rows are the same for all columns
       if (place === 0 && !aggregate && hasProblems(built, times))
         noteOrder(context.problems, built, { times, lineOf: (index) => table.lineOf(rowOf(index)) });
       const known = beside.length > 0 ? besideOf(built, beside, times, rowOf) : undefined;

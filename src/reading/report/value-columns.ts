@@ -14,7 +14,7 @@ export interface ValueColumn {
   readonly decimal: Decimal;
   readonly group: string | undefined;
   readonly open: boolean;
-  /** A number that looks like a code for missing values. */
+  /** A number typical of codes for missing values. */
   readonly code: number | undefined;
   /** Rows whose cell holds something that was read as missing. */
   readonly treated: ReadonlySet<number>;

@@ -36,7 +36,7 @@ const isRemark = (cells: readonly string[], used: number, width: number, table: 
   (used * 2 <= width && !cells.some(isData)) ||
   (used < width && SOURCE.test(cells[0]!) && !cells.some(isDay) && startsWithData(table));
 
-/** Whether cells are the names of their columns, or most of them are and the others times, as where a program begins anew. */
+/** Whether cells repeat the column names, or most do and the others are times, as when a program restarts. */
 function isHeaderAgain(cells: readonly string[], header: readonly string[]): boolean {
   const same = cells.map((cell, index) => cell.trim() === header[index]?.trim());
   if (cells.length === header.length && !same.includes(false)) return true;

@@ -278,7 +278,7 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
     '(?:W|KW|week|S|sem\\.?|semaine|semana|settimana|uge|uke|vecka|v)[\\-/ ]?{w}[\\-/, ]{1,4}{Y}',
     '{w}\\. ?KW[\\-/, ]{1,4}{Y}',
   ]),
-  // looks like a month: only in columns that are called weeks
+  // resembles a month: only in columns of weeks
   format('year-week', ['{Y}[\\-/ ]?{W}']),
   format('names', [
     String.raw`{day}{d}(?:st|nd|rd|th|\.)?[\s\-/]*(?:de\s|of\s)?{name}[\s\-/,]*(?:de\s)?{y}${CLOCK}`,
@@ -291,7 +291,7 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   ]),
   format('compact', ['{Y}{M}{D}(?:[T :]?{h}(?::?{min}(?::?{s}(?:[.,]{f})?)?)?{z}?)?'], DIGITS),
   format('compact-month', ['{era}{M}'], { ...DIGITS, ...PERIOD }),
-  // with a full stop it looks like a number
+  // with a full stop it resembles a number
   format('dotted-month', ['{padded}\\.{near}', '{near}\\.{M}'], { ...DIGITS, ...PERIOD }),
   format('year', ['{era}(?:\\.0+|[年년])?'], { ...DIGITS, ...PERIOD }),
   epoch('epoch-s', /^[1-9]\d{8,9}(?:\.\d+)?$/, 1e6),

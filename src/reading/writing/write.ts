@@ -13,7 +13,7 @@ export interface WritableSeries {
   readonly id: string;
   readonly valueColumn?: string;
   readonly timeColumn?: string;
-  /** Name of the column of ids, where the series came from a long table. */
+  /** Name of the column of ids, if the series is from a long table. */
   readonly idColumn?: string;
   readonly timeKind: ReadSeries['timeKind'];
   /** The zone that its times are written in; UTC where this is absent. */
@@ -24,7 +24,7 @@ export interface WritableSeries {
   readonly values: ArrayLike<number>;
   /** Further columns of numbers, such as `0.1` and `0.9` for the quantiles of a forecast. */
   readonly quantiles?: Readonly<Record<string, ArrayLike<number>>>;
-  /** The file it came from, where the series of one document come from several. */
+  /** The file of the series, if the series of one document are from several files. */
   readonly file?: string;
   /** Of a forecast: what its columns are called, and the history to write before it in the column of the values. */
   readonly forecast?: { readonly names: ColumnNames; readonly history?: Pick<WritableSeries, 'times' | 'values'> };
@@ -58,7 +58,7 @@ export interface WrittenTable {
 const unnamed = (name: string | undefined) => name === undefined || /^Column \d+$/.test(name);
 const columnOf = ({ valueColumn }: WritableSeries) => (unnamed(valueColumn) ? 'value' : valueColumn!);
 
-/** A time column of one name; times that came from several columns are written into one. */
+/** A time column of one name; times from several columns are written into one. */
 function timeColumnOf({ timeColumn }: WritableSeries): string {
   return unnamed(timeColumn) || timeColumn!.includes(' + ') ? 'time' : timeColumn!;
 }
