@@ -6,8 +6,11 @@ const DEEPEST = 64;
 export class TooMuch extends Error {}
 
 const [QUOTE, ESCAPE, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
+const OPENING = [0x5b, 0x7b];
+const CLOSING = [0x5d, 0x7d];
+/** 1 for each byte that means something outside of a text: most do not, and all are looked at. */
+const SIGNS = new Uint8Array(256);
+for (const sign of [QUOTE, COMMA, COLON, ...OPENING, ...CLOSING]) SIGNS[sign] = 1;
 const NULL = new TextEncoder().encode('null');
 
 /**
@@ -43,11 +46,12 @@ export class Sieve {
         this.#inText(byte);
         continue;
       }
+      if (SIGNS[byte] === 0) continue;
       if (byte === QUOTE) {
         this.#isText = true;
         this.#name = [];
-      } else if (OPENING.has(byte)) this.#open();
-      else if (byte === COMMA || CLOSING.has(byte)) {
+      } else if (OPENING.includes(byte)) this.#open();
+      else if (byte === COMMA || CLOSING.includes(byte)) {
         if (this.#dropping === this.#depth) {
           this.#dropping = undefined;
           from = at;
