@@ -73,6 +73,7 @@ describe('Forecast All Series with the local service', () => {
     const pages = window.panels.length;
     const client = app.connection.client();
     const real = client.do.bind(client);
+    const shown = Promise.withResolvers<() => void>();
     const queued = Promise.withResolvers<string>();
     const letGo = Promise.withResolvers<undefined>();
     const cancelled = Promise.withResolvers<undefined>();
@@ -80,6 +81,8 @@ describe('Forecast All Series with the local service', () => {
       const answer = await real(name, exchange);
       if (name === 'cancelDatasetPredictions') cancelled.resolve(undefined);
       if (name !== 'predictDataset') return answer;
+      // not before: on a slow machine the progress is there while the dataset is still being stored
+      (await shown.promise)();
       await letGo.promise;
       setImmediate(() => {
         queued.resolve(exchange!.id!);
@@ -87,7 +90,7 @@ describe('Forecast All Series with the local service', () => {
       return answer;
     };
     window.onProgress = ({ title, cancel: stop }) => {
-      if (title.startsWith('Forecasting')) stop();
+      if (title.startsWith('Forecasting')) shown.resolve(stop);
     };
     try {
       await extension.run('forecastAll', extension.file('late.csv', wide(30)));
