@@ -53,10 +53,16 @@ export abstract class Window extends Parts {
 
   /** Opens the folder in a second window, with an extension host of its own. */
   async secondWindow(): Promise<Page> {
+    const page = await this.newTab();
+    await page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: START });
+    return page;
+  }
+
+  /** A new tab that begins to load the address of this one. */
+  protected async newTab(): Promise<Page> {
     const page = await this.page.context().newPage();
     page.setDefaultTimeout(PATIENCE);
     await page.goto(this.page.url(), { waitUntil: 'domcontentloaded' });
-    await page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: START });
     return page;
   }
 

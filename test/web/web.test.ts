@@ -1,6 +1,8 @@
 import { useWindow } from '../ui/window.ts';
 import { folderTests } from './folder.ts';
 import { forecastTests } from './forecast.ts';
+import { keepingTests } from './keeping.ts';
+import { seriesTests } from './series.ts';
 import { WebWorkbench } from './workbench.ts';
 
 // one workbench for all of it, which takes longer to start than most tests take
@@ -8,4 +10,6 @@ describe('in the browser', () => {
   const vscode = useWindow(() => WebWorkbench.start());
   folderTests(vscode);
   forecastTests(vscode);
+  seriesTests(vscode);
+  keepingTests(vscode);
 });

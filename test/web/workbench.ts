@@ -78,16 +78,18 @@ export class WebWorkbench extends Window {
     return hosts[0];
   }
 
-  /** Ends the extension host with all its workers at once, as where a tab is closed or a machine goes off; then opens the window anew. */
-  async killExtensionHost(): Promise<void> {
-    const session = await this.page.context().newCDPSession(this.extensionHost());
+  /** Ends the tab with all its workers at once, as where the browser or the machine fails, and opens the folder anew. */
+  async killTab(): Promise<void> {
+    const killed = this.page;
+    const context = killed.context();
+    const session = await context.newCDPSession(killed);
+    const crashed = killed.waitForEvent('crash');
     // the one who is asked does not answer any more
     session.send('Page.crash').catch(() => undefined);
-    await this.until(
-      () => this.page.frames().some((frame) => frame.url().includes('webWorkerExtensionHostIframe.html')),
-      (isThere) => !isThere,
-    );
-    await this.page.reload({ waitUntil: 'domcontentloaded' });
+    await crashed;
+    const page = await this.newTab();
+    this.#window = { page, close: () => context.close() };
+    await killed.close();
     await this.ready();
   }
 

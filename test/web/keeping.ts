@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { forecastsOnNode } from './desktop.ts';
+import { storedIn } from './stored.ts';
+import type { WebWorkbench } from './workbench.ts';
+
+/** Monthly series of many kinds: trends, seasons, counts with zeros, levels that shift, noise. */
+function kinds(count: number, months: number): string {
+  let state = 4711;
+  const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  const valueOf = (series: number, month: number): number => {
+    const season = (series % 4) * 6 * Math.sin((2 * Math.PI * (month + series)) / 12);
+    const noise = (random() - 0.5) * (1 + (series % 7) * 3);
+    if (series % 5 === 4) return random() < 0.6 ? 0 : Math.round(1 + random() * 9);
+    return (
+      50 + series + (series % 3) * 0.4 * month + season + noise + (series % 6 === 5 && month > months / 2 ? 40 : 0)
+    );
+  };
+  const rows = Array.from({ length: months }, (_, month) => {
+    const date = new Date(Date.UTC(2014, month)).toISOString().slice(0, 10);
+    return [date, ...Array.from({ length: count }, (_none, series) => valueOf(series, month).toFixed(3))].join(',');
+  });
+  const names = Array.from({ length: count }, (_, series) => `s${String(series + 1)}`);
+  return `month,${names.join(',')}\n${rows.join('\n')}\n`;
+}
+
+/** All numbers of a text, and the levels of the quantiles with them. */
+const numbersOf = (text: string): number[] => (text.match(/-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/g) ?? []).map(Number);
+
+export function keepingTests(vscode: () => WebWorkbench): void {
+  describe('what the service in the browser keeps', () => {
+    before(async () => {
+      await vscode().palette('View: Close All Editors');
+      await vscode().openView('Explorer');
+    });
+
+    it('are the same forecasts as on the desktop', async () => {
+      const text = kinds(20, 96);
+      vscode().writeFile('twenty.csv', text);
+      await vscode().explorerContextMenu('twenty.csv', 'Forecast All Series');
+      await vscode().webviewFrame().getByText('20 series').first().waitFor();
+      const expected = await forecastsOnNode(text, 'twenty.csv');
+      assert.equal(expected.size, 20);
+      const made = (await storedIn(vscode())).forecasts();
+      for (const [name, points] of expected) {
+        const [theirs, ours] = [points, made.get(name) ?? ''].map(numbersOf);
+        assert.equal(ours.length, theirs.length, name);
+        // the platforms’ logarithms and sines differ in their last bit
+        for (const [index, value] of theirs.entries())
+          assert.ok(Math.abs(ours[index] - value) <= 1e-14 * Math.abs(value), `${name}: ${ours[index]} and ${value}`);
+      }
+    });
+
+    it('is whole where its tab is killed in the middle, and has all that was acknowledged', async () => {
+      vscode().writeFile('sixty.csv', kinds(60, 120));
+      const before = (await storedIn(vscode())).all().size;
+      await vscode().palette('View: Close All Editors');
+      await vscode().explorerContextMenu('sixty.csv', 'Forecast All Series');
+      const done = await vscode().until(
+        async () => {
+          const all = (await storedIn(vscode())).all();
+          return [...all].filter(([, status]) => status === 'COMPLETED').map(([id]) => id);
+        },
+        (ids) => ids.length > before + 3,
+      );
+      await vscode().killTab();
+      await vscode().explorerContextMenu('air-passengers.csv', 'Forecast');
+      await vscode().webviewFrame().locator('canvas').first().waitFor();
+      const store = await storedIn(vscode());
+      assert.ok(store.isWhole());
+      const after = store.all();
+      for (const id of done) assert.equal(after.get(id), 'COMPLETED', id);
+    });
+
+    it('is seen in a second window too', async () => {
+      const second = await vscode().secondWindow();
+      await second.close();
+    });
+  });
+}
