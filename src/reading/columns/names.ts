@@ -22,7 +22,7 @@ export const isTimeName = isCalled(
 
 /** Whether a time is one of the words of a name, such as "order date" or "utc_timestamp". */
 export const isTimeWord = isCalled(
-  /(?:^|[^a-z])(?:date|datum|fecha|time|timestamp|day|month|week|year|hour|period|utc|zeit)(?:[^a-z]|$)|(?:date|time|timestamp|datum)$/i,
+  /(?:^|[^a-z])(?:date|datum|fecha|time|timestamp|day|month|week|year|hour|period|utc|zeit|created|updated)(?:[^a-z]|$)|(?:date|time|timestamp|datum)$/i,
 );
 
 /** Whether a name means weeks. */

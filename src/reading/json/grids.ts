@@ -47,7 +47,8 @@ export function findGrids(value: unknown, path: Path = [], name?: string): reado
 function nestedIn(value: JsonObject | unknown[], path: Path, name: string | undefined): readonly JsonGrid[] {
   if (Array.isArray(value)) {
     const names = namesOf(value);
-    return value.flatMap((item, index) => findGrids(item, [...path, index], names[index]));
+    const grids = value.flatMap((item, index) => findGrids(item, [...path, index], names[index]));
+    return followEachOther(grids) ? [joined(grids, path)] : grids;
   }
   const children = Object.entries(value).filter(([key]) => key !== 'metadata');
   const found = children.flatMap(([key, child]) => {
@@ -63,6 +64,37 @@ function nestedIn(value: JsonObject | unknown[], path: Path, name: string | unde
     const given = large.length > 1 ? key : grids.length > 1 ? undefined : (name ?? own);
     return grids.map((grid) => (given === undefined ? grid : { ...grid, name: grid.name ?? given }));
   });
+}
+
+/** The key of a grid's times. */
+function timeKeyOf({ size, rowAt }: JsonGrid): string | undefined {
+  const some = Array.from({ length: Math.min(size, GLANCE) }, (_, row) => rowAt(row));
+  return Object.keys(some[0] ?? {}).find((key) => areTimes(some.map((row) => row[key])));
+}
+
+/** Whether grids without names go on where the one before ends, as the hours of one day after those of another. */
+function followEachOther(grids: readonly JsonGrid[]): boolean {
+  const key = grids[0] && timeKeyOf(grids[0]);
+  if (key === undefined || grids.length < 2 || grids.some(({ name }) => name !== undefined)) return false;
+  const timeAt = ({ rowAt }: JsonGrid, row: number) => rowAt(row)[key] as string | number;
+  const isLater = (one: string | number | undefined, two: string | number | undefined) =>
+    one !== undefined && two !== undefined && typeof one === typeof two && one < two;
+  return grids.every(
+    (grid, index) => index === 0 || isLater(timeAt(grids[index - 1]!, grids[index - 1]!.size - 1), timeAt(grid, 0)),
+  );
+}
+
+/** The rows of grids below each other. */
+function joined(grids: readonly JsonGrid[], path: Path): JsonGrid {
+  const rows = grids.flatMap((grid) => Array.from({ length: grid.size }, (_, row) => [grid, row] as const));
+  return {
+    path,
+    size: rows.length,
+    rowAt: (at) => {
+      const [grid, row] = rows[at]!;
+      return grid.rowAt(row);
+    },
+  };
 }
 
 function fromList(items: readonly unknown[], path: Path): Found | undefined {
@@ -129,10 +161,7 @@ const hasNumber = (item: JsonObject): boolean =>
 
 const numberOf = (cell: unknown): number => (isScalar(cell) ? parseNumber(String(cell), '.') : NaN);
 
-function hasTimes({ size, rowAt }: JsonGrid): boolean {
-  const some = Array.from({ length: Math.min(size, GLANCE) }, (_, row) => rowAt(row));
-  return Object.keys(some[0] ?? {}).some((key) => areTimes(some.map((row) => row[key])));
-}
+const hasTimes = (grid: JsonGrid): boolean => timeKeyOf(grid) !== undefined;
 
 /** Whether an object by itself, such as a line of NDJSON, is a row with a time and few values in a list. */
 export const isRowOfList = (item: JsonObject): boolean =>

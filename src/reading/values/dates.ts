@@ -275,7 +275,8 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
   format('half', partNotations('half', '[HS]|half|halbjahr|semestre'), PERIOD),
   format('week', [
     '{Y}[\\-/ ]?W[\\-/ ]?{w}(?:-?{e})?',
-    '(?:W|KW|week|S|sem\\.?|semaine|semana|settimana|uge|uke|vecka|v)[\\-/ ]?{w}[\\-/, ]{1,4}{Y}',
+    '(?:CW|KW|week)[\\-/ ]?{w}[\\-/]{y}',
+    '(?:W|KW|CW|week|S|sem\\.?|semaine|semana|settimana|uge|uke|vecka|v)[\\-/ ]?{w}[\\-/, ]{1,4}{Y}',
     '{w}\\. ?KW[\\-/, ]{1,4}{Y}',
   ]),
   // resembles a month: only in columns of weeks

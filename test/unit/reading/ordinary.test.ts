@@ -206,6 +206,29 @@ describe('ordinary files', () => {
     assert.equal(brief(only(lines(32, quarter, 'Period,Beds'))), 'Beds P3M 2015-01-01..2022-10-01 32 0');
   });
 
+  it('have the hours of each day in a list of its own', () => {
+    const hours = (day: number) =>
+      Array.from({ length: 24 }, (_, hour) => ({ time: `2024-01-${pad(day)} ${pad(hour)}:00`, temp: day + hour }));
+    const days = [1, 2, 3, 4, 5].map((day) => ({ date: `2024-01-${pad(day)}`, day: { max: 20 }, hour: hours(day) }));
+    const text = JSON.stringify({ location: { name: 'Rome' }, forecast: { forecastday: days } });
+    assert.match(brief(only(text, 'weather.json')), / PT1H 2024-01-01..2024-01-05T23:00 120 0$/);
+    const both = [1, 2].map((sensor) => ({ sensor, hour: hours(1) }));
+    assert.equal(read(JSON.stringify(both), 'two.json').series.length, 2);
+  });
+
+  it('have seconds since 1970 that fall, below the word for what was created', () => {
+    const next = arrivals(7_000_000);
+    const times = Array.from({ length: 400 }, () => Math.floor(next().getTime() / 1000)).reverse();
+    const data = times.map((created, each) => ({ id: `ch_${each}`, amount: 500 + ((each * 7919) % 5000), created }));
+    const { series } = read(JSON.stringify({ object: 'list', data }), 'charges.json');
+    assert.deepEqual([series[0]?.valueColumn, series[0]?.aggregate?.by], ['amount', 'sum']);
+  });
+
+  it('have calendar weeks before a year of two digits', () => {
+    const row = (each: number) => `CW${pad(1 + (each % 52))}/${22 + Math.floor(each / 52)},${each}`;
+    assert.equal(brief(only(lines(104, row, 'CW,Units'))), 'Units P1W 2022-01-03..2023-12-25 104 0');
+  });
+
   it('have places and taxes that are no amounts', () => {
     const trip = arrivals(600_000);
     const place = (each: number) =>
