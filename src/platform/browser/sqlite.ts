@@ -20,26 +20,8 @@ export interface Sqlite {
 
 const join = (folder: string, name: string): string => `/${folder}/${name}`;
 
-/** A window that is loaded anew waits so long for the end of the one before, in milliseconds. */
-const PATIENCE = 5_000;
-
 /** Handles of files that are there before they are needed: for a database, its journal, and one that is set aside. */
 const HANDLES = 6;
-
-/** Takes the files of this origin, until this worker ends. @throws Error with `code` ELOCKED where another window has them */
-function takeFiles(): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-  const held = () => {
-    resolve(undefined);
-    return new Promise<never>(() => undefined);
-  };
-  navigator.locks
-    .request('time-series-forecasts', { signal: AbortSignal.timeout(PATIENCE) }, held)
-    .catch((cause: unknown) => {
-      reject(Object.assign(new Error('Another window has the files.', { cause }), { code: 'ELOCKED' }));
-    });
-  return promise;
-}
 
 /** SQLite in WebAssembly, over the files of this origin; where it has none, in memory. @throws Error */
 export const loadSqlite = (): Promise<Sqlite> =>
@@ -49,13 +31,8 @@ export const loadSqlite = (): Promise<Sqlite> =>
   }));
 
 let loaded: Promise<Sqlite> | undefined;
-let taken: Promise<void> | undefined;
 
 async function load(): Promise<Sqlite> {
-  await (taken ??= takeFiles().catch((error: unknown) => {
-    taken = undefined;
-    throw error;
-  }));
   const wasm = await readFile('web/sqlite3.wasm');
   const { promise: failed, reject } = Promise.withResolvers<never>();
   const instantiateWasm = (

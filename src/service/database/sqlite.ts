@@ -44,8 +44,7 @@ export async function openDatabase(folder: string, migrations = MIGRATIONS): Pro
 /** @throws StoreError */
 export const sqliteHere = (): Promise<Sqlite> =>
   loadSqlite().catch((cause: unknown) => {
-    const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'ELOCKED';
-    throw new StoreError(failure(isTaken ? 'store_elsewhere' : 'no_sqlite'), { cause });
+    throw new StoreError(failure('no_sqlite'), { cause });
   });
 
 /** Makes the folder where it is missing. @throws StoreError */

@@ -2,6 +2,7 @@
 import { expectedOf } from '../errors.ts';
 import { failure } from '../../contract/failures.ts';
 import { parentPort, workerData } from '#platform/thread';
+import { sharedBy } from '#platform/windows';
 import { StoreError } from '../database/trouble.ts';
 import { KeptService } from './kept-service.ts';
 import { NDJSON } from '../http/answers.ts';
@@ -18,6 +19,7 @@ const report = (error: unknown) => {
 };
 
 const service = new KeptService({ folder, token, computeScript, keepDays, report });
+const { fetch, isHere } = sharedBy(async (request) => (await service.open()).fetch(request));
 const aborts = new Map<number, AbortController>();
 
 async function answer(message: ToService & { type: 'request' }): Promise<void> {
@@ -25,11 +27,11 @@ async function answer(message: ToService & { type: 'request' }): Promise<void> {
   const abort = new AbortController();
   aborts.set(id, abort);
   try {
-    const opened = await service.open();
     const request = new Request(url, { method, headers: headers.map(([k, v]) => [k, v]), body, signal: abort.signal });
-    const response = await opened.fetch(request);
-    if (response.status === 500 && opened.damage !== undefined) {
-      post({ type: 'unavailable', id, failure: opened.damage, isDamaged: true });
+    const response = await fetch(request);
+    const damage = response.status === 500 && isHere() ? (await service.open()).damage : undefined;
+    if (damage !== undefined) {
+      post({ type: 'unavailable', id, failure: damage, isDamaged: true });
       return;
     }
     const isStream = response.headers.get('content-type') === NDJSON;
@@ -45,6 +47,7 @@ async function answer(message: ToService & { type: 'request' }): Promise<void> {
 
 async function repair(id: number): Promise<void> {
   try {
+    if (!isHere()) throw new StoreError(failure('store_elsewhere'));
     post({ type: 'repaired', id, repair: await service.repair() });
   } catch (error) {
     fail(id, error);
