@@ -10,6 +10,9 @@ const walk = (length: number, seed: number): Float64Array => {
   return series(length, () => (level += next()));
 };
 
+/** In its own units. */
+const prepared = (observedValues: Float64Array) => ({ observedValues, candidates: [] });
+
 describe('a forecast without a season', () => {
   it('goes no farther from the last value than the history gives reason for', () => {
     const yearly = prepareSeries(walk(30, 3), []);
@@ -21,6 +24,15 @@ describe('a forecast without a season', () => {
     const drawn = restrained(wild, yearly);
     const mean = drawn.reduce((sum, value) => sum + (value - last) / 6, 0);
     assert.ok(mean > 4.9 * step && mean < 12 * step, `${mean / step}`);
+  });
+
+  it('keeps a growth by the same factor, and a steady fall', () => {
+    const grown = prepared(series(25, (i) => 100 * 1.15 ** i));
+    const onward = series(12, (i) => grown.observedValues[24] * 1.14 ** (i + 1));
+    assert.equal(restrained(onward, grown), onward);
+    const fallen = prepared(series(60, (i) => -5 * i + (i % 2)));
+    const downward = series(24, (i) => fallen.observedValues[59] - 4.8 * (i + 1));
+    assert.equal(restrained(downward, fallen), downward);
   });
 
   it('keeps a growth that always was, however many steps it goes on', () => {
