@@ -100,7 +100,7 @@ describe('holidays of a country', () => {
     await extension.run('chooseHolidays');
     const code = String(window.settings.get('forecasts.holidays.country'));
     assert.match(code, /^DE-BY/);
-    assert.match(person.texts[0], /^Forecast with Options now offers the holidays of .+ for daily, hourly and weekly/);
+    assert.match(person.texts[0], /^Forecast with Options now offers the holidays of .+ for daily, hourly, and weekly/);
     person.accepts().picks('All of Germany');
     await extension.run('chooseHolidays');
     assert.deepEqual(person.inputs.find(({ step }, index) => index > 2 && step.startsWith('1/'))?.picked, ['Germany']);
