@@ -95,7 +95,7 @@ export class Decoder {
   }
 
   #refuse(what: Phrase): never {
-    throw new SeriesError('binary', said`${this.#fileName} must be ${what}.`);
+    throw new SeriesError('binary', said`${this.#fileName} is ${what}.`);
   }
 }
 
