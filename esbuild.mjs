@@ -31,12 +31,13 @@ const node = {
   conditions: ['wintercg'],
   mainFields: ['module', 'main'],
 };
+const esm = { format: 'esm', chunkNames: '[name]-[hash]', outExtension: { '.js': '.mjs' } };
 // libraries in the older form of modules ask for the platform's by `require`
-const esm = {
-  format: 'esm',
-  chunkNames: '[name]-[hash]',
-  outExtension: { '.js': '.mjs' },
-  banner: { js: 'import{createRequire as r}from"node:module";const require=r(import.meta.url);' },
+const withRequire = {
+  ...esm,
+  banner: {
+    js: 'import{createRequire as createRequireHere}from"node:module";const require=createRequireHere(import.meta.url);',
+  },
 };
 const engine = 'src/service/tasks/pool-thread.ts';
 /** The ports of `#platform/` by their names, as each platform has them. */
@@ -52,13 +53,14 @@ const ports = {
   },
 };
 const web = { ...common, platform: 'browser', target: 'es2022' };
-const server = [{ ...node, ...esm, splitting: true, entryPoints: { forecasts: 'src/cli/forecasts.ts', engine } }];
+const server = [
+  { ...node, ...withRequire, splitting: true, entryPoints: { forecasts: 'src/cli/forecasts.ts', engine } },
+];
 // The same for Node and for a browser, but for the ports. What programs have in common is shared; the readers of workbooks
 // and Parquet files and the holidays of the world are files of their own, loaded with the first such file.
 const threads = {
   ...web,
   ...esm,
-  banner: undefined,
   splitting: true,
   conditions: node.conditions,
   entryPoints: {
@@ -79,7 +81,7 @@ const extension = [
   threads,
   nodePorts,
   // a program of its own for clusters, in two files that need no others
-  { ...node, ...esm, outdir: 'dist/stream', entryPoints: { stream: 'src/cli/stream.ts', engine } },
+  { ...node, ...withRequire, outdir: 'dist/stream', entryPoints: { stream: 'src/cli/stream.ts', engine } },
   // the entry, which imports `main` as modules that it reads
   {
     ...web,
@@ -92,7 +94,6 @@ const extension = [
   {
     ...web,
     ...esm,
-    banner: undefined,
     outdir: 'dist/web/platform',
     external: ['vscode'],
     entryPoints: portsOf('browser'),
