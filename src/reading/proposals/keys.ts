@@ -56,7 +56,7 @@ const LEAST_READINGS = 8;
 /** Rows of a time series whose own rows are even. */
 const MOSTLY = 0.8;
 /** Rows that are looked at. */
-const MOST_ROWS = 50_000;
+const MOST_ROWS = 10_000;
 
 /**
  * The column that tells readings of several sensors apart, which share no times: all rows with a value together are chance

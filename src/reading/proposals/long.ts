@@ -20,6 +20,8 @@ const EVENTS_PRIOR = -0.05;
 const ORDERS_PRIOR = 0.1;
 /** Rows that are looked at to tell events from steps. */
 const MOST_ROWS = 50_000;
+/** Rows that are looked at to tell levels from amounts. */
+const LEVEL_ROWS = 10_000;
 /** Times that no column has are a last resort. */
 const ROWS_PRIOR = -0.2;
 
@@ -85,8 +87,8 @@ function withEvents(proposal: Proposal, layout: LayoutChoice, table: Table): Pro
 const areLevels = ({ axis: { times }, groups, values }: Proposal): boolean =>
   values.length > 0 &&
   values.every((column) => {
-    const own = valuesOf(column).subarray(0, MOST_ROWS);
-    return suggestAggregate(times.subarray(0, MOST_ROWS), own, groups?.codes) === 'mean';
+    const own = valuesOf(column).subarray(0, LEVEL_ROWS);
+    return suggestAggregate(times.subarray(0, LEVEL_ROWS), own, groups?.codes) === 'mean';
   });
 
 /** The step that suits the series with the most rows; levels get hours if each hour has one. */
