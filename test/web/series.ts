@@ -1,3 +1,4 @@
+import { themes } from '../ui/window.ts';
 import type { WebWorkbench } from './workbench.ts';
 
 export function seriesTests(vscode: () => WebWorkbench): void {
@@ -10,6 +11,35 @@ export function seriesTests(vscode: () => WebWorkbench): void {
       await page.getByText('12 series').first().waitFor();
       await page.getByRole('grid').waitFor();
       await vscode().shot('web-many-light');
+    });
+
+    it('a model is fine-tuned on the sample, and forecasts', async () => {
+      await vscode().palette('View: Close All Editors');
+      await vscode().palette('Welcome: Open Walkthrough...');
+      await vscode().quickType('Get Started with Time Series Forecasts');
+      const start = vscode().page.locator('.gettingStartedContainer');
+      await start.getByText('Train a model on your series').click();
+      await start.getByRole('button', { name: 'Train on a Sample' }).click();
+      await vscode().quickAsks('Which series of promotions.csv do you want to train on?');
+      await vscode().page.keyboard.press('Enter');
+      await vscode().quickAsks('Which base model?');
+      await vscode().quickPick('Hybrid');
+      await vscode().quickAsks('Which settings do you want to change?');
+      await vscode().quickPick('Epochs');
+      await vscode().page.keyboard.press('Enter');
+      await vscode().quickAsks('Maximum number of passes');
+      await vscode().quickType('5');
+      await vscode().quickAsks('What should the model be called?');
+      await vscode().quickType('Trained in the browser');
+      await vscode().openView('Forecasts');
+      await vscode().expandView('Models');
+      const model = vscode().treeItem('Models', 'Trained in the browser');
+      await model.locator('.codicon-pass').waitFor({ timeout: 200_000 });
+      await model.click();
+      await vscode().webviewFrame().getByRole('heading', { name: 'Trained in the browser' }).waitFor();
+      await vscode().setTheme(themes.dark);
+      await vscode().shot('web-model-dark');
+      await vscode().setTheme(themes.light);
     });
   });
 }

@@ -38,7 +38,8 @@ export class ModelJobs implements JobKind {
     const start =
       typeof config.start_model === 'string' ? (await this.#models.usable(config.start_model)).parameters : undefined;
     const dataset = await trainingSeries(this.#datasets, input);
-    const stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    // pages of web editors share no memory with their workers: there a training ends by itself
+    const stop = 'SharedArrayBuffer' in globalThis ? new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) : undefined;
     const result = await this.#threads.run(
       {
         kind: 'tune',
@@ -57,7 +58,7 @@ export class ModelJobs implements JobKind {
           events.onProgress(progress);
           // a look that fails is made again with the next progress
           this.#isStopped(id).then(
-            (isStopped) => isStopped && Atomics.store(new Int32Array(stop), 0, 1),
+            (isStopped) => isStopped && stop && Atomics.store(new Int32Array(stop), 0, 1),
             () => undefined,
           );
         },
