@@ -70,6 +70,10 @@ export interface Mood {
   refusesGaps: boolean;
   /** Points of the longest series that it takes. */
   longest: number;
+  /** Whether pages of other origins may ask, by the headers of CORS. */
+  cors: boolean;
+  /** An origin that everything is redirected to. */
+  elsewhere: string | undefined;
   /** The form of a page. */
   form: 'interface' | PageForm;
   /** Whether all responses are compressed. */
@@ -99,6 +103,8 @@ const ORDINARY: Mood = {
   running: 'IN_PROGRESS',
   refusesGaps: false,
   longest: Infinity,
+  cors: false,
+  elsewhere: undefined,
   form: 'interface',
   isPacked: false,
 };
@@ -351,6 +357,24 @@ export async function startStrictService(
 
   const build = (): FastifyInstance => {
     const app = Fastify({ bodyLimit: 8 << 20, exposeHeadRoutes: false, ...(tls && { https: tls }) } as object);
+    app.addHook('onRequest', (request, reply, done) => {
+      if (!mood.cors) {
+        done();
+        return;
+      }
+      void reply.header('access-control-allow-origin', '*');
+      if (request.method !== 'OPTIONS') {
+        done();
+        return;
+      }
+      void reply
+        .headers({
+          'access-control-allow-headers': 'authorization, content-type, if-none-match, idempotency-key',
+          'access-control-allow-methods': 'GET, POST, DELETE',
+        })
+        .status(204)
+        .send();
+    });
     app.addHook('preHandler', (request, reply, done) => {
       const { method, url, headers, body } = request;
       void reply.header('x-request-id', `seen-${requests.length + 1}`);
@@ -392,6 +416,7 @@ export async function startStrictService(
     };
     for (const [name, methods] of Object.entries(operations)) {
       const handle = (request: FastifyRequest, reply: FastifyReply, isWithSlash: boolean) => {
+        if (mood.elsewhere !== undefined) return reply.redirect(mood.elsewhere + request.url, mood.redirect);
         if (isWithSlash !== mood.slash) {
           const { search } = new URL(request.url, 'http://localhost');
           const base = `${tls ? 'https' : 'http'}://${request.headers.host ?? ''}/v1/${name}`;

@@ -2,6 +2,7 @@ import { useWindow } from '../ui/window.ts';
 import { folderTests } from './folder.ts';
 import { forecastTests } from './forecast.ts';
 import { keepingTests } from './keeping.ts';
+import { remoteTests } from './remote.ts';
 import { seriesTests } from './series.ts';
 import { WebWorkbench } from './workbench.ts';
 
@@ -11,5 +12,6 @@ describe('in the browser', () => {
   folderTests(vscode);
   forecastTests(vscode);
   seriesTests(vscode);
+  remoteTests(vscode);
   keepingTests(vscode);
 });
