@@ -1,6 +1,7 @@
 import { medianRow, mapRows, movedTo, uncrossed, type Quantiles } from '../quantiles.ts';
+import { restoreSeasons } from '../prepare/seasons.ts';
 import type { Series } from '../prepare/series.ts';
-import { clamp } from '../statistics.ts';
+import { clamp, mean, meanAbsolute } from '../statistics.ts';
 import type { EngineInput } from '../types.ts';
 import { oneCountOf } from '../bank/pieces.ts';
 import { bounded } from './bounds.ts';
@@ -36,6 +37,28 @@ export const adjustments: readonly Adjustment[] = [
       const median = medianRow(quantiles);
       const drawn = restrained(median, series);
       return drawn === median ? quantiles : movedTo(quantiles, drawn);
+    },
+  },
+  {
+    id: 'tails',
+    description: 'Without a drift, the outer quantiles reach a tenth of the way to those of the history.',
+    adjust(quantiles, { seasons, values }, { isObserved, isRepeated }) {
+      if (isObserved || isRepeated || values.length < 100) return quantiles;
+      const near = seasons.adjusted.subarray(-500);
+      const half = near.length >> 1;
+      const [before, after, centre] = [near.subarray(0, half), near.subarray(half), near].map(mean);
+      const drift = Math.abs(after - before) / meanAbsolute(near.map((value) => value - centre));
+      const share = 0.1 * Math.max(0, 1 - 3 * drift);
+      if (!(share > 0)) return quantiles;
+      const sorted = near.slice().sort();
+      const at = (level: number): number => sorted[Math.round(level * (sorted.length - 1))];
+      return mapRows(quantiles, (row, k) => {
+        const level = quantiles.levels[k];
+        const side = level < 0.06 ? -1 : level > 0.94 ? 1 : 0;
+        if (side === 0) return row;
+        const past = restoreSeasons(new Float64Array(row.length).fill(at(level)), seasons.list, values.length);
+        return row.map((value, i) => value + side * share * Math.max(0, side * (past[i] - value)));
+      });
     },
   },
   {

@@ -79,3 +79,30 @@ export function nelderMead(
     }
   }
 }
+
+/** Golden-section search for the minimum of a function of one variable between two bounds. */
+export function goldenSection(objective: (x: number) => number, low: number, high: number, iterations: number): number {
+  const ratio = (Math.sqrt(5) - 1) / 2;
+  let a = low;
+  let b = high;
+  let c = b - ratio * (b - a);
+  let d = a + ratio * (b - a);
+  let atC = objective(c);
+  let atD = objective(d);
+  for (let i = 0; i < iterations; i++) {
+    if (atC < atD) {
+      b = d;
+      d = c;
+      atD = atC;
+      c = b - ratio * (b - a);
+      atC = objective(c);
+    } else {
+      a = c;
+      c = d;
+      atC = atD;
+      d = a + ratio * (b - a);
+      atD = objective(d);
+    }
+  }
+  return atC < atD ? c : d;
+}

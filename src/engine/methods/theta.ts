@@ -1,7 +1,8 @@
+import { goldenSection } from './minimize.ts';
 import { linearTrend } from '../statistics.ts';
 
 /**
- * The last level of simple exponential smoothing with the one of eight weights that has the least squared one-step errors.
+ * The last level of simple exponential smoothing with the smoothing weight that minimises the squared one-step errors.
  * The initial level is concentrated out: the errors are linear in it, so its best value has a closed form.
  */
 export function smoothedLevel(values: Float64Array): number {
@@ -37,7 +38,7 @@ export function smoothedLevel(values: Float64Array): number {
       best = weight;
     }
   }
-  squaredError(best);
+  squaredError(goldenSection(squaredError, Math.max(1e-4, best - 0.2), Math.min(0.9999, best + 0.2), 14));
   return base + lastLevel;
 }
 

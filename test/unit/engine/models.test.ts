@@ -4,7 +4,7 @@ import { trimmedMean } from '../../../src/engine/bank/bank.ts';
 import { etsForecast, fitEts, readForm } from '../../../src/engine/methods/ets.ts';
 import { normalQuantile } from '../../../src/engine/statistics.ts';
 import { repeatedSeason } from '../../../src/engine/methods/methods.ts';
-import { nelderMead } from '../../../src/engine/methods/minimize.ts';
+import { goldenSection, nelderMead } from '../../../src/engine/methods/minimize.ts';
 import { baseModels, checkPoints } from '../../../src/engine/models.ts';
 import { solvePositive } from '../../../src/engine/linear.ts';
 import { continueLags, fitLagRidge } from '../../../src/engine/methods/ridge.ts';
@@ -135,6 +135,11 @@ describe('numerics', () => {
     near(at[0], 1, 1e-3);
     near(at[1], -2, 1e-3);
     assert.ok(value < 1e-5);
+    near(
+      goldenSection((x) => (x - 0.3) ** 2, 0, 1, 40),
+      0.3,
+      1e-6,
+    );
   });
 
   it('solves linear systems', () => {

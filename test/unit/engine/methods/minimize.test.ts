@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nelderMead } from '../../../../src/engine/methods/minimize.ts';
+import { goldenSection, nelderMead } from '../../../../src/engine/methods/minimize.ts';
 
 /** Rosenbrock's valley (1960), with its only minimum at (1, 1). */
 const valley = ([x, y]: Float64Array) => (1 - x) ** 2 + 100 * (y - x * x) ** 2;
@@ -35,5 +35,29 @@ describe('the simplex method', () => {
     assert.ok(Math.abs(at[0] - Math.cbrt(4)) < 1e-3, `${at}`);
     const nowhere = nelderMead(() => Number.NaN, [1, 2], [1, 1], 50);
     assert.ok(nowhere.value > 1e200);
+  });
+});
+
+describe('the golden section', () => {
+  it('narrows the bounds by the golden ratio with each trial', () => {
+    for (const iterations of [5, 10, 20]) {
+      let trials = 0;
+      const found = goldenSection(
+        (x) => {
+          trials++;
+          return Math.abs(x - 0.777);
+        },
+        0,
+        1,
+        iterations,
+      );
+      assert.equal(trials, iterations + 2);
+      assert.ok(Math.abs(found - 0.777) <= ((Math.sqrt(5) - 1) / 2) ** iterations, `${found}`);
+    }
+  });
+
+  it('goes to the bound where the function falls towards it', () => {
+    assert.ok(goldenSection((x) => x, 2, 3, 30) - 2 < 1e-5);
+    assert.ok(3 - goldenSection((x) => -x, 2, 3, 30) < 1e-5);
   });
 });
