@@ -121,7 +121,7 @@ onEachHome((running) => {
     await until(listed, ({ length }) => length > 0);
     await running().restart();
     const { status, body } = await stopped;
-    assert.deepEqual([status, (body as unknown as { detail: string }).detail.slice(0, 30)], [429, 'The service is stopping before this is']); // prettier-ignore
+    assert.deepEqual([status, (body as unknown as { detail: string }).detail.slice(0, 38)], [429, 'The service is stopping before this is']); // prettier-ignore
     const again = await send();
     assert.deepEqual([again.status, again.body.status], [201, 'COMPLETED']);
     assert.equal((await send()).body.id, again.body.id);

@@ -31,7 +31,7 @@ describe('the bytes of a body', () => {
   it('may be as deep as is said, and brackets in texts do not count', () => {
     const deep = (levels: number) => bytes(`{"name":"a","x":${'['.repeat(levels)}${']'.repeat(levels)}}`);
     assert.equal(readBody('createKey', [deep(MOST_LEVELS - 1)]).name, 'a');
-    assert.match(fault(() => readBody('createKey', [deep(MOST_LEVELS)])).detail, /more than 64 arrays/);
+    assert.match(fault(() => readBody('createKey', [deep(MOST_LEVELS)])).detail, /deeper than 64 levels/);
     const name = `${'['.repeat(50)}\\"${'{'.repeat(49)}`;
     assert.equal(readBody('createKey', [bytes(`{"name":"${name}"}`)]).name?.length, 100);
   });

@@ -26,7 +26,7 @@ describe('lines of a stream', () => {
     assert.match(faults[0].error.detail, /^series\.0\.timestamp: “never” is not an ISO 8601/);
     assert.match(faults[1].error.detail, /^The line is not JSON/);
     assert.match(faults[3].error.detail, /^id: .*U\+0000/);
-    assert.match(faults[4].error.detail, /^The line has more than 64/);
+    assert.match(faults[4].error.detail, /^The line nests arrays and objects deeper than 64/);
   });
 
   it('that are not UTF-8 harm no other', () => {
