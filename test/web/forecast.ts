@@ -55,7 +55,7 @@ export function forecastTests(vscode: () => WebWorkbench): void {
     it('its decomposition and its backtest are computed here too', async () => {
       const page = vscode().webviewFrame();
       await page.getByRole('tab', { name: 'Decomposition' }).click();
-      await page.getByText(/^Rises .* a month; July is .* above/).waitFor();
+      await page.getByText(/^Rises by .* per month; July is .* above/).waitFor();
       await page.getByRole('tab', { name: 'Backtest' }).click();
       await page.getByText(/% better than “Repeating last year”/).waitFor();
     });
