@@ -50,12 +50,18 @@ export const foldsOf = (
 ): Folds | undefined =>
   backtestWithCovariates(model, { ...input, samples: undefined, levels }, covariates, { origins }, parameters);
 
+/** So many significant digits are told: beyond them the logarithms and sines of JavaScript engines differ. */
+const DIGITS = 12;
+
+/** A number that is the same on every platform; whole ones are left as they are. */
+const rounded = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
+
 /** Quantiles of one step by their levels. */
 export const atLevels = (
   levels: readonly number[],
   rows: readonly (readonly number[] | Float64Array)[],
   step: number,
-) => Object.fromEntries(levels.map((level, index) => [String(level), rows[index][step]]));
+) => Object.fromEntries(levels.map((level, index) => [String(level), rounded(rows[index][step])]));
 
 /** Where the steps of a forecast lie. */
 export interface Steps {
@@ -78,10 +84,10 @@ export function pointsOf(
   const points = Array.from(point, (value, step) =>
     JSON.stringify({
       timestamp: times[step],
-      value,
+      value: rounded(value),
       metadata: {
         ...(levels.length > 0 ? { quantiles: atLevels(levels, quantiles, step) } : {}),
-        ...(meanAt ? { mean: meanAt(step) } : {}),
+        ...(meanAt ? { mean: rounded(meanAt(step)) } : {}),
         ...(row === undefined ? {} : { row: row + step + 1 }),
       },
     }),
@@ -116,9 +122,9 @@ export function predict(task: ForecastTask, onProgress: OnProgress): ReadyForeca
     ...detailsOf(series, made),
     backtest: tested && summarize(tested, series.count),
     demand: demand && {
-      mean: demand.mean,
+      mean: rounded(demand.mean),
       total: {
-        mean: demand.mean * horizon,
+        mean: rounded(demand.mean * horizon),
         quantiles: atLevels(
           levels,
           demand.total.map((value) => [value]),

@@ -40,6 +40,15 @@ describe('forecasts and trainings of the local service', () => {
     for (const point of body.prediction_series!) assert.equal(point.metadata?.mean, mean);
   });
 
+  it('tells twelve digits, as the logarithms of platforms differ in their last', async () => {
+    const { body } = await call<LocalPrediction>('POST', '/predictions', { series: monthly, prediction_length: 12 });
+    for (const { value, metadata } of body.prediction_series!) {
+      for (const number of [value, ...Object.values(metadata!.quantiles!)]) {
+        assert.equal(number, Number(number!.toPrecision(12)));
+      }
+    }
+  });
+
   it('honours is_async, prediction_length and quantile_levels', async () => {
     const request = {
       series: monthly,
