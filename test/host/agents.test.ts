@@ -28,7 +28,7 @@ describe('tools for agents in the editor', () => {
     const { app } = await extension();
     const text = await invoke('forecast_series', { file: 'air-passengers.csv', horizon: 6 });
     assert.match(text, /6 months ahead/);
-    const [, id] = /Prediction id: ([\w-]+)\./.exec(text) ?? [];
+    const [, id] = /Prediction ID: ([\w-]+)\./.exec(text) ?? [];
     assert.equal(app.memory.recall('local', id)?.byAgent, true);
     const [, link] = /Chart: (\S+)/.exec(text) ?? [];
     assert.ok(link.startsWith(`${vscode.env.uriScheme}://time-series-forecasts.time-series-forecasts/`), link);

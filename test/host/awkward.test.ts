@@ -132,7 +132,7 @@ describe('services that nobody has met', () => {
     const cases: [Personality, RegExp][] = [
       ['html', /returned a web page/],
       ['broken', /failed \(500\)/],
-      ['redirect', /sends on to http:\/\/127\.0\.0\.1:9\. The token stays here/],
+      ['redirect', /redirects to http:\/\/127\.0\.0\.1:9\. The token was not sent there/],
     ];
     for (const [personality, sentence] of cases) {
       await use(personality);

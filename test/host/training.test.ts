@@ -89,9 +89,9 @@ describe('Create Fine-Tuned Model', () => {
     const answers = [['Theta'], ['Horizon', 'Epochs'], '7', BACK, '8', '2', BACK, BACK, BACK, undefined];
     const { asked, prompts } = await wizard(answers, sample('air-passengers.csv'));
     assert.match(prompts[1], /Which settings/);
-    assert.match(prompts[2], /steps ahead/);
+    assert.match(prompts[2], /Number of steps/);
     assert.match(prompts[3], /passes over/);
-    assert.match(prompts[4], /steps ahead/);
+    assert.match(prompts[4], /Number of steps/);
     assert.equal(asked[4].value, '7');
     assert.match(prompts[6], /called\?/);
     assert.equal(asked[7].value, '2');
