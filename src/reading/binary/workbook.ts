@@ -4,6 +4,7 @@ import { said } from '../phrase.ts';
 import { type Choice, type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts';
 import { type BinaryCell, RowReader } from './rows.ts';
 import { lettersOf, type Places, withoutGaps } from './sparse-sheets.ts';
+import { DAY } from '../../calendar/civil.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
 /** A workbook that unpacks to more is refused before it is unpacked, in bytes. */
@@ -49,7 +50,11 @@ export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise
   const all = await orBroken(fileName, () => readWorkbook(new Uint8Array(near.bytes).buffer));
   const sheets = all
     .filter(({ data }) => data.length > 1)
-    .map((one): Sheet => ({ ...one, places: near.places.get(one.sheet) }));
+    .map((one): Sheet => ({
+      ...one,
+      data: one.data.map((row) => row.map(withoutDayZero)),
+      places: near.places.get(one.sheet),
+    }));
   if (sheets.length === 0) {
     throw new SeriesError(
       'empty',
@@ -73,6 +78,15 @@ function readSheet({ sheet, data, places }: Sheet, options: ReadOptions): Series
   const reader = new RowReader(options, nameOf, sheet);
   for (const row of data) reader.push(row as readonly BinaryCell[]);
   return reader.finish();
+}
+
+/** The day that Excel counts from is none: a time on it is a time of day. */
+const DAY_ZERO = Date.UTC(1899, 11, 30);
+
+function withoutDayZero(cell: unknown): unknown {
+  const inDay = cell instanceof Date ? cell.getTime() - DAY_ZERO : NaN;
+  if (!(inDay >= 0 && inDay < DAY)) return cell;
+  return new Date(Math.min(Math.round(inDay / 1000) * 1000, DAY - 1000)).toISOString().slice(11, 19);
 }
 
 /** The sheet whose reading gives the most; which one is asked where several give as much. */

@@ -48,6 +48,14 @@ describe('Excel workbooks', () => {
     assert.equal(format.kind, 'csv');
   });
 
+  it('have times of day in cells beside those of the days', async () => {
+    const clock = (hour: number) => new Date(Date.UTC(1899, 11, 30, hour));
+    const data = Array.from({ length: 96 }, (_, n) => [day(Math.floor(n / 24)), clock(n % 24), n + 0.5]);
+    const { series } = await read(await workbook(sheet('A', [['Datum', 'Uhrzeit', 'Wert'], ...data])), 'a.xlsx');
+    assert.deepEqual([series.length, series[0]?.timeColumn, series[0]?.points], [1, 'Datum + Uhrzeit', 96]);
+    assert.equal(series[0]?.times[1], day(0, 1).getTime());
+  });
+
   it('with a cell far from the others are read with what lies between left out, and named by the places of the file', async () => {
     const book = unzipSync(await workbook(sheet('North & South', [['day', 'n'], ...rows(20)])));
     const [part] = Object.keys(book).filter((name) => name.startsWith('xl/worksheets/sheet'));
