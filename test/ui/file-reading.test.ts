@@ -57,7 +57,7 @@ describe('the page that shows how a file is read', () => {
   async function show(file: string): Promise<FrameLocator> {
     await vscode().openFile(file);
     await vscode().palette('Forecasts: Show How a File Is Read');
-    await vscode().editorTab(`Reading: ${file}`).waitFor();
+    await vscode().editorTab(`Interpretation: ${file}`).waitFor();
     const page = vscode().webviewFrame();
     await page.getByRole('heading', { name: `How ${file} Is Read` }).waitFor();
     await page.locator('.reading[aria-busy=false]').waitFor();

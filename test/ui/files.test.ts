@@ -223,7 +223,7 @@ describe('all series of a file', () => {
     await vscode().quickPick('Make Them Add Up');
     const page = vscode().webviewFrame();
     await page.getByText('Series and totals add up at every step.').waitFor();
-    await page.getByText('3 parts').waitFor();
+    await page.getByText('3 series').first().waitFor();
     await vscode().shot('totals-page');
   });
 

@@ -166,7 +166,7 @@ describe('fine-tuned models, datasets and options', () => {
       assert.equal(await main.getAttribute('data-mark'), 'the same page');
       assert.ok((await rows.count()) < 60);
       await main.getByRole('button', { name: 'Continue Training' }).click();
-      await main.getByRole('heading', { name: 'Page in training, further' }).waitFor();
+      await main.getByRole('heading', { name: 'Page in training, continued' }).waitFor();
       await main.getByRole('button', { name: 'Stop' }).click();
       await main.getByText('Trained · fine-tuned from').waitFor();
       await vscode().shot('model-further-light');

@@ -44,7 +44,7 @@ for (const [name, ways] of Object.entries(WAYS))
       await vscode().quickTitle().getByText('Set Token for The house service').waitFor();
       assert.equal(await vscode().quickInput().getAttribute('type'), 'password');
       await vscode().quickType('tökén');
-      await vscode().quickMessage().getByText('“ö” at place 2').waitFor();
+      await vscode().quickMessage().getByText('“ö” at position 2').waitFor();
       await vscode().shot(`${name === 'remote' ? '' : 'plain-'}token-prompt-dark`);
       await vscode().quickType('not-the-token');
       await vscode().notification('does not accept the token').waitFor();

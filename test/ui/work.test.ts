@@ -153,7 +153,7 @@ describe('work with a forecast in its chart', () => {
     await vscode().openView('Forecasts');
     await vscode().until(
       async () => (await vscode().treeItem('Predictions', 'growing.csv').textContent()) ?? '',
-      (text) => /held \d of 8|missed/.test(text),
+      (text) => /covered \d of 8|missed/.test(text),
     );
     await vscode().shot('work-held');
   });
