@@ -94,7 +94,11 @@ export function findSensor({ times, zone }: TimeAxis, free: readonly Column[]): 
   });
 }
 
-const isEven = ({ kind }: RowPattern): boolean => kind === 'steps' || kind === 'readings';
+/** Readings of one sensor are this even; sales that many shops have by turns are less so. */
+const EVEN = 0.9;
+
+const isEven = ({ kind, evidence }: RowPattern): boolean =>
+  kind === 'steps' || (kind === 'readings' && (evidence.even ?? 0) >= EVEN);
 
 const mayBeKey = (column: Column): boolean =>
   column.texts !== undefined || (isNumeric(column) && column.numbers?.whole === true && !isValueName(column.name));

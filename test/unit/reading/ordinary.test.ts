@@ -229,6 +229,14 @@ describe('ordinary files', () => {
     assert.equal(brief(only(lines(104, row, 'CW,Units'))), 'Units P1W 2022-01-03..2023-12-25 104 0');
   });
 
+  it('are sales of all shops together, though these sell by turns', () => {
+    const sale = arrivals(40_000);
+    const row = (each: number) =>
+      `${sale().toISOString().slice(0, 19)},S${each % 7},${1 + ((each * each) % 5)},${((each * each * 37) % 97) + 0.5}`;
+    const { series } = read(lines(4000, row, 'time,store,qty,total'));
+    assert.deepEqual([series.length, series[0]?.keys], [1, undefined]);
+  });
+
   it('have places and taxes that are no amounts', () => {
     const trip = arrivals(600_000);
     const place = (each: number) =>
