@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { themes } from '../ui/window.ts';
 import type { WebWorkbench } from './workbench.ts';
 
@@ -13,7 +14,7 @@ export function seriesTests(vscode: () => WebWorkbench): void {
       await vscode().shot('web-many-light');
     });
 
-    it('a model is fine-tuned on the sample, and forecasts', async () => {
+    async function train(name: string, epochs: number): Promise<void> {
       await vscode().palette('View: Close All Editors');
       await vscode().palette('Welcome: Open Walkthrough...');
       await vscode().quickType('Get Started with Time Series Forecasts');
@@ -28,11 +29,15 @@ export function seriesTests(vscode: () => WebWorkbench): void {
       await vscode().quickPick('Epochs');
       await vscode().page.keyboard.press('Enter');
       await vscode().quickAsks('Maximum number of passes');
-      await vscode().quickType('5');
+      await vscode().quickType(String(epochs));
       await vscode().quickAsks('What should the model be called?');
-      await vscode().quickType('Trained in the browser');
+      await vscode().quickType(name);
       await vscode().openView('Forecasts');
       await vscode().expandView('Models');
+    }
+
+    it('a model is fine-tuned on the sample, and forecasts', async () => {
+      await train('Trained in the browser', 5);
       const model = vscode().treeItem('Models', 'Trained in the browser');
       await model.locator('.codicon-pass').waitFor({ timeout: 200_000 });
       await model.click();
@@ -40,6 +45,18 @@ export function seriesTests(vscode: () => WebWorkbench): void {
       await vscode().setTheme(themes.dark);
       await vscode().shot('web-model-dark');
       await vscode().setTheme(themes.light);
+    });
+
+    it('a training that is stopped ends early with the best so far', async () => {
+      await train('Stopped in the browser', 1000);
+      await vscode().treeItem('Models', 'Stopped in the browser').click();
+      const main = vscode().webviewFrame().getByRole('main');
+      await main.getByRole('heading', { name: 'Stopped in the browser' }).waitFor();
+      const epochs = () => main.locator('tbody tr').count();
+      await vscode().until(epochs, (count) => count > 2);
+      await main.getByRole('button', { name: 'Stop' }).click();
+      await main.getByText('Trained · fine-tuned from').waitFor();
+      assert.ok((await epochs()) < 1000);
     });
   });
 }

@@ -88,7 +88,16 @@ export interface NeuralTuneOptions {
  * @throws UnusableDatasetError where no series of the dataset can have its last horizon held back and be learnt from
  * @throws RangeError for a horizon below 1
  */
-export function tuneNeural(
+export function tuneNeural(dataset: readonly TrainingSeries[], options: NeuralTuneOptions): NeuralTuning {
+  const epochs = tuningEpochs(dataset, options);
+  for (;;) {
+    const { done, value } = epochs.next();
+    if (done) return value;
+  }
+}
+
+/** As {@link tuneNeural}, epoch by epoch: others may have their turn after each, and ask it to stop. */
+export function* tuningEpochs(
   dataset: readonly TrainingSeries[],
   {
     horizon,
@@ -98,7 +107,7 @@ export function tuneNeural(
     onProgress,
     isStopped = () => false,
   }: NeuralTuneOptions,
-): NeuralTuning {
+): Generator<undefined, NeuralTuning> {
   if (!Number.isInteger(horizon) || horizon < 1) {
     throw new RangeError('The horizon must be a whole number of 1 or more.');
   }
@@ -157,7 +166,7 @@ export function tuneNeural(
   let choices: Choice[] = [];
   if (maxEpochs > 0) {
     let best = 0;
-    train(known, maxEpochs, (epoch, loss, learned) => {
+    yield* train(known, maxEpochs, (epoch, loss, learned) => {
       candidate.use(learned);
       const scores = winsorised(score(candidate, true));
       const validation = mean(scores);
@@ -178,7 +187,7 @@ export function tuneNeural(
     const { epoch: epochs, learned } = chosen;
     let trained = learned;
     if (!isStopped()) {
-      const anew = train(histories(dataset, 0), epochs, () => {
+      const anew = yield* train(histories(dataset, 0), epochs, () => {
         work += maxEpochs / epochs;
         report();
         return !isStopped();
@@ -203,12 +212,12 @@ export function tuneNeural(
     record,
   };
 
-  function train(
+  function* train(
     from: readonly Series[],
     epochs: number,
     /** Whether to go on. */
     onEpoch: (epoch: number, loss: number, parameters: Float32Array) => boolean,
-  ): Float32Array {
+  ): Generator<undefined, Float32Array> {
     const random = new Random(1);
     const set = new TrainingSet(windows, steps);
     const before = earlier && { set: earlier, withoutLast: origins * horizon };
@@ -232,6 +241,7 @@ export function tuneNeural(
     };
     for (let epoch = 1; epoch <= epochs; epoch++) {
       const loss = trainEpoch(network, adam, set, targets, random, pace);
+      yield;
       if (!onEpoch(epoch, loss, averaged())) break;
     }
     return averaged();

@@ -38,8 +38,7 @@ export class ModelJobs implements JobKind {
     const start =
       typeof config.start_model === 'string' ? (await this.#models.usable(config.start_model)).parameters : undefined;
     const dataset = await trainingSeries(this.#datasets, input);
-    // pages of web editors share no memory with their workers: there a training ends by itself
-    const stop = 'SharedArrayBuffer' in globalThis ? new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) : undefined;
+    const stop = new AbortController();
     const result = await this.#threads.run(
       {
         kind: 'tune',
@@ -49,16 +48,18 @@ export class ModelJobs implements JobKind {
         contextLength,
         maxEpochs: config.max_epochs ?? undefined,
         start,
-        stop,
       },
       signal,
       {
         ...events,
+        stop: stop.signal,
         onProgress: (progress) => {
           events.onProgress(progress);
           // a look that fails is made again with the next progress
           this.#isStopped(id).then(
-            (isStopped) => isStopped && stop && Atomics.store(new Int32Array(stop), 0, 1),
+            (isStopped) => {
+              if (isStopped) stop.abort();
+            },
             () => undefined,
           );
         },

@@ -3,7 +3,7 @@ import { parentPort } from '#platform/thread';
 import { expectedOf, RequestError } from '../errors.ts';
 import type { NewDataset } from '../store/new.ts';
 import type { OnProgress } from './series.ts';
-import { type FromCompute, type GoOn, runners, type Task, type TaskResults } from './tasks.ts';
+import { type FromCompute, runners, type Task, type TaskResults, type Word } from './tasks.ts';
 
 const port = parentPort;
 if (!port) throw new Error('pool-thread.ts runs as a worker thread');
@@ -12,6 +12,7 @@ const post = (message: FromCompute) => {
 };
 
 let goOn: () => void = () => undefined;
+let isStopped = false;
 
 /** Posts some of the series of a dataset, and resolves when they were taken. */
 const onSeries = (series: NewDataset['series']): Promise<void> => {
@@ -28,11 +29,13 @@ const onProgress: OnProgress = (progress) => {
 };
 
 type Result = TaskResults[Task['kind']];
+type Tell = [typeof onProgress, typeof onSeries, () => boolean];
 
 async function perform(task: Task): Promise<void> {
-  const run = runners[task.kind] as (task: Task, ...tell: [typeof onProgress, typeof onSeries]) => Result;
+  const run = runners[task.kind] as (task: Task, ...tell: Tell) => Result;
+  isStopped = false;
   try {
-    post({ type: 'done', result: await run(task, onProgress, onSeries) });
+    post({ type: 'done', result: await run(task, onProgress, onSeries, () => isStopped) });
   } catch (error) {
     const refused = error instanceof RequestError ? { status: error.status, errors: error.errors } : undefined;
     const message = error instanceof Error ? error.message : String(error);
@@ -40,8 +43,9 @@ async function perform(task: Task): Promise<void> {
   }
 }
 
-port.on('message', (message: Task | GoOn) => {
+port.on('message', (message: Task | Word) => {
   if (message.kind === 'go-on') goOn();
+  else if (message.kind === 'stop') isStopped = true;
   else {
     perform(message).catch((error: unknown) => {
       post({ type: 'failed', message: String(error) });

@@ -1,7 +1,7 @@
 import { failure } from '../../contract/failures.ts';
 import { type Script, Worker } from '#platform/threads';
 import { JobError, RequestError } from '../errors.ts';
-import type { FromCompute, GoOn, Task, TaskEvents, TaskResults } from './tasks.ts';
+import type { FromCompute, Task, TaskEvents, TaskResults, Word } from './tasks.ts';
 
 /** What new objects may take in a thread that computes one series after the other, which leaves nothing behind, in MB. */
 export const SMALL_YOUNG = 16;
@@ -54,7 +54,7 @@ export class Threads {
   async run<K extends Task['kind']>(
     task: Task & { kind: K },
     signal: AbortSignal,
-    { onStart, onProgress, onSeries, isFirst = false, tenant = '' }: Partial<TaskEvents> = {},
+    { onStart, onProgress, onSeries, stop, isFirst = false, tenant = '' }: Partial<TaskEvents> = {},
     { transferred = [], isLast = false }: { transferred?: ArrayBuffer[]; isLast?: boolean } = {},
   ): Promise<TaskResults[K]> {
     signal.throwIfAborted();
@@ -62,12 +62,17 @@ export class Threads {
     const given = this.#mayBegin(party) ? this.#begin(party) : await this.#turn(signal, party, isFirst);
     const worker = given ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<TaskResults[K]>();
+    const say = (kind: Word['kind']) => {
+      worker.postMessage({ kind } satisfies Word);
+    };
+    const onStop = () => {
+      say('stop');
+    };
     const onMessage = (message: FromCompute) => {
       if (message.type === 'progress') onProgress?.(message.progress);
       else if (message.type === 'series') {
         onSeries?.(message.series);
-        const goOn: GoOn = { kind: 'go-on' };
-        worker.postMessage(goOn);
+        say('go-on');
       } else if (message.type === 'done') resolve(message.result as TaskResults[K]);
       else reject(errorOf(message));
     };
@@ -87,6 +92,7 @@ export class Threads {
     };
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     signal.addEventListener('abort', onAbort);
+    stop?.addEventListener('abort', onStop);
     try {
       worker.postMessage(task, transferred);
       onStart?.();
@@ -94,6 +100,7 @@ export class Threads {
     } finally {
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       signal.removeEventListener('abort', onAbort);
+      stop?.removeEventListener('abort', onStop);
       const isKept = this.#all.has(worker) && !signal.aborted && !isLast;
       if (!isKept) this.#all.delete(worker);
       if (isLast) end(worker);

@@ -11,6 +11,7 @@ import { addUpForecasts, forecastBases, sharedGridOf } from './sums.ts';
 import { train } from './train.ts';
 
 type OnSeries = (series: NewDataset['series']) => Promise<void>;
+type IsStopped = () => boolean;
 
 /** What goes to a thread and comes from it can be cloned. */
 export const runners = {
@@ -22,13 +23,17 @@ export const runners = {
   decomposition: decompose,
   covariates: testCovariates,
   anomalies: findAnomalies,
-  tune: train,
+  tune: (task: Parameters<typeof train>[0], onProgress: OnProgress, _: OnSeries, isStopped: IsStopped) =>
+    train(task, onProgress, isStopped),
   'shared-grid': sharedGridOf,
   bases: forecastBases,
   sums: addUpForecasts,
   read: (task: ReadTask, _: OnProgress, onSeries: OnSeries) => readSlices(task, onSeries),
   'read-lines': readLines,
-} as const satisfies Record<string, (task: never, onProgress: OnProgress, onSeries: OnSeries) => unknown>;
+} as const satisfies Record<
+  string,
+  (task: never, onProgress: OnProgress, onSeries: OnSeries, isStopped: IsStopped) => unknown
+>;
 
 type Kind = keyof typeof runners;
 export type Task = { [K in Kind]: { readonly kind: K } & Parameters<(typeof runners)[K]>[0] }[Kind];
@@ -40,6 +45,8 @@ export interface TaskEvents {
   readonly isFirst?: boolean;
   /** The tenant that it is done for: tenants take turns. */
   readonly tenant?: string | undefined;
+  /** Once it is aborted, a training ends with the best so far. */
+  readonly stop?: AbortSignal | undefined;
   /** A thread has begun with it. */
   readonly onStart: () => void;
   readonly onProgress: OnProgress;
@@ -60,7 +67,5 @@ export type FromCompute =
       readonly refused?: Pick<RequestError, 'status' | 'errors'> | undefined;
     };
 
-/** Asks for what comes after a part of the result. */
-export interface GoOn {
-  readonly kind: 'go-on';
-}
+/** Asks for what comes after a part of the result, or for the best so far. */
+export type Word = { readonly kind: 'go-on' } | { readonly kind: 'stop' };

@@ -1,9 +1,10 @@
+import { nextTurn } from '#platform/turn';
 import { defaultHorizon, seasonalPeriods } from '../../calendar/frequency.ts';
 import { failure } from '../../contract/failures.ts';
 import type { TrainingRecord } from '../../contract/local.ts';
 import { isNeural } from '../../engine/models.ts';
 import type { Extremes } from '../../engine/tuning/extremes.ts';
-import { defaultEpochs, tuneNeural } from '../../engine/tuning/neural.ts';
+import { defaultEpochs, tuningEpochs } from '../../engine/tuning/neural.ts';
 import { tune } from '../../engine/tuning/statistical.ts';
 import type { TunedParameters } from '../../engine/settings.ts';
 import { JobError } from '../errors.ts';
@@ -20,8 +21,6 @@ interface TuneTask {
   readonly maxEpochs?: number | undefined;
   /** A model to go on from. */
   readonly start?: TunedParameters | undefined;
-  /** One Int32, 1 once the training is to end with the best so far; the thread hears no message while it computes. */
-  readonly stop?: SharedArrayBuffer | undefined;
 }
 
 export interface TuneResult extends Extremes {
@@ -36,10 +35,15 @@ export interface TuneResult extends Extremes {
 
 /**
  * Tunes a base model on a dataset. The horizon, where none is given, is the default of the longest series.
+ * @param isStopped whether it is to end with the best so far, asked after each epoch
  * @throws JobError where no series has an observation
  */
-export function train(task: TuneTask, onProgress: OnProgress): TuneResult {
-  const { contextLength, model, maxEpochs = defaultEpochs, start, stop } = task;
+export async function train(
+  task: TuneTask,
+  onProgress: OnProgress,
+  isStopped: () => boolean = () => false,
+): Promise<TuneResult> {
+  const { contextLength, model, maxEpochs = defaultEpochs, start } = task;
   const all = task.dataset.map((points) => gridOf(toNumbers(readPoints(points))));
   const places = [...all.keys()].filter((place) => all[place].values.some(Number.isFinite));
   const grids = places.map((place) => all[place]);
@@ -65,17 +69,23 @@ export function train(task: TuneTask, onProgress: OnProgress): TuneResult {
     });
     return { ...tuned, ...placed(tuned), horizon };
   }
-  const flag = stop && new Int32Array(stop);
-  const { parameters, baseMase, mase, series, record, epochs, windows, ...extremes } = tuneNeural(dataset, {
+  const tuning = tuningEpochs(dataset, {
     horizon,
     contextLength,
     maxEpochs: task.maxEpochs,
     start,
-    isStopped: () => flag !== undefined && Atomics.load(flag, 0) === 1,
+    isStopped,
     onProgress: ({ fraction, record, epoch, epochs }) => {
       onProgress({ fraction, training: { max_epochs: epochs, epoch, record: record.map((entry) => ({ ...entry })) } });
     },
   });
+  let step = tuning.next();
+  while (!step.done) {
+    // the thread hears that it is to stop only in a turn between
+    await nextTurn();
+    step = tuning.next();
+  }
+  const { parameters, baseMase, mase, series, record, epochs, windows, ...extremes } = step.value;
   const training = {
     max_epochs: maxEpochs,
     epoch: record.at(-1)?.epoch ?? 0,

@@ -241,11 +241,11 @@ describe('jobs of the service', () => {
     assert.equal(details.fine_tuning?.series, 1);
   });
 
-  it('end a training without anything to score with the reason', () => {
+  it('end a training without anything to score with the reason', async () => {
     const tune = (points: typeof monthly) => () =>
       train({ model: 'theta', dataset: [JSON.stringify(points)], horizon: 6 }, nothing);
-    assert.throws(tune(monthly.map((point) => ({ ...point, value: 5 }))), /constant_training/);
-    assert.throws(tune(monthly.slice(0, 3)), /short_training/);
-    assert.throws(() => train({ model: 'theta', dataset: [] }, nothing), /no.* observed value/i);
+    await assert.rejects(tune(monthly.map((point) => ({ ...point, value: 5 }))), /constant_training/);
+    await assert.rejects(tune(monthly.slice(0, 3)), /short_training/);
+    await assert.rejects(train({ model: 'theta', dataset: [] }, nothing), /no.* observed value/i);
   });
 });

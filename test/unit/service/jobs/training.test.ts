@@ -45,6 +45,19 @@ describe('a training', function () {
     assert.equal(again.body.status, 'COMPLETED');
   });
 
+  it('is stopped where programs share no memory with their threads too', async () => {
+    const { SharedArrayBuffer: shared } = globalThis;
+    Reflect.deleteProperty(globalThis, 'SharedArrayBuffer');
+    try {
+      const running = await train(long, ({ training }) => (training?.epoch ?? 0) >= 2);
+      await local.call('POST', `/fine_tuned_models/${running.id}/stop`);
+      const stopped = await once(running.id, isDone);
+      assert.ok(stopped.training!.epoch < 1000, JSON.stringify(stopped.training));
+    } finally {
+      Object.assign(globalThis, { SharedArrayBuffer: shared });
+    }
+  });
+
   it('goes on from where another one was, with its data and settings', async () => {
     const config = { max_epochs: 3, prediction_length: 6 };
     const first = await train({ ...long, config }, isDone);
