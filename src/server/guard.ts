@@ -8,7 +8,7 @@ type Fetch = (request: Request) => Promise<Response>;
 export interface GuardOptions {
   /** Host names that the service answers to besides those of this machine; `any` where it listens beyond this machine. */
   readonly hosts?: readonly string[] | 'any';
-  /** Origins of web pages that may call it, such as `https://notebooks.example.com`. */
+  /** Origins of web pages that may call it, such as `https://notebooks.example.com`, or `https://*.example.com` for any name. */
   readonly origins?: readonly string[];
   /** Whether a proxy stands before it, whose word on name and protocol of a request counts. */
   readonly trustsProxy?: boolean;
@@ -29,6 +29,10 @@ function calledOrigin(request: Request, trustsProxy: boolean): string {
   return URL.parse(`${protocol}://${host}/`)?.origin ?? url.origin;
 }
 
+/** Whether an origin is one of those named; web editors give each folder a name of its own. */
+const isAmong = (origins: readonly string[], origin: string): boolean =>
+  origins.includes(origin) || origins.includes(origin.replace(/\/\/[a-z\d-]+\./, '//*.'));
+
 /**
  * Answers pages of these origins with what a browser asks for first, so that it shows them the answers; cookies play no
  * part, as a token is a header of its own. To other pages it says nothing of that.
@@ -37,17 +41,17 @@ export function shownTo(origins: readonly string[], fetch: Fetch): Fetch {
   const app = new Hono();
   app.use(
     cors({
-      origin: [...origins],
+      origin: (origin) => (isAmong(origins, origin) ? origin : null),
       allowMethods: ['GET', 'POST', 'DELETE'],
-      allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'],
-      exposeHeaders: ['Retry-After', 'X-Request-Id'],
+      allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match', 'X-Request-Id'],
+      exposeHeaders: ['ETag', 'Link', 'Location', 'Retry-After', 'X-Request-Id'],
       maxAge: 600,
     }),
   );
   app.all('*', ({ req: { raw } }) => fetch(raw));
   return async (request) => {
     const origin = request.headers.get('origin');
-    if (origin !== null && origins.includes(origin)) return app.fetch(request);
+    if (origin !== null && isAmong(origins, origin)) return app.fetch(request);
     const response = await fetch(request);
     // a cache that keeps an answer for one origin, or for none, must not give it to another
     if (origins.length > 0) response.headers.append('vary', 'Origin');
@@ -65,7 +69,7 @@ export function guard(fetch: Fetch, { hosts = [], origins = [], trustsProxy = fa
   const nameOf = (host: string | null): string => URL.parse(`http://${host ?? ''}/`)?.hostname ?? '';
   const shown = shownTo(origins, async (request) => {
     const origin = request.headers.get('origin');
-    const isLetIn = origin === null || origin === calledOrigin(request, trustsProxy) || origins.includes(origin);
+    const isLetIn = origin === null || origin === calledOrigin(request, trustsProxy) || isAmong(origins, origin);
     if (isLetIn) return fetch(request);
     return refusal(403, failure('origin_refused'));
   });

@@ -58,7 +58,12 @@ export function serveCommand(): Command {
         .argParser(wholeNumber(0, 36500)),
     )
     .addOption(listOption('--allow-host <name>', 'additional host name that requests may use'))
-    .addOption(listOption('--cors-origin <url>', 'origin whose web pages may call the service'))
+    .addOption(
+      listOption(
+        '--cors-origin <url>',
+        'origin whose web pages may call the service; https://*.example.com for any name there',
+      ),
+    )
     .addOption(option('--tls-cert <file>', 'TLS certificate in PEM; reloaded when it changes'))
     .addOption(option('--tls-key <file>', 'private key of the certificate'))
     .addOption(option('--trust-proxy', 'trust the X-Forwarded-… headers of one proxy in front of the service'))
@@ -71,7 +76,7 @@ export function serveCommand(): Command {
     .addOption(option('--json', 'print one line {"url": …, "token": …}'))
     .action(async (options: Options, self: Command) => {
       const { corsOrigin, tlsCert, tlsKey } = options;
-      const wrong = corsOrigin.find((origin) => URL.parse(origin)?.origin !== origin);
+      const wrong = corsOrigin.find((origin) => !isOrigin(origin));
       if (wrong !== undefined) {
         self.error(`--cors-origin ${wrong}: write origins as browsers do, such as https://notebooks.example.com.`);
       }
@@ -89,6 +94,12 @@ export function serveCommand(): Command {
         process.exit(1);
       }
     });
+}
+
+/** Whether it is an origin as browsers write it; the first of at least three names may be any. */
+function isOrigin(text: string): boolean {
+  const one = text.replace(/\/\/\*(?=\.[^.]+\.)/, '//any');
+  return URL.parse(one)?.origin === one && !one.includes('*');
 }
 
 /** Whether this Node brings SQLite in a form that the store uses. */

@@ -47,6 +47,8 @@ describe('serve', () => {
       [['--cors-origin', '*'], {}, /^--cors-origin \*: write origins/],
       [['--cors-origin', 'https://a.example/x'], {}, /write origins/],
       [['--cors-origin', 'https://a.example', '--cors-origin', 'null'], {}, /^--cors-origin null: write origins/],
+      [['--cors-origin', 'https://*.example'], {}, /write origins/],
+      [['--cors-origin', 'https://a.*.example.com'], {}, /write origins/],
       [['--cors-origin', 'https://A.example'], {}, /write origins as browsers do/],
       [[], { FORECASTS_CORS_ORIGIN: '*' }, /^--cors-origin \*: write origins/],
       [['--tls-cert', 'a.pem'], {}, /^Give both --tls-cert and --tls-key/],

@@ -35,7 +35,7 @@ describe('pages of other origins', () => {
         assert.equal(await response.text(), '');
         assert.equal(response.headers.get('access-control-allow-origin'), origin);
         assert.ok(listOf(response, 'access-control-allow-methods').includes(method.toLowerCase()), method);
-        for (const name of ['authorization', 'content-type', 'idempotency-key'])
+        for (const name of ['authorization', 'content-type', 'idempotency-key', 'if-none-match'])
           assert.ok(listOf(response, 'access-control-allow-headers').includes(name), name);
         assert.equal(response.headers.get('access-control-allow-credentials'), null, 'no cookie plays a part');
         assert.equal(response.headers.get('access-control-max-age'), '600');
@@ -43,6 +43,22 @@ describe('pages of other origins', () => {
       }
     }
     assert.deepEqual(called, []);
+  });
+
+  it('may have any name below one, as each folder of a web editor has', async () => {
+    const listed = ['https://*.editor.example'];
+    const origin = 'https://v--0a1b2c.editor.example';
+    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'idempotency-key' };
+    const response = await ask({ origin, ...asked }, 'OPTIONS', listed);
+    assert.deepEqual([response.status, response.headers.get('access-control-allow-origin')], [204, origin]);
+    assert.deepEqual((await ask({ origin }, 'GET', listed)).headers.get('access-control-allow-origin'), origin);
+    assert.equal(called.length, 1);
+    const others = ['https://editor.example', 'https://a.b.editor.example', 'http://a.editor.example', 'https://a.editor.example:8443', 'https://aeditor.example', 'https://a.editor.example.evil.example', 'https://.editor.example', 'null']; // prettier-ignore
+    for (const other of others) {
+      const refused = await ask({ origin: other }, 'GET', listed);
+      assert.deepEqual([refused.status, allowed(refused)], [403, []], other);
+    }
+    assert.equal(called.length, 1);
   });
 
   it('read answers and refusals alike, with what they are told to wait', async () => {
@@ -56,7 +72,8 @@ describe('pages of other origins', () => {
       const response = await ask({ origin: origins[1]!, authorization: 'Bearer t' });
       assert.equal(response.status, answer().status);
       assert.equal(response.headers.get('access-control-allow-origin'), origins[1]);
-      assert.ok(listOf(response, 'access-control-expose-headers').includes('retry-after'));
+      for (const name of ['location', 'link', 'etag', 'retry-after'])
+        assert.ok(listOf(response, 'access-control-expose-headers').includes(name), name);
       assert.deepEqual(listOf(response, 'vary'), ['origin']);
       assert.equal(response.headers.get('retry-after'), answer().headers.get('retry-after'));
       assert.equal(called.pop()?.headers.get('authorization'), 'Bearer t');
