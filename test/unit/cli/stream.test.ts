@@ -150,6 +150,8 @@ describe('stream', () => {
 
   it('takes one core for one thread, as a task of a cluster has', async function () {
     if (process.platform !== 'linux') return this.skip();
+    // the processor's time is looked at, and beside other tests 480 forecasts take long
+    this.timeout(240_000);
     const program = start('--model', 'ets', '--threads', '1');
     // its input stays open, so that it is still there when its threads are looked at
     for (let index = 0; index < 600; index++) program.stdin.write(`${monthly(`s${index}`, 60)}\n`);
