@@ -4,6 +4,7 @@ import { forecastTests } from './forecast.ts';
 import { keepingTests } from './keeping.ts';
 import { remoteTests } from './remote.ts';
 import { seriesTests } from './series.ts';
+import { windowsTests } from './windows.ts';
 import { WebWorkbench } from './workbench.ts';
 
 // one workbench for all of it, which takes longer to start than most tests take
@@ -14,4 +15,5 @@ describe('in the browser', () => {
   seriesTests(vscode);
   remoteTests(vscode);
   keepingTests(vscode);
+  windowsTests(vscode);
 });

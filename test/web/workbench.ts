@@ -93,6 +93,15 @@ export class WebWorkbench extends Window {
     await this.ready();
   }
 
+  /** Opens the folder in a second tab, which is the window from now on. @returns the tab before, which stays open */
+  async turnToSecondTab(): Promise<Page> {
+    const before = this.page;
+    const page = await this.secondWindow();
+    this.#window = { page, close: () => page.context().close() };
+    await this.ready();
+    return before;
+  }
+
   async stop(): Promise<void> {
     await this.#window?.close();
     this.#window = undefined;

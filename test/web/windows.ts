@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { storedIn } from './stored.ts';
+import type { WebWorkbench } from './workbench.ts';
+
+interface Locks {
+  readonly query: () => Promise<{ readonly held: readonly object[]; readonly pending: readonly object[] }>;
+}
+
+/** How many windows have the store, and how many wait for it. */
+const windowsOfStore = async (): Promise<readonly [having: number, waiting: number]> => {
+  const { locks } = (globalThis as unknown as { readonly navigator: { readonly locks: Locks } }).navigator;
+  const { held, pending } = await locks.query();
+  const ours = (all: readonly object[]) =>
+    all.filter((one) => 'name' in one && one.name === 'time-series-forecasts').length;
+  return [ours(held), ours(pending)];
+};
+
+export function windowsTests(vscode: () => WebWorkbench): void {
+  describe('two windows on one folder', () => {
+    let first: Page;
+    const forecast = async (file: string): Promise<void> => {
+      await vscode().openView('Explorer');
+      await vscode().explorerContextMenu(file, 'Forecast');
+      await vscode().editorTab(`Forecast: ${file}`).waitFor();
+      await vscode().webviewFrame().locator('canvas').first().waitFor();
+    };
+    const isListed = async (file: string): Promise<void> => {
+      await vscode().openView('Forecasts');
+      await vscode().treeItem('Predictions', file).first().locator('.codicon-pass').waitFor();
+    };
+    const windows = () => vscode().extensionHost().evaluate(windowsOfStore);
+
+    it('the second sees what the first has made, and makes a forecast through it', async () => {
+      await vscode().palette('View: Close All Editors');
+      await forecast('air-passengers.csv');
+      first = await vscode().turnToSecondTab();
+      await isListed('air-passengers.csv');
+      assert.deepEqual(await windows(), [1, 1]);
+      await vscode().palette('View: Close All Editors');
+      await forecast('web-visits.json');
+      await isListed('web-visits.json');
+      assert.deepEqual(await windows(), [1, 1]);
+    });
+
+    it('the second takes over where the first is closed, with all that was made', async () => {
+      const before = (await storedIn(vscode())).all();
+      await first.close();
+      assert.deepEqual(await vscode().until(windows, ([, waiting]) => waiting === 0), [1, 0]);
+      await vscode().palette('View: Close All Editors');
+      vscode().writeFile('third.csv', vscode().readFile('air-passengers.csv'));
+      await forecast('third.csv');
+      for (const file of ['air-passengers.csv', 'web-visits.json', 'third.csv']) await isListed(file);
+      const store = await storedIn(vscode());
+      assert.ok(store.isWhole());
+      const after = store.all();
+      assert.ok(before.size >= 2 && after.size > before.size);
+      for (const [id, status] of before) assert.equal(after.get(id), status, id);
+    });
+  });
+}
