@@ -139,7 +139,6 @@ async function main(): Promise<number> {
     rmSync(path.join(outDir, name), { recursive: true, force: true });
   writeFileSync(notes, '');
 
-  // All that can goes on beside each other: the checks and most unit tests work, faults and browsers mostly wait.
   const needsVscode = wanted.some((kind) => kind !== 'unit' && kind !== 'faults');
   const needsPackage = all || wanted.includes('ui') || wanted.includes('web');
   const built = needsVscode || all ? stage('build', buildExtension) : Promise.resolve(true);
@@ -155,16 +154,17 @@ async function main(): Promise<number> {
     (isReady) => isReady && stage('build of the host tests', buildHostTests),
   );
   const oldest = Promise.all([hostBuilt, fetched?.oldest]).then((done) => !done.includes(false));
+  const inNode = async (kind: 'unit' | 'faults'): Promise<void> => {
+    if (wanted.includes(kind)) await tests(kind, mochaArgs, wanted.length === 1);
+  };
+  // two at a time: on two cores more of them make each other wait for longer than a program has to end
   await Promise.all([
-    inVscode('ui', newest),
-    // one after the other: each has an editor of its own
-    inVscode('host', hostBuilt)
+    (all ? built.then(check) : Promise.resolve()).then(() => inNode('unit')),
+    inNode('faults')
+      .then(() => inVscode('host', hostBuilt))
       .then(() => inVscode('oldest', oldest))
-      .then(() => inVscode('web', newest)),
-    ...(['unit', 'faults'] as const)
-      .filter((kind) => wanted.includes(kind))
-      .map((kind) => tests(kind, mochaArgs, wanted.length === 1)),
-    all && built.then(check),
+      .then(() => inVscode('web', newest))
+      .then(() => inVscode('ui', newest)),
   ]);
 
   if (wanted.some((kind) => kind !== 'unit')) {
