@@ -14,6 +14,10 @@ export function seriesTests(vscode: () => WebWorkbench): void {
       await vscode().shot('web-many-light');
     });
 
+    /** Takes what is ticked; a key may come before the list has the focus. */
+    const accept = () =>
+      vscode().page.locator('.quick-input-widget:visible').getByRole('button', { name: 'OK', exact: true }).click();
+
     async function train(name: string, epochs: number): Promise<void> {
       await vscode().palette('View: Close All Editors');
       await vscode().palette('Welcome: Open Walkthrough...');
@@ -22,12 +26,12 @@ export function seriesTests(vscode: () => WebWorkbench): void {
       await start.getByText('Train a model on your series').click();
       await start.getByRole('button', { name: 'Train on a Sample' }).click();
       await vscode().quickAsks('Which series of promotions.csv do you want to train on?');
-      await vscode().page.keyboard.press('Enter');
+      await accept();
       await vscode().quickAsks('Which base model?');
       await vscode().quickPick('Hybrid');
       await vscode().quickAsks('Which settings do you want to change?');
       await vscode().quickPick('Epochs');
-      await vscode().page.keyboard.press('Enter');
+      await accept();
       await vscode().quickAsks('Maximum number of passes');
       await vscode().quickType(String(epochs));
       await vscode().quickAsks('What should the model be called?');
