@@ -1,4 +1,4 @@
-import { DAY, civilOf, daysInMonth, timeOfDay } from '../../calendar/civil.ts';
+import { DAY, civilOf, daysInMonth, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
@@ -124,12 +124,10 @@ function instantOfPart({ kind, at }: Across, row: number, part: number): number 
   const { year, month } = civilOf(row);
   if (kind === 'months') return instantOf(year, part, 1);
   if (kind === 'days') return part < daysInMonth(year, month) ? row + part * DAY : NaN;
-  if (kind === 'weekdays') return row + (part - at[0]! - ((weekdayOfTime(row) - at[0]! + 7) % 7)) * DAY;
+  if (kind === 'weekdays')
+    return row + (part - at[0]! - ((weekdayOfDays(Math.floor(row / DAY)) - at[0]! + 7) % 7)) * DAY;
   return row + part;
 }
-
-/** The day of the week of an instant, 0 for Monday. */
-const weekdayOfTime = (time: number): number => (Math.floor(time / DAY) + 3) % 7;
 
 /** Whether rows of such an axis have what columns of such names lack. */
 function completes(axis: TimeAxis, kind: Across['kind']): boolean {

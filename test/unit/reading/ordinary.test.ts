@@ -74,6 +74,9 @@ describe('ordinary files', () => {
       [...only(sunday).values],
       Array.from({ length: 56 }, (_, day) => day),
     );
+    // a Wednesday before 1970
+    const old = lines(8, week(3 - 7 * 3000), 'Week of,Sun,Mon,Tue,Wed,Thu,Fri,Sat');
+    assert.equal(brief(only(old)), 'file P1D 1966-07-03..1966-08-27 56 0');
   });
 
   it('have years above their quarters', () => {
