@@ -1,4 +1,5 @@
 import initialize, { type Db, type Pool, type Sqlite3, type Stmt } from '@sqlite.org/sqlite-wasm';
+import type { DatabaseFiles } from '../database-files.ts';
 import { keepsFiles } from './shelf.ts';
 import { readFile } from './thread.ts';
 
@@ -8,15 +9,7 @@ type Row = Record<string, SQLInputValue>;
 /** Each transaction is on the disk when it is done. */
 export const JOURNAL = 'pragma journal_mode = truncate; pragma synchronous = full';
 
-/** SQLite and its files, as on Node. */
-export interface Sqlite {
-  join(folder: string, name: string): string;
-  open(file: string): DatabaseSync;
-  prepare(folder: string, name: string): string;
-  isThere(file: string): boolean;
-  rename(file: string, to: string): void;
-  copy(database: DatabaseSync, to: string): void;
-}
+export type Sqlite = DatabaseFiles<DatabaseSync>;
 
 const join = (folder: string, name: string): string => `/${folder}/${name}`;
 

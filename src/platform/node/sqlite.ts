@@ -11,25 +11,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseFiles } from '../database-files.ts';
 
 export type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
 /** What a transaction that is done survives: in WAL mode several windows can use a database at once. */
 export const JOURNAL = 'pragma journal_mode = wal; pragma synchronous = normal; pragma journal_size_limit = 16777216';
 
-/** SQLite and its files. */
-export interface Sqlite {
-  join(folder: string, name: string): string;
-  /** @param file `:memory:` keeps nothing */
-  open(file: string): DatabaseSync;
-  /** Makes a folder for this user alone, and a file in it likewise. @returns its path. @throws the system's error */
-  prepare(folder: string, name: string): string;
-  isThere(file: string): boolean;
-  /** Gives a database that is closed another name. @throws the system's error */
-  rename(file: string, to: string): void;
-  /** Copies a database, whole or not at all. */
-  copy(database: DatabaseSync, to: string): void;
-}
+export type Sqlite = DatabaseFiles<DatabaseSync>;
 
 /** Loaded late: some editors' Node lacks it, and only the local service needs it. @throws the system's error */
 export async function loadSqlite(): Promise<Sqlite> {
