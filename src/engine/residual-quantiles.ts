@@ -18,7 +18,7 @@ export function residualQuantiles(
   forecast: PointForecast,
 ): Quantiles {
   const point = forecast(series, horizon);
-  if (levels.length === 1) return { levels, rows: [point] };
+  if (levels.every((level) => studentQuantile(level) === 0)) return { levels, rows: levels.map(() => point) };
   // The mean absolute value of the standard normal distribution is √(2/π).
   const { size, growth } = errorsOf(series, horizon, forecast);
   const scale = point.map((_, i) => Math.sqrt(Math.PI / 2) * size * (i + 1) ** growth);

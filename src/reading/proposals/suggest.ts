@@ -70,6 +70,9 @@ export function suggestAmount(columns: readonly Candidate[], stem: string, table
   );
 }
 
+/** The share of rows that must be products, to the cent. */
+const MOSTLY_PRODUCTS = 0.95;
+const CENT = 0.01;
 /** What one costs adds up to nothing. */
 const PRICE = /(?:^|[^a-z])(?:price|rate|preis|einzelpreis|stückpreis|precio|prix|prezzo)(?:[^a-z]|$)/i;
 /** Products are looked for among so many columns. */
@@ -80,9 +83,9 @@ function isProduct(product: Candidate, columns: readonly Candidate[]): boolean {
   const others = columns.filter((each) => each !== product).slice(0, MOST_FACTORS);
   const rows = [...product.values.subarray(0, SAMPLE).keys()].filter((row) => product.values[row]! > 0);
   const isOf = (one: Candidate, two: Candidate) => {
-    const near = rows.filter((row) => Math.abs(one.values[row]! * two.values[row]! - product.values[row]!) < 0.01);
+    const near = rows.filter((row) => Math.abs(one.values[row]! * two.values[row]! - product.values[row]!) < CENT);
     const isPlain = near.every((row) => one.values[row] === 1 || two.values[row] === 1);
-    return near.length > rows.length * 0.95 && !isPlain;
+    return near.length > rows.length * MOSTLY_PRODUCTS && !isPlain;
   };
   return others.some((one, at) => others.slice(at + 1).some((two) => isOf(one, two)));
 }
