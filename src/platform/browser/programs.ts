@@ -25,8 +25,12 @@ export class Programs {
 
   /** The address of a module, such as `./service.mjs`, from which it can be imported. */
   address(name: string): Promise<string> {
-    const address = this.#addresses.get(name) ?? this.#load(name);
+    const known = this.#addresses.get(name);
+    if (known) return known;
+    const address = this.#load(name);
     this.#addresses.set(name, address);
+    // what could not be read once, as on a train, is read again at the next use
+    address.catch(() => this.#addresses.delete(name));
     return address;
   }
 

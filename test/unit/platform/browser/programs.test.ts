@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { Programs } from '../../../../src/platform/browser/programs.ts';
+
+describe('programs in a browser', () => {
+  const encoder = new TextEncoder();
+
+  it('are read again where they could not be read before', async () => {
+    let isOnline = false;
+    const asked: string[] = [];
+    const read = (file: string) => {
+      asked.push(file);
+      return isOnline ? Promise.resolve(encoder.encode('export const a = 1;')) : Promise.reject(new Error('offline'));
+    };
+    const programs = new Programs(read, []);
+    await assert.rejects(programs.address('./parquet.mjs'), /offline/);
+    isOnline = true;
+    assert.match(await programs.address('./parquet.mjs'), /^blob:/);
+    await programs.address('./parquet.mjs');
+    assert.deepEqual(asked, ['./parquet.mjs', './parquet.mjs']);
+  });
+
+  it('are linked with what they import, the ports of browsers in place of those of Node', async () => {
+    const files: Record<string, string> = {
+      './main.mjs':
+        'import{a}from"./chunk.mjs";import{b}from"./platform/turn.mjs";export const late=()=>import("./late.mjs");',
+      './chunk.mjs': 'export const a=1;',
+      './web/platform/turn.mjs': 'export const b=2;',
+    };
+    const asked: string[] = [];
+    const read = (file: string) => {
+      asked.push(file);
+      return Promise.resolve(encoder.encode(files[file]));
+    };
+    await new Programs(read, []).address('./main.mjs');
+    assert.deepEqual(asked.toSorted(), ['./chunk.mjs', './main.mjs', './web/platform/turn.mjs']);
+  });
+});
