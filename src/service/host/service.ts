@@ -61,11 +61,8 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** What a thread may take to compute, in MB. */
-const COMPUTING_MEMORY = 2048;
-
-/** What a thread may take to read the largest body, in MB: its points as they are stored, twice. */
-const READER_MEMORY = 1024;
+/** What a thread may take to compute, or to read the largest body, in MB. */
+const MEMORY = 2048;
 
 /** How long requests under way may take once the service closes, in milliseconds. */
 const GRACE = 4_000;
@@ -99,7 +96,7 @@ export async function serviceOver(
     if (trouble?.isDamaged) damage = trouble.failure;
     options.report(error);
   };
-  const threads = new Threads(computeScript, threadsHere(), COMPUTING_MEMORY, SMALL_YOUNG);
+  const threads = new Threads(computeScript, threadsHere(), MEMORY, SMALL_YOUNG);
   const keys = await Keys.open(home, token);
   const stored = storedIn(home, threads);
   const { datasets, models, predictions } = stored;
@@ -108,7 +105,7 @@ export async function serviceOver(
   const creations = new Creations(home);
   const limits = options.limits?.(home);
   const upkeep = new Upkeep({ home, keys, limits, datasets, creations, keepDays, report });
-  const readers = new Threads(computeScript, 1, READER_MEMORY, SMALL_YOUNG);
+  const readers = new Threads(computeScript, 1, MEMORY, SMALL_YOUNG);
   const closing = new AbortController();
   const app = createApp(
     { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing: closing.signal },

@@ -12,7 +12,7 @@ import {
 import { type Operation, PAGE_SIZE, type QueryParameter } from '../../contract/operation.ts';
 import { MOST_FAULTS } from '../../contract/local.ts';
 import type { Page } from '../../contract/resources.ts';
-import type { Bodies, ReadLines } from '../tasks/bodies.ts';
+import { type Bodies, checkTexts, type ReadLines } from '../tasks/bodies.ts';
 import { mayPass } from '../database/trouble.ts';
 import type { Ended } from '../jobs/pending.ts';
 import type { Shown, StoredPrediction } from '../resources/prediction-rows.ts';
@@ -27,7 +27,6 @@ import type { Predictions } from '../resources/predictions.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { Task } from '../tasks/tasks.ts';
-import { checkTexts } from '../tasks/texts.ts';
 import type { Upkeep } from '../store/upkeep.ts';
 import type { Guards } from './access.ts';
 

@@ -1,7 +1,7 @@
 import { failure } from '../../contract/failures.ts';
 import type { Hash } from '#platform/hash';
 import { BusyError, JobError, RequestError } from '../errors.ts';
-import { type Bodies, type BodyName, FORMS, readBody, type ReadLines, readLines } from '../tasks/bodies.ts';
+import { type Bodies, type BodyName, MAX_BYTES, readBody, type ReadLines, readLines } from '../tasks/bodies.ts';
 import { joined, linesOf } from '../tasks/lines.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { NewDataset } from '../store/new.ts';
@@ -61,7 +61,7 @@ export class RequestBodies {
     checkForm(request);
     const counted = { bytes: 0 };
     try {
-      const blocks = await this.#collect(request, FORMS[name].most, counted);
+      const blocks = await this.#collect(request, MAX_BYTES[name], counted);
       for (const block of blocks) hash?.update(block);
       if (counted.bytes <= this.#limits.inline) return readBody(name, blocks);
       const series: NewDataset['series'][] = [];
@@ -73,8 +73,7 @@ export class RequestBodies {
       // what is read is what this kind of body is, as the thread calls the same function
       return (series.length > 0 ? { ...body, series: series.flat() } : body) as Bodies[N];
     } catch (error) {
-      if (error instanceof JobError) throw tooLarge(counted.bytes);
-      throw error;
+      throw error instanceof JobError ? tooLarge(counted.bytes) : error;
     } finally {
       this.#bytes -= counted.bytes;
     }
@@ -87,13 +86,10 @@ export class RequestBodies {
    */
   async *lines(request: Request): AsyncGenerator<ReadLines> {
     checkForm(request);
-    const type = request.headers.get('content-type') ?? '';
-    if (!STREAMS.test(type)) throw new RequestError(415, failure('not_ndjson'));
-    if (!request.body) return;
-    const reader = (request.body as ReadableStream<Uint8Array>).getReader();
+    if (!STREAMS.test(request.headers.get('content-type') ?? '')) throw new RequestError(415, failure('not_ndjson'));
     const counted = { bytes: 0 };
     try {
-      for await (const part of linesOf(this.#chunks(reader, counted), LINES)) {
+      for await (const part of linesOf(this.#chunks(request, this.#limits.streamPace, counted), LINES)) {
         if ('longLine' in part) yield { lines: [], faults: [{ line: part.longLine, error: TOO_LONG }] };
         else if (part.bytes.length <= this.#limits.inline) yield readLines(part);
         else yield await this.#readers.run({ kind: 'read-lines', ...part }, request.signal);
@@ -101,59 +97,43 @@ export class RequestBodies {
         counted.bytes = 0;
       }
     } catch (error) {
-      if (error instanceof JobError) throw tooLarge(counted.bytes);
-      throw error;
+      throw error instanceof JobError ? tooLarge(counted.bytes) : error;
     } finally {
       this.#bytes -= counted.bytes;
-      reader.cancel().catch(() => undefined);
     }
   }
 
-  async *#chunks(
-    reader: ReadableStreamDefaultReader<Uint8Array>,
-    counted: { bytes: number },
-  ): AsyncGenerator<Uint8Array> {
-    const waited: Waited = { bytes: 0, time: 0, pace: this.#limits.streamPace };
-    for (let chunk; (chunk = await this.#next(reader, waited));) {
-      this.#count(chunk, counted);
-      yield chunk;
-    }
-  }
-
-  /** @throws BusyError where all that arrives together is too much */
-  #count({ length }: Uint8Array, counted: { bytes: number }): void {
-    counted.bytes += length;
-    this.#bytes += length;
-    if (this.#bytes <= this.#limits.together) return;
-    throw new BusyError(failure('bodies_busy'));
-  }
-
-  /** @param most its largest size, in bytes. @returns blocks of about a megabyte, so that nobody waits while a huge body is put together */
-  async #collect(request: Request, most: number, counted: { bytes: number }): Promise<Uint8Array<ArrayBuffer>[]> {
+  /** @returns blocks of about a megabyte, so that no huge body is put together at once */
+  async #collect(request: Request, most: number, counted: Counted): Promise<Uint8Array<ArrayBuffer>[]> {
     if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
-    if (!request.body) return [];
-    const reader = (request.body as ReadableStream<Uint8Array>).getReader();
     const blocks: Uint8Array<ArrayBuffer>[] = [];
-    let chunks: Uint8Array[] = [];
-    let length = 0;
-    const waited: Waited = { bytes: 0, time: 0, pace: this.#limits.pace };
-    try {
-      for (;;) {
-        const chunk = await this.#next(reader, waited);
-        if (!chunk) break;
-        this.#count(chunk, counted);
-        if (counted.bytes > most) throw tooLarge(most);
-        chunks.push(chunk);
-        length += chunk.length;
-        if (length < MEGABYTE) continue;
-        blocks.push(joined(chunks));
-        [chunks, length] = [[], 0];
-      }
-    } catch (error) {
-      reader.cancel().catch(() => undefined);
-      throw error;
+    let [chunks, length]: [Uint8Array[], number] = [[], 0];
+    for await (const chunk of this.#chunks(request, this.#limits.pace, counted)) {
+      if (counted.bytes > most) throw tooLarge(most);
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length < MEGABYTE) continue;
+      blocks.push(joined(chunks));
+      [chunks, length] = [[], 0];
     }
     return [...blocks, joined(chunks)];
+  }
+
+  /** The bytes of a body as they arrive. @throws BusyError where all that arrives at the same time is too much */
+  async *#chunks({ body }: Request, pace: number, counted: Counted): AsyncGenerator<Uint8Array> {
+    const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
+    if (!reader) return;
+    const waited: Waited = { bytes: 0, time: 0, pace };
+    try {
+      for (let chunk; (chunk = await this.#next(reader, waited));) {
+        counted.bytes += chunk.length;
+        this.#bytes += chunk.length;
+        if (this.#bytes > this.#limits.together) throw new BusyError(failure('bodies_busy'));
+        yield chunk;
+      }
+    } finally {
+      reader.cancel().catch(() => undefined);
+    }
   }
 
   /** The next bytes of a body; `undefined` at its end. @param waited how it came so far. @throws RequestError 400, 408 */
@@ -185,6 +165,11 @@ export class RequestBodies {
 
 const tooLarge = (most: number): RequestError =>
   new RequestError(413, failure('body_too_large', Math.floor(most / MEGABYTE)));
+
+/** Bytes that are counted of a request. */
+interface Counted {
+  bytes: number;
+}
 
 /** How a body came so far: only the time counts in which it was waited for. */
 interface Waited {

@@ -3,7 +3,7 @@ import type { Failure } from '../../contract/failures.ts';
 import type { RequestError } from '../errors.ts';
 import type { NewDataset } from '../store/new.ts';
 import { decompose, findAnomalies, runBacktest, testCovariates } from './analyses.ts';
-import { readLines, readSlices, type ReadTask } from './bodies.ts';
+import { readInParts, readLines, type ReadTask } from './bodies.ts';
 import { forecastLines } from './forecast-lines.ts';
 import { predict, predictAll } from './predict.ts';
 import type { OnProgress, TaskProgress } from './series.ts';
@@ -28,7 +28,7 @@ export const runners = {
   'shared-grid': sharedGridOf,
   bases: forecastBases,
   sums: addUpForecasts,
-  read: (task: ReadTask, _: OnProgress, onSeries: OnSeries) => readSlices(task, onSeries),
+  read: (task: ReadTask, _: OnProgress, onSeries: OnSeries) => readInParts(task, onSeries),
   'read-lines': readLines,
 } as const satisfies Record<
   string,

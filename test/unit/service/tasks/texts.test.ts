@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readBody } from '../../../../src/service/tasks/bodies.ts';
-import { checkTexts, mayBeUnfit } from '../../../../src/service/tasks/texts.ts';
+import { checkTexts, readBody } from '../../../../src/service/tasks/bodies.ts';
 import { bytes, fault } from '../jobs/refusals.ts';
 
 describe('texts that a database cannot store', () => {
@@ -17,19 +16,17 @@ describe('texts that a database cannot store', () => {
     checkTexts({ 'ä😀': ['\\u0000', null, 1, true, '\u0001'] }, []);
   });
 
-  it('never get by the look that spares most bodies the check', () => {
+  it('never get into a body, however JSON writes them', () => {
     const units = fc.array(fc.constantFrom(0, 0x41, 0x5c, 0x75, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000), { maxLength: 6 }); // prettier-ignore
     fc.assert(
       fc.property(units, (codes) => {
         const text = String.fromCharCode(...codes);
         const isUnfit = text.includes('\0') || !text.isWellFormed();
-        if (isUnfit) assert.ok(mayBeUnfit(JSON.stringify([text])), JSON.stringify(text));
         const refused = () => readBody('createKey', [bytes(JSON.stringify({ tags: [text] }))]);
         if (isUnfit) assert.deepEqual(fault(refused).loc, ['body', 'tags', 0]);
         else assert.deepEqual(refused(), { tags: [text] });
       }),
       { numRuns: 300 },
     );
-    assert.ok(!mayBeUnfit('{"note":"\\u00e4 \\ue000 \\\\n"}'));
   });
 });
