@@ -1,17 +1,14 @@
 import * as l10n from '@vscode/l10n';
 
-/** A base URL that cannot be used. Its message says what is wrong and what to do. */
+/** A base URL that cannot be used, with a message that says why and what to do. */
 export class AddressError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'AddressError';
-  }
+  override readonly name = 'AddressError';
 }
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
 /**
- * Reads the base URL of a service. https is required but on this machine itself, so that a token never travels in clear.
+ * Reads the base URL of a service. https is required except on this machine, so that a token never travels unencrypted.
  * @throws AddressError
  */
 export function parseBaseUrl(text: string): URL {
@@ -20,36 +17,27 @@ export function parseBaseUrl(text: string): URL {
     throw new AddressError(
       l10n.t('No base URL is set. Enter the address of the service, such as https://forecasts.example.com/v1.'),
     );
-  let url: URL;
-  try {
-    url = new URL(trimmed);
-  } catch {
+  const url = URL.parse(trimmed);
+  if (!url)
     throw new AddressError(
       l10n.t('“{0}” is not an address. Enter a full address, such as https://forecasts.example.com/v1.', trimmed),
     );
-  }
-  if (url.username || url.password) {
+  if (url.username || url.password)
     throw new AddressError(
       l10n.t('The base URL contains a user name or password. Remove it, and set a token instead.'),
     );
-  }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw new AddressError(
       l10n.t('{0} uses http, which would expose the token to anyone on the network. Use https.', url.host),
     );
-  }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new AddressError(l10n.t('“{0}” is not a web address. Web addresses begin with https://.', trimmed));
-  }
   let end = url.pathname.length;
   while (end > 1 && url.pathname[end - 1] === '/') end--;
-  url.pathname = url.pathname.slice(0, end);
-  url.search = '';
-  url.hash = '';
-  return url;
+  return Object.assign(url, { pathname: url.pathname.slice(0, end), search: '', hash: '' });
 }
 
-/** The address of an operation below a base URL. Absent parameters are left out; the others are quoted in full, so that a cursor comes as it was. */
+/** The address of an operation below a base URL. Absent parameters are left out; the others are quoted in full. */
 export function resolve(base: URL, path: string, query: Readonly<Record<string, string | undefined>> = {}): URL {
   const url = new URL(base);
   url.pathname = `${base.pathname === '/' ? '' : base.pathname}${path}`;
@@ -59,7 +47,7 @@ export function resolve(base: URL, path: string, query: Readonly<Record<string, 
   return url;
 }
 
-/** Why a token cannot travel in a header, which takes printable ASCII; `undefined` for one that can. */
+/** Why a token is not valid in a header, which takes printable ASCII; `undefined` for one that is. */
 export function tokenFault(token: string): string | undefined {
   const letters = [...token];
   const at = letters.findIndex((letter) => !/^[\x21-\x7e]$/.test(letter));

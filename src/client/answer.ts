@@ -1,35 +1,39 @@
 import * as l10n from '@vscode/l10n';
 import { errorOfAnswer, ServiceError } from './errors.ts';
 import { orAborted } from './pause.ts';
-import { Sieve, TooMuch } from './sieve.ts';
 
 /** Bytes that are kept of an answer, and of one that is a refusal. */
 const MAX_BODY = 64 * 1024 * 1024;
 const MAX_REFUSAL = 1024 * 1024;
-/** Bytes that are read of an answer where most of it is passed over. */
+/** Bytes that are read of an answer of which most is dropped. */
 const MAX_READ = 8 * MAX_BODY;
-/** A stream that says nothing for so long has broken off, in milliseconds. */
+/** More values, or deeper ones, than any answer of the interface needs are not read. */
+const MOST_VALUES = 3_000_000;
+const DEEPEST = 64;
+/** A stream that is silent for so many milliseconds has broken off. */
 const SILENCE = 60_000;
 
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
-  /** As it came. */
+  /** As they arrived. */
   readonly bytes: number;
   readonly etag: string | undefined;
-  /** Where the service says that what it made stands, within its origin. */
+  /** The address of what was made, within the origin of the service. */
   readonly location: URL | undefined;
-  /** The address of the next page, where the head tells it (`Link`). */
+  /** The address of the next page, from the header `Link`. */
   readonly next: string | undefined;
 }
 
+/** The request of an answer, as far as reading the answer needs it. */
 export interface Asked {
-  /** What errors call the service. */
+  /** The service, as errors call it. */
   readonly name: string;
-  /** Whether nothing is done twice where it is sent again. */
+  /** Whether sending it again does nothing twice. */
   readonly isRepeatable: boolean;
   /** No error may show it. */
   readonly token: string | undefined;
+  /** Fields that nobody needs; they are read as `null`. */
   readonly drop?: readonly string[] | undefined;
   readonly from: URL;
 }
@@ -47,23 +51,20 @@ export async function readAnswer(response: Response, asked: Asked): Promise<Answ
   const body = isPage ? undefined : parseJson(text);
   if (!ok) throw errorOfAnswer({ status, body: body ?? text, name, token, isPage, after: retryAfter(headers) });
   if (isPage) throw noJson(name, status, true);
-  // words may say that it is done, too; and where it is told where it stands, that is read
+  // words may say that it is done, too; and where there is an address of what was made, that is read
   if (body === undefined && !location) throw noJson(name, status, false, !isRepeatable);
   return { ...answer, body };
 }
 
-/** Where an answer says that something stands, on the same host. */
 function locationOf(headers: Headers, from: URL): URL | undefined {
   const location = headers.get('location');
   const target = location && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
   return target?.host === from.host ? new URL(target.pathname + target.search, from.origin) : undefined;
 }
 
-/** What of a header `Link` leads to the next page (RFC 8288). */
+/** The target of a header `Link` to the next page (RFC 8288). */
 const NEXT = /<([^<>]*)>[^<>,]*;\s*rel="?next"?/i;
-
 const PAGE = /^\s*<(!doctype|html)/i;
-
 const isPageType = (headers: Headers): boolean => /html/i.test(headers.get('content-type') ?? '');
 
 const noJson = (name: string, status: number, isPage: boolean, outcomeUnknown = false): ServiceError => {
@@ -87,19 +88,109 @@ async function textOf(response: Response, { name, drop = [] }: Asked) {
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error;
     await response.body?.cancel().catch(() => undefined);
-    const most = MAX_BODY / 1024 / 1024;
-    throw new ServiceError('too-large', l10n.t('{0} sent more than can be read at once ({1} MB).', name, most));
+    const megabytes = MAX_BODY / 1024 / 1024;
+    throw new ServiceError('too-large', l10n.t('{0} sent more than can be read at once ({1} MB).', name, megabytes));
   }
-  // some write a byte order mark before it
   return { text: sieve.end(), bytes };
 }
 
-/** As Python and others write what is no number, beside the texts in which such words may stand. */
+export class TooMuch extends Error {}
+
+const [QUOTE, ESCAPE, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const OPENING = [0x5b, 0x7b];
+const CLOSING = [0x5d, 0x7d];
+/** 1 for each byte that has a meaning outside of a text: all are looked at, and most have none. */
+const SIGNS = new Uint8Array(256);
+for (const sign of [QUOTE, COMMA, COLON, ...OPENING, ...CLOSING]) SIGNS[sign] = 1;
+const NULL = new TextEncoder().encode('null');
+
+/**
+ * Takes JSON in pieces as they arrive, and keeps all of it but the values of certain fields, which become `null`, so that
+ * they take no memory. It counts values and depth, and parses nothing.
+ * @throws TooMuch
+ */
+export class Sieve {
+  readonly #dropped: ReadonlySet<string>;
+  readonly #most: number;
+  readonly #kept: Uint8Array[] = [];
+  #size = 0;
+  #values = 0;
+  #depth = 0;
+  #isText = false;
+  #isEscaped = false;
+  /** Bytes of the last text, which may be the name of a field that is dropped. */
+  #name: number[] = [];
+  /** The depth of the value that is being dropped. */
+  #dropping: number | undefined;
+
+  /** @param dropped names of fields @param most bytes that are kept */
+  constructor(dropped: readonly string[], most: number) {
+    this.#dropped = new Set(dropped);
+    this.#most = most;
+  }
+
+  push(piece: Uint8Array): void {
+    let from = 0;
+    for (let at = 0; at < piece.length; at++) {
+      const byte = piece[at];
+      if (this.#isText) this.#inText(byte);
+      else if (SIGNS[byte] === 0) continue;
+      else if (byte === QUOTE) {
+        this.#isText = true;
+        this.#name = [];
+      } else if (OPENING.includes(byte)) {
+        if (++this.#depth > DEEPEST) throw new TooMuch();
+        this.#count();
+      } else if (byte === COLON) {
+        if (this.#dropping !== undefined || !this.#dropped.has(String.fromCharCode(...this.#name))) continue;
+        this.#keep(piece.slice(from, at + 1));
+        this.#keep(NULL);
+        this.#dropping = this.#depth;
+      } else {
+        if (this.#dropping === this.#depth) {
+          this.#dropping = undefined;
+          from = at;
+        }
+        if (byte === COMMA) this.#count();
+        else this.#depth--;
+      }
+    }
+    if (this.#dropping === undefined) this.#keep(from === 0 ? piece : piece.slice(from));
+  }
+
+  /** The text of what was kept, without a byte order mark. */
+  end(): string {
+    const decoder = new TextDecoder();
+    return this.#kept.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
+  }
+
+  #inText(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === ESCAPE) this.#isEscaped = true;
+    else if (byte === QUOTE) {
+      this.#isText = false;
+      return;
+    }
+    if (this.#dropped.size > 0 && this.#name.length < 32) this.#name.push(byte);
+  }
+
+  #count(): void {
+    if (this.#dropping === undefined && ++this.#values > MOST_VALUES) throw new TooMuch();
+  }
+
+  #keep(piece: Uint8Array): void {
+    this.#size += piece.byteLength;
+    if (this.#size > this.#most) throw new TooMuch();
+    this.#kept.push(piece);
+  }
+}
+
+/** The words that Python and others write for what is no number, beside texts, which may contain them. */
 const NO_NUMBER = /"(?:[^"\\]|\\.)*"?|-?\b(?:NaN|Infinity)\b/g;
 
 /** @returns `undefined` for what is no JSON */
 function parseJson(text: string): unknown {
-  for (const read of [() => text, () => text.replace(NO_NUMBER, (part) => (part.startsWith('"') ? part : 'null'))]) {
+  for (const read of [() => text, () => text.replace(NO_NUMBER, (word) => (word.startsWith('"') ? word : 'null'))]) {
     try {
       return JSON.parse(read());
     } catch {
@@ -112,24 +203,23 @@ function parseJson(text: string): unknown {
 /** `Retry-After` in milliseconds: seconds, or a date by the clock of the service. */
 function retryAfter(headers: Headers): number | undefined {
   const value = headers.get('retry-after') || NaN;
-  const said = Date.parse(headers.get('date') ?? '');
-  const ms = Number.isNaN(Number(value)) ? Date.parse(String(value)) - (said || Date.now()) : Number(value) * 1000;
+  const clock = Date.parse(headers.get('date') ?? '') || Date.now();
+  const ms = Number.isNaN(Number(value)) ? Date.parse(String(value)) - clock : Number(value) * 1000;
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** What is known of a request that is answered with a stream, and the milliseconds after which a silent one has broken off. */
+/** A request that is answered with a stream, and the milliseconds after which a silent one has broken off. */
 type AskedLines = Pick<Asked, 'name'> & { readonly signal: AbortSignal | undefined; readonly silence?: number };
 
 /**
- * The lines of an answer, parsed: no more is read than is asked for. Blank ones are passed over.
+ * The lines of an answer, parsed, each read when it is asked for; blank ones are skipped.
  * @throws ServiceError where it breaks off, or is no stream of JSON lines; the signal's reason when aborted
  */
 export async function* readLines(response: Response, asked: AskedLines): AsyncGenerator<unknown> {
   const { name } = asked;
-  const { status, body, headers } = response;
-  const reader = (
-    body ?? new ReadableStream<Uint8Array>({ start: (empty) => empty.close() })
-  ).getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  const { status, headers } = response;
+  const body = response.body ?? new Blob([]).stream();
+  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const decoder = new TextDecoder();
   let open = '';
   try {
@@ -158,7 +248,7 @@ async function nextOf(
 ): Promise<Uint8Array | undefined> {
   const silent = AbortSignal.timeout(silence);
   try {
-    // what a body does that nobody reads any more is not waited for
+    // nobody waits for a read that is abandoned
     return (await orAborted(reader.read(), signal ? AbortSignal.any([silent, signal]) : silent)).value;
   } catch {
     signal?.throwIfAborted();

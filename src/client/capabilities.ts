@@ -4,28 +4,23 @@ import { isObject, type Json } from '../contract/json.ts';
 
 /** Follows local references. @returns an empty schema for what is none */
 type Deref = (value: unknown) => Json;
-/** A schema, and whether it is one of several. */
-interface Part {
-  readonly form: Json;
-  readonly isAlternative: boolean;
-}
 
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 const asObject = (value: unknown): Json => (isObject(value) ? value : {});
 
-/** A schema of a description, with all that it is combined of: what is said of one field, parameter or body. */
+/** A field, parameter or body as a description has it: its schema with all that this is combined of. */
 export class Field {
   readonly required: boolean;
   readonly nullable: boolean;
   readonly isList: boolean;
   readonly #deref: Deref;
-  readonly #parts: readonly Part[];
+  readonly #schemas: readonly CombinedSchema[];
 
   constructor(deref: Deref, schemas: readonly unknown[], required: boolean) {
     this.required = required;
     this.#deref = deref;
-    this.#parts = schemas.flatMap((schema) => partsOf(deref, schema));
-    const types = this.#parts.flatMap(({ form: { type, nullable } }) => [type, nullable === true ? 'null' : []].flat());
+    this.#schemas = schemas.flatMap((schema) => combinedOf(deref, schema));
+    const types = this.#schemas.flatMap(({ form: { type, nullable } }) => [type, nullable === true && 'null'].flat());
     this.nullable = types.includes('null');
     this.isList = types.includes('array');
   }
@@ -41,46 +36,48 @@ export class Field {
 
   /** The texts that are allowed, where they are listed. */
   get choices(): readonly string[] {
-    const listed = this.#parts.flatMap(({ form }) => [...asList(form.enum), form.const]);
+    const listed = this.#schemas.flatMap(({ form }) => [...asList(form.enum), form.const]);
     return listed.filter((choice) => typeof choice === 'string');
   }
 
   /** The fields of an object, or of the elements of a list; what only some alternatives require is not required. */
   get fields(): ReadonlyMap<string, Field> {
-    const elements = this.#parts.flatMap(({ form }) => partsOf(this.#deref, form.items));
-    const said = [...this.#parts, ...elements].flatMap(({ form, isAlternative }) =>
+    const elements = this.#schemas.flatMap(({ form }) => combinedOf(this.#deref, form.items));
+    const all = [...this.#schemas, ...elements].flatMap(({ form, isAlternative }) =>
       Object.entries(asObject(form.properties)).map(([name, schema]) => {
         return { name, schema, isRequired: !isAlternative && asList(form.required).includes(name) };
       }),
     );
-    const fieldOf = (all: typeof said) => {
-      const schemas = all.map(({ schema }) => schema);
-      return new Field(
-        this.#deref,
-        schemas,
-        all.some(({ isRequired }) => isRequired),
-      );
+    const fieldOf = (same: typeof all) => {
+      const schemas = same.map(({ schema }) => schema);
+      return new Field(this.#deref, schemas, same.map(({ isRequired }) => isRequired).includes(true));
     };
-    return new Map([...Map.groupBy(said, ({ name }) => name)].map(([name, all]) => [name, fieldOf(all)]));
+    return new Map([...Map.groupBy(all, ({ name }) => name)].map(([name, same]) => [name, fieldOf(same)]));
   }
 
   #numbers(key: string, beside: number): number[] {
-    const values = this.#parts.map(({ form }) => form[key]);
+    const values = this.#schemas.map(({ form }) => form[key]);
     return values.flatMap((value) => (typeof value === 'number' ? [value + beside] : []));
   }
 }
 
-function partsOf(deref: Deref, schema: unknown, isAlternative = false, depth = 0): Part[] {
+/** A schema of a combination, and whether it is one of several alternatives. */
+interface CombinedSchema {
+  readonly form: Json;
+  readonly isAlternative: boolean;
+}
+
+function combinedOf(deref: Deref, schema: unknown, isAlternative = false, depth = 0): CombinedSchema[] {
   const form = deref(schema);
   if (depth > 8) return [];
-  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => {
+  const others = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => {
     const list = asList(form[key]);
     // “this or null” leaves no choice
-    const choices = list.filter((part) => asObject(part).type !== 'null').length;
+    const choices = list.filter((one) => asObject(one).type !== 'null').length;
     const isOneOfSeveral = isAlternative || (key !== 'allOf' && choices > 1);
-    return list.flatMap((part) => partsOf(deref, part, isOneOfSeveral, depth + 1));
+    return list.flatMap((one) => combinedOf(deref, one, isOneOfSeveral, depth + 1));
   });
-  return [{ form, isAlternative }, ...parts];
+  return [{ form, isAlternative }, ...others];
 }
 
 interface Described {
@@ -88,7 +85,7 @@ interface Described {
   readonly path: string;
   readonly body: Field;
   readonly query: ReadonlyMap<string, Field>;
-  /** Whether it may be sent again under the same key, and is done once. */
+  /** Whether it takes an Idempotency-Key. */
   readonly isRepeatable: boolean;
   /** Whether the body, and an answer, may be a stream of JSON lines. */
   readonly takesLines: boolean;
@@ -97,16 +94,16 @@ interface Described {
 
 const LINES = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines)\b/i;
 
-/** What a service's own OpenAPI description announces beyond the interface. Empty for a service without one. */
+/** What a service’s own OpenAPI description announces beyond the interface. Empty for a service without one. */
 export class Capabilities {
   readonly #operations = new Map<string, Described>();
-  /** Where the origin has the operations of the interface instead, as `/v1`: told where they are not below the base URL. */
+  /** The path of the origin below which the operations are, if not below the base URL: `/v1`. */
   readonly elsewhere: string | undefined;
 
   /**
    * @param description the parsed `/openapi.json`, or anything else for none
    * @param basePath the path of the base URL; descriptions that give full paths are read without it
-   * @param isOfOrigin whether it describes all of the origin: then only what stands below the base path is taken
+   * @param isOfOrigin whether it describes all of the origin: then only what stands below the base path counts
    */
   constructor(description: unknown, basePath = '/', isOfOrigin = false) {
     const root = asObject(description);
@@ -129,11 +126,16 @@ export class Capabilities {
     this.elsewhere = isElsewhere ? prefixOf(paths, servers) : undefined;
   }
 
+  /** What is said of an operation; `undefined` where it is not announced. */
+  of(name: OperationName): Described | undefined {
+    return this.#operations.get(keyOf(operations[name]));
+  }
+
   has(name: OperationName): boolean {
     return this.of(name) !== undefined;
   }
 
-  /** Whether the state of a fine-tuned model can be asked for, one by one or in a list. */
+  /** Whether the state of a fine-tuned model can be read, one by one or in a list. */
   get tellsOfModels(): boolean {
     return this.has('listFineTunedModels') || this.has('getFineTunedModel');
   }
@@ -143,15 +145,11 @@ export class Capabilities {
   }
 
   asks<K extends OperationName>(name: K, parameter: QueryOf<K>): boolean {
-    return this.parameters(name).has(parameter);
+    return this.of(name)?.query.has(parameter) ?? false;
   }
 
   get isDescribed(): boolean {
     return this.#operations.size > 0;
-  }
-
-  parameters(name: OperationName): ReadonlyMap<string, Field> {
-    return this.of(name)?.query ?? new Map();
   }
 
   /** What is said of a field of the body; `undefined` where it is not announced. Elements of lists are passed through. */
@@ -159,13 +157,13 @@ export class Capabilities {
     return fields.reduce((at: Field | undefined, field) => at?.fields.get(field), this.of(name)?.body);
   }
 
-  /** The fields of the body, or of an object in it, that must be there. */
+  /** The required fields of the body, or of an object in it. */
   required(name: OperationName, ...fields: readonly string[]): readonly string[] {
     const known = this.rules(name, ...fields)?.fields ?? [];
     return [...known].flatMap(([field, { required }]) => (required ? [field] : []));
   }
 
-  /** The operation’s path as the service writes it: with a slash at its end where that is so. */
+  /** The path of an operation as the service writes it: with a slash at its end where that is so. */
   pathOf(name: OperationName, id = ''): string {
     const path = operations[name].path.replace('{id}', encodeURIComponent(id));
     return this.of(name)?.path.endsWith('/') ? `${path}/` : path;
@@ -175,33 +173,29 @@ export class Capabilities {
   get operations(): string[] {
     return [...this.#operations.keys()];
   }
-
-  /** What is said of an operation; `undefined` where it is not announced. */
-  of(name: OperationName): Described | undefined {
-    return this.#operations.get(keyOf(operations[name]));
-  }
 }
 
 function describedIn(deref: Deref, item: Json, operation: Json): Omit<Described, 'path'> {
-  const contentOf = (part: unknown): Json => asObject(deref(part).content);
-  const hasLines = (part: unknown) => Object.keys(contentOf(part)).some((type) => LINES.test(type));
+  const contentOf = (message: unknown): Json => asObject(deref(message).content);
+  const hasLines = (message: unknown) => Object.keys(contentOf(message)).some((type) => LINES.test(type));
   const parameters = [item.parameters, operation.parameters].flatMap(asList).map(deref);
-  const named = (place: string) => parameters.filter((one) => one.in === place);
+  const inside = (place: string) => parameters.filter((one) => one.in === place);
   const content = contentOf(operation.requestBody);
   const media = asObject(content['application/json'] ?? Object.values(content)[0]);
   const answers = Object.entries(asObject(operation.responses));
+  const query = inside('query').map(({ name, schema, required }) => {
+    return [String(name), new Field(deref, [schema], required === true)] as const;
+  });
   return {
     body: new Field(deref, [media.schema], true),
-    query: new Map(
-      named('query').map(({ name, schema, required }) => [String(name), new Field(deref, [schema], required === true)]),
-    ),
-    isRepeatable: named('header').some(({ name }) => String(name).toLowerCase() === 'idempotency-key'),
+    query: new Map(query),
+    isRepeatable: inside('header').some(({ name }) => String(name).toLowerCase() === 'idempotency-key'),
     takesLines: hasLines(operation.requestBody),
     givesLines: answers.some(([status, answer]) => status.startsWith('2') && hasLines(answer)),
   };
 }
 
-/** Follows references as `#/components/…`, a few at the most. */
+/** Follows references as `#/components/…`, a few at most. */
 function derefIn(root: Json): Deref {
   const step = (node: unknown, key: string) => asObject(node)[key.replaceAll('~1', '/').replaceAll('~0', '~')];
   return (value) => {
@@ -223,20 +217,19 @@ const PREDICTIONS = operations.createPrediction.path;
 
 /** The first path below which a description has predictions that can be listed and made. */
 function prefixOf(paths: Json, servers: readonly string[]): string | undefined {
-  const found = Object.entries(paths).flatMap(([path, item]) => {
+  for (const [path, item] of Object.entries(paths)) {
     const whole = normal(path);
     const prefix = whole.endsWith(PREDICTIONS) ? whole.slice(0, -PREDICTIONS.length) : '';
     const { get, post } = asObject(item);
-    return /^(?:\/[\w.~-]+)+$/.test(prefix) && get && post ? [prefix] : [];
-  });
-  return found.length > 0 ? (servers[0] ?? '') + found[0] : undefined;
+    if (/^(?:\/[\w.~-]+)+$/.test(prefix) && get && post) return (servers[0] ?? '') + prefix;
+  }
+  return undefined;
 }
 
 /** The paths of the servers that a description names; empty for the root. */
 const serverPaths = (description: Json): string[] =>
   asList(description.servers).flatMap((server) => {
     const { url } = asObject(server);
-    const address = typeof url === 'string' ? url : '/';
-    if (!URL.canParse(address, 'http://localhost')) return [];
-    return [new URL(address, 'http://localhost').pathname.replace(/\/$/, '')];
+    const address = URL.parse(typeof url === 'string' ? url : '/', 'http://localhost');
+    return address ? [address.pathname.replace(/\/$/, '')] : [];
   });

@@ -129,7 +129,7 @@ async function timed(
 
 /** Judged by a list: many services look at the body of a creation before they look at the token. */
 async function authorization(client: ServiceClient, signal: AbortSignal): Promise<Found> {
-  await client.listAsSent('listPredictions', { size: 1, signal });
+  await client.lists.asSent('listPredictions', { size: 1, signal });
   try {
     const { method, path } = operations.listPredictions;
     await client.transport.call({ method, path, signal, isAnonymous: true });
@@ -142,7 +142,7 @@ async function authorization(client: ServiceClient, signal: AbortSignal): Promis
 
 async function list(client: ServiceClient, name: ListName, signal: AbortSignal): Promise<Found> {
   const read = async (cursor?: string) => {
-    const { answer, envelope } = await client.listAsSent(name, { size: 5, cursor, signal });
+    const { answer, envelope } = await client.lists.asSent(name, { size: 5, cursor, signal });
     return { body: answer.body, page: readItems(operations[name].item, envelope) };
   };
   const { body, page: first } = await read();

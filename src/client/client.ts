@@ -11,12 +11,11 @@ import type { Learned } from './learned.ts';
 import { type Found, Lists, SERIES } from './lists.ts';
 import { Operations, type OperationsOptions } from './operations.ts';
 import type { ListPage, ListQuery } from './page.ts';
-import type { RawPage } from './paging.ts';
 
 export interface ClientOptions extends OperationsOptions {
-  /** Whether predictions are asked for with `is_async`, so that no proxy on the way cuts a long request. */
+  /** Whether predictions are asked for with `is_async`, so that no proxy cuts a long request. */
   readonly isAsync?: boolean | undefined;
-  /** Is told what a refusal has taught, in a sentence. */
+  /** Gets a sentence when a refusal has taught something. */
   readonly onLearned?: ((sentence: string) => void) | undefined;
 }
 
@@ -35,29 +34,28 @@ const FIRST_LOOK = 20;
 
 /**
  * Talks to any service that speaks the interface. The five operations of the interface are always there; of the others
- * only those that the service's own description announces ({@link capabilities}) may be called.
+ * only those that the service’s own description announces ({@link capabilities}) may be called.
  *
- * Every method throws {@link ServiceError}, or the signal's reason when aborted.
+ * Every method throws {@link ServiceError}, or the signal’s reason when aborted.
  */
 export class ServiceClient extends Operations {
+  readonly lists: Lists;
   readonly #isAsync: boolean | undefined;
   readonly #creations: Creations;
-  readonly #lists: Lists;
   readonly #known = new KnownPredictions();
 
-  constructor(options: ClientOptions) {
+  constructor({ isAsync, onLearned, ...options }: ClientOptions) {
     super(options);
-    this.#isAsync = options.isAsync;
-    this.#lists = new Lists(this);
-    const parts = { operations: this, lists: this.#lists, known: this.#known };
-    this.#creations = new Creations({ ...parts, onLearned: options.onLearned });
+    this.#isAsync = isAsync;
+    this.lists = new Lists(this);
+    this.#creations = new Creations({ operations: this, lists: this.lists, known: this.#known, onLearned });
   }
 
   get learned(): Learned {
     return this.learning.now;
   }
 
-  /** Whether a request must name a model, as far as the description or a refusal has told. */
+  /** Whether a request must name a model, according to the description or a refusal. */
   async requiresModel(name: Creation): Promise<boolean> {
     if (this.#creations.needsModel(name)) return true;
     return (await this.capabilities()).rules(name, MODEL_FIELD[name])?.required ?? false;
@@ -83,17 +81,12 @@ export class ServiceClient extends Operations {
     const taken = Object.fromEntries(
       entries.filter(([key, value]) => value !== undefined && offers.asks(name, key as QueryOf<K>)),
     );
-    // what is sent all the same is passed over
+    // series that cannot be left out are dropped as they arrive
     const isUnwanted = entries.some(([key, value]) => key === 'include_series' && value === 'false' && !(key in taken));
-    return this.#lists.page(name, query, { further: taken, id, drop: isUnwanted ? SERIES : undefined });
+    return this.lists.page(name, query, { further: taken, id, drop: isUnwanted ? SERIES : undefined });
   }
 
-  /** A page of a list as the service sends it, for checking a service. */
-  listAsSent(name: ListName, query: ListQuery): Promise<RawPage> {
-    return this.#lists.asSent(name, query);
-  }
-
-  /** @param withJobs whether also those are wanted that were stored for jobs; other services know no such difference */
+  /** @param withJobs whether to include those that were stored for jobs; other services know no such difference */
   listDatasets(query: ListQuery = {}, withJobs = false): Promise<ListPage<LocalDataset>> {
     return this.list('listDatasets', query, withJobs ? { for_jobs: 'true' } : {});
   }
@@ -117,20 +110,20 @@ export class ServiceClient extends Operations {
       dataset_id: datasetId,
       status,
       batch_id: batchId,
-      ...(withSeries ? {} : { include_series: 'false' }),
-      ...(withSeries && !withInput ? { include_input: 'false' } : {}),
-      ...(withSketch ? { include_sketch: 'true' } : {}),
+      include_series: withSeries ? undefined : 'false',
+      include_input: withSeries && !withInput ? 'false' : undefined,
+      include_sketch: withSketch ? 'true' : undefined,
     });
   }
 
-  /** Reads predictions, those that have ended with their series: by its id where the service can, else in its list. */
+  /** Reads predictions, those that have ended with their series: each by its ID where the service can, else in its list. */
   async findPredictions(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<LocalPrediction>> {
     const recent = [...ids].flatMap((id) => this.#known.recent(id) ?? []);
     const left = new Set([...ids].filter((id) => !recent.some((one) => one.id === id)));
     if (left.size === 0) return { jobs: recent, isAll: true };
     const { jobs, isAll } = (await this.#canRead(left, signal))
       ? await this.#readPredictions(left, signal)
-      : await this.#lists.find(left, signal);
+      : await this.lists.find(left, signal);
     for (const one of jobs) this.#known.keep(one);
     return { jobs: [...recent, ...jobs], isAll };
   }
@@ -145,7 +138,7 @@ export class ServiceClient extends Operations {
     return { jobs: [...pending, ...jobs], isAll: true };
   }
 
-  /** Whether a prediction can be read by its id: announced, said by a `Location`, or found out with one that is there. */
+  /** Whether a prediction can be read by its ID: announced, known from a `Location`, or tried with one that exists. */
   async #canRead(ids: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
     const offers = await this.capabilities();
     if (offers.has('getPrediction') || this.learned.reads === true) return true;
@@ -154,8 +147,7 @@ export class ServiceClient extends Operations {
     const reads = await this.getPrediction(id, signal).then(
       (found) => found.id === id,
       (error: unknown) => {
-        const isOfThis = error instanceof ServiceError && error.kind !== 'unauthorized' && !isPassing(error);
-        if (!isOfThis) throw error;
+        if (!(error instanceof ServiceError) || error.kind === 'unauthorized' || isPassing(error)) throw error;
         return false;
       },
     );
@@ -163,7 +155,7 @@ export class ServiceClient extends Operations {
     return reads;
   }
 
-  /** Reads fine-tuned models where the service offers that: to the interface alone a model is gone once it is made. */
+  /** Reads fine-tuned models where the service offers that: with the interface alone, a model cannot be read after it is made. */
   async findModels(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<LocalFineTunedModel>> {
     const offers = await this.capabilities();
     if (offers.has('getFineTunedModel')) return readEach(ids, (id) => this.do('getFineTunedModel', { id, signal }));
@@ -185,7 +177,7 @@ export class ServiceClient extends Operations {
     return this.#creations.model(request, signal);
   }
 
-  /** The series of one that was just asked for is the one that was sent, where the service can leave it out. */
+  /** A series that was just sent is not read again, where the service can leave it out. */
   async getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
     const isLean = this.#known.has(id) && (await this.capabilities()).asks('getPrediction', 'include_input');
     const query = isLean ? { query: { include_input: 'false' } } : {};
@@ -199,7 +191,7 @@ export class ServiceClient extends Operations {
   }
 }
 
-/** Reads resources one by one; those that are gone are left out. */
+/** Reads resources one by one; those that do not exist any more are left out. */
 async function readEach<T>(ids: Iterable<string>, read: (id: string) => Promise<T>): Promise<Found<T>> {
   const jobs: T[] = [];
   for (const id of ids) {

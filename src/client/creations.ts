@@ -3,17 +3,16 @@ import { parseTimestamp } from '../calendar/timestamp.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
 import type { AnswerOf } from '../contract/operations.ts';
 import type { CreateFineTunedModel, LocalCreatePrediction } from '../contract/requests.ts';
-import type { SeriesPoint } from '../contract/resources.ts';
 import { ServiceError } from './errors.ts';
 import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS, shapeOf } from './fit.ts';
 import type { KnownPredictions } from './known-predictions.ts';
 import type { Lists } from './lists.ts';
 import { type Exchange, LONG, type Operations } from './operations.ts';
-import { namesIn } from './wording.ts';
+import { namesIn } from './page.ts';
 
 type Signal = AbortSignal | undefined;
 
-/** The field that names the model, and the list in which what was made is looked for when the answer is lost. */
+/** The field that names the model, and the list in which a lost creation is looked for. */
 export const MODEL_FIELD = { createPrediction: 'ai_model_id', createFineTunedModel: 'base_model' } as const;
 const LISTS = { createPrediction: 'listPredictions', createFineTunedModel: 'listFineTunedModels' } as const;
 
@@ -24,34 +23,34 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Making<K extends Creation> {
   readonly name: K;
   readonly request: object;
-  /** Whether it can be what the request has made. */
+  /** Whether the request can have made it. */
   readonly isLike: (item: Made<K>) => boolean;
 }
 
-/** The `Date` header, from which the service’s clock is known, has whole seconds. */
+/** The `Date` header, which tells the clock of the service, has whole seconds. */
 const CLOCK_TOLERANCE = 1000;
 
-export interface CreationParts {
+interface Dependencies {
   readonly operations: Operations;
   readonly lists: Lists;
   readonly known: KnownPredictions;
   readonly onLearned?: ((sentence: string) => void) | undefined;
 }
 
-/** What creates a prediction or a model at one service: never twice, and with nothing that it does not take. */
+/** Creates predictions and models at one service: never twice, and with nothing that it does not take. */
 export class Creations {
-  readonly #parts: CreationParts;
+  readonly #on: Dependencies;
   readonly #made = new Set<string>();
 
-  constructor(parts: CreationParts) {
-    this.#parts = parts;
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
   }
 
   hasMade(id: string): boolean {
     return this.#made.has(id);
   }
 
-  /** Whether a refusal has told that a request must name a model. */
+  /** Whether a refusal has said that a request must name a model. */
   needsModel(name: Creation): boolean {
     return this.#required(name).includes(MODEL_FIELD[name]);
   }
@@ -59,7 +58,7 @@ export class Creations {
   /** @throws ServiceError; with `outcomeUnknown` where the answer was lost and what it made is not in the list (yet) */
   async prediction(request: LocalCreatePrediction, signal: Signal): Promise<LocalPrediction> {
     const name = 'createPrediction';
-    const { operations, lists, known } = this.#parts;
+    const { operations, lists, known } = this.#on;
     const offers = await operations.capabilities();
     const series = request.series && fitPoints(request.series, offers, name);
     const is_async = request.is_async && (await this.#canFollow(series?.length ?? 0, signal));
@@ -68,12 +67,11 @@ export class Creations {
     const query = isLean ? { query: { include_input: 'false' } } : {};
     const timeout = is_async ? undefined : LONG;
     const isLike = (item: LocalPrediction) => isPredictionOf(sent, item);
-    const made = await this.#once({ name, request: sent, isLike }, { signal, timeout, ...query }).catch(
-      (error: unknown) => {
-        const isRefused = error instanceof ServiceError && error.kind === 'refused' && request.series;
-        throw isRefused ? error.with({ sent: shapeOf(request.series!) }) : error;
-      },
-    );
+    const making = this.#once({ name, request: sent, isLike }, { signal, timeout, ...query });
+    const made = await making.catch((error: unknown) => {
+      const isRefused = error instanceof ServiceError && error.kind === 'refused' && request.series;
+      throw isRefused ? error.with({ sent: shapeOf(request.series!) }) : error;
+    });
     const now = new Date(Date.now() + operations.transport.clockDifference).toISOString();
     lists.made({ ...made, created_at: made.created_at ?? now });
     return known.keep(made, series ?? undefined);
@@ -82,19 +80,16 @@ export class Creations {
   /** As {@link prediction}; what was made can only be looked for where the service announces a list of models. */
   async model(request: ModelRequest, signal: Signal): Promise<LocalFineTunedModel> {
     const name = 'createFineTunedModel';
-    const offers = await this.#parts.operations.capabilities();
+    const offers = await this.#on.operations.capabilities();
     const { input_config: input } = request;
     const series = input?.series && fitPoints(input.series, offers, name);
     const sent = series ? { ...request, input_config: { ...input, series } } : request;
     return this.#once({ name, request: sent, isLike: (item) => isModelOf(request, item) }, { signal });
   }
 
-  /**
-   * Creates, and where the answer was lost finds what was made: like the request, not older than it, and not made by another
-   * request from here.
-   */
+  /** Creates; a creation whose answer was lost is found by being like the request, new, and not made by another one from here. */
   async #once<K extends Creation>({ name, request, isLike }: Making<K>, exchange: Exchange): Promise<Made<K>> {
-    const { operations, lists } = this.#parts;
+    const { operations, lists } = this.#on;
     const start = Date.now();
     try {
       const made = await this.#create(name, request as Fields, exchange);
@@ -103,13 +98,13 @@ export class Creations {
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
       const since = start + operations.transport.clockDifference - CLOCK_TOLERANCE;
-      // another request that was lost may look for its own in the same page
+      // two lost requests may look at the same page
       const isMeant = (item: LocalPrediction | LocalFineTunedModel): boolean => {
         const isNew = !this.#made.has(item.id) && parseTimestamp(item.created_at ?? '') >= since;
         if (isNew && isLike(item as Made<K>)) this.#made.add(item.id);
         return isNew && this.#made.has(item.id);
       };
-      // a service that has no such list refuses to be asked for it
+      // a service without such a list refuses
       const search = lists.search(LISTS[name], { since, wanted: 1, isMeant, signal: exchange.signal });
       const { jobs, looked } = await search.catch(() => ({ jobs: [], looked: undefined }));
       if (jobs.length === 0) throw error.with({ looked });
@@ -117,31 +112,28 @@ export class Creations {
     }
   }
 
-  /**
-   * Whether a prediction that is made can be followed at little cost: by itself, or in its list. Else its answer is waited
-   * for, unless something on the way has cut one that was.
-   */
+  /** Whether a prediction can be followed at little cost. Else its answer is waited for, unless a proxy has cut one before. */
   async #canFollow(points: number, signal: Signal): Promise<boolean> {
-    const { operations, lists } = this.#parts;
+    const { operations, lists } = this.#on;
     const { reads, cuts } = operations.learning.now;
     if ((await operations.capabilities()).has('getPrediction') || reads === true || cuts === true) return true;
     return lists.isCheap(points, signal).catch(() => true);
   }
 
-  /** Fields that a refusal has told to be missing. */
+  /** Fields that refusals have asked for. */
   #required(name: Creation): readonly string[] {
-    return this.#parts.operations.learning.now.required[name] ?? [];
+    return this.#on.operations.learning.now.required[name] ?? [];
   }
 
-  /** Sends what creates something; and again with what a refusal says that it must have, where that says nothing. */
+  /** Sends a creation; and again with each field that a refusal asks for and that has a neutral value. */
   async #create<K extends Creation>(name: K, request: Fields, exchange: Exchange): Promise<Made<K>> {
-    const { operations } = this.#parts;
+    const { operations } = this.#on;
     const offers = await operations.capabilities();
     for (;;) {
       const body = fitBody(request, offers, name, this.#required(name));
       try {
         const { made, location } = await operations.made(name, { body, ...exchange });
-        // it says where one can be read by its id
+        // its address is that of one prediction
         const isThere = location?.pathname.endsWith(`/predictions/${encodeURIComponent((made as Made<K>).id)}`);
         if (isThere) operations.learning.set({ reads: true });
         return made as Made<K>;
@@ -153,21 +145,21 @@ export class Creations {
     }
   }
 
-  /** @returns whether to send it again: a field that says nothing was missing */
+  /** @returns whether to send it again: a field with a neutral value was missing */
   #learn(name: Creation, body: Fields, error: ServiceError): boolean {
     if (error.kind !== 'refused') return false;
     const known = this.#required(name);
     const missing = [...NEUTRAL_FIELDS, MODEL_FIELD[name]].filter((one) => !known.includes(one) && body[one] == null);
     const [field] = namesIn(error, missing);
     if (field === undefined) return false;
-    const { learning } = this.#parts.operations;
+    const { learning } = this.#on.operations;
     learning.set({ required: { ...learning.now.required, [name]: [...known, field] } });
     if (field === MODEL_FIELD[name]) return false;
-    this.#parts.onLearned?.(l10n.t('The service requires the field {0}. From now on it is sent empty.', field));
+    this.#on.onLearned?.(l10n.t('The service requires the field {0}. From now on it is sent empty.', field));
     return true;
   }
 
-  /** A refusal that speaks of the model, as one that is about its field, however the service says it. */
+  /** A refusal of the model as one that is about its field, in whatever way the service says it. */
   #aboutModel(error: ServiceError, name: Creation, body: Fields): ServiceError {
     const { kind, status, faults } = error;
     if (faults.length > 0 || error.outcomeUnknown) return error;
@@ -175,7 +167,7 @@ export class Creations {
     const ids = typeof body[field] === 'string' ? [body[field]] : [];
     const about = { faults: [{ place: [field] }] };
     // where the lists can be read, the address is right
-    const isAddressRight = this.#parts.operations.learning.list('listPredictions').bytes !== undefined;
+    const isAddressRight = this.#on.operations.learning.list('listPredictions').bytes !== undefined;
     if (kind === 'not-offered' && ids.length > 0 && isAddressRight) {
       const sentence = l10n.t('The service does not have the model {0}.', ids[0]);
       return new ServiceError('not-found', sentence, { status, ...about });
@@ -186,26 +178,27 @@ export class Creations {
   }
 }
 
-/** Whether what was sent and what the service tells agree; what is not told contradicts nothing. */
-const agree = (sent: Fields = {}, told: Fields = {}, ...fields: readonly string[]): boolean =>
-  fields.every((field) => sent[field] == null || told[field] === undefined || sent[field] === told[field]);
+/** Whether a request and an answer agree in these fields; an absent one contradicts nothing. */
+const agree = (sent: Fields = {}, answered: Fields = {}, ...fields: readonly string[]): boolean =>
+  fields.every((field) => sent[field] == null || answered[field] === undefined || sent[field] === answered[field]);
 
 function isPredictionOf(request: LocalCreatePrediction, item: LocalPrediction): boolean {
   if (!agree(request, item, 'ai_model_id', 'name', 'prediction_length')) return false;
   if (request.series_id) return item.input_series_id === request.series_id;
-  const stored: readonly SeriesPoint[] = item.input_series ?? [];
-  const sent = request.series ?? [];
-  const isSame = ({ timestamp, value }: (typeof sent)[number], index: number) =>
-    parseTimestamp(timestamp) === parseTimestamp(stored[index].timestamp) &&
-    (value ?? undefined) === stored[index].value;
-  return sent.length > 0 && sent.length === stored.length && sent.every(isSame);
+  const { series } = request;
+  const { input_series: stored = [] } = item;
+  if (!series?.length || series.length !== stored.length) return false;
+  return series.every(({ timestamp, value }, index) => {
+    const isSameTime = parseTimestamp(timestamp) === parseTimestamp(stored[index].timestamp);
+    return isSameTime && (value ?? undefined) === stored[index].value;
+  });
 }
 
 function isModelOf(request: ModelRequest, item: LocalFineTunedModel): boolean {
   if (!agree(request, item, 'name', 'base_model') || !agree(request.config ?? {}, item.config, 'prediction_length'))
     return false;
   return (['dataset_ids', 'dataset_tags', 'series_ids'] as const).every((name) => {
-    const [sent, told] = [request.input_config?.[name], item.input_config?.[name]];
-    return !sent || !told?.length || sent.toSorted().join('\n') === told.toSorted().join('\n');
+    const [sent, answered] = [request.input_config?.[name], item.input_config?.[name]];
+    return !sent || !answered?.length || sent.toSorted().join('\n') === answered.toSorted().join('\n');
   });
 }

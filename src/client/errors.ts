@@ -1,19 +1,18 @@
 import * as l10n from '@vscode/l10n';
+import { type Failure, isKnown, SENTENCES } from '../contract/failures.ts';
 import { isObject, type Json } from '../contract/json.ts';
-import { inWords } from './in-words.ts';
 import { redact } from './redact.ts';
-import { WORDS } from './wording.ts';
 
 export type ServiceErrorKind =
   | 'unauthorized'
   | 'forbidden'
-  /** Something that the request names is not there (any more). */
+  /** Something that the request names does not exist (any more). */
   | 'not-found'
   /** The address has no such operation. */
   | 'not-offered'
   | 'refused'
   | 'busy'
-  /** The service failed by itself. */
+  /** A fault of the service itself. */
   | 'failed'
   | 'unreachable'
   | 'untrusted'
@@ -24,11 +23,11 @@ export type ServiceErrorKind =
   | 'redirected'
   /** The local service cannot be opened. */
   | 'unavailable'
-  /** What the local service has stored is damaged. */
+  /** The store of the local service is damaged. */
   | 'damaged';
 
-export interface Fault {
-  /** Where: the fields on the way to it, without `body` and `query`. */
+interface Fault {
+  /** The fields on the way to it, without `body` and `query`. */
   readonly place: readonly string[];
 }
 
@@ -42,16 +41,16 @@ type Facts = Partial<
   Pick<ServiceError, 'status' | 'outcomeUnknown' | 'faults' | 'reason' | 'looked' | 'sent' | 'after' | 'isUnsent'>
 >;
 
-/** Every failure of a call to a service. `message` is a sentence for people and holds no secret. */
+/** Every failure of a call to a service. `message` is a sentence for people and contains no secret. */
 export class ServiceError extends Error {
   readonly kind: ServiceErrorKind;
   /** Whether the request may have been carried out all the same. */
   readonly outcomeUnknown: boolean = false;
   readonly faults: readonly Fault[] = [];
   declare readonly status: number | undefined;
-  /** What the service itself said. */
+  /** In the words of the service. */
   declare readonly reason: string | undefined;
-  /** In how many entries of its list what was lost was not found. */
+  /** Number of list entries among which a lost creation was not found. */
   declare readonly looked: number | undefined;
   /** Of the series that was refused. */
   declare readonly sent: SentShape | undefined;
@@ -82,11 +81,33 @@ export class ServiceError extends Error {
 export const isPassing = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && ['unreachable', 'busy', 'failed', 'timeout'].includes(error.kind);
 
-/** Whether a single resource is not at the service (any more), however plainly it says so. */
+/** Whether a single resource does not exist (any more), however plainly the service says so. */
 export const isGone = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && (error.kind === 'not-found' || error.kind === 'not-offered');
 
-/** A fault of an error body, with what is said of it. */
+/** The sentence of a failure of this project, in the language of the person; `undefined` without a known code. */
+export function sentenceOf(failure: unknown): string | undefined {
+  if (!isObject(failure) || !isKnown(failure.code) || !Array.isArray(failure.params)) return undefined;
+  return l10n.t(SENTENCES[failure.code], ...failure.params.map((param: unknown) => sentenceOf(param) ?? String(param)));
+}
+
+export const messageOf = (failure: Failure): string => sentenceOf(failure) ?? failure.detail;
+
+/** Fields of a resource that hold failures, sentences, or lists of them. */
+const SPOKEN = ['error', 'series_left_out', 'description', 'warnings', 'details'];
+
+/** A resource of a service with its failures as sentences in the language of the person. */
+export function localized(resource: unknown): unknown {
+  if (!isObject(resource)) return resource;
+  const sentences = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map((one: unknown) => sentenceOf(one) ?? one)
+      : (sentenceOf(value) ?? localized(value));
+  const spoken = SPOKEN.filter((key) => key in resource).map((key) => [key, sentences(resource[key])] as const);
+  return { ...resource, ...Object.fromEntries(spoken) };
+}
+
+/** A fault of an error body, with the words of the service. */
 interface Finding extends Fault {
   readonly text: string;
 }
@@ -98,36 +119,36 @@ const MOST_FAULTS = 3;
 const LONGEST = 300;
 
 /**
- * What an error body says is wrong, in any of the usual shapes: faults with their places, wherever they stand in it, tell
- * more than a summary. Some list them by their fields (ASP.NET, Django, Laravel).
+ * The faults in an error body of any usual shape. Faults with places, wherever they stand in it, tell more than a summary;
+ * ASP.NET, Django and Laravel list them by their fields.
  */
 function findingsIn(body: unknown): Finding[] {
   if (typeof body === 'string') return body.trim() === '' ? [] : [{ place: [], text: body }];
   if (Array.isArray(body)) return body.flatMap(findingsIn);
   if (!isObject(body)) return [];
   const place = placeOf(body);
-  const own = inWords(body);
+  const own = sentenceOf(body);
   if (own !== undefined) return Array.isArray(body.errors) ? findingsIn(body.errors) : [{ place, text: own }];
   const fields = Object.entries(body);
   const areTexts = (all: unknown): all is string[] => Array.isArray(all) && all.every((one) => typeof one === 'string');
   if (!REASONS.some((key) => key in body) && fields.every(([, texts]) => areTexts(texts)))
-    return fields.flatMap(([field, texts]) => (texts as string[]).map((text) => ({ place: partsOf(field), text })));
+    return fields.flatMap(([field, texts]) => (texts as string[]).map((text) => ({ place: stepsOf(field), text })));
   const found = new Map(fields.map(([key, value]) => [key, findingsIn(value)]));
   const placed = [...found.values()].flat().filter((one) => one.place.length > 0);
-  const said = REASONS.map((key) => found.get(key) ?? []).find((findings) => findings.length > 0) ?? [];
-  const best = place.length === 0 && placed.length > 0 ? placed : said;
+  const reasons = REASONS.map((key) => found.get(key) ?? []).find((findings) => findings.length > 0) ?? [];
+  const best = place.length === 0 && placed.length > 0 ? placed : reasons;
   return best.map((one) => ({ place: [...place, ...one.place], text: one.text }));
 }
 
-/** The fields on the way to a fault, as `series.3.value`, `$.series[3].value`, `#/series/3/value`. */
-const partsOf = (path: string): string[] =>
-  path.split(/[.[\]/]+/).filter((part) => !['', '$', '#', 'non_field_errors', '__all__'].includes(part));
+/** The steps of a path such as `series.3.value`, `$.series[3].value`, or `#/series/3/value`. */
+const stepsOf = (path: string): string[] =>
+  path.split(/[.[\]/]+/).filter((step) => !['', '$', '#', 'non_field_errors', '__all__'].includes(step));
 
 function placeOf({ loc, path, pointer, field, param, name, reason, source }: Json): string[] {
   const list = [loc, path].find((one) => Array.isArray(one)) as unknown[] | undefined;
-  if (list) return list.filter((part) => part !== 'body' && part !== 'query').map(String);
+  if (list) return list.filter((step) => step !== 'body' && step !== 'query').map(String);
   const ways = [pointer, field, param, reason === undefined ? undefined : name, isObject(source) && source.pointer];
-  return partsOf(ways.find((one) => typeof one === 'string') ?? '');
+  return stepsOf(ways.find((one) => typeof one === 'string') ?? '');
 }
 
 function reasonIn(findings: readonly Finding[], token?: string): string | undefined {
@@ -135,21 +156,21 @@ function reasonIn(findings: readonly Finding[], token?: string): string | undefi
     const line = text.slice(0, 10_000).replace(/\s+/g, ' ').trim();
     return line !== '' && place.length > 0 ? `${place.join('.')}: ${line}` : line;
   });
-  const parts = [...new Set(lines)].filter((line) => line !== '');
-  const more = parts.length > MOST_FAULTS ? l10n.t('; and {0} more', parts.length - MOST_FAULTS) : '';
+  const different = [...new Set(lines)].filter((line) => line !== '');
+  const more = different.length > MOST_FAULTS ? l10n.t('; and {0} more', different.length - MOST_FAULTS) : '';
   // before anything is cut, so that no beginning of the token is left
-  const reason = redact(parts.slice(0, MOST_FAULTS).join('; ') + more, token);
+  const reason = redact(different.slice(0, MOST_FAULTS).join('; ') + more, token);
   return reason === '' ? undefined : reason.length > LONGEST ? `${reason.slice(0, LONGEST - 1)}…` : reason;
 }
 
 interface Refusal {
   readonly status: number;
   readonly body: unknown;
-  /** What errors call the service. */
+  /** The service, as errors call it. */
   readonly name: string;
   /** No error may show it. */
   readonly token?: string | undefined;
-  /** Whether it is a web page, which says nothing. */
+  /** Whether the body is a web page, which says nothing. */
   readonly isPage?: boolean;
   readonly after?: number | undefined;
 }
@@ -157,7 +178,7 @@ interface Refusal {
 type Sentence = (name: string, says: string, status: number) => string;
 const busy: Sentence = (...of) => l10n.t('{0} is busy.{1} Try again later.', ...of);
 
-/** What each status says; of 404 and its like, and of any other, see below. */
+/** The statuses that mean more than that the request was refused or the service failed. */
 const BY_STATUS: Readonly<Record<number, readonly [ServiceErrorKind, Sentence]>> = {
   401: ['unauthorized', (...of) => l10n.t('{0} does not accept the token.{1} Set a valid token and try again.', ...of)],
   403: ['forbidden', (...of) => l10n.t('The token is not allowed to do this at {0}.{1}', ...of)],
@@ -169,6 +190,11 @@ const BY_STATUS: Readonly<Record<number, readonly [ServiceErrorKind, Sentence]>>
   504: ['timeout', (...of) => l10n.t('The proxy in front of {0} timed out (504).{1}', ...of)],
 };
 
+/** The reason that a framework gives for a path that it does not know: the words of the status, and no more. */
+const UNKNOWN_PATH =
+  /^((404:? )?(not found|method not allowed|gone)\.?$|cannot (get|post|delete) \/|no static resource |route (get|post|delete):)/i;
+
+/** The error for an answer that is no success. */
 export function errorOfAnswer({ status, body, name, token, isPage = false, after }: Refusal): ServiceError {
   const findings = isPage ? [] : findingsIn(body);
   const reason = reasonIn(findings, token);
@@ -180,11 +206,104 @@ export function errorOfAnswer({ status, body, name, token, isPage = false, after
   const known = BY_STATUS[status] as (typeof BY_STATUS)[number] | undefined;
   if (known) return error(known[0], known[1](name, says, status));
   if ([404, 405, 410].includes(status)) {
-    const isThere = !isPage && status !== 405 && reason !== undefined && !WORDS.unknownPath.test(reason);
-    if (isThere) return error('not-found', l10n.t('{0} does not have what was requested.{1}', name, says));
+    const isResource = !isPage && status !== 405 && reason !== undefined && !UNKNOWN_PATH.test(reason);
+    if (isResource) return error('not-found', l10n.t('{0} does not have what was requested.{1}', name, says));
     const answers = isPage ? l10n.t(' It returned a web page.') : '';
     return error('not-offered', l10n.t('{0} does not have what was requested.{1} Check the base URL.', name, answers));
   }
   if (status >= 500) return error('failed', l10n.t('{0} failed ({1}).{2} Try again later.', name, status, says));
   return error('refused', l10n.t('{0} refused the request.{1}', name, says || l10n.t(' The answer was {0}.', status)));
+}
+
+function chain(error: unknown): Error[] {
+  const errors: Error[] = [];
+  for (let at = error; at instanceof Error && errors.length < 8; at = at.cause) {
+    errors.push(at);
+    if (at instanceof AggregateError) errors.push(...at.errors.flatMap(chain));
+  }
+  return errors;
+}
+
+const codeOf = (error: Error): string | undefined =>
+  'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** The codes (or names) along the causes of an error, without its texts, which may hold a secret. */
+export const causes = (error: unknown): string =>
+  chain(error)
+    .map((one) => codeOf(one) ?? one.name)
+    .join(' ');
+
+/** Failures of the connection before anything was sent. */
+const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+/** Why a certificate is refused, by the code of Node for it (`node:tls`, OpenSSL’s `X509_V_ERR_…`). */
+const TLS_FAULTS: readonly (readonly [RegExp, (host: string, code: string, hostname: string) => string])[] = [
+  [
+    /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
+    (host, code, name) =>
+      l10n.t('The certificate of {0} is not for {1} ({2}), so nothing was sent. Check the base URL.', host, name, code),
+  ],
+  [
+    /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/,
+    (...of) =>
+      l10n.t(
+        'The certificate of {0} is not valid today ({1}), so nothing was sent. Ask its operator to renew it, and check the clock of this machine.',
+        ...of,
+      ),
+  ],
+  [
+    /SELF_SIGNED_CERT|ISSUER_CERT|LEAF_SIGNATURE|^CERT_UNTRUSTED$/,
+    (...of) =>
+      l10n.t(
+        'This machine does not trust the certificate of {0} ({1}), so nothing was sent. If a certificate authority of your organization signed it, name its file in the setting forecasts.caFiles.',
+        ...of,
+      ),
+  ],
+  [
+    /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|EPROTO$)/,
+    (...of) =>
+      l10n.t('Could not make a secure connection to {0} ({1}), so nothing was sent. Check the base URL.', ...of),
+  ],
+];
+
+interface Unanswered {
+  /** The service, as errors call it. */
+  readonly name: string;
+  readonly baseUrl: URL;
+  readonly isReading: boolean;
+  readonly isLate: boolean;
+}
+
+/** The error for a request that nobody answered; that of a `fetch` of ours passes unchanged. */
+export function errorOfConnection(thrown: unknown, { name, baseUrl, isReading, isLate }: Unanswered): ServiceError {
+  const errors = chain(thrown);
+  const own = errors.find((error) => error instanceof ServiceError);
+  if (own) return own;
+  const unavailable = errors.find((error) => error.name === 'ServiceUnavailableError');
+  if (unavailable) {
+    const isDamaged = 'isDamaged' in unavailable && unavailable.isDamaged === true;
+    const sentence = sentenceOf('failure' in unavailable && unavailable.failure) ?? unavailable.message;
+    return new ServiceError(isDamaged ? 'damaged' : 'unavailable', sentence);
+  }
+  const { host, hostname } = baseUrl;
+  const cause = causes(thrown);
+  const codes = errors.flatMap((error) => codeOf(error) ?? []);
+  for (const code of codes) {
+    const fault = TLS_FAULTS.find(([pattern]) => pattern.test(code));
+    if (fault) return new ServiceError('untrusted', fault[1](host, code, hostname), { cause });
+  }
+  // only an address that `fetch` itself refuses (such as port 9) fails without a code
+  const isUnsent = codes.length === 0 ? errors.at(-1)?.name === 'Error' : codes.some((code) => NOT_SENT.test(code));
+  if (!isLate && isUnsent) {
+    const sentence =
+      name === host
+        ? l10n.t('Nothing answers at {0}. Check the base URL and your connection.', host)
+        : l10n.t('{0} cannot be reached: nothing answers at {1}. Check the base URL and your connection.', name, host);
+    return new ServiceError('unreachable', sentence, { cause, isUnsent });
+  }
+  const unknown = isReading ? '' : l10n.t(' The request may have succeeded; refresh before you try again.');
+  const facts = { cause, outcomeUnknown: !isReading };
+  return isLate
+    ? new ServiceError('timeout', l10n.t('{0} did not answer in time.{1}', name, unknown), facts)
+    : new ServiceError('unreachable', l10n.t('The connection to {0} was lost.{1}', name, unknown), facts);
 }

@@ -1,13 +1,12 @@
 import type { LocalPrediction } from '../contract/local.ts';
-import type { SeriesPoint } from '../contract/resources.ts';
 
-/** What ended does not change: within so many milliseconds it is not read again. */
+/** For so many milliseconds a prediction that has ended is not read again. */
 const FRESH = 60_000;
 const MOST = { predictions: 20, points: 500_000 };
 
 type Points = readonly { readonly timestamp: string; readonly value?: unknown; readonly metadata?: unknown }[];
 
-/** Predictions with their series, so that nothing is read again that was just sent or read. */
+/** Predictions with their series, so that nothing that was just sent or read is read again. */
 export class KnownPredictions {
   readonly #known = new Map<string, { readonly at: number; readonly prediction: LocalPrediction }>();
 
@@ -15,7 +14,7 @@ export class KnownPredictions {
     return this.#known.has(id);
   }
 
-  /** The prediction with its series, where its service has left that out. @param sent the series that was sent for it */
+  /** The prediction with its series, where the service has left that out. @param sent the series that was sent for it */
   keep(prediction: LocalPrediction, sent?: Points): LocalPrediction {
     const { id } = prediction;
     const input_series =
@@ -30,7 +29,7 @@ export class KnownPredictions {
     return whole;
   }
 
-  /** One that ended and was just read. */
+  /** One that has ended and was just read. */
   recent(id: string): LocalPrediction | undefined {
     const { at = 0, prediction } = this.#known.get(id) ?? {};
     const hasEnded = prediction?.status === 'COMPLETED' && prediction.prediction_series !== undefined;
@@ -43,7 +42,7 @@ export class KnownPredictions {
 }
 
 /** A point as a service answers it: `null` is the same as absent. */
-const asAnswered = ({ timestamp, value, metadata }: Points[number]): SeriesPoint => ({
+const asAnswered = ({ timestamp, value, metadata }: Points[number]) => ({
   timestamp,
   value: typeof value === 'number' ? value : undefined,
   ...(metadata ? { metadata: metadata as Record<string, unknown> } : {}),

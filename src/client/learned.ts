@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
 const KnownList = z.object({
-  /** Where it begins, as its `created_at` told. */
+  /** Which end comes first, by `created_at`. */
   order: z.optional(z.enum(['newest', 'oldest'])),
-  /** Of an item of the page that was read last. */
+  /** Of an item of the last page, rounded up to a power of two. */
   bytes: z.optional(z.number()),
-  /** Of a list that begins with the oldest: the page that is nearest to the newest end; without a cursor, the first. */
+  /** Of a list that is oldest first: the page nearest to the newest end; without a cursor, the first. */
   end: z.optional(z.object({ cursor: z.optional(z.string()), size: z.number(), isLast: z.boolean() })),
 });
 export type KnownList = z.infer<typeof KnownList>;
@@ -13,17 +13,17 @@ export type KnownList = z.infer<typeof KnownList>;
 /** What the use of a service has taught about it, beyond its description. */
 export const Learned = z.object({
   lists: z.record(z.string(), KnownList),
-  /** What the paging parameters are called, and the largest size that was not refused. */
+  /** The names of the paging parameters, and the largest page. */
   paging: z.object({ cursor: z.optional(z.string()), size: z.optional(z.string()), most: z.optional(z.number()) }),
   /** Fields that a creation was refused for not having, by the creation. */
   required: z.record(z.string(), z.array(z.string())),
-  /** Where a path was moved for good, by the path before. */
+  /** The targets of permanent redirects by the path before. */
   moved: z.record(z.string(), z.string()),
   /** Models that predictions named, each with when it was last seen (epoch milliseconds). */
   models: z.record(z.string(), z.number()),
-  /** Whether a prediction can be read by its id, where no description tells. */
+  /** Whether a prediction can be read by its ID, where no description tells. */
   reads: z.optional(z.boolean()),
-  /** Whether something on the way cuts a request that waits for its forecast. */
+  /** Whether a proxy cuts a request that waits for its forecast. */
   cuts: z.optional(z.boolean()),
 });
 export type Learned = z.infer<typeof Learned>;
@@ -35,7 +35,7 @@ export interface LearnedStore {
 
 const MOST_MODELS = 200;
 
-/** The record of one service: read once, written when something of it is new. */
+/** The record of one service: read once, stored when it changes. */
 export class Learning {
   readonly #store: LearnedStore | undefined;
   now: Learned;

@@ -6,23 +6,23 @@ import type { Operations } from './operations.ts';
 import { type ListPage, type ListQuery, readItems } from './page.ts';
 import { MOST_ITEMS, Paging, type RawPage, type Reading } from './paging.ts';
 
-/** Bytes of a page, as far as its size can be chosen by what the last one had. */
+/** Bytes of a page, as far as the weight of the last one predicts them. */
 const PAGE_BYTES = 2 << 20;
-/** What a list that begins with the oldest may cost on the way to its newest end, in one go. */
+/** The most that the way to the newest end of a list that is oldest first costs at once. */
 const WALK = { pages: 40, bytes: PAGE_BYTES };
-/** What may be read in search of an item whose time is not known. */
+/** The most that is read in search of an item. */
 const SEARCH = { pages: 10, bytes: 2 * PAGE_BYTES };
-/** Bytes, and entries, that a look for jobs may cost beyond the jobs themselves, so that those of others do not hide them. */
+/** What a page for jobs may hold besides the jobs, so that those of others do not hide them. */
 const BESIDE = { bytes: 64 << 10, items: 4 };
 /** Of a point in JSON, with its instant and metadata. */
 const POINT_BYTES = 80;
 const MOST_SEEN = 5_000;
-/** The times of a service have whole seconds at the least. */
+/** The times of a service have at least whole seconds. */
 const TOLERANCE = 1_000;
 /** Stands for the first page where a cursor is wanted. */
 const FIRST = '\u0000';
 
-/** The list that jobs are followed in, and the fields of its items that take nearly all of a page. */
+/** The list of the jobs, and the fields that are nearly all of its bytes. */
 const JOBS = 'listPredictions';
 export const SERIES: readonly string[] = ['input_series', 'prediction_series'];
 
@@ -35,13 +35,13 @@ type Prediction = ItemOf<typeof JOBS>;
 
 export interface Found<T> {
   readonly jobs: readonly T[];
-  /** Whether one that is not among them is not at the service; else it was not looked for to the end. */
+  /** Whether the service does not have the others; else the search was given up. */
   readonly isAll: boolean;
-  /** In how many entries they were looked for. */
+  /** The number of entries that were searched. */
   readonly looked?: number | undefined;
 }
 
-/** What is looked for in a list: so many of those that were made since a time (epoch ms). */
+/** What a search is for: so many of those that were made since a time (epoch ms). */
 interface Search<T> {
   readonly since: number;
   readonly wanted: number;
@@ -50,15 +50,15 @@ interface Search<T> {
 }
 
 /**
- * The lists of a service, newest first whatever their own order is: of one that begins with the oldest the way to its newest
- * end is gone once, and remembered. Pages are as large as what the last one weighed allows.
+ * The lists of a service, newest first whatever their own order is: the newest end of one that is oldest first is looked for
+ * once, and remembered. The size of pages follows the bytes of the last one.
  */
 export class Lists {
   readonly #operations: Operations;
   readonly #paging: Paging;
-  /** The page before, by the cursor of a page, for services that do not tell it. */
+  /** The cursor of the page before, by that of a page, for services that do not give it. */
   readonly #before = new Map<string, string>();
-  /** When an item was made, and on which page it was. */
+  /** When an item was made, and the page on which it was. */
   readonly #seen = new Map<string, { readonly at: number; readonly cursor?: string | undefined }>();
 
   constructor(operations: Operations) {
@@ -66,6 +66,7 @@ export class Lists {
     this.#paging = new Paging(operations);
   }
 
+  /** A page as the service sends it, for checking a service. */
   asSent(name: ListName, query: ListQuery): Promise<RawPage> {
     return this.#paging.ask(name, query, {});
   }
@@ -79,12 +80,12 @@ export class Lists {
     if (!isOldestFirst()) {
       const isFirstLook = cursor === undefined && (await this.#isUnknown(name, query));
       const page = await read(isFirstLook ? { ...query, size: 2 } : query);
-      // what was read tells the order and the weight: where they ask for another page, that is read
+      // the order or the weight that it shows may ask for another page
       const isEnough = page.next === undefined || cursor !== undefined || !(isFirstLook || isOldestFirst());
       return isEnough ? this.#newestFirst(name, page, cursor) : this.page(name, query, reading);
     }
-    const at = async (there: string) =>
-      this.#newestFirst(name, await read({ ...query, ...this.#at(name, there) }), there);
+    const at = async (place: string) =>
+      this.#newestFirst(name, await read({ ...query, ...this.#at(name, place) }), place);
     if (cursor !== undefined) return at(cursor);
     const end = await this.#toEnd(name, query, reading);
     const last = this.#newestFirst(name, end.page, end.cursor);
@@ -96,7 +97,7 @@ export class Lists {
     return { ...before, items: [...last.items, ...before.items], unreadable };
   }
 
-  /** A prediction was made: where it stands is looked for from its time on. */
+  /** Remembers when a prediction was made, from where it is searched. */
   made({ id, created_at }: Item): void {
     this.#see(id, parseTimestamp(created_at ?? ''), undefined);
   }
@@ -112,10 +113,7 @@ export class Lists {
     return (order !== 'oldest' || end?.isLast === true) && Math.max(bytes, points * POINT_BYTES) <= BESIDE.bytes;
   }
 
-  /**
-   * Looks for predictions where they must be: from the newest end down to the time at which the first of them was made, and
-   * where they were seen. @throws ServiceError
-   */
+  /** Finds predictions from the newest end down to when the first of them was made, and where they were seen. @throws ServiceError */
   async find(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<Prediction>> {
     const since = Math.min(...[...ids].map((id) => this.#seen.get(id)?.at ?? -Infinity));
     const isMeant = ({ id }: Prediction) => ids.has(id);
@@ -130,7 +128,7 @@ export class Lists {
     return { jobs: [...found.values()], isAll };
   }
 
-  /** Reads on from the newest end, until all that are wanted are found or what comes is older than they are. */
+  /** Reads on from the newest end, until all that are wanted are found or items are older than they are. */
   async search<K extends ListName>(name: K, search: Search<ItemOf<K>>): Promise<Found<ItemOf<K>>> {
     const { since, wanted, isMeant, signal } = search;
     const { bytes = 0, order } = this.#known(name);
@@ -138,27 +136,27 @@ export class Lists {
     // from the oldest on, pages have the size that their end was found with
     const size = order === 'oldest' ? 1 : Math.min(MOST_ITEMS, wanted + beside);
     const found = new Map<string, ItemOf<K>>();
-    const so = (isAll: boolean) => ({ jobs: [...found.values()], isAll, looked });
     let [cursor, looked, cost]: [string | undefined, number, number] = [undefined, 0, 0];
+    const result = (isAll: boolean) => ({ jobs: [...found.values()], isAll, looked });
     for (let pages = 0; pages < SEARCH.pages && cost < SEARCH.bytes; pages++) {
       const { items, next }: ListPage<ItemOf<K>> = await this.page(name, { cursor, size, signal });
       looked += items.length;
       cost += items.length * (this.#known(name).bytes ?? 0);
       for (const item of items) if (found.size < wanted && isMeant(item)) found.set(item.id, item);
       const isOlder = Math.min(...items.map(timeOf)) < since - TOLERANCE;
-      // where the way to the newest end is not gone yet, what is missing may stand beyond
+      // what is missing may be beyond a newest end that is not reached yet
       const isEnd = order !== 'oldest' || this.#known(name).end?.isLast === true;
-      if (found.size >= wanted || next === undefined || next === cursor || isOlder) return so(isEnd);
+      if (found.size >= wanted || next === undefined || next === cursor || isOlder) return result(isEnd);
       cursor = next;
     }
-    return so(false);
+    return result(false);
   }
 
   #known(name: ListName): KnownList {
     return this.#operations.learning.list(name);
   }
 
-  /** Whether a first look must tell what the list is like: its items may be long, and its newest at the end. */
+  /** Whether the order and the weight of a list must be found out first. */
   async #isUnknown(name: ListName, { size = MOST_ITEMS }: ListQuery): Promise<boolean> {
     if (name !== JOBS || size <= 2 || this.#known(name).bytes !== undefined) return false;
     return !(await this.#operations.capabilities()).asks(name, 'include_series');
@@ -170,16 +168,15 @@ export class Lists {
     return { ...page, items: page.items.toReversed(), next, previous: page.next };
   }
 
-  /** Goes on from where the newest end was last, as far as that costs little. */
+  /** Walks on from where the newest end was last, as far as that costs little. */
   async #toEnd<K extends ListName>(name: K, { signal }: ListQuery, reading: Reading) {
     const { end } = this.#known(name);
     const size = end?.size ?? Math.min(MOST_ITEMS, this.#fitting(name));
     let cursor = end?.cursor;
     const read = () => this.#read(name, { cursor, size, signal }, reading);
     let raw = await read().catch((error: unknown) => {
-      const isRefused = (error instanceof ServiceError && error.kind === 'refused') || isGone(error);
-      if (cursor === undefined || !isRefused) throw error;
-      // the cursor is not good any more
+      const isExpired = (error instanceof ServiceError && error.kind === 'refused') || isGone(error);
+      if (cursor === undefined || !isExpired) throw error;
       cursor = undefined;
       return read();
     });
@@ -195,7 +192,7 @@ export class Lists {
     return { page: raw.page, cursor };
   }
 
-  /** How a page is asked for again: a cursor may say something only in pages of the size that it came from. */
+  /** The query of a page that was read before: a cursor may hold only for pages of the size that it came from. */
   #at(name: ListName, cursor: string): ListQuery {
     return { cursor: cursor === FIRST ? undefined : cursor, size: this.#known(name).end?.size ?? MOST_ITEMS };
   }
@@ -226,17 +223,16 @@ export class Lists {
 
   #learn(name: ListName, cursor: string | undefined, { items }: ListPage<Item>, bytes: number): void {
     if (items.length === 0) return;
+    const { learning } = this.#operations;
     const order = orderOf(items);
-    // by powers of two, so that it is seldom written anew
+    // by powers of two, so that it seldom changes
     const weight = 2 ** Math.ceil(Math.log2(Math.max(1, bytes / items.length)));
-    this.#operations.learning.setList(name, { bytes: weight, ...(order ? { order } : {}) });
+    learning.setList(name, { bytes: weight, ...(order ? { order } : {}) });
     if (name !== JOBS) return;
     const place = cursor ?? (order === 'oldest' ? FIRST : undefined);
     for (const item of items) this.#see(item.id, timeOf(item), place);
-    const now = Date.now();
-    this.#operations.learning.sawModels(
-      items.flatMap((item) => (item.ai_model_id ? [{ id: item.ai_model_id, at: timeOf(item) || now }] : [])),
-    );
+    const models = items.map((item) => ({ id: item.ai_model_id ?? '', at: timeOf(item) || Date.now() }));
+    learning.sawModels(models.filter(({ id }) => id !== ''));
   }
 
   #see(id: string, at: number, cursor: string | undefined): void {
@@ -247,13 +243,13 @@ export class Lists {
   }
 }
 
-/** Where a list begins, as the times of its items tell. */
+/** Which end of a list comes first, by the times of its items. */
 export function orderOf(items: readonly Item[]): 'newest' | 'oldest' | undefined {
   const [first, last] = [items[0], items.at(-1)].map((item) => (item ? timeOf(item) : NaN));
   return last > first ? 'oldest' : last < first ? 'newest' : undefined;
 }
 
-/** Whether the list is read as it is: only then its pages tell what it is like. */
+/** Whether a list is read as it is, without an ID or a filter: only its pages show its order and weight. */
 const isPlain = ({ id = '', further = {} }: Reading): boolean =>
   id === '' && Object.values(further).every((value) => value === undefined);
 

@@ -1,14 +1,13 @@
 import { type AnswerOf, type OperationName, operations } from '../contract/operations.ts';
 import type { DatasetForecast } from '../contract/local.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Capabilities } from './capabilities.ts';
-import { Description } from './description.ts';
-import { ServiceError } from './errors.ts';
+import { Capabilities } from './capabilities.ts';
+import { isPassing, ServiceError } from './errors.ts';
 import { Learning, type LearnedStore } from './learned.ts';
 import { notOffered, parse } from './page.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
 
-/** A {@link Call} of an operation, `id` being the parameter of its path; whether it is tried though nothing announces it. */
+/** A {@link Call} of an operation: `id` is the parameter of its path; `isTried` calls what nothing announces. */
 export type Exchange = Omit<Call, 'method' | 'path' | 'url'> & { readonly id?: string; readonly isTried?: boolean };
 
 export interface OperationsOptions extends TransportOptions {
@@ -17,29 +16,57 @@ export interface OperationsOptions extends TransportOptions {
 
 /** Milliseconds for what may take long: synchronous predictions, large uploads. */
 export const LONG = 10 * 60_000;
+/** Milliseconds for a description, and after which one that failed, or hung, is asked for again. */
+const DESCRIPTION = { timeout: 8_000, again: 2_000, againAfterTimeout: 60_000 };
 
-/** The operations of the contract at one service, by name, each where its description has it; and what is known of it. */
+/** The operations of the contract at one service, by name, and what is known of the service. */
 export class Operations {
   readonly baseUrl: URL;
   readonly learning: Learning;
   readonly transport: Transport;
-  readonly #description: Description;
+  #description: Promise<Capabilities> | undefined;
+  /** When the description is asked for again (`performance.now()`). */
+  #expires = Infinity;
 
   constructor(options: OperationsOptions) {
     this.baseUrl = options.baseUrl;
     this.learning = new Learning(options.learned);
     this.transport = new Transport(options, this.learning);
-    this.#description = new Description(this.transport, options.baseUrl);
   }
 
-  /** What the service announces; asked for once, and again after a failure to get it. */
+  /** What the service announces; asked for once, and again after a failure to get it. @throws ServiceError where it cannot be opened */
   capabilities(): Promise<Capabilities> {
-    return this.#description.get();
+    if (performance.now() > this.#expires) this.forgetCapabilities();
+    return (this.#description ??= this.#describe().catch((error: unknown) => {
+      this.#description = undefined;
+      throw error;
+    }));
   }
 
   /** Asks anew at the next use, as with another token. */
   forgetCapabilities(): void {
-    this.#description.forget();
+    this.#description = undefined;
+    this.#expires = Infinity;
+  }
+
+  /** The description below the base URL; else that of the origin, as far as it describes what is below the base URL. */
+  async #describe(): Promise<Capabilities> {
+    const { pathname, origin } = this.baseUrl;
+    const { timeout, again, againAfterTimeout } = DESCRIPTION;
+    const read = (url?: URL) =>
+      this.transport.call({ method: 'GET', path: '/openapi.json', timeout, url }).catch((error: unknown) => {
+        if (!(error instanceof ServiceError) || error.kind === 'unavailable' || isPassing(error)) throw error;
+        return undefined;
+      });
+    try {
+      const own = await read();
+      if (own !== undefined || pathname === '/') return new Capabilities(own, pathname);
+      return new Capabilities(await read(new URL('/openapi.json', origin)), pathname, true);
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      this.#expires = performance.now() + (error.kind === 'timeout' ? againAfterTimeout : again);
+      return new Capabilities(undefined);
+    }
   }
 
   /** Where the description has the operations of the interface, if not below the base URL; always of its origin. */
@@ -49,21 +76,26 @@ export class Operations {
   }
 
   /**
-   * Does an operation, one beyond the five only where the service announces it. A key, also a given one, is sent only where
-   * the service announces that it heeds it. Of a creation whose answer does not tell what was made, that is read where the
-   * service says that it stands. @returns the answer, read by its schema, and the address that was said
+   * Calls an operation; one beyond the five, and an Idempotency-Key, only where the service announces it. If the answer to a
+   * creation does not contain what was made, that is read from its `Location`.
+   * @returns the answer, read by its schema, and the `Location`
    */
   async made<K extends OperationName>(
     name: K,
     { id, idempotencyKey = crypto.randomUUID(), isTried = false, ...call }: Exchange,
   ): Promise<{ readonly made: AnswerOf<K>; readonly location: URL | undefined }> {
-    const operation: Operation = operations[name];
-    const { method, core, answer: schema, noun = 'resource' } = operation;
+    const { method, core, answer: schema, noun = 'resource', isComputed, bodyLines }: Operation = operations[name];
     const offers = await this.capabilities();
     if (!core && !isTried && !offers.has(name)) throw notOffered();
-    const key = offers.of(name)?.isRepeatable ? { idempotencyKey } : {};
     const path = offers.pathOf(name, id);
-    const { body, location } = await this.transport.answer({ method, path, ...usualOf(operation), ...key, ...call });
+    const { body, location } = await this.transport.answer({
+      method,
+      path,
+      ...(isComputed || (method === 'POST' && !core) ? { timeout: LONG } : {}),
+      ...(bodyLines ? { type: 'application/x-ndjson' } : {}),
+      ...(offers.of(name)?.isRepeatable ? { idempotencyKey } : {}),
+      ...call,
+    });
     const read = (from: unknown) => (schema && parse(schema, from, noun)) as AnswerOf<K>;
     try {
       return { made: read(body), location };
@@ -91,9 +123,3 @@ export class Operations {
     }
   }
 }
-
-/** What is computed, or stores much, may take long. */
-const usualOf = ({ method, core, isComputed = false, bodyLines }: Operation): Partial<Call> => ({
-  ...(isComputed || (method === 'POST' && !core) ? { timeout: LONG } : {}),
-  ...(bodyLines ? { type: 'application/x-ndjson' } : {}),
-});

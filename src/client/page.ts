@@ -2,71 +2,86 @@ import * as l10n from '@vscode/l10n';
 import type * as z from 'zod/mini';
 import { failureOf, readAs } from '../contract/failures.ts';
 import { isObject, type Json } from '../contract/json.ts';
-import { ServiceError } from './errors.ts';
-import { told, toldInWords } from './in-words.ts';
-import { WORDS } from './wording.ts';
+import { localized, messageOf, ServiceError } from './errors.ts';
 
 /** One page of a list, as far as it could be read. */
 export interface ListPage<T> {
   readonly items: readonly T[];
-  /** Items that are not of the interface's form, each with why; never dropped silently. */
+  /** Why each item that does not have the form of the interface cannot be read. */
   readonly unreadable: readonly string[];
   readonly total: number | undefined;
   readonly next: string | undefined;
   readonly previous: string | undefined;
 }
 
-/** Entries of one page: no service that has pages sends more, and each costs memory. */
-const MOST_OF_A_PAGE = 20_000;
+/** What to list; without a cursor, the first page. */
+export interface ListQuery {
+  readonly cursor?: string | undefined;
+  readonly size?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 export type Envelope = Omit<ListPage<unknown>, 'unreadable'>;
 
+/** The names that the two parameters of a list may have, which the interface leaves open, the likeliest first. */
+export const PARAMETERS: Readonly<Record<'cursor' | 'size', readonly string[]>> = {
+  cursor: ['cursor', 'page', 'after', 'page_token', 'next_page', 'starting_after', 'offset'],
+  size: ['size', 'limit', 'page_size', 'per_page', 'count'],
+};
+/** The names that the fields of an envelope may have, that of the interface first. */
+const NAMES = {
+  next: ['next_page', 'next_cursor', 'next_page_token', 'next_page_url', 'nextCursor', 'nextPageToken', 'next'],
+  previous: ['previous_page', 'previous_cursor', 'prev_cursor', 'prev_page_url', 'previous', 'prev'],
+  total: ['total', 'total_count', 'count'],
+  /** The number of pages, where they are numbered. */
+  pages: ['pages', 'total_pages', 'last_page'],
+};
+/** Services with pages send fewer items at once, and each costs memory. */
+const MOST_ITEMS = 20_000;
+
 /**
  * Reads an envelope, also of another form than that of the interface, or a bare array as a list of one page.
- * @param link the address of the next page, where the answer’s head tells it
- * @throws ServiceError where the body is none
+ * @param link the address of the next page from the header `Link` @throws ServiceError where the body is none
  */
 export function envelopeOf(body: unknown, link?: string): Envelope {
   const page: Json = Array.isArray(body) ? { items: body as unknown[] } : isObject(body) ? body : {};
   const items = itemsOf(page);
-  // some put what is said of a page into an object beside its items
+  // some put the fields of a page into an object beside its items
   const fields: Json = Object.assign({}, ...Object.values(page).filter(isObject), page);
-  const said = (names: readonly string[]) => names.map((name) => fields[name]).find((one) => one != null && one !== '');
-  const [next, previous, total, pages] = [NAMES.next, NAMES.previous, NAMES.total, NAMES.pages].map(said);
+  const valueOf = (names: readonly string[]) =>
+    names.map((name) => fields[name]).find((value) => value != null && value !== '');
+  const [next, previous, total, pages] = [NAMES.next, NAMES.previous, NAMES.total, NAMES.pages].map(valueOf);
   if (!items || ![next, previous].every((one) => one === undefined || isText(one)))
     throw new ServiceError(
       'not-a-service',
       l10n.t('The service did not return a list in the expected format. Check the base URL.'),
     );
-  if (items.length > MOST_OF_A_PAGE)
+  if (items.length > MOST_ITEMS)
     throw new ServiceError(
       'too-large',
       l10n.t('The service sent {0} entries at once, which is too many to read.', items.length),
     );
-  const { offset, page: number } = fields;
-  const isSize = (name: string) => typeof fields[name] === 'number' && !isIn(NAMES.total, name);
-  const sizes = WORDS.paging.size.filter(isSize);
-  const same = sizes.map((name) => `&${name}=${String(fields[name])}`).join('');
-  const byPlace =
-    typeof offset === 'number' && offset + items.length < Number(total)
-      ? `?offset=${offset + items.length}${same}`
-      : typeof number === 'number' && number < Number(pages)
-        ? `?page=${number + 1}${same}`
-        : undefined;
-  const toldNext = next ?? link ?? byPlace;
+  const sizes = PARAMETERS.size.filter((name) => typeof fields[name] === 'number' && !NAMES.total.includes(name));
+  const nextPlace = placeAfter(fields, items.length, { total: Number(total), pages: Number(pages) });
+  const byPlace = nextPlace && `?${nextPlace}${sizes.map((name) => `&${name}=${String(fields[name])}`).join('')}`;
   return {
     items,
     total: isText(total) && /^[0-9]+$/.test(String(total)) ? Number(total) : undefined,
-    next: toldNext === undefined ? undefined : String(toldNext),
-    previous: previous === undefined ? undefined : String(previous),
+    next: textOf(next ?? link ?? byPlace),
+    previous: textOf(previous),
   };
 }
 
-const NAMES = WORDS.envelope;
-const isIn = (names: readonly string[], name: string) => names.includes(name);
-const isText = (one: unknown): one is string | number => typeof one === 'string' || typeof one === 'number';
+/** The parameter for the page after one that only says where it stands. */
+function placeAfter({ offset, page }: Json, count: number, { total, pages }: { total: number; pages: number }) {
+  if (typeof offset === 'number' && offset + count < total) return `offset=${offset + count}`;
+  return typeof page === 'number' && page < pages ? `page=${page + 1}` : undefined;
+}
 
-/** The items of a page: whatever they are called, where they are its one list; none where they are `null`, as an empty list is in Go. */
+const isText = (one: unknown): one is string | number => typeof one === 'string' || typeof one === 'number';
+const textOf = (one: unknown): string | undefined => (isText(one) ? String(one) : undefined);
+
+/** The items of a page, or its only list, whatever its name; none where they are `null`, as an empty list is in Go. */
 function itemsOf(page: Json): readonly unknown[] | undefined {
   const lists = 'items' in page ? [page.items] : Object.values(page).filter((one) => Array.isArray(one));
   const isEmpty = page.items === null && Object.values(NAMES).some((names) => names.some((name) => name in page));
@@ -78,37 +93,43 @@ export function readItems<T extends z.core.$ZodType>(schema: T, page: Envelope):
   const items: z.core.output<T>[] = [];
   const unreadable: string[] = [];
   for (const item of page.items) {
-    const parsed = readAs(schema, toldInWords(item));
+    const parsed = readAs(schema, localized(item));
     if (parsed.success) items.push(parsed.data);
-    else unreadable.push(parsed.error.issues.map(issueInWords).join('; '));
+    else unreadable.push(parsed.error.issues.map(sentenceOfIssue).join('; '));
   }
   return { ...page, items, unreadable };
 }
 
-/** Where an answer is not of the interface, and why; it stands within a sentence. */
-const issueInWords = (issue: z.core.$ZodIssue): string =>
-  `${issue.path.join('.')}: ${told(failureOf(issue)).replace(/\.$/, '')}`;
+/** Where an answer differs from the interface, and how; a part of a sentence. */
+const sentenceOfIssue = (issue: z.core.$ZodIssue): string =>
+  `${issue.path.join('.')}: ${messageOf(failureOf(issue)).replace(/\.$/, '')}`;
 
-/** Reads what an answer holds, also where it is the one object within. @throws ServiceError @param what for the sentence */
-export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, what: string): z.core.output<T> {
-  const parsed = readAs(schema, toldInWords(body));
+/** Reads an answer, also where it is the one object within another. @param noun for the error @throws ServiceError */
+export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, noun: string): z.core.output<T> {
+  const parsed = readAs(schema, localized(body));
   if (parsed.success) return parsed.data;
   const inner = isObject(body) ? Object.values(body).filter(isObject) : [];
-  const within = inner.length === 1 ? readAs(schema, toldInWords(inner[0])) : parsed;
+  const within = inner.length === 1 ? readAs(schema, localized(inner[0])) : parsed;
   if (within.success) return within.data;
   const [issue] = parsed.error.issues;
-  const place = issue.path.length > 0 ? ` (${issueInWords(issue)})` : '';
+  const place = issue.path.length > 0 ? ` (${sentenceOfIssue(issue)})` : '';
   throw new ServiceError(
     'not-a-service',
-    l10n.t('The service did not return a {0} in the expected format{1}.', what, place),
+    l10n.t('The service did not return a {0} in the expected format{1}.', noun, place),
   );
 }
 
-/** What a list is asked for. Without a cursor: its first page. */
-export interface ListQuery {
-  readonly cursor?: string | undefined;
-  readonly size?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
+/** The names that a refusal is about: the places of its faults; only where it has none, the words of its sentence. */
+export function namesIn({ faults, reason }: Pick<ServiceError, 'faults' | 'reason'>, names: readonly string[]) {
+  const places = faults.flatMap(({ place }) => place);
+  return places.length > 0 ? names.filter((name) => places.includes(name)) : wordsIn(reason ?? '', names);
+}
+
+/** Those of these names that are words of a sentence, in its order. */
+export function wordsIn(sentence: string, names: readonly string[]): string[] {
+  const placeOf = (name: string) => sentence.search(new RegExp(`(?<!\\w)${name.replace(/\W/g, '\\$&')}(?!\\w)`));
+  const found = names.map((name) => ({ name, at: placeOf(name) })).filter(({ at }) => at >= 0);
+  return found.sort((a, b) => a.at - b.at).map(({ name }) => name);
 }
 
 /** For an operation beyond the five that the service does not announce. */

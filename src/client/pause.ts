@@ -8,7 +8,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What comes of the work, unless the signal is aborted before. @throws what the work throws; the signal's reason */
+/** The result of the work, unless the signal is aborted before. @throws what the work throws; the signal’s reason */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   const { promise, reject } = Promise.withResolvers<never>();

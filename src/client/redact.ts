@@ -1,44 +1,33 @@
-/** A part of a token as long as this gives it away. */
-const PART = 8;
+/** So many characters of a token give it away. */
+const TELLING = 8;
 
-/** A text in which no part of the token stands, also where the service itself has cut or encoded it. */
+/** A text without any piece of the token, also where the service itself has cut or encoded it. */
 export function redact(text: string, token: string | undefined): string {
-  // a token of a few letters would stand in many a word
+  // a token of a few letters would be found in many a word
   if (!token || token.length < 4) return text;
-  const length = Math.min(PART, token.length);
+  const length = Math.min(TELLING, token.length);
   const letters = text.split('');
   for (const form of formsOf(token)) {
     for (let from = 0; from + length <= form.length; from++) {
-      const part = form.slice(from, from + length);
-      for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) letters.fill('', at, at + length);
+      const piece = form.slice(from, from + length);
+      for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + 1)) letters.fill('', at, at + length);
     }
   }
   return letters.map((letter, at) => letter || (letters[at - 1] === '' ? '' : '…')).join('');
 }
 
-/** What a service may make of a token before it says it: encoded in the usual ways, and each backwards. */
+/** A token as a service may write it: encoded in the usual ways, and each backwards. */
 function formsOf(token: string): string[] {
   const backwards = (text: string) => [...text].reverse().join('');
   const hex = Array.from(new TextEncoder().encode(token), (byte) => byte.toString(16).padStart(2, '0'));
-  const percent = hex.map((code) => `%${code}`).join('');
-  // what stands before it moves its letters by a part of a byte
+  const plain = [encodeURIComponent(token.toWellFormed()), hex.map((code) => `%${code}`).join(''), hex.join('')];
+  // what stands before it shifts its letters by a fraction of a byte
   const encoded = [token, backwards(token)].flatMap((text) =>
-    ['', '0', '00'].map((before) =>
-      base64(before + text)
-        .slice(before === '' ? 0 : 4)
-        .replaceAll('=', ''),
-    ),
+    ['', '0', '00'].map((before) => base64(before + text).slice(before === '' ? 0 : 4)),
   );
-  const forms = [
-    token,
-    encodeURIComponent(token.toWellFormed()),
-    percent,
-    percent.toUpperCase(),
-    hex.join(''),
-    hex.join('').toUpperCase(),
-    ...encoded,
-  ];
+  const forms = [token, ...plain, ...plain.map((form) => form.toUpperCase()), ...encoded];
   return [...forms, ...encoded.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')), ...forms.map(backwards)];
 }
 
-const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+const base64 = (text: string): string =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(text))).replaceAll('=', '');

@@ -219,7 +219,7 @@ class Stream<S extends SentSeries> {
   async #sendTo(id: string): Promise<void> {
     const { client, series, sending } = this.#parts;
     const { signal, onStored } = sending;
-    const call = { id, signal, timeout: LATE, patience: PATIENCE };
+    const call = { id, signal, timeout: LATE, retryFor: PATIENCE };
     for (let part: Part | undefined = this.#part(series.length); part;) {
       const text = await part.text;
       // the text of the next part is made while this one is on its way

@@ -1,17 +1,15 @@
 import * as l10n from '@vscode/l10n';
-import { createFetch, type $Fetch } from 'ofetch';
 import { fitText, printable } from '../contract/texts.ts';
 import { resolve, tokenFault } from './address.ts';
 import { type Answer, type Asked, readAnswer, readLines } from './answer.ts';
-import { ServiceError } from './errors.ts';
+import { causes, errorOfConnection, ServiceError } from './errors.ts';
 import { Learning } from './learned.ts';
-import { causes, errorOfConnection, toldIn } from './no-answer.ts';
 import { orAborted, pause } from './pause.ts';
 import { redact } from './redact.ts';
 
 export interface TransportOptions {
   readonly baseUrl: URL;
-  /** What errors call the service; the host of the base URL where absent. */
+  /** The service, as errors call it; default: the host of the base URL. */
   readonly name?: string | undefined;
   readonly fetch: typeof globalThis.fetch;
   readonly token: () => Promise<string | undefined>;
@@ -19,7 +17,7 @@ export interface TransportOptions {
   readonly timeout?: number | undefined;
   /** Waits before a retry, at most until the signal is aborted; default {@link pause}. */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Is told of each request: method, path, status, milliseconds, the service’s id of it, or the cause of its failure. */
+  /** Gets a line per request: method, path, status, milliseconds, the service’s ID of it, or the cause of its failure. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
@@ -31,7 +29,7 @@ export interface Call {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
-  /** A body that is sent as it is, instead of `body`; it is JSON unless `type` says otherwise. */
+  /** A body that is sent as it is, instead of `body`; JSON unless `type` says otherwise. */
   readonly text?: Body | undefined;
   readonly type?: string;
   readonly signal?: AbortSignal | undefined;
@@ -40,14 +38,12 @@ export interface Call {
   /** Another address of the same origin, instead of the path below the base URL. */
   readonly url?: URL | undefined;
   readonly isAnonymous?: boolean;
-  /** The service does what it says once, however often it comes. */
+  /** With it, the service carries the request out once, however often it is sent. */
   readonly idempotencyKey?: string;
-  /** Milliseconds that may be waited in all before what is safe is sent again; a few short times where absent. */
-  readonly patience?: number;
-  /** Fields of the answer that nobody needs: they are passed over as it comes. */
+  /** Milliseconds for which it is retried, as often as that allows; default: a few retries. */
+  readonly retryFor?: number;
+  /** Fields of the answer that nobody needs: they are dropped as they arrive. */
   readonly drop?: readonly string[] | undefined;
-  /** Of the answer that is known: where it is still the same, it is not sent again. */
-  readonly etag?: string | undefined;
 }
 
 interface Sent {
@@ -63,53 +59,38 @@ type Read<T> = (response: Response, asked: Asked) => Promise<T>;
 const USUAL_TIMEOUT = 60_000;
 const MAX_RETRIES = 3;
 const MAX_WAIT = 30_000;
-/** Between attempts of which the service says nothing, in milliseconds. */
+/** Between attempts if the service names no time, in milliseconds. */
 const PAUSE = { least: 300, most: 10_000 };
 const MAX_REDIRECTS = 5;
-/** Answers with an ETag that are kept, and how large each may be. */
-const KEPT = { answers: 16, bytes: 2 << 20 };
-/** Paths of which it is remembered that they were moved, and what says that one is not there any more. */
+/** Answers with an ETag that are cached, and how large each may be. */
+const CACHED = { answers: 16, bytes: 2 << 20 };
+/** Permanent redirects that are remembered, and the statuses that say that a path is not there any more. */
 const MOST_MOVED = 20;
 const NOT_THERE = [404, 405, 410];
 const LONGEST_ID = 100;
 
-/** A reading that is under way, and how many wait for it. */
+/** A GET in progress, and how many callers wait for it. */
 interface Running {
   readonly work: Promise<Answer>;
   readonly stop: AbortController;
   waiting: number;
 }
 
-/** One HTTP exchange after another with one service: token, time limit, retries that are safe, redirects, errors. */
+/** HTTP with one service: token, time limit, safe retries, redirects, conditional requests, errors. */
 export class Transport {
   readonly #options: TransportOptions;
+  readonly #name: string;
   readonly #learning: Learning;
   readonly #running = new Map<string, Running>();
-  /** The answers that had an ETag, newest last. */
-  readonly #kept = new Map<string, Answer>();
-  readonly #fetch: $Fetch;
-  /** How far the service’s clock is ahead of ours in milliseconds, as far as its answers tell. */
+  /** Answers that had an ETag, newest last. */
+  readonly #cached = new Map<string, Answer>();
+  /** Milliseconds by which the clock of the service is ahead of ours, as its answers tell. */
   clockDifference = 0;
 
   constructor(options: TransportOptions, learning = new Learning()) {
     this.#options = options;
+    this.#name = options.name ?? options.baseUrl.host;
     this.#learning = learning;
-    this.#fetch = createFetch({
-      fetch: options.fetch,
-      defaults: {
-        headers: { accept: 'application/json' },
-        // what may be sent again, and where a redirect may lead with the token, is for this class to say
-        retry: false,
-        redirect: 'manual',
-        // read piece by piece, up to a size
-        responseType: 'stream',
-        ignoreResponseError: true,
-      },
-    });
-  }
-
-  get #name(): string {
-    return this.#options.name ?? this.#options.baseUrl.host;
   }
 
   /** As {@link answer}. @returns the parsed JSON of the answer; `undefined` for an empty one */
@@ -118,25 +99,23 @@ export class Transport {
   }
 
   /**
-   * Two equal readings at once are one, and what has not changed since it was read is not sent again.
+   * Equal GETs at the same time are one, and what has not changed since the last one is not sent again.
    * @throws ServiceError; the signal's reason when aborted
    */
   async answer(call: Call): Promise<Answer> {
     const { method, signal, path, query, url, isAnonymous, drop } = call;
+    // what was asked before a change does not answer who asks after it
     if (method !== 'GET')
-      // what is read from now on is not answered by what was asked before
       return this.#attempts(call, readAnswer).finally(() => {
         this.#running.clear();
       });
     signal?.throwIfAborted();
     const key = JSON.stringify([path, query, url, isAnonymous, drop]);
     const running = this.#running.get(key) ?? this.#start(key, call);
-    this.#running.set(key, running);
     running.waiting++;
     try {
       return await orAborted(running.work, signal);
     } finally {
-      // it ends where all who wait for it have left
       if (--running.waiting === 0) {
         running.stop.abort(signal?.reason);
         if (this.#running.get(key) === running) this.#running.delete(key);
@@ -146,24 +125,26 @@ export class Transport {
 
   #start(key: string, call: Call): Running {
     const stop = new AbortController();
-    const work = this.#unlessKept(key, { ...call, signal: stop.signal });
+    const work = this.#unlessCached(key, { ...call, signal: stop.signal });
     work.catch(() => undefined);
-    return { work, stop, waiting: 0 };
+    const running = { work, stop, waiting: 0 };
+    this.#running.set(key, running);
+    return running;
   }
 
-  async #unlessKept(key: string, call: Call): Promise<Answer> {
-    const known = this.#kept.get(key);
-    const answer = await this.#attempts({ ...call, etag: known?.etag }, readAnswer);
+  async #unlessCached(key: string, call: Call): Promise<Answer> {
+    const known = this.#cached.get(key);
+    const answer = await this.#attempts(call, readAnswer, known?.etag);
     if (answer.status === 304 && known) return known;
-    this.#kept.delete(key);
-    if (answer.etag !== undefined && answer.bytes <= KEPT.bytes) this.#kept.set(key, answer);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > KEPT.answers) this.#kept.delete(oldest);
+    this.#cached.delete(key);
+    if (answer.etag !== undefined && answer.bytes <= CACHED.bytes) this.#cached.set(key, answer);
+    const [oldest] = this.#cached.keys();
+    if (this.#cached.size > CACHED.answers) this.#cached.delete(oldest);
     return answer;
   }
 
   /**
-   * A stream of JSON lines, each read when it is asked for. Where it breaks off nobody sends it again.
+   * A stream of JSON lines, each read when it is asked for. A stream that breaks off is not sent again.
    * @throws ServiceError; the signal's reason when aborted
    */
   async *lines(call: Call): AsyncGenerator<unknown> {
@@ -174,24 +155,23 @@ export class Transport {
     yield* readLines(response, { name: this.#name, signal: call.signal });
   }
 
-  async #attempts<T>(call: Call, read: Read<T>): Promise<T> {
-    const { path, query, patience, signal } = call;
-    const url = call.url ?? resolve(this.#options.baseUrl, path, query);
-    /** What is not known of an earlier attempt is not known of the last one either, where nobody answers that. */
+  async #attempts<T>(call: Call, read: Read<T>, etag?: string): Promise<T> {
+    const { retryFor, signal } = call;
+    /** If an earlier attempt may have succeeded, so may have one that could not connect. */
     let lost: ServiceError | undefined;
     let waited = 0;
     for (let attempt = 0; ; attempt++) {
       const began = performance.now();
       try {
-        return await this.#exchange(url, call, read);
+        return await this.#authorized(call, read, etag);
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof ServiceError)) throw error;
         const mayRepeat = isRepeatable(error, call, lost !== undefined);
         if (mayRepeat && error.outcomeUnknown) lost ??= error;
-        const wait = waitAfter(error, attempt, patience !== undefined);
+        const wait = waitAfter(error, attempt, retryFor !== undefined);
         waited += wait + performance.now() - began;
-        const isOver = patience === undefined ? attempt >= MAX_RETRIES || wait > MAX_WAIT : waited > patience;
+        const isOver = retryFor === undefined ? attempt >= MAX_RETRIES || wait > MAX_WAIT : waited > retryFor;
         if (isOver || !mayRepeat) throw (error.kind === 'unreachable' && lost) || error;
         await (this.#options.sleep ?? pause)(wait, signal);
         signal?.throwIfAborted();
@@ -199,33 +179,32 @@ export class Transport {
     }
   }
 
-  /** With the token; and once more where it was refused but another has been set since. */
-  async #exchange<T>(url: URL, call: Call, read: Read<T>): Promise<T> {
+  /** Sends it with the token; and once more where that was refused but another has been set since. */
+  async #authorized<T>(call: Call, read: Read<T>, etag?: string): Promise<T> {
     const token = call.isAnonymous ? undefined : await this.#options.token();
     const fault = token === undefined ? undefined : tokenFault(token);
     if (fault) throw new ServiceError('unauthorized', l10n.t('{0} Set a valid token and try again.', fault));
     try {
-      return await this.#send(url, call, token, read);
+      return await this.#send(call, { token, etag }, read);
     } catch (error) {
       const isRefused = error instanceof ServiceError && error.kind === 'unauthorized' && !call.isAnonymous;
       const newer = isRefused ? await this.#options.token() : token;
       if (newer === token) throw error;
-      return this.#send(url, call, newer, read);
+      return this.#send(call, { token: newer, etag }, read);
     }
   }
 
-  async #send<T>(url: URL, call: Call, token: string | undefined, read: Read<T>): Promise<T> {
-    const { method, signal, type = 'application/json', idempotencyKey, etag, drop } = call;
+  async #send<T>(call: Call, { token, etag }: { token?: string; etag?: string }, read: Read<T>): Promise<T> {
+    const { method, path, query, signal, type = 'application/json', idempotencyKey, drop } = call;
+    const { baseUrl, timeout = USUAL_TIMEOUT } = this.#options;
     const body = call.text ?? (call.body === undefined ? undefined : bodyOf(call.body));
-    // until it is read; a stream that goes on looks after itself
+    // a stream that goes on after its head has a limit of its own
     const late = new AbortController();
-    const timer = setTimeout(
-      () => {
-        late.abort();
-      },
-      call.timeout ?? this.#options.timeout ?? USUAL_TIMEOUT,
-    );
+    const timer = setTimeout(() => {
+      late.abort();
+    }, call.timeout ?? timeout);
     const headers = {
+      accept: 'application/json',
       ...(token && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': type }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
@@ -234,44 +213,43 @@ export class Transport {
     const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
     const name = this.#name;
     try {
+      const url = call.url ?? resolve(baseUrl, path, query);
       const { response, from } = await this.#follow(url, { method, headers, body, signal: either, token });
       return await read(response, { name, isRepeatable: isSafe(call), token, drop, from });
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       signal?.throwIfAborted();
-      const { baseUrl } = this.#options;
       throw errorOfConnection(error, { name, baseUrl, isReading: method === 'GET', isLate: late.signal.aborted });
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Sends it, and sends it on where redirects lead within the origin; one for good is remembered. */
+  /** Sends it, and sends it on where redirects lead within the origin; permanent ones are remembered. */
   async #follow(first: URL, sent: Sent): Promise<{ response: Response; from: URL }> {
     const moved = this.#learning.now.moved[first.pathname];
     let url = Object.assign(new URL(first), { pathname: moved ?? first.pathname });
     let [request, isForGood] = [sent, true];
     for (let redirects = 0; ; redirects++) {
-      const response = await this.#fetchOnce(url, request);
+      const response = await this.#fetch(url, request);
       const target = redirectOf(response, url);
-      const isThere =
-        target !== undefined || moved === undefined || redirects > 0 || !NOT_THERE.includes(response.status);
-      if (isThere && !target) {
+      if (!target && moved !== undefined && redirects === 0 && NOT_THERE.includes(response.status)) {
+        // it has moved back, and nothing was done
+        await response.body?.cancel();
+        this.#setMoved(first, undefined);
+        return this.#follow(first, sent);
+      }
+      if (!target) {
         if (redirects > 0 && isForGood && url.search === first.search) this.#setMoved(first, url);
         return { response, from: url };
       }
       await response.body?.cancel();
-      if (!target) {
-        // nothing was done
-        this.#setMoved(first, undefined);
-        return this.#follow(first, sent);
-      }
       const isSlash = isButSlash(url, target);
       const method = methodAfter(response.status, request.method, isSlash);
       if (target.origin !== first.origin || !method || redirects >= MAX_REDIRECTS) throw this.#astray(first, target);
       const { 'content-type': _, ...bare } = request.headers;
       if (method !== request.method) request = { ...request, method, headers: bare, body: undefined };
-      // where only the slash at the end differs, frameworks say so for each request anew
+      // frameworks redirect to the slash at the end with any status
       isForGood &&= [301, 308].includes(response.status) || isSlash;
       url = target;
     }
@@ -296,14 +274,15 @@ export class Transport {
     this.#learning.set({ moved: Object.fromEntries(isMoved ? [...kept, [from.pathname, to.pathname]] : kept) });
   }
 
-  async #fetchOnce(url: URL, { method, headers, body, signal, token }: Sent): Promise<Response> {
+  async #fetch(url: URL, { token, ...request }: Sent): Promise<Response> {
     const began = performance.now();
     const log = (what: string) => {
       const took = Math.round(performance.now() - began);
-      this.#options.log?.(printable(redact(`${method} ${url.pathname} ${what} ${took}ms`, token)));
+      this.#options.log?.(printable(redact(`${request.method} ${url.pathname} ${what} ${took}ms`, token)));
     };
     try {
-      const response = await this.#fetch.raw(url.href, { method, headers, body, signal });
+      // a redirect may lead elsewhere with the token
+      const response = await this.#options.fetch(url.href, { ...request, redirect: 'manual' });
       const id = response.headers.get('x-request-id');
       log(`${response.status}${id ? ` (${id.slice(0, LONGEST_ID)})` : ''}`);
       const date = Date.parse(response.headers.get('date') ?? '');
@@ -311,12 +290,12 @@ export class Transport {
       return response;
     } catch (error) {
       log(causes(error));
-      throw toldIn(error) ?? error;
+      throw error;
     }
   }
 }
 
-/** Whether nothing is done twice where it is sent again. */
+/** Whether sending it again does nothing twice. */
 const isSafe = ({ method, idempotencyKey }: Call): boolean => method === 'GET' || idempotencyKey !== undefined;
 
 /** Whether a call that failed may be sent again. @param isLost whether an earlier attempt was sent and not answered */
@@ -324,20 +303,20 @@ function isRepeatable({ kind, status = 0, after, isUnsent }: ServiceError, call:
   // a POST only where the service itself says that it was not carried out: proxies answer 503 afterwards too
   if (status === 429 || (status === 503 && after !== undefined)) return true;
   if (status > 0) return status >= 500 && isSafe(call);
-  if (kind === 'timeout') return call.patience !== undefined && call.idempotencyKey !== undefined;
+  if (kind === 'timeout') return call.retryFor !== undefined && call.idempotencyKey !== undefined;
   if (kind !== 'unreachable') return false;
-  // a service that is started anew does not answer for a moment
-  return isUnsent ? isLost || call.patience !== undefined : isSafe(call);
+  // a service that restarts does not answer for a moment
+  return isUnsent ? isLost || call.retryFor !== undefined : isSafe(call);
 }
 
-/** Milliseconds until the next attempt. @param isPatient whether attempts are not counted: those keep a distance, whatever the service says */
-function waitAfter({ after }: ServiceError, attempt: number, isPatient: boolean): number {
+/** Milliseconds until the next attempt. @param isEndless whether attempts are not counted: these keep a distance, whatever the service says */
+function waitAfter({ after }: ServiceError, attempt: number, isEndless: boolean): number {
   const usual = Math.min(PAUSE.most, PAUSE.least * 2 ** attempt * (0.5 + Math.random()));
-  const isTooSoon = isPatient && (after ?? PAUSE.least) < PAUSE.least;
+  const isTooSoon = isEndless && (after ?? PAUSE.least) < PAUSE.least;
   return isTooSoon ? Math.max(PAUSE.least, usual) : (after ?? usual);
 }
 
-/** Where an answer sends on to, if it does. @param from the address that was asked */
+/** The target of a redirect. @param from the address that was asked */
 function redirectOf({ status, headers }: Response, from: URL): URL | undefined {
   const location = headers.get('location');
   if (status < 300 || status > 399 || status === 304 || !location) return undefined;
@@ -351,7 +330,7 @@ function redirectOf({ status, headers }: Response, from: URL): URL | undefined {
   return target;
 }
 
-/** How to go on after a redirect within the origin; `undefined` where what was to be created cannot be sent again. */
+/** The method after a redirect within the origin; `undefined` where a creation cannot be sent again. */
 function methodAfter(status: number, method: Method, isSameButSlash: boolean): Method | undefined {
   if (method === 'GET' || status === 307 || status === 308) return method;
   if (status === 303) return 'GET';

@@ -4,9 +4,8 @@ import * as vscode from 'vscode';
 import type { Capabilities } from '../../client/capabilities.ts';
 import { AddressError, parseBaseUrl } from '../../client/address.ts';
 import { type ClientOptions, ServiceClient } from '../../client/client.ts';
-import { ServiceError } from '../../client/errors.ts';
+import { messageOf, ServiceError } from '../../client/errors.ts';
 import { Learned } from '../../client/learned.ts';
-import { told } from '../../client/in-words.ts';
 import { Poller } from '../../client/poller.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
 import { ServiceThread, ServiceUnavailableError } from '../../service/host/service-thread.ts';
@@ -152,7 +151,7 @@ export class Connection implements vscode.Disposable {
     try {
       return await this.#thread.repair();
     } catch (error) {
-      if (error instanceof ServiceUnavailableError) throw new ServiceError('unavailable', told(error.failure));
+      if (error instanceof ServiceUnavailableError) throw new ServiceError('unavailable', messageOf(error.failure));
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { Sieve, TooMuch } from '../../../src/client/sieve.ts';
+import { Sieve, TooMuch } from '../../../src/client/answer.ts';
 
 const run = promisify(execFile);
 const here = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href);

@@ -52,7 +52,7 @@ describe('client, against an ordinary service over HTTP', function () {
     assert.equal(await client.requiresModel('createFineTunedModel'), true);
     const offers = await client.capabilities();
     assert.deepEqual(offers.operations.includes('GET /health'), false, 'what stands elsewhere is not its own');
-    assert.equal(offers.parameters('listDatasets').get('size')?.maximum, 100);
+    assert.equal(offers.of('listDatasets')?.query.get('size')?.maximum, 100);
     assert.equal(offers.rules('createPrediction', 'series', 'value')?.nullable, false);
     assert.equal(offers.rules('createFineTunedModel', 'config', 'max_epochs')?.minimum, 1);
     assert.equal(fitPoints(monthly, offers, 'createPrediction').length, monthly.length - 1);

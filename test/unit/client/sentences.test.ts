@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
-import { errorOfAnswer } from '../../../src/client/errors.ts';
-import { inWords, toldInWords } from '../../../src/client/in-words.ts';
+import { errorOfAnswer, localized, sentenceOf } from '../../../src/client/errors.ts';
 import { failure, isKnown, SENTENCES } from '../../../src/contract/failures.ts';
 import { problemOf, RequestError } from '../../../src/service/errors.ts';
 
@@ -46,9 +45,9 @@ describe('what a service says', () => {
 
   it('is told in the language of the person by its code, with its values in the order of that language', () => {
     const short = failure('few_observations', 6, 12);
-    assert.equal(inWords(short), 'Keine der Reihen hat genug Beobachtungen, um die letzten 6 Schritte zurückzuhalten und mit dem Rest zu trainieren; davor braucht es mindestens 12.'); // prettier-ignore
-    assert.match(inWords(failure('folder_unusable', '/a', failure('disk_full'))) ?? '', /in \/a nicht gespeichert werden: [Dd]er Datenträger ist voll\. /); // prettier-ignore
-    assert.equal(inWords(failure('no_stored_series', '{0} “a”')), 'Es gibt keine Reihe „{0} “a”“.');
+    assert.equal(sentenceOf(short), 'Keine der Reihen hat genug Beobachtungen, um die letzten 6 Schritte zurückzuhalten und mit dem Rest zu trainieren; davor braucht es mindestens 12.'); // prettier-ignore
+    assert.match(sentenceOf(failure('folder_unusable', '/a', failure('disk_full'))) ?? '', /in \/a nicht gespeichert werden: [Dd]er Datenträger ist voll\. /); // prettier-ignore
+    assert.equal(sentenceOf(failure('no_stored_series', '{0} “a”')), 'Es gibt keine Reihe „{0} “a”“.');
   });
 
   it('is left as it is where another service says it', () => {
@@ -60,7 +59,7 @@ describe('what a service says', () => {
       null,
     ])
       // prettier-ignore
-      assert.equal(inWords(said), undefined);
+      assert.equal(sentenceOf(said), undefined);
     assert.match(
       errorOfAnswer({ status: 422, body: { code: 'quota', detail: 'Quota exceeded.' }, name: 'Other' }).message,
       /Quota exceeded\./,
@@ -80,15 +79,15 @@ describe('what a service says', () => {
     );
     const gone = problemOf(404, failure('no_dataset', 'd'));
     assert.match(errorOfAnswer({ status: 404, body: gone, name: 'Ours' }).message, /Es gibt keinen Datensatz „d“\./);
-    const told = toldInWords({
+    const answer = localized({
       id: 'prediction_1',
       error: failure('unobserved'),
       description: failure('model_theta'),
       details: { epochs: 3, warnings: [failure('epochs_unused', 'theta'), 'Mind the gap.'] },
     }) as Record<string, unknown>;
-    assert.equal(told.error, 'Die Reihe hat keinen beobachteten Wert, daher kann sie nicht prognostiziert werden.'); // prettier-ignore
-    assert.match(String(told.description), /Theta-/);
-    assert.deepEqual(told.details, { epochs: 3, warnings: ['max_epochs bewirkt nichts: theta wird nicht in Epochen trainiert.', 'Mind the gap.'] }); // prettier-ignore
-    assert.equal(toldInWords(undefined), undefined);
+    assert.equal(answer.error, 'Die Reihe hat keinen beobachteten Wert, daher kann sie nicht prognostiziert werden.'); // prettier-ignore
+    assert.match(String(answer.description), /Theta-/);
+    assert.deepEqual(answer.details, { epochs: 3, warnings: ['max_epochs bewirkt nichts: theta wird nicht in Epochen trainiert.', 'Mind the gap.'] }); // prettier-ignore
+    assert.equal(localized(undefined), undefined);
   });
 });
