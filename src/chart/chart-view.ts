@@ -11,9 +11,16 @@ import type { SeriesPoint } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { UTC, type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
 import { adviceOf, boundsFigures, figuresOf, withCovariates } from './figures.ts';
-import { quantilePairs } from './quantile-pairs.ts';
-import { knownOf } from './known.ts';
-import { type Interval, type ChartView, type Forecast, type Points, type ReadingRemark, TAKE_TOTALS } from './types.ts';
+import {
+  type ChartView,
+  type Forecast,
+  type Interval,
+  type Known,
+  type KnownColumn,
+  type Points,
+  type ReadingRemark,
+  TAKE_TOTALS,
+} from './types.ts';
 import { inSignificant } from '../calendar/digits.ts';
 
 /** What was done with rows of the file; see `Remark` in `reading/types.ts`. */
@@ -157,30 +164,39 @@ interface ReadPoints extends Points {
   readonly unread: number;
 }
 
-/** Points in time order. */
+/** Points in time order, without those whose time cannot be read. */
 function toPoints(series: readonly SeriesPoint[]): ReadPoints {
-  const times = new Float64Array(series.length);
-  const values = new Float64Array(series.length);
-  let isInOrder = true;
-  for (let index = 0; index < series.length; index++) {
-    times[index] = parseTimestamp(series[index].timestamp);
-    values[index] = series[index].value ?? NaN;
-    isInOrder &&= index === 0 ? !Number.isNaN(times[0]) : times[index] >= times[index - 1];
-  }
-  return isInOrder ? { times, values, points: series, unread: 0 } : inOrder(series);
-}
-
-function inOrder(series: readonly SeriesPoint[]): ReadPoints {
-  const timed = series.map((point) => ({ point, time: parseTimestamp(point.timestamp) }));
-  const read = timed.filter(({ time }) => !Number.isNaN(time));
-  read.sort((a, b) => a.time - b.time);
+  const read = Float64Array.from(series, ({ timestamp }) => parseTimestamp(timestamp));
+  const isInOrder = read.every((time, index) => time >= (index === 0 ? -Infinity : read[index - 1]));
+  const order = isInOrder
+    ? undefined
+    : [...read.keys()].filter((index) => !Number.isNaN(read[index])).sort((a, b) => read[a] - read[b]);
+  const points = order?.map((index) => series[index]) ?? series;
   return {
-    times: Float64Array.from(read, ({ time }) => time),
-    values: Float64Array.from(read, ({ point }) => point.value ?? NaN),
-    points: read.map(({ point }) => point),
-    unread: timed.length - read.length,
+    times: order ? Float64Array.from(order, (index) => read[index]) : read,
+    values: Float64Array.from(points, ({ value }) => value ?? NaN),
+    points,
+    unread: series.length - points.length,
   };
 }
+
+/** A central prediction interval by the keys of its limits among quantiles. */
+export interface QuantilePair {
+  /** In percent, such as 80. */
+  readonly level: number;
+  readonly low: string;
+  readonly high: string;
+}
+
+/** The central intervals that quantiles of these levels, 0 to 1 as texts, are limits of; narrowest first. */
+export const quantilePairs = (levels: readonly string[]): QuantilePair[] =>
+  levels
+    .flatMap((low): QuantilePair[] => {
+      const high = levels.find((level) => Math.abs(Number(level) + Number(low) - 1) < 1e-9);
+      const level = Number(((1 - 2 * Number(low)) * 100).toPrecision(6));
+      return Number(low) < 0.5 && high !== undefined ? [{ level, low, high }] : [];
+    })
+    .sort((a, b) => a.level - b.level);
 
 function forecastOf({ times, values, points }: ReadPoints): Forecast {
   const quantiles = points.map(({ metadata }) => {
@@ -248,4 +264,33 @@ function demandWords({ details }: LocalPrediction, frequency: Frequency | undefi
   const words = l10n.t('{0} in {1} on average, {2} in total', number(mean), stepNoun(frequency, 1), number(total.mean));
   if (low === undefined || high === undefined) return words;
   return l10n.t('{0} (80% between {1} and {2})', words, number(low), number(high));
+}
+
+type Cell = number | boolean | string | null | undefined;
+
+/** What points say besides their values, by columns. */
+export function knownOf(points: readonly SeriesPoint[]): Known | undefined {
+  const cells = points.map(({ metadata }) => metadata?.covariates as Readonly<Record<string, Cell>> | undefined);
+  const names = new Set<string>();
+  for (const each of cells) for (const name of Object.keys(each ?? {})) names.add(name);
+  if (names.size === 0) return undefined;
+  const times = Float64Array.from(points, ({ timestamp }) => parseTimestamp(timestamp));
+  const column = (name: string) => {
+    const own = cells.map((each) => each?.[name]);
+    return columnOf(name, own);
+  };
+  return { times, columns: [...names].map(column) };
+}
+
+function columnOf(name: string, cells: readonly Cell[]): KnownColumn {
+  const isMissing = (cell: Cell) => cell === null || cell === undefined || cell === '';
+  const known = cells.filter((cell) => !isMissing(cell));
+  if (!known.every((cell) => Number.isFinite(Number(cell)))) {
+    const texts = [...new Set(known.map(String))].sort((a, b) => a.localeCompare(b));
+    const places = new Map(texts.map((text, place) => [text, place]));
+    return { name, kind: 'text', texts, values: Float64Array.from(cells, (cell) => places.get(String(cell)) ?? NaN) };
+  }
+  const values = Float64Array.from(cells, (cell) => (isMissing(cell) ? NaN : Number(cell)));
+  const isSwitch = known.length > 0 && values.every((value) => value === 0 || value === 1 || Number.isNaN(value));
+  return { name, kind: isSwitch ? 'switch' : 'number', values };
 }

@@ -1,10 +1,10 @@
-import type { Interval, ChartView, Forecast, Points } from './types.ts';
 import { DAY } from '../calendar/civil.ts';
-import { type Frequency, approximateStep, fixedStep } from '../calendar/frequency.ts';
-import { longestClosed } from '../calendar/open-time.ts';
 import { parseDuration } from '../calendar/duration.ts';
-import { type TimeFormat, type ValueFormat, timeFormat, valueFormat } from './format.ts';
+import { approximateStep, fixedStep, type Frequency } from '../calendar/frequency.ts';
+import { longestClosed } from '../calendar/open-time.ts';
 import type { Zone } from '../calendar/zone.ts';
+import { type TimeFormat, timeFormat, type ValueFormat, valueFormat } from './format.ts';
+import type { ChartView, Forecast, Interval, Points } from './types.ts';
 
 /** Part of an axis. */
 export interface Range {
@@ -12,48 +12,48 @@ export interface Range {
   readonly max: number;
 }
 
+/** A line through some points. */
+export interface Line extends Points {
+  /** It is broken between two points further apart than this, by default at missing values only. */
+  readonly gap?: number;
+}
+
 /** A chart made ready for drawing: everything that does not depend on what part of it is visible. */
 export interface Frame {
-  readonly history: Points;
-  /** Intervals widest first. */
-  readonly forecast?: Forecast;
+  readonly valueLabel: string;
+  readonly history: Line & { readonly gap: number };
+  readonly forecast?: Forecast | undefined;
   /** The moments of history and forecast together, each once; what a cursor steps through. */
   readonly times: Float64Array;
-  /** The last observation, where the forecast is tied on; absent where the two overlap or there is none. */
-  readonly join?: { readonly time: number; readonly value: number };
+  /** The last observation, where the forecast begins; absent where the two overlap or there is none. */
+  readonly join?: { readonly time: number; readonly value: number } | undefined;
   /** Where the dividing line stands. */
-  readonly divide?: number;
+  readonly divide?: number | undefined;
   /** From here on the forecast fades. */
-  readonly supportedUntil?: number;
-  /** A line is broken between two points further apart than this. */
-  readonly gap: number;
+  readonly supportedUntil?: number | undefined;
+  readonly bounds: Bounds;
   readonly time: TimeFormat;
   readonly value: ValueFormat;
 }
 
 /** Makes a chart ready for drawing. */
-export function frameOf(chart: ChartView): Frame {
-  const history = ascending(chart.history);
-  const forecast = chart.forecast && inOrder(chart.forecast);
+export function frameOf({ history, forecast, valueLabel, supportedUntil, ...chart }: ChartView): Frame {
   const frequency = chart.frequency === undefined ? undefined : parseDuration(chart.frequency);
-  const time = timeFormat(
-    [...sample(history.times), ...sample(forecast?.times)],
-    frequency,
-    chart.timeZone,
-    chart.rows,
-  );
+  const known = [...sample(history.times), ...sample(forecast?.times)];
+  const time = timeFormat(known, frequency, chart.timeZone, chart.rows);
   const first = forecast?.times[0];
   const last = lastObservation(history);
   const join = first !== undefined && last && last.time < first ? last : undefined;
-  const divide = join?.time ?? first;
+  const times = forecast ? union(history.times, forecast.times) : history.times;
   return {
-    history,
-    ...(forecast && { forecast }),
-    times: forecast ? union(history.times, forecast.times) : history.times,
-    ...(join && { join }),
-    ...(divide !== undefined && { divide }),
-    ...(chart.supportedUntil !== undefined && { supportedUntil: chart.supportedUntil }),
-    gap: gapOf(history.times, frequency, time.zone),
+    valueLabel,
+    history: { ...history, gap: gapOf(history.times, frequency, time.zone) },
+    forecast,
+    times,
+    join,
+    divide: join?.time ?? first,
+    supportedUntil,
+    bounds: boundsOf(times, history.times, forecast?.times.length ?? 0),
     time,
     value: valueFormat(history.values, forecast),
   };
@@ -114,33 +114,7 @@ export function valueRange(bounds: Range | undefined): Range {
   };
 }
 
-function inOrder(forecast: Forecast): Forecast {
-  const order = ascendingOrder(forecast.times);
-  const take = (numbers: Float64Array) => (order ? numbers.map((_, index) => numbers[order[index]!]!) : numbers);
-  return {
-    times: take(forecast.times),
-    values: take(forecast.values),
-    intervals: forecast.intervals
-      .map(({ level, lower, upper }) => ({ level, lower: take(lower), upper: take(upper) }))
-      .sort((a, b) => b.level - a.level),
-  };
-}
-
-function ascending(points: Points): Points {
-  const order = ascendingOrder(points.times);
-  if (!order) return points;
-  return { times: points.times.toSorted(), values: points.values.map((_, index) => points.values[order[index]!]!) };
-}
-
-/** The order that makes times ascend; `undefined` where they already do, as they should. */
-function ascendingOrder(times: Float64Array): number[] | undefined {
-  for (let index = 1; index < times.length; index++) {
-    if (times[index]! < times[index - 1]!) return Array.from(times.keys()).sort((a, b) => times[a]! - times[b]!);
-  }
-  return undefined;
-}
-
-function lastObservation({ times, values }: Points): { time: number; value: number } | undefined {
+function lastObservation({ times, values }: Points): Frame['join'] {
   const index = values.findLastIndex(Number.isFinite);
   return index < 0 ? undefined : { time: times[index]!, value: values[index]! };
 }
@@ -164,7 +138,7 @@ function* sample(times: Float64Array = new Float64Array()): Generator<number> {
   yield* times.subarray(0, SAMPLE);
 }
 
-/** Longest distance of neighbours. A series is not broken where it is closed, nor a daily one by two holidays beside that. */
+/** Longest distance of neighbors. A series is not broken where it is closed, nor a daily one by two holidays beside that. */
 function gapOf(times: Float64Array, frequency: Frequency | undefined, zone: Zone): number {
   if (frequency === undefined) return Infinity;
   const step = fixedStep(frequency) ?? approximateStep(frequency);
@@ -187,22 +161,19 @@ export interface Bounds {
 export const WHOLE_UP_TO = 500;
 const LAST_POINTS = 200;
 const LAST_HORIZONS = 5;
-const SINGLE_POINT = 24 * 60 * 60 * 1000;
 
 /**
  * Where a chart begins: with the whole series where that is legible, else with the forecast and the last part of the
  * history, at least 200 points and five horizons.
  */
-export function boundsOf({ times, history, forecast }: Frame): Bounds {
-  const first = times[0] ?? 0;
-  const last = times.at(-1) ?? 0;
+function boundsOf(times: Float64Array, past: Float64Array, horizon: number): Bounds {
+  const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0];
   const span = last - first;
-  const margin = span > 0 ? span * 0.01 : SINGLE_POINT;
+  const margin = span > 0 ? span * 0.01 : DAY;
   const whole = { min: first - margin, max: last + margin };
   const shortest = span > 0 ? Math.min(span, 2 * smallestStep(times)) : margin;
-  if (history.times.length <= WHOLE_UP_TO) return { whole, initial: whole, shortest };
-  const points = Math.max(LAST_POINTS, LAST_HORIZONS * (forecast?.times.length ?? 0));
-  const from = history.times[Math.max(0, history.times.length - points)]!;
+  if (past.length <= WHOLE_UP_TO) return { whole, initial: whole, shortest };
+  const from = past[Math.max(0, past.length - Math.max(LAST_POINTS, LAST_HORIZONS * horizon))]!;
   const initial = { min: Math.max(from, whole.min), max: last + Math.min(margin, (last - from) * 0.01) };
   return { whole, initial, shortest };
 }

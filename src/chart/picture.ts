@@ -16,7 +16,7 @@ const TITLE = { row: 22, size: 18 };
 const LONGEST = 60;
 const MOST_ROWS = 3;
 
-interface Seen extends Omit<Shown, 'valueLabel'> {
+interface Seen extends Shown {
   readonly range: Range;
 }
 
@@ -29,7 +29,7 @@ export function svgOf(chart: ChartView, seen: Seen): string {
 
 /** Draws the chart as a picture for paper and slides, of {@link SIZE}. */
 export function drawPicture(pen: PicturePen, chart: ChartView, { range, ...shown }: Seen): void {
-  const traces = tracesOf({ ...shown, valueLabel: chart.valueLabel });
+  const traces = tracesOf(shown);
   const detail = [chart.detail, ...chart.figures.map(({ text }) => text)].filter(Boolean).join(' · ');
   pen.rects([{ left: 0, top: 0, ...SIZE }], { fill: PRINT.background });
   const title = rowsOf(chart.title, TITLE.size);

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { indexFrom, type Range, valueRange } from './frame.ts';
+import { indexFrom, type Line, type Range, valueRange } from './frame.ts';
 import {
   type Box,
   type Colors,
@@ -7,13 +7,14 @@ import {
   FADED,
   type Ink,
   INTERVAL_ALPHA,
+  type Outline,
   type Pen,
   type Projection,
   projection,
-  type Segment,
+  type Spot,
 } from './pen.ts';
-import { columnsOf, extentOf as extentOfLine } from './extremes.ts';
-import { type Hue, isDense, type Trace, traceLine, traceOutline } from './trace.ts';
+import type { Hue, Trace } from './trace.ts';
+import type { Points } from './types.ts';
 
 /** What is drawn in one place. */
 export interface Scene {
@@ -43,39 +44,56 @@ export interface Layout {
   readonly values: Range;
 }
 
-const DASH = [3, 3];
-
 /** Draws a scene with the labels of its axes into a place. */
 export function drawScene(pen: Pen, scene: Scene, place: Box, colors: Colors): Layout {
+  const { range } = scene;
   const values = scene.values ?? valueRange(extentOf(scene));
-  const box = scene.axes?.draw(pen, { range: scene.range, values }, place, colors) ?? place;
-  const to = projection(scene.range, values, box, pen.pixel);
-  const work = { pen, range: scene.range, box, to, colors };
+  const box = scene.axes?.draw(pen, { range, values }, place, colors) ?? place;
+  const to = projection(range, values, box, pen.pixel);
+  const canvas = { pen, range, box, to, colors };
   const traces = [...scene.traces, ...(scene.over ?? [])];
   // a line along an end of the value axis is drawn whole, and so is a dot at an end of the axis of time
   pen.inside({ ...box, top: box.top - 1, height: box.height + 2 }, () => {
-    for (const trace of traces) if (trace.kind !== 'dots') drawTrace(work, trace);
+    for (const trace of traces) if (trace.kind !== 'dots') drawTrace(canvas, trace);
   });
-  for (const trace of traces) if (trace.kind === 'dots') drawTrace(work, trace);
+  for (const trace of traces) if (trace.kind === 'dots') drawDots(canvas, trace);
   return { box, to, values };
 }
 
 /** Smallest and largest finite number of all traces in the range. */
 export function extentOf({ traces, range, axes }: Scene): Range | undefined {
-  const extents = traces.flatMap((trace) => {
-    if (trace.kind === 'line') return [extentOfLine(trace.line, range, trace.extremes)];
-    if (trace.kind !== 'area') return [];
-    return trace.pieces.flatMap(({ times, lower, upper }) =>
-      [lower, upper].map((values) => extentOfLine({ times, values }, range)),
-    );
-  });
-  if (axes?.isZeroShown) extents.push({ min: 0, max: 0 });
-  return extents.reduce(
-    (all, one) => (all && one ? { min: Math.min(all.min, one.min), max: Math.max(all.max, one.max) } : (all ?? one)),
-    undefined,
-  );
+  let [min, max] = axes?.isZeroShown ? [0, 0] : [Infinity, -Infinity];
+  const include = (times: Float64Array, values: Float64Array) => {
+    const { low, high } = extremesOf(values, indexFrom(times, range.min), endOf(times, range));
+    [min, max] = [Math.min(min, low), Math.max(max, high)];
+  };
+  for (const trace of traces) {
+    if (trace.kind === 'line') include(trace.line.times, trace.line.values);
+    if (trace.kind !== 'area') continue;
+    include(trace.times, trace.lower);
+    include(trace.times, trace.upper);
+  }
+  return min <= max ? { min, max } : undefined;
 }
 
+/** The index after the last time of a range. */
+function endOf(times: Float64Array, { max }: Range): number {
+  const end = indexFrom(times, max);
+  return times[end] === max ? end + 1 : end;
+}
+
+/** The lowest and the highest finite number of a part of a list; +∞ and −∞ where there is none. */
+function extremesOf(values: Float64Array, from: number, end: number): { low: number; high: number } {
+  let [low, high] = [Infinity, -Infinity];
+  for (let index = from; index < end; index++) {
+    const value = values[index]!;
+    if (value < low && value > -Infinity) low = value;
+    if (value > high && value < Infinity) high = value;
+  }
+  return { low, high };
+}
+
+const DASH = [3, 3];
 const DASHES: readonly (readonly number[])[] = [
   [7, 4],
   [2, 3],
@@ -90,7 +108,7 @@ export const inkOf = (hue: Hue, colors: Colors, width = hue === 'history' ? 1.5 
     ? { stroke: colors.others[hue % colors.others.length]!, width, dash: DASHES[hue % DASHES.length]! }
     : { stroke: colors[hue], width };
 
-interface Work {
+interface Canvas {
   readonly pen: Pen;
   readonly range: Range;
   readonly box: Box;
@@ -100,36 +118,114 @@ interface Work {
 
 type TraceOf<K extends Trace['kind']> = Extract<Trace, { readonly kind: K }>;
 
-const drawers: { readonly [K in Trace['kind']]: (work: Work, trace: TraceOf<K>) => void } = {
-  line: drawLine,
-  area: drawArea,
-  dots: drawDots,
-  fade: drawFading,
-  rule: ({ pen, box, to, colors }, { at }) => {
-    const upright: Segment = [to.x(at), box.top, to.x(at), box.top + box.height];
-    drawLines(pen, [upright], { stroke: colors.muted, dash: DASH, alpha: colors.contrast ? 1 : 0.55 });
-  },
-  span: ({ pen, box, to, colors }, { min, max }) => {
-    const left = to.x(min);
-    pen.rects([{ ...box, left, width: to.x(max) - left }], { fill: colors.forecast, alpha: 0.25 });
-  },
-};
-
-function drawTrace<K extends Trace['kind']>(work: Work, trace: TraceOf<K>): void {
-  const draw = drawers[trace.kind as K];
-  draw(work, trace);
+function drawTrace(canvas: Canvas, trace: Exclude<Trace, { readonly kind: 'dots' }>): void {
+  const { pen, box, to, colors } = canvas;
+  if (trace.kind === 'line') drawLine(canvas, trace);
+  else if (trace.kind === 'area') drawArea(canvas, trace);
+  else if (trace.kind === 'fade') drawFading(canvas, trace);
+  else if (trace.kind === 'rule') {
+    const x = to.x(trace.at);
+    const alpha = colors.contrast ? 1 : 0.55;
+    drawLines(pen, [[x, box.top, x, box.top + box.height]], { stroke: colors.muted, dash: DASH, alpha });
+  } else {
+    const left = to.x(trace.min);
+    pen.rects([{ ...box, left, width: to.x(trace.max) - left }], { fill: colors.forecast, alpha: 0.25 });
+  }
 }
 
-function drawLine({ pen, range, to, colors }: Work, { line, hue, width, extremes }: TraceOf<'line'>): void {
-  const ink = inkOf(hue, colors, width);
-  const { times, values } = line;
-  if (!isDense(times, range, to)) {
-    pen.path((outline) => {
-      traceLine(outline, line, range, to);
-    }, ink);
-    return;
+type Part = readonly [from: number, end: number];
+
+/** The points of a range and one more on each side. */
+const within = (times: Float64Array, { min, max }: Range): Part => [
+  Math.max(0, indexFrom(times, min) - 1),
+  Math.min(times.length, indexFrom(times, max) + 2),
+];
+
+/** The unbroken pieces of a part of a line: between points that are not known, and those further apart than `gap`. */
+function* piecesOf(
+  { times, gap = Infinity }: Omit<Line, 'values'>,
+  [from, end]: Part,
+  isKnown: (index: number) => boolean,
+): Generator<Part> {
+  let start = from;
+  for (let index = from; index <= end; index++) {
+    const isThere = index < end && isKnown(index);
+    if (isThere && (index === start || times[index]! - times[index - 1]! <= gap)) continue;
+    if (index > start) yield [start, index];
+    start = isThere ? index : index + 1;
   }
-  const { columns, joins } = columnsOf(line, range, to, extremes);
+}
+
+/** Points per column of pixels from which on only the extremes of each are drawn. */
+const DENSE = 4;
+
+const isDense = (times: Float64Array, { range, to }: Canvas): boolean =>
+  indexFrom(times, range.max) - indexFrom(times, range.min) > DENSE * to.columns;
+
+/** The points in one column of pixels. */
+interface Column {
+  readonly start: number;
+  readonly end: number;
+  /** In columns of pixels from the left. */
+  readonly at: number;
+  low: number;
+  high: number;
+}
+
+/** The columns of pixels of a part of a line, from left to right; those without a finite number are left out. */
+function columnsOf({ times, values }: Line, [from, until]: Part, to: Projection): Column[] {
+  const columnAt = (index: number) => Math.round(to.x(times[index]!) / to.pixel);
+  const columns: Column[] = [];
+  let start = from;
+  while (start < until) {
+    const at = columnAt(start);
+    let [end, after] = [start + 1, until];
+    while (end < after) {
+      const middle = (end + after) >>> 1;
+      if (columnAt(middle) > at) after = middle;
+      else end = middle + 1;
+    }
+    const extremes = extremesOf(values, start, end);
+    if (extremes.low <= extremes.high) columns.push({ start, end, at, ...extremes });
+    start = end;
+  }
+  return columns;
+}
+
+function drawLine(canvas: Canvas, { line, hue, width }: TraceOf<'line'>): void {
+  const { pen, range, to, colors } = canvas;
+  const { times, values } = line;
+  const ink = inkOf(hue, colors, width);
+  const part = within(times, range);
+  if (isDense(times, canvas)) return drawDenseLine(canvas, line, ink);
+  pen.path((outline) => {
+    for (const [start, end] of piecesOf(line, part, (index) => Number.isFinite(values[index]))) {
+      // a point alone is a dot
+      if (end - start === 1) outline.dot(to.x(times[start]!), to.y(values[start]!));
+      else polyline(outline, spotsOf(line, [start, end], to));
+    }
+  }, ink);
+}
+
+/**
+ * A bar for each column, with what leads over from the one before. Points further apart than a column are joined by lines,
+ * but for those further apart than `gap`: no break narrower than a column is to be seen.
+ */
+function drawDenseLine({ pen, range, to }: Canvas, line: Line, ink: Stroke): void {
+  const { times, values, gap = Infinity } = line;
+  const columns = columnsOf(line, within(times, range), to);
+  const joins: Part[] = [];
+  columns.forEach((column, index) => {
+    const before = columns[index - 1];
+    if (!before || before.end !== column.start) return;
+    const [last, next] = [column.start - 1, column.start];
+    if (!Number.isFinite(values[last]) || !Number.isFinite(values[next]) || times[next]! - times[last]! > gap) return;
+    if (column.at - before.at > 1) joins.push([last, next + 1]);
+    else {
+      column.low = Math.min(column.low, values[last]!);
+      column.high = Math.max(column.high, values[last]!);
+    }
+  });
   const thick = Math.max(1, Math.round(ink.width / pen.pixel));
   const before = Math.floor((thick - 1) / 2);
   const bars = columns.map(({ at, low, high }): Box => {
@@ -138,34 +234,51 @@ function drawLine({ pen, range, to, colors }: Work, { line, hue, width, extremes
   });
   pen.rects(bars, { fill: ink.stroke });
   pen.path((outline) => {
-    for (const [from, end] of joins) {
-      outline.moveTo(to.x(times[from]!), to.y(values[from]!));
-      outline.lineTo(to.x(times[end]!), to.y(values[end]!));
-    }
+    for (const join of joins) polyline(outline, spotsOf(line, join, to));
   }, ink);
 }
 
-/** An area; in high contrast, and where a single step has none, its edge. */
-function drawArea({ pen, range, to, colors }: Work, { pieces, alpha = INTERVAL_ALPHA }: TraceOf<'area'>): void {
-  for (const piece of pieces) {
-    const trace: Parameters<Pen['path']>[0] = (outline) => {
-      traceOutline(outline, piece, range, to);
-    };
-    pen.path(trace, { fill: colors.forecast, alpha });
-    const edge = colors.contrast ? 0.6 : piece.times.length === 1 ? 3 * alpha : 0;
-    if (edge > 0) pen.path(trace, { stroke: colors.forecast, alpha: edge });
+/** Where the points of a part of a line are drawn. */
+function* spotsOf({ times, values }: Points, [from, end]: Part, to: Projection): Generator<Spot> {
+  for (let index = from; index < end; index++) yield { x: to.x(times[index]!), y: to.y(values[index]!) };
+}
+
+function polyline(outline: Outline, spots: Iterable<Spot>): void {
+  let isFirst = true;
+  for (const { x, y } of spots) {
+    if (isFirst) outline.moveTo(x, y);
+    else outline.lineTo(x, y);
+    isFirst = false;
   }
 }
 
-/** Further apart than these many discs or rings, a picture would be full of them. */
+/** An area; in high contrast, and where a single step has none, its edge. */
+function drawArea(canvas: Canvas, { times, lower, upper, alpha = INTERVAL_ALPHA }: TraceOf<'area'>): void {
+  const { pen, range, to, colors } = canvas;
+  const isKnown = (index: number) => Number.isFinite(lower[index]) && Number.isFinite(upper[index]);
+  for (const piece of piecesOf({ times }, within(times, range), isKnown)) {
+    /** A limit step by step; where they are dense, the widest of each column, and the last step, where the interval ends. */
+    const limit = (values: Float64Array, which: 'low' | 'high'): Spot[] => {
+      const line = { times, values };
+      if (!isDense(times, canvas)) return [...spotsOf(line, piece, to)];
+      const columns = columnsOf(line, piece, to).map((one) => ({ x: to.x(times[one.start]!), y: to.y(one[which]) }));
+      return [...columns, ...spotsOf(line, [piece[1] - 1, piece[1]], to)];
+    };
+    const outlined = (outline: Outline) =>
+      polyline(outline, [...limit(upper, 'high'), ...limit(lower, 'low').reverse()]);
+    pen.path(outlined, { fill: colors.forecast, alpha });
+    const edge = colors.contrast ? 0.6 : piece[1] - piece[0] === 1 ? 3 * alpha : 0;
+    if (edge > 0) pen.path(outlined, { stroke: colors.forecast, alpha: edge });
+  }
+}
+
+/** With more discs or rings than these, a picture would be full of them. */
 const MOST_DOTS = { discs: 200, rings: 2000 };
 
-function drawDots({ pen, range, to, colors }: Work, { points, hue, radius, isRing }: TraceOf<'dots'>): void {
+function drawDots({ pen, range, to, colors }: Canvas, { points, hue, radius, isRing }: TraceOf<'dots'>): void {
   const { stroke } = inkOf(hue, colors);
   const { times, values } = points;
-  const first = indexFrom(times, range.min);
-  const last = indexFrom(times, range.max);
-  const end = times[last] === range.max ? last + 1 : last;
+  const [first, end] = [indexFrom(times, range.min), endOf(times, range)];
   if (!isRing && end - first > MOST_DOTS.discs) return;
   for (let index = Math.max(first, end - MOST_DOTS.rings); index < end; index++) {
     if (!Number.isFinite(values[index])) continue;
@@ -177,7 +290,7 @@ function drawDots({ pen, range, to, colors }: Work, { points, hue, radius, isRin
 /** Steps in which what is not supported fades. */
 const FADING = 15;
 
-function drawFading({ pen, box, to, colors }: Work, { from, until }: TraceOf<'fade'>): void {
+function drawFading({ pen, box, to, colors }: Canvas, { from, until }: TraceOf<'fade'>): void {
   const right = box.left + box.width;
   const start = to.x(from);
   const x = Math.max(box.left, start);

@@ -24,7 +24,7 @@ export interface Interval {
 
 /** The forecast: its values are the median, or the point forecast where the service gives no quantiles. */
 export interface Forecast extends Points {
-  /** In any order; may be empty. */
+  /** Widest first; may be empty. */
   readonly intervals: readonly Interval[];
 }
 

@@ -1,5 +1,5 @@
 import { forecastDecimals } from '../../calendar/digits.ts';
-import { boundsOf, frameOf } from '../../chart/frame.ts';
+import { frameOf } from '../../chart/frame.ts';
 import { chartView } from '../../chart/chart-view.ts';
 import type { svgOf } from '../../chart/picture.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
@@ -11,7 +11,7 @@ import { writeSeries } from '../../reading/writing/write.ts';
 export function pictureOf(prediction: LocalPrediction): Parameters<typeof svgOf> | undefined {
   const chart = chartOf(prediction);
   const frame = frameOf(chart);
-  return frame.times.length === 0 ? undefined : [chart, { frame, range: boundsOf(frame).initial }];
+  return frame.times.length === 0 ? undefined : [chart, { frame, range: frame.bounds.initial }];
 }
 
 /** All steps of a prediction as CSV: time, median and the limits of its intervals. `undefined` where it has none. */

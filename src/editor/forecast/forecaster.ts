@@ -1,7 +1,7 @@
 import { createHash } from '#platform/hash';
 import * as vscode from 'vscode';
 import { stepNoun } from '../../calendar/words.ts';
-import { quantilePairs } from '../../chart/quantile-pairs.ts';
+import { quantilePairs } from '../../chart/chart-view.ts';
 import type { Capabilities } from '../../client/capabilities.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { takesCovariates } from '../../client/fit.ts';

@@ -5,7 +5,7 @@ import { inDigits, inPercent } from '../../calendar/digits.ts';
 import { levelName } from '../../chart/format.ts';
 import type { Frame, Range } from '../../chart/frame.ts';
 import type { Scene } from '../../chart/scene.ts';
-import { intervalPieces, seriesTraces, type Trace } from '../../chart/trace.ts';
+import { seriesTraces, type Trace } from '../../chart/trace.ts';
 import type { Analyses, Analysis, AnomaliesView, BacktestView, Found } from '../../editor/views/chart/protocol.ts';
 import { Picture } from '../shared/drawing.tsx';
 import { Button, Facts, factsOf, Link, Select, Table } from '../shared/elements.tsx';
@@ -102,14 +102,12 @@ export const BacktestTab = tabOf('backtest', (view, { shown: { frame } }) => {
 });
 
 /** The forecasts that were made again, from some horizons before the first one to the end of the history. */
-function foldsOver({ history, gap, time }: Frame, { folds }: BacktestView): Scene {
+function foldsOver({ history, time }: Frame, { folds }: BacktestView): Scene {
   const traces: Trace[] = [
-    ...folds.map(({ forecast, ...limits }): Trace => ({
-      kind: 'area',
-      pieces: intervalPieces(undefined, forecast, limits),
-      alpha: 0.25,
-    })),
-    ...seriesTraces({ history: { ...history, gap }, rules: folds.map(({ origin }) => origin) }),
+    ...folds.map(
+      ({ forecast: { times }, lower, upper }) => ({ kind: 'area', times, lower, upper, alpha: 0.25 }) as const,
+    ),
+    ...seriesTraces({ history, rules: folds.map(({ origin }) => origin) }),
     ...folds.map(({ naive }): Trace => ({ kind: 'line', line: naive, ...BASELINE })),
     ...folds.map(({ forecast }): Trace => ({ kind: 'line', line: forecast, hue: 'forecast' })),
   ];
@@ -170,9 +168,8 @@ function componentOf(
 ): Scene {
   const [time, value] = [history.times.at(-1), history.values.at(-1)];
   const join = time !== undefined && Number.isFinite(value) ? { time, value: value! } : undefined;
-  const rules = frame.divide === undefined ? [] : [frame.divide];
   const axes = axesOf({ below: isLast ? frame.time : undefined, isZeroShown: isAroundZero, gutter: GUTTER });
-  return { traces: seriesTraces({ history, forecast, join, rules }), range, axes };
+  return { traces: seriesTraces({ history, forecast, join, rules: [frame.divide] }), range, axes };
 }
 
 /** The tab that lists the observations that were not expected. */

@@ -4,8 +4,6 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Frame, indexFrom, nearest, type Range, shownIntervals } from '../../chart/frame.ts';
 import { tracesOf } from '../../chart/trace.ts';
 import { levelName } from '../../chart/format.ts';
-import { type Extremes, findExtremes } from '../../chart/extremes.ts';
-import type { Points } from '../../chart/types.ts';
 import { Button } from '../shared/elements.tsx';
 import { Overview } from './overview.tsx';
 import { Plot } from './plot.tsx';
@@ -15,7 +13,8 @@ import { including, pan, same, type Sight, within, zoom } from './view.ts';
 /** The part of a chart that is seen. */
 function useSeen(sight: Sight) {
   const { view, change, shown } = sight;
-  const { key, frame, bounds } = shown;
+  const { key, frame } = shown;
+  const { bounds } = frame;
   const { range, hiddenIntervals } = view.value;
   /** Whether the person chose that part. */
   const isChosen = range?.of === key;
@@ -100,10 +99,9 @@ const KEY_HELP = l10n.t(
 export function ChartTab(sight: Sight) {
   const seen = useSeen(sight);
   const { frame, bounds, range, isChosen, hiddenIntervals, setRange, decoration, shown } = seen;
-  const { title, summary, detail, figures, valueLabel } = shown.chart;
-  const extremes = useExtremes(frame.history);
-  const what = { frame, valueLabel, hiddenIntervals, decoration };
-  const traces = useMemo(() => tracesOf({ ...what, extremes }), [...Object.values(what), extremes]);
+  const { title, summary, detail, figures } = shown.chart;
+  const what = { frame, hiddenIntervals, decoration };
+  const traces = useMemo(() => tracesOf(what), Object.values(what));
   const { row, said, onKeyDown, onBlur, onCursor } = useCursor(seen, (at) => spoken(readout(what, at)));
   const attributes = {
     tabIndex: 0,
@@ -129,7 +127,7 @@ export function ChartTab(sight: Sight) {
           setRange(shift === 0 ? zoom(range, factor, around, bounds) : pan(range, by, bounds));
         }}
       />
-      <Overview frame={frame} bounds={bounds} extremes={extremes} range={range} onRange={setRange} />
+      <Overview frame={frame} range={range} onRange={setRange} />
       <div class="sr-only" aria-live="polite">
         {said}
       </div>
@@ -142,26 +140,6 @@ function entryOf(frame: Frame, { min, max }: Range): number {
   const first = frame.forecast?.times[0];
   if (first !== undefined && first >= min && first <= max) return indexFrom(frame.times, first);
   return nearest(frame.times, (min + max) / 2);
-}
-
-/** Of fewer points the extremes are found as they are drawn. */
-const MANY = 5000;
-
-/** The extremes of a long series, from which any part of it is drawn, once the page has had the time to compute them. */
-export function useExtremes(points: Points): Extremes | undefined {
-  const [known, know] = useState<{ readonly points: Points; readonly extremes: Extremes }>();
-  useLayoutEffect(() => {
-    if (points.times.length <= MANY) return undefined;
-    const work = findExtremes(points.values);
-    const goOn = () => {
-      const { done, value } = work.next();
-      if (done) know({ points, extremes: value });
-      else waiting = window.setTimeout(goOn);
-    };
-    let waiting = window.setTimeout(goOn);
-    return () => window.clearTimeout(waiting);
-  }, [points]);
-  return known?.points === points ? known.extremes : undefined;
 }
 
 /** What the lines are, intervals to switch on and off, and buttons of zoom where there is something to zoom. */

@@ -1,14 +1,11 @@
 import { useMemo, useRef } from 'preact/hooks';
-import type { Bounds, Frame, Range } from '../../chart/frame.ts';
-import type { Extremes } from '../../chart/extremes.ts';
+import type { Frame, Range } from '../../chart/frame.ts';
 import { seriesTraces } from '../../chart/trace.ts';
 import { Drawing } from '../shared/drawing.tsx';
 import { pan, same, within } from './view.ts';
 
 interface OverviewProps {
   readonly frame: Frame;
-  readonly bounds: Bounds;
-  readonly extremes: Extremes | undefined;
   /** The part that is seen. */
   readonly range: Range;
   readonly onRange: (range: Range) => void;
@@ -18,15 +15,15 @@ interface OverviewProps {
  * The strip below the chart: the whole series, with the visible part marked. Dragging the marked part moves it, dragging its
  * edges zooms, a click elsewhere brings it there.
  */
-export function Overview({ frame, bounds, extremes, range, onRange }: OverviewProps) {
+export function Overview({ frame, range, onRange }: OverviewProps) {
+  const { bounds } = frame;
   const { whole, shortest } = bounds;
   const strip = useRef<HTMLDivElement>(null);
   const drag = useRef<{ readonly grip: string; readonly time: number; readonly range: Range } | undefined>(undefined);
   const drawing = useMemo(() => {
-    const { forecast, join, gap } = frame;
-    const traces = seriesTraces({ history: { ...frame.history, gap }, forecast, join, extremes, widths: [1, 1] });
+    const traces = seriesTraces({ ...frame, widths: [1, 1] });
     return <Drawing scene={{ traces, range: whole }} margin={[0, 3]} />;
-  }, [frame, extremes]);
+  }, [frame]);
   const timeAt = (event: PointerEvent) => {
     const { left, width } = strip.current!.getBoundingClientRect();
     return whole.min + ((event.clientX - left) / width) * (whole.max - whole.min);

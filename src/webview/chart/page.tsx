@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-import { boundsOf, frameOf } from '../../chart/frame.ts';
+import { frameOf } from '../../chart/frame.ts';
 import { type Decoration, PLAIN } from '../../chart/trace.ts';
 import { svgOf } from '../../chart/picture.ts';
 import type { Notice } from '../../chart/types.ts';
@@ -84,8 +84,8 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
 /** The chart as it is seen, as a picture; none where there is nothing to draw. */
 function svgOfView(shown: ShownChart | undefined, { range, hiddenIntervals }: View, decoration: Decoration) {
   if (!shown || shown.frame.times.length === 0) return undefined;
-  const { chart, frame, bounds, key } = shown;
-  const seen = range?.of === key ? within(range, bounds) : bounds.initial;
+  const { chart, frame, key } = shown;
+  const seen = range?.of === key ? within(range, frame.bounds) : frame.bounds.initial;
   return svgOf(chart, { frame, range: seen, hiddenIntervals, decoration });
 }
 
@@ -121,8 +121,7 @@ function actionsOf(
 /** The chart of a state, made ready for drawing once. */
 const useShown = ({ shown }: ChartState): ShownChart | undefined =>
   useMemo(() => {
-    const frame = shown && frameOf(shown.chart);
-    return frame ? { ...shown, frame, bounds: boundsOf(frame) } : undefined;
+    return shown ? { ...shown, frame: frameOf(shown.chart) } : undefined;
   }, [shown]);
 
 /** What lies over the chart: other forecasts, what has come since, and anomalies. */

@@ -23,9 +23,9 @@ export interface ReadoutEntry {
 }
 
 /** The values at a row of the frame's times: what was observed, what is forecast, and the shown intervals, narrowest first. */
-export function readout(shown: Omit<Shown, 'extremes'>, row: number): Readout {
-  const { frame, valueLabel, hiddenIntervals = [], decoration = PLAIN } = shown;
-  const { times, history, forecast, value } = frame;
+export function readout(shown: Shown, row: number): Readout {
+  const { frame, hiddenIntervals = [], decoration = PLAIN } = shown;
+  const { times, history, forecast, value, valueLabel } = frame;
   const time = times[row]!;
   const observed = indexOf(history.times, time);
   const ahead = forecast ? indexOf(forecast.times, time) : -1;

@@ -18,11 +18,11 @@ const SPARE = 12;
 /** The table of a chart. Only rows in sight are in the page; it opens where the forecast begins. */
 export function Table(sight: Sight) {
   const { frame, chart } = sight.shown;
-  const { title, valueLabel, known } = chart;
+  const { title, known } = chart;
   const { lines, marks } = sight.decoration;
   const scroller = useRef<HTMLDivElement>(null);
   const { start, count, first, end, see } = useRows(frame, scroller);
-  const columns = useMemo(() => tableColumns(frame, valueLabel, lines, known), [frame, valueLabel, lines, known]);
+  const columns = useMemo(() => tableColumns(frame, lines, known), [frame, lines, known]);
   const marked = useMemo(() => new Set(marks.times), [marks]);
   const future = useMemo(() => futureOf(frame), [frame]);
   const scenario = useScenario(sight, future);
@@ -142,8 +142,7 @@ export interface TableColumn {
  * how it differs, and each interval from narrow to wide.
  */
 export function tableColumns(
-  { history, forecast, time, value }: Frame,
-  valueLabel: string,
+  { history, forecast, time, value, valueLabel }: Frame,
   lines: readonly OverlayLine[] = [],
   known?: Known,
 ): TableColumn[] {

@@ -46,7 +46,6 @@ export interface ShownChart {
   readonly key: string;
   readonly chart: ChartView;
   readonly frame: Frame;
-  readonly bounds: Bounds;
 }
 
 const DEFAULT_VIEW: View = { tab: 'chart', hiddenIntervals: [] };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { axesOf } from '../../../src/chart/axes.ts';
 import {
-  boundsOf,
   WHOLE_UP_TO,
   frameOf,
   indexOf,
@@ -30,13 +29,13 @@ const daily = (count: number, horizon = 0) =>
 
 describe('where a chart begins', () => {
   it('is the whole series where that is legible, with some room at both ends', () => {
-    const { whole, initial } = boundsOf(daily(WHOLE_UP_TO));
+    const { whole, initial } = daily(WHOLE_UP_TO).bounds;
     assert.deepEqual(initial, whole);
     assert.ok(whole.min < 0 && whole.max > (WHOLE_UP_TO - 1) * DAY);
   });
 
   it('is the last part of a long one, longer where more is forecast', () => {
-    const from = (horizon: number) => boundsOf(daily(5000, horizon)).initial.min / DAY;
+    const from = (horizon: number) => daily(5000, horizon).bounds.initial.min / DAY;
     assert.equal(from(14), 4800);
     assert.equal(from(100), 4500);
     assert.equal(from(0), 4800);
@@ -45,33 +44,18 @@ describe('where a chart begins', () => {
 
   it('has a span also for one point and for none', () => {
     for (const count of [0, 1]) {
-      const { whole, shortest } = boundsOf(daily(count));
+      const { whole, shortest } = daily(count).bounds;
       assert.ok(whole.max > whole.min && shortest > 0, String(count));
     }
   });
 
   it('can be zoomed to two steps and not further', () => {
-    assert.equal(boundsOf(daily(100)).shortest, 2 * DAY);
-    assert.equal(boundsOf(daily(2)).shortest, DAY);
+    assert.equal(daily(100).bounds.shortest, 2 * DAY);
+    assert.equal(daily(2).bounds.shortest, DAY);
   });
 });
 
 describe('a chart made ready for drawing', () => {
-  it('has times that rise, whatever order they come in, with their values and intervals', () => {
-    const frame = frameOf(
-      chartOf({
-        history: [[2 * DAY, 20], [DAY, 10], [3 * DAY, NaN]],
-        forecast: [[5 * DAY, 50], [4 * DAY, 40]],
-        intervals: [{ level: 80, lower: [45, 35], upper: [55, 45] }],
-      }),
-    ); // prettier-ignore
-    assert.deepEqual([...frame.history.values], [10, 20, NaN]);
-    assert.deepEqual([...frame.forecast!.values], [40, 50]);
-    assert.deepEqual([...frame.forecast!.intervals[0]!.lower], [35, 45]);
-    assert.deepEqual(frame.join, { time: 2 * DAY, value: 20 }, 'the last day that has a value');
-    assert.deepEqual([...frame.times].map((time) => time / DAY), [1, 2, 3, 4, 5]); // prettier-ignore
-  });
-
   it('is not tied on where forecast and history overlap', () => {
     const frame = frameOf(chartOf({ history: [[0, 1], [DAY, 2]], forecast: [[DAY, 3], [2 * DAY, 4]] })); // prettier-ignore
     assert.equal(frame.join, undefined);
@@ -81,7 +65,7 @@ describe('a chart made ready for drawing', () => {
 
   it('breaks lines at gaps, but not at the weekends of business days', () => {
     const gap = (frequency: string, times: readonly number[]) =>
-      frameOf(chartOf({ frequency, history: times.map((time) => [time * DAY, 1]) })).gap / DAY;
+      frameOf(chartOf({ frequency, history: times.map((time) => [time * DAY, 1]) })).history.gap / DAY;
     // 1970-01-05 was a Monday
     assert.ok(gap('P1D', [4, 5, 6, 7, 8, 11]) > 3);
     assert.ok(gap('P1D', [4, 5, 6, 7, 8, 9, 10]) < 2);
@@ -104,7 +88,7 @@ describe('a chart made ready for drawing', () => {
     const marks = { times: new Float64Array(), values: new Float64Array() };
     const extent = (range: typeof all, hiddenIntervals: readonly number[] = [], lines: readonly Points[] = []) => {
       const decoration = { lines: lines.map((line) => ({ label: 'Theta', line, color: 0 })), marks };
-      return extentOf({ traces: tracesOf({ frame, valueLabel: 'Sales', hiddenIntervals, decoration }), range });
+      return extentOf({ traces: tracesOf({ frame, hiddenIntervals, decoration }), range });
     };
     assert.deepEqual(extent(all), { min: 90, max: 160 });
     assert.deepEqual(extent(all, [95]), { min: 105, max: 140 });

@@ -47,6 +47,15 @@ describe('view of a prediction', () => {
     );
   });
 
+  it('has its points in the order of their times, and leaves out and counts those whose time cannot be read', () => {
+    const { input_series: past = [], prediction_series: ahead = [] } = prediction;
+    const mixed = { ...prediction, input_series: [...past.toReversed(), { timestamp: 'soon', value: 1 }], prediction_series: ahead.toReversed() }; // prettier-ignore
+    const { history, forecast, warnings } = chartView(mixed, context);
+    assert.deepEqual([...history.values], [...past.keys()]);
+    assert.deepEqual([...forecast!.values, ...forecast!.intervals[0]!.lower], [24, 25, 26, 20, 21, 22]);
+    assert.match(warnings.join(), /1 points were left out/);
+  });
+
   it('says where a service is done and has no forecast, however it writes that', () => {
     for (const prediction_series of [undefined, []])
       assert.deepEqual(chartView({ ...prediction, prediction_series }, context).warnings, ['The service says COMPLETED but sent no forecast.']); // prettier-ignore

@@ -48,8 +48,8 @@ export const monthly = chartOf({
     ['2021-02-01', 121.5],
   ],
   intervals: [
-    { level: 50, lower: [125, 115], upper: [133, 128] },
     { level: 95, lower: [110, 90], upper: [150, 160] },
     { level: 80, lower: [120, 105], upper: [139, 140] },
+    { level: 50, lower: [125, 115], upper: [133, 128] },
   ],
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { knownOf } from '../../../src/chart/known.ts';
+import { knownOf } from '../../../src/chart/chart-view.ts';
 
 const points = (name: string, cells: readonly unknown[]) =>
   cells.map((cell, day) => ({

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { ChartView } from '../../../src/chart/types.ts';
 import { PLAIN } from '../../../src/chart/trace.ts';
-import { frameOf, boundsOf } from '../../../src/chart/frame.ts';
+import { frameOf } from '../../../src/chart/frame.ts';
 import { SIZE, svgOf } from '../../../src/chart/picture.ts';
 import { PRINT } from '../../../src/chart/pen.ts';
 import { chartOf, monthly } from './charts.ts';
 
 function pictureOf(chart: ChartView, hidden: number[] = [], decoration = PLAIN): string {
   const frame = frameOf(chart);
-  return svgOf(chart, { frame, range: boundsOf(frame).whole, hiddenIntervals: hidden, decoration });
+  return svgOf(chart, { frame, range: frame.bounds.whole, hiddenIntervals: hidden, decoration });
 }
 
 /** Whether every element is closed by its own name, in order. */

@@ -67,7 +67,7 @@ describe('a scene', () => {
   });
 
   it('has its areas and its rules where they belong, with edges in high contrast', () => {
-    const area: Trace = { kind: 'area', pieces: [{ times: frame.times.slice(0, 2), lower: Float64Array.of(12, 14), upper: Float64Array.of(18, 25) }] }; // prettier-ignore
+    const area: Trace = { kind: 'area', times: frame.times.slice(0, 2), lower: Float64Array.of(12, 14), upper: Float64Array.of(18, 25) }; // prettier-ignore
     const { pen, strokes } = draw({ traces: [area, { kind: 'rule', at: frame.times[1]! }] });
     const filled = pen.drawn.filter(({ kind, ink }) => kind === 'path' && ink?.fill === PRINT.forecast);
     assert.equal(filled[0]!.what.match(/[ML]/g)?.length, 4, 'up one way and back the other');

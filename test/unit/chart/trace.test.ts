@@ -1,51 +1,54 @@
 import assert from 'node:assert/strict';
 import { frameOf } from '../../../src/chart/frame.ts';
 import { PRINT } from '../../../src/chart/pen.ts';
-import { drawScene } from '../../../src/chart/scene.ts';
-import { pathData } from '../../../src/chart/svg-pen.ts';
-import { intervalPieces, joined, traceLine, traceOutline } from '../../../src/chart/trace.ts';
+import { drawScene, extentOf } from '../../../src/chart/scene.ts';
+import { seriesTraces, type Trace, tracesOf } from '../../../src/chart/trace.ts';
 import { chartOf, monthly } from './charts.ts';
 import { recordingPen } from './recording-pen.ts';
 
-const same = { x: (time: number) => time, y: (value: number) => value, columns: 1000, pixel: 1 };
-const everything = { min: -Infinity, max: Infinity };
-const line = (values: number[], { range = everything, gap = Infinity, to = same } = {}) => {
-  const points = { times: Float64Array.from(values.keys()), values: Float64Array.from(values) };
-  return pathData((outline) => traceLine(outline, { ...points, gap }, range, to));
-};
+const lineOf = (values: readonly number[], times: Iterable<number> = values.keys()) => ({
+  times: Float64Array.from(times),
+  values: Float64Array.from(values),
+});
+
+/** What is drawn of a trace, a pixel wide for each unit of time and, from 1000 at the top, of value. */
+function drawn(trace: Trace, max: number, { min = 0, perPixel = 1 } = {}) {
+  const pen = recordingPen();
+  const place = { left: min / perPixel, top: 0, width: (max - min) / perPixel, height: 2000 };
+  drawScene(pen, { traces: [trace], range: { min, max }, values: { min: -1000, max: 1000 } }, place, PRINT);
+  const paths = pen.drawn.flatMap(({ kind, what }) => (kind === 'path' ? [what] : []));
+  const bars = pen.drawn.flatMap(({ kind, at }) => (kind === 'bar' && at && 'height' in at ? [at] : []));
+  return { path: paths[0] ?? '', paths, bars };
+}
 
 describe('a line', () => {
+  const path = (values: number[], max = 5, min = 0) =>
+    drawn({ kind: 'line', line: lineOf(values), hue: 'history' }, max, { min }).path;
+
   it('is broken at missing values; a point alone is a dot', () => {
-    assert.equal(line([1, 2, NaN, 4, 5]), 'M0 1L1 2M3 4L4 5');
-    assert.match(line([1, 2, NaN, 4]), /^M0 1L1 2M2\.25 4a0\.75 0\.75/);
-    assert.equal(line([NaN, NaN]), '');
-    assert.equal(line([]), '');
+    assert.equal(path([1, 2, NaN, 4, 5]), 'M0 999L1 998M3 996L4 995');
+    assert.match(path([1, 2, NaN, 4]), /^M0 999L1 998M2\.25 996a0\.75 0\.75/);
+    assert.equal(path([NaN, NaN]), '');
+    assert.equal(path([]), '');
   });
 
   it('is broken where a step is missing', () => {
-    const points = { times: Float64Array.of(0, 1, 5, 6), values: Float64Array.of(1, 1, 1, 1) };
-    assert.equal(
-      pathData((outline) => traceLine(outline, { ...points, gap: 1.6 }, everything, same)),
-      'M0 1L1 1M5 1L6 1',
-    );
+    const line = { ...lineOf([1, 1, 1, 1], [0, 1, 5, 6]), gap: 1.6 };
+    assert.equal(drawn({ kind: 'line', line, hue: 'history' }, 6).path, 'M0 999L1 999M5 999L6 999');
   });
 
   it('goes one point beyond what is visible', () => {
-    assert.equal(line([0, 1, 2, 3, 4, 5], { range: { min: 2, max: 3 } }), 'M1 1L2 2L3 3L4 4');
+    assert.equal(path([0, 1, 2, 3, 4, 5], 3, 2), 'M1 999L2 998L3 997L4 996');
   });
 });
 
 describe('a line with more points than columns', () => {
-  const range = (length: number) => ({ min: 0, max: length - 1 });
   /** The bars that a line is drawn as in a picture of some pixels. */
   function bars(values: readonly number[], width: number) {
-    const pen = recordingPen();
-    const points = { times: Float64Array.from(values.keys()), values: Float64Array.from(values) };
-    const traces = [{ kind: 'line', line: points, hue: 'history', width: 0 } as const];
-    const scene = { traces, range: range(values.length), values: { min: -1000, max: 1000 } };
-    drawScene(pen, scene, { left: 0, top: 0, width, height: 2000 }, PRINT);
-    assert.ok(pen.drawn.every(({ what }) => what === ''), 'and nothing else'); // prettier-ignore
-    return pen.drawn.flatMap(({ kind, at }) => (kind === 'bar' && at && 'height' in at ? [at] : []));
+    const trace = { kind: 'line', line: lineOf(values), hue: 'history', width: 0 } as const;
+    const { path, bars } = drawn(trace, values.length - 1, { perPixel: (values.length - 1) / width });
+    assert.equal(path, '', 'and nothing else');
+    return bars;
   }
 
   it('keeps the extremes of each column', () => {
@@ -74,58 +77,69 @@ describe('a line with more points than columns', () => {
       assert.deepEqual(all.filter(({ top }) => top === 0).map(({ left }) => left), [56]); // prettier-ignore
     }
   });
+
+  it('reaches from each column to the next one, so that a step has no hole', () => {
+    const all = bars(Array.from({ length: 10_000 }, (_, index) => (index < 5000 ? 0 : 100)), 100); // prettier-ignore
+    assert.ok(all.some(({ top, height }) => top === 900 && height === 100));
+  });
+
+  it('joins points that are further apart than a column, and breaks at gaps', () => {
+    // dense, then an hour apart, then a gap, then dense again
+    const times = [...Array(3000).keys(), 4000, 5000, ...Array.from({ length: 3000 }, (_, index) => 9000 + index)];
+    const line = { ...lineOf(times.map((time) => (time === 9500 ? NaN : 1)), times), gap: 1500 }; // prettier-ignore
+    const { path, bars } = drawn({ kind: 'line', line, hue: 'history', width: 1 }, 12_000, { perPixel: 100 });
+    assert.equal(path, 'M29.99 999L40 999M40 999L50 999');
+    assert.ok(!bars.some(({ left }) => left > 50 && left < 90) && bars.some(({ left }) => left === 90));
+  });
+
+  it('has the extent of what is in sight, without what is no number', () => {
+    const values = Array.from({ length: 20_000 }, (_, index) =>
+      index === 7777 ? 500 : index === 200 ? Infinity : index < 100 ? NaN : ((index * 7919) % 997) / 50,
+    );
+    const traces = [{ kind: 'line', line: lineOf(values), hue: 'history' } as const];
+    const extent = (min: number, max: number) => extentOf({ traces, range: { min, max } });
+    for (const [min, max] of [[7000, 7777], [7778, 15_554.5], [150, 250], [19_999, 30_000]] as const) {
+      const part = values.filter((value, index) => index >= min && index <= max && Number.isFinite(value));
+      assert.deepEqual(extent(min, max), { min: Math.min(...part), max: Math.max(...part) });
+    } // prettier-ignore
+    assert.equal(extent(0, 99), undefined);
+    assert.equal(extent(150.2, 150.8), undefined);
+  });
 });
 
 describe('a forecast', () => {
+  const areaOf = (chart: Parameters<typeof chartOf>[0] | undefined) => {
+    const frame = frameOf(chart ? chartOf(chart) : monthly);
+    const area = tracesOf({ frame }).find((trace) => trace.kind === 'area');
+    return area!;
+  };
+  const area = (lower: number[], upper: number[]): Trace => ({ kind: 'area', times: lineOf(lower).times, lower: Float64Array.from(lower), upper: Float64Array.from(upper) }); // prettier-ignore
+
   it('begins at the last observation', () => {
     const frame = frameOf(monthly);
-    assert.deepEqual([...joined(frame.forecast!, frame.join).values], [132, 129.04, 121.5]);
-    const [piece] = intervalPieces(frame.join, frame.forecast!, frame.forecast!.intervals[0]!);
-    assert.deepEqual(piece!.lower, [132, 110, 90]);
-    assert.deepEqual(piece!.upper, [132, 150, 160]);
+    const lines = seriesTraces(frame).flatMap((trace) => (trace.kind === 'line' ? [[...trace.line.values]] : []));
+    assert.deepEqual(lines[1], [132, 129.04, 121.5]);
+    const { lower, upper } = areaOf(undefined);
+    assert.deepEqual([...lower], [132, 110, 90]);
+    assert.deepEqual([...upper], [132, 150, 160]);
   });
 
-  it('has intervals that are broken at missing limits', () => {
-    const frame = frameOf(
-      chartOf({
-        history: [],
-        forecast: [[1, 5], [2, 5], [3, 5]], // prettier-ignore
-        intervals: [{ level: 80, lower: [4, NaN, 3], upper: [6, 7, 7] }],
-      }),
-    );
-    const pieces = intervalPieces(frame.join, frame.forecast!, frame.forecast!.intervals[0]!);
-    assert.deepEqual(
-      pieces.map(({ times }) => times),
-      [[1], [3]],
-    );
-  });
-
-  it('has no piece where no limit is known', () => {
-    const frame = frameOf(
-      chartOf({ history: [[0, 5]], forecast: [[1, 5]], intervals: [{ level: 80, lower: [NaN], upper: [NaN] }] }),
-    );
-    assert.deepEqual(intervalPieces(frame.join, frame.forecast!, frame.forecast!.intervals[0]!), []);
-  });
-
-  it('outlines an interval along the upper limits and back', () => {
-    const piece = { times: [1, 2], lower: [3, 4], upper: [5, 6] };
-    assert.equal(
-      pathData((outline) => traceOutline(outline, piece, everything, same)),
-      'M1 5L2 6L2 4L1 3',
-    );
+  it('has intervals that are broken at missing limits, and begin later where the first one is missing', () => {
+    const { paths } = drawn(area([4, 4, NaN, 3, 3], [6, 6, 7, 7, 7]), 5);
+    assert.deepEqual(paths, ['M0 994L1 994L1 996L0 996', 'M3 993L4 993L4 997L3 997']);
+    const none = areaOf({ history: [[0, 5]], forecast: [[1, 5]], intervals: [{ level: 80, lower: [NaN], upper: [NaN] }] }); // prettier-ignore
+    assert.deepEqual(drawn(none, 2).paths, []);
   });
 
   it('outlines an interval with the widest limits of each column where it is dense, to its end, and no more than is visible', () => {
     const times = Array.from({ length: 10_000 }, (_, index) => index);
     const upper = times.map((time) => (time === 5555 ? 1000 : 10 + (time % 7)));
     const lower = times.map((time) => (time === 7777 ? -1000 : -(time % 7)));
-    const drawn = (range: typeof everything, to: typeof same) =>
-      pathData((outline) => traceOutline(outline, { times, lower, upper }, range, to));
-    const whole = drawn(everything, { ...same, x: (time) => time / 100, columns: 100 });
+    const whole = drawn(area(lower, upper), 9999, { perPixel: 100 }).path;
     assert.ok(whole.match(/[ML]/g)!.length <= 2 * 102, `${String(whole.length)} letters`);
-    assert.match(whole, /L55\.5 1000/);
-    assert.match(whole, /L77\.5 -1000/);
-    assert.match(whole, /^M0 16.*L99\.99 13L99\.99 -3/);
-    assert.equal(drawn({ min: 2, max: 3 }, same), 'M1 11L2 12L3 13L4 14L4 -4L3 -3L2 -2L1 -1');
+    assert.match(whole, /L55\.5 0L/);
+    assert.match(whole, /L77\.5 2000L/);
+    assert.match(whole, /^M0 984.*L99\.99 987L99\.99 1003/);
+    assert.equal(drawn(area(lower, upper), 3, { min: 2 }).path, 'M1 989L2 988L3 987L4 986L4 1004L3 1003L2 1002L1 1001');
   });
 });

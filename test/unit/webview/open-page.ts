@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import { type ComponentChildren, h, render } from 'preact';
-import { boundsOf, frameOf } from '../../../src/chart/frame.ts';
+import { frameOf } from '../../../src/chart/frame.ts';
 import { PLAIN } from '../../../src/chart/trace.ts';
 import type { ChartView } from '../../../src/chart/types.ts';
 import type { ChartControls, ChartState, SentIntent, Status } from '../../../src/editor/views/chart/protocol.ts';
@@ -39,7 +39,7 @@ export function sightOf(chart: ChartView, more: Partial<Sight> = {}, again = () 
   const sight: Sight = {
     state: EMPTY,
     send: (intent) => sent.push(intent),
-    shown: { key: 'p1', chart, frame, bounds: boundsOf(frame) },
+    shown: { key: 'p1', chart, frame },
     view,
     change: (parts) => {
       changes.push(parts);

@@ -1,6 +1,6 @@
 import { inDigits } from '../../../calendar/digits.ts';
 import * as vscode from 'vscode';
-import { type QuantilePair, quantilePairs } from '../../../chart/quantile-pairs.ts';
+import { type QuantilePair, quantilePairs } from '../../../chart/chart-view.ts';
 import { lastSeason } from '../../../chart/figures.ts';
 import type { Frequency } from '../../../calendar/frequency.ts';
 import { stepNoun } from '../../../calendar/words.ts';

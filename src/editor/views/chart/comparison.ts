@@ -3,8 +3,7 @@ import { forecastDecimals, inSignificant, inPercent } from '../../../calendar/di
 import { isoInstant } from '../../../calendar/format.ts';
 import type { Frequency } from '../../../calendar/frequency.ts';
 import { stepNoun } from '../../../calendar/words.ts';
-import { chartView } from '../../../chart/chart-view.ts';
-import { knownOf } from '../../../chart/known.ts';
+import { chartView, knownOf } from '../../../chart/chart-view.ts';
 import { valueAt } from '../../../chart/frame.ts';
 import type { Known, Points } from '../../../chart/types.ts';
 import type { Backtest, BacktestFold, LocalPrediction } from '../../../contract/local.ts';

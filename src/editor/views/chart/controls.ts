@@ -4,8 +4,7 @@ import { approximateStep, cycleLengths, fixedStep, type Frequency } from '../../
 import { stepNoun } from '../../../calendar/words.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
 import { gainOf, short, signed } from '../../../chart/figures.ts';
-import { quantilePairs } from '../../../chart/quantile-pairs.ts';
-import { knownOf } from '../../../chart/known.ts';
+import { knownOf, quantilePairs } from '../../../chart/chart-view.ts';
 import type { Known } from '../../../chart/types.ts';
 import { takesCovariates } from '../../../client/fit.ts';
 import { type LocalPrediction, PointQuantiles } from '../../../contract/local.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { inflateSync } from 'node:zlib';
-import { boundsOf, frameOf } from '../../../../src/chart/frame.ts';
+import { frameOf } from '../../../../src/chart/frame.ts';
 import { drawPicture } from '../../../../src/chart/picture.ts';
 import { intervalStrength, PRINT } from '../../../../src/chart/pen.ts';
 import type { ChartView } from '../../../../src/chart/types.ts';
@@ -81,7 +81,7 @@ describe('the picture for agents', function () {
   const draw = async (chart: ChartView) => {
     const frame = frameOf(chart);
     return png((pen) => {
-      drawPicture(pen, chart, { frame, range: boundsOf(frame).whole });
+      drawPicture(pen, chart, { frame, range: frame.bounds.whole });
     });
   };
 

@@ -33,7 +33,8 @@ describe('the chart tab', () => {
     };
     const { sight, changes } = sightOf(chart, {}, again);
     if (initial) sight.view.value = { ...sight.view.value, range: { ...initial, of: 'p1' } };
-    const { frame, bounds } = sight.shown;
+    const { frame } = sight.shown;
+    const { bounds } = frame;
     const goTo = (time: number) => {
       sight.target.value = { time };
       again();

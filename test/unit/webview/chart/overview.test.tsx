@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Bounds, boundsOf, type Range, frameOf } from '../../../../src/chart/frame.ts';
+import { type Bounds, type Range, frameOf } from '../../../../src/chart/frame.ts';
 import { PRINT } from '../../../../src/chart/pen.ts';
 import type { ChartView } from '../../../../src/chart/types.ts';
 import { signal } from '@preact/signals';
@@ -24,7 +24,7 @@ describe('the strip below a chart', () => {
 
   function show(chart: ChartView = daily) {
     const frame = frameOf(chart);
-    const bounds = boundsOf(frame);
+    const { bounds } = frame;
     const ranges: Range[] = [];
     const theme = signal({ ...PRINT, history: 'black', forecast: 'blue' });
     const middle = (bounds.whole.min + bounds.whole.max) / 2;
@@ -34,7 +34,7 @@ describe('the strip below a chart', () => {
         ranges.push(next);
         see(next);
       };
-      const all = { frame, bounds, extremes: undefined, range, onRange };
+      const all = { frame, range, onRange };
       render(<Themed theme={theme}><Overview {...all} /></Themed>, find('#app')); // prettier-ignore
     };
     see({ min: middle - quarter / 2, max: middle + quarter / 2 });

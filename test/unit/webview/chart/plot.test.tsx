@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { axesOf } from '../../../../src/chart/axes.ts';
 import type { ChartView } from '../../../../src/chart/types.ts';
-import { boundsOf, frameOf, type Range } from '../../../../src/chart/frame.ts';
+import { frameOf, type Range } from '../../../../src/chart/frame.ts';
 import { PRINT } from '../../../../src/chart/pen.ts';
 import { signal } from '@preact/signals';
 import { render } from 'preact';
@@ -19,13 +19,13 @@ describe('the large drawing of a chart', () => {
 
   function draw(chart: ChartView = monthly, contrast = false) {
     const frame = frameOf(chart);
-    const bounds = boundsOf(frame);
+    const { bounds } = frame;
     const told: unknown[] = [];
     const theme = signal({ ...colors, contrast });
     let [range, hiddenIntervals, decoration]: [Range, readonly number[], Decoration] = [bounds.initial, [], PLAIN];
     let cursor: number | undefined;
     const again = () => {
-      const traces = tracesOf({ frame, valueLabel: 'Sales', hiddenIntervals, decoration });
+      const traces = tracesOf({ frame, hiddenIntervals, decoration });
       render(
         <Themed theme={theme}>
           <Plot

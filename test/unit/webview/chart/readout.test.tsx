@@ -5,22 +5,22 @@ import { sentenceOf } from '../../../../src/webview/chart/header.tsx';
 import type { Frame } from '../../../../src/chart/frame.ts';
 import { tableColumns } from '../../../../src/webview/chart/table.tsx';
 
-const columnsOf = (frame: Frame, label: string) => tableColumns(frame, label).map((column) => column.label);
-const cellsOf = (frame: Frame, row: number) => tableColumns(frame, 'Sales').map(({ cell }) => cell(frame.times[row]!));
+const columnsOf = (frame: Frame) => tableColumns(frame).map((column) => column.label);
+const cellsOf = (frame: Frame, row: number) => tableColumns(frame).map(({ cell }) => cell(frame.times[row]!));
 import { chartOf, monthly } from '../../chart/charts.ts';
 
 const frame = frameOf(monthly);
 
 describe('what is said about a moment', () => {
   it('is the observation', () => {
-    assert.deepEqual(readout({ frame: frame, valueLabel: 'Sales', hiddenIntervals: [] }, 0), {
+    assert.deepEqual(readout({ frame: frame, hiddenIntervals: [] }, 0), {
       time: 'Oct 2020',
       entries: [{ kind: 'history', label: 'Sales', value: '112' }],
     });
   });
 
   it('is the forecast with the shown intervals, narrowest first', () => {
-    assert.deepEqual(readout({ frame: frame, valueLabel: 'Sales', hiddenIntervals: [95] }, 3), {
+    assert.deepEqual(readout({ frame: frame, hiddenIntervals: [95] }, 3), {
       time: 'Jan 2021',
       entries: [
         { kind: 'forecast', label: 'Forecast', value: '129.0' },
@@ -32,15 +32,15 @@ describe('what is said about a moment', () => {
 
   it('is both where forecast and history overlap, and names what is missing', () => {
     const both = frameOf(chartOf({ history: [[0, 1], [1, NaN]], forecast: [[0, 2]] })); // prettier-ignore
-    assert.deepEqual(readout({ frame: both, valueLabel: 'Sales', hiddenIntervals: [] }, 0).entries.map(({ kind }) => kind), ['history', 'forecast']); // prettier-ignore
-    assert.deepEqual(readout({ frame: both, valueLabel: 'Sales', hiddenIntervals: [] }, 1).entries, [
+    assert.deepEqual(readout({ frame: both, hiddenIntervals: [] }, 0).entries.map(({ kind }) => kind), ['history', 'forecast']); // prettier-ignore
+    assert.deepEqual(readout({ frame: both, hiddenIntervals: [] }, 1).entries, [
       { kind: 'history', label: 'Sales', value: 'missing' },
     ]);
   });
 
   it('can be spoken', () => {
     assert.equal(
-      spoken(readout({ frame: frame, valueLabel: 'Sales', hiddenIntervals: [50, 95] }, 3)),
+      spoken(readout({ frame: frame, hiddenIntervals: [50, 95] }, 3)),
       'Jan 2021: Forecast 129.0, 80% between 120.0 and 139.0',
     );
   });
@@ -49,15 +49,20 @@ describe('what is said about a moment', () => {
 describe('the data table', () => {
   it('has a column for each number of a row', () => {
     const columns = ['Time', 'Sales', 'Forecast', '50% from', 'to', '80% from', 'to', '95% from', 'to'];
-    assert.deepEqual(columnsOf(frame, 'Sales'), columns);
+    assert.deepEqual(columnsOf(frame), columns);
     assert.deepEqual(cellsOf(frame, 2), ['Dec 2020', '132', '', '', '', '', '', '', '']);
     const ahead = ['Jan 2021', '', '129.0', '125.0', '133.0', '120.0', '139.0', '110.0', '150.0'];
     assert.deepEqual(cellsOf(frame, 3), ahead);
   });
 
   it('says the zone where it shows a clock, and has no forecast columns without a forecast', () => {
-    const hourly = chartOf({ frequency: 'PT1H', timeZone: 'Europe/Berlin', history: [['2021-03-04T13:00Z', 1]] });
-    assert.deepEqual(columnsOf(frameOf(hourly), 'Load'), ['Time (Europe/Berlin)', 'Load']);
+    const hourly = chartOf({
+      frequency: 'PT1H',
+      timeZone: 'Europe/Berlin',
+      valueLabel: 'Load',
+      history: [['2021-03-04T13:00Z', 1]],
+    });
+    assert.deepEqual(columnsOf(frameOf(hourly)), ['Time (Europe/Berlin)', 'Load']);
     assert.deepEqual(cellsOf(frameOf(hourly), 0), ['2021-03-04 14:00', '1']);
   });
 });

@@ -1,35 +1,7 @@
 import assert from 'node:assert/strict';
-import { frameOf, boundsOf } from '../../../../src/chart/frame.ts';
 import { including, keptView, pan, same, within, zoom } from '../../../../src/webview/chart/view.ts';
-import { chartOf } from '../../chart/charts.ts';
 
 const bounds = { whole: { min: 0, max: 100 }, initial: { min: 50, max: 100 }, shortest: 4 };
-const series = (length: number, ahead: number) =>
-  frameOf(
-    chartOf({
-      history: Array.from({ length }, (_, index) => [index, index] as const),
-      forecast: Array.from({ length: ahead }, (_, index) => [length + index, 0] as const),
-    }),
-  );
-
-describe('where a chart begins', () => {
-  it('is the whole series up to 500 points', () => {
-    const { whole, initial } = boundsOf(series(500, 20));
-    assert.deepEqual(initial, whole);
-    assert.ok(whole.min < 0 && whole.max > 519);
-  });
-
-  it('is the last 200 points or five horizons of a longer one', () => {
-    assert.equal(boundsOf(series(10_000, 20)).initial.min, 9800);
-    assert.equal(boundsOf(series(10_000, 100)).initial.min, 9500);
-    assert.ok(boundsOf(series(10_000, 5000)).initial.min >= boundsOf(series(10_000, 5000)).whole.min);
-  });
-
-  it('is a day around a single point', () => {
-    const { whole, shortest } = boundsOf(series(1, 0));
-    assert.ok(whole.max > whole.min && shortest > 0);
-  });
-});
 
 describe('moving over a chart', () => {
   it('stays inside the whole and is never too short', () => {
