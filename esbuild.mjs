@@ -43,11 +43,40 @@ const portsOf = (platform) =>
   Object.fromEntries(
     readdirSync('src/platform/node').map((name) => [name.replace('.ts', ''), `src/platform/${platform}/${name}`]),
   );
+/** The modules that each program imports at its start, directly or not, which a browser reads side by side. */
+const modules = {};
+function noteModules({ outputs }) {
+  const nameOf = (file) => file.replace(/^(?:\.\/|dist\/)/, './');
+  const importsOf = (file, found = new Set()) => {
+    for (const { path, kind, external } of outputs[file]?.imports ?? []) {
+      if (kind !== 'import-statement' || found.has(nameOf(path)) || !path.endsWith('.mjs')) continue;
+      found.add(nameOf(path));
+      if (!external) importsOf(path, found);
+    }
+    return [...found];
+  };
+  for (const [file, { entryPoint }] of Object.entries(outputs)) if (entryPoint) modules[nameOf(file)] = importsOf(file);
+}
 /** Leaves the ports to where a program runs. */
 const ports = {
   name: 'ports',
   setup: ({ onResolve }) => {
     onResolve({ filter: /^#platform\// }, ({ path }) => ({ path: `./${path.slice(1)}.mjs`, external: true }));
+  },
+};
+/** What a module exports, run as it is bundled for Node. */
+async function evaluate(entry) {
+  const { outputFiles } = await build({ ...node, entryPoints: [entry], format: 'esm', sourcemap: false, write: false });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+}
+/** Puts the text of the service's description in place of the module that makes it. */
+const description = {
+  name: 'description',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]service[\\/]http[\\/]openapi\.ts$/ }, async ({ path }) => {
+      const text = (await evaluate(path)).describeService();
+      return { contents: `export const describeService = () => ${JSON.stringify(text)};` };
+    });
   },
 };
 const web = { ...common, platform: 'browser', target: 'es2022' };
@@ -70,7 +99,7 @@ const threads = {
   },
   // holidays keep to the clock of their place, of which the library knows every change since 1970: 700 KB
   alias: { 'moment-timezone': 'moment-timezone/builds/moment-timezone-with-data-10-year-range.js' },
-  plugins: [ports],
+  plugins: [ports, description],
   external: ['vscode', 'esbuild', 'node:*'],
 };
 const nodePorts = { ...node, ...esm, outdir: `${outdir}/platform`, entryPoints: portsOf('node') };
@@ -88,6 +117,9 @@ const extension = [
     outExtension: { '.js': '.cjs' },
     external: ['vscode'],
     entryPoints: { extension: 'src/platform/browser/entry.ts' },
+    get define() {
+      return { MODULES: JSON.stringify(modules) };
+    },
   },
   {
     ...web,
@@ -147,6 +179,7 @@ for (const options of isThreads ? [threads, nodePorts] : isServer ? server : ext
   else {
     const { metafile } = await bundle.rebuild();
     inputs.push(...Object.keys(metafile.inputs));
+    if (options === threads) noteModules(metafile);
     await bundle.dispose();
   }
 }
@@ -159,10 +192,7 @@ if (!isServer && !isThreads) {
   inputs.push(`${inter}inter-latin-400-normal.woff`);
   copyFileSync('node_modules/@sqlite.org/sqlite-wasm/dist/sqlite3.wasm', 'dist/web/sqlite3.wasm');
   // also where this runs in a Node that runs no TypeScript
-  const contract = { entryPoints: ['src/contract/forecast-file.ts'], bundle: true, format: 'esm', write: false };
-  const [{ contents }] = (await build(contract)).outputFiles;
-  const program = `data:text/javascript;base64,${Buffer.from(contents).toString('base64')}`;
-  const { forecastFileSchema } = await import(program);
+  const { forecastFileSchema } = await evaluate('src/contract/forecast-file.ts');
   writeFileSync('dist/forecast.schema.json', JSON.stringify(forecastFileSchema()));
 }
 if (!watch && !isThreads) writeFileSync(`${outdir}/third-party-licenses.txt`, notices(inputs).join('\n----------\n\n'));

@@ -1,6 +1,12 @@
 /** Entry of the extension in a browser: imports the extension as it is anywhere else. */
 import * as vscode from 'vscode';
-import { GLOBAL, Programs } from './programs.ts';
+import { GLOBAL, type Modules, Programs } from './programs.ts';
+
+/** Set when this is bundled. */
+declare const MODULES: Modules;
+
+/** Programs that every first forecast needs. */
+const THREADS = ['./series.mjs', './service.mjs', './engine.mjs'];
 
 interface Main {
   activate(context: vscode.ExtensionContext): unknown;
@@ -12,10 +18,12 @@ let main: Promise<Main> | undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<unknown> {
   const dist = vscode.Uri.joinPath(context.extensionUri, 'dist');
   const read = async (file: string) => vscode.workspace.fs.readFile(vscode.Uri.joinPath(dist, file));
-  const programs = new Programs(read, Object.keys(vscode));
+  const programs = new Programs(read, Object.keys(vscode), MODULES);
   Object.assign(globalThis, { [GLOBAL]: { editor: vscode, programs, load: programs.load } });
   main = programs.load('./main.mjs') as Promise<Main>;
-  return (await main).activate(context);
+  const { activate: start } = await main;
+  for (const name of THREADS) programs.address(name).catch(() => undefined); // read again when the thread starts
+  return start(context);
 }
 
 export const deactivate = async (): Promise<void> => (await main)?.deactivate();

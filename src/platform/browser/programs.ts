@@ -4,6 +4,9 @@ const IMPORTS = /\b(from|import)(\s*\(\s*|\s*)"(\.\/[\w./-]+\.mjs|vscode)"/g;
 /** What programs find in their global scope. */
 export const GLOBAL = 'timeSeriesForecasts';
 
+/** The modules that each program imports, directly or not. */
+export type Modules = Readonly<Record<string, readonly string[]>>;
+
 /**
  * The programs of the extension as a browser runs them. Modules of an extension have no address that could be imported:
  * they are read by the editor, and each has one as a blob, in which the addresses of its imports are put.
@@ -11,13 +14,17 @@ export const GLOBAL = 'timeSeriesForecasts';
 export class Programs {
   readonly #read: (file: string) => Promise<Uint8Array>;
   readonly #addresses: Map<string, Promise<string>>;
+  readonly #modules: Modules;
+  /** Modules that are read before the link to them is known. */
+  readonly #early = new Map<string, Promise<Uint8Array>>();
 
   /**
    * @param read reads a file of the folder of the programs
    * @param editor names of what the editor exports, which is in the global scope
    */
-  constructor(read: (file: string) => Promise<Uint8Array>, editor: readonly string[]) {
+  constructor(read: (file: string) => Promise<Uint8Array>, editor: readonly string[], modules: Modules = {}) {
     this.#read = read;
+    this.#modules = modules;
     const names = editor.filter((name) => name !== 'default');
     const exported = names.map((name) => `export const ${name}=${GLOBAL}.editor.${name};`).join('');
     this.#addresses = new Map([['vscode', Promise.resolve(blobOf(exported))]]);
@@ -27,6 +34,9 @@ export class Programs {
   address(name: string): Promise<string> {
     const known = this.#addresses.get(name);
     if (known) return known;
+    for (const needed of this.#modules[name] ?? []) {
+      if (!this.#addresses.has(needed) && !this.#early.has(needed)) this.#early.set(needed, this.#content(needed));
+    }
     const address = this.#load(name);
     this.#addresses.set(name, address);
     // what could not be read once, as on a train, is read again at the next use
@@ -42,9 +52,9 @@ export class Programs {
   readonly load = async (name: string): Promise<unknown> => import(await this.address(name));
 
   async #load(name: string): Promise<string> {
-    // what a browser has of its own lies beside
-    const bytes = await this.#read(name.replace('./platform/', './web/platform/'));
-    const text = new TextDecoder().decode(bytes);
+    const early = this.#early.get(name);
+    this.#early.delete(name);
+    const text = new TextDecoder().decode(await (early ?? this.#content(name)));
     const isLate = (before: string) => before.includes('(');
     const needed = new Set([...text.matchAll(IMPORTS)].flatMap(([, , before, of]) => (isLate(before) ? [] : [of])));
     const addresses = new Map(await Promise.all([...needed].map(async (of) => [of, await this.address(of)] as const)));
@@ -52,6 +62,13 @@ export class Programs {
       isLate(before) ? `${GLOBAL}.load("${of}"` : `${word}${before}"${addresses.get(of)}"`,
     );
     return blobOf(linked);
+  }
+
+  #content(name: string): Promise<Uint8Array> {
+    // what a browser has of its own lies beside
+    const content = this.#read(name.replace('./platform/', './web/platform/'));
+    content.catch(() => undefined); // reported where it is linked
+    return content;
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { answerSchema } from '../../contract/operations.ts';
+import { answerSchema, operations } from '../../contract/operations.ts';
 import { type Operation, TEXT_PATTERN } from '../../contract/operation.ts';
 import { isCreation } from './access.ts';
 import { NDJSON } from './answers.ts';
@@ -134,10 +134,13 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', pattern: '^[!-~]{1,200}$' },
 };
 
-/** The OpenAPI 3.1 description of these operations, made from their schemas. */
-export function describe(operations: Readonly<Record<string, Operation>>, version: string): Record<string, unknown> {
+/**
+ * The OpenAPI 3.1 description of the operations, made from their schemas, as JSON text. The bundles contain the text in
+ * place of this module (`esbuild.mjs`): to make it takes as long as a forecast.
+ */
+export function describeService(): string {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const [name, operation] of Object.entries(operations)) {
+  for (const [name, operation] of Object.entries<Operation>(operations)) {
     const { method, path, summary, query = {}, body, bodyLines, answerLines, status } = operation;
     const answer = answerSchema(operation);
     const parameters = [
@@ -163,16 +166,16 @@ export function describe(operations: Readonly<Record<string, Operation>>, versio
       },
     };
   }
-  return {
+  return JSON.stringify({
     openapi: '3.1.0',
     info: {
       title: 'Time Series Forecasts, local service',
-      version,
+      version: '1',
       description:
         'Lists datasets, predictions, and API keys, and creates predictions and fine-tuned models. The quantiles of a forecast are in each point’s metadata: {"quantiles": {"0.1": 401.2, "0.9": 502.4}}, keyed by level.',
     },
     security: [{ bearer: [] }],
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     paths,
-  };
+  });
 }

@@ -9,7 +9,7 @@ import { storeTrouble } from '../database/trouble.ts';
 import { refusal, streamed, toJson } from './answers.ts';
 import type { RequestBodies } from './request-bodies.ts';
 import { authorize, checkScope, isCreation, isWrite, type Watch } from './access.ts';
-import { describe } from './openapi.ts';
+import { describeService } from './openapi.ts';
 import { handle, type Resources } from './operations.ts';
 
 /**
@@ -21,12 +21,12 @@ export function createApp(
   resources: Resources,
   bodies: RequestBodies,
   report: (error: unknown) => void,
-  { version = '1', watch }: { readonly version?: string; readonly watch?: Watch | undefined } = {},
+  { watch }: { readonly watch?: Watch | undefined } = {},
 ): (request: Request) => Promise<Response> {
   const app = new Hono();
-  let description: string | undefined; // made when it is first asked for: it takes longer than all else here
+  let description: string | undefined;
   const methods = new Map([['/openapi.json', ['GET', 'HEAD']]]);
-  app.get('/openapi.json', () => json((description ??= JSON.stringify(describe(operations, version))), 200));
+  app.get('/openapi.json', () => json((description ??= describeService()), 200));
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
     const path = operation.path.replace('{id}', ':id');
     const others = methods.get(path) ?? [];

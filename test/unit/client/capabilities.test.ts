@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { Capabilities } from '../../../src/client/capabilities.ts';
-import { operations } from '../../../src/contract/operations.ts';
-import { describe as describeService } from '../../../src/service/http/openapi.ts';
+import { describeService } from '../../../src/service/http/openapi.ts';
 
 const point = {
   type: 'object',
@@ -17,7 +16,7 @@ const announced = (body: object) =>
 
 describe('what a service announces', () => {
   it('of the local service: missing values, a series or its id', () => {
-    const offers = new Capabilities(describeService(operations, '1'));
+    const offers = new Capabilities(JSON.parse(describeService()));
     assert.equal(offers.rules('createPrediction', 'series', 'value')?.nullable, true);
     assert.deepEqual(offers.required('createPrediction'), []);
   });

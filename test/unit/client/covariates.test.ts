@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { Capabilities } from '../../../src/client/capabilities.ts';
 import { fitPoints } from '../../../src/client/fit.ts';
-import { operations } from '../../../src/contract/operations.ts';
-import { describe as descriptionOf } from '../../../src/service/http/openapi.ts';
+import { describeService } from '../../../src/service/http/openapi.ts';
 
 const points = [
   {
@@ -17,7 +16,7 @@ const points = [
 
 describe('points with covariates', () => {
   it('are sent whole where they are announced, as by the local service', () => {
-    const offers = new Capabilities(JSON.parse(JSON.stringify(descriptionOf(operations, '1'))));
+    const offers = new Capabilities(JSON.parse(describeService()));
     assert.deepEqual(fitPoints(points, offers, 'createPrediction'), points);
   });
 

@@ -34,4 +34,20 @@ describe('programs in a browser', () => {
     await new Programs(read, []).address('./main.mjs');
     assert.deepEqual(asked.toSorted(), ['./chunk.mjs', './main.mjs', './web/platform/turn.mjs']);
   });
+
+  it('are read with all modules that they import at once, each module once', async () => {
+    const asked: string[] = [];
+    const { promise: isOnline, resolve } = Promise.withResolvers<undefined>();
+    const read = async (file: string) => {
+      asked.push(file);
+      await isOnline;
+      return encoder.encode(file === './main.mjs' ? 'import"./a.mjs"' : file === './a.mjs' ? 'import"./b.mjs"' : '');
+    };
+    const programs = new Programs(read, [], { './main.mjs': ['./a.mjs', './b.mjs'] });
+    const address = programs.address('./main.mjs');
+    assert.deepEqual(asked.toSorted(), ['./a.mjs', './b.mjs', './main.mjs']);
+    resolve(undefined);
+    await address;
+    assert.equal(asked.length, 3);
+  });
 });
