@@ -8,7 +8,7 @@ import type { Plot, PredictionRef } from './views/chart/protocol.ts';
 import type { Showing } from './views/shared/page-host.ts';
 import type { Connection } from './connection/connection.ts';
 import type { MadeModels } from './connection/made-models.ts';
-import type { Memory } from './connection/memory.ts';
+import type { Memory, Source } from './connection/memory.ts';
 import type { Tokens } from './connection/tokens.ts';
 import type { ThreadReader } from '../reading/thread/reader.ts';
 import type { ResourceTree } from './views/tree/resource-tree.ts';
@@ -24,6 +24,8 @@ export interface Charts {
     known?: LocalPrediction,
     showing?: Showing & { readonly former?: PredictionRef | undefined },
   ): void;
+  /** Opens the page of a forecast that is being made, unless its series has one. @returns closes it if nothing was made */
+  expect(source: Source): { dispose(): unknown } | undefined;
   /** Shows one with others of its series laid over it. */
   compare(ref: PredictionRef, known: LocalPrediction, others: readonly LocalPrediction[]): void;
   /** Turns the page of the series, where it is open, to a newer forecast of it; nothing comes to the front. */

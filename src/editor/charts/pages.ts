@@ -1,6 +1,7 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { App, Charts } from '../app.ts';
+import type { Source } from '../connection/memory.ts';
 import { CHART_VIEW_TYPE } from '../names.ts';
 import { ChartIntent, ChartRef, type ChartState, type PredictionRef } from '../views/chart/protocol.ts';
 import { seriesKey } from '../views/chart/state.ts';
@@ -27,6 +28,12 @@ export class ChartPages implements Charts, vscode.Disposable {
     page?.turnTo(ref, known);
     const make = (own: ChartRef, changed: () => void) => new ChartPage(this.#app(), own, changed, { known });
     this.host.open(refOf(ref), make, showing);
+  }
+
+  expect(source: Source): vscode.Disposable | undefined {
+    const series = seriesKey({ label: '', source }, undefined);
+    if (this.host.pages.some((page) => page.series === series)) return undefined;
+    return this.host.expect(vscode.l10n.t('Forecast'));
   }
 
   compare(ref: PredictionRef, known: LocalPrediction, others: readonly LocalPrediction[]): void {

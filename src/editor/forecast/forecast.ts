@@ -31,6 +31,11 @@ export async function forecastFiles(app: App, uris: readonly vscode.Uri[], chang
     await forecastAll(app, uris, { ai_model_id: change.model, prediction_length: change.horizon });
     return;
   }
+  // the service starts while the file is read; its first request reports a failure
+  app.connection
+    .ready()
+    .then(({ client }) => client.capabilities())
+    .catch(() => undefined);
   const show: Charts = { opened: 0 };
   const notices: Promise<unknown>[] = [];
   try {

@@ -21,6 +21,7 @@ import { usesCovariates, withCalendar } from '../request/covariates.ts';
 import {
   type Charts,
   createPrediction,
+  expectChart,
   fingerprint,
   levelsOf,
   MOST_LETTERS,
@@ -92,7 +93,19 @@ interface Prepared {
  * unless a new one is requested.
  * @throws ServiceError, SeriesError, Cancelled
  */
-export async function makeForecast(
+export async function makeForecast(app: App, wanted: Wanted, signal: AbortSignal): Promise<LocalPrediction> {
+  const { source, show } = wanted;
+  const { info } = await app.connection.ready();
+  const isQuick = source.kind === 'file' && info.kind === 'local';
+  const chart = isQuick ? expectChart(app, show, sourceOf(source.opened, source.series)) : undefined;
+  try {
+    return await makeAndShow(app, wanted, signal);
+  } finally {
+    chart?.dispose();
+  }
+}
+
+async function makeAndShow(
   app: App,
   { source, change = {}, show }: Wanted,
   signal: AbortSignal,
@@ -273,7 +286,7 @@ function taken(offers: Capabilities, options: Options): Options {
 /** The prediction of the same request made before, where it is still there and did not fail. */
 async function madeBefore(app: App, key: string, signal: AbortSignal): Promise<LocalPrediction | undefined> {
   const { client, info } = await app.connection.ready();
-  const id = app.memory.find(info.id, key)?.made;
+  const id = app.memory.find(info.id, key);
   if (id === undefined) return undefined;
   const [known] = (await client.findPredictions(new Set([id]), signal)).jobs;
   return known?.status === 'FAILED' ? undefined : known;

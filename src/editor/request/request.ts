@@ -8,7 +8,7 @@ import type { LocalCreatePrediction } from '../../contract/requests.ts';
 import { update } from '../../reading/fingerprint.ts';
 import type { SendableSeries } from '../../reading/points.ts';
 import type { App } from '../app.ts';
-import type { Note } from '../connection/memory.ts';
+import type { Note, Source } from '../connection/memory.ts';
 import { setting } from '../connection/settings.ts';
 import { VIEWS } from '../names.ts';
 import { inBackground } from '../ui/background.ts';
@@ -78,6 +78,10 @@ export interface Charts {
 
 /** No chart of what is made is opened. */
 export const noChart = (): Charts => ({ opened: MOST_CHARTS });
+
+/** Opens the chart of a forecast that is being made, where it gets a new one. */
+export const expectChart = ({ panels }: App, charts: Charts, source: Source) =>
+  charts.isFollowing || charts.former || charts.opened >= MOST_CHARTS ? undefined : panels.expect(source);
 
 /** Shows the chart of a prediction that was made, or made before in the same way. */
 export function showChart({ panels }: App, charts: Charts, ref: PredictionRef, known: LocalPrediction): void {

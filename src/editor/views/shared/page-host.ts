@@ -49,11 +49,32 @@ interface Open<P> {
   readonly panel: vscode.WebviewPanel;
 }
 
+/** A panel whose program loads, and what it says once there is a page. */
+interface Loading {
+  readonly panel: vscode.WebviewPanel;
+  isReady: boolean;
+  onMessage: (message: z.output<typeof Message>) => void;
+}
+
 const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('problem'), message: z.string() }),
   z.object({ type: z.literal('intent'), intent: z.unknown() }),
 ]);
+
+function load(panel: vscode.WebviewPanel, bundle: Bundle, extensionUri: vscode.Uri): Loading {
+  const loading: Loading = { panel, isReady: false, onMessage: () => undefined };
+  const listener = panel.webview.onDidReceiveMessage((received: unknown) => {
+    const { data: message } = Message.safeParse(received);
+    if (message?.type === 'ready') loading.isReady = true;
+    if (message) loading.onMessage(message);
+  });
+  panel.onDidDispose(() => {
+    listener.dispose();
+  });
+  fillPanel(panel, extensionUri, bundle);
+  return loading;
+}
 
 /**
  * Shows a page in a panel: sends the changed parts of its state and passes on the person's intents. A hidden page is
@@ -61,20 +82,20 @@ const Message = z.discriminatedUnion('type', [
  * @param make creates the page, which calls back when its state changes
  */
 export function showIn<S extends PageState, I extends { readonly type: string }, P extends Page<S, I>>(
-  panel: vscode.WebviewPanel,
+  to: vscode.WebviewPanel | Loading,
   { viewType, bundle, intent }: Shell<I>,
   { log, extensionUri }: HostServices,
   make: (changed: () => void) => P,
 ): P {
-  // nothing is sent before the page says that it is there
+  const loading = 'panel' in to ? to : load(to, bundle, extensionUri);
+  const { panel } = loading;
   let sent: S | undefined;
-  let isReady = false;
   let isAwaited = false;
   const post = () => {
     isAwaited = false;
     const { state } = page;
     if (panel.title !== state.title) panel.title = state.title;
-    const parts = isReady ? changedParts(sent, state) : {};
+    const parts = loading.isReady ? changedParts(sent, state) : {};
     if (Object.keys(parts).length === 0) return;
     sent = state;
     inBackground(log, panel.webview.postMessage({ type: 'state', parts } satisfies StateMessage<S>));
@@ -87,25 +108,21 @@ export function showIn<S extends PageState, I extends { readonly type: string },
       });
     isAwaited = true;
   });
-  const listener = panel.webview.onDidReceiveMessage((received: unknown) => {
-    const { data: message } = Message.safeParse(received);
-    if (message?.type === 'ready') {
-      isReady = true;
+  loading.onMessage = (message) => {
+    if (message.type === 'ready') {
       sent = undefined;
       post();
-    } else if (message?.type === 'problem') log.error(`${viewType}: ${message.message}`);
-    else if (message) {
+    } else if (message.type === 'problem') log.error(`${viewType}: ${message.message}`);
+    else {
       const wanted = intent.safeParse(message.intent);
       if (wanted.success) dispatch(wanted.data, page.intents);
     }
-  });
+  };
   panel.onDidDispose(() => {
     isClosed = true;
-    listener.dispose();
     page.dispose();
   });
-  panel.title = page.state.title;
-  fillPanel(panel, extensionUri, bundle);
+  post();
   return page;
 }
 
@@ -117,6 +134,7 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
   readonly #services: HostServices;
   readonly #open = new Set<Open<P>>();
   readonly #serializer: vscode.Disposable;
+  #expected: Loading | undefined;
 
   constructor(kind: PageKind<S, I, P>, services: HostServices) {
     this.#kind = kind;
@@ -130,16 +148,33 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
    */
   open(ref: S['ref'], make = this.#kind.make, showing: Showing = {}): P {
     const known = this.#of(ref);
-    const { viewColumn = vscode.ViewColumn.Active, preserveFocus = false } = showing;
     if (known) {
-      known.panel.reveal(undefined, preserveFocus);
+      known.panel.reveal(undefined, showing.preserveFocus);
       return known.page;
     }
-    const { viewType } = this.#kind;
-    const panel = vscode.window.createWebviewPanel(viewType, '', { viewColumn, preserveFocus }, {});
-    const page = this.#attach(ref, panel, make);
-    this.#closeUnseen(panel);
+    const loading = (Object.keys(showing).length === 0 && this.#expected) || this.#load('', showing);
+    this.#expected = undefined;
+    const page = this.#attach(ref, loading, make);
+    this.#closeUnseen(loading.panel);
     return page;
+  }
+
+  /**
+   * Opens a panel for the next page, which loads while that page is being made.
+   * @returns closes the panel if no page was opened
+   */
+  expect(title: string): vscode.Disposable {
+    const loading = this.#load(title);
+    this.#expected = loading;
+    const forget = () => {
+      if (this.#expected !== loading) return false;
+      this.#expected = undefined;
+      return true;
+    };
+    loading.panel.onDidDispose(forget);
+    return new vscode.Disposable(() => {
+      if (forget()) loading.panel.dispose();
+    });
   }
 
   find(ref: S['ref']): P | undefined {
@@ -184,8 +219,15 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
     for (const { page } of this.#open) page.dispose();
   }
 
-  #attach(ref: S['ref'], panel: vscode.WebviewPanel, make: PageKind<S, I, P>['make']): P {
-    const page = showIn(panel, this.#kind, this.#services, (changed) => make(ref, changed));
+  #load(title: string, { viewColumn = vscode.ViewColumn.Active, preserveFocus = false }: Showing = {}): Loading {
+    const { viewType, bundle } = this.#kind;
+    const panel = vscode.window.createWebviewPanel(viewType, title, { viewColumn, preserveFocus }, {});
+    return load(panel, bundle, this.#services.extensionUri);
+  }
+
+  #attach(ref: S['ref'], to: vscode.WebviewPanel | Loading, make: PageKind<S, I, P>['make']): P {
+    const panel = 'panel' in to ? to.panel : to;
+    const page = showIn(to, this.#kind, this.#services, (changed) => make(ref, changed));
     const open = { page, panel };
     this.#open.add(open);
     panel.onDidDispose(() => {

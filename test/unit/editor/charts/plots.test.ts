@@ -41,10 +41,10 @@ describe('a plotted series', () => {
     assert.equal(await predictions(), 0);
     act(panel, { type: 'action', id: 'forecast' });
     await until(
-      () => extension.window.panels.length,
-      (panels) => panels >= 2,
+      () => last().title,
+      (title) => title === 'Forecast: visits.csv',
     );
-    assert.equal(last().title, 'Forecast: visits.csv');
+    assert.equal(extension.window.panels.length, 2);
     assert.equal(await predictions(), 1);
   });
 

@@ -16,6 +16,36 @@ describe('the command Forecast', () => {
     assert.deepEqual([extension.person.texts, extension.person.asked], [[], []]);
   });
 
+  it('opens the page of a new chart while its forecast is made, and shows it in that page', async () => {
+    const before = extension.window.panels.length;
+    const running = extension.run('forecast', extension.file('early.csv', months(60, { passengers: seasonal })));
+    const panels = await until(
+      () => extension.window.panels.slice(before),
+      (all) => all.length > 0,
+    );
+    const [panel] = panels;
+    assert.match(panel.webview.html, /webview\.js/);
+    panel.says({ type: 'ready' });
+    assert.deepEqual([panel.title, panel.posted], ['Forecast', []]);
+    await running;
+    assert.equal(panel.title, 'Forecast: early.csv');
+    assert.match(JSON.stringify(panel.posted), /passengers · monthly/);
+    assert.equal(extension.window.panels.length, before + 1);
+  });
+
+  it('closes the page again where the forecast is refused', async () => {
+    const before = extension.window.panels.length;
+    extension.window.setSetting('forecasts.defaultModel', 'gone');
+    await extension.run('forecast', extension.file('refused.csv', months(60, { passengers: seasonal })));
+    extension.window.setSetting('forecasts.defaultModel', '');
+    assert.match(extension.person.texts.join(), /gone/);
+    const panels = extension.window.panels.slice(before);
+    assert.deepEqual(
+      panels.map(({ isDisposed }) => isDisposed),
+      [true],
+    );
+  });
+
   it('takes a row of totals in where that is clicked in the head of the chart, and from then on', async () => {
     const chartOf = async () => {
       const page = new SeenChart(extension.window.panels.at(-1)!);
