@@ -12,41 +12,23 @@ export interface CivilDay {
   day: number;
 }
 
-/**
- * Days from 1970-01-01 to a civil day. Algorithm of H. Hinnant, "chrono-compatible low-level date algorithms",
- * valid for any year; unlike `Date.UTC` it does not read years 0 to 99 as 19xx.
- */
-export function daysFromCivil(year: number, month: number, day: number): number {
-  const y = month <= 2 ? year - 1 : year;
-  const era = Math.floor(y / 400);
-  const yearOfEra = y - era * 400;
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * 146097 + dayOfEra - 719468;
-}
+/** Days of 400 years, after which the calendar repeats. */
+const ERA = 146_097;
 
-/** The civil day of a number of whole days since 1970-01-01 (same source as {@link daysFromCivil}). */
-export function civilFromDays(days: number): CivilDay {
-  const z = days + 719468;
-  const era = Math.floor(z / 146097);
-  const dayOfEra = z - era * 146097;
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36524) - Math.floor(dayOfEra / 146096)) / 365,
-  );
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const shifted = Math.floor((5 * dayOfYear + 2) / 153);
-  const month = shifted < 10 ? shifted + 3 : shifted - 9;
-  return {
-    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-    month,
-    day: dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1,
-  };
+/** Days from 1970-01-01 to a civil day. `Date.UTC` reads the years 0 to 99 as 19xx, so they are counted an era later. */
+export function daysFromCivil(year: number, month: number, day: number): number {
+  if (year >= 0 && year < 100) return daysFromCivil(year + 400, month, day) - ERA;
+  return Date.UTC(year, month - 1, day) / DAY;
 }
 
 /** The civil day, in UTC, of an instant in epoch milliseconds. */
 export function civilOf(time: number): CivilDay {
-  return civilFromDays(Math.floor(time / DAY));
+  const date = new Date(Math.floor(time));
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
+
+/** The civil day of a number of whole days since 1970-01-01. */
+export const civilFromDays = (days: number): CivilDay => civilOf(days * DAY);
 
 /** Number of days in a month; `month` counts from 1. */
 export function daysInMonth(year: number, month: number): number {
@@ -55,11 +37,7 @@ export function daysInMonth(year: number, month: number): number {
 }
 
 /** 0 for Monday to 6 for Sunday, of a number of days since 1970-01-01 (a Thursday). */
-export function weekdayOfDays(days: number): number {
-  return (((days + 3) % 7) + 7) % 7;
-}
+export const weekdayOfDays = (days: number): number => (((days + 3) % 7) + 7) % 7;
 
 /** Milliseconds since the last midnight UTC. */
-export function timeOfDay(time: number): number {
-  return time - Math.floor(time / DAY) * DAY;
-}
+export const timeOfDay = (time: number): number => time - Math.floor(time / DAY) * DAY;

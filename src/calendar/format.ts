@@ -1,18 +1,20 @@
 import * as l10n from '@vscode/l10n';
-import { HOUR, MINUTE, civilOf, timeOfDay } from './civil.ts';
+import { DAY, MINUTE, civilOf, daysFromCivil, timeOfDay } from './civil.ts';
 import { monthStep, type Frequency } from './frequency.ts';
-import { shortMonth } from './months.ts';
 import { UTC, writeOffset, type Zone } from './zone.ts';
 
-const pad = (value: number, width = 2) => String(Math.abs(value)).padStart(width, '0');
+const LONG = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' });
 
-function year(value: number): string {
-  return value < 0 ? `-${pad(value, 6)}` : value > 9999 ? `+${pad(value, 6)}` : pad(value, 4);
-}
+/** English month names, January first. */
+export const MONTH_NAMES = Array.from({ length: 12 }, (_, month) => LONG.format(Date.UTC(2000, month)));
+
+/** The English name of a month, from 1, in three letters. */
+export const shortMonth = (month: number): string => (MONTH_NAMES[month - 1] ?? '').slice(0, 3);
 
 /** A year in words: `1990`, and `year 1` for those of a series that only numbers them. */
 export function writeYear(value: number): string {
-  return value > 0 && value < 1000 ? l10n.t('year {0}', value) : year(value);
+  if (value > 0 && value < 1000) return l10n.t('year {0}', value);
+  return new Date(daysFromCivil(value, 1, 1) * DAY).toISOString().split('-01-')[0]!;
 }
 
 /**
@@ -21,14 +23,15 @@ export function writeYear(value: number): string {
  */
 export function isoInstant(time: number, zone: Zone = UTC): string {
   const wall = zone.toWall(time);
-  const { year: y, month, day } = civilOf(wall);
-  const inDay = timeOfDay(wall);
-  const micros = Math.round((inDay % 1000) * 1000);
-  if (micros === 1_000_000) return isoInstant(Math.ceil(time), zone);
-  const fraction = micros === 0 ? '' : micros % 1000 === 0 ? `.${pad(micros / 1000, 3)}` : `.${pad(micros, 6)}`;
-  const clock = `${pad(Math.floor(inDay / HOUR))}:${pad(Math.floor(inDay / MINUTE) % 60)}:${pad(Math.floor(inDay / 1000) % 60)}`;
+  const whole = Math.floor(wall);
+  const micros = Math.round((wall - whole) * 1000);
+  if (micros === 1000) return isoInstant(Math.ceil(time), zone);
+  const written = new Date(whole)
+    .toISOString()
+    .slice(0, -1)
+    .replace(/\.000$/, micros === 0 ? '' : '.000');
   const end = zone === UTC ? 'Z' : writeOffset(wall - time);
-  return `${year(y)}-${pad(month)}-${pad(day)}T${clock}${fraction}${end}`;
+  return `${written}${micros === 0 ? '' : String(micros).padStart(3, '0')}${end}`;
 }
 
 /**

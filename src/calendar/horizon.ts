@@ -1,7 +1,7 @@
 import { DAY, daysFromCivil, daysInMonth } from './civil.ts';
 import { isBelowDay, monthStep, type Frequency } from './frequency.ts';
 import { parseDuration } from './duration.ts';
-import { MONTH_NAMES } from './months.ts';
+import { MONTH_NAMES } from './format.ts';
 import { addSteps } from './steps.ts';
 import { parseTimestamp } from './timestamp.ts';
 import { UTC, type Zone } from './zone.ts';

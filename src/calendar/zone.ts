@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND, daysFromCivil } from './civil.ts';
+import { DAY, HOUR, MINUTE, SECOND } from './civil.ts';
 
 /** A time zone as arithmetic: “wall” milliseconds are what a clock there shows, written as if it were UTC. */
 export interface Zone {
@@ -24,23 +24,15 @@ export function fixedZone(offset: number): Zone {
   };
 }
 
-const OFFSET = /^([+-])(\d{2}):(\d{2})$/;
-
 /** The zone of a name as in {@link Zone.name}; UTC for a name that this machine does not know. */
-export function zoneOf(name: string): Zone {
-  return findZone(name) ?? UTC;
-}
+export const zoneOf = (name: string): Zone => findZone(name) ?? UTC;
 
 /** As {@link zoneOf}; `undefined` for a name that this machine does not know. */
 export function findZone(name: string): Zone | undefined {
   if (name === 'UTC') return UTC;
-  const parts = OFFSET.exec(name);
-  if (parts) {
-    const size = Number(parts[2]) * HOUR + Number(parts[3]) * MINUTE;
-    return fixedZone(parts[1] === '-' ? -size : size);
-  }
-  const format = formatIn(name);
-  return format && changing(name, format);
+  if (/^[+-]\d{2}:\d{2}$/.test(name)) return fixedZone(offsetIn(name));
+  const offsetAt = offsetsIn(name);
+  return offsetAt && changing(name, offsetAt);
 }
 
 /** The zone that a series of the interface says it is written in, by `metadata.time_zone` of its first point; else UTC. */
@@ -58,46 +50,33 @@ export function writeOffset(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
 }
 
-function formatIn(timeZone: string): Intl.DateTimeFormat | undefined {
-  try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+const OFFSET = /([+-])(\d{2}):(\d{2})(?::(\d{2}))?$/;
+
+/** Milliseconds of the offset that a text ends in; 0 for `GMT` alone. */
+function offsetIn(text: string): number {
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = OFFSET.exec(text) ?? [];
+  const size = Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds) * SECOND;
+  return sign === '-' ? -size : size;
 }
 
-function lookUp(format: Intl.DateTimeFormat, time: number): number {
-  const part: Record<string, number> = {};
-  for (const { type, value } of format.formatToParts(time)) part[type] = Number(value);
-  const days = daysFromCivil(part['year']!, part['month']!, part['day']!);
-  const wall = days * DAY + part['hour']! * HOUR + part['minute']! * MINUTE + part['second']! * SECOND;
-  return wall - time;
-}
+/** Clocks are asked this far apart; between, they change at most once. */
+const SPAN = 14 * DAY;
+/** Beyond it there are no dates. */
+const LAST = 8.64e15 - 2 * SPAN;
 
 /**
  * How far an IANA zone is ahead of UTC at instants, in milliseconds: each is looked up by itself, where only a few are
  * asked for. `undefined` for a name that this machine does not know.
  */
 export function offsetsIn(name: string): ((time: number) => number) | undefined {
-  const format = formatIn(name);
-  return format && ((time) => lookUp(format, Math.floor(Math.min(LAST, Math.max(FIRST, time)) / SECOND) * SECOND));
+  try {
+    const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+    return (time) => offsetIn(format.format(Math.min(LAST, Math.max(-LAST, time))));
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
-
-/** Clocks are asked this far apart; between, they change at most once. */
-const SPAN = 14 * DAY;
-/** Years before the first are written with an era, those after 275760 not at all. */
-const FIRST = daysFromCivil(1, 1, 2) * DAY;
-const LAST = 8.64e15 - 2 * SPAN;
 
 interface Span {
   readonly before: number;
@@ -106,8 +85,7 @@ interface Span {
 }
 
 /** A zone whose clocks change: each span of time is looked up once, as that costs much more than the arithmetic. */
-function changing(name: string, format: Intl.DateTimeFormat): Zone {
-  const look = (time: number) => lookUp(format, time);
+function changing(name: string, look: (time: number) => number): Zone {
   const spanAt = (index: number): Span => {
     let [low, high] = [index * SPAN, (index + 1) * SPAN];
     const [before, after] = [look(low), look(high)];
@@ -122,7 +100,7 @@ function changing(name: string, format: Intl.DateTimeFormat): Zone {
   let lastIndex = NaN;
   let last: Span = { before: 0, change: 0, after: 0 };
   const offsetAt = (instant: number): number => {
-    const time = Math.min(LAST, Math.max(FIRST, instant));
+    const time = Math.min(LAST, Math.max(-LAST, instant));
     const index = Math.floor(time / SPAN);
     if (index !== lastIndex) {
       let span = known.get(index);

@@ -1,6 +1,5 @@
 import { DAY, HOUR, MINUTE, SECOND, civilOf, daysFromCivil } from '../calendar/civil.ts';
-import { isoInstant, writeYear } from '../calendar/format.ts';
-import { shortMonth } from '../calendar/months.ts';
+import { isoInstant, writeYear, shortMonth } from '../calendar/format.ts';
 import type { Zone } from '../calendar/zone.ts';
 
 const YEAR = 365.2425 * DAY;

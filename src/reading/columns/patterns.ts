@@ -1,7 +1,6 @@
 import { DAY, civilOf, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
 import { CLOCK, parseClock, readZone, seasonWords, type WrittenZone } from '../../calendar/clock.ts';
-import { isoInstant } from '../../calendar/format.ts';
-import { MONTH_NAMES, shortMonth } from '../../calendar/months.ts';
+import { isoInstant, MONTH_NAMES, shortMonth } from '../../calendar/format.ts';
 import { UTC, fixedZone, writeOffset, type Zone } from '../../calendar/zone.ts';
 import { TIME_FORMATS, productionOf, type Field } from '../values/dates.ts';
 import type { TimeAxis } from './axis.ts';

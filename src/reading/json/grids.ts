@@ -8,7 +8,7 @@ import { DistinctNames, isPlainName } from '../columns/names.ts';
 import { refuseColumns } from '../columns/table.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { isTooLong, parseNumber } from '../values/numbers.ts';
-import type { Path } from './scan.ts';
+import type { Path } from './parse.ts';
 
 export type JsonObject = Record<string, unknown>;
 

@@ -1,46 +1,17 @@
 import { said } from '../phrase.ts';
-import { elementLines, lineAt, scanJson } from './scan.ts';
+import { elementLines, parseJson } from './parse.ts';
 import { findGrids, isObject, isRowOfList, type JsonGrid, type JsonObject, withoutLists } from './grids.ts';
 import { Table, refuseColumns } from '../columns/table.ts';
 import { SeriesError } from '../types.ts';
-import { isTooLong } from '../values/numbers.ts';
 
 /** What can be held as one text; more would be no text for the platform. */
 const LONGEST_JSON = 400_000_000;
 
-/** The error for JSON that is longer than {@link LONGEST_JSON}. */
 const tooLong = (where: string) =>
   new SeriesError(
     'too-large',
     said`${where}: more than 400 million characters of JSON in one piece. Save the rows as CSV, or as JSON with one object per line.`,
   );
-
-/** What may be a whole number that is too long for a double. */
-const LONG_NUMBER = /[[:,\s]-?[1-9]\d{15,}\s*[,\]}]/;
-
-/** Long whole numbers stay the texts that they are: as numbers, different ids would become one. */
-function exact(_: string, value: unknown, { source }: { readonly source?: string } = {}): unknown {
-  return typeof value === 'number' && source !== undefined && isTooLong(source) ? source : value;
-}
-
-/** The value of a JSON text, whose whole numbers too long for a double are texts; a {@link SeriesError} says where it is broken. */
-export function parseJson(text: string, fileName: string, firstLine = 1): unknown {
-  try {
-    return (LONG_NUMBER.test(text) ? JSON.parse(text, exact) : JSON.parse(text)) as unknown;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  const scanned = scanJson(text);
-  if ('value' in scanned) return scanned.value;
-  const { expected, found, offset } = scanned.fault;
-  const at = lineAt(text, offset);
-  const line = at.line + firstLine - 1;
-  throw new SeriesError(
-    'broken-json',
-    said`${fileName}, line ${line}: invalid JSON. Expected ${expected}, found ${found}. Fix the line and try again.`,
-    { line, column: at.column },
-  );
-}
 
 /** Puts a JSON cell into a row: numbers as they are, texts as written, objects one level down under `a.b`. */
 function addCell(row: Map<string, string | number>, key: string, value: unknown, depth: number): void {
@@ -141,11 +112,9 @@ export class NdjsonReader {
       for (const grid of findGrids(value)) this.#series.push({ grid, line: this.#line });
       return;
     }
-    const cells = Array.isArray(value) ? (value as unknown[]) : [];
-    refuseColumns(cells.length);
-    const row = Array.isArray(value)
-      ? cells.map((cell, index) => [`Column ${index + 1}`, cell] as const)
-      : [['value', value] as const];
-    pushObject(this.#table, isObject(value) ? value : Object.fromEntries(row), this.#line);
+    if (!Array.isArray(value)) return pushObject(this.#table, isObject(value) ? value : { value }, this.#line);
+    refuseColumns(value.length);
+    const row = value.map((cell: unknown, index) => [`Column ${index + 1}`, cell] as const);
+    pushObject(this.#table, Object.fromEntries(row), this.#line);
   }
 }

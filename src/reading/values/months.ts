@@ -1,4 +1,4 @@
-import { MONTH_NAMES, shortMonth } from '../../calendar/months.ts';
+import { MONTH_NAMES, shortMonth } from '../../calendar/format.ts';
 
 /** Month names beside the English ones of the languages that statistics files come in: their first three letters or more count too. */
 const NAMES: readonly (readonly string[])[] = [

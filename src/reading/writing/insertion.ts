@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { parseJson } from '../json/json.ts';
+import { parseJson } from '../json/parse.ts';
 import { said } from '../phrase.ts';
 import { type DocumentFormat, type LineRange, SeriesError } from '../types.ts';
 import { isMissing } from '../values/numbers.ts';

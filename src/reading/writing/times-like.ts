@@ -1,6 +1,6 @@
 import { civilOf, HOUR, timeOfDay } from '../../calendar/civil.ts';
 import { parseClock } from '../../calendar/clock.ts';
-import { shortMonth } from '../../calendar/months.ts';
+import { shortMonth } from '../../calendar/format.ts';
 import { UTC, zoneOf } from '../../calendar/zone.ts';
 import { describeCells, formatPattern } from '../columns/patterns.ts';
 import { hasWord } from '../values/clock-words.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { frequencyCode, parseDuration } from '../../../src/calendar/duration.ts';
-import { formatInstant, isoInstant, writeYear } from '../../../src/calendar/format.ts';
-import { shortMonth } from '../../../src/calendar/months.ts';
+import { formatInstant, isoInstant, writeYear, shortMonth } from '../../../src/calendar/format.ts';
 import { addSteps, stepIndex } from '../../../src/calendar/steps.ts';
 import { describeFrequency, stepNoun } from '../../../src/calendar/words.ts';
 import { zoneOf } from '../../../src/calendar/zone.ts';

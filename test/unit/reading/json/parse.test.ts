@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { elementLines, lineAt, scanJson } from '../../../../src/reading/json/scan.ts';
+import { elementLines, faultOf, lineAt, parseJson } from '../../../../src/reading/json/parse.ts';
 import { readSeries } from '../../../../src/reading/read.ts';
 import { SeriesError } from '../../../../src/reading/types.ts';
 
-const valueOf = (text: string) => {
-  const scanned = scanJson(text);
-  if ('fault' in scanned) throw new Error(scanned.fault.expected.message);
-  return scanned.value;
-};
+const valueOf = (text: string) => parseJson(text, 'a.json');
 /** Where a text is broken: the sign there, what was expected and what was found. */
-const faultOf = (text: string) => {
-  const scanned = scanJson(text);
-  if (!('fault' in scanned)) throw new Error(`${text} is not broken`);
-  const { offset, expected, found } = scanned.fault;
-  return [offset, expected.message, found.message];
+const placeOf = (text: string) => {
+  const fault = faultOf(text);
+  if (!fault) throw new Error(`${text} is not broken`);
+  return [fault.offset, fault.expected.message, fault.found.message];
 };
 
 describe('JSON that the platform does not take', () => {
@@ -36,24 +31,25 @@ describe('JSON that the platform does not take', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         assert.deepEqual(valueOf(text), JSON.parse(text));
+        assert.equal(faultOf(text), undefined);
       }),
       { numRuns: 200 },
     );
   });
 
   it('is told with the place, what was expected and what stands there', () => {
-    assert.equal(faultOf('[1, 2')[2], 'the end of the text');
-    assert.equal(faultOf('[1, 2')[0], 5);
-    const [offset, , found] = faultOf('{"a": 1 "b": 2}');
+    assert.equal(placeOf('[1, 2')[2], 'the end of the text');
+    assert.equal(placeOf('[1, 2')[0], 5);
+    const [offset, , found] = placeOf('{"a": 1 "b": 2}');
     assert.deepEqual([offset, found], [8, '“"b":”']);
-    assert.equal(faultOf('{"a": oops}')[2], '“oops”');
-    assert.equal(faultOf('{"a": 1}}')[0], 8);
-    assert.equal(faultOf("{'a': 1}")[0], 1);
-    assert.equal(faultOf('[01]')[0], 2);
+    assert.equal(placeOf('{"a": oops}')[2], '“oops”');
+    assert.equal(placeOf('{"a": 1}}')[0], 8);
+    assert.equal(placeOf("{'a': 1}")[0], 1);
+    assert.equal(placeOf('[01]')[0], 2);
   });
 
   it('does not end the program where it is nested too deep', () => {
-    assert.equal(faultOf('['.repeat(100_000)).length, 3);
+    assert.equal(placeOf('['.repeat(100_000)).length, 3);
     assert.throws(
       () => readSeries('['.repeat(100_000), { fileName: 'a.json' }),
       (error) => error instanceof SeriesError && error.reason === 'broken-json',
@@ -65,7 +61,7 @@ describe('JSON that the platform does not take', () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
         const text = parts.join('');
-        if ('value' in scanJson(text)) assert.doesNotThrow(() => JSON.parse(text) as unknown, text);
+        if (!faultOf(text)) assert.doesNotThrow(() => JSON.parse(text) as unknown, text);
       }),
       { numRuns: 500 },
     );
