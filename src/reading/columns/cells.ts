@@ -1,4 +1,45 @@
-import { Floats } from './floats.ts';
+const FIRST = 64;
+
+/** A list of numbers that grows, 8 bytes each. */
+export class Floats {
+  #room = new Float64Array(FIRST);
+  #used = 0;
+
+  get length(): number {
+    return this.#used;
+  }
+
+  push(value: number): void {
+    if (this.#used === this.#room.length) this.#resize(2 * this.#used);
+    this.#room[this.#used++] = value;
+  }
+
+  /** Adds the same number so many times. */
+  fill(value: number, count: number): void {
+    const end = this.#used + count;
+    if (end > this.#room.length) this.#resize(Math.max(end, 2 * this.#used));
+    this.#room.fill(value, this.#used, end);
+    this.#used = end;
+  }
+
+  /** Frees the old memory at once: of millions of rows it would stand beside the new one until it is collected. */
+  #resize(length: number): void {
+    this.#room = new Float64Array(this.#room.buffer.transfer(8 * length));
+  }
+
+  copy(): Floats {
+    const copy = new Floats();
+    copy.#room = this.#room.slice();
+    copy.#used = this.#used;
+    return copy;
+  }
+
+  /** All numbers in one array, the same one for all who ask; the list no longer grows then. */
+  all(): Float64Array {
+    if (this.#room.length > this.#used) this.#resize(this.#used);
+    return this.#room;
+  }
+}
 
 /** A cell that a reading could make nothing of; rows count from 0, without the header. */
 export interface BadCell {
@@ -16,23 +57,20 @@ export class Reading {
   readonly bad: BadCell[];
   badCount: number;
 
+  /** @param from a reading that is the same so far */
   constructor(from?: Reading) {
-    this.values = from ? from.values.fork() : new Floats();
-    this.bad = from ? [...from.bad] : [];
-    this.badCount = from ? from.badCount : 0;
+    this.values = from?.values.copy() ?? new Floats();
+    this.bad = [...(from?.bad ?? [])];
+    this.badCount = from?.badCount ?? 0;
   }
 
-  /** Takes a cell by what it says; `NaN` where it could not be read. */
+  /** Adds what a cell says; `NaN` where it could not be read. */
   take(value: number, text: string): void {
     if (Number.isNaN(value)) this.fail(text);
     else this.values.push(value);
   }
 
-  pass(value: number): void {
-    this.values.push(value);
-  }
-
-  /** Takes cells without a value. */
+  /** Adds cells without a value. */
   skip(count = 1): void {
     this.values.fill(NaN, count);
   }

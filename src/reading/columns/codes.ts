@@ -3,36 +3,34 @@
  * without a fraction of up to four nines; and −9 with such a fraction.
  */
 const CODES: ReadonlySet<number> = new Set(
-  ['-9', '-99', ...['999', '9999', '99999', '999999'].flatMap((nines) => [nines, `-${nines}`])].flatMap((whole) =>
-    ['', '.9', '.99', '.999', '.9999'].flatMap((part) => (whole + part === '-9' ? [] : [Number(whole + part)])),
+  ['9', '99', '999', '9999', '99999', '999999'].flatMap((whole) =>
+    ['', '.9', '.99', '.999', '.9999'].flatMap((fraction) => [
+      ...(whole.length > 2 ? [Number(whole + fraction)] : []),
+      ...(whole + fraction === '9' ? [] : [-Number(whole + fraction)]),
+    ]),
   ),
 );
-/** A code is at least this many times the range of the other values away from them. */
-const FAR = 1;
+const FEWEST_OTHERS = 10;
 
 /**
- * The number that stands for a missing value in a column, judging by its nines and its distance from all other values;
- * `undefined` where there is none. Nothing is changed: it may be a value after all.
+ * The one number of a column that is such a code and farther from all other values than they are from each other, with its
+ * rows. Nothing is changed: it may be a value after all.
  */
 export function missingCode(values: Float64Array): { code: number; rows: number[] } | undefined {
-  const counts = new Map<number, number[]>();
+  const rowsOf = new Map<number, number[]>();
   let [low, high] = [Infinity, -Infinity];
   for (let row = 0; row < values.length; row++) {
     const value = values[row]!;
     if ((value < -9 || value > 998) && CODES.has(value)) {
-      const rows = counts.get(value);
+      const rows = rowsOf.get(value);
       if (rows) rows.push(row);
-      else counts.set(value, [row]);
+      else rowsOf.set(value, [row]);
     } else {
       if (value < low) low = value;
       if (value > high) high = value;
     }
   }
-  for (const [code, rows] of counts) {
-    const others = values.length - rows.length;
-    const distance = Math.max(low - code, code - high);
-    if (others >= 10 && counts.size === 1 && distance > FAR * (high - low) && code < 0 === code < low)
-      return { code, rows };
-  }
-  return undefined;
+  const [[code, rows] = [NaN, []], ...others] = rowsOf;
+  const isFar = code < 0 ? low - code > high - low : code - high > high - low;
+  return others.length === 0 && isFar && values.length - rows.length >= FEWEST_OTHERS ? { code, rows } : undefined;
 }

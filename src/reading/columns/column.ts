@@ -4,8 +4,7 @@ import type { WrittenZone } from '../../calendar/clock.ts';
 import { revived } from '../values/formulas.ts';
 import { isMissing, isTooLong } from '../values/numbers.ts';
 import { commonUnit, withoutUnit } from '../values/units.ts';
-import { Reading } from './cells.ts';
-import { Floats } from './floats.ts';
+import { Floats, Reading } from './cells.ts';
 import { isWeekName } from './names.ts';
 import { NumberReader } from './number-reader.ts';
 import { WrittenZones } from './zones.ts';
@@ -157,7 +156,7 @@ export class Column {
       const time = this.#timeOf(text, format, zones.cell);
       if (!Number.isNaN(time)) {
         zones.take(reading.values.length);
-        reading.pass(time);
+        reading.values.push(time);
       } else if (isMissing(text)) reading.skip();
       else reading.fail(text);
     }

@@ -1,13 +1,6 @@
 import { groupSign, hasCurrency, isMissing, parseNumber, type Decimal } from '../values/numbers.ts';
 import { Reading } from './cells.ts';
 
-/** What a column of numbers says about its decimal sign. */
-export interface DecimalVerdict {
-  readonly decimal: Decimal;
-  /** `certain`: cells allow only this one; `any`: no cell tells; `open`: all cells allow both, with different numbers. */
-  readonly evidence: 'certain' | 'any' | 'open';
-}
-
 /** A reading with this many more failures than the other one is given up, which saves its time and memory. */
 const HOPELESS = 50;
 
@@ -20,11 +13,11 @@ export class NumberReader {
   /** `undefined` before the readings differ, and after this one is given up. */
   #comma: Reading | undefined;
   #differ = false;
-  /** Cells that are different numbers under both signs, by the sign they hold. */
+  /** Cells that are different numbers under both signs, by the sign they have. */
   #ambiguous = { ',': 0, '.': 0 };
   /** Whether there are whole numbers of four digits or more without a sign between groups: they speak against groups. */
   #hasUngrouped = false;
-  /** Whether such a cell speaks for groups: beside 1,234 whole numbers of up to three digits do, and money, which has no three decimals. */
+  /** Whether shorter whole numbers or money, which has no three decimals, speak for groups in cells such as 1,234. */
   #hasGrouped = false;
   #group: string | undefined;
   parsed = 0;
@@ -35,12 +28,12 @@ export class NumberReader {
 
   /** Takes a trimmed cell, or a number that is one already, as in JSON. */
   take(cell: string | number): void {
-    if (typeof cell === 'number') this.#pass(cell);
+    if (typeof cell === 'number') this.#takePlain(Number.isFinite(cell) ? cell : NaN, cell);
     else if (isPlain(cell, this.#differ && !this.#comma)) {
       const value = Number(cell);
       if (Math.abs(value) >= 1000) this.#hasUngrouped = true;
       else if (cell !== '0') this.#hasGrouped = true;
-      this.#pass(value);
+      this.#takePlain(value, cell);
     } else if (isMissing(cell)) this.skip();
     else this.#takeWritten(cell);
   }
@@ -51,14 +44,13 @@ export class NumberReader {
     this.#comma?.skip(count);
   }
 
-  #pass(value: number): void {
-    const finite = Number.isFinite(value);
-    for (const reading of [this.#dot, this.#comma]) {
-      if (finite) reading?.pass(value);
-      else reading?.fail(String(value));
-    }
-    if (finite) this.parsed++;
+  /** Takes a number that is the same under both signs; `NaN` for one that is infinite. */
+  #takePlain(value: number, cell: string | number): void {
+    if (!Number.isNaN(value)) this.parsed++;
     this.whole &&= Number.isInteger(value);
+    const text = Number.isNaN(value) ? String(cell) : '';
+    this.#dot?.take(value, text);
+    this.#comma?.take(value, text);
   }
 
   #takeWritten(text: string): void {
@@ -69,11 +61,11 @@ export class NumberReader {
     const read = (decimal: Decimal, reading: Reading | undefined) =>
       reading === undefined && this.#differ ? NaN : parseNumber(body, decimal) * scale;
     const [dot, comma] = [read('.', this.#dot), read(',', this.#comma)];
-    const value = Number.isNaN(dot) ? comma : dot;
     if (!this.#differ && !Object.is(dot, comma)) {
       this.#differ = true;
       this.#comma = new Reading(this.#dot);
     }
+    const value = Number.isNaN(dot) ? comma : dot;
     if (!Number.isNaN(value)) {
       this.parsed++;
       this.whole &&= Number.isInteger(value);
@@ -85,7 +77,9 @@ export class NumberReader {
     }
     this.#dot?.take(dot, text);
     this.#comma?.take(comma, text);
-    this.#giveUp();
+    if (!this.#dot || !this.#comma || Math.abs(this.#dot.badCount - this.#comma.badCount) < HOPELESS) return;
+    if (this.#dot.badCount > this.#comma.badCount) this.#dot = undefined;
+    else this.#comma = undefined;
   }
 
   /** Notes what a cell says of the decimal sign. */
@@ -98,14 +92,8 @@ export class NumberReader {
     if (this.#group === undefined && Number(text) !== dot) this.#group = groupSign(text, isDot ? '.' : ',');
   }
 
-  #giveUp(): void {
-    if (!this.#dot || !this.#comma || Math.abs(this.#dot.badCount - this.#comma.badCount) < HOPELESS) return;
-    if (this.#dot.badCount > this.#comma.badCount) this.#dot = undefined;
-    else this.#comma = undefined;
-  }
-
-  /** Which decimal sign the column has. */
-  verdict(): DecimalVerdict {
+  /** The decimal sign; `certain`: cells allow only this one; `any`: no cell tells; `open`: all allow both, as other numbers. */
+  verdict(): { readonly decimal: Decimal; readonly evidence: 'certain' | 'any' | 'open' } {
     if (!this.#differ) return { decimal: '.', evidence: 'any' };
     if (!this.#comma || !this.#dot) return { decimal: this.#dot ? '.' : ',', evidence: 'certain' };
     const difference = this.#dot.badCount - this.#comma.badCount;

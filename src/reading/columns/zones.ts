@@ -1,8 +1,7 @@
 import { AMBIGUOUS, isIanaName, type WrittenZone, type ZoneMeaning } from '../../calendar/clock.ts';
-import { UTC, findZone, fixedZone, type Zone } from '../../calendar/zone.ts';
+import { UTC, findZone, fixedZone, offsetsIn, zoneOf, type Zone } from '../../calendar/zone.ts';
 import { said } from '../phrase.ts';
 import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
-import { searchZone, type Written } from './zone-search.ts';
 
 /** Clocks change twice a year, in a table of many series for each of them; what comes after so many tells no more. */
 const MOST_RUNS = 20_000;
@@ -42,16 +41,14 @@ interface Span {
   readonly from: number;
   /** The one after the last. */
   readonly to: number;
-  /** Milliseconds to add, where a name means another zone than it was read in. */
-  readonly by: number;
   /** Milliseconds ahead of UTC of an instant. */
   readonly offsetAt: (time: number) => number;
-  /** The zone whose clocks show what was read, where that is no instant yet. */
-  readonly clock: Zone | undefined;
+  /** The instant of what was read; absent where that is one already. */
+  readonly instantOf?: ((read: number) => number) | undefined;
 }
 
 /** What was found out about the zone of a column of times. */
-export interface FoundZone {
+interface FoundZone {
   readonly zone: Zone;
   /** The instants of the rows; the same array where all were read as such. */
   readonly times: Float64Array;
@@ -67,31 +64,31 @@ export interface FoundZone {
  * @param read the times as their cells say them, without the meaning of names
  */
 export function findColumnZone(
-  zones: WrittenZones,
+  { runs, mixed }: WrittenZones,
   read: Float64Array,
   layout: LayoutChoice,
   column: { readonly name: string; readonly samples: readonly string[] },
 ): FoundZone {
-  const { runs, mixed } = zones;
   const names = new Set(runs.flatMap(({ name }) => name ?? []));
   const clocks = new Map([...names].filter(isIanaName).map((name) => [name, knownZone(name, column.samples)]));
   const { meanings, choice } = meaningsOf(mixed ? new Set() : names, layout, column.name);
-  const spans = runs.map(({ row, offset, name = '' }, index): Span => {
-    const meaning = meanings.get(name);
+  const spans = runs.map(({ row: from, offset, name = '' }, index): Span => {
     const clock = offset === undefined ? clocks.get(name) : undefined;
-    const actual = meaning?.offset ?? offset ?? 0;
+    const actual = meanings.get(name)?.offset ?? offset ?? 0;
+    const shift = (offset ?? 0) - actual;
     return {
-      from: row,
+      from,
       // what comes after the last run that was kept is not known
-      to: runs[index + 1]?.row ?? (mixed && !clock ? row + 1 : read.length),
-      by: meaning ? (offset ?? 0) - meaning.offset : 0,
+      to: runs[index + 1]?.row ?? (mixed && !clock ? from + 1 : read.length),
       offsetAt: clock ? (time) => clock.toWall(time) - time : () => actual,
-      clock,
+      instantOf: clock ? clock.fromWall : shift === 0 ? undefined : (time) => time + shift,
     };
   });
-  const times = moved(read, spans);
+  const times = spans.some(({ instantOf }) => instantOf) ? read.slice() : read;
+  for (const { from, to, instantOf } of spans)
+    for (let row = from; instantOf && row < to; row++) times[row] = instantOf(times[row]!);
   const [named] = clocks.keys();
-  const zone = searchZone(endsOf(spans, times), [...meanings.values()].at(-1)?.zone ?? named);
+  const zone = searchZone(askedOf(spans, times), [...meanings.values()].at(-1)?.zone ?? named);
   const otherOffsets = otherOffsetsOf(spans, times, zone);
   return { zone, times, ...(choice ? { choice } : {}), ...(otherOffsets ? { otherOffsets } : {}) };
 }
@@ -111,19 +108,13 @@ function meaningsOf(names: ReadonlySet<string>, { timeZone }: LayoutChoice, colu
   return { meanings, choice };
 }
 
-/** The times as instants. */
-function moved(read: Float64Array, spans: readonly Span[]): Float64Array {
-  if (spans.every(({ by, clock }) => by === 0 && !clock)) return read;
-  const times = read.slice();
-  for (const { from, to, by, clock } of spans)
-    for (let row = from; row < to; row++) times[row] = clock ? clock.fromWall(times[row]!) : times[row]! + by;
-  return times;
-}
-
 /** Offsets of the rows that are not written in the zone, or, where that is none of theirs, as most are. */
 function otherOffsetsOf(spans: readonly Span[], times: Float64Array, zone: Zone): Float64Array | undefined {
   if (spans.length < 2) return undefined;
-  const rest = zone === UTC ? fixedZone(mostWritten(spans)) : zone;
+  const rows = new Map<number, number>();
+  for (const { from, to, offsetAt } of spans) rows.set(offsetAt(0), (rows.get(offsetAt(0)) ?? 0) + to - from);
+  const [usual] = [...rows].reduce((most, each) => (each[1] > most[1] ? each : most));
+  const rest = zone === UTC ? fixedZone(usual) : zone;
   let others: Float64Array | undefined;
   for (const { from, to, offsetAt } of spans) {
     for (let row = from; row < to; row++) {
@@ -137,21 +128,78 @@ function otherOffsetsOf(spans: readonly Span[], times: Float64Array, zone: Zone)
   return others;
 }
 
-/** The offset of the most rows. */
-function mostWritten(spans: readonly Span[]): number {
-  const rows = new Map<number, number>();
-  for (const { from, to, offsetAt } of spans) rows.set(offsetAt(0), (rows.get(offsetAt(0)) ?? 0) + to - from);
-  return [...rows].reduce((most, each) => (each[1] > most[1] ? each : most))[0];
+/** The zones that most files with two offsets come from. */
+const USUAL = [
+  ...['Europe/Berlin', 'Europe/London', 'America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles'],
+  ...['Europe/Athens', 'Europe/Lisbon', 'Australia/Sydney', 'Australia/Adelaide', 'Pacific/Auckland'],
+  ...['America/Halifax', 'America/St_Johns', 'America/Anchorage', 'America/Santiago', 'America/Sao_Paulo'],
+  ...['America/Mexico_City', 'America/Asuncion', 'America/Havana', 'Asia/Jerusalem', 'Asia/Beirut', 'Africa/Cairo'],
+  ...['Africa/Casablanca', 'Asia/Tehran', 'Europe/Moscow', 'Europe/Istanbul', 'Europe/Chisinau', 'Atlantic/Azores'],
+];
+/** Hundreds of zones are asked for each: more would hold up the reading of a file, and tell no more. */
+const MOST_ASKED = 200;
+/** The fractional parts of its multiples are spread evenly, whatever comes around in what is picked by them. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+/** A zone that explains fewer rows than the rest of these is none: those of two places stand below each other. */
+const MOST_LOST = 0.4;
+
+/** An instant, how far ahead of UTC it is written, and how many rows speak for it. */
+interface Written {
+  readonly time: number;
+  readonly offset: number;
+  rows: number;
 }
 
-/** What is known of a column: the first and the last row of each run, each for half of its rows. */
-function* endsOf(spans: readonly Span[], times: Float64Array): Generator<Written> {
+/** The ends of each span, each for half of its rows, once; of many a part that stands for all of them. */
+function askedOf(spans: readonly Span[], times: Float64Array): Written[] {
+  const byOffset = new Map<number, Map<number, Written>>();
   for (const { from, to, offsetAt } of spans) {
-    for (const row of [from, to - 1]) {
-      const time = times[row]!;
-      yield { time, offset: offsetAt(time), rows: (to - from) / 2 };
+    for (const time of [times[from]!, times[to - 1]!]) {
+      if (Number.isNaN(time)) continue;
+      const offset = offsetAt(time);
+      const known = byOffset.get(offset) ?? new Map<number, Written>();
+      const one = known.get(time) ?? { time, offset, rows: 0 };
+      one.rows += (to - from) / 2;
+      byOffset.set(offset, known.set(time, one));
     }
   }
+  return [...byOffset.values()]
+    .flatMap((known) => [...known.values()])
+    .map((one, index) => ({ one, by: (index * GOLDEN) % 1 }))
+    .sort((a, b) => a.by - b.by)
+    .slice(0, MOST_ASKED)
+    .map(({ one }) => one)
+    .sort((a, b) => b.rows - a.rows);
+}
+
+/** First the zone that a name stands for, then the offsets themselves, the usual zones, and all others that there are. */
+function* candidates(named: string | undefined, asked: readonly Written[]): Generator<string | number> {
+  if (named !== undefined) yield named;
+  yield* new Set(asked.map(({ offset }) => offset));
+  yield new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  yield* USUAL;
+  yield* Intl.supportedValuesOf('timeZone');
+}
+
+/**
+ * The zone that explains all offsets, else the offset or the zone that explains the most rows, as a few may be written
+ * wrong. UTC where none explains six in ten of them.
+ * @param named IANA name of a zone that the column itself names; it is preferred to others that explain as much
+ */
+function searchZone(asked: readonly Written[], named: string | undefined): Zone {
+  let fewest = asked.reduce((sum, { rows }) => sum + rows, 0) * MOST_LOST;
+  let best: string | number = 0;
+  for (const zone of candidates(named, asked)) {
+    if (fewest === 0) break;
+    const offsetAt = typeof zone === 'number' ? () => zone : offsetsIn(zone);
+    let lost = 0;
+    for (const { time, offset, rows } of offsetAt ? asked : []) {
+      if (offsetAt!(time) !== offset) lost += rows;
+      if (lost >= fewest) break;
+    }
+    if (offsetAt && lost < fewest) [best, fewest] = [zone, lost];
+  }
+  return typeof best === 'number' ? fixedZone(best) : zoneOf(best);
 }
 
 function zoneChoice(column: string, name: string, meanings: readonly ZoneMeaning[]): Choice {

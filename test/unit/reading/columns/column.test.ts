@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Column } from '../../../../src/reading/columns/column.ts';
-import { Floats } from '../../../../src/reading/columns/floats.ts';
+import { Floats } from '../../../../src/reading/columns/cells.ts';
 import { HOSTILE } from '../hostile-documents.ts';
 import { readSeries } from '../../../../src/reading/read.ts';
 import { lines, read } from '../helpers.ts';

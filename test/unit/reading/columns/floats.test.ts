@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Floats } from '../../../../src/reading/columns/floats.ts';
+import { Floats } from '../../../../src/reading/columns/cells.ts';
 
 const filled = (count: number) => {
   const list = new Floats();
@@ -8,7 +8,7 @@ const filled = (count: number) => {
 };
 
 describe('a list of numbers that grows', () => {
-  it('holds all of them in their order, over its blocks', () => {
+  it('holds all of them in their order', () => {
     for (const count of [0, 1, 64, 65, 65_536, 65_537, 200_000]) {
       const list = filled(count);
       assert.equal(list.length, count);
@@ -23,14 +23,9 @@ describe('a list of numbers that grows', () => {
     }
   });
 
-  it('knows its first number', () => {
-    assert.ok(Number.isNaN(new Floats().first));
-    assert.equal(filled(70_000).first, 0);
-  });
-
-  it('goes on by itself after it was forked', () => {
+  it('is independent of its copy', () => {
     const list = filled(65_600);
-    const copy = list.fork();
+    const copy = list.copy();
     list.push(-1);
     copy.push(-2);
     copy.push(-3);
