@@ -1,7 +1,6 @@
 import { forecast } from './forecast.ts';
 import { meanChange, rollingOrigins, seasonOf } from './rolling-origins.ts';
-import type { TunedParameters } from './settings.ts';
-import type { BacktestResult, EngineInput } from './types.ts';
+import type { BacktestResult, EngineInput, TunedParameters } from './types.ts';
 
 /** The levels that folds are scored at. */
 export const scoreLevels: readonly number[] = [0.025, 0.1, 0.9, 0.975];

@@ -11,12 +11,7 @@ export class EngineError extends Error {
   }
 }
 
-/** Input that no forecast can be made from. */
-export class UnusableSeriesError extends EngineError {
-  override readonly name = 'UnusableSeriesError';
-}
-
-/** A dataset without a series to learn from and to be checked on. */
+/** A dataset without a series that a model can be trained and checked on. */
 export class UnusableDatasetError extends EngineError {
   override readonly name = 'UnusableDatasetError';
 }

@@ -1,12 +1,11 @@
-import { adjusted } from './adjustments/adjustments.ts';
-import { wideLevels } from './adjustments/bounds.ts';
-import { checkPoints, modelOf, type Outlook } from './models.ts';
+import { adjusted, wideLevels } from './adjustments/adjustments.ts';
+import type { CountForecast } from './methods/observed.ts';
+import { checkPoints, modelOf } from './models.ts';
 import { prepareSeries, type Series } from './prepare/series.ts';
 import { mapRows, type Quantiles } from './quantiles.ts';
 import { checkPaths, correlationOf, denseLevels, sampledQuantiles } from './samples.ts';
 import { clamp } from './statistics.ts';
-import { baseSettings, type TunedParameters } from './settings.ts';
-import type { EngineForecast, EngineInput } from './types.ts';
+import { baseSettings, type EngineForecast, type EngineInput, type TunedParameters } from './types.ts';
 
 /**
  * Forecasts a series with one of `models`. Deterministic, and it changes nothing of its input.
@@ -16,10 +15,7 @@ import type { EngineForecast, EngineInput } from './types.ts';
  * known of the series. Every result is finite, and the quantiles never cross.
  *
  * @param tuned settings that `tune` chose for the model
- * @throws WeightsError for tuned weights of another format
- * @throws UnknownModelError for a model id that is not in `models`
- * @throws UnusableSeriesError if the series has no finite value, or fewer than the model needs
- * @throws EngineError for more sample paths than the horizon allows
+ * @throws EngineError for an unknown model, a series without enough values, weights of another format, or too many paths
  * @throws RangeError for a horizon below 1 or levels that are not rising within (0, 1)
  */
 export function forecast(modelId: string, input: EngineInput, tuned?: TunedParameters): EngineForecast {
@@ -70,7 +66,7 @@ function inOriginalUnits(quantiles: Quantiles, { unit, missingAtEnd }: Series, l
 }
 
 function demandOf(
-  counts: NonNullable<Outlook['counts']>,
+  counts: CountForecast,
   { levels, horizon, bounds }: EngineInput,
   { unit, nonNegative }: Series,
 ): EngineForecast['demand'] {

@@ -1,32 +1,32 @@
 import { bank, trimmedMean } from './bank/bank.ts';
 import { View } from './bank/view.ts';
-import { EngineError, UnusableSeriesError } from './errors.ts';
-import { countForecast, type CountForecast } from './methods/counts.ts';
-import { etsOf, repeatedSeason } from './methods/methods.ts';
-import { plateauForecast } from './methods/plateaus.ts';
+import { EngineError } from './errors.ts';
+import { etsOf } from './methods/ets.ts';
+import { type CountForecast, observedForecast } from './methods/observed.ts';
 import { baseModel, tunedModel } from './neural/model.ts';
+import { isMultiple } from './prepare/seasons.ts';
 import type { Series } from './prepare/series.ts';
-import { mapRows, widened, type Quantiles } from './quantiles.ts';
-import { residualQuantiles, type PointForecast } from './residual-quantiles.ts';
-import { baseSettings, type TunedParameters } from './settings.ts';
+import { mapRows, type Quantiles, widened } from './quantiles.ts';
+import { type PointForecast, residualQuantiles } from './residual-quantiles.ts';
 import { allFinite } from './statistics.ts';
+import { baseSettings, type TunedParameters } from './types.ts';
 
 /** What a model says about the steps after a prepared series, in its units. */
-export interface Outlook {
+interface Outlook {
   readonly quantiles: Quantiles;
-  /** Of counts, whose median tells little: their whole distribution. */
+  /** Of counts, whose median says little: their whole distribution. */
   readonly counts?: CountForecast | undefined;
   /** Whether the quantiles are those of observations. */
   readonly isObserved?: boolean;
 }
 
 /** A forecasting model under a stable id. An entry in `models` is all that a new one needs. */
-export interface Model {
+interface Model {
   readonly id: string;
   readonly name: string;
   /** Fewest observed points it needs. */
   readonly minPoints: number;
-  /** Whether it learns in epochs from a dataset. */
+  /** Whether it is trained in epochs on a dataset. */
   readonly isTrainable?: boolean;
   /** Whether it repeats what was, noise and all. */
   readonly isRepeated?: boolean;
@@ -37,8 +37,21 @@ export interface Model {
   ) => (horizon: number, levels: readonly number[]) => Outlook;
 }
 
-/** Fewer points tell of a level, and hardly of a growth; of them the net has next to nothing to read. */
+/** Fewer points show a level, and hardly a growth; of them the net has next to nothing to read. */
 const fewestForAll = 6;
+
+/**
+ * Repeats the last cycle of the longest confirmed period, but of a smooth one, such as a year of days, only where there is
+ * no other.
+ */
+export function repeatedSeason({ observedValues: values, seasons, candidates }: Series, horizon: number): Float64Array {
+  const n = values.length;
+  const isRepeated = (period: number): boolean =>
+    period <= 100 || candidates.some((shorter) => shorter < period && isMultiple(period, shorter));
+  const fitting = seasons.list.map(({ period }) => period).filter((period) => period <= n);
+  const period = Math.round(fitting.findLast(isRepeated) ?? fitting[0] ?? 1);
+  return Float64Array.from({ length: horizon }, (_, i) => values[n - period + (i % period)]);
+}
 
 /** A candidate of the bank alone, or the trimmed mean of several; repeats the last season where none has a forecast. */
 function ofCandidates(idsOf: (series: Series) => readonly string[]): PointForecast {
@@ -83,13 +96,12 @@ function ofPoints(forecast: PointForecast): Model['fit'] {
 
 /** The distribution of the past of counts, and of the changes of what stands still; undefined for other series. */
 export function observed(series: Series, horizon: number, levels: readonly number[]): Outlook | undefined {
-  const counts = countForecast(series, horizon);
-  const found = counts ?? plateauForecast(series, horizon);
+  const found = observedForecast(series, horizon);
   if (!found) return undefined;
   const rows = levels.map((level) =>
     level === 0.5 ? found.point : found.point.map((_, step) => found.quantile(level, step)),
   );
-  return { quantiles: { levels, rows }, counts, isObserved: true };
+  return { quantiles: { levels, rows }, counts: 'total' in found ? found : undefined, isObserved: true };
 }
 
 const fitEnsemble: Model['fit'] = (series, tuned) => (horizon, levels) =>
@@ -109,7 +121,7 @@ const fitNet: Model['fit'] = (series, tuned) => (horizon, levels) => {
 };
 
 /** The models of the engine; the first one is used where none is named. */
-export const models: readonly Model[] = [
+const models: readonly Model[] = [
   { id: 'hybrid', name: 'Hybrid', minPoints: 1, isTrainable: true, fit: fitNet },
   { id: 'ensemble', name: 'Ensemble', minPoints: 1, fit: fitEnsemble },
   { id: 'theta', name: 'Theta', minPoints: 1, fit: ofPoints(ofCandidates(() => ['log-theta'])) },
@@ -120,28 +132,18 @@ export const models: readonly Model[] = [
 /** The same as the interface lists them, the default one marked. */
 export const baseModels = models.map((model, place) => ({ ...model, isDefault: place === 0 }));
 
-/** @throws UnknownModelError */
+/** @throws EngineError where there is none */
 export function modelOf(id: string): Model {
   const model = models.find((one) => one.id === id);
-  if (!model) throw new UnknownModelError(id);
-  return model;
+  if (model) return model;
+  throw new EngineError(`There is no model "${id}". The models are: ${models.map((one) => one.id).join(', ')}.`);
 }
 
-/** @throws UnusableSeriesError where the model needs more points than there are */
+/** @throws EngineError where the model needs more points than there are */
 export function checkPoints({ name, minPoints }: Pick<Model, 'name' | 'minPoints'>, points: number): void {
-  if (points < minPoints) throw new UnusableSeriesError('few_points', name, minPoints, points);
+  if (points < minPoints) throw new EngineError('few_points', name, minPoints, points);
 }
 
 export function isNeural(id: string): boolean {
   return models.some((model) => model.id === id && model.isTrainable === true);
-}
-
-export class UnknownModelError extends EngineError {
-  override readonly name = 'UnknownModelError';
-  readonly modelId: string;
-
-  constructor(modelId: string) {
-    super(`There is no model "${modelId}". The models are: ${models.map(({ id }) => id).join(', ')}.`);
-    this.modelId = modelId;
-  }
 }

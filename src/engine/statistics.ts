@@ -49,6 +49,10 @@ export function dot(a: Float64Array, b: Float64Array, count = a.length, aAt = 0,
   return s + t + u + v;
 }
 
+export function lastOf(values: Float64Array, count: number): Float64Array {
+  return values.subarray(Math.max(0, values.length - count));
+}
+
 /** Differences at a lag: `values[i] - values[i - lag]`, shorter than the input by the lag. */
 export function differences(values: Float64Array, lag: number): Float64Array {
   const result = new Float64Array(Math.max(0, values.length - lag));

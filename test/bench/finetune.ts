@@ -18,7 +18,7 @@ import { newTargets, TrainingSet } from '../../src/engine/neural/training-set.ts
 import { isNeural } from '../../src/engine/models.ts';
 import { tuneNeural, windowsPerEpoch } from '../../src/engine/tuning/neural.ts';
 import { prepareSeries } from '../../src/engine/prepare/series.ts';
-import type { TunedParameters } from '../../src/engine/settings.ts';
+import type { TunedParameters } from '../../src/engine/types.ts';
 import { numberOf, readArguments, wrongUse } from './arguments.ts';
 import { calendarPeriods, meanAbsoluteError, readRows, seasonalScale, type Row } from './competition.ts';
 

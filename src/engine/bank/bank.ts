@@ -1,20 +1,286 @@
-import type { Candidate } from './candidate.ts';
-import { levels } from './levels.ts';
-import { ridges } from './ridges.ts';
-import { seasonal } from './seasonal.ts';
-import { seasonalEts } from './smooth-season.ts';
-import { trends } from './trends.ts';
-import type { View } from './view.ts';
+import { fitEts, readForm } from '../methods/ets.ts';
+import { continueLags, fitLagRidge, type RidgeOptions } from '../methods/ridge.ts';
+import { dynamicThetaForecast, thetaForecast } from '../methods/theta.ts';
+import { differences, lastOf, linearTrend, mean, median } from '../statistics.ts';
+import { samePhase, trendDamping, unscaled, type View } from './view.ts';
+
+/**
+ * A forecast of `horizon` steps from a view of the fitted series, at its end or earlier, in the units of the series.
+ * Undefined where the view does not allow it; what is not finite counts as that.
+ */
+type Predict = (now: View, horizon: number) => Float64Array | undefined;
+
+/** A forecasting method. An entry in `bank` is all that a new one needs. */
+interface Candidate {
+  readonly id: string;
+  /** Estimates its parameters once; what it gives forecasts from that view and from earlier ones of the same series. */
+  readonly fit: (view: View) => Predict;
+  /** Fewest points that it can be fitted to; 1 by default. */
+  readonly minPoints?: number;
+  /** Whether the seasonal naive forecast stands in where it has none; the naive one does for the others. */
+  readonly isSeasonal?: boolean;
+}
+
+/** A candidate that estimates nothing beforehand. */
+const direct = (id: string, predict: Predict): Candidate => ({ id, fit: () => predict });
+
+/** The values of a function of the steps ahead, from 1. */
+function along(horizon: number, at: (ahead: number) => number): Float64Array {
+  const result = new Float64Array(horizon);
+  for (let i = 0; i < horizon; i++) result[i] = at(i + 1);
+  return result;
+}
+
+/** A path of the seasonally adjusted series, put back in season. */
+const seasonalPath = (id: string, pathOf: (now: View) => (ahead: number) => number): Candidate =>
+  direct(id, (now, horizon) => now.inSeason(along(horizon, pathOf(now))));
+
+const seasonalLevel = (id: string, levelOf: (now: View) => number): Candidate =>
+  seasonalPath(id, (now) => {
+    const level = levelOf(now);
+    return () => level;
+  });
+
+/** Candidates that stay where the series is. */
+const levels: readonly Candidate[] = [
+  seasonalLevel('naive', ({ adjusted }) => adjusted[adjusted.length - 1]),
+  direct('last-value', ({ values }, horizon) => new Float64Array(horizon).fill(values[values.length - 1])),
+  // Simple exponential smoothing with the weight 0.3 (Brown 1959), and with the one of five weights that erred least.
+  seasonalLevel('usual-level', ({ smoothed }) => smoothed.usual.level),
+  seasonalLevel('best-level', ({ smoothed }) => smoothed.best.level),
+  direct('recent-median', ({ values, period }, horizon) =>
+    new Float64Array(horizon).fill(median(lastOf(values, Math.max(2 * period, 12)))),
+  ),
+  seasonalLevel('long-mean', ({ adjusted }) => mean(adjusted)),
+];
+
+/** A forecast of the logarithms of the seasonally adjusted values, put back. */
+const onLogarithms = (id: string, core: (values: Float64Array, horizon: number) => Float64Array): Candidate =>
+  direct(id, (now, horizon) => now.inSeason(unscaled(core(now.adjustedLogs.values, horizon), now.adjustedLogs)));
+
+/** The last value and from there so much for each step. */
+function drifting(values: Float64Array, growth: number, horizon: number): Float64Array {
+  return along(horizon, (ahead) => values[values.length - 1] + growth * ahead);
+}
+
+/** The mean step, in which each counts .9 of the next newer one. */
+function recentStep(values: Float64Array): number {
+  let sum = 0;
+  let weights = 0;
+  for (let i = 1; i < values.length; i++) {
+    sum += values[i] - values[i - 1] - 0.1 * sum;
+    weights += 1 - 0.1 * weights;
+  }
+  return weights > 0 ? sum / weights : 0;
+}
+
+/** Candidates that go on growing. */
+const trends: readonly Candidate[] = [
+  seasonalPath(
+    'damped-trend',
+    ({ smoothed: { trend } }) =>
+      (ahead) =>
+        trend.level + ((trendDamping * (1 - trendDamping ** ahead)) / (1 - trendDamping)) * trend.slope,
+  ),
+  // The theta method with the line of all values (Assimakopoulos and Nikolopoulos 2000).
+  seasonalPath('half-trend', ({ adjusted, smoothed: { best } }) => {
+    const { slope } = linearTrend(adjusted);
+    return (ahead) => best.level + 0.5 * slope * (ahead - 1 + 1 / Math.max(best.weight, 0.1));
+  }),
+  onLogarithms('log-theta', (values, horizon) => thetaForecast(lastOf(values, 300), horizon)),
+  // The last value, and from there the median growth of the last 60 steps.
+  onLogarithms('median-growth', (values, horizon) => {
+    const recent = lastOf(values, 60);
+    return drifting(values, recent.length > 1 ? median(differences(recent, 1)) : 0, horizon);
+  }),
+  {
+    // On square roots, where all are positive.
+    id: 'root-dynamic-theta',
+    fit: (view) => (now, horizon) => {
+      const values = lastOf(now.adjusted, 120);
+      const evaluations = now === view ? 40 : 16;
+      if (!now.adjustedLogs.logarithmic) return now.inSeason(dynamicThetaForecast(values, horizon, evaluations));
+      const roots = dynamicThetaForecast(values.map(Math.sqrt), horizon, evaluations);
+      return now.inSeason(roots.map((value) => Math.max(value, 0) ** 2));
+    },
+  },
+  direct('recent-drift', (now, horizon) =>
+    now.inSeason(drifting(now.adjusted, recentStep(lastOf(now.adjusted, 300)), horizon)),
+  ),
+];
+
+/** The mean of the last `most` values in the same phase; the last value where there is no whole period. */
+function meanOfPhases(values: Float64Array, period: number, most: number, horizon: number): Float64Array {
+  const n = values.length;
+  const result = new Float64Array(horizon);
+  for (let i = 0; i < horizon; i++) {
+    let sum = 0;
+    let count = 0;
+    const first = samePhase(n, period, i + 1);
+    for (let at = first; at >= 0 && count < most && i < period; at -= period, count++) sum += values[at];
+    result[i] = i >= period ? result[i - period] : count > 0 ? sum / count : values[n - 1];
+  }
+  return result;
+}
+
+/** The mean of the values in the same phase of the long period, or of all in the same phase where there is none. */
+function longMeanOf(now: View, horizon: number): Float64Array | undefined {
+  if (now.longPeriod === 0 && now.period < 2) return undefined;
+  const { period, cycles } = longCyclesOf(now);
+  return meanOfPhases(now.values, period, cycles, horizon);
+}
+
+/** Eight long cycles, or else twelve cycles. */
+function longCyclesOf({ values, period, longPeriod }: View): { readonly period: number; readonly cycles: number } {
+  return longPeriod > 0 && values.length > longPeriod ? { period: longPeriod, cycles: 8 } : { period, cycles: 12 };
+}
+
+/** Candidates that repeat what was in the same phase of a cycle: the last one, or the mean of several. */
+const phases: readonly Candidate[] = [
+  direct('seasonal-naive', ({ values, period }, horizon) => meanOfPhases(values, period, 1, horizon)),
+  direct('recent-phases', ({ values, period }, horizon) => meanOfPhases(values, period, 4, horizon)),
+  {
+    ...direct('long-naive', ({ values, longPeriod }, horizon) =>
+      longPeriod > 0 && values.length > longPeriod ? meanOfPhases(values, longPeriod, 1, horizon) : undefined,
+    ),
+    minPoints: 2,
+    isSeasonal: true,
+  },
+  // The last cycle, moved to the level where the series is now.
+  direct('seasonal-naive-at-level', (now, horizon) => {
+    const { factors } = now.restoring(horizon);
+    const { best } = now.smoothed;
+    return meanOfPhases(now.values, now.period, 1, horizon).map((value, i) => {
+      const at = Math.max(0, samePhase(now.values.length, now.period, i + 1));
+      return value + (best.level - now.adjusted[at]) * factors[i];
+    });
+  }),
+  { ...direct('long-phases', longMeanOf), minPoints: 2, isSeasonal: true },
+  {
+    ...direct('long-phases-at-level', (now, horizon) => {
+      const { period, cycles } = longCyclesOf(now);
+      const level = mean(lastOf(now.adjusted, period * cycles));
+      const { factors } = now.restoring(horizon);
+      return longMeanOf(now, horizon)?.map((value, i) => value + (now.smoothed.best.level - level) * factors[i]);
+    }),
+    minPoints: 2,
+    isSeasonal: true,
+  },
+];
+
+/** What an autoregression works on, and how its forecast becomes one of the series. */
+interface Domain {
+  readonly of: (view: View) => Float64Array;
+  readonly back: (forecast: Float64Array, now: View) => Float64Array | undefined;
+}
+
+const onValues: Domain = { of: ({ values }) => values, back: (forecast) => forecast };
+const onLogs: Domain = { of: ({ logs }) => logs.values, back: (forecast, { logs }) => unscaled(forecast, logs) };
+const onAdjusted: Domain = { of: ({ adjusted }) => adjusted, back: (forecast, now) => now.inSeason(forecast) };
+const onAdjustedLogs: Domain = {
+  of: ({ adjustedLogs }) => adjustedLogs.values,
+  back: (forecast, now) => now.inSeason(unscaled(forecast, now.adjustedLogs)),
+};
+
+interface Plan extends RidgeOptions {
+  readonly domain: Domain;
+  readonly lags: readonly number[];
+  /** Points that are looked back; by default 3,000 or three long cycles, as more hardly make it better. */
+  readonly memory?: number | undefined;
+}
+
+/** An autoregression. @param planOf a view; without a season the same candidate may be another autoregression */
+const ridge = (id: string, planOf: (view: View) => Plan): Candidate => ({
+  id,
+  fit: (view) => {
+    const { domain, lags, memory = Math.max(3000, 3 * view.longPeriod), ...options } = planOf(view);
+    const used = [...new Set(lags)].filter((lag) => lag > 0);
+    const fit = fitLagRidge(lastOf(domain.of(view), memory), used, options);
+    return (now, horizon) => fit && domain.back(continueLags(fit, domain.of(now), horizon), now);
+  },
+});
+
+/** One of a cycle where there is one. */
+const seasonalRidge = (id: string, planOf: (view: View) => Plan): Candidate => ({
+  ...ridge(id, planOf),
+  isSeasonal: true,
+});
+
+const longLags = ({ period, longPeriod }: View): number[] =>
+  longPeriod > 0 ? [longPeriod - 1, longPeriod, longPeriod + 1] : [2 * period];
+
+const ridges: readonly Candidate[] = [
+  ridge('growth-ridge', () => ({
+    domain: onAdjustedLogs,
+    lags: [1, 2, 3],
+    memory: 300,
+    penalty: 0.02,
+    difference: 1,
+  })),
+  ridge('adjusted-ridge', ({ period, longPeriod }) => ({
+    domain: onAdjusted,
+    lags: [1, 2, 3, 4, 5, 6, ...(longPeriod > 0 ? [period, longPeriod].flatMap((p) => [p - 1, p, p + 1]) : [])],
+    memory: longPeriod > 0 ? undefined : 600,
+    penalty: 1e-3,
+  })),
+  seasonalRidge('lag-ridge', (view) => {
+    const { period: p } = view;
+    return p > 1
+      ? { domain: onLogs, lags: [1, 2, 3, p - 1, p, p + 1, ...longLags(view)], penalty: 0.002 }
+      : { domain: onValues, lags: [1, 2, 3, 4], penalty: 0.01 };
+  }),
+  seasonalRidge('change-ridge', (view) => {
+    const { period: p } = view;
+    return p > 1
+      ? { domain: onLogs, lags: [1, 2, 3, p, p + 1, ...longLags(view)], penalty: 0.02, difference: p }
+      : { domain: onValues, lags: [1, 2, 3], penalty: 0.05, difference: 1 };
+  }),
+  seasonalRidge('cycle-ridge', ({ period: p, longPeriod }) => ({
+    domain: onValues,
+    lags:
+      p > 1
+        ? [...[1, 2, 3, 4, 5, 6, 7].map((k) => k * p), ...(longPeriod > 0 ? [longPeriod, 2 * longPeriod] : [])]
+        : [1, 2, 3, 4, 6, 8, 12, 16, 24],
+    penalty: 0.01,
+  })),
+  seasonalRidge('wide-ridge', (view) => {
+    const { period: p } = view;
+    const around = [p - 1, p, p + 1, 2 * p - 1, 2 * p, 2 * p + 1, 3 * p, ...longLags(view)];
+    return p > 1
+      ? { domain: onValues, lags: [1, 2, 3, 4, 6, ...around], penalty: 1e-3 }
+      : { domain: onValues, lags: [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14], penalty: 1e-3, difference: 1 };
+  }),
+  ridge('log-autoregression', () => ({ domain: onAdjustedLogs, lags: [1, 2, 3, 4], memory: 300, penalty: 0.01 })),
+];
+
+/** Exponential smoothing with damped trend and season (Hyndman et al. 2008), of cycles of up to 24 steps. */
+const seasonalEts: Candidate = {
+  id: 'seasonal-ets',
+  minPoints: 5,
+  isSeasonal: true,
+  fit: (view) => {
+    const { period, series } = view;
+    const form = readForm(series.positive ? 'MAdM' : 'AAdA');
+    const isUsable = (values: Float64Array): boolean => period > 1 && period <= 24 && values.length > 2 * period;
+    const used = (values: Float64Array): Float64Array => lastOf(values, Math.max(300, 10 * period));
+    const fitted = isUsable(view.values) ? fitEts(used(view.values), period, form, { trials: 60 }) : undefined;
+    return (now, horizon) => {
+      if (!fitted || !isUsable(now.values)) return undefined;
+      const fit = now === view ? fitted : fitEts(used(now.values), period, form, { parameters: fitted.parameters });
+      return fit?.forecast(horizon);
+    };
+  },
+};
 
 /** The simple forecasts that the net weighs, in the order that its weights know. A new one needs the net trained anew. */
-export const bank: readonly Candidate[] = [...levels, ...trends, ...seasonal, ...ridges, seasonalEts];
+export const bank: readonly Candidate[] = [...levels, ...trends, ...phases, ...ridges, seasonalEts];
+const placeOf = (id: string): number => bank.findIndex((candidate) => candidate.id === id);
 
 /** What forecasts seasonally, or else level, where a candidate has no forecast. */
-const seasonalStandIn = bank.findIndex(({ id }) => id === 'seasonal-naive');
-const standIn = bank.findIndex(({ id }) => id === 'naive');
-
+const seasonalStandIn = placeOf('seasonal-naive');
+const standIn = placeOf('naive');
 /** The members of the robust middle, which is the last row of what a fitted bank forecasts. */
-const middleOf: readonly string[] = [
+const middleMembers = [
   'log-theta',
   'root-dynamic-theta',
   'damped-trend',
@@ -22,30 +288,22 @@ const middleOf: readonly string[] = [
   'growth-ridge',
   'lag-ridge',
   'seasonal-ets',
-];
-const middleMembers = middleOf.map((id) => bank.findIndex((candidate) => candidate.id === id));
+].map(placeOf);
 export const candidateCount = bank.length + 1;
 
-/** What the candidates have learned from a view. */
-export interface FittedBank {
-  /** A forecast of `horizon` steps by each candidate, then their trimmed middle; all finite, in the units of the series. */
-  forecasts(now: View, horizon: number): Float64Array[];
-}
+/** Forecasts `horizon` steps by each candidate, then by their trimmed middle; all finite, in the units of the series. */
+export type FittedBank = (now: View, horizon: number) => Float64Array[];
 
 export function fitBank(view: View): FittedBank {
-  const fitted = bank.map(({ fit, minPoints = 1 }) => (view.values.length >= minPoints ? fit(view) : undefined));
-  return {
-    forecasts(now, horizon) {
-      const own = fitted.map((predict) => usable(predict?.(now, horizon)));
-      const all = own.map((forecast, k) => forecast ?? own[bank[k].isSeasonal ? seasonalStandIn : standIn]!);
-      all.push(trimmedMean(middleMembers.map((k) => all[k])));
-      return all;
-    },
+  const predicts = bank.map(({ fit, minPoints = 1 }) => (view.values.length >= minPoints ? fit(view) : undefined));
+  return (now, horizon) => {
+    const own = predicts.map((predict) => {
+      const forecast = predict?.(now, horizon);
+      return forecast?.every(Number.isFinite) ? forecast : undefined;
+    });
+    const all = own.map((forecast, k) => forecast ?? own[bank[k].isSeasonal ? seasonalStandIn : standIn]!);
+    return [...all, trimmedMean(middleMembers.map((k) => all[k]))];
   };
-}
-
-function usable(forecast: Float64Array | undefined): Float64Array | undefined {
-  return forecast?.every(Number.isFinite) ? forecast : undefined;
 }
 
 /** The mean of the forecasts at each step, without the highest and the lowest where there are four or more. */

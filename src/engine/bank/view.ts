@@ -1,6 +1,6 @@
 import { isMultiple, restoreSeasons } from '../prepare/seasons.ts';
 import type { Scaled, Series } from '../prepare/series.ts';
-import { smoothings, type Smoothings } from './smoothing.ts';
+import { lastOf, mean } from '../statistics.ts';
 
 /** How values without season become ordinary ones at each step ahead: factor and offset. */
 export interface Restoring {
@@ -24,7 +24,7 @@ export class View {
   /** Steps of the shortest candidate period, 1 for none; and of the longest that is a multiple of it, 0 for none. */
   readonly period: number;
   readonly longPeriod: number;
-  #smoothed: Smoothings | undefined;
+  #smoothed: ReturnType<typeof smoothings> | undefined;
   #restoring: Restoring | undefined;
 
   constructor(series: Series, start = series.values.length, from?: number) {
@@ -59,7 +59,7 @@ export class View {
   }
 
   /** Of the last 500 adjusted values: exponential smoothing has forgotten what is further back. */
-  get smoothed(): Smoothings {
+  get smoothed(): ReturnType<typeof smoothings> {
     return (this.#smoothed ??= smoothings(lastOf(this.adjusted, 500)));
   }
 
@@ -79,10 +79,6 @@ export class View {
   }
 }
 
-export function lastOf(values: Float64Array, count: number): Float64Array {
-  return values.subarray(Math.max(0, values.length - count));
-}
-
 /** From the logarithmic scale, where the values are on it; an exponent beyond 230 says no more. */
 export function unscaled(forecast: Float64Array | undefined, { logarithmic }: Scaled): Float64Array | undefined {
   return logarithmic ? forecast?.map((value) => Math.exp(Math.min(value, 230))) : forecast;
@@ -91,4 +87,51 @@ export function unscaled(forecast: Float64Array | undefined, { logarithmic }: Sc
 /** The index of the last value in the same phase of the period as a step ahead (1 or more); negative where none is. */
 export function samePhase(count: number, period: number, ahead: number): number {
   return count - 1 + ahead - Math.ceil(ahead / period) * period;
+}
+
+/** A level after exponential smoothing with a fixed weight, and its mean absolute one-step error. */
+interface Level {
+  readonly level: number;
+  readonly weight: number;
+  readonly error: number;
+}
+
+/** Simple exponential smoothing that starts from the mean of the first four values. */
+export function smooth(values: Float64Array, weight: number): Level {
+  let level = mean(values.subarray(0, 4));
+  let sum = 0;
+  for (const value of values) {
+    const error = value - level;
+    level += weight * error;
+    sum += Math.abs(error);
+  }
+  return { level, weight, error: sum / values.length };
+}
+
+/** The share of the growth that is left at each further step. */
+export const trendDamping = 0.95;
+
+/** Holt's linear trend, damped (Gardner and McKenzie 1985). */
+function holt(values: Float64Array) {
+  const [weight, slopeWeight] = [0.5, 0.1];
+  const n = values.length;
+  const head = Math.min(n, 6);
+  let slope = head > 1 ? (values[head - 1] - values[0]) / (head - 1) : 0;
+  let level = values[0] - slope;
+  let sum = 0;
+  for (const value of values) {
+    const predicted = level + trendDamping * slope;
+    const error = value - predicted;
+    level = predicted + weight * error;
+    slope = trendDamping * slope + weight * slopeWeight * error;
+    sum += Math.abs(error);
+  }
+  return { level, slope, error: sum / n };
+}
+
+/** What the candidates and the features both need to know of the adjusted values: the best of five weights, one, a trend. */
+function smoothings(values: Float64Array) {
+  const levels = [0.1, 0.3, 0.5, 0.7, 0.95].map((weight) => smooth(values, weight));
+  const best = levels.reduce((least, level) => (level.error < least.error ? level : least));
+  return { best, usual: levels[1], trend: holt(values) };
 }

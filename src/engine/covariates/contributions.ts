@@ -1,6 +1,5 @@
-import type { TunedParameters } from '../settings.ts';
+import type { EngineInput, TunedParameters } from '../types.ts';
 import { mean } from '../statistics.ts';
-import type { EngineInput } from '../types.ts';
 import { type Covariate, isSwitch } from './covariate.ts';
 import { type Effect, effectOf, scalesOf } from './effect.ts';
 import { examine } from './examine.ts';

@@ -1,5 +1,4 @@
-import type { TunedParameters } from '../settings.ts';
-import type { EngineInput } from '../types.ts';
+import type { EngineInput, TunedParameters } from '../types.ts';
 import type { Covariate } from './covariate.ts';
 import { complete } from './missing.ts';
 import { blocksOf, centredMean, effectOf, plain, type TrainingPart } from './effect.ts';

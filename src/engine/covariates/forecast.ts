@@ -1,14 +1,13 @@
-import { bounded, wideLevels } from '../adjustments/bounds.ts';
+import { bounded, wideLevels } from '../adjustments/adjustments.ts';
 import { backtestFolds, type Folds } from '../backtest.ts';
 import { forecast } from '../forecast.ts';
 import { uncrossed } from '../quantiles.ts';
 import { allFinite } from '../statistics.ts';
-import type { TunedParameters } from '../settings.ts';
-import type { EngineForecast, EngineInput } from '../types.ts';
-import { effectSizes, openness, type EffectSize } from './contributions.ts';
+import type { EngineForecast, EngineInput, TunedParameters } from '../types.ts';
+import { type EffectSize, effectSizes, openness } from './contributions.ts';
 import type { Covariate } from './covariate.ts';
 import { examine } from './examine.ts';
-import { forecastsFrom, mixOf, type CovariateScores } from './trial.ts';
+import { type CovariateScores, forecastsFrom, mixOf } from './trial.ts';
 
 export interface CovariateReport extends CovariateScores {
   /** Those that the forecast makes use of; none where they did not help on the backtest. */

@@ -2,10 +2,9 @@ import { forecast } from '../forecast.ts';
 import { clamp, mean, meanAbsolute, normalQuantile } from '../statistics.ts';
 import { mapRows, medianRow, type Quantiles } from '../quantiles.ts';
 import { rollingOrigins } from '../rolling-origins.ts';
-import type { TunedParameters } from '../settings.ts';
-import type { EngineInput } from '../types.ts';
+import type { EngineInput, TunedParameters } from '../types.ts';
 import type { Covariate } from './covariate.ts';
-import { effectOf, scalesOf, type Effect } from './effect.ts';
+import { type Effect, effectOf, scalesOf } from './effect.ts';
 import { complete, type Completed } from './missing.ts';
 
 export interface Model {

@@ -1,6 +1,7 @@
+import { decompose, restoreSeasons } from '../prepare/seasons.ts';
+import type { Series } from '../prepare/series.ts';
+import { allPositive, clamp, lastOf, linearTrend, meanAbsolute } from '../statistics.ts';
 import { nelderMead } from './minimize.ts';
-import { decompose } from '../prepare/decompose.ts';
-import { allPositive, clamp, linearTrend, meanAbsolute } from '../statistics.ts';
 
 /** A form of the ETS family: error and season are additive (A), multiplicative (M) or, for the season, none (N). */
 export interface EtsForm {
@@ -29,6 +30,22 @@ interface EtsFit {
 }
 
 /**
+ * ETS with its form chosen by information criterion, of the last 500 points, or ten cycles. Several seasonal patterns, and
+ * one of more than 24 steps, which has too many states to start from, are taken out beforehand.
+ */
+export function etsOf({ values, seasons, candidates }: Series, horizon: number): Float64Array {
+  const period = Math.round(candidates[0] ?? 1);
+  const memory = Math.max(500, 10 * period);
+  const enough = values.length >= 3 * period;
+  const isOnly = seasons.list.every((season) => Math.round(season.period) === period);
+  if (isOnly && (seasons.list.length === 0 || (enough && period <= 24))) {
+    return etsForecast(lastOf(values, memory), enough && period <= 24 ? period : 1, horizon);
+  }
+  const flat = etsForecast(lastOf(seasons.adjusted, memory), 1, horizon);
+  return restoreSeasons(flat, seasons.list, values.length);
+}
+
+/**
  * Exponential smoothing in state space form (Hyndman, Koehler, Ord and Snyder 2008), the form chosen by the corrected AIC
  * among nine sensible ones. The initial season comes from classical decomposition and is not optimised.
  *
@@ -46,25 +63,19 @@ export function etsForecast(values: Float64Array, period: number, horizon: numbe
   return best ? best.forecast(horizon) : new Float64Array(horizon).fill(values[values.length - 1]);
 }
 
-/** How the parameters are found: with so many trials, or as they are known. */
-interface EtsSearch {
-  readonly trials?: number;
-  readonly parameters?: Float64Array;
-}
-
-/** Fits one form; undefined where it does not suit the values. */
+/** Fits one form, with so many trials or with known parameters; undefined where it does not suit the values. */
 export function fitEts(
   observed: Float64Array,
   period: number,
   chosen: EtsForm,
-  search: EtsSearch = {},
+  search: { readonly trials?: number; readonly parameters?: Float64Array } = {},
 ): EtsFit | undefined {
   const n = observed.length;
   const { trend, damped } = chosen;
   const seasonal = chosen.season !== 'N';
   const relativeError = chosen.error === 'M';
   const relativeSeason = chosen.season === 'M';
-  // What adds up is told relative to the first value, so that a constant that is added changes nothing but the level.
+  // What adds up is relative to the first value, so that a constant that is added changes nothing but the level.
   const base = relativeError || relativeSeason ? 0 : observed[0];
   const values = observed.map((value) => value - base);
   const size = meanAbsolute(values) || 1;

@@ -1,5 +1,5 @@
-import { goldenSection } from './minimize.ts';
-import { linearTrend } from '../statistics.ts';
+import { clamp, linearTrend, meanAbsolute } from '../statistics.ts';
+import { goldenSection, nelderMead } from './minimize.ts';
 
 /**
  * The last level of simple exponential smoothing with the smoothing weight that minimises the squared one-step errors.
@@ -55,5 +55,73 @@ export function thetaForecast(values: Float64Array, horizon: number): Float64Arr
   const level = smoothedLevel(doubled);
   const result = new Float64Array(horizon);
   for (let i = 0; i < horizon; i++) result[i] = 0.5 * (level + intercept + slope * (n + i));
+  return result;
+}
+
+/** The running mean, intercept and slope of all values so far, updated without looking back. */
+interface TrendState {
+  readonly mean: number;
+  readonly intercept: number;
+  readonly slope: number;
+}
+
+function extendTrend(before: TrendState, index: number, value: number): TrendState {
+  const mean = (index * before.mean + value) / (index + 1);
+  const slope = ((index - 1) * before.slope + (6 * (value - before.mean)) / (index + 1)) / (index + 2);
+  return { mean, slope, intercept: mean - (slope * (index + 2)) / 2 };
+}
+
+/**
+ * The dynamic optimized theta model (Fiorucci et al. 2016) of a series without seasonality, with at most `evaluations`
+ * trials of the smoothing weight, the initial level and θ.
+ */
+export function dynamicThetaForecast(observed: Float64Array, horizon: number, evaluations = 80): Float64Array {
+  const n = observed.length;
+  // Relative to the first value, so that a constant that is added changes nothing but the level.
+  const base = observed[0];
+  const values = observed.map((value) => value - base);
+  const size = meanAbsolute(values) || 1;
+  // The trend up to each value is the same in all trials.
+  let trend: TrendState = { mean: 0, intercept: 0, slope: 0 };
+  const intercepts = new Float64Array(n);
+  const slopes = new Float64Array(n);
+  for (let i = 1; i < n; i++) {
+    trend = extendTrend(trend, i, values[i]);
+    intercepts[i] = trend.intercept;
+    slopes[i] = trend.slope;
+  }
+  let level = 0;
+  let decay = 1;
+  const pass = (point: Float64Array): number => {
+    const weight = clamp(point[0], 0.02, 0.995);
+    const share = 1 - 1 / Math.max(1, point[2]);
+    const keep = 1 - weight;
+    decay = 1;
+    level = keep * point[1] * size;
+    let squares = 0;
+    for (let i = 1; i < n; i++) {
+      decay *= keep;
+      const predicted = level + share * (decay * intercepts[i - 1] + ((1 - decay * keep) / weight) * slopes[i - 1]);
+      const error = values[i] - predicted;
+      if (i >= 3) squares += error * error;
+      level = weight * values[i] + keep * level;
+    }
+    const outside = Math.max(0, 0.02 - point[0]) + Math.max(0, point[0] - 0.995) + Math.max(0, 1 - point[2]);
+    return squares * (1 + outside);
+  };
+
+  const start = [0.5, 0, 2];
+  const best = n > 3 ? nelderMead(pass, start, [0.1, 0.2, 1], evaluations).at : Float64Array.from(start);
+  pass(best);
+  const weight = clamp(best[0], 0.02, 0.995);
+  const share = 1 - 1 / Math.max(1, best[2]);
+  const result = new Float64Array(horizon);
+  for (let k = 0; k < horizon; k++) {
+    decay *= 1 - weight;
+    const value = level + share * (decay * trend.intercept + ((1 - decay * (1 - weight)) / weight) * trend.slope);
+    result[k] = base + value;
+    level = weight * value + (1 - weight) * level;
+    trend = extendTrend(trend, n + k, value);
+  }
   return result;
 }

@@ -54,7 +54,7 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
   for (const step of ahead) horizon = Math.max(horizon, step);
   const restoring = view.restoring(horizon);
   const fitted = fitBank(view);
-  const forecasts = fitted.forecasts(view, horizon);
+  const forecasts = fitted(view, horizon);
   const { location, scale, swing, reference, statistics } = summarise(view);
   const errors = candidateErrors(view, fitted, scale);
 

@@ -67,7 +67,7 @@ export class NeuralModel {
   }
 }
 
-/** @throws WeightsError */
+/** @throws EngineError */
 export function loadWeights(bytes: Uint8Array): NeuralModel {
   return new NeuralModel(decodeWeights(bytes));
 }
@@ -82,7 +82,7 @@ export function baseModel(): NeuralModel {
 
 let latest: { readonly text: string; readonly model: NeuralModel } | undefined;
 
-/** The model with the weights in `TunedParameters`; the latest one stays decoded. @throws WeightsError */
+/** The model with the weights in `TunedParameters`; the latest one stays decoded. @throws EngineError */
 export function tunedModel(text: string): NeuralModel {
   if (latest?.text !== text) latest = { text, model: loadWeights(fromBase64(text)) };
   return latest.model;

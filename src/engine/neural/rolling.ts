@@ -44,7 +44,7 @@ export function candidateErrors(view: View, fitted: FittedBank, scale: number): 
   ends.forEach((end, k) => {
     const earlier = view.earlier(n - end);
     const anew = n <= 60 || (k === 0 && n <= 200);
-    const forecasts = (anew ? fitBank(earlier) : fitted).forecasts(earlier, held);
+    const forecasts = (anew ? fitBank(earlier) : fitted)(earlier, held);
     const misses = forecasts.map((forecast) => forecast.map((value, i) => (values[end + i] - value) / scale));
     const errors = misses.map((row) => row.reduce((sum, miss) => sum + Math.min(Math.abs(miss), 1e4) / held, 0));
     errors.forEach((error, c) => (sums[c] += error / ends.length));

@@ -1,4 +1,4 @@
-import { samePhase, type Restoring, type View } from '../bank/view.ts';
+import { type Restoring, samePhase, type View } from '../bank/view.ts';
 
 /** What the net is told of a step ahead beside the candidate forecasts. */
 export const stepOwnFeatureCount = 24;

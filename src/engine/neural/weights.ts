@@ -1,11 +1,6 @@
 import { EngineError } from '../errors.ts';
 import { parameterCount, type Shape } from './network.ts';
 
-/** Weights that this version of the engine cannot use. */
-export class WeightsError extends EngineError {
-  override readonly name = 'WeightsError';
-}
-
 /** What stands before the numbers in a file of weights. */
 export interface WeightsHeader {
   readonly shape: Shape;
@@ -48,21 +43,21 @@ export function encodeWeights(
   return bytes;
 }
 
-/** @throws WeightsError where the bytes are of another version, damaged, or no weights at all */
+/** @throws EngineError where the bytes are of another version, damaged, or no weights at all */
 export function decodeWeights(bytes: Uint8Array): Weights {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < fixedBytes || new TextDecoder().decode(bytes.subarray(0, 4)) !== magic) {
-    throw new WeightsError('These are no weights of the neural model.');
+    throw new EngineError('These are no weights of the neural model.');
   }
   const version = view.getUint32(4, true);
   if (version !== weightsVersion) {
     const age = version < weightsVersion ? 'an older' : 'a newer';
-    throw new WeightsError(
+    throw new EngineError(
       `The weights of the neural model are of ${age} format (${version}; this version reads ${weightsVersion}). ` +
         'Train the model again.',
     );
   }
-  const damaged = new WeightsError('The weights of the neural model are damaged.');
+  const damaged = new EngineError('The weights of the neural model are damaged.');
   const start = fixedBytes + view.getUint32(8, true);
   if (start > bytes.length) throw damaged;
   const header = readHeader(bytes.subarray(fixedBytes, start));

@@ -1,8 +1,7 @@
 import { meanChange } from '../rolling-origins.ts';
-import { linearTrend, mean, meanAbsolute, median } from '../statistics.ts';
-import { pieceOf } from '../bank/pieces.ts';
-import { smooth } from '../bank/smoothing.ts';
-import { lastOf, type View } from '../bank/view.ts';
+import { lastOf, linearTrend, mean, meanAbsolute, median } from '../statistics.ts';
+import { pieceOf } from '../prepare/series.ts';
+import { smooth, type View } from '../bank/view.ts';
 
 /** Statistics of a window, with the five that the features add. */
 export const statisticCount = 43 + 5;

@@ -1,5 +1,218 @@
-import { decompose, phaseOf, type Season } from './decompose.ts';
-import { allPositive, autocorrelations, differences, linearTrend, mean } from '../statistics.ts';
+import { allPositive, autocorrelations, clamp, differences, linearTrend, mean, meanAbsolute } from '../statistics.ts';
+
+/** One seasonal pattern; it may change from cycle to cycle. */
+export interface Season {
+  readonly period: number;
+  /** Factors around 1, or else offsets around 0. */
+  readonly multiplicative: boolean;
+  /** The pattern at each point of the series. */
+  readonly history: Float64Array;
+  /** The pattern as it is expected to go on: one value for each phase, counted from the start of the series. */
+  readonly figure: Float64Array;
+  /** The share of the movement around the trend that the pattern explains, 0 to 1. */
+  readonly strength: number;
+}
+
+/** What is left of a series without its trend, and where in the cycle each value lies. */
+interface Detrended {
+  readonly ratios: Float64Array;
+  readonly phases: Int32Array;
+  readonly steps: number;
+  /** The ratios count from `first` to before `last`. */
+  readonly first: number;
+  readonly last: number;
+  readonly neutral: number;
+}
+
+/**
+ * Classical decomposition by a centred moving average of one period, with a pattern that may evolve: each phase is
+ * smoothed exponentially from cycle to cycle, with the weight that predicts the next cycle best. The pattern is shrunk
+ * towards none, the more the noisier it is, after James and Stein (Miller and Williams 2003, "Shrinkage estimators of time
+ * series seasonal factors"). At both ends, where the moving average lacks values, the trend is a line.
+ *
+ * @param period in steps, not necessarily whole
+ * @param smooth whether the pattern is a smooth curve over the cycle, and fixed
+ */
+export function decompose(values: Float64Array, period: number, multiplicative: boolean, smooth = false): Season {
+  const n = values.length;
+  const detrended = detrend(values, period, multiplicative);
+  const { steps, neutral } = detrended;
+  const adaptation = smooth ? 0 : bestAdaptation(detrended);
+  const figure = followPhases(detrended, adaptation).figure;
+  if (smooth) keepLowHarmonics(figure);
+  const average = mean(figure);
+  for (let k = 0; k < steps; k++) figure[k] = multiplicative ? figure[k] / average : figure[k] - average;
+  const history = adaptation > 0 ? evolvingHistory(detrended, adaptation, figure) : fixedHistory(detrended, figure, n);
+
+  const { shrinkage, strength } = jamesStein(detrended, adaptation, figure, history);
+  for (let k = 0; k < steps; k++) figure[k] += shrinkage * (neutral - figure[k]);
+  for (let i = 0; i < n; i++) history[i] += shrinkage * (neutral - history[i]);
+  const sensible = (factor: number): boolean => factor > 0.01 && factor < 100;
+  if (multiplicative && !(figure.every(sensible) && history.every(sensible))) {
+    return decompose(values, period, false, smooth);
+  }
+  return { period, multiplicative, history, figure, strength };
+}
+
+/** Which entry of a figure of `steps` values belongs to an index; a period need not be a whole number of steps. */
+export function phaseOf(index: number, period: number, steps: number): number {
+  return period === steps ? index % steps : Math.floor(((index % period) * steps) / period + 1e-9) % steps;
+}
+
+function detrend(values: Float64Array, period: number, multiplicative: boolean): Detrended {
+  const n = values.length;
+  const steps = Math.round(period);
+  const half = steps >> 1;
+  const neutral = multiplicative ? 1 : 0;
+  const without = (value: number, part: number): number => (multiplicative ? value / part : value - part);
+  const phases = new Int32Array(n);
+  for (let i = 0; i < n; i++) phases[i] = phaseOf(i, period, steps);
+  const trend = movingAverage(values, steps);
+  const ratios = new Float64Array(n);
+  for (let i = half; i < n - half; i++) ratios[i] = without(values[i], trend[i]);
+  if (n < 2 * steps) return { ratios, phases, steps, first: half, last: n - half, neutral };
+
+  const rough = new Float64Array(steps);
+  const weights = new Float64Array(steps);
+  // An older cycle counts .8 of the next newer one.
+  const decay = 0.8 ** (1 / steps);
+  let weight = 1;
+  for (let i = n - half - 1; i >= half; i--) {
+    rough[phases[i]] += weight * ratios[i];
+    weights[phases[i]] += weight;
+    weight *= decay;
+  }
+  let average = 0;
+  for (let k = 0; k < steps; k++) average += (rough[k] /= weights[k]) / steps;
+  const endTrend = (from: number, to: number, forStart: number, forEnd: number): void => {
+    const adjusted = new Float64Array(to - from);
+    for (let i = from; i < to; i++) adjusted[i - from] = without(values[i], without(rough[phases[i]], average));
+    const { intercept, slope } = linearTrend(adjusted);
+    for (let i = forStart; i < forEnd; i++) ratios[i] = without(values[i], intercept + slope * (i - from));
+  };
+  const reach = Math.max(3, Math.round(1.5 * steps));
+  endTrend(0, reach, 0, half);
+  endTrend(n - reach, n, n - half, n);
+  return { ratios, phases, steps, first: 0, last: n, neutral };
+}
+
+/** A centred moving average over one period; 0 in the first and last half period. */
+function movingAverage(values: Float64Array, steps: number): Float64Array {
+  const n = values.length;
+  const half = steps >> 1;
+  const edge = steps % 2 === 0 ? 0.5 : 1;
+  const result = new Float64Array(n);
+  let inner = 0;
+  for (let i = half; i < n - half; i++) {
+    // The running sum starts afresh now and then, so that rounding errors do not pile up.
+    if ((i - half) % 64 === 0) {
+      inner = 0;
+      for (let j = i - half + 1; j < i + half; j++) inner += values[j];
+    } else inner += values[i + half - 1] - values[i - half];
+    result[i] = (inner + edge * (values[i - half] + values[i + half])) / steps;
+  }
+  return result;
+}
+
+/** The figure after all cycles, and the squared errors of predicting each cycle from the ones before. */
+function followPhases(detrended: Detrended, adaptation: number): { figure: Float64Array; error: number } {
+  const { ratios, phases, steps, first, last, neutral } = detrended;
+  const figure = new Float64Array(steps).fill(neutral);
+  const counts = new Int32Array(steps);
+  let error = 0;
+  for (let i = first; i < last; i++) {
+    const k = phases[i];
+    const miss = ratios[i] - figure[k];
+    counts[k]++;
+    if (counts[k] > 2) error += miss * miss;
+    figure[k] += Math.max(adaptation, 1 / counts[k]) * miss;
+  }
+  return { figure, error };
+}
+
+/** The weight of the newest cycle; 0 is a fixed pattern, which another must beat by 1 %. */
+function bestAdaptation(detrended: Detrended): number {
+  if (detrended.last - detrended.first < 4 * detrended.steps) return 0;
+  let best = 0;
+  let bestError = Infinity;
+  for (const adaptation of [0, 0.15, 0.3]) {
+    const error = followPhases(detrended, adaptation).error * (adaptation === 0 ? 0.99 : 1);
+    if (error < bestError) {
+      bestError = error;
+      best = adaptation;
+    }
+  }
+  return best;
+}
+
+function fixedHistory({ phases }: Detrended, figure: Float64Array, n: number): Float64Array {
+  return Float64Array.from({ length: n }, (_, i) => figure[phases[i]]);
+}
+
+/** The pattern at each point of the past: the mean of smoothing forwards and backwards. */
+function evolvingHistory(detrended: Detrended, adaptation: number, figure: Float64Array): Float64Array {
+  const { ratios, phases, steps, first, last } = detrended;
+  const history = new Float64Array(ratios.length);
+  const state = Float64Array.from(figure);
+  for (let i = ratios.length - 1; i >= 0; i--) {
+    const k = phases[i];
+    if (i >= first && i < last) state[k] += adaptation * (ratios[i] - state[k]);
+    history[i] = state[k];
+  }
+  state.fill(0);
+  const counts = new Int32Array(steps);
+  for (let i = first; i < ratios.length; i++) {
+    const k = phases[i];
+    counts[k]++;
+    if (i < last) state[k] += Math.max(adaptation, 1 / counts[k]) * (ratios[i] - state[k]);
+    const trust = Math.min(1, counts[k] * adaptation) / 2;
+    history[i] += trust * (state[k] - history[i]);
+  }
+  return history;
+}
+
+function jamesStein(
+  detrended: Detrended,
+  adaptation: number,
+  figure: Float64Array,
+  history: Float64Array,
+): { shrinkage: number; strength: number } {
+  const { ratios, steps, first, last, neutral } = detrended;
+  const used = last - first;
+  const cycles = used / steps;
+  const effective = adaptation > 0 ? Math.min(cycles, (2 - adaptation) / adaptation) : cycles;
+  let noise = 0;
+  let movement = 0;
+  for (let i = first; i < last; i++) {
+    noise += (ratios[i] - history[i]) ** 2;
+    movement += (ratios[i] - neutral) ** 2;
+  }
+  // Rounding errors are no pattern.
+  const strength = movement > used * 1e-16 ? clamp(1 - noise / movement, 0, 1) : 0;
+  let signal = 0;
+  for (const value of figure) signal += (value - neutral) ** 2;
+  if (effective <= 1 || signal === 0) return { shrinkage: 0, strength };
+  const variance = noise / Math.max(1, used - steps) / effective;
+  const shrinkage = clamp(((steps - 3) * variance) / signal, 0, 1);
+  return { shrinkage, strength: strength * (1 - shrinkage) };
+}
+
+/** Replaces a figure by its mean and its first four harmonics. */
+function keepLowHarmonics(figure: Float64Array): void {
+  const steps = figure.length;
+  const original = Float64Array.from(figure);
+  figure.fill(mean(original));
+  for (let h = 1; h <= 4; h++) {
+    let cosine = 0;
+    let sine = 0;
+    const angle = (2 * Math.PI * h) / steps;
+    for (let k = 0; k < steps; k++) {
+      cosine += (2 / steps) * original[k] * Math.cos(angle * k);
+      sine += (2 / steps) * original[k] * Math.sin(angle * k);
+    }
+    for (let k = 0; k < steps; k++) figure[k] += cosine * Math.cos(angle * k) + sine * Math.sin(angle * k);
+  }
+}
 
 /** A series split into its seasonal patterns and the rest. */
 export interface Seasons {
@@ -167,4 +380,57 @@ function blockMeans(values: Float64Array, block: number): Float64Array {
   const result = new Float64Array(count);
   for (let i = 0; i < count * block; i++) result[Math.floor(i / block)] += values[start + i] / block;
   return result;
+}
+
+/**
+ * Finds the seasonal period of a series from the highest peak of the autocorrelation of its differences, for series
+ * whose calendar tells nothing. The period is refined on multiples of the lag, so it need not be whole. Cautious: gives
+ * nothing for less than three cycles of up to 400 steps, or a peak below .3 or four standard errors.
+ */
+export function detectPeriods(values: Float64Array): readonly number[] {
+  const n = values.length;
+  const longest = Math.min(400, Math.floor(n / 3));
+  if (longest < 3) return [];
+  const steps = differences(values, 1);
+  const typical = meanAbsolute(values);
+  // A straight line moves by rounding errors only.
+  if (!steps.some((step) => Math.abs(step - steps[0]) > 1e-9 * typical)) return [];
+  const correlations = autocorrelations(steps, Math.min(n - 2, 6 * longest));
+  const needed = Math.max(0.3, 4 / Math.sqrt(n));
+  // Before the first fall below zero there is only the nearness of neighbours.
+  let first = 1;
+  while (first <= longest && correlations[first] > 0) first++;
+  const isPeak = (lag: number): boolean =>
+    correlations[lag] > correlations[lag - 1] && correlations[lag] >= correlations[lag + 1];
+
+  let highest = 0;
+  for (let lag = first + 1; lag <= longest; lag++) if (isPeak(lag)) highest = Math.max(highest, correlations[lag]);
+  if (!(highest > needed)) return [];
+  for (let lag = first + 1; lag <= longest; lag++) {
+    if (isPeak(lag) && correlations[lag] >= 0.85 * highest)
+      return [refine(highestAround(lag, correlations), correlations)];
+  }
+  return [];
+}
+
+/** The highest of the peaks that noise makes of one. */
+function highestAround(lag: number, correlations: Float64Array): number {
+  let best = lag;
+  for (let k = lag; k <= 1.2 * lag && k < correlations.length; k++) if (correlations[k] > correlations[best]) best = k;
+  return best;
+}
+
+/** Follows the peaks at the multiples of a lag: the farther one stands, the better it tells the period. */
+function refine(lag: number, correlations: Float64Array): number {
+  let period = lag;
+  for (let multiple = 2; multiple <= 6; multiple++) {
+    const around = Math.round(multiple * period);
+    const reach = Math.max(1, Math.floor(multiple / 2));
+    if (around + reach >= correlations.length) break;
+    let best = around;
+    for (let k = around - reach; k <= around + reach; k++) if (correlations[k] > correlations[best]) best = k;
+    if (!(correlations[best] > 0.7 * correlations[lag])) break;
+    period = best / multiple;
+  }
+  return Math.abs(period - Math.round(period)) < 0.008 * period ? Math.round(period) : period;
 }

@@ -1,9 +1,7 @@
-import { detectPeriods } from './detect.ts';
-import { UnusableSeriesError } from '../errors.ts';
-import { isIntermittent } from './intermittent.ts';
-import { allPositive, clamp, median } from '../statistics.ts';
+import { EngineError } from '../errors.ts';
+import { allPositive, clamp, lastOf, meanAbsolute, median } from '../statistics.ts';
 import { withoutJumps } from './outliers.ts';
-import { confirmSeasons, fillMissing, knownSeasons, type Seasons } from './seasons.ts';
+import { confirmSeasons, detectPeriods, fillMissing, knownSeasons, type Seasons } from './seasons.ts';
 
 /** Values on the scale that suits them. */
 export interface Scaled {
@@ -69,14 +67,14 @@ export class Series {
  * series without any positive value is handled as its mirror image. Of more than 4,000 points, or 3.2 cycles, the last
  * ones are taken: older history costs time and tells nothing more.
  *
- * @throws UnusableSeriesError if there is no finite value.
+ * @throws EngineError if there is no finite value.
  */
 export function prepareSeries(raw: Float64Array, candidates: readonly number[], seasonalStrength = 1): Series {
   let first = 0;
   let last = raw.length - 1;
   while (first < raw.length && !Number.isFinite(raw[first])) first++;
   while (last >= 0 && !Number.isFinite(raw[last])) last--;
-  if (last < 0) throw new UnusableSeriesError('no_value');
+  if (last < 0) throw new EngineError('no_value');
   const missingAtEnd = raw.length - 1 - last;
 
   const usable = candidates.filter((period) => Number.isFinite(period) && period > 1.5).sort((a, b) => a - b);
@@ -131,4 +129,71 @@ function startOf(raw: Float64Array, first: number, last: number): number {
 function magnitudeOf(values: Float64Array): number {
   const magnitudes = values.filter((value) => Number.isFinite(value) && value !== 0).map(Math.abs);
   return magnitudes.length === 0 ? 1 : 2 ** clamp(Math.floor(Math.log2(median(magnitudes))), -1022, 1022);
+}
+
+/**
+ * Whether values of 0 or more are intermittent demand: a quarter of zeros, in no order that a calendar or a change of
+ * regime explains. These lie together in a few runs, of which chance gives seven times as many, or come at certain phases
+ * of a season, which then leave less than half of the variance of "zero or not".
+ */
+export function isIntermittent(values: Float64Array, candidates: readonly number[]): boolean {
+  const n = values.length;
+  if (n < 8 || values.some((value) => value < 0)) return false;
+  let zeros = 0;
+  let changes = 0;
+  for (let i = 0; i < n; i++) {
+    if (values[i] === 0) zeros++;
+    if (i > 0 && (values[i] === 0) !== (values[i - 1] === 0)) changes++;
+  }
+  const share = zeros / n;
+  if (share < 0.25 || zeros === n) return false;
+  if (changes < 0.15 * 2 * n * share * (1 - share) - 1) return false;
+  return !candidates.some((period) => zerosFollow(values, Math.round(period), share));
+}
+
+/** Whether the zeros come at certain phases of a period that was seen at least three times. */
+function zerosFollow(values: Float64Array, period: number, share: number): boolean {
+  const n = values.length;
+  if (period < 2 || n < 3 * period) return false;
+  const zeros = new Float64Array(period);
+  const counts = new Float64Array(period);
+  for (let i = 0; i < n; i++) {
+    counts[i % period]++;
+    if (values[i] === 0) zeros[i % period]++;
+  }
+  let unexplained = 0;
+  for (let k = 0; k < period; k++) unexplained += (zeros[k] * (1 - zeros[k] / counts[k])) / (n - period);
+  return unexplained < 0.5 * share * (1 - share);
+}
+
+/**
+ * What one piece is worth where the first `end` values of a series count pieces (or lots), in the units of the prepared
+ * series: of the last 100, eight or more, all are multiples of their smallest step, and three of ten come again; of
+ * measurements they do only where the scale is coarse. 0 where they do not.
+ */
+export function pieceOf({ observedValues, filledIn, nonNegative }: Series, end = observedValues.length): number {
+  if (!nonNegative) return 0;
+  const values: number[] = [];
+  for (let i = Math.max(0, end - 100); i < end; i++) if (filledIn?.[i] !== 1) values.push(observedValues[i]);
+  if (values.length < 8) return 0;
+  const distinct = [...new Set(values)].sort((a, b) => a - b);
+  if (distinct.length < 2 || distinct.length > 0.7 * values.length) return 0;
+  let piece = Infinity;
+  distinct.forEach((value, i) => {
+    if (value !== 0) piece = Math.min(piece, Math.abs(value));
+    if (i > 0) piece = Math.min(piece, value - distinct[i - 1]);
+  });
+  const isMultiple = (value: number): boolean => {
+    const pieces = value / piece;
+    return Math.abs(pieces - Math.round(pieces)) < 1e-6 * Math.max(1, Math.abs(pieces));
+  };
+  return distinct.every(isMultiple) ? piece : 0;
+}
+
+/** One piece where a series counts up to 20 of them in the mean; more are as good as continuous, and give 0. */
+export function oneCountOf(series: Series): number {
+  const { values } = series;
+  const near = lastOf(values, 100);
+  const piece = pieceOf(series);
+  return piece > 0 && meanAbsolute(near) <= 20 * piece ? piece : 0;
 }

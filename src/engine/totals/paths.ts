@@ -1,4 +1,4 @@
-import { placeOf as placeAmong, valueAt, type Place } from '../quantiles.ts';
+import { type Place, placeOf as placeAmong, valueAt } from '../quantiles.ts';
 import { Random } from '../random.ts';
 import { clamp, mean, normalQuantile } from '../statistics.ts';
 import type { Structure } from './structure.ts';

@@ -1,5 +1,5 @@
 import { shrunkCovariance } from './covariance.ts';
-import { quantileOf, valueAt, type Place } from '../quantiles.ts';
+import { type Place, quantileOf, valueAt } from '../quantiles.ts';
 import { momentsOf, placeOf, scoresOf } from './paths.ts';
 import { projectionOf } from './projection.ts';
 import { addUp, type Structure } from './structure.ts';

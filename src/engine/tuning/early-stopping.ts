@@ -1,7 +1,7 @@
 /** When training stops, and whether what was learned is to be believed. */
 import { UnusableDatasetError } from '../errors.ts';
 import { clamp, mean, median } from '../statistics.ts';
-import { leastHistory, type HoldOut, type TrainingSeries } from './training-series.ts';
+import { type HoldOut, leastHistory, type TrainingSeries } from './training-series.ts';
 
 /** A dataset of so many series or fewer teaches little for certain. */
 export const fewSeries = 5;

@@ -1,11 +1,12 @@
 import { prepareSeries, type Series } from '../prepare/series.ts';
 import { clamp, mean } from '../statistics.ts';
-import { baseSettings, type TunedParameters } from '../settings.ts';
+import { baseSettings, type TunedParameters } from '../types.ts';
 import { Adam } from '../neural/adam.ts';
 import { baseModel, NeuralModel, toBase64, tunedModel } from '../neural/model.ts';
 import { Network } from '../neural/network.ts';
 import { type Extremes, extremesOf } from './extremes.ts';
 import {
+  type Choice,
   fewSeries,
   independentSeries,
   isBetter,
@@ -13,7 +14,6 @@ import {
   subsample,
   whyNot,
   winsoriser,
-  type Choice,
 } from './early-stopping.ts';
 import { scorer } from './scoring.ts';
 import { countWindows, drawWindows, holdOuts, originsOf, type TrainingSeries } from './training-series.ts';

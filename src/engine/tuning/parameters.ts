@@ -1,7 +1,7 @@
 import { isNeural } from '../models.ts';
 import { leastHistory as leastHistoryOfNets } from './training-series.ts';
 import { weightsVersion } from '../neural/weights.ts';
-import type { TunedParameters } from '../settings.ts';
+import type { TunedParameters } from '../types.ts';
 
 const settingsVersion: TunedParameters['version'] = 1;
 /** What weights of this version begin with as base64: magic and version, as far as whole characters go. */

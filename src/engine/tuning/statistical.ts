@@ -1,11 +1,11 @@
 import { UnusableDatasetError } from '../errors.ts';
 import { forecast } from '../forecast.ts';
-import { baseSettings, type Settings, type TunedParameters } from '../settings.ts';
+import { baseSettings, type Settings, type TunedParameters } from '../types.ts';
 import { mean } from '../statistics.ts';
 import { hasHistory, isBetter, subsample } from './early-stopping.ts';
 import { type Extremes, extremesOf } from './extremes.ts';
 import { leastHistory } from './parameters.ts';
-import { holdOuts, originsOf, type HoldOut, type TrainingSeries } from './training-series.ts';
+import { type HoldOut, holdOuts, originsOf, type TrainingSeries } from './training-series.ts';
 
 type Change = Partial<Settings>;
 

@@ -7,7 +7,7 @@ import { InputConfig, ModelConfig, type Page } from '../../contract/resources.ts
 import { isoInstant } from '../../calendar/format.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { isReadable, leastContext } from '../../engine/tuning/parameters.ts';
-import type { TunedParameters } from '../../engine/settings.ts';
+import type { TunedParameters } from '../../engine/types.ts';
 import type { Note } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { dialectOf } from '../database/home.ts';

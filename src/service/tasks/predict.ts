@@ -14,8 +14,7 @@ import {
 import { UnusableDatasetError } from '../../engine/errors.ts';
 import { isNeural } from '../../engine/models.ts';
 import { tuneNeural } from '../../engine/tuning/neural.ts';
-import type { TunedParameters } from '../../engine/settings.ts';
-import type { BacktestResult, EngineForecast, EngineInput } from '../../engine/types.ts';
+import type { BacktestResult, EngineForecast, EngineInput, TunedParameters } from '../../engine/types.ts';
 import { packed } from '../store/packed.ts';
 import type { PreparedSeries } from '../store/points.ts';
 import { type Asked, isNotNegative, type OfSeries, type OnProgress, seriesOf, type TaskSeries } from './series.ts';

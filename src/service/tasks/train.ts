@@ -6,7 +6,7 @@ import { isNeural } from '../../engine/models.ts';
 import type { Extremes } from '../../engine/tuning/extremes.ts';
 import { defaultEpochs, tuningEpochs } from '../../engine/tuning/neural.ts';
 import { tune } from '../../engine/tuning/statistical.ts';
-import type { TunedParameters } from '../../engine/settings.ts';
+import type { TunedParameters } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
 import { gridOf, toNumbers } from '../store/points.ts';
 import { type OnProgress, readPoints } from './series.ts';

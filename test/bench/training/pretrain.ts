@@ -4,10 +4,10 @@ import { stepFeatureCount, windowFeatureCount } from '../../../src/engine/neural
 import { outputWidth } from '../../../src/engine/neural/head.ts';
 import { Network, type Shape } from '../../../src/engine/neural/network.ts';
 import { Random } from '../../../src/engine/random.ts';
-import type { RealWindows } from './real.ts';
-import { syntheticSeries, type SyntheticSeries } from './synthetic.ts';
 import { trainEpoch } from '../../../src/engine/neural/train.ts';
 import { newTargets, TrainingSet } from '../../../src/engine/neural/training-set.ts';
+import type { RealWindows } from './real.ts';
+import { syntheticSeries, type SyntheticSeries } from './synthetic.ts';
 
 /** The shape of the base model. */
 export const baseShape: Shape = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { forecast } from '../../../src/engine/forecast.ts';
 import { baseModels } from '../../../src/engine/models.ts';
-import { backtest } from './series-helper.ts';
 import type { EngineInput } from '../../../src/engine/types.ts';
+import { backtest } from './series-helper.ts';
 
 const levels = [0.005, 0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975, 0.995];
 

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { fitDynamicTheta } from '../../../src/engine/methods/dotm.ts';
 import { trimmedMean } from '../../../src/engine/bank/bank.ts';
 import { etsForecast, fitEts, readForm } from '../../../src/engine/methods/ets.ts';
 import { normalQuantile } from '../../../src/engine/statistics.ts';
-import { repeatedSeason } from '../../../src/engine/methods/methods.ts';
+import { baseModels, checkPoints, repeatedSeason } from '../../../src/engine/models.ts';
 import { goldenSection, nelderMead } from '../../../src/engine/methods/minimize.ts';
-import { baseModels, checkPoints } from '../../../src/engine/models.ts';
 import { solvePositive } from '../../../src/engine/linear.ts';
 import { continueLags, fitLagRidge } from '../../../src/engine/methods/ridge.ts';
 import { prepareSeries } from '../../../src/engine/prepare/series.ts';
-import { smoothedLevel, thetaForecast } from '../../../src/engine/methods/theta.ts';
+import { dynamicThetaForecast, smoothedLevel, thetaForecast } from '../../../src/engine/methods/theta.ts';
 import { series, wave } from './series-helper.ts';
 
 const near = (actual: number, expected: number, tolerance: number): void => {
@@ -55,7 +53,14 @@ describe('models', () => {
   });
 
   it('dynamic theta follows a line', () => {
-    near(fitDynamicTheta(series(40, (i) => 10 + 2 * i)).forecast(5)[4], 10 + 2 * 44, 5);
+    near(
+      dynamicThetaForecast(
+        series(40, (i) => 10 + 2 * i),
+        5,
+      )[4],
+      10 + 2 * 44,
+      5,
+    );
   });
 
   it('ETS continues trend and season', () => {

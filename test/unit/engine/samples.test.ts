@@ -6,8 +6,8 @@ import {
   correlationOf,
   denseLevels,
   mostSampledSteps,
-  samplePaths,
   sampledQuantiles,
+  samplePaths,
 } from '../../../src/engine/samples.ts';
 import { normalQuantile } from '../../../src/engine/statistics.ts';
 import { noise, series, wave } from './series-helper.ts';

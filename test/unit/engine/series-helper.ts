@@ -1,6 +1,5 @@
 import { backtestFolds, scoreLevels, scoresOf } from '../../../src/engine/backtest.ts';
-import type { TunedParameters } from '../../../src/engine/settings.ts';
-import type { BacktestResult, EngineInput } from '../../../src/engine/types.ts';
+import type { BacktestResult, EngineInput, TunedParameters } from '../../../src/engine/types.ts';
 
 /** How a model would have done at the last rolling origins of a series. */
 export function backtest(

@@ -6,7 +6,7 @@ import { LocalCreateFineTunedModel, LocalCreatePrediction, PredictDataset } from
 import { encodeWeights, weightsVersion } from '../../../src/engine/neural/weights.ts';
 import { baseModel, toBase64 } from '../../../src/engine/neural/model.ts';
 import { isReadable } from '../../../src/engine/tuning/parameters.ts';
-import { baseSettings } from '../../../src/engine/settings.ts';
+import { baseSettings } from '../../../src/engine/types.ts';
 import { openDatabase } from '../../../src/service/database/sqlite.ts';
 import { Datasets } from '../../../src/service/store/datasets.ts';
 import { RequestError } from '../../../src/service/errors.ts';

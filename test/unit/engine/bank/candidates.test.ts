@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { bank, candidateCount, fitBank } from '../../../../src/engine/bank/bank.ts';
-import { pieceOf } from '../../../../src/engine/bank/pieces.ts';
-import { meanOfPhases, repeated } from '../../../../src/engine/bank/seasonal.ts';
+import { pieceOf, prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { Random } from '../../../../src/engine/random.ts';
 import { candidateErrors } from '../../../../src/engine/neural/rolling.ts';
 import { View } from '../../../../src/engine/bank/view.ts';
-import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 
 const random = new Random(21);
 const placeOf = (id: string): number => bank.findIndex((candidate) => candidate.id === id);
@@ -14,17 +12,18 @@ const series = (length: number, of: (i: number) => number) => Float64Array.from(
 /** All candidate forecasts of a series by name. */
 function forecastsOf(values: Float64Array, periods: readonly number[], horizon: number) {
   const view = new View(prepareSeries(values, periods));
-  const forecasts = fitBank(view).forecasts(view, horizon);
+  const forecasts = fitBank(view)(view, horizon);
   const unit = prepareSeries(values, periods).unit;
   return (id: string) => forecasts[placeOf(id)].map((value) => value * unit);
 }
 
 describe('candidate forecasts', () => {
   it('repeat and average in the phase of the period', () => {
-    const values = Float64Array.of(1, 10, 2, 20, 9, 30);
-    assert.deepEqual([...repeated(values, 2, 3)], [9, 30, 9]);
-    assert.deepEqual([...meanOfPhases(values, 2, 2, 2)], [5.5, 25]);
-    assert.deepEqual([...repeated(Float64Array.of(4), 12, 2)], [4, 4]);
+    const values = Float64Array.of(1, 3, 2, 4, 3, 3, 2, 4, 3, 5);
+    const at = forecastsOf(values, [2], 3);
+    assert.deepEqual([...at('seasonal-naive')], [3, 5, 3]);
+    assert.deepEqual([...at('recent-phases')], [2.5, 4, 2.5]);
+    assert.deepEqual([...forecastsOf(Float64Array.of(4), [12], 2)('seasonal-naive')], [4, 4]);
   });
 
   it('of a day and a week repeat a week that days do not tell', () => {

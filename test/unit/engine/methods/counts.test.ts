@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countForecast } from '../../../../src/engine/methods/counts.ts';
+import { countForecast } from '../../../../src/engine/methods/observed.ts';
 import { Random } from '../../../../src/engine/random.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { noise, series, wave } from '../series-helper.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { bank } from '../../../../src/engine/bank/bank.ts';
 import { View } from '../../../../src/engine/bank/view.ts';
-import { repeatedSeason } from '../../../../src/engine/methods/methods.ts';
+import { repeatedSeason } from '../../../../src/engine/models.ts';
 import { continueLags, fitLagRidge } from '../../../../src/engine/methods/ridge.ts';
 import { smoothedLevel } from '../../../../src/engine/methods/theta.ts';
 import { prepareSeries, type Series } from '../../../../src/engine/prepare/series.ts';

@@ -5,12 +5,12 @@ import { baseWeights } from '../../../../src/engine/neural/base-weights.ts';
 import { candidateCount } from '../../../../src/engine/bank/bank.ts';
 import { describeWindow, stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
 import { baseModel, fromBase64, toBase64 } from '../../../../src/engine/neural/model.ts';
-import { baseShape, pretrain, type Checkpoint } from '../../../bench/training/pretrain.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { syntheticSeries } from '../../../bench/training/synthetic.ts';
-import { WeightsError } from '../../../../src/engine/neural/weights.ts';
+import { EngineError } from '../../../../src/engine/errors.ts';
 import { prepareSeries, Series } from '../../../../src/engine/prepare/series.ts';
-import { baseSettings } from '../../../../src/engine/settings.ts';
+import { baseSettings } from '../../../../src/engine/types.ts';
+import { baseShape, pretrain, type Checkpoint } from '../../../bench/training/pretrain.ts';
+import { syntheticSeries } from '../../../bench/training/synthetic.ts';
 
 const levels = [0.01, 0.1, 0.5, 0.9, 0.99];
 const monthly = Float64Array.from({ length: 96 }, (_, i) => 100 + i + 20 * Math.sin((2 * Math.PI * i) / 12) + (i % 5));
@@ -56,7 +56,7 @@ describe('neural base model', () => {
     const tuned = { version: 1, settings: baseSettings, weights: toBase64(bytes) } as const;
     assert.throws(
       () => forecast('hybrid', question, tuned),
-      (error: Error) => error instanceof WeightsError && /older format/.test(error.message),
+      (error: Error) => error instanceof EngineError && /older format/.test(error.message),
     );
   });
 

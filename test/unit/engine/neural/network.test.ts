@@ -5,9 +5,9 @@ import { kernelModule } from '../../../../src/engine/neural/kernel-module.ts';
 import { createKernel, type Kernel } from '../../../../src/engine/neural/kernel.ts';
 import { Network, type Shape } from '../../../../src/engine/neural/network.ts';
 import { Random } from '../../../../src/engine/random.ts';
+import { newTargets } from '../../../../src/engine/neural/training-set.ts';
 import { assembleKernel } from '../../../harness/build-kernel.ts';
 import { plainKernel } from './plain-kernel.ts';
-import { newTargets } from '../../../../src/engine/neural/training-set.ts';
 
 const shape: Shape = {
   windowFeatures: 16,

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
-import { decompose } from '../../../../src/engine/prepare/decompose.ts';
-import { detectPeriods } from '../../../../src/engine/prepare/detect.ts';
-import { confirmSeasons, isSeasonal, restoreHistory, restoreSeasons } from '../../../../src/engine/prepare/seasons.ts';
+import {
+  confirmSeasons,
+  decompose,
+  detectPeriods,
+  isSeasonal,
+  restoreHistory,
+  restoreSeasons,
+} from '../../../../src/engine/prepare/seasons.ts';
 import { noise, series, wave } from '../series-helper.ts';
 
 describe('decomposition', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { UnusableSeriesError } from '../../../../src/engine/errors.ts';
+import { EngineError } from '../../../../src/engine/errors.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { levelShifts } from '../../../../src/engine/prepare/outliers.ts';
 import { Random } from '../../../../src/engine/random.ts';
@@ -98,7 +98,7 @@ describe('a series made ready', () => {
 
   it('cannot be made of nothing', () => {
     for (const nothing of [[], [Number.NaN], [Infinity, -Infinity, Number.NaN]]) {
-      assert.throws(() => prepareSeries(Float64Array.from(nothing), [7]), UnusableSeriesError);
+      assert.throws(() => prepareSeries(Float64Array.from(nothing), [7]), EngineError);
     }
   });
 

@@ -5,7 +5,7 @@ import { Random } from '../../../../src/engine/random.ts';
 import { decodeWeights, encodeWeights } from '../../../../src/engine/neural/weights.ts';
 import { scorer } from '../../../../src/engine/tuning/scoring.ts';
 import { holdOuts, type TrainingSeries } from '../../../../src/engine/tuning/training-series.ts';
-import { baseSettings, type TunedParameters } from '../../../../src/engine/settings.ts';
+import { baseSettings, type TunedParameters } from '../../../../src/engine/types.ts';
 
 const horizon = 12;
 const random = new Random(5);

@@ -4,7 +4,7 @@ import { forecast } from '../../../../src/engine/forecast.ts';
 import { tuneNeural } from '../../../../src/engine/tuning/neural.ts';
 import { leastContext } from '../../../../src/engine/tuning/parameters.ts';
 import { tune } from '../../../../src/engine/tuning/statistical.ts';
-import type { TunedParameters } from '../../../../src/engine/settings.ts';
+import type { TunedParameters } from '../../../../src/engine/types.ts';
 import { backtest, noise, series, wave } from '../series-helper.ts';
 
 /** Series that grow ever more slowly, which a full trend overshoots. */

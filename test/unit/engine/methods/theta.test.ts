@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { fitDynamicTheta } from '../../../../src/engine/methods/dotm.ts';
-import { thetaForecast } from '../../../../src/engine/methods/theta.ts';
+import { dynamicThetaForecast, thetaForecast } from '../../../../src/engine/methods/theta.ts';
 import { linearTrend } from '../../../../src/engine/statistics.ts';
 import { noise, series } from '../series-helper.ts';
 
@@ -47,7 +46,7 @@ describe('the dynamic theta model', () => {
       [-4, 0, 9],
     ]) {
       const path = publishedPath(known, known.length + 6, { weight: 0.5, level: known[0] / 2, theta: 2 });
-      near(fitDynamicTheta(Float64Array.from(known)).forecast(6), path.slice(known.length), 1e-9);
+      near(dynamicThetaForecast(Float64Array.from(known), 6), path.slice(known.length), 1e-9);
     }
   });
 
@@ -57,8 +56,7 @@ describe('the dynamic theta model', () => {
       { weight: 0.6, level: 14, theta: 4 },
     ]) {
       const path = publishedPath([20, 26], 42, parameters);
-      const { forecast } = fitDynamicTheta(Float64Array.from(path.slice(0, 30)), 4000);
-      near(forecast(12), path.slice(30), 0.2);
+      near(dynamicThetaForecast(Float64Array.from(path.slice(0, 30)), 12, 4000), path.slice(30), 0.2);
     }
   });
 
@@ -66,21 +64,24 @@ describe('the dynamic theta model', () => {
     const random = noise(21);
     let level = 50;
     const values = series(80, () => (level += 0.4 + 0.8 * random()) + random());
-    const quick = fitDynamicTheta(values);
-    const patient = fitDynamicTheta(values, 5000);
-    near(quick.forecast(6), patient.forecast(6), 1);
+    near(dynamicThetaForecast(values, 6), dynamicThetaForecast(values, 6, 5000), 1);
   });
 
   it('moves with the units, and leaves a constant alone', () => {
     const random = noise(22);
     const values = series(40, (i) => 100 + i + 4 * random());
-    const expected = fitDynamicTheta(values)
-      .forecast(5)
-      .map((value) => 1000 * value);
-    near(fitDynamicTheta(values.map((value) => 1000 * value)).forecast(5), expected, 0.5);
-    near(fitDynamicTheta(new Float64Array(30).fill(7)).forecast(5), [7, 7, 7, 7, 7], 0.01);
-    near(fitDynamicTheta(Float64Array.of(7)).forecast(3), [7, 7, 7], 1e-9);
-    near(fitDynamicTheta(new Float64Array(30)).forecast(3), [0, 0, 0], 1e-9);
+    const expected = dynamicThetaForecast(values, 5).map((value) => 1000 * value);
+    near(
+      dynamicThetaForecast(
+        values.map((value) => 1000 * value),
+        5,
+      ),
+      expected,
+      0.5,
+    );
+    near(dynamicThetaForecast(new Float64Array(30).fill(7), 5), [7, 7, 7, 7, 7], 0.01);
+    near(dynamicThetaForecast(Float64Array.of(7), 3), [7, 7, 7], 1e-9);
+    near(dynamicThetaForecast(new Float64Array(30), 3), [0, 0, 0], 1e-9);
   });
 });
 

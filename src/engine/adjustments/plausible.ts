@@ -1,0 +1,167 @@
+/** How far a forecast may go: what the movements and records of the history give reason for. */
+import type { Series } from '../prepare/series.ts';
+import { meanChange } from '../rolling-origins.ts';
+import { allPositive, clamp, differences, meanAbsolute, median, rangeOf } from '../statistics.ts';
+
+/**
+ * Draws a forecast that goes farther than the history gives reason for, on average more than five mean changes from the
+ * last season: with a season, as such departures from it faded before; where none has been seen twice, towards the last
+ * value as far as the series never went so far from it.
+ */
+export function restrained(
+  point: Float64Array,
+  { candidates, observedValues: values }: Pick<Series, 'candidates' | 'observedValues'>,
+): Float64Array {
+  const n = values.length;
+  const shortest = candidates[0] ?? 1;
+  const season = Number.isInteger(shortest) && 2 * shortest <= n ? shortest : 1;
+  const repeated = point.map((_, i) => values[n - season + (i % season)]);
+  const distance = point.reduce((sum, value, i) => sum + Math.abs(value - repeated[i]) / point.length, 0);
+  const usual = 5 * meanChange(values, season);
+  if (!(distance > usual)) return point;
+  if (season > 1) {
+    if (!isExtraordinary(values, repeated)) return point;
+    const stays = staying(values, season, point.length);
+    return point.map((value, i) => repeated[i] + stays[i] * (value - repeated[i]));
+  }
+  const { low, high } = rangeOf(values);
+  const isKnown = candidates.some((period) => n >= 2 * period) || point.every((value) => value >= low && value <= high);
+  const most = Math.max(usual, usualMove(values, point.length), steadyGrowth(values, point.length));
+  if (isKnown || distance <= most) return point;
+  return point.map((value, i) => repeated[i] + (most / distance) * (value - repeated[i]));
+}
+
+/** Whether the last three points are twice as far from the usual level as the last season. */
+function isExtraordinary(values: Float64Array, repeated: Float64Array): boolean {
+  const usual = median(values);
+  const last = median(values.slice(-3));
+  return Math.abs(last - usual) > 2 * meanAbsolute(repeated.map((value) => value - usual));
+}
+
+/**
+ * The share of a departure from the last season that is left at each step ahead. What has lasted for so many steps goes on
+ * for half as many again, and fades from there; that counts as much as three points of the past, of those at which a
+ * departure at least half as large to the same side had lasted about as long.
+ */
+function staying(values: Float64Array, season: number, horizon: number): Float64Array {
+  const away = differences(values, season);
+  const now = median(away.slice(-3));
+  const runs = new Uint32Array(away.length);
+  away.forEach((value, i) => (runs[i] = value * Math.sign(now) > Math.abs(now) / 2 ? (runs[i - 1] ?? 0) + 1 : 0));
+  const lasted = Math.max(1, runs[runs.length - 1]);
+  const past = Array.from(runs.keys()).filter(
+    (i) => i < runs.length - lasted && runs[i] >= lasted / 2 && runs[i] <= 2 * lasted,
+  );
+  return Float64Array.from({ length: horizon }, (_, i) => {
+    let sum = 3 * Math.min(1, (1.5 * lasted) / (i + 1));
+    let count = 3;
+    for (const at of past) {
+      if (at + i + 1 >= away.length) break;
+      sum += clamp(away[at + i + 1] / away[at], 0, 1);
+      count++;
+    }
+    return sum / count;
+  });
+}
+
+/** The mean distance from the last value over so many steps: in the last third of the history, or in all where it is more. */
+function usualMove(values: Float64Array, horizon: number): number {
+  const n = values.length;
+  const steps = Math.max(1, Math.min(horizon, n >> 1));
+  const stride = Math.max(1, Math.floor(n / 60));
+  const from = (first: number): number => {
+    let sum = 0;
+    let count = 0;
+    for (let origin = n - steps; origin >= first; origin -= stride) {
+      for (let i = 0; i < steps; i++) sum += Math.abs(values[origin + i] - values[origin - 1]) / steps;
+      count++;
+    }
+    return count > 0 ? sum / count : 0;
+  };
+  return (Math.max(from(1), from(Math.max(1, Math.floor((2 * (n - steps)) / 3)))) * horizon) / steps;
+}
+
+/** The mean distance from the last value where growth goes on by a factor that three of four steps had at least. */
+function steadyGrowth(values: Float64Array, horizon: number): number {
+  if (!allPositive(values)) return 0;
+  const rates = differences(values.map(Math.log), 1).sort();
+  const rate = Math.max(0, rates[rates.length >> 2]);
+  const last = values[values.length - 1];
+  return meanAbsolute(Float64Array.from({ length: horizon }, (_, i) => last * Math.expm1(rate * (i + 1))));
+}
+
+/**
+ * How far a forecast may go: to the extremes of the history and beyond them three times as far as the extremes moved
+ * over so many steps in the second half of the history. Growth goes on over as many steps as there is history, and with
+ * the square root of the steps after that. A quantile lies up to four times as far from the point forecast as the series
+ * ever moved over so many steps, and farther where few points show few movements, as if 20 more were needed; of fewer than
+ * six they say nothing. Where the history was moved to a level to which it came before as well, the usual level of as many
+ * points as the horizon has stays plausible. Of fewer than ten points, what comes stays within their range and one range
+ * beyond it.
+ *
+ * @param values the history that the forecast starts from
+ * @param observed the same history with its spikes, which quantiles may reach
+ * @returns at each step the least and the largest point forecast, and how far from it a quantile may lie; and the least
+ *   and the largest quantile
+ */
+export function limitsOf(values: Float64Array, observed: Float64Array, horizon: number) {
+  const n = values.length;
+  const { low: lowest, high: highest } = rangeOf(values);
+  const before = rangeOf(observed.subarray(0, n - Math.min(horizon, n >> 1)));
+  const isBack = observed[n - 1] >= before.low && observed[n - 1] <= before.high;
+  const usual = isBack ? median(observed.slice(-horizon)) : lowest;
+  const [least, largest] = [Math.min(lowest, usual), Math.max(highest, usual)];
+  const range = largest - least;
+  if (n < 10 && range > 0) {
+    const row = (value: number): Float64Array => new Float64Array(horizon).fill(value);
+    const outer = [least - range, largest + range] as const;
+    return { low: row(outer[0]), high: row(outer[1]), reach: row(Infinity), outer };
+  }
+  const longest = Math.min(Math.max(1, n >> 1), horizon);
+  const lags: number[] = [];
+  for (let lag = 1; lag < longest; lag *= 2) lags.push(lag);
+  lags.push(longest);
+  const along = (of: (lag: number) => number): Float64Array => {
+    const knots = lags.map(of);
+    return Float64Array.from({ length: horizon }, (_, i) => between(lags, knots, i + 1, n));
+  };
+  // Where nothing ever moved, or next to nothing is known, no movement shows the largest possible.
+  const reach = along((lag) => largestChange(observed, lag)).map((change) => 4 * (1 + 20 / n) * change);
+  return {
+    low: along((lag) => recordGrowth(values, lag, -1)).map((growth) => least - 3 * growth),
+    high: along((lag) => recordGrowth(values, lag, 1)).map((growth) => largest + 3 * growth),
+    reach: reach.map((change) => (n < 6 || change === 0 ? Infinity : change)),
+    outer: [-Infinity, Infinity] as const,
+  };
+}
+
+/** How much the record rose at most over `lag` steps in the second half; with sign −1, how much the low record fell. */
+function recordGrowth(values: Float64Array, lag: number, sign: number): number {
+  const n = values.length;
+  const half = Math.max(0, Math.min(n >> 1, n - 1 - lag));
+  const records = new Float64Array(n);
+  let record = -Infinity;
+  let growth = 0;
+  for (let i = 0; i < n; i++) {
+    record = Math.max(record, sign * values[i]);
+    records[i] = record;
+    if (i - lag >= half) growth = Math.max(growth, record - records[i - lag]);
+  }
+  return growth;
+}
+
+function largestChange(values: Float64Array, lag: number): number {
+  return differences(values, lag).reduce((most, change) => Math.max(most, Math.abs(change)), 0);
+}
+
+/** Between the knots, and beyond the last one, where growth goes on. */
+function between(lags: readonly number[], knots: readonly number[], step: number, points: number): number {
+  const last = lags.length - 1;
+  if (step >= lags[last]) {
+    const supported = Math.min(step, points) / lags[last];
+    return knots[last] * Math.max(1, supported) * Math.sqrt(Math.max(1, step / points));
+  }
+  let k = 0;
+  while (lags[k + 1] < step) k++;
+  return knots[k] + ((step - lags[k]) / (lags[k + 1] - lags[k])) * (knots[k + 1] - knots[k]);
+}
