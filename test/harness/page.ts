@@ -6,6 +6,8 @@ export interface PageOptions {
   url: string;
   /** The browser's profile, where SecretStorage keeps its secrets. None: a new one that goes with the page. */
   profileDir?: string;
+  /** Further arguments of the browser. */
+  args?: readonly string[];
   viewport?: { width: number; height: number };
   /** Pixels of a screenshot for each pixel of the page: 1, or 2 for pictures that stay sharp. */
   scale?: number;
@@ -23,10 +25,18 @@ const args = [
 
 /** Opens an address in a headless browser of its own. */
 export async function openPage(options: PageOptions): Promise<{ page: Page; close: () => Promise<void> }> {
-  const { browser, url, profileDir, viewport = { width: 1280, height: 800 }, scale = 1, log } = options;
+  const {
+    browser,
+    url,
+    profileDir,
+    args: more = [],
+    viewport = { width: 1280, height: 800 },
+    scale = 1,
+    log,
+  } = options;
   // an interrupt is ours to handle: playwright would end this process before the server is stopped
   const interrupts = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
-  const launch = { ...browser, args, headless: true, ...interrupts };
+  const launch = { ...browser, args: [...args, ...more], headless: true, ...interrupts };
   const contextOptions = { viewport, deviceScaleFactor: scale, permissions: ['clipboard-read', 'clipboard-write'] };
   let context: BrowserContext;
   if (profileDir) context = await chromium.launchPersistentContext(profileDir, { ...launch, ...contextOptions });

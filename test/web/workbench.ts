@@ -17,23 +17,26 @@ export class WebWorkbench extends Window {
   protected readonly options = {};
   protected theme: string | undefined = themes.light;
   readonly #server: WebServer;
+  readonly #args: readonly string[];
   readonly #profile = tempDir('web');
   #window: { page: Page; close: () => Promise<void> } | undefined;
   readonly #log: (text: string) => void;
 
-  private constructor(server: WebServer) {
+  private constructor(server: WebServer, args: readonly string[]) {
     super();
     this.#server = server;
+    this.#args = args;
     const file = path.join(outDir, 'logs', 'web.log');
     mkdirSync(path.dirname(file), { recursive: true });
     const stream = createWriteStream(file);
     this.#log = (text) => stream.write(text);
   }
 
-  static async start(): Promise<WebWorkbench> {
+  /** @param args further arguments of the browser */
+  static async start(args: readonly string[] = []): Promise<WebWorkbench> {
     const settings = { 'workbench.colorTheme': themes.light, 'workbench.hover.delay': 3_600_000 };
     const server = await startWebServer({ files: await ensureServer(), vsix: vsixFile, settings });
-    const workbench = new WebWorkbench(server);
+    const workbench = new WebWorkbench(server, args);
     workbench.#allowStorage();
     atEnd(() => workbench.stop());
     for (const name of readdirSync(samplesDir)) {
@@ -57,6 +60,7 @@ export class WebWorkbench extends Window {
       browser: await ensureBrowser(),
       url: this.#server.url,
       profileDir: this.#profile,
+      args: this.#args,
       log: this.#log,
       prepare: (page) => {
         page.setDefaultTimeout(PATIENCE);

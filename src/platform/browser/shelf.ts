@@ -11,11 +11,14 @@ export const placeOf = ({ globalState: state }: vscode.ExtensionContext): Place 
 export const within = ({ state, name }: Place, inner: string): Place => ({ state, name: `${name}/${inner}` });
 
 /** Whether this origin has files that outlive the window: private windows have none. */
-export const keepsFiles = (): Promise<boolean> =>
-  navigator.storage.getDirectory().then(
-    () => true,
-    () => false,
-  );
+export async function keepsFiles(): Promise<boolean> {
+  try {
+    await navigator.storage.getDirectory();
+    return true;
+  } catch {
+    return false; // refused, as in private windows, or not there at all
+  }
+}
 
 interface Kept {
   readonly at: number;

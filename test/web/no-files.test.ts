@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { useWindow } from '../ui/window.ts';
+import { WebWorkbench } from './workbench.ts';
+
+describe('a browser without files of its own, as a private window', () => {
+  const vscode = useWindow(() => WebWorkbench.start(['--disable-blink-features=FileSystemAccessOriginPrivate']));
+
+  it('makes and shows forecasts, and says that it does not keep them', async () => {
+    const hasFiles = await vscode().extensionHost().evaluate("'getDirectory' in navigator.storage");
+    assert.equal(hasFiles, false);
+    await vscode().explorerContextMenu('air-passengers.csv', 'Forecast');
+    await vscode().webviewFrame().locator('canvas').first().waitFor();
+    await vscode().page.getByText('This window keeps no files').first().waitFor();
+    await vscode().openView('Forecasts');
+    await vscode().treeItem('Predictions', 'air-passengers.csv').first().locator('.codicon-pass').waitFor();
+    await vscode().shot('web-no-files');
+  });
+});
