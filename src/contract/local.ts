@@ -257,8 +257,8 @@ export type Storage = z.infer<typeof Storage>;
 export const DatasetPredictions = z.looseObject({
   dataset_id: z.string(),
   prediction_ids: z.array(z.string()),
-  /** By which they are listed and called off. */
-  batch_id: optional(z.string()),
+  /** By which they are listed and canceled. */
+  batch_id: z.string(),
 });
 export type DatasetPredictions = z.infer<typeof DatasetPredictions>;
 

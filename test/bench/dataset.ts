@@ -9,7 +9,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Session } from '../../src/editor/connection/connection.ts';
-import { forecastsOf } from '../../src/editor/many-series/writing.ts';
+import { forecastsOf } from '../../src/editor/many-series/forecast-set.ts';
 import { numberOf, readArguments } from './arguments.ts';
 import { startThreads } from './threads.ts';
 
@@ -84,7 +84,7 @@ const source = {
 const predictions = prediction_ids.map((id) => ({ id, status: 'COMPLETED' }));
 const session = { client } as unknown as Session;
 const written = await forecastsOf(
-  { label: 'dataset', session, source, datasetId: dataset.id, predictions },
+  { ref: { serviceId: 'local', label: 'dataset', datasetId: dataset.id }, session, source, predictions },
   { names: 'limits', withHistory: false },
 );
 await lap('read back');

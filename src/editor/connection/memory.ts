@@ -130,14 +130,9 @@ export class Memory {
     return this.#notes.get(keyOf(serviceId, id));
   }
 
-  /** The newest resource of a service that was asked for in the same way. @param key as in its note */
-  find(serviceId: string, key: string): string | undefined {
-    return this.recall(serviceId, requestOf(key))?.made;
-  }
-
-  /** The predictions that were made together when many series were asked for in the same way. */
-  findRun(serviceId: string, key: string): Run | undefined {
-    return this.recall(serviceId, requestOf(key))?.run;
+  /** What the newest request with this key made. */
+  find(serviceId: string, key: string): Pick<Note, 'made' | 'run'> | undefined {
+    return this.recall(serviceId, requestOf(key));
   }
 
   /** Keeps a note; the oldest of very many are forgotten. */

@@ -5,9 +5,12 @@ import type { SendableSeries } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Member, Source } from '../connection/memory.ts';
+import { inBackground } from '../ui/background.ts';
 import { Cancelled } from '../ui/failure.ts';
+import { withPatience } from '../ui/progress.ts';
 import { say } from '../ui/say.ts';
 import { settleLayout } from './choose-series.ts';
+import { seriesFilesOf } from './find-files.ts';
 import { fileNameOf, openAsBefore, type OpenedDocument } from './document.ts';
 
 /** All series of one or more files. */
@@ -17,58 +20,72 @@ export interface SeriesSet {
   readonly series: readonly (SendableSeries & { readonly name: string })[];
   /** How the first file was written; the forecasts are written like it. */
   readonly source: Source;
-  /** Files that could not be read, and why. */
-  readonly unread: readonly { readonly uri: vscode.Uri; readonly error: SeriesError }[];
   /** Of a single file: what it was read from. */
   readonly opened?: OpenedDocument | undefined;
 }
 
-/** Problems of more files than this would bury the others. */
+interface Unread {
+  readonly uri: vscode.Uri;
+  readonly error: SeriesError;
+}
+
+/** The problems of more files are not shown. */
 const MOST_WATCHED = 20;
 
 /** Stands between the name of a file and that of a series in it. */
 export const BETWEEN = ' · ';
 
+/** What the person calls them together. */
+export const labelOf = (uris: readonly vscode.Uri[]): string =>
+  uris.length === 1 ? fileNameOf(uris[0]) : vscode.l10n.t('{0} files and folders', uris.length);
+
 /**
- * Reads all series of these files. What a file leaves open is asked; one that cannot be read does not stop the others.
- * @param label what all of it is called, where it is more than one file
- * @throws Cancelled; SeriesError where none of them can be read
+ * Reads all series of files and folders. Open questions of a file are asked; files that cannot be read are reported while
+ * the others go on.
+ * @throws Cancelled; SeriesError if none can be read
  */
-export async function readSeriesOf(
-  app: App,
-  files: readonly vscode.Uri[],
-  label: string,
-  { signal, report }: { readonly signal: AbortSignal; readonly report: (message: string) => void },
-): Promise<SeriesSet> {
+export async function readSeriesOf(app: App, uris: readonly vscode.Uri[]): Promise<SeriesSet> {
+  const label = labelOf(uris);
   const read: OpenedDocument[] = [];
-  const unread: { uri: vscode.Uri; error: SeriesError }[] = [];
-  for (const [index, uri] of files.entries()) {
-    signal.throwIfAborted();
-    if (files.length > 1) report(vscode.l10n.t('reading {0} ({1} of {2})', fileNameOf(uri), index + 1, files.length));
-    try {
-      const { opened } = await openAsBefore(app, uri, undefined, signal);
-      const settled = await settleLayout(app, opened, vscode.l10n.t('Forecast All Series'));
-      if (files.length <= MOST_WATCHED) app.problems.show(settled);
-      read.push(settled);
-    } catch (error) {
-      if (error instanceof Cancelled || !(error instanceof SeriesError)) throw error;
-      unread.push({ uri, error });
+  const unread: Unread[] = [];
+  await withPatience(vscode.l10n.t('Reading {0}', label), async (signal, report) => {
+    const files = await seriesFilesOf(uris, signal);
+    for (const [index, uri] of files.entries()) {
+      signal.throwIfAborted();
+      if (files.length > 1) report(vscode.l10n.t('reading {0} ({1} of {2})', fileNameOf(uri), index + 1, files.length));
+      try {
+        const { opened } = await openAsBefore(app, uri, undefined, signal);
+        const settled = await settleLayout(app, opened, vscode.l10n.t('Forecast All Series'));
+        if (files.length <= MOST_WATCHED) app.problems.show(settled);
+        read.push(settled);
+      } catch (error) {
+        if (error instanceof Cancelled || !(error instanceof SeriesError)) throw error;
+        unread.push({ uri, error });
+      }
     }
-  }
+  });
   const [first] = read;
-  if (first && files.length === 1) return setOf(first, first.document.series);
-  if (first) return { label, ...joined(read), unread };
-  if (unread.length > 0) throw unread[0].error;
-  throw new SeriesError(
-    'empty',
-    vscode.l10n.t('{0} has no series files (.csv, .tsv, .txt, .json, .jsonl, .ndjson, .xlsx, or .parquet).', label),
-  );
+  if (!first && unread.length > 0) throw unread[0].error;
+  if (!first)
+    throw new SeriesError(
+      'empty',
+      vscode.l10n.t('{0} has no series files (.csv, .tsv, .txt, .json, .jsonl, .ndjson, .xlsx, or .parquet).', label),
+    );
+  inBackground(app.log, sayUnread(unread));
+  return read.length + unread.length === 1 ? setOf(first, first.document.series) : { label, ...joined(read) };
+}
+
+async function sayUnread([first, ...others]: readonly Unread[]): Promise<void> {
+  if (!first) return;
+  const more = others.length === 0 ? '' : vscode.l10n.t(' {0} more files could not be read.', others.length);
+  const answer = await say.warning(`${first.error.message}${more}`, vscode.l10n.t('Open File'));
+  if (answer) await vscode.commands.executeCommand('vscode.open', first.uri);
 }
 
 /** Some series of a document that was read. */
 export function setOf(opened: OpenedDocument, chosen: readonly ReadSeries[]): SeriesSet {
   const series = chosen.map((one) => ({ ...lastPoints(one), name: one.id }));
-  return { label: opened.fileName, series, source: sharedSource(opened), unread: [], opened };
+  return { label: opened.fileName, series, source: sharedSource(opened), opened };
 }
 
 /** The series of several files, whose names begin with those of their files. */
@@ -118,12 +135,4 @@ function sharedSource({ uri, document: { format, series } }: OpenedDocument): So
     valueColumn: isWide ? undefined : valueColumn,
     idColumn,
   };
-}
-
-/** Says which files could not be read while the others go on. */
-export async function tellUnread([first, ...others]: SeriesSet['unread']): Promise<void> {
-  if (!first) return;
-  const more = others.length === 0 ? '' : vscode.l10n.t(' {0} more files could not be read.', others.length);
-  const answer = await say.warning(`${first.error.message}${more}`, vscode.l10n.t('Open File'));
-  if (answer) await vscode.commands.executeCommand('vscode.open', first.uri);
 }

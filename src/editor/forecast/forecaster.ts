@@ -286,7 +286,7 @@ function taken(offers: Capabilities, options: Options): Options {
 /** The prediction of the same request made before, where it is still there and did not fail. */
 async function madeBefore(app: App, key: string, signal: AbortSignal): Promise<LocalPrediction | undefined> {
   const { client, info } = await app.connection.ready();
-  const id = app.memory.find(info.id, key);
+  const id = app.memory.find(info.id, key)?.made;
   if (id === undefined) return undefined;
   const [known] = (await client.findPredictions(new Set([id]), signal)).jobs;
   return known?.status === 'FAILED' ? undefined : known;

@@ -1,21 +1,29 @@
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
-import { ServiceError } from '../../client/errors.ts';
+import { isGone, ServiceError } from '../../client/errors.ts';
+import { LONGEST_NAME } from '../../client/store-series.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { isPending } from '../../contract/operation.ts';
 import { sketchOf } from '../../contract/sketch.ts';
-import type { WritingOptions } from '../../reading/writing/forecast-columns.ts';
+import { fromPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
-import { MANY_VIEW_TYPE } from '../names.ts';
+import { storeSeries } from '../files/store-series.ts';
+import { MANY_VIEW_TYPE, VIEWS } from '../names.ts';
+import { chooseModel } from '../request/pick-model.ts';
+import { MOST_LETTERS, withDefaults } from '../request/request.ts';
 import { createFineTunedModel } from '../training/fine-tune.ts';
 import { inBackground } from '../ui/background.ts';
 import { showFailure } from '../ui/failure.ts';
+import { withPatience } from '../ui/progress.ts';
+import { say } from '../ui/say.ts';
+import { alone, askName } from '../ui/steps.ts';
 import { Latest } from '../views/shared/latest.ts';
 import { type Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
-import { newestOfEach, predictionsOfDataset } from './dataset.ts';
-import { forecastAnew, noteKeyOf, storeSelected } from './forecast-all.ts';
+import { noteKeyOf, sumsAgain } from './forecast-all.ts';
+import { pagesOf, saveAll } from './forecast-set.ts';
+import { forEach, predictAll, predictEach } from './predict.ts';
 import {
   ACTIONS,
   type LevelRow,
@@ -25,12 +33,9 @@ import {
   type SeriesRow,
   SetRef,
 } from './protocol.ts';
-import { forecastsOf, saveAll } from './writing.ts';
 
-/** Predictions that are read at once where a service has no dataset of them. */
-const AT_ONCE = 20;
-/** While some are not done yet, how often they are read again, in milliseconds. */
-const LOOK_AGAIN = 2000;
+/** Milliseconds between two reads while some are pending. */
+const POLL = 2000;
 
 /** The pages of many forecasts: one for each dataset, file or run. */
 export class ManyPages extends PageHost<ManyState, ManyIntent, ManyPage> {
@@ -124,7 +129,7 @@ export class ManyPage implements Page<ManyState, ManyIntent> {
       if (this.#predictions.some(({ status }) => isPending(status)))
         this.#timer = setTimeout(() => {
           this.#start(this.#load());
-        }, LOOK_AGAIN);
+        }, POLL);
     } catch (error) {
       if (signal.aborted) return;
       this.#app.log.warn(`${this.state.title}: ${String(error)}`);
@@ -132,23 +137,16 @@ export class ManyPage implements Page<ManyState, ManyIntent> {
     }
   }
 
-  /** Where nothing is shown yet, the first ones are as soon as they are there. */
+  /** The first page is shown before the others are read. */
   async #read({ client }: Session, signal: AbortSignal): Promise<void> {
-    const { datasetId, batchId, predictionIds = [], label } = this.state.ref;
-    const pages =
-      datasetId === undefined
-        ? predictionsOf(predictionIds, async (ids) => {
-            const { jobs } = await client.findPredictions(ids, signal);
-            return jobs.map((job) => ({ ...job, name: job.name ?? label }));
-          })
-        : newestOfEach(predictionsOfDataset(client, datasetId, { batchId }, signal));
+    const { ref } = this.state;
     const all: LocalPrediction[] = [];
-    for await (const some of pages) {
+    for await (const page of pagesOf(client, ref, signal)) {
       if (signal.aborted) return;
-      all.push(...some);
+      all.push(...(ref.datasetId === undefined ? page.map((one) => ({ ...one, name: one.name ?? ref.label })) : page));
       if (this.#predictions.length === 0 && this.state.rows.length === 0) this.#set({ rows: all.map(rowOf) });
     }
-    this.#predictions = all;
+    this.#predictions = ref.datasetId === undefined ? all : all.reverse();
   }
 
   async #do(action: ManyAction, chosen: readonly LocalPrediction[]): Promise<void> {
@@ -162,10 +160,8 @@ export class ManyPage implements Page<ManyState, ManyIntent> {
       case 'save-json':
       case 'save-xlsx': {
         const source = this.#app.memory.recall(ref.serviceId, noteKeyOf(ref))?.source;
-        const set = { label, session, source, datasetId, predictions: chosen };
-        const forecasts = (options: WritingOptions, signal: AbortSignal) => forecastsOf(set, options, signal);
         const form = ({ 'save-csv': 'csv', 'save-json': 'json', 'save-xlsx': 'xlsx' } as const)[action];
-        return saveAll(this.#app, { label, source, forecasts }, form);
+        return saveAll(this.#app, { ref, session, source, predictions: chosen }, form);
       }
       case 'dataset':
         return storeSelected(this.#app, session, label, chosen);
@@ -192,13 +188,6 @@ export class ManyPage implements Page<ManyState, ManyIntent> {
   }
 }
 
-async function* predictionsOf(
-  all: readonly string[],
-  read: (ids: ReadonlySet<string>) => Promise<readonly LocalPrediction[]>,
-): AsyncGenerator<readonly LocalPrediction[]> {
-  for (let at = 0; at < all.length; at += AT_ONCE) yield await read(new Set(all.slice(at, at + AT_ONCE)));
-}
-
 const titleOf = ({ label }: SetRef): string => vscode.l10n.t('Forecasts: {0}', label);
 
 /** @throws ServiceError if its service is no longer set up */
@@ -221,6 +210,101 @@ async function openChart(app: App, ref: SetRef, prediction: LocalPrediction): Pr
   });
   const showing = { preserveFocus: true, viewColumn: vscode.ViewColumn.Beside };
   app.panels.open({ serviceId, predictionId: id }, prediction, showing);
+}
+
+/**
+ * Forecasts chosen series again with another model and the same horizon. Those made before a failure are kept.
+ * @param whole with its dataset if all series of one are chosen
+ * @returns IDs of the new predictions by those of the former ones
+ * @throws Cancelled, ServiceError, if none is made
+ */
+export async function forecastAnew(
+  app: App,
+  session: Session,
+  { label, datasetId }: { readonly label: string; readonly datasetId?: string | undefined },
+  chosen: readonly LocalPrediction[],
+): Promise<ReadonlyMap<string, string>> {
+  if (session.info.id !== app.connection.current.id)
+    throw new ServiceError(
+      'refused',
+      vscode.l10n.t('These forecasts belong to a different service. Switch to that service first.'),
+    );
+  const count = inDigits(chosen.length);
+  const place = alone(vscode.l10n.t('Forecast {0} Series Again', count));
+  const { id: model } = await chooseModel(app, { place, placeholder: vscode.l10n.t('Which model?') });
+  const horizon = chosen[0]?.prediction_length;
+  const options = await withDefaults(app, { ai_model_id: model, prediction_length: horizon }, false);
+  const offers = await session.client.capabilities();
+  const again = new Map<string, string>();
+  const title = vscode.l10n.t('Forecasting {0} series of {1}', count, label);
+  const { shortfall } = await withPatience(title, async (signal, report) => {
+    const work = { signal, report };
+    if (datasetId !== undefined && offers.has('predictDataset')) {
+      const wanted = { id: datasetId, label, options: { ...options, ...sumsAgain(chosen, offers) } };
+      return predictAll(app, session, wanted, work);
+    }
+    const requests = chosen.map(({ name, input_series: series, input_series_id: series_id, prediction_length }) => ({
+      ...options,
+      ...(series_id === undefined ? { series } : { series_id }),
+      prediction_length: prediction_length ?? options.prediction_length,
+      name: name?.slice(0, MOST_LETTERS),
+    }));
+    const each = await predictEach(app, session, { label, requests }, work);
+    for (const [index, one] of each.made.entries()) if (one) again.set(chosen[index].id, one.id);
+    return each;
+  });
+  if (shortfall !== undefined) inBackground(app.log, say.warning(shortfall));
+  inBackground(app.log, app.trees.get(VIEWS.predictions)?.refresh());
+  return again;
+}
+
+/**
+ * Stores the series of chosen forecasts as a dataset of their own, and shows it. Deleted forecasts are left out, which is
+ * said; if another one cannot be read, nothing is stored.
+ * @throws Cancelled, ServiceError
+ */
+export async function storeSelected(
+  app: App,
+  { client }: Session,
+  label: string,
+  chosen: readonly LocalPrediction[],
+): Promise<void> {
+  const count = inDigits(chosen.length);
+  const name = await askName({
+    place: alone(vscode.l10n.t('Create Dataset of {0} Series', count)),
+    prompt: vscode.l10n.t('What should the dataset be called?'),
+    value: vscode.l10n.t('{0} series of {1}', count, label),
+    most: LONGEST_NAME,
+  });
+  const id = await withPatience(vscode.l10n.t('Storing {0}', name), async (signal, report) => {
+    const read = chosen.map((): ReturnType<typeof fromPoints> | undefined => undefined);
+    const readOne = async (one: LocalPrediction, index: number, either: AbortSignal) => {
+      const { input_series = [] } = one.input_series ? one : await client.getPrediction(one.id, either);
+      read[index] = fromPoints(input_series, one.name ?? one.id);
+    };
+    const { failure, refusals } = await forEach(chosen, readOne, { signal, report }, isGone);
+    const series = read.filter((one) => one !== undefined);
+    const [refusal] = refusals;
+    const reason = failure ?? (series.length === 0 ? refusal : undefined);
+    if (reason !== undefined) throw reason;
+    const stored = await storeSeries(app, client, { name, series }, { signal, report });
+    if (refusal) {
+      const [some, { message }] = [inDigits(series.length), refusal];
+      const text = vscode.l10n.t(
+        '{0} of {1} series are stored in {2}. The others are not: {3}',
+        some,
+        count,
+        name,
+        message,
+      );
+      inBackground(app.log, say.warning(text));
+    }
+    return stored.id;
+  });
+  const tree = app.trees.get(VIEWS.datasets);
+  await tree?.refresh();
+  await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);
+  await tree?.reveal(id);
 }
 
 /** The errors of each level where the forecasts add up. */

@@ -7,15 +7,15 @@ import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import { describeEntry } from '../views/tree/kinds.ts';
 import { chooseSeries, settleLayout } from '../files/choose-series.ts';
-import { askForFiles, seriesFilesOf } from '../files/find-files.ts';
-import { fileNameOf, openAsBefore } from '../files/document.ts';
+import { askForFiles } from '../files/find-files.ts';
+import { openAsBefore } from '../files/document.ts';
 import { inBackground } from '../ui/background.ts';
 import { onFile } from '../files/treat-as-missing.ts';
 import { Cancelled } from '../ui/failure.ts';
 import { withPatience } from '../ui/progress.ts';
 import { askText, Back, pickMany, pickOne, type Place } from '../ui/steps.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { readSeriesOf, tellUnread } from '../files/sources.ts';
+import { labelOf, readSeriesOf } from '../files/sources.ts';
 import { storeForJob } from '../files/store-series.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
@@ -104,13 +104,8 @@ export async function fromFile(
 
 /** All series of several files, or of folders. @throws Cancelled, SeriesError */
 export async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<TrainingData> {
-  const label = uris.length === 1 ? fileNameOf(uris[0]) : vscode.l10n.t('{0} files and folders', uris.length);
-  if (!(await takesMany(app))) throw takesOneSeries(label);
-  const read = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal, report) =>
-    readSeriesOf(app, await seriesFilesOf(uris, signal), label, { signal, report }),
-  );
-  inBackground(app.log, tellUnread(read.unread));
-  const { label: name, series } = read;
+  if (!(await takesMany(app))) throw takesOneSeries(labelOf(uris));
+  const { label: name, series } = await readSeriesOf(app, uris);
   return { label: name, prepare: () => stored(app, { name, series, tags: [name] }) };
 }
 

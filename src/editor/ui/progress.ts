@@ -2,7 +2,14 @@ import * as vscode from 'vscode';
 import { plain } from './say.ts';
 import { Cancelled } from './failure.ts';
 
-const PATIENCE = 500;
+/** Work that can be canceled and reports its progress. */
+export interface Work {
+  readonly signal: AbortSignal;
+  readonly report: (message: string) => void;
+}
+
+/** Milliseconds. */
+const DELAY = 500;
 
 /**
  * Shows a progress notification with Cancel only for work that takes longer than half a second.
@@ -18,7 +25,7 @@ export async function withPatience<T>(
     report(message);
   });
   const late = Symbol('late');
-  const timer = new Promise<typeof late>((resolve) => setTimeout(resolve, PATIENCE, late));
+  const timer = new Promise<typeof late>((resolve) => setTimeout(resolve, DELAY, late));
   const first = await Promise.race([working, timer]);
   if (first !== late) return first as T;
   const options = { location: vscode.ProgressLocation.Notification, title: plain(title), cancellable: true };

@@ -2,7 +2,7 @@ import { DAY, civilOf, daysInMonth, timeOfDay, weekdayOfDays } from '../../calen
 import { instantOf } from '../../calendar/timestamp.ts';
 import { axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
-import { isUnnamed } from '../columns/names.ts';
+import { DistinctNames, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import type { LayoutChoice, TimeKind } from '../types.ts';
 import { isMissing } from '../values/numbers.ts';
@@ -10,7 +10,7 @@ import { findAxes, rowAxis, type AxisProposal } from './axes.ts';
 import { codesOf, joinGroups, type Groups } from './groups.ts';
 import { namesAcross, type HeaderTimes } from './header-times.ts';
 import { findKeys } from './keys.ts';
-import type { Proposal } from './proposal.ts';
+import type { Proposal } from './score.ts';
 import { partNumbers } from './time-parts.ts';
 import { yearAbove } from './unusual-times.ts';
 
@@ -71,9 +71,9 @@ function wide(table: Table, { columns, at, kind, timeKind }: Across): Proposal {
   return {
     id: JSON.stringify(['across', kind]),
     axis: { ...rowAxis(table), kind: timeKind },
-    ...(groups ? { groups } : {}),
-    values: [],
-    across: { columns, timeKind, timeOf, isShared: true },
+    groups,
+    columns,
+    across: { timeKind, timeOf },
     prior: kind === 'steps' ? STEPS_PRIOR : BOTH_PRIOR,
   };
 }
@@ -91,8 +91,8 @@ function matrix(table: Table, { columns, at, kind }: Across, { axis, prior, time
     id: JSON.stringify(kind === 'times' ? ['across', kind, ...axis.columns] : ['across', kind]),
     axis,
     ...(keys.length > 0 ? { groups: joinGroups(keys, table.rows) } : {}),
-    values: [],
-    across: { columns, timeKind, timeOf: (row, index) => timeOf(row, at[index]!), isShared: false },
+    columns,
+    across: { timeKind, timeOf: (row, index) => timeOf(row, at[index]!) },
     prior: prior + BOTH_PRIOR,
   };
 }
@@ -145,18 +145,17 @@ function areApart({ times, choice }: TimeAxis, days: number): boolean {
   return next * 2 >= dates.length - 1 || choice?.kind === 'date-order';
 }
 
-/** The columns that name the series of rows: one whose texts are all different, else all that differ at all. */
-function labelsOf(columns: readonly Column[], rows: number): Groups | undefined {
+/** The rows by the columns that name them: one whose texts are all different, else all that differ at all. */
+function labelsOf(columns: readonly Column[], rows: number): Groups {
   const labels = columns.filter(({ texts }) => texts).map((column) => ({ name: column.name, ...codesOf(column) }));
   const telling = labels.filter(({ names }) => names.length > 1);
   const unique = telling.find(({ names }) => names.length === rows && !names.some(isMissing));
   const chosen = unique ? [unique] : telling.length > 0 ? telling : labels;
-  if (chosen.length === 0) return undefined;
-  const nameOf = (row: number) =>
-    chosen
-      .map(({ codes, names }) => names[codes[row]!] ?? '')
-      .filter((part) => !isMissing(part))
-      .join('/');
-  const all = Float64Array.from({ length: rows }, (_, row) => row);
-  return { codes: all, names: Array.from(all, nameOf), columns: chosen.map(({ name }) => name) };
+  const distinct = new DistinctNames();
+  const nameOf = (row: number) => {
+    const cells = chosen.map(({ codes, names }) => names[codes[row]!] ?? '').filter((cell) => !isMissing(cell));
+    return cells.length > 0 || rows > 1 ? distinct.of(cells.join('/') || `Row ${row + 1}`) : '';
+  };
+  const codes = Float64Array.from({ length: rows }, (_, row) => row);
+  return { codes, names: Array.from(codes, nameOf), columns: chosen.map(({ name }) => name) };
 }

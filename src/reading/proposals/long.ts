@@ -10,8 +10,7 @@ import { findAxes, rowAxis, wantedColumn, type AxisProposal } from './axes.ts';
 import type { DateOrder } from './date-order.ts';
 import { joinGroups, rowsByGroup, variety } from './groups.ts';
 import { findKeys, findSensor } from './keys.ts';
-import type { Proposal } from './proposal.ts';
-import { countSteps } from './score.ts';
+import { countSteps, type Proposal } from './score.ts';
 import { findValues, valuesOf } from './values.ts';
 
 /** Putting rows together supposes more than taking them as they are. */
@@ -39,9 +38,9 @@ function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutCho
     const groups = keys.length > 0 ? joinGroups(keys, table.rows) : undefined;
     const left = free.filter((each) => !keys.includes(each));
     const wanted = layout.valueColumns?.map((name) => withNumbers(wantedColumn(table, name)));
-    const values = wanted ?? findValues(left, axis, groups);
+    const columns = wanted ?? findValues(left, axis, groups);
     const id = JSON.stringify(['rows', axis.columns, keys.map(({ name }) => name)]);
-    return { id, rowsId: id, axis, ...(groups ? { groups } : {}), values, prior };
+    return { id, axis, ...(groups ? { groups } : {}), columns, prior };
   };
   if (layout.idColumns) {
     const wanted = layout.idColumns.map((name) => wantedColumn(table, name));
@@ -69,7 +68,7 @@ const asWanted = (proposal: Proposal, { aggregate }: LayoutChoice): Proposal =>
 
 /** A reading as it is, and as events where its rows are some. */
 function withEvents(proposal: Proposal, layout: LayoutChoice, table: Table): Proposal[] {
-  const { axis, values } = proposal;
+  const { axis, columns } = proposal;
   const isOpen = layout.aggregate !== null && layout.frequency === undefined;
   if (!isOpen || axis.kind === 'row' || axis.kind === 'period' || axis.grains) return [asWanted(proposal, layout)];
   const pattern = rowPattern(axis.times.subarray(0, MOST_ROWS), axis.zone);
@@ -78,15 +77,15 @@ function withEvents(proposal: Proposal, layout: LayoutChoice, table: Table): Pro
   const id = proposal.id.replace('rows', 'events');
   if (layout.aggregate) return [{ ...proposal, id, aggregate: layout.aggregate, areEvents: true }];
   // a question asks how to combine the values
-  const aggregate = { step: stepOf(proposal), by: values.length > 0 ? 'sum' : 'count' } as const;
+  const aggregate = { step: stepOf(proposal), by: columns.length > 0 ? 'sum' : 'count' } as const;
   const prior = proposal.prior + (areOrders ? ORDERS_PRIOR : EVENTS_PRIOR);
   return [proposal, { ...proposal, id, aggregate, areEvents: true, prior }];
 }
 
 /** Whether all values are levels within their series, which are averaged and not summed. */
-const areLevels = ({ axis: { times }, groups, values }: Proposal): boolean =>
-  values.length > 0 &&
-  values.every((column) => {
+const areLevels = ({ axis: { times }, groups, columns }: Proposal): boolean =>
+  columns.length > 0 &&
+  columns.every((column) => {
     const own = valuesOf(column).subarray(0, LEVEL_ROWS);
     return suggestAggregate(times.subarray(0, LEVEL_ROWS), own, groups?.codes) === 'mean';
   });
@@ -122,11 +121,11 @@ const FEWEST_ROWS = 20;
  * Whether rows at even hours are orders all the same: each has a number of its own that says so, and amounts that are not
  * alike from row to row, as readings of a sensor are.
  */
-function areNumbered({ axis, values }: Proposal, { frequency }: RowPattern, table: Table): boolean {
+function areNumbered({ axis, columns }: Proposal, { frequency }: RowPattern, table: Table): boolean {
   if (axis.kind !== 'instant' || !frequency || !isBelowDay(frequency) || table.rows <= FEWEST_ROWS) return false;
   const isNumber = (column: Column) =>
     isNumberOfRow(column.name) && !isIndexName(column.name) && variety(column) >= table.rows;
-  const measured = values.filter(({ name }) => !isNumberOfRow(name));
+  const measured = columns.filter(({ name }) => !isNumberOfRow(name));
   const areAmounts = () => measured.every((column) => suggestAggregate(axis.times, valuesOf(column)) === 'sum');
   return table.columns.some(isNumber) && areAmounts();
 }

@@ -2,15 +2,14 @@ import type { LayoutChoice } from '../types.ts';
 import type { Table } from '../columns/table.ts';
 import { proposeAcross } from './across.ts';
 import { proposeLong } from './long.ts';
-import type { Proposal } from './proposal.ts';
-import { score, type Evidence } from './score.ts';
+import { score, type Evidence, type Proposal } from './score.ts';
 
 /** A reading and what it would give. */
 export interface Scored extends Proposal {
   readonly evidence: Evidence;
 }
 
-/** Series of a single point each are taken only where nothing else stands. */
+/** Series of a single point each, or of none, are taken only where nothing else stands. */
 const isPoor = ({ points }: Evidence): boolean => points <= 1;
 
 /**

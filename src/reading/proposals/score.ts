@@ -1,11 +1,35 @@
 import { isRising } from '../../calendar/order.ts';
+import { UTC } from '../../calendar/zone.ts';
+import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import type { Table } from '../columns/table.ts';
-
 import { periodsOf } from '../series/aggregate.ts';
-import type { Resampling } from '../types.ts';
-import { UTC } from '../../calendar/zone.ts';
-import type { Proposal } from './proposal.ts';
+import type { Resampling, TimeKind } from '../types.ts';
+import type { Groups } from './groups.ts';
+import { valuesOf } from './values.ts';
+
+/** One whole way to read a table. */
+export interface Proposal {
+  /** The same for the same reading of a file of these columns. */
+  readonly id: string;
+  /** Times of the rows; where rows are whole series, the numbers of the rows. */
+  readonly axis: TimeAxis;
+  /** Which series each row belongs to; of one series without. */
+  readonly groups?: Groups;
+  /** Columns of values: each is a series, or, where times run across, all of them together are. */
+  readonly columns: readonly Column[];
+  /** Where times run across: the instant of each cell, `NaN` for none. @param index of the column among `columns` */
+  readonly across?: { readonly timeKind: TimeKind; readonly timeOf: (row: number, index: number) => number };
+  /** Where rows are events or readings of a sensor: what they become. */
+  readonly aggregate?: Resampling;
+  /** Whether `aggregate` is one of several that suit, and so a question. */
+  readonly areEvents?: boolean;
+  /** How much the names speak for it, and how much it supposes; small beside what it gives. */
+  readonly prior: number;
+}
+
+/** Whether rows are whole series, whose times are those of the header. */
+export const areSeriesRows = ({ axis, across }: Proposal): boolean => across !== undefined && axis.columns.length === 0;
 
 /** What a reading would give. All are shares from 0 to 1, but for `series` and `points`. */
 export interface Evidence {
@@ -39,27 +63,30 @@ const HARSH = 4;
 
 /** What a reading would give, from a part of the table that is as large as is needed to tell. */
 export function score(proposal: Proposal, table: Table): Evidence {
-  const { axis, aggregate, across, values, prior } = proposal;
-  const lists = aggregate ? [periodsWithRows(proposal, aggregate)] : timesOf(proposal, table);
-  const counted = lists.map(countSteps);
+  const { axis, aggregate, across, columns, groups, areEvents = false, prior } = proposal;
+  const counted = (aggregate ? [periodsWithRows(axis, aggregate)] : timesOf(proposal, table)).map(countSteps);
   const sum = (each: (list: Counted) => number) => counted.reduce((all, list) => all + each(list), 0);
-  const rows = sum(({ size }) => size);
-  const pairs = sum((list) => list.pairs);
-  const columns = across?.columns ?? values;
-  const keys = proposal.groups?.columns ?? [];
-  const isUsed = ({ name }: Column) => keys.includes(name) || axis.columns.includes(name);
-  const filled = table.columns.reduce((cells, column) => cells + column.filled, 0);
-  const used = table.columns.reduce(
-    (cells, column) => cells + (isUsed(column) || columns.includes(column) ? column.filled : 0),
-    0,
-  );
+  const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
+  const named = new Set([...axis.columns, ...(groups?.columns ?? []), ...columns.map(({ name }) => name)]);
+  const filledOf = (those: readonly Column[]) => those.reduce((cells, { filled }) => cells + filled, 0);
+  const numbers = columns.reduce((good, { numbers: own, filled }) => good + Math.min(filled, own?.parsed ?? 0), 0);
   const shares = {
-    used: filled === 0 ? 0 : used / filled,
-    typed: typedShare(columns, axis.badCount, table.rows),
-    regular: axis.kind === 'row' && !across ? 0 : pairs === 0 ? 0 : sum(({ near }) => near) / pairs,
-    unique: rows === 0 ? 0 : 1 - sum(({ repeats }) => repeats) / rows,
+    used: share(filledOf(table.columns.filter(({ name }) => named.has(name))), filledOf(table.columns)),
+    typed: share(numbers, filledOf(columns)) * (1 - share(axis.badCount, table.rows)),
+    regular:
+      axis.kind === 'row' && !across
+        ? 0
+        : share(
+            sum(({ near }) => near),
+            sum(({ pairs }) => pairs),
+          ),
+    unique: share(
+      sum(({ size, repeats }) => size - repeats),
+      sum(({ size }) => size),
+    ),
   };
-  const points = counted.map(({ size, repeats }) => size - repeats).sort((a, b) => a - b)[counted.length >> 1] ?? 0;
+  const sizes = counted.map(({ size, repeats }) => size - repeats).sort((a, b) => a - b);
+  const points = hasPoints(proposal) ? (sizes[sizes.length >> 1] ?? 0) : 0;
   const enough = Math.min(1, Math.log2(1 + points) / Math.log2(1 + ENOUGH_POINTS));
   const total =
     WEIGHTS.unique * shares.unique ** HARSH +
@@ -68,45 +95,44 @@ export function score(proposal: Proposal, table: Table): Evidence {
     WEIGHTS.typed * shares.typed +
     WEIGHTS.used * shares.used +
     prior;
-  const series =
-    across?.isShared && !proposal.groups
-      ? table.rows
-      : (proposal.groups?.names.length ?? 1) * Math.max(1, values.length);
-  return { ...shares, series, points, score: columns.length === 0 && !proposal.areEvents ? 0 : total };
+  const series = (groups?.names.length ?? 1) * Math.max(1, across ? 1 : columns.length);
+  return { ...shares, series, points, score: columns.length === 0 && !areEvents ? 0 : total };
 }
 
-function typedShare(columns: readonly Column[], badTimes: number, rows: number): number {
-  const [parsed, filled] = columns.reduce(
-    ([good, all], { numbers, filled: own }) => [good + Math.min(own, numbers?.parsed ?? 0), all + own],
-    [0, 0],
+/** Whether any cell has both a time and a value. */
+function hasPoints({ axis: { times }, across, columns, areEvents = false }: Proposal): boolean {
+  if (columns.length === 0) return areEvents;
+  return columns.some(
+    (column, index) =>
+      column.numbers !== undefined &&
+      valuesOf(column).some(
+        (value, row) => !Number.isNaN(value) && !Number.isNaN(across ? across.timeOf(row, index) : times[row]!),
+      ),
   );
-  return filled === 0 || rows === 0 ? 0 : (parsed / filled) * (1 - badTimes / rows);
 }
 
 /** The periods that have a row, of rows that are put together. */
-function periodsWithRows({ axis }: Proposal, { step }: Resampling): Float64Array {
-  const known = axis.times.subarray(0, MOST_CELLS).filter((time) => !Number.isNaN(time));
-  const periods = periodsOf(step, axis.zone ?? UTC, known[0] ?? 0);
+function periodsWithRows({ times, zone = UTC }: TimeAxis, { step }: Resampling): Float64Array {
+  const known = times.subarray(0, MOST_CELLS).filter((time) => !Number.isNaN(time));
+  const periods = periodsOf(step, zone, known[0] ?? 0);
   return Float64Array.from(new Set(known.map((time) => periods.indexOf(time))), (index) => periods.startOf(index));
 }
 
 /** The times of some of the series, in the order of the rows. */
-function timesOf({ axis, groups, across }: Proposal, table: Table): Float64Array[] {
+function timesOf({ axis, groups, across, columns }: Proposal, table: Table): Float64Array[] {
   const lists = new Map<number, number[]>();
-  const width = across?.columns.length ?? 1;
+  const width = across ? columns.length : 1;
   const rows = Math.min(table.rows, Math.ceil(MOST_CELLS / width));
-  if (!groups && !across) return [axis.times.subarray(0, rows)];
   for (let row = 0; row < rows; row++) {
-    const code = groups?.codes[row] ?? (across?.isShared ? row : 0);
-    let list = lists.get(code);
-    if (!list) {
+    const code = groups?.codes[row] ?? 0;
+    const list = lists.get(code) ?? [];
+    if (list.length === 0) {
       if (lists.size >= MOST_SERIES) continue;
-      lists.set(code, (list = []));
+      lists.set(code, list);
     }
-    if (!across) list.push(axis.times[row]!);
-    else for (let index = 0; index < width; index++) list.push(across.timeOf(row, index));
+    for (let index = 0; index < width; index++) list.push(across ? across.timeOf(row, index) : axis.times[row]!);
   }
-  return [...lists.values()].map((list) => Float64Array.from(list));
+  return Array.from(lists.values(), (list) => Float64Array.from(list));
 }
 
 interface Counted {

@@ -2,14 +2,13 @@ import type { Frequency } from '../../calendar/frequency.ts';
 import { describeFrequency } from '../../calendar/words.ts';
 import type { Table } from '../columns/table.ts';
 import { said, type Phrase } from '../phrase.ts';
-import type { Proposal } from '../proposals/proposal.ts';
+import type { Proposal } from '../proposals/score.ts';
 import { suggestAmount, suggestColumn } from '../proposals/suggest.ts';
 import { suggestAggregate } from '../series/events.ts';
 import type { Aggregate, Choice, ChoiceOption, Resampling } from '../types.ts';
 import type { Decimal } from '../values/numbers.ts';
-import type { TableContext } from './context.ts';
 import { totalsChoice, type TotalRow } from './totals.ts';
-import type { ValueColumn } from './value-columns.ts';
+import type { TableContext, ValueColumn } from './value-columns.ts';
 
 /** Sums of more columns than this are not offered at once. */
 const MOST_SUMS = 5;
@@ -106,7 +105,7 @@ function columnChoice(columns: readonly ValueColumn[], stem: string): Choice {
 
 /** What becomes of rows that are events: sums, counts, means, or nothing. @param first the column that is most likely meant */
 function aggregateChoice(
-  { id, rowsId = id }: Proposal,
+  { id }: Proposal,
   { step, by }: Resampling,
   columns: readonly ValueColumn[],
   first: string | undefined,
@@ -127,7 +126,11 @@ function aggregateChoice(
   return {
     kind: 'aggregate',
     question: said`Each row is a separate event. What should be forecast?`.message,
-    options: [...likely, ...sums, option(said`Rows as they are`, { reading: rowsId, aggregate: null })],
+    options: [
+      ...likely,
+      ...sums,
+      option(said`Rows as they are`, { reading: id.replace('events', 'rows'), aggregate: null }),
+    ],
     suggested: 0,
   };
 }

@@ -3,8 +3,8 @@ import { isRising } from '../../calendar/order.ts';
 import { zoneOf } from '../../calendar/zone.ts';
 import { ProblemList, type Locate, type PlaceName } from './problems.ts';
 import type { CellFinder } from '../text/cell-range.ts';
-import { readTable } from './read.ts';
-import type { TableContext, TableSeries } from './context.ts';
+import { readTable, type TableSeries } from './read.ts';
+import type { TableContext } from './value-columns.ts';
 import type { Table } from '../columns/table.ts';
 import {
   SeriesError,

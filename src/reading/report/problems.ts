@@ -88,19 +88,6 @@ export class ProblemList {
     });
   }
 
-  /** Takes over what another list has. */
-  take(other: ProblemList): void {
-    this.#alone.push(...other.#alone);
-    for (const [key, { cause, bySeries, kept }] of other.#found) {
-      const own = this.#found.get(key);
-      this.#found.set(key, {
-        cause,
-        bySeries: new Map([...(own?.bySeries ?? []), ...bySeries]),
-        kept: [...(own?.kept ?? []), ...kept],
-      });
-    }
-  }
-
   /** All, in the order of the lines. */
   sorted(): Problem[] {
     const all = [...this.#alone, ...Array.from(this.#found.values(), summaryOf)];

@@ -2,48 +2,41 @@ import { DAY } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/order.ts';
 import type { TimeAxis } from '../columns/axis.ts';
 import { Column } from '../columns/column.ts';
-import { DistinctNames, isPlainName, isUnnamed } from '../columns/names.ts';
+import { isPlainName, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';
 import { joinGroups, rowsByGroup, type Groups } from '../proposals/groups.ts';
-import type { Proposal } from '../proposals/proposal.ts';
 import { propose, type Scored } from '../proposals/propose.ts';
+import { areSeriesRows, type Proposal } from '../proposals/score.ts';
 import { usualDecimal } from '../proposals/values.ts';
 import { besideColumns, besideOf } from '../series/beside.ts';
 import { buildSeries } from '../series/build.ts';
-import type { ReadSeries, Resampling } from '../types.ts';
+import type { Choice, ReadSeries, Resampling } from '../types.ts';
 import { GRAINS } from '../values/dates.ts';
+import type { Decimal } from '../values/numbers.ts';
 import { choicesOf } from './choices.ts';
-import type { TableContext, TableSeries } from './context.ts';
-import { noteOrder, ProblemList } from './problems.ts';
+import { noteOrder } from './problems.ts';
 import { findTotals, noteTotals, withoutTotals, withTotals } from './totals.ts';
-import { readAll, type ValueColumn } from './value-columns.ts';
+import { readAll, type TableContext, type ValueColumn } from './value-columns.ts';
 
-/** Readings that are tried before a table has nothing to read. */
-const MOST_TRIED = 4;
+/** What was found in a table. */
+export interface TableSeries {
+  readonly series: readonly ReadSeries[];
+  readonly choices: readonly Choice[];
+  readonly decimal: Decimal;
+  readonly thousands?: string;
+  readonly axis: TimeAxis;
+  /** The reading that was taken, and then the others, the best first. */
+  readonly proposals: readonly Scored[];
+}
 
-/** Reads all series of a finished table in the way that gives the most; the next one where that gives none. */
+/** Reads all series of a finished table in the way that gives the most. */
 export function readTable(table: Table, context: TableContext): TableSeries {
   const hint = context.delimiter === ';' || usualDecimal(table.columns) === ',' ? 'dmy' : 'mdy';
   const proposals = propose(table, context.layout, hint);
-  let best: { readonly read: ProposalSeries; readonly proposal: Scored; readonly problems: ProblemList } | undefined;
-  for (const proposal of proposals.slice(0, MOST_TRIED)) {
-    const problems = new ProblemList();
-    const read = readProposal(table, proposal, { ...context, problems });
-    if (read.series.length > 0 || !best) best = { read, proposal, problems };
-    if (read.series.length > 0) break;
-  }
-  if (!best) throw new Error('A table has no reading at all');
-  const { read, proposal, problems } = best;
-  context.problems.take(problems);
-  return { ...read, proposals: [proposal, ...proposals.filter((each) => each !== proposal)] };
-}
-
-type ProposalSeries = Omit<TableSeries, 'proposals'>;
-
-function readProposal(table: Table, proposal: Scored, context: TableContext): ProposalSeries {
-  const { axis: found, across } = proposal;
-  const totals = across?.isShared ? [] : findTotals(table, found, proposal.values);
+  const proposal = proposals[0]!;
+  const { axis: found, across, areEvents = false } = proposal;
+  const totals = findTotals(table, found, across ? [] : proposal.columns);
   const isTaken = context.layout.totals === 'take' && !across;
   const axis = isTaken ? withTotals(found, totals) : withoutTotals(found, totals);
   const left = new Set(isTaken ? [] : totals.map(({ row }) => row));
@@ -51,21 +44,20 @@ function readProposal(table: Table, proposal: Scored, context: TableContext): Pr
   context.problems.noteCells(ofTimes(axis, context), axis.bad, axis.badCount, context.locate);
   noteLabels(axis, context);
   const hasDots = axis.samples.some((text) => /^\d{1,2}\.\d/.test(text));
-  const read = readAll(across?.columns ?? proposal.values, table, left, { ...context, hasDots });
+  const read = readAll(proposal.columns, table, left, { ...context, hasDots });
   if (!across) noteTimelessRows(axis, read, left, context);
   const { choices, columns, aggregate } = choicesOf({ ...proposal, axis }, { columns: read, totals }, table, context);
   // events without a number are counted
-  const values = aggregate && proposal.areEvents && columns.length === 0 ? [countOfRows(table)] : columns;
-  const tables: SourceTable = { table, proposal: { ...proposal, axis }, columns: values, left, aggregate, context };
-  const series = across ? [...acrossSeries(tables)] : longSeries(tables);
+  const values = aggregate && areEvents && columns.length === 0 ? [countOfRows(table)] : columns;
   const thousands = columns.find(({ group }) => group !== undefined)?.group;
   return {
-    series,
+    series: seriesOf({ table, proposal: { ...proposal, axis }, columns: values, left, aggregate, context }),
     choices,
     decimal: columns[0]?.decimal ?? '.',
     ...(thousands === undefined ? {} : { thousands }),
     // no single pattern writes the times of a forecast into a table whose times run across
     axis: across ? { ...axis, samples: [] } : axis,
+    proposals,
   };
 }
 
@@ -104,136 +96,120 @@ function rowsOfSeries(table: Table, groups: Groups | undefined): RowsOfSeries[] 
   return rowsByGroup(groups).map((rows, code) => ({
     name: groups.names[code]!,
     rows,
-    keys: Object.fromEntries(parts.map((part) => [part.columns[0]!, part.names[part.codes[rows[0]!]!] ?? ''])),
+    ...(columns.length > 0
+      ? { keys: Object.fromEntries(parts.map((part) => [part.columns[0]!, part.names[part.codes[rows[0]!]!] ?? ''])) }
+      : {}),
   }));
 }
 
 /** What all series of a table share. */
-function sharedOf({
-  proposal: { axis, across, groups, areEvents },
-  aggregate,
-  context: { shownZone, layout },
-}: SourceTable) {
+function sharedOf({ proposal, aggregate, context: { shownZone, layout } }: SourceTable) {
+  const { axis, across, groups, areEvents = false } = proposal;
   const { frequency, closed } = layout;
-  const hasTimeColumn = axis.columns.length > 0 && across?.isShared !== true;
   return {
     timeKind: across?.timeKind ?? axis.kind,
     ...(axis.zone ? { zone: axis.zone } : {}),
     ...(shownZone ? { shownZone } : {}),
     ...(frequency === undefined ? {} : { frequency }),
     ...(closed === undefined ? {} : { closed }),
-    ...(hasTimeColumn ? { timeColumn: axis.columns.join(' + ') } : {}),
-    ...(groups && across?.isShared !== true ? { idColumn: groups.columns.join('/') } : {}),
-    ...(aggregate ? { aggregate, ...(areEvents ? { areEvents } : {}) } : {}),
+    ...(axis.columns.length > 0 ? { timeColumn: axis.columns.join(' + ') } : {}),
+    ...(groups && !areSeriesRows(proposal) ? { idColumn: groups.columns.join('/') } : {}),
+    ...(aggregate ? { aggregate, areEvents } : {}),
+    // what is known of the end of a file is known of all of its series
+    ...(across ? {} : { until: axis.times.reduce((most, time) => (time > most ? time : most), -Infinity) }),
   };
 }
 
-/** The series of a table whose times run down: one for each column and group of rows. */
-function longSeries(source: SourceTable): ReadSeries[] {
-  const { table, proposal, columns, left, aggregate, context } = source;
-  const { axis, areEvents = false } = proposal;
-  const { otherOffsets } = axis;
+/** The cells of some rows and of so many columns, row by row. */
+function cellsOf(rows: Uint32Array, width: number, of: (row: number, index: number) => number): Float64Array {
+  const cells = new Float64Array(rows.length * width);
+  let cell = 0;
+  for (const row of rows) for (let index = 0; index < width; index++) cells[cell++] = of(row, index);
+  return cells;
+}
+
+/** The series of a table: one to each group of rows, of each column where times run down, of all where they run across. */
+function seriesOf(source: SourceTable): ReadSeries[] {
+  const { table, proposal, columns, aggregate, context } = source;
+  const { axis, across } = proposal;
   const groups = axis.grains ? { codes: axis.grains, names: GRAINS, columns: axis.columns } : proposal.groups;
-  const several = columns.length > 1;
-  const taken = [...axis.columns, ...(proposal.groups?.columns ?? [])];
-  const { covariates } = context.layout;
-  const free = table.columns.filter(({ name }) => covariates?.includes(name) ?? true);
-  const beside = aggregate ? [] : besideColumns(free, columns, taken, usualDecimal(table.columns));
+  const besides = across || aggregate ? [] : besideColumnsOf(source);
   const shared = sharedOf(source);
+  const all = across && !groups ? Uint32Array.from({ length: table.rows }, (_, row) => row) : undefined;
+  // rows that are whole series have the same times
+  const timesOfAll =
+    across && areSeriesRows(proposal) ? cellsOf(Uint32Array.of(0), columns.length, across.timeOf) : undefined;
   const parts = rowsOfSeries(table, groups);
-  // what is known of the end of a file is known of all of its series
-  const until = axis.times.reduce((most, time) => (time > most ? time : most), -Infinity);
-  const series = columns.flatMap(({ column, values, treated }, place) =>
-    parts.flatMap(({ name: group, rows, keys }): ReadSeries[] => {
-      const rowOf = (index: number) => (rows ? rows[index]! : index);
-      const times = rows ? pick(axis.times, rows) : axis.times;
-      const { id, name } = namesOf(source, column, group);
-      const isCount = aggregate?.by === 'count' && areEvents && group === undefined;
+  const series = (across ? [columns] : columns.map((column) => [column])).flatMap((own, place) =>
+    parts.flatMap(({ name, rows: ofGroup = all, keys }): ReadSeries[] => {
+      const rows = across ? ofGroup?.filter((row) => !Number.isNaN(axis.times[row]!)) : ofGroup;
+      const width = own.length;
+      const rowOf = (cell: number) => (rows ? rows[Math.floor(cell / width)]! : cell);
+      const timeOf = across?.timeOf ?? ((row) => axis.times[row]!);
+      const times = timesOfAll ?? (rows ? cellsOf(rows, width, timeOf) : axis.times);
       const built = buildSeries({
         ...shared,
-        id,
-        name,
-        ...(isCount ? { id: context.fallbackName, name: context.fallbackName } : { valueColumn: column.name }),
+        ...labelsOf(source, across ? undefined : own[0], name),
         ...(keys && proposal.groups ? { keys } : {}),
         times,
-        values: rows ? pick(values, rows) : values,
-        until,
-        origin: {
-          lineOf: (index) => table.lineOf(rowOf(index)),
-          // each of them costs a look at every row
-          ...(treated.size > 0 ? { isTreated: (index) => treated.has(rowOf(index)) } : {}),
-          ...(left.size > 0 ? { isTotal: (index) => left.has(rowOf(index)) } : {}),
-          ...(otherOffsets ? { otherOffset: (index) => otherOffsets[rowOf(index)]! } : {}),
-        },
+        values: rows ? cellsOf(rows, width, (row, index) => own[index]!.values[row]!) : own[0]!.values,
+        origin: originOf(source, own, rowOf),
       });
       if (!built) return [];
       // problems with the order of the rows are the same for all columns
-      if (place === 0 && !aggregate && hasProblems(built, times))
-        noteOrder(context.problems, built, { times, lineOf: (index) => table.lineOf(rowOf(index)) });
-      const known = beside.length > 0 ? besideOf(built, beside, times, rowOf) : undefined;
+      if (place === 0 && !across && !aggregate && hasProblems(built, times))
+        noteOrder(context.problems, built, { times, lineOf: (cell) => table.lineOf(rowOf(cell)) });
+      const known = besides.length > 0 ? besideOf(built, besides, times, rowOf) : undefined;
       return [known ? { ...built, beside: known } : built];
     }),
   );
-  return several && groups ? byGroup(series, columns.length) : series;
+  return groups && !across && columns.length > 1 ? byGroup(series, columns.length) : series;
 }
 
-/** The series of a table whose times run across: each row one, or the rows of a group below each other. */
-function* acrossSeries(source: SourceTable): Generator<ReadSeries> {
-  const { table, proposal, columns, context, aggregate } = source;
-  const { axis, groups, across } = proposal;
-  const { timeOf, isShared } = across!;
-  const width = columns.length;
-  const times = isShared ? Float64Array.from(columns, (_, index) => timeOf(0, index)) : undefined;
-  const distinct = new DistinctNames();
-  const shared = sharedOf(source);
-  const eachRow = (): RowsOfSeries[] =>
-    Array.from({ length: table.rows }, (_, row) => ({ name: undefined, rows: Uint32Array.of(row) }));
-  const parts = isShared && !groups ? eachRow() : rowsOfSeries(table, groups);
-  for (const [place, { name, rows: all, keys }] of parts.entries()) {
-    const rows = (all ?? Uint32Array.from({ length: table.rows }, (_, row) => row)).filter(
-      (row) => !Number.isNaN(axis.times[row]!),
-    );
-    const rowOf = (cell: number) => rows[Math.floor(cell / width)]!;
-    const cells = (of: (row: number, index: number) => number) => {
-      const own = new Float64Array(rows.length * width);
-      for (let cell = 0; cell < own.length; cell++) own[cell] = of(rowOf(cell), cell % width);
-      return own;
-    };
-    const fallback = table.rows === 1 || !isShared ? (table.name ?? context.fallbackName) : `Row ${place + 1}`;
-    const id = distinct.of(name || fallback);
-    const built = buildSeries({
-      ...shared,
-      id,
-      name: id,
-      ...(groups && keys ? { keys } : {}),
-      ...(aggregate ? { aggregate } : {}),
-      times: times ?? cells(timeOf),
-      values: cells((row, index) => columns[index]!.values[row]!),
-      origin: { lineOf: (cell) => table.lineOf(rowOf(cell)) },
-    });
-    if (built) yield built;
-  }
+/** Where cells stand in the document, and what is to be said about them. */
+function originOf(
+  { table, proposal: { axis }, left }: SourceTable,
+  own: readonly ValueColumn[],
+  rowOf: (cell: number) => number,
+) {
+  const { otherOffsets } = axis;
+  const isTreated = (cell: number) => own[cell % own.length]!.treated.has(rowOf(cell));
+  // each of them costs a look at every row
+  return {
+    lineOf: (cell: number) => table.lineOf(rowOf(cell)),
+    ...(own.some(({ treated }) => treated.size > 0) ? { isTreated } : {}),
+    ...(left.size > 0 ? { isTotal: (cell: number) => left.has(rowOf(cell)) } : {}),
+    ...(otherOffsets ? { otherOffset: (cell: number) => otherOffsets[rowOf(cell)]! } : {}),
+  };
+}
+
+function besideColumnsOf({ table, proposal: { axis, groups }, columns, context: { layout } }: SourceTable) {
+  const free = table.columns.filter(({ name }) => layout.covariates?.includes(name) ?? true);
+  return besideColumns(free, columns, [...axis.columns, ...(groups?.columns ?? [])], usualDecimal(table.columns));
 }
 
 /** Names a series: by its group, its column, or both where there are several of both. */
-function namesOf({ table, proposal, columns, context }: SourceTable, column: Column, group: string | undefined) {
-  const several = columns.length > 1;
-  const own = isUnnamed(column.name) && !several ? context.fallbackName : column.name;
+function labelsOf(
+  { table, proposal, columns, aggregate, context }: SourceTable,
+  value: ValueColumn | undefined,
+  group: string | undefined,
+) {
+  const { fallbackName } = context;
+  if (aggregate?.by === 'count' && proposal.areEvents && group === undefined)
+    return { id: fallbackName, name: fallbackName };
+  const column = value?.column.name ?? '';
+  const several = value !== undefined && columns.length > 1;
+  const own = isUnnamed(column) && !several ? fallbackName : column;
   const above = group || table.name;
   const id = !above ? own : several ? `${above}/${own}` : above;
   // “y” or “value” says nothing to a person; the file's name does
-  const plain = id === column.name && !several && isPlainName(id);
-  return { id, name: proposal.axis.grains ? `${column.name}, ${id}` : plain ? context.fallbackName : id };
+  const plain = id === column && !several && isPlainName(id);
+  const name = proposal.axis.grains ? `${column}, ${id}` : plain ? fallbackName : id;
+  return { id, name, ...(value ? { valueColumn: column } : {}) };
 }
 
 const hasProblems = ({ timeKind, gaps, duplicates, outside }: ReadSeries, times: Float64Array): boolean =>
   timeKind !== 'row' && (gaps > 0 || duplicates > 0 || outside > 0 || !isRising(times));
-
-function pick(from: Float64Array, rows: Uint32Array): Float64Array {
-  const picked = new Float64Array(rows.length);
-  for (let index = 0; index < rows.length; index++) picked[index] = from[rows[index]!]!;
-  return picked;
-}
 
 /** Series of one group together, where each group has several columns. */
 function byGroup(series: ReadSeries[], columns: number): ReadSeries[] {

@@ -48,10 +48,10 @@ function roleOf(column: Column, table: Table, taken: Scored, series: readonly Re
   const { name } = column;
   if (taken.axis.columns.includes(name)) return { column: name, role: 'time' };
   if (taken.groups?.columns.includes(name)) return { column: name, role: 'key' };
-  if (taken.across?.columns.includes(column) || series.some(({ valueColumn }) => valueColumn === name)) {
+  if ((taken.across && taken.columns.includes(column)) || series.some(({ valueColumn }) => valueColumn === name)) {
     return { column: name, role: 'value' };
   }
-  if (series[0]?.beside?.columns.some((beside) => beside.name === name) && !taken.values.includes(column)) {
+  if (series[0]?.beside?.columns.some((beside) => beside.name === name) && !taken.columns.includes(column)) {
     return { column: name, role: 'covariate' };
   }
   return { column: name, role: 'left-out', reason: reasonOf(column, table).message };
@@ -71,7 +71,7 @@ function reasonOf(column: Column, table: Table): Phrase {
 
 function proposalOf(proposal: Scored, table: Table): ReadingProposal {
   const { id, evidence, aggregate: resampling, areEvents = false } = proposal;
-  const value = proposal.values[0];
+  const value = proposal.columns[0];
   return {
     id,
     label: labelOf(proposal).message,
@@ -87,9 +87,9 @@ function proposalOf(proposal: Scored, table: Table): ReadingProposal {
   };
 }
 
-function labelOf({ axis, groups, across, aggregate: resampling, values }: Scored): Phrase {
+function labelOf({ axis, groups, across, aggregate: resampling, columns }: Scored): Phrase {
   const time = axis.columns.join(' + ');
-  if (resampling) return sumInWords(resampling, values[0]?.name);
+  if (resampling) return sumInWords(resampling, columns[0]?.name);
   if (across)
     return axis.columns.length > 0
       ? said`Times in ${time} and in the header`
@@ -111,27 +111,22 @@ function reasonsOf({ evidence }: Scored): string[] {
 const MOST_CELLS = 20_000;
 
 /** The last points of the first series, as far as they can be shown without reading all. */
-function previewOf({ axis, groups, across, values, aggregate: resampling }: Scored, table: Table): Points {
-  const columns = across?.columns ?? values.slice(0, 1);
-  const width = Math.max(1, columns.length);
+function previewOf(proposal: Scored, table: Table): Pick<ReadingProposal, 'times' | 'values'> {
+  const { axis, groups, across, aggregate: resampling } = proposal;
+  const columns = across ? proposal.columns : proposal.columns.slice(0, 1);
   const read = columns.map((column) => (column.numbers ? valuesOf(column) : undefined));
   const points: (readonly [time: number, value: number])[] = [];
   for (let row = table.rows - 1; row >= 0 && points.length < MOST_CELLS; row--) {
-    if (across?.isShared ? row > 0 : (groups?.codes[row] ?? 0) !== 0) continue;
-    for (let index = 0; index < width; index++)
-      points.push([across ? across.timeOf(row, index) : axis.times[row]!, read[index]?.[row] ?? (across ? NaN : 1)]);
+    if ((groups?.codes[row] ?? 0) !== 0) continue;
+    for (let index = 0; index < Math.max(1, columns.length); index++)
+      points.push([across?.timeOf(row, index) ?? axis.times[row]!, read[index]?.[row] ?? (across ? NaN : 1)]);
   }
   const known = points.filter(([time]) => !Number.isNaN(time)).sort(([a], [b]) => a - b);
   const all = {
     times: Float64Array.from(known, ([time]) => time),
     values: Float64Array.from(known, ([, value]) => value),
   };
-  const made =
-    resampling && known.length > 0
-      ? aggregate(all.times, all.values, resampling, { zone: axis.zone ?? UTC, partial: true })
-      : all;
-  const { times, values: shown } = made ?? all;
-  return { times: times.slice(-MOST_PREVIEWED), values: shown.slice(-MOST_PREVIEWED) };
+  const made = resampling && aggregate(all.times, all.values, resampling, { zone: axis.zone ?? UTC, partial: true });
+  const { times, values } = made && known.length > 0 ? made : all;
+  return { times: times.slice(-MOST_PREVIEWED), values: values.slice(-MOST_PREVIEWED) };
 }
-
-type Points = Pick<ReadingProposal, 'times' | 'values'>;

@@ -7,7 +7,7 @@ import { said } from '../phrase.ts';
 import { valuesOf } from '../proposals/values.ts';
 import type { Choice } from '../types.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
-import type { TableContext } from './context.ts';
+import type { TableContext } from './value-columns.ts';
 
 /** A row that sums the others up, and what stands where its time would. */
 export interface TotalRow {

@@ -5,7 +5,24 @@ import type { Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';
 import { usualDecimal } from '../proposals/values.ts';
 import type { Decimal } from '../values/numbers.ts';
-import type { TableContext } from './context.ts';
+import type { Zone } from '../../calendar/zone.ts';
+import type { Delimiter, LayoutChoice } from '../types.ts';
+import type { Locate, ProblemList } from './problems.ts';
+
+/** What a table is read with. */
+export interface TableContext {
+  readonly layout: LayoutChoice;
+  readonly delimiter: Delimiter | undefined;
+  /** Name for a series whose column has none: the file's. */
+  readonly fallbackName: string;
+  /** Whether days are written with points, as where commas are decimal signs. */
+  readonly hasDots?: boolean;
+  readonly severity: 'error' | 'warning';
+  readonly locate: Locate;
+  readonly problems: ProblemList;
+  /** In which summaries write times; the document's own where this is absent. */
+  readonly shownZone?: Zone;
+}
 
 /** A column of values as it was read. */
 export interface ValueColumn {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServiceClient } from '../../../../src/client/client.ts';
 import { ServiceError } from '../../../../src/client/errors.ts';
 import type { LocalPrediction } from '../../../../src/contract/local.ts';
-import { forecastAnew } from '../../../../src/editor/many-series/forecast-all.ts';
+import { forecastAnew } from '../../../../src/editor/many-series/page.ts';
 import { Extension } from '../extension.ts';
 
 describe('forecasting chosen series again', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServiceClient } from '../../../../src/client/client.ts';
 import { ServiceError } from '../../../../src/client/errors.ts';
 import type { Exchange } from '../../../../src/client/operations.ts';
-import { predictAll } from '../../../../src/editor/many-series/dataset.ts';
+import { predictAll } from '../../../../src/editor/many-series/predict.ts';
 import { Cancelled } from '../../../../src/editor/ui/failure.ts';
 import { Extension } from '../extension.ts';
 import { until } from '../until.ts';
@@ -18,8 +18,6 @@ interface Job {
 class QueueingService {
   jobs: Job[] = [];
   readonly series: number;
-  /** Whether it tells the predictions of one request from those of others. */
-  tellsApart = true;
   readonly asked: string[] = [];
   readonly #runs = new Map<string, string>();
   /** Done before the next look at what waits. */
@@ -38,7 +36,7 @@ class QueueingService {
     for (const job of this.jobs.filter(({ status }) => status === 'QUEUED').slice(0, count)) job.status = 'COMPLETED';
   }
 
-  queue(key: string): { dataset_id: string; prediction_ids: string[]; batch_id?: string } {
+  queue(key: string): { dataset_id: string; prediction_ids: string[]; batch_id: string } {
     const run = this.#runs.get(key) ?? `run${this.#runs.size}`;
     if (!this.#runs.has(key)) {
       for (let n = 0; n < this.series; n++)
@@ -46,11 +44,11 @@ class QueueingService {
     }
     this.#runs.set(key, run);
     const prediction_ids = Array.from({ length: this.series }, (_, n) => `${run}-${n}`);
-    return { dataset_id: 'd', prediction_ids, ...(this.tellsApart ? { batch_id: run } : {}) };
+    return { dataset_id: 'd', prediction_ids, batch_id: run };
   }
 
   readonly client = {
-    capabilities: () => Promise.resolve({ asks: () => this.tellsApart, of: () => ({ isRepeatable: true }) }),
+    capabilities: () => Promise.resolve({ of: () => ({ isRepeatable: true }) }),
     do: (name: string, { idempotencyKey = '', query }: Exchange): Promise<unknown> => {
       if (name === 'predictDataset') return this.onQueue(this.queue(idempotencyKey), idempotencyKey);
       assert.equal(name, 'cancelDatasetPredictions');
@@ -58,11 +56,6 @@ class QueueingService {
       this.onCancel();
       const isMeant = (job: Job) => query?.batch_id === undefined || job.batch_id === query.batch_id;
       this.jobs = this.jobs.filter((job) => job.status !== 'QUEUED' || !isMeant(job));
-      return Promise.resolve();
-    },
-    delete: (_name: string, id: string) => {
-      this.asked.push(`delete ${id}`);
-      this.jobs = this.jobs.filter((job) => job.id !== id);
       return Promise.resolve();
     },
     listDatasetPredictions: (_id: string, { status, batchId }: { status?: string; batchId?: string }) => {
@@ -118,15 +111,6 @@ describe('forecasting all series of a dataset', () => {
     assert.equal(set.shortfall, 'Stopped. 2 of 5 series of shops.csv were forecast; these forecasts are kept.');
     assert.equal(service.jobs.filter(({ id }) => id.startsWith('run0')).length, 5);
     assert.deepEqual(service.asked, ['cancel']);
-  });
-
-  it('takes them out one by one where the service would take out those of others too', async () => {
-    const service = new QueueingService(5);
-    service.tellsApart = false;
-    const set = await stopped(service);
-    assert.equal(set.predictions.length, 2);
-    assert.equal(service.jobs.filter(({ id }) => id.startsWith('run0')).length, 5);
-    assert.deepEqual(service.asked.toSorted(), ['delete run1-2', 'delete run1-3', 'delete run1-4']);
   });
 
   it('is over when its own are done, whatever others of the dataset wait', async () => {
@@ -250,17 +234,8 @@ describe('forecasting all series of a dataset', () => {
     }));
     const series = Array.from({ length: 60 }, (_, index) => ({ name: `s${index}`, series: points }));
     const { id } = await client.do('createDataset', { body: { name: 'stores.csv', series } });
-    const begun = async (signal: AbortSignal) => {
-      const queued = Promise.withResolvers<undefined>();
-      const onQueued = () => {
-        queued.resolve(undefined);
-        return Promise.resolve();
-      };
-      const work = { signal, report: () => undefined };
-      const working = predictAll(app, session, { id, label: 'stores.csv', onQueued }, work);
-      await queued.promise;
-      return working;
-    };
+    const begun = (signal: AbortSignal) =>
+      predictAll(app, session, { id, label: 'stores.csv' }, { signal, report: () => undefined });
     const stop = new AbortController();
     const first = begun(stop.signal);
     await until(async () => (await client.listDatasetPredictions(id, { status: 'COMPLETED', size: 1 })).total, Boolean);

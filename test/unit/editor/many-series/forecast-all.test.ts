@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { predictAll } from '../../../../src/editor/many-series/dataset.ts';
-import { forecastsOf } from '../../../../src/editor/many-series/writing.ts';
+import { predictAll } from '../../../../src/editor/many-series/predict.ts';
+import { forecastsOf } from '../../../../src/editor/many-series/forecast-set.ts';
 import { Cancelled } from '../../../../src/editor/ui/failure.ts';
 import { Extension } from '../extension.ts';
 import { PlainService } from '../plain-service.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../../src/client/errors.ts';
-import { setOfDataset } from '../../../../src/editor/many-series/dataset.ts';
-import { forecastsOf } from '../../../../src/editor/many-series/writing.ts';
+import { forecastsOf, setOfDataset } from '../../../../src/editor/many-series/forecast-set.ts';
 import type { Session } from '../../../../src/editor/connection/connection.ts';
 import { clientOf } from '../../client/client-of.ts';
 import { Extension } from '../extension.ts';
@@ -20,7 +19,11 @@ describe('the forecasts of a dataset that are written', () => {
     await extension.run('forecastAll', extension.file(name, months(24, columns)));
     const session = app.connection.inUse;
     const [{ id }] = (await session.client.listDatasets({ size: 1 }, true)).items;
-    return { set: await setOfDataset(app, session, { id, label: name }), client: session.client, id };
+    return {
+      set: await setOfDataset(app, session, { serviceId: 'local', datasetId: id, label: name }),
+      client: session.client,
+      id,
+    };
   }
 
   it('are the same in the same order as a stream and page by page, also where a stream breaks off', async () => {
@@ -47,7 +50,7 @@ describe('the forecasts of a dataset that are written', () => {
         }
       };
       assert.deepEqual(await forecastsOf(set, writing), streamed);
-      assert.deepEqual([streams, lists], [3, 1]);
+      assert.deepEqual([streams, lists], [1, 1]);
     } finally {
       Object.assign(client, { lines: stream, listDatasetPredictions: list });
     }
@@ -97,7 +100,12 @@ describe('the history of the forecasts of a dataset', () => {
       { description },
     );
     const all = await forecastsOf(
-      { label: 'd', session: { client } as unknown as Session, source: undefined, datasetId: 'd', predictions },
+      {
+        ref: { serviceId: 'local', label: 'd', datasetId: 'd' },
+        session: { client } as unknown as Session,
+        source: undefined,
+        predictions: predictions.toReversed(),
+      },
       { names: 'limits', withHistory },
     );
     return {

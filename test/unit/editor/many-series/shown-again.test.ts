@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
-import { type ForecastSet, setOfDataset } from '../../../../src/editor/many-series/dataset.ts';
-import { forecastsOf, saveAll } from '../../../../src/editor/many-series/writing.ts';
+import { type ForecastSet, saveAll, setOfDataset } from '../../../../src/editor/many-series/forecast-set.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 
@@ -94,7 +93,7 @@ describe('forecasts of many series', () => {
     const panel = await lastPanel();
     const target = URI.file(path.join(folder, 'saved.csv'));
     extension.person.savesAs(target);
-    await saveAll(app, { ...panel, forecasts: (options) => forecastsOf(panel, options) }, 'csv');
+    await saveAll(app, panel, 'csv');
     const [head, ...rows] = readFileSync(target.fsPath, 'utf8').trim().split('\n');
     assert.equal(head, 'file,series,timestamp,lower_95,lower_80,lower_50,forecast,upper_50,upper_80,upper_95');
     const kinds = new Set(rows.map((row) => row.split(',').slice(0, 2).join()));
@@ -107,7 +106,7 @@ describe('forecasts of many series', () => {
     async function lastPanel(): Promise<ForecastSet> {
       const session = app.connection.inUse;
       const [dataset] = (await session.client.listDatasets({ size: 1 }, true)).items;
-      return setOfDataset(app, session, { id: dataset!.id, label: '3 files' });
+      return setOfDataset(app, session, { serviceId: 'local', datasetId: dataset!.id, label: '3 files' });
     }
   });
 });
