@@ -7,12 +7,12 @@ import type { Table } from '../columns/table.ts';
 import type { LayoutChoice, TimeKind } from '../types.ts';
 import { isMissing } from '../values/numbers.ts';
 import { findAxes, rowAxis, type AxisProposal } from './axes.ts';
-import { codesOf, joinGroups, type Groups } from './groups.ts';
 import { namesAcross, type HeaderTimes } from './header-times.ts';
 import { findKeys } from './keys.ts';
 import type { Proposal } from './score.ts';
 import { partNumbers } from './time-parts.ts';
 import { yearAbove } from './unusual-times.ts';
+import { codesOf, joinGroups, type Groups } from './values.ts';
 
 /** A header of times, and the columns with values below it. */
 interface Across extends Omit<HeaderTimes, 'at'> {

@@ -1,4 +1,5 @@
 import { DAY, MINUTE } from '../../calendar/civil.ts';
+import { medianOf, withoutRepeats } from '../../calendar/infer.ts';
 import { isRising } from '../../calendar/order.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { axisOf, type TimeAxis } from '../columns/axis.ts';
@@ -9,9 +10,10 @@ import { findColumnZone, unknownZoneError } from '../columns/zones.ts';
 import { said } from '../phrase.ts';
 import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 import { isTime, unknownZone } from '../values/clock-words.ts';
-import { decideOrder, type DateOrder } from './date-order.ts';
 import { axisFromParts, withClocks } from './time-parts.ts';
 import { findUnusualTimes, numbersAsTimes } from './unusual-times.ts';
+
+export type DateOrder = 'dmy' | 'mdy';
 
 /** An axis that rows may have, and how much its names speak for it. */
 export interface AxisProposal {
@@ -26,9 +28,7 @@ interface Candidate {
 
 /** Axes that are tried: more columns of times than this are rarely in a table. */
 const MOST_AXES = 4;
-/** Of several times the first one is when it began. */
-const RANK_PRIOR = 0.02;
-/** What a name is worth beside what an axis gives: it breaks ties. */
+/** What a name is worth beside what an axis gives: it breaks ties. Of several times the first one is when it began. */
 const PRIOR = 0.02;
 /** Parts of a date in columns of their own outweigh one of them alone. */
 const PARTS_PRIOR = 10 * PRIOR;
@@ -39,25 +39,27 @@ const PARTS_PRIOR = 10 * PRIOR;
  * @throws SeriesError for a column that the layout names and that is not there or has no times
  */
 export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): readonly AxisProposal[] {
-  if (layout.timeColumn === null) return [{ axis: rowAxis(table), prior: 0 }];
+  const { timeColumn } = layout;
+  if (timeColumn === null) return [{ axis: rowAxis(table), prior: 0 }];
   const candidates =
-    layout.timeColumn === undefined
-      ? candidatesOf(table)
-      : [{ column: wantedColumn(table, layout.timeColumn), score: 0 }];
-  const parts = candidates[0]?.column.times.some(({ format }) => !format.digits) ? undefined : axisFromParts(table);
+    timeColumn === undefined ? candidatesOf(table) : [{ column: wantedColumn(table, timeColumn), score: 0 }];
   const hasClock = table.columns.some(({ times }) => times.some((time) => !isOfDay(time)));
   const found = candidates.flatMap((candidate, rank): AxisProposal[] => {
     const axis = columnAxis(candidate.column, layout, { hint, hasClock });
     if (!axis) return [];
     const rivals = candidates.filter((other) => other !== candidate && isRival(other, candidate));
-    const asked = rivals.length > 0 ? { ...axis, choice: axis.choice ?? columnChoice([candidate, ...rivals]) } : axis;
-    const prior = candidate.score * PRIOR - rank * RANK_PRIOR;
-    return withClocks(table, asked).map((each, index) => ({ axis: each, prior: prior - index / 1e4 }));
+    const choice = axis.choice ?? (rivals.length > 0 ? columnChoice([candidate, ...rivals]) : undefined);
+    const prior = (candidate.score - rank) * PRIOR;
+    return withClocks(table, choice ? { ...axis, choice } : axis).map((each, index) => ({
+      axis: each,
+      prior: prior - index / 1e4,
+    }));
   });
-  if (layout.timeColumn !== undefined) {
+  if (timeColumn !== undefined) {
     if (found.length === 0) throw noTimes(candidates[0]!.column);
     return found;
   }
+  const parts = candidates[0]?.column.times.some(({ format }) => !format.digits) ? undefined : axisFromParts(table);
   if (parts) return [{ axis: parts, prior: PARTS_PRIOR }, ...found];
   if (found.length > 0) return found;
   const unusual = findUnusualTimes(table);
@@ -77,6 +79,9 @@ function candidatesOf(table: Table): readonly Candidate[] {
 const isOfDay = ({ format }: TimeReading) => format.id !== 'clock';
 /** Times that are more than digits and clocks. */
 const isWritten = (reading: TimeReading) => isOfDay(reading) && !reading.format.digits;
+/** The readings as days, that with the fewest other cells first: the first rows may leave open which number is the day. */
+const readingsOf = ({ times }: Column): readonly TimeReading[] =>
+  times.filter(isOfDay).sort((a, b) => a.reading.badCount - b.reading.badCount);
 
 /** Share of a column's cells that must be times for it to be the time column. */
 const LEAST_SHARE = 0.6;
@@ -85,9 +90,7 @@ const LEAST_DIGITS = 0.8;
 
 /** How much speaks for a column as the time column; 0 or less: nothing. Texts that are dates speak for themselves. */
 function scoreOf(column: Column, index: number, first: boolean): number {
-  // the first rows may leave open which number is the day
-  const readings = column.times.filter(isOfDay).toSorted((a, b) => a.reading.badCount - b.reading.badCount);
-  const best = readings[0];
+  const [best] = readingsOf(column);
   if (!best) return 0;
   const { id, digits } = best.format;
   if (best.parsed() - (column.rows - column.filled) < column.filled * (digits ? LEAST_DIGITS : LEAST_SHARE)) return 0;
@@ -106,18 +109,22 @@ const LATEST = instantOf(2100, 1, 1);
 /** Fewest different days of eight digits that are no numbers by chance: few numbers of as many are days. */
 const FEWEST_DAYS = 6;
 
+const areAll = (times: Float64Array, test: (time: number) => boolean): boolean =>
+  times.every((time) => Number.isNaN(time) || test(time));
+const knownTimes = (times: Float64Array): Float64Array =>
+  withoutRepeats(times.filter((time) => !Number.isNaN(time)).sort());
+
 /** Whether numbers are times whatever their column is called. */
 function isTimeOfDigits({ format, reading }: TimeReading, times: Float64Array, name: string): boolean {
-  const areAll = (test: (time: number) => boolean) => times.every((time) => Number.isNaN(time) || test(time));
   // counts of seconds since 1970 have as many digits as numbers of orders and ids that rise, and as values that fall
-  const areMinutes = () => areAll((time) => time % MINUTE === 0) && isRising(times.toReversed());
+  const areMinutes = () => areAll(times, (time) => time % MINUTE === 0) && isRising(times.toReversed());
   if (format.id.startsWith('epoch')) return (isRising(times) || areMinutes()) && !isNumberOfRow(name);
   if (reading.badCount > 0) return false;
-  const areDays = () => areAll((time) => time % DAY === 0 && time > OLDEST && time < LATEST);
-  if (format.id === 'compact') return areDays() && new Set(times.subarray(0, 1000)).size >= FEWEST_DAYS;
-  if (format.id !== 'dotted-month') return false;
-  const months = Float64Array.from(new Set(times.filter((time) => !Number.isNaN(time)))).sort();
-  return months.length >= FEWEST_DAYS && months.every((month, at) => at === 0 || month - months[at - 1]! < 32 * DAY);
+  const distinct = knownTimes(times);
+  if (distinct.length < FEWEST_DAYS) return false;
+  if (format.id === 'compact') return areAll(times, (time) => time % DAY === 0 && time > OLDEST && time < LATEST);
+  const isNext = (month: number, at: number) => at === 0 || month - distinct[at - 1]! < 32 * DAY;
+  return format.id === 'dotted-month' && distinct.every(isNext);
 }
 
 /** @throws SeriesError where there is none of this name */
@@ -139,13 +146,14 @@ function refuseUnknownZone(columns: readonly Column[]): void {
     const words = samples.map(unknownZone);
     const row = words.findIndex((word) => word !== undefined);
     const times = words.filter((word, index) => word !== undefined || isTime(samples[index]!));
-    if (row < 0 || times.length <= samples.length * LEAST_SHARE) continue;
-    throw unknownZoneError(samples[row]!, words[row]!);
+    if (row >= 0 && times.length > samples.length * LEAST_SHARE) throw unknownZoneError(samples[row]!, words[row]!);
   }
 }
 
 /** By how much one column's name must be better than another's for nobody to be asked. */
 const CLEARLY = 1.5;
+/** Rows that are compared. */
+const COMPARED = 5000;
 
 /**
  * Whether a column of dates is as likely the time as the best one. One that says the same (the end of each span, another
@@ -155,18 +163,15 @@ function isRival({ column, score }: Candidate, best: Candidate): boolean {
   const mine = column.times.find(isWritten)?.reading.values.all();
   const other = best.column.times.find(isWritten)?.reading.values.all();
   if (!mine || !other || best.score - score >= CLEARLY) return false;
-  const isWhole = (times: Float64Array) => times.every((time) => Number.isNaN(time) || time % DAY === 0);
+  const isWhole = (times: Float64Array) => areAll(times, (time) => time % DAY === 0);
   const isOne = isWhole(mine) !== isWhole(other);
-  // the day may be that of another zone
-  const isDayOf = (one: number, two: number) => isOne && Math.abs(one - two) <= 1.5 * DAY;
-  const apart = new Set<number>();
-  const distinct = new Set<number>();
-  for (let row = 0; row < Math.min(mine.length, 5000); row++) {
-    if (Number.isNaN(mine[row]!) || Number.isNaN(other[row]!)) continue;
-    apart.add(isDayOf(mine[row]!, other[row]!) ? 0 : mine[row]! - other[row]!);
-    distinct.add(mine[row]!);
-  }
-  return distinct.size > 1 && apart.size > 4;
+  const compared = mine.subarray(0, COMPARED);
+  const apart = compared.map((time, row) => {
+    // the day may be that of another zone
+    const isDayOf = isOne && Math.abs(time - other[row]!) <= 1.5 * DAY;
+    return isDayOf ? 0 : time - other[row]!;
+  });
+  return knownTimes(compared).length > 1 && knownTimes(apart).length > 4;
 }
 
 const columnChoice = (candidates: readonly Candidate[]): Choice => ({
@@ -180,25 +185,25 @@ const columnChoice = (candidates: readonly Candidate[]): Choice => ({
   suggested: 0,
 });
 
-/** @param hasClock whether times of day stand in another column */
-function columnAxis(
-  column: Column,
-  layout: LayoutChoice,
-  { hint, hasClock }: { readonly hint: DateOrder; readonly hasClock: boolean },
-): TimeAxis | undefined {
-  const readings = column.times.filter(isOfDay);
+/** What dates are read with. */
+interface OrderContext {
+  readonly hint: DateOrder;
+  /** Whether times of day stand in another column. */
+  readonly hasClock: boolean;
+}
+
+function columnAxis(column: Column, layout: LayoutChoice, context: OrderContext): TimeAxis | undefined {
+  const readings = readingsOf(column);
   const mdy = readings.find(({ format }) => format.id === 'mdy');
   const dmy = readings.find(({ format }) => format.id === 'dmy');
-  const order =
-    mdy && dmy ? decideOrder({ mdy: mdy.reading, dmy: dmy.reading, hasClock }, column, layout, hint) : undefined;
-  const sorted = readings.toSorted((a, b) => a.reading.badCount - b.reading.badCount);
-  const best = order ? (order.order === 'mdy' ? mdy : dmy) : sorted[0];
+  const order = mdy && dmy ? orderOf({ mdy, dmy }, column, layout, context) : undefined;
+  const best = mdy && dmy ? { mdy, dmy }[order ?? context.hint] : readings[0];
   if (!best) return numbersAsTimes(column);
   const { format, reading } = best;
   const samples = column.samples.filter((text) => !Number.isNaN(format.parse(text)));
   const { zone, times, otherOffsets, ...found } = findColumnZone(best.zones, reading.values.all(), layout, column);
-  const isDate = () => times.every((time) => Number.isNaN(time) || zone.toWall(time) % DAY === 0);
-  const choice = order?.choice ?? found.choice;
+  const isDate = () => areAll(times, (time) => zone.toWall(time) % DAY === 0);
+  const choice = mdy && dmy && !order ? orderChoice(column, context.hint) : found.choice;
   return axisOf([column], format.period || isMonthNames(samples) ? 'period' : isDate() ? 'date' : 'instant', times, {
     bad: reading.bad,
     badCount: reading.badCount,
@@ -211,14 +216,70 @@ function columnAxis(
   });
 }
 
+/** A reading must leave this much less of its grid empty to win by that alone. */
+const CLEARLY_FULLER = 0.25;
+
+/** How orderly a reading makes the rows: how many go back in time, and the days without a row where most have one. */
+function disorder(times: Float64Array, hasClock: boolean): { back: number; empty: number } {
+  const back = times.filter((time, row) => time < times[row - 1]!).length;
+  const distinct = knownTimes(times);
+  const days = withoutRepeats(distinct.map((time) => Math.floor(time / DAY)));
+  // of times within days the days follow each other, also where the times are irregular
+  const isWithin = hasClock || distinct.length >= 2 * days.length;
+  const usual = isWithin ? 1 : medianOf(days.subarray(1).map((day, index) => day - days[index]!));
+  const isShort = days.length < (isWithin ? 2 : 3);
+  return { back, empty: isShort ? 0 : 1 - days.length / ((days.at(-1)! - days[0]!) / usual + 1) };
+}
+
+/**
+ * Day or month first: by cells that allow only one, by dots (which no country writes month first), by the order of the
+ * rows, by the grid they give. `undefined` where all of that leaves it open.
+ */
+function orderOf(
+  readings: Readonly<Record<DateOrder, TimeReading>>,
+  { samples }: Column,
+  { dateOrder }: LayoutChoice,
+  { hasClock }: OrderContext,
+): DateOrder | undefined {
+  if (dateOrder) return dateOrder;
+  const [mdy, dmy] = [readings.mdy.reading, readings.dmy.reading];
+  const less = (month: number, day: number, by = 0): DateOrder | undefined =>
+    Math.abs(month - day) > by ? (month < day ? 'mdy' : 'dmy') : undefined;
+  const byCells = less(mdy.badCount, dmy.badCount);
+  if (byCells) return byCells;
+  if (samples.some((text) => /^\d+\.\d+\.\d/.test(text))) return 'dmy';
+  const [byMonth, byDay] = [mdy.values.all(), dmy.values.all()];
+  if (byMonth.every((time, row) => Object.is(time, byDay[row]))) return 'mdy';
+  const [month, day] = [disorder(byMonth, hasClock), disorder(byDay, hasClock)];
+  return less(month.back, day.back) ?? less(month.empty, day.empty, CLEARLY_FULLER);
+}
+
+function orderChoice({ name, samples }: Column, hint: DateOrder): Choice {
+  const sample = samples.find((text) => /^(\d+)\D+(?!\1\D)/.test(text)) ?? samples[0] ?? '';
+  const [dayFirst, monthFirst] = [
+    said`${sample} is read as day, month, year`,
+    said`${sample} is read as month, day, year`,
+  ];
+  return {
+    kind: 'date-order',
+    question: said`How are the dates in “${name}” written?`.message,
+    options: [
+      { label: said`Day first`.message, detail: dayFirst.message, layout: { dateOrder: 'dmy' } },
+      { label: said`Month first`.message, detail: monthFirst.message, layout: { dateOrder: 'mdy' } },
+    ],
+    suggested: hint === 'dmy' ? 0 : 1,
+  };
+}
+
 /** Whether the cells are a month's name and a year without a day. */
 const isMonthNames = (samples: readonly string[]): boolean =>
   samples.length > 0 &&
   samples.every((text) => /^\p{L}+\.?[\s\-/,']*(?:del?\s)?(?:\d{4}|\d{2})$|^\d{4}[\s\-/]*\p{L}+\.?$/u.test(text));
 
 /** Rows without a time: one second apart from 1970, so that they keep their order wherever instants are wanted. */
-export function rowAxis(table: Table): TimeAxis {
-  const times = new Float64Array(table.rows);
-  for (let row = 0; row < times.length; row++) times[row] = row * 1000;
-  return axisOf([], 'row', times);
-}
+export const rowAxis = ({ rows }: Table): TimeAxis =>
+  axisOf(
+    [],
+    'row',
+    Float64Array.from({ length: rows }, (_, row) => row * 1000),
+  );

@@ -1,26 +1,19 @@
 import { isBelowDay, type Frequency } from '../../calendar/frequency.ts';
-import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { isIndexName, isNumberOfRow } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';
-import { rowPattern, suggestAggregate, suggestStep, type RowPattern } from '../series/events.ts';
+import { rowPattern, SAMPLE, suggestAggregate, suggestStep, type RowPattern } from '../series/events.ts';
 import { SeriesError, type LayoutChoice } from '../types.ts';
-import { findAxes, rowAxis, wantedColumn, type AxisProposal } from './axes.ts';
-import type { DateOrder } from './date-order.ts';
-import { joinGroups, rowsByGroup, variety } from './groups.ts';
+import { findAxes, rowAxis, wantedColumn, type AxisProposal, type DateOrder } from './axes.ts';
 import { findKeys, findSensor } from './keys.ts';
 import { countSteps, type Proposal } from './score.ts';
-import { findValues, valuesOf } from './values.ts';
+import { findValues, joinGroups, timesByGroup, valuesOf, variety } from './values.ts';
 
 /** Putting rows together supposes more than taking them as they are. */
 const EVENTS_PRIOR = -0.05;
 /** But for rows that each have a number of their own. */
 const ORDERS_PRIOR = 0.1;
-/** Rows that are looked at to tell events from steps. */
-const MOST_ROWS = 50_000;
-/** Rows that are looked at to tell levels from amounts. */
-const LEVEL_ROWS = 10_000;
 /** Times that no column has are a last resort. */
 const ROWS_PRIOR = -0.2;
 
@@ -34,7 +27,7 @@ export function proposeLong(table: Table, layout: LayoutChoice, hint: DateOrder)
 
 function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutChoice): Proposal[] {
   const free = table.columns.filter(({ name, filled }) => !axis.columns.includes(name) && filled > 0);
-  const proposal = (keys: readonly Column[]): Proposal => {
+  const by = (keys: readonly Column[]): Proposal => {
     const groups = keys.length > 0 ? joinGroups(keys, table.rows) : undefined;
     const left = free.filter((each) => !keys.includes(each));
     const wanted = layout.valueColumns?.map((name) => withNumbers(wantedColumn(table, name)));
@@ -42,18 +35,12 @@ function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutCho
     const id = JSON.stringify(['rows', axis.columns, keys.map(({ name }) => name)]);
     return { id, axis, ...(groups ? { groups } : {}), columns, prior };
   };
-  if (layout.idColumns) {
-    const wanted = layout.idColumns.map((name) => wantedColumn(table, name));
-    return withEvents(proposal(wanted), layout, table);
-  }
+  const events = (keys: readonly Column[]) => withEvents(by(keys), layout, table);
+  if (layout.idColumns) return events(layout.idColumns.map((name) => wantedColumn(table, name)));
   const keys = findKeys(table, axis, free);
-  const single = withEvents(proposal([]), layout, table);
-  if (keys.length > 0) {
-    const keyed = proposal(keys);
-    return [...(areLevels(keyed) ? withEvents(keyed, layout, table) : [asWanted(keyed, layout)]), ...single];
-  }
+  if (keys.length > 0) return [...(areLevels(by(keys)) ? events(keys) : [asWanted(by(keys), layout)]), ...events([])];
   const sensor = axis.kind === 'instant' ? findSensor(axis, free) : undefined;
-  return sensor ? [...withEvents(proposal([sensor]), layout, table), ...single] : single;
+  return sensor ? [...events([sensor]), ...events([])] : events([]);
 }
 
 /** @throws SeriesError for a column that was chosen when it had numbers */
@@ -71,36 +58,30 @@ function withEvents(proposal: Proposal, layout: LayoutChoice, table: Table): Pro
   const { axis, columns } = proposal;
   const isOpen = layout.aggregate !== null && layout.frequency === undefined;
   if (!isOpen || axis.kind === 'row' || axis.kind === 'period' || axis.grains) return [asWanted(proposal, layout)];
-  const pattern = rowPattern(axis.times.subarray(0, MOST_ROWS), axis.zone);
+  const known = axis.times.subarray(0, SAMPLE);
+  const pattern = rowPattern(known, axis.zone);
   const areOrders = pattern.kind !== 'events' && areNumbered(proposal, pattern, table);
-  if (!areOrders && (pattern.kind !== 'events' || areSlips(pattern, axis))) return [asWanted(proposal, layout)];
-  const id = proposal.id.replace('rows', 'events');
-  if (layout.aggregate) return [{ ...proposal, id, aggregate: layout.aggregate, areEvents: true }];
+  if (!areOrders && (pattern.kind !== 'events' || areSlips(pattern, known))) return [asWanted(proposal, layout)];
+  const events = { ...proposal, id: proposal.id.replace('rows', 'events'), areEvents: true };
+  if (layout.aggregate) return [{ ...events, aggregate: layout.aggregate }];
   // a question asks how to combine the values
   const aggregate = { step: stepOf(proposal), by: columns.length > 0 ? 'sum' : 'count' } as const;
-  const prior = proposal.prior + (areOrders ? ORDERS_PRIOR : EVENTS_PRIOR);
-  return [proposal, { ...proposal, id, aggregate, areEvents: true, prior }];
+  return [proposal, { ...events, aggregate, prior: proposal.prior + (areOrders ? ORDERS_PRIOR : EVENTS_PRIOR) }];
 }
 
 /** Whether all values are levels within their series, which are averaged and not summed. */
 const areLevels = ({ axis: { times }, groups, columns }: Proposal): boolean =>
   columns.length > 0 &&
   columns.every((column) => {
-    const own = valuesOf(column).subarray(0, LEVEL_ROWS);
-    return suggestAggregate(times.subarray(0, LEVEL_ROWS), own, groups?.codes) === 'mean';
+    const own = valuesOf(column).subarray(0, SAMPLE);
+    return suggestAggregate(times.subarray(0, SAMPLE), own, groups?.codes) === 'mean';
   });
 
 /** The step that suits the series with the most rows; levels get hours if each hour has one. */
 function stepOf(proposal: Proposal): Frequency {
   const { axis, groups } = proposal;
-  const shortest = areLevels(proposal) ? 'hour' : 'day';
-  if (!groups) return suggestStep(axis.times, axis.zone, shortest);
-  const rows = rowsByGroup(groups).reduce((most, each) => (each.length > most.length ? each : most));
-  return suggestStep(
-    Float64Array.from(rows, (row) => axis.times[row]!),
-    axis.zone,
-    shortest,
-  );
+  const longest = timesByGroup(axis.times, groups).reduce((most, each) => (each.length > most.length ? each : most));
+  return suggestStep(longest, axis.zone, areLevels(proposal) ? 'hour' : 'day');
 }
 
 const MOST_SLIPS = 0.2;
@@ -109,9 +90,9 @@ const FEWEST_STEPS = 7;
 const MOSTLY = 0.8;
 
 /** Rows that come twice are slips in a series of regular steps, unless there are many of them. */
-function areSlips({ evidence: { repeated } }: RowPattern, { times }: TimeAxis): boolean {
+function areSlips({ repeated }: RowPattern, times: Float64Array): boolean {
   if (repeated === 0 || repeated > MOST_SLIPS) return false;
-  const { pairs, near } = countSteps(times.subarray(0, MOST_ROWS));
+  const { pairs, near } = countSteps(times);
   return pairs < FEWEST_STEPS || near >= pairs * MOSTLY;
 }
 

@@ -5,8 +5,7 @@ import type { Column } from '../columns/column.ts';
 import type { Table } from '../columns/table.ts';
 import { periodsOf } from '../series/aggregate.ts';
 import type { Resampling, TimeKind } from '../types.ts';
-import type { Groups } from './groups.ts';
-import { valuesOf } from './values.ts';
+import { valuesOf, type Groups } from './values.ts';
 
 /** One whole way to read a table. */
 export interface Proposal {

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, civilOf, timeOfDay } from '../../calendar/civil.ts';
+import { DAY, HOUR, MINUTE } from '../../calendar/civil.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Reading } from '../columns/cells.ts';
@@ -8,8 +8,8 @@ import type { Table } from '../columns/table.ts';
 import { findColumnZone } from '../columns/zones.ts';
 import { instantOfWeek } from '../values/dates.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
-import { codesOf, countRepeats } from './groups.ts';
 import { monthOfCell, PARTS_OF_DAY } from './header-times.ts';
+import { codesOf, countRepeats } from './values.ts';
 
 /** Parts of a time that stand in a column of their own: what it is called, its numbers, and how else they are written. */
 const PARTS = {
@@ -67,16 +67,6 @@ function partOfText(text: string, part: Part): number {
   if (number >= low && number <= high) return number;
   const month = part === 'month' ? monthOfCell(text) : NaN;
   return Number.isNaN(month) ? Infinity : month;
-}
-
-/** Whether a column only says the year, month, day or hour of the times once more. */
-export function isPartAgain(name: string, values: Float64Array, times: Float64Array): boolean {
-  const part = (['year', 'month', 'day', 'hour'] as const).find((each) => isCalled(name, each));
-  if (part === undefined) return false;
-  return values.every((value, row) => {
-    const time = times[row]!;
-    return Number.isNaN(time) || value === (part === 'hour' ? Math.floor(timeOfDay(time) / HOUR) : civilOf(time)[part]);
-  });
 }
 
 /** Year with month (and day, hour and minute), quarter or week in columns of their own; `undefined` where there are none. */

@@ -7,10 +7,9 @@ import { isTimeName, isTimeWord } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
-import { codesOf } from './groups.ts';
 import { WITH_YEAR } from './header-times.ts';
 import { isClean } from './time-parts.ts';
-import { countsRows, valuesOf } from './values.ts';
+import { codesOf, countsRows, valuesOf } from './values.ts';
 
 const isCalled = ({ name }: Column) => isTimeName(name) || isTimeWord(name);
 

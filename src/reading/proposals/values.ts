@@ -1,12 +1,90 @@
-import { DAY, HOUR, timeOfDay } from '../../calendar/civil.ts';
+import { DAY, HOUR, civilOf, timeOfDay } from '../../calendar/civil.ts';
+import { isRising } from '../../calendar/order.ts';
 import type { TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { isCodeName, isFactName, isIdName, isIndexName, isTimeName, isUnnamed, isValueName } from '../columns/names.ts';
 import type { Decimal } from '../values/numbers.ts';
-import type { Groups } from './groups.ts';
-import { isPartAgain } from './time-parts.ts';
 
-const YEAR = 365.2425 * DAY;
+/** Series of a long table: a number for each row, and a name for each number. */
+export interface Groups {
+  readonly codes: Float64Array;
+  readonly names: readonly string[];
+  readonly columns: readonly string[];
+}
+
+/** Codes of a column's different cells, in order of appearance, with what they are called. */
+export function codesOf(column: Column): Pick<Groups, 'codes' | 'names'> {
+  if (column.texts) return { codes: column.texts.codes.all(), names: [...column.texts.numbers.keys()] };
+  const values = column.numbers?.reading('.').reading.values.all() ?? new Float64Array(column.rows).fill(NaN);
+  const known = new Map<number, number>();
+  const codes = values.map((value) => codeIn(known, value));
+  return { codes, names: [...known.keys()].map((value) => (Number.isNaN(value) ? '' : String(value))) };
+}
+
+function codeIn(known: Map<number, number>, value: number): number {
+  let code = known.get(value);
+  if (code === undefined) known.set(value, (code = known.size));
+  return code;
+}
+
+/** How many different cells a column has. */
+export const variety = (column: Column): number =>
+  column.texts ? column.texts.numbers.size : codesOf(column).names.length;
+
+/** The series that columns tell apart together; their names are joined by `/`. */
+export function joinGroups(columns: readonly Column[], rows: number): Groups {
+  const labels = columns.map(({ name }) => name);
+  const [first, ...others] = columns.map(codesOf);
+  if (!first) return { codes: new Float64Array(rows), names: [''], columns: labels };
+  let groups: Pick<Groups, 'codes' | 'names'> = first;
+  for (const { codes: own, names } of others) {
+    const before = groups;
+    const known = new Map<number, number>();
+    const codes = own.map((code, row) => codeIn(known, code * before.names.length + before.codes[row]!));
+    const nameOf = (key: number) =>
+      [before.names[key % before.names.length]!, names[Math.floor(key / before.names.length)]!]
+        .filter((name) => name !== '')
+        .join('/');
+    groups = { codes, names: Array.from(known.keys(), nameOf) };
+  }
+  return { ...groups, columns: labels };
+}
+
+/** Row numbers of each group, in the order of the groups' first rows. */
+export function rowsByGroup({ codes, names }: Groups): Uint32Array[] {
+  const used = new Uint32Array(names.length);
+  for (const code of codes) used[code]!++;
+  const rows = Array.from(used, (size) => new Uint32Array(size));
+  used.fill(0);
+  codes.forEach((code, row) => (rows[code]![used[code]!++] = row));
+  return rows;
+}
+
+/** The times of each group, in the order of the rows. */
+export const timesByGroup = (times: Float64Array, groups?: Groups): Float64Array[] =>
+  groups ? rowsByGroup(groups).map((rows) => Float64Array.from(rows, (row) => times[row]!)) : [times.slice()];
+
+/** Rows whose time occurred before, of all rows or of those of the same series; rows without a time are none of them. */
+export function countRepeats(times: Float64Array, groups?: Groups): number {
+  if (groups ? riseWithin(times, groups) : isRising(times, true)) return 0;
+  let repeats = 0;
+  for (const list of timesByGroup(times, groups)) {
+    list.sort();
+    for (let at = 1; at < list.length; at++) if (list[at] === list[at - 1]) repeats++;
+  }
+  return repeats;
+}
+
+/** Whether the rows of each series are in time order without repeats, as they are in most long tables. */
+function riseWithin(times: Float64Array, { codes, names }: Groups): boolean {
+  const last = new Float64Array(names.length).fill(-Infinity);
+  return times.every((time, row) => {
+    const isLater = !(time <= last[codes[row]!]!);
+    last[codes[row]!] = time;
+    return isLater;
+  });
+}
+
 /** Share of a column's filled cells that must be numbers for it to hold values. */
 const LEAST_NUMBERS = 0.6;
 /** Beside other columns, one with more cells that are no numbers holds codes rather. */
@@ -77,28 +155,35 @@ export function isBeside(column: Column, axis: TimeAxis, groups?: Groups): boole
   return (isFactName(name) || (rows > 2 && numbers?.whole === true && isId)) && new Set(values).size === 1;
 }
 
+const YEAR = 365.2425 * DAY;
+const hourOf = (time: number): number => Math.floor(timeOfDay(time) / HOUR);
+/** What a column that is called like a time may say of it. */
+const PARTS: readonly ((time: number) => number)[] = [
+  ...(['year', 'month', 'day'] as const).map((part) => (time: number) => civilOf(time)[part]),
+  hourOf,
+];
+
 /**
- * Whether numbers say the time of their rows once more: years with a fraction, a part of the date, or a count since 1970
- * that is the same, or as much later in each row, such as the end of its span.
+ * Whether numbers say the time of their rows once more: years with a fraction, a count since 1970 that is as much later in
+ * each row, the hour in whatever zone, or, by their name, a part of the date.
  */
 function isTimeAgain({ name, times }: Column, values: Float64Array, axis: TimeAxis): boolean {
-  if (axis.kind !== 'row') {
-    const isYear = (value: number, row: number) => Math.abs(value - (1970 + axis.times[row]! / YEAR)) < 0.1;
-    if (values[0]! > 1000 && values[0]! < 3000 && values.every(isYear)) return true;
-    const epoch = times.find(({ format }) => format.id.startsWith('epoch'));
-    const counted = epoch?.reading.badCount === 0 ? epoch.reading.values.all() : undefined;
-    const after = counted ? counted[0]! - axis.times[0]! : NaN;
-    if (counted?.every((time, row) => Math.abs(time - axis.times[row]! - after) < 1000)) return true;
-  }
-  return (isTimeName(name) && isPartAgain(name, values, axis.times)) || isHourAgain(values, axis);
-}
-
-/** Whether numbers count the hours of each day, in whatever zone: no measure goes round with the clock to the hour. */
-function isHourAgain(values: Float64Array, { times, kind }: TimeAxis): boolean {
-  const ahead = (value: number, row: number) => (value - Math.floor(timeOfDay(times[row]!) / HOUR) + 48) % 24;
-  const first = ahead(values[0]!, 0);
-  if (kind !== 'instant' || Number.isNaN(first) || new Set(values.subarray(0, 1000)).size < 24) return false;
-  return values.every((value, row) => value >= 0 && value <= 24 && ahead(value, row) === first);
+  if (axis.kind === 'row') return false;
+  const isAlways = (of: (time: number, row: number) => number, near: number) => {
+    const first = of(axis.times[0]!, 0);
+    return axis.times.every((time, row) => Math.abs(of(time, row) - first) <= near);
+  };
+  const isYear = (value: number, row: number) => Math.abs(value - 1970 - axis.times[row]! / YEAR) < 0.1;
+  if (values[0]! > 1000 && values[0]! < 3000 && values.every(isYear)) return true;
+  const epoch = times.find(({ format }) => format.id.startsWith('epoch'))?.reading;
+  const counted = epoch?.badCount === 0 ? epoch.values.all() : undefined;
+  if (counted && isAlways((time, row) => counted[row]! - time, 1000)) return true;
+  const isPart = (part: (time: number) => number) =>
+    values.every((value, row) => Number.isNaN(axis.times[row]!) || value === part(axis.times[row]!));
+  if (isTimeName(name) && PARTS.some(isPart)) return true;
+  const isHour = axis.kind === 'instant' && values.every((value) => value >= 0 && value <= 24);
+  const isWholeDay = isHour && new Set(values.subarray(0, 1000)).size >= 24;
+  return isWholeDay && isAlways((time, row) => (values[row]! - hourOf(time) + 48) % 24, 0);
 }
 
 /** Whether each series has only one value, and, unless `sameForAll`, not all the same. */

@@ -15,17 +15,14 @@ export interface RowPattern {
   readonly kind: 'steps' | 'readings' | 'events' | 'few';
   /** Of steps their frequency, of readings their pace. */
   readonly frequency?: Frequency;
-  readonly evidence: {
-    readonly rows: number;
-    /** Share of rows at the instant of another one. */
-    readonly repeated: number;
-    /** Of steps: the share of them that have a row. */
-    readonly filled?: number;
-    /** Share of neighbours that lie between half and one and a half of the median apart. */
-    readonly even?: number;
-  };
+  /** Share of rows at the instant of another one. */
+  readonly repeated: number;
+  /** Share of neighbors that lie between half and one and a half of the median apart. */
+  readonly even: number;
 }
 
+/** Rows that are looked at to tell what the rows of a large table are. */
+export const SAMPLE = 20_000;
 const FEWEST_ROWS = 8;
 /** More rows than this at the instant of another one are no slips. */
 const MOST_REPEATED = 0.05;
@@ -44,26 +41,31 @@ const MOST_CLOSE = 0.05;
 export function rowPattern(times: Float64Array, zone: Zone = UTC): RowPattern {
   const known = isRising(times) && !times.some(Number.isNaN) ? times : times.filter(Number.isFinite).sort();
   const distinct = withoutRepeats(known);
-  const rows = known.length;
-  const evidence = { rows, repeated: rows > 0 ? 1 - distinct.length / rows : 0 };
-  if (rows < FEWEST_ROWS) return { kind: 'few', evidence };
-  if (evidence.repeated > MOST_REPEATED) return { kind: 'events', evidence };
-  const diffs = Float64Array.from({ length: distinct.length - 1 }, (_, row) => distinct[row + 1]! - distinct[row]!);
+  const repeated = known.length > 0 ? 1 - distinct.length / known.length : 0;
+  const diffs = Float64Array.from(
+    { length: Math.max(0, distinct.length - 1) },
+    (_, at) => distinct[at + 1]! - distinct[at]!,
+  );
   const median = medianOf(diffs);
+  const shareOf = (keep: (diff: number) => boolean) => diffs.filter(keep).length / diffs.length;
+  const even = shareOf((diff) => diff >= 0.5 * median && diff <= 1.5 * median);
+  const pattern = (kind: RowPattern['kind'], frequency?: Frequency) => ({
+    kind,
+    repeated,
+    even,
+    ...(frequency ? { frequency } : {}),
+  });
+  if (known.length < FEWEST_ROWS) return pattern('few');
+  if (repeated > MOST_REPEATED) return pattern('events');
   const frequency = inferFrequency(distinct, zone);
   if (frequency && (!isFraction(frequency) || fixedStep(frequency) === median)) {
     const filled = distinct.length / (stepIndex(distinct[0]!, distinct.at(-1)!, frequency) + 1);
-    if (filled >= LEAST_FILLED || !isScattered(distinct, frequency)) {
-      return { kind: 'steps', frequency, evidence: { ...evidence, filled } };
-    }
-    return { kind: 'events', evidence: { ...evidence, filled } };
+    const areSteps = filled >= LEAST_FILLED || !isScattered(distinct, frequency);
+    return areSteps ? pattern('steps', frequency) : pattern('events');
   }
-  const shareOf = (keep: (diff: number) => boolean) => diffs.filter(keep).length / diffs.length;
-  const even = shareOf((diff) => diff >= 0.5 * median && diff <= 1.5 * median);
   const isSensor =
     even >= LEAST_EVEN && shareOf((diff) => diff < 0.25 * median) <= MOST_CLOSE && turnsIn(times) <= MOST_REPEATED;
-  if (!isSensor) return { kind: 'events', evidence: { ...evidence, even } };
-  return { kind: 'readings', frequency: fixedFrequency(nearestPace(median)), evidence: { ...evidence, even } };
+  return isSensor ? pattern('readings', fixedFrequency(nearestPace(median))) : pattern('events');
 }
 
 /** Whether a step is of no whole seconds, as the mean distance of readings is whose clock is late by turns. */

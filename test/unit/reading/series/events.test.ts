@@ -34,7 +34,7 @@ describe('reading/rowPattern', () => {
     const dated = orders.map((time) => Math.floor(time / DAY) * DAY);
     const pattern = rowPattern(dated);
     assert.equal(pattern.kind, 'events');
-    assert.ok(pattern.evidence.repeated > 0.7);
+    assert.ok(pattern.repeated > 0.7);
     assert.equal(kindOf(dated.toReversed()), 'events', 'newest first');
   });
 
@@ -50,7 +50,7 @@ describe('reading/rowPattern', () => {
     const drifting = Float64Array.from({ length: 900 }, () => (time += MINUTE + (random() - 0.5) * 40_000));
     const pattern = rowPattern(drifting);
     assert.deepEqual([pattern.kind, pattern.frequency], ['readings', { unit: 'minute', count: 1 }]);
-    assert.ok(pattern.evidence.even! > 0.95);
+    assert.ok(pattern.even > 0.95);
   });
 
   it('takes even instants that the file does not have in their order for events', () => {
