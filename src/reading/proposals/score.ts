@@ -47,6 +47,11 @@ export interface Evidence {
   readonly score: number;
 }
 
+/** A reading and what it would give. */
+export interface Scored extends Proposal {
+  readonly evidence: Evidence;
+}
+
 const WEIGHTS = { unique: 0.3, regular: 0.25, points: 0.25, typed: 0.1, used: 0.1 };
 /** A series with this many points has enough. */
 const ENOUGH_POINTS = 30;

@@ -7,7 +7,7 @@ import { isTimeName, isTimeWord } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
-import { WITH_YEAR } from './header-times.ts';
+import { WITH_YEAR } from './time-parts.ts';
 import { isClean } from './time-parts.ts';
 import { codesOf, countsRows, valuesOf } from './values.ts';
 

@@ -5,18 +5,37 @@ import { Column } from '../columns/column.ts';
 import { isPlainName, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';
-import { propose, type Scored } from '../proposals/propose.ts';
-import { areSeriesRows, type Proposal } from '../proposals/score.ts';
+import { proposeAcross } from '../proposals/across.ts';
+import { proposeLong } from '../proposals/long.ts';
+import { areSeriesRows, score, type Evidence, type Proposal, type Scored } from '../proposals/score.ts';
 import { joinGroups, rowsByGroup, usualDecimal, type Groups } from '../proposals/values.ts';
 import { besideColumns, besideOf } from '../series/beside.ts';
 import { buildSeries } from '../series/build.ts';
-import type { Choice, ReadSeries, Resampling } from '../types.ts';
+import type { Choice, LayoutChoice, ReadSeries, Resampling } from '../types.ts';
 import { GRAINS } from '../values/dates.ts';
 import type { Decimal } from '../values/numbers.ts';
 import { choicesOf } from './choices.ts';
 import { noteOrder } from './problems.ts';
-import { findTotals, noteTotals, withoutTotals, withTotals } from './totals.ts';
+import { findTotals, noteTotals, withoutTotals, withTotals } from './value-columns.ts';
 import { readAll, type TableContext, type ValueColumn } from './value-columns.ts';
+
+/** Series of a single point each, or of none, are taken only where nothing else stands. */
+const isPoor = ({ points }: Evidence): boolean => points <= 1;
+
+/**
+ * All readings of a table, the best first. What the person chose narrows them.
+ * @param hint of what a date of two small numbers most likely is
+ * @throws SeriesError for a column that the layout names and that is not there, or has no times or numbers
+ */
+function propose(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Scored[] {
+  const all = [...proposeLong(table, layout, hint), ...proposeAcross(table, layout, hint)];
+  const scored = all.map((each) => ({ ...each, evidence: score(each, table) }));
+  const sorted = scored.toSorted(
+    (a, b) => Number(isPoor(a.evidence)) - Number(isPoor(b.evidence)) || b.evidence.score - a.evidence.score,
+  );
+  const wanted = sorted.find(({ id }) => id === layout.reading);
+  return wanted ? [wanted, ...sorted.filter((each) => each !== wanted)] : sorted;
+}
 
 /** What was found in a table. */
 export interface TableSeries {

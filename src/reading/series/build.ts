@@ -5,13 +5,12 @@ import { approximateStep, type Frequency, isBelowDay, openDaysIn } from '../../c
 import { clockOf, type Grid, type GridOptions, inOpenTime, toGrid } from '../../calendar/grid.ts';
 import { hasNaN, isRising } from '../../calendar/order.ts';
 import { describeFrequency } from '../../calendar/words.ts';
-import { UTC, type Zone } from '../../calendar/zone.ts';
+import { UTC, writeOffset, type Zone } from '../../calendar/zone.ts';
 import { type Phrase, said } from '../phrase.ts';
-import type { ReadSeries, Resampling, TimeKind } from '../types.ts';
+import { MOST_POINTS, type ReadSeries, type Remark, type Resampling, type TimeKind } from '../types.ts';
 import { aggregate } from './aggregate.ts';
-import { isFraction, rowPattern, toPace } from './events.ts';
+import { isFraction, rowPattern, toPace } from './aggregate.ts';
 import { holidaysOf, stepsOn } from './gaps.ts';
-import { type DocumentRows, remarksOf } from './remarks.ts';
 
 type Labels = Pick<ReadSeries, 'id' | 'name' | 'valueColumn' | 'timeColumn' | 'idColumn' | 'keys'>;
 
@@ -245,3 +244,120 @@ const partialInWords = (rows: number): string =>
     ? said`1 row of an incomplete period left out`
     : said`${inDigits(rows)} rows of an incomplete period left out`
   ).message;
+
+/** Ranges of lines kept for a remark; the count is always of all rows. */
+const MOST_RANGES = 20;
+
+/** The rows of a series as they stand in the document, counted from 0. */
+export interface DocumentRows {
+  /** Epoch milliseconds, `NaN` where a row has no time. */
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+  readonly lineOf: (index: number) => number;
+  /** Whether a row has something in its cell that was read as missing: a text, or a number that stands for “missing”. */
+  readonly isTreated?: (index: number) => boolean;
+  /** Whether a row sums the others up and was left out. */
+  readonly isTotal?: (index: number) => boolean;
+  /** Milliseconds ahead of UTC of a row that is written with another offset than the rest of the document, else `NaN`. */
+  readonly otherOffset?: (index: number) => number;
+}
+
+/**
+ * What was done with the rows of a document on the way to a series: merged, left out, treated as missing, cut; and
+ * which are written with another offset than the rest. Nothing is said of what was taken as it is.
+ */
+export function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary' | 'remarks'>): Remark[] {
+  const { times, values, lineOf, isTreated, isTotal, otherOffset } = rows;
+  const remarks: Remark[] = [];
+  const add = (
+    kind: Remark['kind'],
+    isMeant: (index: number) => boolean,
+    words: (count: number) => Phrase,
+    countOf = (count: number) => count,
+  ) => {
+    const { count, lines } = linesOf(values.length, isMeant, lineOf);
+    const own = count > 0 ? countOf(count) : 0;
+    if (own > 0) remarks.push({ kind, rows: own, text: words(own).message, lines });
+  };
+  const isEmpty = (index: number) => !isTotal?.(index) && Number.isNaN(values[index]!);
+  if (series.duplicates > 0 && series.timeKind !== 'row') {
+    const repeated = repeatedTimes(times);
+    add(
+      'merged',
+      (index) => repeated.has(times[index]!),
+      mergedInWords,
+      () => series.duplicates,
+    );
+  }
+  if (hasNaN(times)) {
+    const isLeft = (index: number) => Number.isNaN(times[index]!) && !isTotal?.(index) && !Number.isNaN(values[index]!);
+    add('left-out', isLeft, untimedInWords);
+  }
+  if (isTotal) add('totals', isTotal, totalsInWords);
+  if (hasNaN(values)) {
+    const [from = NaN, to = NaN] = [series.times[0], series.times.at(-1)];
+    const isWithin = (index: number) => times[index]! >= from && times[index]! <= to;
+    if (isTreated) add('missing', (index) => isEmpty(index) && isTreated(index), treatedInWords);
+    add('missing', (index) => isEmpty(index) && !isTreated?.(index) && isWithin(index), emptyInWords);
+  }
+  const isShifted = (index: number) => !Number.isNaN(otherOffset?.(index) ?? NaN);
+  const first = otherOffset ? times.findIndex((_, index) => isShifted(index)) : -1;
+  // a series that is written so as a whole has no rest
+  const timed = first < 0 ? 0 : times.filter((time) => !Number.isNaN(time)).length;
+  if (timed > 0) add('offset', isShifted, shiftedInWords(otherOffset!(first)), (count) => (count < timed ? count : 0));
+  const tooMany = series.times.length - MOST_POINTS;
+  const isCut = (index: number) => times[index]! < series.times[tooMany]!;
+  if (tooMany > 0)
+    add(
+      'cut',
+      isCut,
+      () => cutInWords(series.times.length),
+      () => tooMany,
+    );
+  return remarks;
+}
+
+/** How many rows are meant, and the ranges of their lines. */
+function linesOf(length: number, isMeant: (index: number) => boolean, lineOf: (index: number) => number) {
+  const lines: [number, number][] = [];
+  let count = 0;
+  for (let index = 0; index < length; index++) {
+    if (!isMeant(index)) continue;
+    count++;
+    const [line, last] = [lineOf(index), lines.at(-1)];
+    if (last && (line === last[1] + 1 || line === last[1])) last[1] = line;
+    else if (lines.length < MOST_RANGES) lines.push([line, line]);
+  }
+  return { count, lines };
+}
+
+const mergedInWords = (count: number): Phrase =>
+  count === 1
+    ? said`1 row was merged with another of the same time, as the mean`
+    : said`${inDigits(count)} rows were merged with others of the same time, as the mean`;
+const untimedInWords = (count: number): Phrase =>
+  count === 1
+    ? said`1 row without a readable time left out`
+    : said`${inDigits(count)} rows without a readable time left out`;
+const totalsInWords = (count: number): Phrase =>
+  count === 1 ? said`1 total row left out` : said`${inDigits(count)} total rows left out`;
+const treatedInWords = (count: number): Phrase =>
+  count === 1
+    ? said`1 row with a value that is not a number treated as missing`
+    : said`${inDigits(count)} rows with a value that is not a number treated as missing`;
+const emptyInWords = (count: number): Phrase =>
+  count === 1 ? said`1 row without a value` : said`${inDigits(count)} rows without a value`;
+const shiftedInWords =
+  (firstOffset: number) =>
+  (count: number): Phrase =>
+    count === 1
+      ? said`1 row has a different UTC offset than the rest: ${writeOffset(firstOffset)}`
+      : said`${inDigits(count)} rows have a different UTC offset than the rest, the first of them ${writeOffset(firstOffset)}`;
+const cutInWords = (points: number): Phrase =>
+  said`only the last ${inDigits(MOST_POINTS)} of ${inDigits(points)} points were used`;
+
+/** The times that several rows have. */
+function repeatedTimes(times: Float64Array): Set<number> {
+  const sorted = times.slice().sort();
+  return new Set(sorted.filter((time, index) => index > 0 && time === sorted[index - 1]));
+}

@@ -1,5 +1,5 @@
 import { isTimeName } from '../columns/names.ts';
-import { headerTimes, hoursOfNames } from '../proposals/header-times.ts';
+import { headerTimes, hoursOfNames } from '../proposals/time-parts.ts';
 import type { Delimiter, LayoutChoice } from '../types.ts';
 import { bareTime, unknownZone } from '../values/clock-words.ts';
 import { TIME_FORMATS, type TimeFormat } from '../values/dates.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { headerTimes } from '../../../../src/reading/proposals/header-times.ts';
+import { headerTimes } from '../../../../src/reading/proposals/time-parts.ts';
 
 const days = (cells: readonly string[]) =>
   headerTimes(cells)?.at.map((time) => (Number.isNaN(time) ? '–' : new Date(time).toISOString().slice(0, 10)));

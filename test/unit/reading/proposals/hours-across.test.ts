@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { hoursOfNames } from '../../../../src/reading/proposals/header-times.ts';
+import { hoursOfNames } from '../../../../src/reading/proposals/time-parts.ts';
 import { brief, lines, only, pad, read } from '../helpers.ts';
 
 const DAYS = 10;

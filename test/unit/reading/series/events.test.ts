@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Frequency } from '../../../../src/calendar/frequency.ts';
-import { rowPattern, suggestAggregate, suggestStep, toPace } from '../../../../src/reading/series/events.ts';
+import { rowPattern, suggestAggregate, suggestStep, toPace } from '../../../../src/reading/series/aggregate.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
