@@ -2,11 +2,11 @@ import { axisLabels, type TimeFormat } from './format.ts';
 import type { Range } from './frame.ts';
 import { type Box, type Colors, drawLines, type Pen, projection, type Segment } from './pen.ts';
 import type { Axes } from './scene.ts';
-import { rowTicks, timeTicks, valueTicks } from './ticks.ts';
+import { placeLabels, type Tick, timeTicks, valueTicks } from './ticks.ts';
 
 interface AxesOptions {
   /** How times are labeled, or the labels; absent where another picture of the same axis has them. */
-  readonly below?: TimeFormat | readonly { readonly at: number; readonly label: string }[] | undefined;
+  readonly below?: TimeFormat | readonly Tick[] | undefined;
   /** Whether zero belongs to the value axis. */
   readonly isZeroShown?: boolean;
   /** The least room for labels of values, for pictures below each other. */
@@ -24,6 +24,7 @@ const MARGIN = { top: 8, right: 16, bare: 6, labels: 8 };
 const SPACING = { date: 64, clock: 92, value: 44, smallValue: 28 };
 const SMALL = 200;
 const LINE_HEIGHT = 1.3;
+
 /** Draws grid, labels and the lower axis. @returns the box that is left */
 function drawAxes(
   pen: Pen,
@@ -32,7 +33,8 @@ function drawAxes(
   colors: Colors,
 ): Box {
   const { range, values, below, gutter = 0, isZeroShown } = options;
-  const lineHeight = colors.fontSize * LINE_HEIGHT;
+  const { muted: color, fontSize } = colors;
+  const lineHeight = fontSize * LINE_HEIGHT;
   const under = (lines: number) => (below ? lines * lineHeight + 2 * MARGIN.labels : MARGIN.bare);
   const spacing = place.height < SMALL ? SPACING.smallValue : SPACING.value;
   const most = Math.floor((place.height - MARGIN.top - under(2)) / spacing);
@@ -54,12 +56,11 @@ function drawAxes(
   const edges = below ? [level(axis), ...ticks.map(({ at }): Segment => [to.x(at), axis, to.x(at), axis + 5])] : [];
   if (isZeroShown && values.min < 0 && values.max > 0) edges.push(level(to.y(0)));
   drawLines(pen, edges, { stroke: colors.text, alpha: strength.axis });
-  const { muted: color, fontSize } = colors;
   marks.forEach((value, index) => {
     pen.text(names[index]!, { x: left - MARGIN.labels, y: to.y(value) + fontSize * 0.35 }, { color, align: 'end' });
   });
-  const placed = ticks.map(({ at, ...tick }) => ({ at: to.x(at), ...tick }));
-  const ends = { left: place.left, right: place.left + place.width };
+  const placed = ticks.map((tick) => ({ ...tick, at: to.x(tick.at) }));
+  const ends = { min: place.left, max: place.left + place.width };
   for (const { at, label, context = '' } of placeLabels(placed, (text) => pen.widthOf(text), ends)) {
     [label, context].forEach((text, line) => {
       const y = axis + MARGIN.labels + fontSize * 0.85 + line * lineHeight;
@@ -69,49 +70,5 @@ function drawAxes(
   return box;
 }
 
-function ticksOf(below: NonNullable<AxesOptions['below']>, { min, max }: Range, width: number): readonly PlacedLabel[] {
-  if (!('zone' in below)) return below;
-  const count = Math.floor(width / (below.clock ? SPACING.clock : SPACING.date));
-  const ticks = below.rows ? rowTicks(min, max, count) : timeTicks({ min, max }, count, below);
-  return ticks.map(({ time, ...tick }) => ({ at: time, ...tick }));
-}
-
-/** A label where it is drawn: centred on `at`, in pixels. */
-export interface PlacedLabel {
-  readonly at: number;
-  readonly label: string;
-  /** Second line. */
-  readonly context?: string;
-}
-
-/** Pixels between two labels, at least. */
-const SPACE = 8;
-
-/**
- * Places the labels of an axis so that none loses a character: one that would stick out at an end is moved inwards, one
- * that would touch its neighbour is left out, and its second line goes to the next.
- * @param labels with their places in pixels, ascending
- * @param widthOf of a text, in pixels
- * @param left,right where the picture ends
- */
-export function placeLabels(
-  labels: readonly PlacedLabel[],
-  widthOf: (text: string) => number,
-  { left, right }: { readonly left: number; readonly right: number },
-): PlacedLabel[] {
-  const placed: PlacedLabel[] = [];
-  let end = -Infinity;
-  let waiting: string | undefined;
-  for (const { at, label, context = waiting } of labels) {
-    const half = Math.max(widthOf(label), widthOf(context ?? '')) / 2;
-    const moved = Math.min(Math.max(at, left + half), right - half);
-    if (moved - half < Math.max(left, end + SPACE)) {
-      waiting = context;
-      continue;
-    }
-    placed.push({ at: moved, label, ...(context !== undefined && { context }) });
-    end = moved + half;
-    waiting = undefined;
-  }
-  return placed;
-}
+const ticksOf = (below: TimeFormat | readonly Tick[], range: Range, width: number): readonly Tick[] =>
+  'zone' in below ? timeTicks(range, Math.floor(width / (below.clock ? SPACING.clock : SPACING.date)), below) : below;

@@ -50,6 +50,9 @@ export interface Ink {
 export interface Lettering {
   readonly color: string;
   readonly align?: 'start' | 'middle' | 'end';
+  /** In pixels, that of the chart by default. */
+  readonly size?: number;
+  readonly bold?: boolean;
 }
 
 export const DOT_RADIUS = 0.75;

@@ -1,9 +1,9 @@
 import { type Shown, type Trace, tracesOf } from './trace.ts';
 import { axesOf } from './axes.ts';
 import { type Range } from './frame.ts';
-import { PRINT, intervalStrength } from './pen.ts';
+import { intervalStrength, type Pen, PRINT } from './pen.ts';
 import { drawScene, inkOf } from './scene.ts';
-import { type PicturePen, letterWidth, svgPen } from './svg-pen.ts';
+import { letterWidth, svgPen } from './svg-pen.ts';
 import type { ChartView } from './types.ts';
 
 /** Of a picture, in pixels. */
@@ -28,7 +28,7 @@ export function svgOf(chart: ChartView, seen: Seen): string {
 }
 
 /** Draws the chart as a picture for paper and slides, of {@link SIZE}. */
-export function drawPicture(pen: PicturePen, chart: ChartView, { range, ...shown }: Seen): void {
+export function drawPicture(pen: Pen, chart: ChartView, { range, ...shown }: Seen): void {
   const traces = tracesOf(shown);
   const detail = [chart.detail, ...chart.figures.map(({ text }) => text)].filter(Boolean).join(' · ');
   pen.rects([{ left: 0, top: 0, ...SIZE }], { fill: PRINT.background });
@@ -69,7 +69,7 @@ function rowsOf(content: string, size: number): string[] {
 }
 
 /** Writes the names of all that is drawn, in as many rows as they need. @returns where they end */
-function drawLegend(pen: PicturePen, traces: readonly Trace[], y: number): number {
+function drawLegend(pen: Pen, traces: readonly Trace[], y: number): number {
   const areas = traces.filter((trace) => trace.kind === 'area');
   const lines = traces.filter((trace) => trace.kind === 'line');
   let [x, base] = [MARGIN.left, y];

@@ -1,12 +1,22 @@
-/** A contour of a shape: x and y of its points in turn, in pixels. It is closed where it is filled. */
+import { type Box, DOT_RADIUS, type Ink, type Lettering, type Outline, type Pen, type Spot } from './pen.ts';
+import { letterWidth } from './svg-pen.ts';
+
+/** A contour of a shape: x and y of its points in turn. It is closed where it is filled. */
 export type Contour = readonly number[];
 
-/** What a picture shows of what is drawn, in whole pixels. */
-export interface Clip {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
+/** A letter of a font, in ems, y downward from the baseline. */
+export interface Glyph {
+  readonly advance: number;
+  readonly contours: readonly Contour[];
+}
+
+/** The glyph of a letter; `undefined` where the font has none. */
+export type Font = (letter: string, bold: boolean) => Glyph | undefined;
+
+/** A line of a path, or a dot of a radius. */
+interface Line {
+  readonly points: number[];
+  readonly radius?: number;
 }
 
 /** An edge between two points, upper end first. */
@@ -21,74 +31,165 @@ interface Edge {
   x: number;
 }
 
+/** The sides of a box, in pixels. */
+interface Sides {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
 /**
  * The lines that a row of pixels is sampled at; along a line the covered part of a pixel is exact. Where more edges than
  * this cross a row there is nothing to see of single ones.
  */
 const LINES = { fine: 16, coarse: 4, most: 500 };
 
-/** An opaque picture of 8 bits a channel, in which shapes are filled with smooth edges. */
-export class Raster {
+interface RasterOptions {
+  readonly width: number;
+  readonly height: number;
+  readonly font: Font;
+  readonly fontSize: number;
+  /** Pixels of the raster per pixel of the picture. */
+  readonly scale: number;
+}
+
+/** A pen that draws an opaque picture of 8 bits a channel, in which shapes are filled with smooth edges. */
+export class RasterPen implements Pen {
   readonly width: number;
   readonly height: number;
   /** Red, green, blue and alpha of each pixel, row by row. */
   readonly pixels: Uint8ClampedArray;
-  /** How the coverage of a row changes from each pixel to the next. */
+  readonly pixel: number;
+  readonly #options: RasterOptions;
+  /** How the coverage of a row changes from each pixel to the next, and the pixels where it does. */
   readonly #change: Float32Array;
-  /** The pixels of the row that are covered in part at least. */
   #first = Infinity;
   #last = -Infinity;
+  /** What is drawn of shapes, in whole pixels. */
+  #clip: Sides;
 
-  constructor(width: number, height: number) {
-    this.width = width;
-    this.height = height;
-    this.pixels = new Uint8ClampedArray(4 * width * height).fill(255);
-    this.#change = new Float32Array(width + 2);
+  constructor(options: RasterOptions) {
+    const { width, height, scale } = options;
+    this.#options = options;
+    this.width = Math.round(width * scale);
+    this.height = Math.round(height * scale);
+    this.pixel = 1 / scale;
+    this.pixels = new Uint8ClampedArray(4 * this.width * this.height).fill(255);
+    this.#change = new Float32Array(this.width + 2);
+    this.#clip = { left: 0, top: 0, right: this.width, bottom: this.height };
   }
 
-  /** Fills what contours enclose, by the nonzero rule. @param color as `#rrggbb` */
-  fill(contours: readonly Contour[], color: string, alpha: number, clip: Clip): void {
+  path(trace: (outline: Outline) => void, { fill, stroke, width = 1, dash, alpha = 1 }: Ink): void {
+    const { scale } = this.#options;
+    const lines: Line[] = [];
+    trace({
+      moveTo: (x, y) => lines.push({ points: [x * scale, y * scale] }),
+      lineTo: (x, y) => lines.at(-1)?.points.push(x * scale, y * scale),
+      dot: (x, y) => lines.push({ points: [x * scale, y * scale], radius: DOT_RADIUS * scale }),
+    });
+    const shapes = lines.map(({ points, radius }) => (radius ? circle(points[0]!, points[1]!, radius) : points));
+    this.#fill(shapes, fill, alpha);
+    if (stroke === undefined) return;
+    const dashes = dash?.map((length) => length * scale);
+    const drawn = dashes ? lines.flatMap((line) => dashesOf(line, dashes)) : lines;
+    const outlines = drawn.flatMap((line) => strokeOf(line, (width * scale) / 2, !dash));
+    this.#fill(outlines, stroke, alpha);
+  }
+
+  /** The same as by their contours, many times as fast. */
+  rects(boxes: readonly Box[], { fill, alpha = 1 }: Pick<Ink, 'fill' | 'alpha'>): void {
+    if (fill === undefined) return;
+    const channels = channelsOf(fill);
+    for (const { left, top, right, bottom } of boxes.map(this.#sidesOf)) {
+      const end = Math.min(this.#clip.bottom, Math.ceil(bottom));
+      for (let row = Math.max(this.#clip.top, Math.floor(top)); row < end; row++) {
+        const share = Math.min(bottom, row + 1) - Math.max(top, row);
+        this.#step(left, share);
+        this.#step(right, -share);
+        this.#blend(row, channels, alpha);
+      }
+    }
+  }
+
+  circle({ x, y }: Spot, radius: number, { fill, stroke, width = 1, alpha = 1 }: Ink): void {
+    const { scale } = this.#options;
+    const around = (by: number) => circle(x * scale, y * scale, Math.max(0, radius + by) * scale);
+    this.#fill([around(0)], fill, alpha);
+    // the inner edge goes the other way around
+    this.#fill([around(width / 2), reversed(around(-width / 2))], stroke, alpha);
+  }
+
+  text(content: string, { x, y }: Spot, lettering: Lettering): void {
+    const { scale, fontSize } = this.#options;
+    const { color, align = 'start', size = fontSize, bold = false } = lettering;
+    const glyphs = this.#glyphs(content, bold);
+    let left = x - { start: 0, middle: 0.5, end: 1 }[align] * size * widthOf(glyphs);
+    const contours: Contour[] = [];
+    for (const glyph of glyphs) {
+      for (const contour of glyph.contours)
+        contours.push(contour.map((value, index) => scale * ((index % 2 === 0 ? left : y) + size * value)));
+      left += size * glyph.advance;
+    }
+    this.#fill(contours, color, 1);
+  }
+
+  widthOf(content: string): number {
+    return this.#options.fontSize * widthOf(this.#glyphs(content, false));
+  }
+
+  inside(box: Box, draw: () => void): void {
+    const whole = this.#clip;
+    const { left, top, right, bottom } = this.#sidesOf(box);
+    this.#clip = {
+      left: Math.max(0, Math.round(left)),
+      top: Math.max(0, Math.round(top)),
+      right: Math.min(this.width, Math.round(right)),
+      bottom: Math.min(this.height, Math.round(bottom)),
+    };
+    draw();
+    this.#clip = whole;
+  }
+
+  readonly #sidesOf = ({ left, top, width, height }: Box): Sides => {
+    const { scale } = this.#options;
+    return { left: left * scale, top: top * scale, right: (left + width) * scale, bottom: (top + height) * scale };
+  };
+
+  #glyphs(content: string, bold: boolean): Glyph[] {
+    const { font } = this.#options;
+    return Array.from(content, (letter) => font(letter, bold) ?? { advance: blankWidth(letter), contours: [] });
+  }
+
+  /** Fills what contours enclose, by the nonzero rule. @param color as `#rrggbb`; nothing is filled without one */
+  #fill(contours: readonly Contour[], color: string | undefined, alpha: number): void {
+    if (color === undefined) return;
     const channels = channelsOf(color);
     const waiting = contours.flatMap(edgesOf).sort((a, b) => b.top - a.top);
     let active: Edge[] = [];
-    const from = Math.max(clip.top, Math.floor(waiting.at(-1)?.top ?? Infinity));
-    for (let row = from; row < clip.bottom && (active.length > 0 || waiting.length > 0); row++) {
+    const from = Math.max(this.#clip.top, Math.floor(waiting.at(-1)?.top ?? Infinity));
+    for (let row = from; row < this.#clip.bottom && (active.length > 0 || waiting.length > 0); row++) {
       const lines = active.length > LINES.most ? LINES.coarse : LINES.fine;
       for (let line = 0; line < lines; line++) {
         const y = row + (line + 0.5) / lines;
         while (waiting.length > 0 && waiting.at(-1)!.top <= y) active.push(waiting.pop()!);
-        active = crossed(active, y);
-        this.#cover(active, 1 / lines, clip);
+        active = active.filter(({ bottom }) => bottom > y);
+        for (const edge of active) edge.x = edge.origin + edge.slope * y;
+        active.sort((a, b) => a.x - b.x);
+        let winding = 0;
+        for (const edge of active) {
+          const before = winding;
+          winding += edge.winding;
+          if (before === 0 || winding === 0) this.#step(edge.x, (before === 0 ? 1 : -1) / lines);
+        }
       }
-      this.#blend(row, channels, alpha, clip.right);
-    }
-  }
-
-  /** Fills an upright rectangle: the same as by its contour, many times as fast. */
-  fillBox(box: Clip, color: string, alpha: number, clip: Clip): void {
-    const channels = channelsOf(color);
-    const end = Math.min(clip.bottom, Math.ceil(box.bottom));
-    for (let row = Math.max(clip.top, Math.floor(box.top)); row < end; row++) {
-      const share = Math.min(box.bottom, row + 1) - Math.max(box.top, row);
-      this.#step(box.left, share, clip);
-      this.#step(box.right, -share, clip);
-      this.#blend(row, channels, alpha, clip.right);
-    }
-  }
-
-  /** Adds what lies inside along one line. @param edges that it crosses, from left to right; @param share of the line in its row */
-  #cover(edges: readonly Edge[], share: number, clip: Clip): void {
-    let winding = 0;
-    for (const { x, winding: turn } of edges) {
-      const before = winding;
-      winding += turn;
-      if (before === 0 || winding === 0) this.#step(x, before === 0 ? share : -share, clip);
+      this.#blend(row, channels, alpha);
     }
   }
 
   /** Lets the coverage of the row change at a place. */
-  #step(x: number, by: number, { left, right }: Clip): void {
-    const at = Math.max(left, Math.min(right, x));
+  #step(x: number, by: number): void {
+    const at = Math.max(this.#clip.left, Math.min(this.#clip.right, x));
     const pixel = Math.floor(at);
     this.#change[pixel]! += by * (pixel + 1 - at);
     this.#change[pixel + 1]! += by * (at - pixel);
@@ -97,9 +198,9 @@ export class Raster {
   }
 
   /** Colors a row by its coverage, and clears that. */
-  #blend(row: number, channels: readonly number[], alpha: number, end: number): void {
+  #blend(row: number, channels: readonly number[], alpha: number): void {
     let coverage = 0;
-    for (let x = this.#first; x <= this.#last && x < end; x++) {
+    for (let x = this.#first; x <= this.#last && x < this.#clip.right; x++) {
       coverage += this.#change[x]!;
       if (coverage < 1e-4) continue;
       const strength = alpha * coverage;
@@ -117,18 +218,63 @@ export class Raster {
 
 const channelsOf = (color: string): number[] => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
 
-/** The edges that a line crosses, from left to right. Few change places from one line to the next: they are sorted by insertion. */
-function crossed(edges: readonly Edge[], y: number): Edge[] {
-  const sorted: Edge[] = [];
-  for (const edge of edges) {
-    if (edge.bottom <= y) continue;
-    edge.x = edge.origin + edge.slope * y;
-    let at = sorted.length;
-    while (at > 0 && sorted[at - 1]!.x > edge.x) at--;
-    if (at === sorted.length) sorted.push(edge);
-    else sorted.splice(at, 0, edge);
+const widthOf = (glyphs: readonly Glyph[]): number => glyphs.reduce((sum, { advance }) => sum + advance, 0);
+
+/** Room for a letter that the font lacks; marks and controls have none. */
+const blankWidth = (letter: string): number => (/[\p{C}\p{M}]/u.test(letter) ? 0 : letterWidth(letter));
+
+/** A circle, in the direction in which {@link strokeOf} goes around a segment. */
+function circle(x: number, y: number, radius: number): number[] {
+  const count = Math.max(12, Math.ceil(4 * radius));
+  return Array.from({ length: count }, (_, index) => (-2 * Math.PI * index) / count).flatMap((angle) => [
+    x + radius * Math.cos(angle),
+    y + radius * Math.sin(angle),
+  ]);
+}
+
+/** The same contour the other way around. */
+const reversed = (contour: Contour): number[] =>
+  contour.map((_, index) => contour[contour.length - 2 - index + 2 * (index % 2)]!);
+
+/** What a stroke covers: a rectangle for each segment, and a circle where they meet and at round ends. @param half of its width */
+function strokeOf({ points, radius = 0 }: Line, half: number, isRound: boolean): Contour[] {
+  const covered: Contour[] = [];
+  for (let at = 0; at < points.length; at += 2) {
+    const [x, y] = [points[at]!, points[at + 1]!];
+    const isEnd = at === 0 || at === points.length - 2;
+    if (isRound || !isEnd) covered.push(circle(x, y, radius + half));
+    if (at === 0) continue;
+    const [fromX, fromY] = [points[at - 2]!, points[at - 1]!];
+    const length = Math.hypot(x - fromX, y - fromY);
+    if (length === 0) continue;
+    const [acrossX, acrossY] = [(half * (fromY - y)) / length, (half * (x - fromX)) / length];
+    const side = (by: 1 | -1) => [fromX + by * acrossX, fromY + by * acrossY, x + by * acrossX, y + by * acrossY];
+    covered.push([...side(1), ...reversed(side(-1))]);
   }
-  return sorted;
+  return covered;
+}
+
+/** The dashes of a line. @param lengths of dash and gap in turn, in pixels */
+function dashesOf({ points }: Line, lengths: readonly number[]): Line[] {
+  const dashes: Line[] = [];
+  let [index, left] = [0, lengths[0]!];
+  let current: number[] | undefined = points.slice(0, 2);
+  for (let at = 2; at < points.length; at += 2) {
+    let [x, y] = [points[at - 2]!, points[at - 1]!];
+    const [toX, toY] = [points[at]!, points[at + 1]!];
+    let rest = Math.hypot(toX - x, toY - y);
+    while (rest > left) {
+      [x, y] = [x + ((toX - x) * left) / rest, y + ((toY - y) * left) / rest];
+      rest -= left;
+      if (current) dashes.push({ points: [...current, x, y] });
+      current = current ? undefined : [x, y];
+      left = lengths[++index % lengths.length]!;
+    }
+    left -= rest;
+    current?.push(toX, toY);
+  }
+  if (current && current.length > 2) dashes.push({ points: current });
+  return dashes;
 }
 
 function edgesOf(contour: Contour): Edge[] {

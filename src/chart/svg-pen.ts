@@ -1,4 +1,4 @@
-import { type Box, DOT_RADIUS, type Ink, type Lettering, type Outline, type Pen, type Spot } from './pen.ts';
+import { type Box, DOT_RADIUS, type Ink, type Outline, type Pen } from './pen.ts';
 
 /** Mean width of a character and of a capital, in ems, where text cannot be measured. */
 const CHARACTER = 0.56;
@@ -10,17 +10,10 @@ const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f
 export const letterWidth = (letter: string): number =>
   WIDE.test(letter) ? 1 : /\p{Lu}/u.test(letter) ? CAPITAL : CHARACTER;
 
-/** A pen whose letters may be of another size than the common one. */
-export interface PicturePen extends Pen {
-  text(content: string, spot: Spot, lettering: Lettering & { readonly size?: number; readonly bold?: boolean }): void;
-}
-
-interface SvgPen extends PicturePen {
+interface SvgPen extends Pen {
   /** The document with all that was drawn. */
   document(title: string): string;
 }
-
-const NOWHERE: Box = { left: 0, top: 0, width: 0, height: 0 };
 
 /** A pen that writes an SVG document, which runs and loads nothing. */
 export function svgPen(
@@ -35,11 +28,13 @@ export function svgPen(
       if (d !== '') parts.push(tag('path', { d, ...attributesOf(ink) }));
     },
     rects: (boxes, ink) => {
-      const [{ left: x, top: y, width, height } = NOWHERE] = boxes;
-      const bar = (box: Box) =>
-        `M${at(box.left, box.top)}h${short(box.width)}v${short(box.height)}h${short(-box.width)}z`;
-      if (boxes.length === 1) parts.push(tag('rect', { x, y, width, height, ...attributesOf(ink) }));
-      else parts.push(tag('path', { d: boxes.map(bar).join(''), ...attributesOf(ink) }));
+      const bar = ({ left, top, width, height }: Box) =>
+        `M${at(left, top)}h${short(width)}v${short(height)}h${short(-width)}z`;
+      parts.push(
+        boxes.length === 1
+          ? tag('rect', { ...sidesOf(boxes[0]!), ...attributesOf(ink) })
+          : tag('path', { d: boxes.map(bar).join(''), ...attributesOf(ink) }),
+      );
     },
     circle: ({ x, y }, radius, ink) => parts.push(tag('circle', { cx: x, cy: y, r: radius, ...attributesOf(ink) })),
     text: (content, { x, y }, { color, align, size, bold }) =>
@@ -51,8 +46,8 @@ export function svgPen(
         ),
       ),
     widthOf: (content) => fontSize * Array.from(content).reduce((sum, letter) => sum + letterWidth(letter), 0),
-    inside: ({ left, top, width, height }, draw) => {
-      parts.push(tag('clipPath', { id: 'plot' }, tag('rect', { x: left, y: top, width, height })));
+    inside: (box, draw) => {
+      parts.push(tag('clipPath', { id: 'plot' }, tag('rect', sidesOf(box))));
       parts.push('<g clip-path="url(#plot)">');
       draw();
       parts.push('</g>');
@@ -68,6 +63,8 @@ export function svgPen(
 
 /** Those that are `undefined` are left out. */
 type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+const sidesOf = ({ left, top, width, height }: Box): Attributes => ({ x: left, y: top, width, height });
 
 const attributesOf = ({ fill, stroke, width = 1, dash, alpha }: Ink): Attributes => ({
   fill: fill ?? 'none',

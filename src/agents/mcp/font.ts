@@ -1,6 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import type { Font, Glyph } from '../../chart/raster-pen.ts';
-import type { Contour } from '../../chart/raster.ts';
+import type { Contour, Font, Glyph } from '../../chart/raster.ts';
 
 /** The pieces that a curve of a glyph is drawn with. */
 const PIECES = 5;

@@ -1,9 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { SIZE } from '../../chart/picture.ts';
-import { PRINT } from '../../chart/pen.ts';
-import { RasterPen } from '../../chart/raster-pen.ts';
-import type { Raster } from '../../chart/raster.ts';
-import type { PicturePen } from '../../chart/svg-pen.ts';
+import { type Pen, PRINT } from '../../chart/pen.ts';
+import { RasterPen } from '../../chart/raster.ts';
 import { fontOf } from './font.ts';
 
 /** Of the picture, against the size of its SVG document: legible where an image is made smaller before it is looked at. */
@@ -12,13 +10,13 @@ const SCALE = 1.5;
 /** Makes PNG files of pictures. @param load reads the fonts, with the first picture */
 export function pngMaker(
   load: () => Promise<Parameters<typeof fontOf>[0]>,
-): (draw: (pen: PicturePen) => void) => Promise<Uint8Array> {
+): (draw: (pen: Pen) => void) => Promise<Uint8Array> {
   let font: ReturnType<typeof fontOf> | undefined;
   return async (draw) => {
     font ??= fontOf(await load());
     const pen = new RasterPen({ ...SIZE, font, fontSize: PRINT.fontSize, scale: SCALE });
     draw(pen);
-    return pngOf(pen.raster);
+    return pngOf(pen);
   };
 }
 
@@ -29,7 +27,7 @@ const FORMAT = [8, 6, 0, 0, 0];
 const UP = 2;
 
 /** A PNG file (ISO/IEC 15948). */
-function pngOf({ width, height, pixels }: Raster): Uint8Array {
+function pngOf({ width, height, pixels }: RasterPen): Uint8Array {
   const length = 4 * width;
   const rows = new Uint8Array((length + 1) * height);
   for (let y = 0; y < height; y++) {

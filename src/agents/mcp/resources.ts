@@ -4,7 +4,7 @@ import { ServiceError } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { printable } from '../../contract/texts.ts';
 import { drawPicture, svgOf } from '../../chart/picture.ts';
-import type { PicturePen } from '../../chart/svg-pen.ts';
+import type { Pen } from '../../chart/pen.ts';
 import type { AgentContext } from '../context.ts';
 import { pictureOf, rowsOf } from './picture.ts';
 
@@ -31,7 +31,7 @@ export const APP_TYPE = 'text/html;profile=mcp-app';
 /** What can be made of a prediction beyond its own data; each is absent where this process cannot make it. */
 export interface Makers {
   /** PNG bytes of what is drawn. */
-  readonly png?: ((draw: (pen: PicturePen) => void) => Promise<Uint8Array>) | undefined;
+  readonly png?: ((draw: (pen: Pen) => void) => Promise<Uint8Array>) | undefined;
   /** The page for a chat, as one HTML document. */
   readonly app?: (() => Promise<string>) | undefined;
 }

@@ -5,7 +5,9 @@ const ROUND = 2 * Math.PI;
 /** A pen that draws on a canvas. @param ratio device pixels per CSS pixel */
 export function canvasPen(context: CanvasRenderingContext2D, ratio: number, colors: Colors): Pen {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.font = `${String(colors.fontSize)}px ${colors.fontFamily}`;
+  const fontOf = (size = colors.fontSize, bold = false) =>
+    `${bold ? '600 ' : ''}${String(size)}px ${colors.fontFamily}`;
+  context.font = fontOf();
   context.lineJoin = 'round';
   const set = ({ fill = '', stroke = '', width = 1, dash = [], alpha = 1 }: Ink) => {
     const lineCap = dash.length > 0 ? 'butt' : 'round';
@@ -39,8 +41,9 @@ export function canvasPen(context: CanvasRenderingContext2D, ratio: number, colo
       if (ink.fill !== undefined) context.fill();
       if (ink.stroke !== undefined) context.stroke();
     },
-    text(content, { x, y }, { color, align = 'start' }) {
+    text(content, { x, y }, { color, align = 'start', size, bold }) {
       set({ fill: color });
+      context.font = fontOf(size, bold);
       context.textAlign = align === 'middle' ? 'center' : align;
       context.fillText(content, x, y);
     },

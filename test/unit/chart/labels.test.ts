@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { placeLabels } from '../../../src/chart/axes.ts';
+import { placeLabels } from '../../../src/chart/ticks.ts';
 
 const widthOf = (text: string) => 6 * text.length;
-const place = (labels: Parameters<typeof placeLabels>[0]) => placeLabels(labels, widthOf, { left: 0, right: 400 });
+const place = (labels: Parameters<typeof placeLabels>[0]) => placeLabels(labels, widthOf, { min: 0, max: 400 });
 
 describe('labels of the time axis', () => {
   it('are moved inwards where they would stick out, so that none loses a character', () => {
@@ -27,6 +27,6 @@ describe('labels of the time axis', () => {
   });
 
   it('are none where there is no room for a single one', () => {
-    assert.deepEqual(placeLabels([{ at: 10, label: 'too long' }], widthOf, { left: 0, right: 20 }), []);
+    assert.deepEqual(placeLabels([{ at: 10, label: 'too long' }], widthOf, { min: 0, max: 20 }), []);
   });
 });

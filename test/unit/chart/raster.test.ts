@@ -1,53 +1,63 @@
 import assert from 'node:assert/strict';
-import { Raster } from '../../../src/chart/raster.ts';
-import { type Glyph, RasterPen } from '../../../src/chart/raster-pen.ts';
+import { type Glyph, RasterPen } from '../../../src/chart/raster.ts';
 
-const WHOLE = { left: 0, top: 0, right: 8, bottom: 4 };
-/** How much of each pixel of a row is covered by black, in per cent. */
-const rowOf = ({ pixels, width }: Raster, row: number) =>
+/** How much of each pixel of a row is covered by black, in percent. */
+const rowOf = ({ pixels, width }: RasterPen, row: number) =>
   Array.from({ length: width }, (_, x) => Math.round(100 - pixels[4 * (row * width + x)]! / 2.55));
 
-describe('the raster', () => {
-  let raster: Raster;
+const square: Glyph = { advance: 1, contours: [[0, -1, 1, -1, 1, 0, 0, 0]] };
+const font = (letter: string) => (letter === '■' ? square : undefined);
+const penOf = (width: number) => new RasterPen({ width, height: 4, font, fontSize: 2, scale: 1 });
+
+describe('shapes of the raster', () => {
+  let pen: RasterPen;
   beforeEach(() => {
-    raster = new Raster(8, 4);
+    pen = penOf(8);
+  });
+  const fill = (contours: readonly (readonly number[])[], alpha = 1) => {
+    pen.path(
+      (outline) => {
+        for (const contour of contours)
+          for (let at = 0; at < contour.length; at += 2) outline[at === 0 ? 'moveTo' : 'lineTo'](contour[at]!, contour[at + 1]!); // prettier-ignore
+      },
+      { fill: '#000000', alpha },
+    );
+  };
+
+  it('cover pixels as far as they lie in them', () => {
+    fill([[0.5, 0, 3.25, 0, 3.25, 1.5, 0.5, 1.5]]);
+    assert.deepEqual(rowOf(pen, 0), [50, 100, 100, 25, 0, 0, 0, 0]);
+    assert.deepEqual(rowOf(pen, 1), [25, 50, 50, 13, 0, 0, 0, 0]);
+    assert.deepEqual(rowOf(pen, 2), [0, 0, 0, 0, 0, 0, 0, 0]);
+    pen.rects([{ left: 0.5, top: 2, width: 2.75, height: 1.5 }], { fill: '#000000' });
+    assert.deepEqual([2, 3].map((row) => rowOf(pen, row)), [0, 1].map((row) => rowOf(pen, row))); // prettier-ignore
   });
 
-  it('covers pixels as far as a shape lies in them', () => {
-    raster.fill([[0.5, 0, 3.25, 0, 3.25, 1.5, 0.5, 1.5]], '#000000', 1, WHOLE);
-    assert.deepEqual(rowOf(raster, 0), [50, 100, 100, 25, 0, 0, 0, 0]);
-    assert.deepEqual(rowOf(raster, 1), [25, 50, 50, 13, 0, 0, 0, 0]);
-    assert.deepEqual(rowOf(raster, 2), [0, 0, 0, 0, 0, 0, 0, 0]);
-    raster.fillBox({ left: 0.5, top: 2, right: 3.25, bottom: 3.5 }, '#000000', 1, WHOLE);
-    assert.deepEqual([2, 3].map((row) => rowOf(raster, row)), [0, 1].map((row) => rowOf(raster, row))); // prettier-ignore
-  });
-
-  it('fills what contours enclose by the nonzero rule: once where they overlap, not where one goes the other way', () => {
+  it('are filled by the nonzero rule: once where they overlap, not where one goes the other way', () => {
     const outer = [0, 0, 6, 0, 6, 4, 0, 4];
-    raster.fill([outer, [2, 0, 8, 0, 8, 4, 2, 4]], '#000000', 0.5, WHOLE);
-    assert.deepEqual(rowOf(raster, 1), Array(8).fill(50));
-    raster = new Raster(8, 4);
-    raster.fill([outer, [2, 1, 2, 3, 4, 3, 4, 1]], '#000000', 1, WHOLE);
-    assert.deepEqual([1, 0].map((row) => rowOf(raster, row)), [[100, 100, 0, 0, 100, 100, 0, 0], [100, 100, 100, 100, 100, 100, 0, 0]]); // prettier-ignore
+    fill([outer, [2, 0, 8, 0, 8, 4, 2, 4]], 0.5);
+    assert.deepEqual(rowOf(pen, 1), Array(8).fill(50));
+    pen = penOf(8);
+    fill([outer, [2, 1, 2, 3, 4, 3, 4, 1]]);
+    assert.deepEqual([1, 0].map((row) => rowOf(pen, row)), [[100, 100, 0, 0, 100, 100, 0, 0], [100, 100, 100, 100, 100, 100, 0, 0]]); // prettier-ignore
   });
 
-  it('draws nothing beyond the clip and the picture', () => {
-    raster.fill([[-1e6, -1e6, 1e6, -1e6, 1e6, 1e6, -1e6, 1e6]], '#000000', 1, { left: 1, top: 1, right: 7, bottom: 3 });
-    assert.deepEqual([0, 1].map((row) => rowOf(raster, row)), [Array(8).fill(0), [0, 100, 100, 100, 100, 100, 100, 0]]); // prettier-ignore
-    assert.equal(rowOf(raster, 2)[0], 0);
+  it('are drawn neither beyond the clip nor beyond the picture', () => {
+    pen.inside({ left: 1, top: 1, width: 6, height: 2 }, () => {
+      fill([[-1e6, -1e6, 1e6, -1e6, 1e6, 1e6, -1e6, 1e6]]);
+    });
+    assert.deepEqual([0, 1].map((row) => rowOf(pen, row)), [Array(8).fill(0), [0, 100, 100, 100, 100, 100, 100, 0]]); // prettier-ignore
+    assert.equal(rowOf(pen, 2)[0], 0);
   });
 
-  it('fills alike where so many edges cross that it looks less closely', () => {
-    const stripes = Array.from({ length: 600 }, (_, i) => i / 100).map((x) => [x, 0, x + 2, 0, x + 2, 4, x, 4]);
-    raster.fill(stripes, '#000000', 1, WHOLE);
-    assert.deepEqual(rowOf(raster, 3), [100, 100, 100, 100, 100, 100, 100, 99]);
+  it('are filled alike where so many edges cross that it looks less closely', () => {
+    fill(Array.from({ length: 600 }, (_, i) => i / 100).map((x) => [x, 0, x + 2, 0, x + 2, 4, x, 4]));
+    assert.deepEqual(rowOf(pen, 3), [100, 100, 100, 100, 100, 100, 100, 99]);
   });
 });
 
 describe('the pen of the raster', () => {
-  const square: Glyph = { advance: 1, contours: [[0, -1, 1, -1, 1, 0, 0, 0]] };
-  const font = (letter: string) => (letter === '■' ? square : undefined);
-  const pen = () => new RasterPen({ width: 16, height: 4, font, fontSize: 2, scale: 1 });
+  const pen = () => penOf(16);
   const line = (dash?: number[]) => {
     const drawn = pen();
     drawn.path(
@@ -58,7 +68,7 @@ describe('the pen of the raster', () => {
       },
       { stroke: '#000000', width: 1, ...(dash && { dash }) },
     );
-    return rowOf(drawn.raster, 1).map((share) => Math.round(share / 50) * 50);
+    return rowOf(drawn, 1).map((share) => Math.round(share / 50) * 50);
   };
 
   it('strokes lines with round ends, and dashes that go on around a corner', () => {
@@ -69,7 +79,7 @@ describe('the pen of the raster', () => {
   it('draws rings whose middle is free', () => {
     const drawn = pen();
     drawn.circle({ x: 4, y: 2 }, 2, { stroke: '#000000', width: 1 });
-    const row = rowOf(drawn.raster, 2);
+    const row = rowOf(drawn, 2);
     assert.ok(row[2]! > 60 && row[5]! > 60, String(row));
     assert.deepEqual([row[3]! < 40, row[8]], [true, 0], String(row));
   });
@@ -78,7 +88,7 @@ describe('the pen of the raster', () => {
     const written = (align?: 'middle' | 'end') => {
       const drawn = pen();
       drawn.text('■\u0301字■', { x: 8, y: 3 }, { color: '#000000', ...(align && { align }) });
-      return rowOf(drawn.raster, 2).map((share) => (share === 100 ? '#' : '.')).join(''); // prettier-ignore
+      return rowOf(drawn, 2).map((share) => (share === 100 ? '#' : '.')).join(''); // prettier-ignore
     };
     assert.deepEqual(written(), '........##..##..');
     assert.deepEqual(written('middle'), '.....##..##.....');

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { rowTicks, timeTicks, valueTicks } from '../../../src/chart/ticks.ts';
+import { timeTicks, valueTicks } from '../../../src/chart/ticks.ts';
 import { zoneOf } from '../../../src/calendar/zone.ts';
 
 const DAY = 86_400_000;
+const plain = { finest: 1, zone: zoneOf('UTC'), quarters: false, rows: false };
 const ticks = (from: string, to: string, count: number, finest = 1, zone = 'UTC') =>
-  timeTicks({ min: Date.parse(from), max: Date.parse(to) }, count, { finest, zone: zoneOf(zone) });
+  timeTicks({ min: Date.parse(from), max: Date.parse(to) }, count, { ...plain, finest, zone: zoneOf(zone) });
 const lines = (list: ReturnType<typeof ticks>) =>
   list.map(({ label, context }) => (context === undefined ? label : `${label}/${context}`));
 
@@ -39,8 +40,8 @@ describe('ticks of the time axis', () => {
     const quarterly = (to: string, count: number) =>
       lines(
         timeTicks({ min: Date.parse('2019-11-01'), max: Date.parse(to) }, count, {
+          ...plain,
           finest: 91 * DAY,
-          zone: zoneOf('UTC'),
           quarters: true,
         }),
       );
@@ -57,18 +58,18 @@ describe('ticks of the time axis', () => {
     const list = ticks('2021-03-27T00:00Z', '2021-03-30T00:00Z', 4, 1, 'Europe/Berlin');
     assert.deepEqual(lines(list), ['28 Mar/2021', '29 Mar', '30 Mar']);
     assert.deepEqual(
-      list.map(({ time }) => new Date(time).toISOString()),
+      list.map(({ at }) => new Date(at).toISOString()),
       ['2021-03-27T23:00:00.000Z', '2021-03-28T22:00:00.000Z', '2021-03-29T22:00:00.000Z'],
     );
   });
 
   it('start weeks on Mondays', () => {
-    for (const { time } of ticks('2021-01-01', '2021-02-15', 7)) assert.equal(new Date(time).getUTCDay(), 1);
+    for (const { at } of ticks('2021-01-01', '2021-02-15', 7)) assert.equal(new Date(at).getUTCDay(), 1);
   });
 
   it('fit the room for any range', () => {
     for (let span = 5; span < 1e15; span *= 3.7) {
-      const list = timeTicks({ min: 0, max: span }, 6, { finest: 1, zone: zoneOf('UTC') });
+      const list = timeTicks({ min: 0, max: span }, 6, plain);
       assert.ok(list.length <= 8, `${String(list.length)} ticks for ${String(span)} ms`);
     }
   });
@@ -76,14 +77,15 @@ describe('ticks of the time axis', () => {
 
 describe('ticks of an axis of rows', () => {
   it('are round row numbers, counted from 1', () => {
-    const ticks = rowTicks(0, 143_000, 8);
+    const rows = (max: number) => timeTicks({ min: 0, max }, 8, { ...plain, rows: true });
+    const ticks = rows(143_000);
     assert.deepEqual(
       ticks.map(({ label }) => label),
       ['20', '40', '60', '80', '100', '120', '140'],
     );
-    assert.equal(ticks[0].time, 19_000);
+    assert.equal(ticks[0].at, 19_000);
     assert.deepEqual(
-      rowTicks(0, 2000, 8).map(({ label }) => label),
+      rows(2000).map(({ label }) => label),
       ['1', '2', '3'],
     );
   });
