@@ -9,12 +9,10 @@
  * counts.
  */
 import { forecast } from '../../src/engine/forecast.ts';
-import { Adam } from '../../src/engine/neural/adam.ts';
+import { Adam, newTargets, trainEpoch, TrainingSet } from '../../src/engine/neural/training.ts';
 import { baseModel, describeSteps, NeuralModel } from '../../src/engine/neural/model.ts';
 import { Network } from '../../src/engine/neural/network.ts';
 import { Random } from '../../src/engine/random.ts';
-import { trainEpoch } from '../../src/engine/neural/train.ts';
-import { newTargets, TrainingSet } from '../../src/engine/neural/training-set.ts';
 import { isNeural } from '../../src/engine/models.ts';
 import { tuneNeural, windowsPerEpoch } from '../../src/engine/tuning/neural.ts';
 import { prepareSeries } from '../../src/engine/prepare/series.ts';

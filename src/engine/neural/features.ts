@@ -1,14 +1,12 @@
-import type { Series } from '../prepare/series.ts';
-import { meanChange } from '../rolling-origins.ts';
-import { clamp, mean } from '../statistics.ts';
-import { candidateCount, fitBank } from '../bank/bank.ts';
-import { candidateErrors } from './rolling.ts';
-import { describeStep, stepOwnFeatureCount } from './step-features.ts';
-import { View } from '../bank/view.ts';
-import { statisticCount, summarise } from './window-statistics.ts';
+/** What the net reads of a series: of the window as a whole, and of each step ahead. Nothing depends on the unit. */
+import { candidateCount, fitBank, type FittedBank } from '../bank/bank.ts';
+import { samePhase, smooth, View } from '../bank/view.ts';
+import { pieceOf, type Series } from '../prepare/series.ts';
+import { meanChange, rollingOrigins } from '../rolling-origins.ts';
+import { clamp, lastOf, linearTrend, mean, meanAbsolute, median } from '../statistics.ts';
 
-/** The parts of the features of a window, and how many numbers each has. */
-const windowParts = {
+/** The groups of features of a window, and how many numbers each has. */
+const windowGroups = {
   /** The last points, without season and as they are. */
   adjusted: 48,
   values: 24,
@@ -19,15 +17,15 @@ const windowParts = {
   overview: 16,
   /** How the movement grows with the distance, beside that of a random walk. */
   structure: 8,
-  statistics: statisticCount,
-  /** How each candidate did on the last part, and on several. */
+  statistics: 48,
+  /** How each candidate did on the last fold, and on all. */
   candidateErrors: 2 * candidateCount,
 } as const;
-export const windowFeatureCount = Object.values(windowParts).reduce((sum, count) => sum + count, 0);
+export const windowFeatureCount = Object.values(windowGroups).reduce((sum, count) => sum + count, 0);
 /** Features of a step ahead: the candidates, then what else is known of it. */
-export const stepFeatureCount = candidateCount + stepOwnFeatureCount;
+export const stepFeatureCount = candidateCount + 24;
 
-/** What the net is told of one window. Candidates are in the scale of the window: (value − location) / scale. */
+/** What the net reads of one window. Candidates are in the scale of the window: (value − location) / scale. */
 export interface WindowFeatures {
   readonly window: Float32Array;
   /** One row for each step asked for. */
@@ -52,42 +50,39 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
   const view = new View(series, end);
   let horizon = 1;
   for (const step of ahead) horizon = Math.max(horizon, step);
-  const restoring = view.restoring(horizon);
+  view.restoring(horizon);
   const fitted = fitBank(view);
   const forecasts = fitted(view, horizon);
-  const { location, scale, swing, reference, statistics } = summarise(view);
+  const { location, scale, swing, reference, statistics } = summarize(view);
   const errors = candidateErrors(view, fitted, scale);
 
-  const window = new Float32Array(windowFeatureCount);
-  let top = 0;
-  /** In the order of the parts. */
-  const put = (part: keyof typeof windowParts, numbers: ArrayLike<number>): void => {
-    for (let i = 0; i < windowParts[part]; i++) window[top++] = bounded(numbers[i] ?? 0);
-  };
   const relative = (value: number): number => Math.asinh((value - location) / scale);
   const { values, adjusted } = view;
-  put('adjusted', lastRelative(adjusted, windowParts.adjusted, relative));
-  put('values', lastRelative(values, windowParts.values, relative));
-  put(
-    'cycleMeans',
-    cycles(view, windowParts.cycleMeans, (from, to) => relative(mean(values.subarray(from, to)))),
+  const logError = (error: number): number => (errors.folds > 0 ? Math.log(0.01 + error) : 0);
+  const groups: Record<keyof typeof windowGroups, ArrayLike<number>> = {
+    adjusted: lastRelative(adjusted, windowGroups.adjusted, relative),
+    values: lastRelative(values, windowGroups.values, relative),
+    cycleMeans: cycles(view, windowGroups.cycleMeans, (from, to) => relative(mean(values.subarray(from, to)))),
+    cycleMoves: cycles(view, windowGroups.cycleMoves, (from, to) =>
+      Math.log(0.01 + meanChange(adjusted.subarray(from, to), 1) / scale),
+    ),
+    overview: overview(values, windowGroups.overview, relative),
+    structure: structure(adjusted),
+    statistics: [
+      ...statistics,
+      logError(errors.near),
+      logError(errors.far),
+      logError(errors.tail) - logError(errors.far),
+      Math.asinh(errors.bias),
+      errors.folds / 3,
+    ],
+    candidateErrors: errors.relative,
+  };
+  const window = Float32Array.from(
+    Object.entries(windowGroups).flatMap(([group, count]) =>
+      Array.from({ length: count }, (_, i) => bounded(groups[group as keyof typeof windowGroups][i] ?? 0)),
+    ),
   );
-  const moves = cycles(view, windowParts.cycleMoves, (from, to) => {
-    return Math.log(0.01 + meanChange(adjusted.subarray(from, to), 1) / scale);
-  });
-  put('cycleMoves', moves);
-  put('overview', overview(values, windowParts.overview, relative));
-  put('structure', structure(adjusted));
-  const size = (error: number): number => (errors.parts > 0 ? Math.log(0.01 + error) : 0);
-  put('statistics', [
-    ...statistics,
-    size(errors.near),
-    size(errors.far),
-    size(errors.tail) - size(errors.far),
-    Math.asinh(errors.bias),
-    errors.parts / 3,
-  ]);
-  put('candidateErrors', errors.relative);
 
   const candidates = new Float32Array(ahead.length * candidateCount);
   const steps = new Float32Array(ahead.length * stepFeatureCount);
@@ -101,7 +96,7 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
       near[k] = clamp((forecasts[k][step - 1] - location) / scale, -reach, reach);
       steps[at + k] = bounded(Math.asinh(near[k]));
     }
-    describeStep(view, restoring, step, near, location, scale).forEach((value, i) => {
+    describeStep(view, step, near, location, scale).forEach((value, i) => {
       steps[at + candidateCount + i] = bounded(value);
     });
   }
@@ -146,4 +141,285 @@ function overview(values: Float64Array, count: number, relative: (value: number)
     result[k] = relative(mean(values.subarray(Math.floor((k * n) / count), Math.floor(((k + 1) * n) / count))));
   }
   return result;
+}
+
+/** The location and the scale of a window, and in that scale how far the last values lay from the location at most. */
+function summarize(view: View) {
+  const { values, adjusted, smoothed, period, longPeriod, series } = view;
+  const n = values.length;
+  const near = Math.min(n, Math.max(64, 3 * period));
+  const level = mean(lastOf(adjusted, Math.max(period, 8)));
+  const nearSteps = meanStep(lastOf(adjusted, near));
+  const allSteps = meanStep(adjusted);
+  const { best, usual, trend } = smoothed;
+  const location = usual.level;
+  let spread = 0;
+  let swing = 0;
+  let largest = 0;
+  for (let i = n - near; i < n; i++) {
+    spread += Math.abs(adjusted[i] - level) / near;
+    swing = Math.max(swing, Math.abs(values[i] - location));
+    largest = Math.max(largest, Math.abs(values[i]));
+  }
+  const tiny = 1e-6 * largest + 1e-12;
+  const isSame = (value: number, other: number): boolean => Math.abs(value - other) <= 1e-4 * tiny;
+  const scale = Math.max(0.5 * nearSteps + 0.5 * allSteps, 0.02 * spread, 1e-3 * swing, tiny);
+
+  const seasonal = n > period ? meanChange(values, period) : allSteps;
+  const plain = meanStep(values);
+  const long = longPeriod > 0 && n > longPeriod + period ? meanChange(values, longPeriod) : seasonal;
+  let zeros = 0;
+  let repeats = 0;
+  let lowest = Infinity;
+  let largestMove = 0;
+  for (let i = 0; i < n; i++) {
+    if (values[i] === 0 && series.nonNegative) zeros++;
+    if (i > 0 && isSame(values[i], values[i - 1])) repeats++;
+    lowest = Math.min(lowest, values[i]);
+    if (i > 0) largestMove = Math.max(largestMove, Math.abs(adjusted[i] - adjusted[i - 1]));
+  }
+  const ratio = (a: number, b: number): number => Math.log((Math.abs(a) + tiny) / (Math.abs(b) + tiny));
+  const half = n >> 1;
+  const slopeOf = (from: number, to: number): number =>
+    Math.asinh((10 * linearTrend(adjusted.subarray(from, Math.max(from + 1, to))).slope) / scale);
+  const relative = (value: number): number => Math.asinh((value - location) / scale);
+  const recent = lastOf(values, Math.max(2 * period, 24));
+  const smoothedPart = lastOf(adjusted, 500);
+  const piece = pieceOf(series, view.start);
+  // A median needs no more.
+  const some = lastOf(values, 300);
+  const statistics = {
+    logLength: Math.log(n) - 4,
+    logPeriod: Math.log(period),
+    seasonFound: series.seasons.list.length > 0 ? 1 : 0,
+    seasonShare: 1 - allSteps / (plain + tiny),
+    positive: series.positive ? 1 : 0,
+    relativeScale: series.positive ? Math.log(scale / (Math.abs(location) + scale) + 1e-6) / 3 : 0,
+    levelError: ratio(best.error, scale),
+    levelWeight: best.weight,
+    seasonalMove: ratio(seasonal, plain),
+    dampedTrendGain: ratio(trend.error, best.error),
+    slowLevelGain: ratio(smooth(smoothedPart, 0.1).error, best.error),
+    quickLevelGain: ratio(smooth(smoothedPart, 0.95).error, best.error),
+    zeros: zeros / n,
+    repeats: repeats / n,
+    stepCorrelation: correlationOfSteps(adjusted),
+    slope: slopeOf(0, n),
+    recentSlope: slopeOf(n - Math.min(n, Math.max(period, 10)), n),
+    firstHalfSlope: slopeOf(0, half),
+    secondHalfSlope: slopeOf(half, n),
+    longMove: ratio(long, seasonal),
+    recentMove: ratio(nearSteps, allSteps),
+    recentMean: relative(mean(lastOf(values, Math.max(4 * period, 24)))),
+    logCycles: Math.log(n / period) - 2,
+    noPeriod: period === 1 ? 1 : 0,
+    quarters: period === 4 ? 1 : 0,
+    months: period === 12 ? 1 : 0,
+    longPeriod: longPeriod > 0 ? 1 : 0,
+    days: period === 7 ? 1 : 0,
+    manySteps: period > 24 ? 1 : 0,
+    twoSeasons: series.seasons.list.length > 1 ? 1 : 0,
+    recentZeros: series.nonNegative ? shareOf(recent, (value) => value === 0) : 0,
+    lastRun: Math.log(runAtEnd(values, isSame)) / 2,
+    zeroLast: values[n - 1] === 0 && series.nonNegative ? 1 : 0,
+    skew: Math.asinh((mean(some) - median(some)) / scale),
+    recentSkew: Math.asinh((mean(recent) - median(lastOf(recent, 300))) / scale),
+    range: Math.log(1 + swing / scale) / 2,
+    lowest: relative(lowest),
+    largestMove: Math.log(1 + largestMove / (allSteps + tiny)) / 2,
+    correlation: correlationAt(adjusted, 1),
+    correlationAtTen: correlationAt(adjusted, 10),
+    correlationAtCycle: correlationAt(values, period > 1 ? period : 2),
+    pieces: piece > 0 ? 1 : 0,
+    piecesEach: piece > 0 ? Math.log(0.1 + meanAbsolute(recent) / piece) / 2 : 0,
+  };
+  return {
+    location,
+    scale,
+    swing: swing / scale,
+    reference: Math.max(seasonal, tiny) / scale,
+    statistics: Object.values(statistics),
+  };
+}
+
+/** 0 of a single value. */
+function meanStep(values: Float64Array): number {
+  return meanChange(values, 1) || 0;
+}
+
+function correlationOfSteps(values: Float64Array): number {
+  let square = 1e-12;
+  let cross = 0;
+  for (let i = 2; i < values.length; i++) {
+    const step = values[i] - values[i - 1];
+    const before = values[i - 1] - values[i - 2];
+    square += before * before;
+    cross += step * before;
+  }
+  return cross / square;
+}
+
+function correlationAt(values: Float64Array, lag: number): number {
+  const n = values.length;
+  if (n < lag + 3) return 0;
+  const average = mean(values);
+  let square = 1e-12;
+  let cross = 0;
+  for (let i = 0; i < n; i++) {
+    square += (values[i] - average) ** 2;
+    if (i >= lag) cross += (values[i] - average) * (values[i - lag] - average);
+  }
+  return cross / square;
+}
+
+function shareOf(values: Float64Array, has: (value: number) => boolean): number {
+  let count = 0;
+  for (const value of values) if (has(value)) count++;
+  return count / values.length;
+}
+
+/** How often the last value stands in a row at the end. */
+function runAtEnd(values: Float64Array, isSame: (value: number, other: number) => boolean): number {
+  const n = values.length;
+  let count = 1;
+  while (count < n && isSame(values[n - 1 - count], values[n - 1])) count++;
+  return count;
+}
+
+/** What the net reads of a step beside the candidate forecasts of it, which are in the scale of the window. */
+function describeStep(view: View, step: number, candidates: Float32Array, location: number, scale: number): number[] {
+  const { values, adjusted, period, longPeriod } = view;
+  const { factors, offsets } = view.restoring(step);
+  const n = values.length;
+  // Steps further ahead look like this one to the net, as it hardly saw any in training.
+  const known = Math.min(step, 320);
+  const relative = (value: number): number => Math.asinh((value - location) / scale);
+  const valueAt = (index: number): number => (index >= 0 && index < n ? relative(values[index]) : 0);
+  const same = samePhase(n, period, step);
+  const phase = phaseSummary(values, same, period);
+  const long = longPeriod > 0 ? samePhase(n, longPeriod, step) : -1;
+  const longPhase = phaseSummary(values, long, longPeriod);
+  const all = phaseSummary(candidates, candidates.length - 1, 1, candidates.length);
+  return Object.values({
+    ahead: Math.min(known, 64) / 16,
+    logAhead: Math.log(known),
+    rootAhead: Math.sqrt(known / 4),
+    cyclesAhead: Math.min(known / period, 4),
+    seasonalFactor: Math.log(Math.max(factors[step - 1], 1e-3)),
+    seasonalOffset: Math.asinh(offsets[step - 1] / scale),
+    oneCycleAgo: valueAt(same),
+    twoCyclesAgo: valueAt(same - period),
+    threeCyclesAgo: valueAt(same - 2 * period),
+    fourCyclesAgo: valueAt(same - 3 * period),
+    beforeOneCycleAgo: valueAt(same - 1),
+    afterOneCycleAgo: valueAt(same + 1),
+    adjustedOneCycleAgo: same >= 0 ? relative(adjusted[same]) : 0,
+    phaseMean: phase.count > 0 ? relative(phase.mean) : 0,
+    phaseSpread: phase.count > 1 ? Math.log(0.01 + phase.spread / scale) : 0,
+    oneLongCycleAgo: valueAt(long),
+    twoLongCyclesAgo: valueAt(long >= 0 ? long - longPeriod : -1),
+    longCyclesAhead: longPeriod > 0 ? Math.min(known / longPeriod, 4) : 0,
+    longPhaseMean: longPhase.count > 0 ? relative(longPhase.mean) : 0,
+    longPhaseSpread: longPhase.count > 1 ? Math.log(0.01 + longPhase.spread / scale) : 0,
+    longPhaseToday: longPhase.count > 0 && phase.count > 0 ? Math.asinh((longPhase.mean - phase.mean) / scale) : 0,
+    candidateSpread: Math.log(0.01 + all.spread),
+    candidateMean: Math.asinh(all.mean),
+    pastHorizon: Math.log(n / known) / 2,
+  });
+}
+
+/** Mean and mean absolute deviation of the last values a period apart, of up to eight cycles. */
+function phaseSummary(
+  values: Float64Array | Float32Array,
+  last: number,
+  period: number,
+  most = 8,
+): { mean: number; spread: number; count: number } {
+  let count = 0;
+  let mean = 0;
+  for (let at = last; at >= 0 && count < most; at -= period) {
+    mean += values[at];
+    count++;
+  }
+  mean /= Math.max(1, count);
+  let spread = 0;
+  for (let k = 0; k < count; k++) spread += Math.abs(values[last - k * period] - mean) / count;
+  return { mean, spread, count };
+}
+
+/** How the candidate forecasts did on folds at the end of a view. */
+interface CandidateErrors {
+  /**
+   * For each candidate the logarithm of its error on the last fold over the median one of all candidates, then the same
+   * over all folds; zeros where the view is too short to hold anything out.
+   */
+  readonly relative: Float32Array;
+  /** Of the mean of the three best candidates over all folds, in the scale of the window; 0 without any. */
+  readonly near: number;
+  readonly far: number;
+  /** Mean signed error: positive where the values came out higher. */
+  readonly bias: number;
+  /** Mean of the largest tenth of the errors. */
+  readonly tail: number;
+  readonly folds: number;
+}
+
+/**
+ * Holds out folds of about a period and forecasts them by the candidates: two of up to 60 points, three of up to 200, then
+ * six. Candidates are fitted anew for short views; for longer ones the fit to the whole view is next to the same. The
+ * seasonal patterns are those of the whole series, which is cheap and flatters all candidates alike.
+ *
+ * @param scale of the window
+ */
+export function candidateErrors(view: View, fitted: FittedBank, scale: number): CandidateErrors {
+  const { values, period } = view;
+  const n = values.length;
+  const length = Math.min(Math.max(period > 1 ? period : 6, n >> 4), 48, n >> 2);
+  const relative = new Float32Array(2 * candidateCount);
+  if (length < 2 || n - length < 5) return { relative, near: 0, far: 0, bias: 0, tail: 0, folds: 0 };
+  const spacing = [1, 2, 3.3, 5, 8, 12].slice(0, n <= 60 ? 2 : n <= 200 ? 3 : 6);
+  const leastHistory = Math.max(5, n / 3);
+  const ends = rollingOrigins({ length: n, stride: length, leastHistory, most: spacing.length, spacing });
+
+  const sums = new Float64Array(candidateCount);
+  const signed = ends.map((end, k) => {
+    const earlier = view.earlier(n - end);
+    const isAnew = n <= 60 || (k === 0 && n <= 200);
+    const forecasts = (isAnew ? fitBank(earlier) : fitted)(earlier, length);
+    const own = forecasts.map((forecast) => forecast.map((value, i) => (values[end + i] - value) / scale));
+    const errors = own.map((row) => row.reduce((sum, error) => sum + Math.min(Math.abs(error), 1e4) / length, 0));
+    errors.forEach((error, c) => (sums[c] += error / ends.length));
+    if (k === 0) relative.set(besideMedian(errors));
+    return own;
+  });
+  relative.set(besideMedian(sums), candidateCount);
+
+  // Rounded, so that the last digit, which goes by the unit, does not decide between candidates that err alike.
+  const rounded = sums.map((sum) => Math.round(sum * 1e9));
+  const best = Array.from(sums.keys())
+    .sort((a, b) => rounded[a] - rounded[b])
+    .slice(0, 3);
+  const errors = Float64Array.from({ length: ends.length * length }, (_, i) => {
+    const fold = signed[Math.floor(i / length)];
+    return best.reduce((sum, c) => sum + fold[c][i % length] / 3, 0);
+  });
+  const half = length >> 1;
+  let [near, far, bias] = [0, 0, 0];
+  errors.forEach((error, i) => {
+    if (i % length < half) near += Math.abs(error) / half;
+    else far += Math.abs(error) / (length - half);
+    bias += error / errors.length;
+  });
+  const tail = mean(
+    errors
+      .map(Math.abs)
+      .sort()
+      .subarray(Math.floor(0.9 * errors.length)),
+  );
+  return { relative, near: near / ends.length, far: far / ends.length, bias, tail, folds: ends.length };
+}
+
+function besideMedian(errors: ArrayLike<number>): Float64Array {
+  const middle = median(errors) + 1e-3;
+  return Float64Array.from(errors, (error) => clamp(Math.log((error + 1e-3) / middle), -4, 4));
 }

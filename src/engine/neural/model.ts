@@ -4,7 +4,7 @@ import { baseWeights } from './base-weights.ts';
 import { describeWindow, type WindowFeatures } from './features.ts';
 import { middleLevel, netLevels, QuantileHead } from './head.ts';
 import { Network } from './network.ts';
-import { decodeWeights, type Weights } from './weights.ts';
+import { decodeWeights, fromBase64, type Weights } from './weights.ts';
 
 /** The features of a series for all steps up to a horizon. */
 export interface DescribedSteps extends WindowFeatures {
@@ -67,31 +67,17 @@ export class NeuralModel {
   }
 }
 
-/** @throws EngineError */
-export function loadWeights(bytes: Uint8Array): NeuralModel {
-  return new NeuralModel(decodeWeights(bytes));
-}
-
 let base: NeuralModel | undefined;
 
 /** The model that the engine comes with, decoded at its first use. */
 export function baseModel(): NeuralModel {
-  base ??= loadWeights(fromBase64(baseWeights));
-  return base;
+  return (base ??= new NeuralModel(decodeWeights(fromBase64(baseWeights))));
 }
 
 let latest: { readonly text: string; readonly model: NeuralModel } | undefined;
 
 /** The model with the weights in `TunedParameters`; the latest one stays decoded. @throws EngineError */
 export function tunedModel(text: string): NeuralModel {
-  if (latest?.text !== text) latest = { text, model: loadWeights(fromBase64(text)) };
+  if (latest?.text !== text) latest = { text, model: new NeuralModel(decodeWeights(fromBase64(text))) };
   return latest.model;
-}
-
-export function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-}
-
-export function toBase64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }

@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts';
+import type { TunedParameters } from '../types.ts';
 import { parameterCount, type Shape } from './network.ts';
 
 /** What stands before the numbers in a file of weights. */
@@ -110,4 +111,29 @@ function hashOf(halves: Uint16Array): string {
       return (hash >>> 0).toString(16).padStart(8, '0');
     })
     .join('');
+}
+
+export function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}
+
+const settingsVersion: TunedParameters['version'] = 1;
+/** What weights of this version begin with as base64: magic and version, as far as whole characters go. */
+const weightsHead = btoa(`${magic}${String.fromCharCode(weightsVersion & 0xff, weightsVersion >> 8, 0, 0)}`).slice(
+  0,
+  10,
+);
+
+/**
+ * Whether stored parameters are of the form that this version of the engine reads. It looks only at their head, so that a
+ * list of models can be checked, and damage further on is found by who decodes them.
+ *
+ * @param weights at least the first ten characters of the base64, where there are weights
+ */
+export function isReadable(version: unknown, weights: string | undefined): boolean {
+  return version === settingsVersion && (weights === undefined || weights.startsWith(weightsHead));
 }

@@ -1,26 +1,33 @@
+import { UnusableDatasetError } from '../errors.ts';
+import { baseModel, NeuralModel, tunedModel } from '../neural/model.ts';
+import { Network } from '../neural/network.ts';
+import { Adam, newTargets, trainEpoch, TrainingSet } from '../neural/training.ts';
+import { encodeWeights, toBase64 } from '../neural/weights.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
+import { Random } from '../random.ts';
 import { clamp, mean } from '../statistics.ts';
 import { baseSettings, type TunedParameters } from '../types.ts';
-import { Adam } from '../neural/adam.ts';
-import { baseModel, NeuralModel, toBase64, tunedModel } from '../neural/model.ts';
-import { Network } from '../neural/network.ts';
-import { type Extremes, extremesOf } from './extremes.ts';
 import {
-  type Choice,
+  extremesOf,
   fewSeries,
+  hasHistory,
   independentSeries,
   isBetter,
   nearlyBest,
   subsample,
-  whyNot,
-  winsoriser,
-} from './early-stopping.ts';
-import { scorer } from './scoring.ts';
-import { countWindows, drawWindows, holdOuts, originsOf, type TrainingSeries } from './training-series.ts';
-import { Random } from '../random.ts';
-import { trainEpoch } from '../neural/train.ts';
-import { newTargets, TrainingSet } from '../neural/training-set.ts';
-import { encodeWeights } from '../neural/weights.ts';
+  winsorizer,
+  type Choice,
+  type Tuning,
+} from './choosing.ts';
+import {
+  countWindows,
+  drawWindows,
+  holdOuts,
+  leastContext,
+  originsOf,
+  scorer,
+  type TrainingSeries,
+} from './hold-outs.ts';
 
 /** Passes over the windows, where nothing is said; the training may stop sooner. */
 export const defaultEpochs = 10;
@@ -29,7 +36,7 @@ export const windowsPerEpoch = 15000;
 /** Steps ahead that are learned from each window. */
 const steps = 6;
 
-export interface TuneProgress {
+interface TuneProgress {
   /** 0 to 1 of all work. */
   readonly fraction: number;
   /** Epochs done while the number of epochs is being chosen. */
@@ -40,7 +47,7 @@ export interface TuneProgress {
 }
 
 /** How the training went, epoch by epoch, while their number was being chosen; epoch 0 is the base model. */
-export interface EpochRecord {
+interface EpochRecord {
   readonly epoch: number;
   /** Mean quantile loss on the training windows; missing for epoch 0. */
   readonly loss?: number;
@@ -48,23 +55,15 @@ export interface EpochRecord {
   readonly validation: number;
 }
 
-export interface NeuralTuning extends Extremes {
-  readonly parameters: TunedParameters;
-  /**
-   * Mean MASE on the hold-out with the base model, which sees all points, and with the number of epochs that was chosen
-   * and the context length that was asked for; a wild series counts with ten times the median.
-   */
-  readonly baseMase: number;
-  readonly mase: number;
-  /** Series that were scored. */
-  readonly series: number;
+/** Wild series count with ten times the median in its scores. */
+interface NeuralTuning extends Tuning {
   /** Epochs that were chosen; 0 leaves the base model as it is. */
   readonly epochs: number;
   readonly windows: number;
   readonly record: readonly EpochRecord[];
 }
 
-export interface NeuralTuneOptions {
+interface NeuralTuneOptions {
   /** Steps held back, and the horizon that is tuned for. */
   readonly horizon: number;
   /** How many of the last values before a cut the model sees; all where it is missing. */
@@ -85,7 +84,7 @@ export interface NeuralTuneOptions {
  * dataset. So on its hold-outs (of very many series, 500 evenly spaced ones) the chosen model is never worse than the base
  * model with the same context length. Deterministic.
  *
- * @throws UnusableDatasetError where no series of the dataset can have its last horizon held back and be learnt from
+ * @throws UnusableDatasetError where no series of the dataset can have its last horizon held back and be trained on
  * @throws RangeError for a horizon below 1
  */
 export function tuneNeural(dataset: readonly TrainingSeries[], options: NeuralTuneOptions): NeuralTuning {
@@ -96,7 +95,7 @@ export function tuneNeural(dataset: readonly TrainingSeries[], options: NeuralTu
   }
 }
 
-/** As {@link tuneNeural}, epoch by epoch: others may have their turn after each, and ask it to stop. */
+/** As {@link tuneNeural}, with a pause after each epoch, in which others may run and ask it to stop. */
 export function* tuningEpochs(
   dataset: readonly TrainingSeries[],
   {
@@ -114,9 +113,7 @@ export function* tuningEpochs(
   const origins = originsOf(dataset, horizon);
   const held = Array.from({ length: origins }, (_, origin) => holdOuts(dataset, horizon, contextLength, origin));
   const known = histories(dataset, origins * horizon);
-  if (held[0].length === 0 || countWindows(known) < 2) {
-    throw whyNot(dataset, horizon, contextLength);
-  }
+  if (held[0].length === 0 || countWindows(known) < 2) throw unusable(dataset, horizon, contextLength);
   const windows = Math.min(windowsPerEpoch, Math.max(256, countWindows(known)));
   // 16 batches in an epoch, of 32 to 256 windows.
   const batch = clamp(32 * Math.round(windows / 16 / 32), 32, 256);
@@ -155,11 +152,11 @@ export function* tuningEpochs(
   const errors: Float64Array[] = [];
   const startScores = score(candidate, isTrained, (error) => errors.push(error));
   const independent = independentSeries(errors, times);
-  const winsorised = winsoriser(startScores);
-  const baseline = winsorised(startScores);
+  const winsorized = winsorizer(startScores);
+  const baseline = winsorized(startScores);
   // With a shorter context the base model, which sees all points, is scored for itself.
   const baseScores = Number.isFinite(contextLength)
-    ? winsorised(scorer(scored, horizon, ({ whole }) => whole)(candidate, isTrained))
+    ? winsorized(scorer(scored, horizon, ({ whole }) => whole)(candidate, isTrained))
     : baseline;
   record.push({ epoch: 0, validation: mean(baseline) });
   report();
@@ -168,7 +165,7 @@ export function* tuningEpochs(
     let best = 0;
     yield* train(known, maxEpochs, (epoch, loss, learned) => {
       candidate.use(learned);
-      const scores = winsorised(score(candidate, true));
+      const scores = winsorized(score(candidate, true));
       const validation = mean(scores);
       record.push({ epoch, loss, validation });
       if (validation < record[best].validation) best = epoch;
@@ -254,4 +251,13 @@ function histories(dataset: readonly TrainingSeries[], withoutLast: number): Ser
     const history = values.slice(0, Math.max(0, values.length - withoutLast));
     return history.some(Number.isFinite) ? [prepareSeries(history, periods)] : [];
   });
+}
+
+/** Why no series of a dataset can be trained on. */
+function unusable(dataset: readonly TrainingSeries[], horizon: number, contextLength: number): UnusableDatasetError {
+  const least = leastContext('hybrid');
+  if (contextLength < least) return new UnusableDatasetError('short_context', contextLength, least);
+  return hasHistory(dataset, horizon, least)
+    ? new UnusableDatasetError('no_change', horizon)
+    : new UnusableDatasetError('few_observations', horizon, least);
 }

@@ -1,11 +1,9 @@
 import { UnusableDatasetError } from '../errors.ts';
 import { forecast } from '../forecast.ts';
-import { baseSettings, type Settings, type TunedParameters } from '../types.ts';
 import { mean } from '../statistics.ts';
-import { hasHistory, isBetter, subsample } from './early-stopping.ts';
-import { type Extremes, extremesOf } from './extremes.ts';
-import { leastHistory } from './parameters.ts';
-import { type HoldOut, holdOuts, originsOf, type TrainingSeries } from './training-series.ts';
+import { baseSettings, type Settings } from '../types.ts';
+import { extremesOf, hasHistory, isBetter, subsample, type Tuning } from './choosing.ts';
+import { holdOuts, leastContext, originsOf, type HoldOut, type TrainingSeries } from './hold-outs.ts';
 
 type Change = Partial<Settings>;
 
@@ -47,10 +45,11 @@ export function tune(
     readonly contextLength?: number | undefined;
     readonly onProgress?: (fraction: number) => void;
   },
-): { parameters: TunedParameters; baseMase: number; mase: number; series: number } & Extremes {
+): Tuning {
   if (!Number.isInteger(horizon) || horizon < 1) {
     throw new RangeError('The horizon must be a whole number of 1 or more.');
   }
+  const leastHistory = leastContext(modelId);
   const held = Array.from({ length: originsOf(dataset, horizon) }, (_, origin) =>
     holdOuts(dataset, horizon, contextLength, origin, leastHistory),
   );

@@ -5,7 +5,7 @@ import { isCreation } from './access.ts';
 import { NDJSON } from './answers.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { mostSampledSteps } from '../../engine/samples.ts';
-import { leastContext } from '../../engine/tuning/parameters.ts';
+import { leastContext } from '../../engine/tuning/hold-outs.ts';
 
 const schemaOf = (schema: z.core.$ZodType): Record<string, unknown> => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

@@ -1,5 +1,5 @@
 import type { InputConfig, ModelConfig } from '../../contract/resources.ts';
-import type { SeriesGain } from '../../engine/tuning/extremes.ts';
+import type { SeriesGain } from '../../engine/tuning/choosing.ts';
 import { JobError } from '../errors.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { JobKind } from '../jobs/queue.ts';

@@ -3,7 +3,7 @@ import { defaultHorizon, seasonalPeriods } from '../../calendar/frequency.ts';
 import { failure } from '../../contract/failures.ts';
 import type { TrainingRecord } from '../../contract/local.ts';
 import { isNeural } from '../../engine/models.ts';
-import type { Extremes } from '../../engine/tuning/extremes.ts';
+import type { Extremes } from '../../engine/tuning/choosing.ts';
 import { defaultEpochs, tuningEpochs } from '../../engine/tuning/neural.ts';
 import { tune } from '../../engine/tuning/statistical.ts';
 import type { TunedParameters } from '../../engine/types.ts';

@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import { LocalCreateFineTunedModel } from '../../contract/requests.ts';
 import { InputConfig, ModelConfig } from '../../contract/resources.ts';
 import { isNeural } from '../../engine/models.ts';
-import { leastContext } from '../../engine/tuning/parameters.ts';
+import { leastContext } from '../../engine/tuning/hold-outs.ts';
 import { RequestError } from '../errors.ts';
 
 /** @throws RequestError 422 where a setting cannot work with the base model */

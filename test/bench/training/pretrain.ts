@@ -1,11 +1,9 @@
 import { prepareSeries } from '../../../src/engine/prepare/series.ts';
-import { Adam } from '../../../src/engine/neural/adam.ts';
+import { Adam, newTargets, trainEpoch, TrainingSet } from '../../../src/engine/neural/training.ts';
 import { stepFeatureCount, windowFeatureCount } from '../../../src/engine/neural/features.ts';
 import { outputWidth } from '../../../src/engine/neural/head.ts';
 import { Network, type Shape } from '../../../src/engine/neural/network.ts';
 import { Random } from '../../../src/engine/random.ts';
-import { trainEpoch } from '../../../src/engine/neural/train.ts';
-import { newTargets, TrainingSet } from '../../../src/engine/neural/training-set.ts';
 import type { RealWindows } from './real.ts';
 import { syntheticSeries, type SyntheticSeries } from './synthetic.ts';
 

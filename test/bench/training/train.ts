@@ -11,8 +11,7 @@
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
-import { toBase64 } from '../../../src/engine/neural/model.ts';
-import { decodeWeights, encodeWeights } from '../../../src/engine/neural/weights.ts';
+import { decodeWeights, encodeWeights, toBase64 } from '../../../src/engine/neural/weights.ts';
 import { numberOf, readArguments } from '../arguments.ts';
 import { baseShape, pretrain, type Checkpoint } from './pretrain.ts';
 import { RealWindows } from './real.ts';

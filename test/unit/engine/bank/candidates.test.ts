@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { bank, candidateCount, fitBank } from '../../../../src/engine/bank/bank.ts';
 import { pieceOf, prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { candidateErrors } from '../../../../src/engine/neural/rolling.ts';
+import { candidateErrors } from '../../../../src/engine/neural/features.ts';
 import { View } from '../../../../src/engine/bank/view.ts';
 
 const random = new Random(21);
@@ -49,13 +49,13 @@ describe('candidate forecasts', () => {
   it('are held against the past: those that fit have the smaller errors', () => {
     const values = series(240, (i) => 100 + 30 * Math.sin((2 * Math.PI * i) / 12) + random.normal());
     const view = new View(prepareSeries(values, [12]));
-    const { relative, near, far, parts } = candidateErrors(view, fitBank(view), 0.05);
+    const { relative, near, far, folds } = candidateErrors(view, fitBank(view), 0.05);
     const errorOf = (name: string) => relative[candidateCount + placeOf(name)];
     assert.ok(errorOf('recent-phases') < errorOf('last-value') - 1);
     assert.ok(errorOf('lag-ridge') < errorOf('recent-median') - 1);
-    assert.ok(near > 0 && far > 0 && parts >= 3);
+    assert.ok(near > 0 && far > 0 && folds >= 3);
     const short = new View(prepareSeries(values.slice(0, 6), []));
-    assert.equal(candidateErrors(short, fitBank(short), 1).parts, 0);
+    assert.equal(candidateErrors(short, fitBank(short), 1).folds, 0);
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Adam } from '../../../../src/engine/neural/adam.ts';
+import { Adam } from '../../../../src/engine/neural/training.ts';
 
 const rate = 0.01;
 const near = (value: number, expected: number, said = ''): void => {

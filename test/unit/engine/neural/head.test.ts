@@ -9,7 +9,7 @@ import {
   type Targets,
 } from '../../../../src/engine/neural/head.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { newTargets } from '../../../../src/engine/neural/training-set.ts';
+import { newTargets } from '../../../../src/engine/neural/training.ts';
 
 const residuals = candidateCount;
 const trusts = candidateCount + netLevels.length;

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { candidateCount } from '../../../../src/engine/bank/bank.ts';
 import { netLevels, outputWidth, QuantileHead } from '../../../../src/engine/neural/head.ts';
 import { kernelModule } from '../../../../src/engine/neural/kernel-module.ts';
-import { createKernel, type Kernel } from '../../../../src/engine/neural/kernel.ts';
-import { Network, type Shape } from '../../../../src/engine/neural/network.ts';
+import { createKernel, type Kernel, Network, type Shape } from '../../../../src/engine/neural/network.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { newTargets } from '../../../../src/engine/neural/training-set.ts';
+import { newTargets } from '../../../../src/engine/neural/training.ts';
 import { assembleKernel } from '../../../harness/build-kernel.ts';
 import { plainKernel } from './plain-kernel.ts';
 

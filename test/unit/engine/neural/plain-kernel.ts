@@ -1,4 +1,4 @@
-import type { Kernel } from '../../../../src/engine/neural/kernel.ts';
+import type { Kernel } from '../../../../src/engine/neural/network.ts';
 
 /** The same as the kernel in plain code, to check it against. */
 export function plainKernel(size: number): Kernel {

@@ -1,7 +1,7 @@
 import { stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
 import { outputWidth } from '../../../../src/engine/neural/head.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { TrainingSet } from '../../../../src/engine/neural/training-set.ts';
+import { TrainingSet } from '../../../../src/engine/neural/training.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 
 export const steps = 3;

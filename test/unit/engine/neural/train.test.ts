@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { Adam } from '../../../../src/engine/neural/adam.ts';
+import { Adam, newTargets, trainEpoch } from '../../../../src/engine/neural/training.ts';
 import { Network } from '../../../../src/engine/neural/network.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { trainEpoch } from '../../../../src/engine/neural/train.ts';
-import { newTargets } from '../../../../src/engine/neural/training-set.ts';
 import { setOf, shape, steps } from './small-set.ts';
 
 describe('an epoch of training', () => {

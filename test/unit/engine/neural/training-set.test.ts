@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeWindow } from '../../../../src/engine/neural/features.ts';
 import { Network } from '../../../../src/engine/neural/network.ts';
-import { newTargets, TrainingSet } from '../../../../src/engine/neural/training-set.ts';
+import { newTargets, TrainingSet } from '../../../../src/engine/neural/training.ts';
 import { Series } from '../../../../src/engine/prepare/series.ts';
 import { ahead, series, setOf, shape, steps, values } from './small-set.ts';
 

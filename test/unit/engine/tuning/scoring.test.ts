@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { forecast } from '../../../../src/engine/forecast.ts';
-import { baseModel, NeuralModel, toBase64 } from '../../../../src/engine/neural/model.ts';
+import { baseModel, NeuralModel } from '../../../../src/engine/neural/model.ts';
+import { decodeWeights, encodeWeights, toBase64 } from '../../../../src/engine/neural/weights.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { decodeWeights, encodeWeights } from '../../../../src/engine/neural/weights.ts';
-import { scorer } from '../../../../src/engine/tuning/scoring.ts';
-import { holdOuts, type TrainingSeries } from '../../../../src/engine/tuning/training-series.ts';
+import { holdOuts, scorer, type TrainingSeries } from '../../../../src/engine/tuning/hold-outs.ts';
 import { baseSettings, type TunedParameters } from '../../../../src/engine/types.ts';
 
 const horizon = 12;

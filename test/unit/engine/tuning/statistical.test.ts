@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EngineError, UnusableDatasetError } from '../../../../src/engine/errors.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { tuneNeural } from '../../../../src/engine/tuning/neural.ts';
-import { leastContext } from '../../../../src/engine/tuning/parameters.ts';
+import { leastContext } from '../../../../src/engine/tuning/hold-outs.ts';
 import { tune } from '../../../../src/engine/tuning/statistical.ts';
 import type { TunedParameters } from '../../../../src/engine/types.ts';
 import { backtest, noise, series, wave } from '../series-helper.ts';

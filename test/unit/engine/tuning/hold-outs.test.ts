@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { baseModel } from '../../../../src/engine/neural/model.ts';
 import { Network } from '../../../../src/engine/neural/network.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { newTargets, TrainingSet } from '../../../../src/engine/neural/training-set.ts';
+import { newTargets, TrainingSet } from '../../../../src/engine/neural/training.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
-import { countWindows, drawWindows, holdOuts } from '../../../../src/engine/tuning/training-series.ts';
+import { countWindows, drawWindows, holdOuts } from '../../../../src/engine/tuning/hold-outs.ts';
 
 const [count, steps, horizon] = [200, 4, 12];
 const random = new Random(2);

@@ -1,24 +1,10 @@
-/** When training stops, and whether what was learned is to be believed. */
-import { UnusableDatasetError } from '../errors.ts';
+/** Whether a training is better than its base by more than chance explains. */
 import { clamp, mean, median } from '../statistics.ts';
-import { type HoldOut, leastHistory, type TrainingSeries } from './training-series.ts';
+import type { TunedParameters } from '../types.ts';
+import type { HoldOut, TrainingSeries } from './hold-outs.ts';
 
 /** A dataset of so many series or fewer teaches little for certain. */
 export const fewSeries = 5;
-
-/** Why no series of a dataset can be learnt from. */
-export function whyNot(
-  dataset: readonly TrainingSeries[],
-  horizon: number,
-  contextLength: number,
-): UnusableDatasetError {
-  if (contextLength < leastHistory) {
-    return new UnusableDatasetError('short_context', contextLength, leastHistory);
-  }
-  return hasHistory(dataset, horizon, leastHistory)
-    ? new UnusableDatasetError('no_change', horizon)
-    : new UnusableDatasetError('few_observations', horizon, leastHistory);
-}
 
 /** Whether some series has so many observations before its last horizon. */
 export function hasHistory(dataset: readonly TrainingSeries[], horizon: number, least: number): boolean {
@@ -31,8 +17,8 @@ export function subsample(held: readonly HoldOut[]): HoldOut[] {
   return Array.from({ length: Math.min(held.length, 500) }, (_, i) => held[Math.floor(i * stride)]);
 }
 
-/** Winsorising: caps scores as wild as ten times the median of these, of those that are no perfect zero. */
-export function winsoriser(scores: Float64Array): (scores: Float64Array) => Float64Array {
+/** Winsorizing: caps scores as wild as ten times the median of these, of those that are no perfect zero. */
+export function winsorizer(scores: Float64Array): (scores: Float64Array) => Float64Array {
   const positive = scores.filter((score) => score > 0);
   const most = positive.length > 0 ? 10 * median(positive) : Infinity;
   return (wild) => wild.map((score) => Math.min(score, most));
@@ -88,12 +74,12 @@ export function isBetter(
   const gains = base.map((score, i) => score - scores[i]).sort();
   const count = gains.length;
   const ends = Math.floor(0.05 * count);
-  const winsorised = gains.map((gain) => clamp(gain, gains[ends], gains[count - 1 - ends]));
-  const gain = mean(winsorised);
+  const winsorized = gains.map((gain) => clamp(gain, gains[ends], gains[count - 1 - ends]));
+  const gain = mean(winsorized);
   const least = often && Math.min(count, independent) >= fewSeries ? 0.005 : 0.1;
   if (!(Math.min(gain, mean(gains)) > least * mean(base))) return false;
   if (count < fewSeries) return true;
-  const variance = winsorised.reduce((sum, one) => sum + (one - gain) ** 2, 0) / (count - 1);
+  const variance = winsorized.reduce((sum, one) => sum + (one - gain) ** 2, 0) / (count - 1);
   return gain > (often ? 2 : 4) * (1 + fewSeries / count) * Math.sqrt(variance / count);
 }
 
@@ -115,4 +101,51 @@ export interface Choice {
 export function nearlyBest(choices: readonly Choice[], base: number): Choice[] {
   const least = Math.min(...choices.map(({ validation }) => validation));
   return choices.filter(({ validation }) => base - validation >= 0.8 * (base - least));
+}
+
+/** The mean MASE of the hold-outs of one series before and after. */
+export interface SeriesGain {
+  /** Of the series in the dataset. */
+  readonly index: number;
+  readonly baseMase: number;
+  readonly mase: number;
+}
+
+/** The series that gained most, and the one that gained least or lost; neither where all gained alike. */
+export interface Extremes {
+  readonly best?: SeriesGain;
+  readonly worst?: SeriesGain;
+}
+
+/** What a tuning came to. */
+export interface Tuning extends Extremes {
+  readonly parameters: TunedParameters;
+  /** Mean MASE on the hold-outs before, with the base model, which sees all points, and after. */
+  readonly baseMase: number;
+  readonly mase: number;
+  /** Series that were scored. */
+  readonly series: number;
+}
+
+/**
+ * Compares the gains of series as shares of their own error before, so that a series that is hard to forecast is not first
+ * for that alone.
+ * @param indices the series of the dataset that each score is of; one that is held out several times has as many
+ * @param base MASE by hold-out before, and `tuned` after
+ */
+export function extremesOf(indices: readonly number[], base: Float64Array, tuned: Float64Array): Extremes {
+  const sums = new Map<number, { count: number; base: number; tuned: number }>();
+  indices.forEach((index, i) => {
+    const sum = sums.get(index) ?? { count: 0, base: 0, tuned: 0 };
+    sums.set(index, { count: sum.count + 1, base: sum.base + base[i], tuned: sum.tuned + tuned[i] });
+  });
+  const gains = [...sums].flatMap(([index, { count, base: before, tuned: after }]) =>
+    before > 0 ? [{ index, baseMase: before / count, mase: after / count, gain: 1 - after / before }] : [],
+  );
+  if (gains.length < 2) return {};
+  const first = gains.reduce((a, b) => (b.gain > a.gain ? b : a));
+  const last = gains.reduce((a, b) => (b.gain < a.gain ? b : a));
+  if (first.gain === last.gain) return {};
+  const [best, worst] = [first, last].map(({ gain: _, ...one }) => one);
+  return { best, worst };
 }

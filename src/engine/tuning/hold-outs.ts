@@ -1,7 +1,12 @@
+/** What of a dataset is held back, how a net does on it, and what a net is trained on instead. */
+import { adjusted } from '../adjustments/adjustments.ts';
+import { isNeural, observed } from '../models.ts';
+import { describeSteps, type NeuralModel } from '../neural/model.ts';
+import type { TrainingSet } from '../neural/training.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
 import type { Random } from '../random.ts';
-import type { TrainingSet } from '../neural/training-set.ts';
 import { meanChange, rollingOrigins, seasonOf } from '../rolling-origins.ts';
+import { meanAbsolute } from '../statistics.ts';
 
 export interface TrainingSeries {
   /** One per step; `NaN` where one is missing. */
@@ -30,8 +35,8 @@ export interface HoldOut {
   readonly scale: number;
 }
 
-/** Fewest values before the hold-out of a net. */
-export const leastHistory = 6;
+/** Fewest values before the hold-out, of which also a context length must leave as many. */
+export const leastContext = (modelId: string): number => (isNeural(modelId) ? 6 : 4);
 
 /**
  * Cuts each series `origin` horizons before its last one; those too short, too constant or without an observation after
@@ -42,7 +47,7 @@ export function holdOuts(
   horizon: number,
   contextLength = Infinity,
   origin = 0,
-  least = leastHistory,
+  least = leastContext('hybrid'),
 ): HoldOut[] {
   return dataset.flatMap(({ values, periods }, index) => {
     const asked = { length: values.length, stride: horizon, leastHistory: least, most: origin + 1 };
@@ -134,4 +139,50 @@ export function drawWindows(
     set.add(series.slice(from, cut), cut - from, ahead, series.values.subarray(cut));
     onWindow();
   }
+}
+
+/**
+ * The MASE of nets on each hold-out, from what a net is to see of it. What does not change from net to net is computed
+ * once.
+ *
+ * @returns a function that is given whether the net was trained on a dataset, and passes on the errors at the last
+ *   `horizon` steps of each hold-out, in mean seasonal changes; 0 where nothing was observed
+ */
+export function scorer(
+  held: readonly HoldOut[],
+  horizon: number,
+  seenOf: (one: HoldOut) => Series = ({ series }) => series,
+): (model: NeuralModel, isTrained: boolean, onErrors?: (errors: Float64Array) => void) => Float64Array {
+  const ready = held.map((one) => {
+    const seen = seenOf(one);
+    const { length } = one.future;
+    return { ...one, seen, window: describeSteps(seen, length), complete: completionOf(one, seen, length) };
+  });
+  return (model, isTrained, onErrors) =>
+    Float64Array.from(ready, ({ future, series, scale, seen, window, complete }) => {
+      const point = complete(model.point(window), isTrained);
+      const errors = future.map((actual, i) => actual - (seen.unit / series.unit) * point[i]);
+      const known = errors.filter(Number.isFinite);
+      const inChanges = errors.map((error) => (Number.isFinite(error) ? (Math.sign(series.unit) * error) / scale : 0));
+      onErrors?.(inChanges.subarray(-horizon));
+      return meanAbsolute(known) / scale;
+    });
+}
+
+/** As the model `hybrid` does it, for the median alone. */
+function completionOf(
+  { seen, periods }: HoldOut,
+  series: Series,
+  horizon: number,
+): (net: Float64Array, isTrained: boolean) => Float64Array {
+  const levels = [0.5];
+  const input = { values: seen, periods, horizon, levels };
+  const past = observed(series, horizon, levels);
+  return (net, isTrained) => {
+    const own = past?.quantiles.rows[0];
+    const isMixed = own && past.counts && isTrained;
+    const row = isMixed ? own.map((value, i) => (value + net[i]) / 2) : (own ?? net);
+    const context = { input, isObserved: own !== undefined, isRepeated: false, isTrained };
+    return adjusted({ levels, rows: [row] }, series, context).rows[0];
+  };
 }
