@@ -20,7 +20,7 @@ const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   // names of what has none: what is chosen is remembered by them
   'reading/json/grids.ts': { nameAt: 1 },
   'reading/json/json.ts': { push: 1, series: 1, row: 1 },
-  'reading/proposals/across.ts': { fallback: 1 },
+  'reading/proposals/across.ts': { nameOf: 1 },
   'reading/text/delimited.ts': { columnNames: 1 },
   // what is read in files
   'reading/values/numbers.ts': { MISSING: Infinity },
