@@ -1,33 +1,48 @@
 import * as vscode from 'vscode';
+import { inDigits } from '../../calendar/digits.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { LONGEST_NAME } from '../../client/store-series.ts';
 import type { LocalFineTunedModel } from '../../contract/local.ts';
+import type { CreateFineTunedModel } from '../../contract/requests.ts';
+import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
-import { isSeriesFile } from '../files/document.ts';
+import { allDatasets } from '../connection/datasets.ts';
+import { chooseSeries, openSettled } from '../files/choose-series.ts';
+import { isSeriesFile, onFile } from '../files/document.ts';
+import { askForFiles } from '../files/find-files.ts';
+import { labelOf, readSeriesOf } from '../files/sources.ts';
+import { storeForJob } from '../files/store-series.ts';
 import { VIEWS } from '../names.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { sendOnce } from '../request/request.ts';
 import { inBackground } from '../ui/background.ts';
-import { showFailure } from '../ui/failure.ts';
+import { Cancelled, showFailure } from '../ui/failure.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import { withPatience } from '../ui/progress.ts';
-import { askName, askText, Back, pickAny, pickOne, type Place, runSteps, type Step, type Steps } from '../ui/steps.ts';
+import { say } from '../ui/say.ts';
+import * as steps from '../ui/steps.ts';
 import { describeEntry } from '../views/tree/kinds.ts';
 import { loadModels } from '../views/tree/sources.ts';
-import {
-  chooseDataSource,
-  type DataSource,
-  fromFile,
-  fromFiles,
-  type StoredData,
-  storedData,
-  type TrainingData,
-} from './training-data.ts';
+
+type Place = steps.Place;
+type Step = steps.Step<Answers>;
+
+/** Training settings, as far as the person set them. */
+interface Settings {
+  readonly prediction_length?: number;
+  readonly context_length?: number;
+  readonly max_epochs?: number;
+  readonly num_samples?: number;
+  readonly use_rope_scaling?: boolean;
+}
+
+interface SettingItem extends vscode.QuickPickItem {
+  readonly field: keyof Settings;
+  readonly detail: string;
+}
 
 interface Answers extends Settings {
   readonly source?: DataSource;
-  /** The source that the data is of. */
-  readonly answered?: DataSource;
   readonly data?: TrainingData;
   readonly base?: ModelItem;
   readonly settings?: readonly SettingItem[];
@@ -35,83 +50,124 @@ interface Answers extends Settings {
   readonly suggested?: string;
 }
 
+/** The training set of a model. */
+interface TrainingData {
+  readonly label: string;
+  /** What was entered or picked, to begin with if it is asked again. */
+  readonly picked?: readonly string[];
+  readonly source?: DataSource | undefined;
+  /** Runs before the model is created: several series of a file are first stored as a dataset. */
+  readonly prepare: () => Promise<Prepared>;
+}
+
+interface Prepared {
+  readonly input: NonNullable<CreateFineTunedModel['input_config']>;
+  /** The dataset stored only for this training, if the service does not clean it up. */
+  readonly stored?: string;
+}
+
+interface DataSource extends vscode.QuickPickItem {
+  /** @throws Back, Cancelled, ServiceError, SeriesError */
+  readonly ask: (app: App, place: Place, before?: readonly string[]) => Promise<TrainingData>;
+}
+
+/** Data that the service has stored: datasets, or series by their IDs. */
+type StoredData = { readonly label: string } & (
+  { readonly datasetIds: readonly string[] } | { readonly ids: readonly string[] }
+);
+
 const TITLE = vscode.l10n.t('Create Fine-Tuned Model');
 /** Measured: 11 to 14 s of one core for 100 monthly series with the default settings; statistical models take a second. */
 const ESTIMATE = vscode.l10n.t('Training takes a few seconds, or up to about 15 with many series.');
-/** More pages of models would keep the person waiting for a name. */
+/** More pages of models would delay the question for a name. */
 const MOST_PAGES = 20;
-
-/** What a model is to be trained on; the person is asked where it is nothing of these. */
-export interface TrainedOn {
-  readonly files?: readonly vscode.Uri[];
-  readonly stored?: StoredData;
-}
+/** Tags listed in a question. */
+const MOST_NAMED = 8;
 
 /**
- * Trains a model: on files or folders, on what the service has stored, or on what the person chooses. Where the service
- * refuses it, the person can change the answers.
+ * Trains a model on files or folders, on stored data, or on what the person chooses. If the service refuses it, the
+ * person can change the answers.
  * @throws Cancelled, ServiceError, SeriesError
  */
-export async function createFineTunedModel(app: App, from: TrainedOn): Promise<void> {
-  const start = from.stored ? { data: storedData(from.stored) } : {};
-  await runSteps<Answers>(
+export async function createFineTunedModel(
+  app: App,
+  { files = [], stored }: { readonly files?: readonly vscode.Uri[]; readonly stored?: StoredData },
+): Promise<void> {
+  await steps.runSteps<Answers>(
     TITLE,
-    start,
-    (state) => stepsOf(app, from, state),
+    stored ? { data: storedData(stored) } : {},
+    (answers) => stepsOf(app, files, stored !== undefined, answers),
     (answers) => create(app, answers),
   );
 }
 
-function stepsOf(app: App, { files = [], stored }: TrainedOn, { settings = [], base }: Answers): Steps<Answers> {
+function stepsOf(
+  app: App,
+  files: readonly vscode.Uri[],
+  isStored: boolean,
+  { settings = [], base }: Answers,
+): steps.Steps<Answers> {
   const [file] = files;
   const isLocal = app.connection.current.kind === 'local';
-  const askSource: Step<Answers> = async (_state, place, before) => ({
-    source: await chooseDataSource(place, before.source),
-  });
-  const askData: Step<Answers> = async ({ source }, place, before) => {
-    if (files.length > 1 || (file && !isSeriesFile(file))) return { data: await fromFiles(app, files) };
-    if (file) return { data: await fromFile(app, file, place, before.data?.picked) };
-    // what was picked of another source says nothing here
-    const picked = before.answered === source ? before.data?.picked : undefined;
-    return source && { data: await source.ask(app, place, picked), answered: source };
-  };
-  const askBase: Step<Answers> = async (_state, place, before) => ({
-    base: await chooseModel(app, {
+  const askSource: Step = async (_state, place, before) => ({
+    source: await steps.pickOne({
       place,
-      placeholder: vscode.l10n.t('Which base model?'),
-      before: before.base,
-      isBase: true,
+      placeholder: vscode.l10n.t('What should the model be trained on?'),
+      items: SOURCES,
+      ...(before.source ? { picked: [before.source] } : {}),
     }),
   });
-  const askSettings: Step<Answers> = async (_state, place, before) => ({
-    settings: await chooseSettings(place, isLocal, before.settings),
-  });
-  const askItsName: Step<Answers> = async (state, place, before) => {
-    const taken = await namesOfModels(app);
-    const suggested = freeName(vscode.l10n.t('{0} on {1}', state.base?.id ?? 'model', state.data?.label ?? ''), taken);
-    const isOwn = before.name !== undefined && before.name !== before.suggested;
-    const question = vscode.l10n.t('What should the model be called?');
-    const name = await askName({
-      place,
-      prompt: isLocal ? `${question} ${ESTIMATE}` : question,
-      value: isOwn ? before.name : suggested,
-      most: LONGEST_NAME,
-      taken: (text) =>
-        taken.has(text) ? vscode.l10n.t('A model with this name already exists. Enter another name.') : undefined,
-    });
-    return { name, suggested };
+  const askData: Step = async ({ source }, place, before) => {
+    // what was picked of another source means nothing here
+    const picked = before.data?.source === source ? before.data?.picked : undefined;
+    if (files.length > 1 || (file && !isSeriesFile(file))) return { data: await fromFiles(app, files) };
+    if (file) return { data: await fromFile(app, file, place, picked) };
+    return source && { data: { ...(await source.ask(app, place, picked)), source } };
   };
+  const askBase: Step = async (_state, place, before) => {
+    const placeholder = vscode.l10n.t('Which base model?');
+    return { base: await chooseModel(app, { place, placeholder, before: before.base, isBase: true }) };
+  };
+  const askSettings: Step = async (_state, place, before) => ({
+    settings: await steps.pickAny({
+      place,
+      placeholder: vscode.l10n.t('Which settings do you want to change? The service’s defaults apply to the others.'),
+      // the local service has no model with position encoding
+      items: SETTINGS.filter(({ field }) => !isLocal || field !== 'use_rope_scaling'),
+      picked: before.settings ?? [],
+    }),
+  });
   return [
-    !file && !stored && askSource,
-    !stored && askData,
+    !file && !isStored && askSource,
+    !isStored && askData,
     askBase,
     askSettings,
     ...settings.map((item) => askSetting(app, item, base?.leastContext)),
-    askItsName,
+    (state, place, before) => askItsName(app, isLocal, { state, place, before }),
   ];
 }
 
-/** @throws Back where the service does not make the model and the person goes back to the answers */
+async function askItsName(
+  app: App,
+  isLocal: boolean,
+  { state, place, before }: { readonly state: Answers; readonly place: Place; readonly before: Answers },
+): Promise<Answers> {
+  const taken = await namesOfModels(app);
+  const suggested = freeName(vscode.l10n.t('{0} on {1}', state.base?.id ?? 'model', state.data?.label ?? ''), taken);
+  const isOwn = before.name !== undefined && before.name !== before.suggested;
+  const question = vscode.l10n.t('What should the model be called?');
+  const refusal = vscode.l10n.t('A model with this name already exists. Enter another name.');
+  const name = await steps.askName({
+    place,
+    prompt: isLocal ? `${question} ${ESTIMATE}` : question,
+    value: isOwn ? before.name : suggested,
+    most: LONGEST_NAME,
+    taken: (text) => (taken.has(text) ? refusal : undefined),
+  });
+  return { name, suggested };
+}
+
+/** @throws Back if the service refuses the model and the person goes back to the answers */
 async function create(app: App, answers: Answers): Promise<void> {
   const { data, base, settings = [], name = '' } = answers;
   if (!data) return;
@@ -125,10 +181,10 @@ async function create(app: App, answers: Answers): Promise<void> {
     app.log.info(`Fine-tuned model ${made.id} is ${made.status}`);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // it is certain that there is no model
+    // there certainly is no model
     if (stored !== undefined) await discard(app, stored);
     const change = () => {
-      throw new Back();
+      throw new steps.Back();
     };
     await showFailure(app, inWords(error), { label: vscode.l10n.t('Change Answers'), go: change });
   }
@@ -150,7 +206,7 @@ async function send(
   return made;
 }
 
-/** Deletes a dataset that nothing needs, where the service offers that. */
+/** Deletes a dataset that nothing needs, if the service offers that. */
 async function discard(app: App, id: string): Promise<void> {
   const { client } = app.connection.inUse;
   try {
@@ -162,7 +218,7 @@ async function discard(app: App, id: string): Promise<void> {
   }
 }
 
-/** Trains a model from where it was, with the same data and settings, as a model of its own, and opens its page. */
+/** Continues the training of a model as another model, with the same data and settings, and opens its page. */
 export async function trainFurther(app: App, serviceId: string, model: LocalFineTunedModel): Promise<void> {
   const known = app.memory.recall(serviceId, model.id)?.label ?? model.name;
   const name = furtherName(known ?? vscode.l10n.t('Model {0}', model.id.slice(-6)), await namesOfModels(app));
@@ -171,7 +227,7 @@ export async function trainFurther(app: App, serviceId: string, model: LocalFine
   app.modelPages.show(serviceId, made);
 }
 
-/** “Retail, further” and then “Retail, further 2”, at most 200 characters. */
+/** “Retail, continued” and then “Retail, continued 2”, at most 200 characters. */
 export function furtherName(name: string, taken: ReadonlySet<string>): string {
   const end = vscode.l10n.t(', continued');
   const at = name.lastIndexOf(end);
@@ -179,7 +235,17 @@ export function furtherName(name: string, taken: ReadonlySet<string>): string {
   return freeName(`${plain.slice(0, LONGEST_NAME - end.length)}${end}`, taken);
 }
 
-/** The names that fine-tuned models have already, as far as they are known. @throws ServiceError */
+/** The first of this name and those numbered after it that no model has: “theta on retail.csv 2”. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  const plain = name.slice(0, LONGEST_NAME);
+  for (let number = 2, free = plain; ; number++) {
+    if (!taken.has(free)) return free;
+    const end = ` ${String(number)}`;
+    free = `${plain.slice(0, LONGEST_NAME - end.length)}${end}`;
+  }
+}
+
+/** The names of fine-tuned models, as far as they are known. @throws ServiceError */
 async function namesOfModels(app: App): Promise<ReadonlySet<string>> {
   const { client } = await app.connection.ready();
   const { signal } = new AbortController();
@@ -194,15 +260,21 @@ async function namesOfModels(app: App): Promise<ReadonlySet<string>> {
   return names;
 }
 
-/** This name, or where a model has it already the first one after it that none has: “theta on retail.csv 2”. */
-export function freeName(name: string, taken: ReadonlySet<string>): string {
-  const plain = name.slice(0, LONGEST_NAME);
-  for (let number = 2, free = plain; ; number++) {
-    if (!taken.has(free)) return free;
-    const end = ` ${String(number)}`;
-    free = `${plain.slice(0, LONGEST_NAME - end.length)}${end}`;
-  }
-}
+const item = (field: keyof Settings, label: string, detail: string): SettingItem => {
+  return { field, label, detail, description: field };
+};
+
+const SETTINGS: readonly SettingItem[] = [
+  item('prediction_length', vscode.l10n.t('Horizon'), vscode.l10n.t('Number of steps the model forecasts ahead')),
+  item('context_length', vscode.l10n.t('Context length'), vscode.l10n.t('Number of most recent points the model sees')),
+  item('max_epochs', vscode.l10n.t('Epochs'), vscode.l10n.t('Maximum number of passes over the training data')),
+  item('num_samples', vscode.l10n.t('Samples'), vscode.l10n.t('Number of sample paths drawn for the quantiles')),
+  item(
+    'use_rope_scaling',
+    vscode.l10n.t('Position scaling'),
+    vscode.l10n.t('Stretches the trained window over a longer context'),
+  ),
+];
 
 const LABELS: Readonly<Record<string, string>> = {
   base_model: vscode.l10n.t('Base model'),
@@ -212,7 +284,11 @@ const LABELS: Readonly<Record<string, string>> = {
   series: vscode.l10n.t('Series'),
 };
 
-/** A service names the place of a fault by its fields; the person knows them by the words of the inputs. */
+/** The label of the setting of a field. */
+export const labelOfSetting = (field: string): string | undefined =>
+  SETTINGS.find((setting) => setting.field === field)?.label;
+
+/** A failure with the labels of the inputs instead of the names of fields. */
 export function inWords(error: ServiceError): ServiceError {
   let { message } = error;
   for (const { place } of error.faults) {
@@ -227,68 +303,13 @@ export function inWords(error: ServiceError): ServiceError {
   return new ServiceError(kind, message, { status, outcomeUnknown, cause: error });
 }
 
-/** Training settings, as far as the person set them. */
-export interface Settings {
-  readonly prediction_length?: number;
-  readonly context_length?: number;
-  readonly max_epochs?: number;
-  readonly num_samples?: number;
-  readonly use_rope_scaling?: boolean;
-}
-
-export interface SettingItem extends vscode.QuickPickItem {
-  readonly field: keyof Settings;
-  readonly detail: string;
-}
-
-const item = (field: keyof Settings, label: string, detail: string): SettingItem => ({
-  field,
-  label,
-  detail,
-  description: field,
-});
-
-const SETTINGS: readonly SettingItem[] = [
-  item('prediction_length', vscode.l10n.t('Horizon'), vscode.l10n.t('Number of steps the model forecasts ahead')),
-  item('context_length', vscode.l10n.t('Context length'), vscode.l10n.t('Number of most recent points the model sees')),
-  item('max_epochs', vscode.l10n.t('Epochs'), vscode.l10n.t('Maximum number of passes over the training data')),
-  item('num_samples', vscode.l10n.t('Samples'), vscode.l10n.t('Number of sample paths drawn for the quantiles')),
-  item(
-    'use_rope_scaling',
-    vscode.l10n.t('Position scaling'),
-    vscode.l10n.t('Stretches the trained window over a longer context'),
-  ),
-];
-
-/** What a person calls the setting of a field of the interface. */
-export const labelOfSetting = (field: string): string | undefined =>
-  SETTINGS.find((item) => item.field === field)?.label;
-
-/**
- * Asks which training settings to set; none of them is set for the person.
- * @param isLocal the local service has no model with position encoding
- * @param before what was chosen earlier, to begin with
- * @throws Cancelled
- */
-export function chooseSettings(
-  place: Place,
-  isLocal: boolean,
-  before: readonly SettingItem[] = [],
-): Promise<readonly SettingItem[]> {
-  const placeholder = vscode.l10n.t(
-    'Which settings do you want to change? The service’s defaults apply to the others.',
-  );
-  const items = SETTINGS.filter((item) => !isLocal || item.field !== 'use_rope_scaling');
-  return pickAny({ place, placeholder, items, picked: before });
-}
-
-/** The input of one setting. @param leastContext points that the base model must see at least, where that is known */
-export function askSetting(app: App, { field, detail }: SettingItem, leastContext = 0): Step<Settings> {
+/** The input of one setting. @param leastContext minimum context length of the base model, if known */
+function askSetting(app: App, { field, detail }: SettingItem, leastContext = 0): Step {
   if (field === 'use_rope_scaling') {
     return async (_state, place, before) => {
       const items = [{ label: vscode.l10n.t('Yes') }, { label: vscode.l10n.t('No') }];
       const picked = before[field] === undefined ? [] : [items[before[field] ? 0 : 1]];
-      return { [field]: (await pickOne({ place, placeholder: detail, items, picked })) === items[0] };
+      return { [field]: (await steps.pickOne({ place, placeholder: detail, items, picked })) === items[0] };
     };
   }
   return async (_state, place, before) => {
@@ -297,17 +318,157 @@ export function askSetting(app: App, { field, detail }: SettingItem, leastContex
       offers.rules('createFineTunedModel', 'config', field) ?? {};
     const least = Math.max(0, Math.ceil(minimum), field === 'context_length' ? leastContext : 0);
     const most = Math.min(Math.floor(maximum), Number.MAX_SAFE_INTEGER);
-    const check = (text: string) => wholeNumber(text, least, most);
+    const check = (text: string) => faultOfNumber(text, least, most);
     const value = before[field]?.toString() ?? '';
-    return { [field]: Number(await askText({ place, prompt: detail, value, check })) };
+    return { [field]: Number(await steps.askText({ place, prompt: detail, value, check })) };
   };
 }
 
-function wholeNumber(text: string, least: number, most: number): string | undefined {
-  const isWithin = /^\d{1,15}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
-  if (isWithin) return undefined;
+function faultOfNumber(text: string, least: number, most: number): string | undefined {
+  if (/^\d{1,15}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most) return undefined;
   if (most < Number.MAX_SAFE_INTEGER) return vscode.l10n.t('Enter a whole number from {0} to {1}.', least, most);
   return least > 0
     ? vscode.l10n.t('Enter a whole number of {0} or more.', least)
     : vscode.l10n.t('Enter a whole number.');
 }
+
+const SOURCES: readonly DataSource[] = [
+  {
+    label: vscode.l10n.t('$(file) Series of a file…'),
+    ask: async (app, place, before) => {
+      const uris = await askForFiles(vscode.l10n.t('Choose Files to Train On'), vscode.l10n.t('Train on These'));
+      if (uris.length === 0) throw new steps.Back();
+      return uris.length > 1 ? fromFiles(app, uris) : fromFile(app, uris[0], place, before);
+    },
+  },
+  { label: vscode.l10n.t('$(database) Datasets of the service…'), ask: fromDatasets },
+  { label: vscode.l10n.t('$(tag) Datasets with tags…'), ask: fromTags },
+  {
+    label: vscode.l10n.t('$(graph-line) Stored series by ID…'),
+    ask: (_app, place, before) =>
+      fromList('series_ids', { place, prompt: vscode.l10n.t('Series IDs, separated by commas') }, before),
+  },
+];
+
+function storedData(stored: StoredData): TrainingData {
+  const input = 'ids' in stored ? { series_ids: [...stored.ids] } : { dataset_ids: [...stored.datasetIds] };
+  return { label: stored.label, picked: Object.values(input).flat(), prepare: () => Promise.resolve({ input }) };
+}
+
+/** The series of a file; failures are shown here, so that the input goes on after a repair. @throws Cancelled */
+async function fromFile(
+  app: App,
+  uri: vscode.Uri,
+  place: Place,
+  before: readonly string[] = [],
+): Promise<TrainingData> {
+  const data = await onFile(app, uri, async (unreadable): Promise<TrainingData> => {
+    const opened = await openSettled(app, uri, place.title, { missing: unreadable });
+    const purpose = (await takesMany(app)) ? 'train' : 'train-one';
+    const chosen = await chooseSeries(opened, place, purpose, { series: [...before] });
+    const { fileName: label } = opened;
+    const [first, ...others] = chosen;
+    // the interface takes one series with a request; several need a dataset
+    const prepare = (): Promise<Prepared> =>
+      others.length === 0
+        ? Promise.resolve({ input: { series: toPoints(first) } })
+        : store(app, { name: label, series: chosen });
+    return { label, picked: chosen.map(({ id }) => id), prepare };
+  });
+  if (!data) throw new Cancelled();
+  return data;
+}
+
+/** All series of several files, or of folders. @throws Cancelled, SeriesError */
+async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<TrainingData> {
+  if (!(await takesMany(app)))
+    throw new ServiceError(
+      'refused',
+      vscode.l10n.t(
+        'This service takes one series per request and offers no way to store more. Choose one series of {0}, or datasets that the service already has.',
+        labelOf(uris),
+      ),
+    );
+  const { label, series } = await readSeriesOf(app, uris);
+  return { label, prepare: () => store(app, { name: label, series, tags: [label] }) };
+}
+
+async function store(app: App, dataset: Parameters<typeof storeForJob>[2]): Promise<Prepared> {
+  const { client } = await app.connection.ready();
+  const { id, isOwn } = await withPatience(vscode.l10n.t('Storing {0}', dataset.name), (signal, report) =>
+    storeForJob(app, client, dataset, { signal, report }),
+  );
+  inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
+  return { input: { dataset_ids: [id] }, ...(isOwn ? { stored: id } : {}) };
+}
+
+/** Whether the service stores series, to train on more than the one that a request holds. */
+const takesMany = async (app: App): Promise<boolean> =>
+  (await (await app.connection.ready()).client.capabilities()).has('createDataset');
+
+async function readDatasets(app: App) {
+  const { client } = await app.connection.ready();
+  return withPatience(vscode.l10n.t('Reading the datasets'), (signal) => allDatasets(client, signal));
+}
+
+function goBack(app: App, reason: string): never {
+  inBackground(app.log, say.info(reason));
+  throw new steps.Back();
+}
+
+async function fromDatasets(app: App, place: Place, before: readonly string[] = []): Promise<TrainingData> {
+  const { datasets, isAll } = await readDatasets(app);
+  if (datasets.length === 0)
+    goBack(app, vscode.l10n.t('The service has no datasets yet. Create one from a file, or train on the file itself.'));
+  const items = datasets.map((item) => ({
+    label: describeEntry({ kind: 'dataset', id: item.id, item }).label,
+    description: item.stats?.rows === undefined ? item.id : vscode.l10n.t('{0} rows', inDigits(item.stats.rows)),
+    id: item.id,
+  }));
+  const count = inDigits(datasets.length);
+  const placeholder = isAll
+    ? vscode.l10n.t('Which datasets?')
+    : vscode.l10n.t('Which datasets? The service has more than the {0} listed; use tags to find the others.', count);
+  const picked = items.filter(({ id }) => before.includes(id));
+  const chosen = await steps.pickMany({ place, placeholder, items, picked });
+  return storedData({ label: chosen.map(({ label }) => label).join(', '), datasetIds: chosen.map(({ id }) => id) });
+}
+
+async function fromTags(app: App, place: Place, before?: readonly string[]): Promise<TrainingData> {
+  const { datasets, isAll } = await readDatasets(app);
+  const known = new Set(datasets.flatMap(({ tags }) => tags ?? []));
+  if (isAll && known.size === 0) goBack(app, vscode.l10n.t('None of the service’s datasets has a tag.'));
+  const few = `${listOf([...known].slice(0, MOST_NAMED))}${known.size > MOST_NAMED ? ', …' : ''}`;
+  const available = known.size > 0 ? vscode.l10n.t('. Available: {0}', few) : '';
+  const prompt = vscode.l10n.t('Tags, separated by commas{0}', available);
+  const fault = (tag: string) =>
+    isAll && !known.has(tag) ? vscode.l10n.t('No dataset has the tag “{0}”. Available tags: {1}', tag, few) : undefined;
+  return fromList('dataset_tags', { place, prompt, fault }, before);
+}
+
+/** Tags or IDs that the person enters. @param fault what is wrong with one of them */
+async function fromList(
+  field: 'dataset_tags' | 'series_ids',
+  question: {
+    readonly place: Place;
+    readonly prompt: string;
+    readonly fault?: (part: string) => string | undefined;
+  },
+  before: readonly string[] = [],
+): Promise<TrainingData> {
+  const { place, prompt, fault = () => undefined } = question;
+  const check = (input: string): string | undefined => {
+    const entered = partsOf(input);
+    if (entered.length === 0) return vscode.l10n.t('Enter at least one.');
+    return entered.map(fault).find((found) => found !== undefined);
+  };
+  const picked = partsOf(await steps.askText({ place, prompt, value: listOf(before), check }));
+  return { label: picked.join(', '), picked, prepare: () => Promise.resolve({ input: { [field]: picked } }) };
+}
+
+/** A list separated by commas; a name with a comma is quoted. */
+const listOf = (names: readonly string[]): string =>
+  names.map((name) => (name.includes(',') ? `"${name}"` : name)).join(', ');
+
+const partsOf = (text: string): string[] =>
+  [...text.matchAll(/"([^"]*)"|[^,"]+/g)].map(([part, quoted = part]) => quoted.trim()).filter(Boolean);
