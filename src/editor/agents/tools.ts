@@ -76,7 +76,7 @@ function contextOf(app: App): AgentContext {
       const isAsked = Object.keys(layout).length > 0;
       const opened = isAsked
         ? await openDocument(app.reader, uri, { layout, missing }, signal)
-        : (await openAsBefore(app, uri, missing, signal)).opened;
+        : await openAsBefore(app, uri, missing, signal);
       return { fileName: opened.fileName, document: opened.document };
     },
     store: (client, name, series, signal) => storeForJob(app, client, { name, series }, { signal }),

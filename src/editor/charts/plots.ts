@@ -166,7 +166,7 @@ function chartOf({ label }: Plot, series: ReadSeries, isOfFile: boolean): ChartV
 /** @throws SeriesError if the file no longer has the series */
 async function readOfFile(app: App, plot: Plot & { kind: 'file' }, signal?: AbortSignal) {
   const uri = vscode.Uri.parse(plot.uri);
-  const { opened } = await openAsBefore(app, uri, 'treat-as-missing', signal);
+  const opened = await openAsBefore(app, uri, 'treat-as-missing', signal);
   const series = opened.document.series.find(({ id }) => id === plot.series);
   if (series) return { opened, series };
   const sentence = vscode.l10n.t('{0} no longer has the series {1}.', fileNameOf(uri), plot.series);

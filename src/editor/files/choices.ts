@@ -9,12 +9,14 @@ const Step = z.object({
   count: z.number(),
 });
 
-/** How a file is to be read, as far as the person was asked. */
+const Names = z.readonly(z.array(z.string()));
+
+/** The layout of a file, as far as the person was asked. The step of its rows is always inferred. */
 const Layout = z.object({
   timeColumn: z.optional(z.nullable(z.string())),
   sheet: z.optional(z.string()),
-  valueColumns: z.optional(z.array(z.string())),
-  idColumns: z.optional(z.array(z.string())),
+  valueColumns: z.optional(Names),
+  idColumns: z.optional(Names),
   dateOrder: z.optional(z.enum(['dmy', 'mdy'])),
   decimal: z.optional(z.enum(['.', ','])),
   delimiter: z.optional(z.enum([',', ';', '\t', '|', ' ', ''])),
@@ -27,27 +29,25 @@ const Layout = z.object({
   ),
   closed: z.optional(z.boolean()),
   reading: z.optional(z.string()),
-  covariates: z.optional(z.array(z.string())),
+  covariates: z.optional(Names),
 });
 
+/** What the person chose about a file of one header shape; absent: not asked. */
 const Chosen = z.object({
-  /** `SeriesDocument.shape` of the file at that time. */
+  /** `SeriesDocument.shape` of the file. */
   shape: z.string(),
   layout: Layout,
-  /** Ids of the series that were chosen; absent where there was no choice. */
-  series: z.optional(z.array(z.string())),
-  /** Columns that forecasts make use of; absent where that was not asked. */
-  covariates: z.optional(z.array(z.string())),
-  /** Between what forecasts lie; absent where that was not asked. */
+  /** IDs of the series. */
+  series: z.optional(Names),
+  covariates: z.optional(Names),
   bounds: z.optional(Bounds),
-  /** Whether forecasts of all series add up; absent where that was not asked. */
+  /** Whether forecasts of all series are reconciled. */
   sums: z.optional(z.boolean()),
 });
 
-/** What the person chose about a file of one header shape. */
 export type Chosen = z.infer<typeof Chosen>;
 
-/** What was chosen about one file, of each of its shapes; the newest last. */
+/** The newest last. */
 const OfFile = z.array(Chosen);
 
 /** Files, and shapes of one. */
@@ -57,35 +57,31 @@ const MOST_SHAPES = 50;
 /** What was chosen about files, by file and header shape, so that it is asked once. */
 export class Choices {
   readonly #records: Records<typeof OfFile>;
-  /** Other windows call other texts without a file by the same address. */
+  /** Other windows have other untitled texts by the same address. */
   readonly #window = crypto.randomUUID();
 
-  /**
-   * @param place where choices are stored, one record per file, so that windows do not overwrite each other
-   * @param trouble is called when a choice cannot be written; this window still knows it
-   */
-  constructor(place: Place, trouble?: (error: unknown) => void) {
-    this.#records = new Records(place, OfFile, MOST, trouble);
+  /** @param onProblem is called if a choice cannot be written; this window still knows it */
+  constructor(place: Place, onProblem?: (error: unknown) => void) {
+    this.#records = new Records(place, OfFile, MOST, onProblem);
   }
 
-  /** What was chosen last about a file, whatever its shape was then; also by another window. */
+  /** The newest choice for a file of any shape, also by another window. */
   latest(uri: vscode.Uri): Chosen | undefined {
     return this.#of(uri).at(-1);
   }
 
-  /** What was chosen about a file of this shape. */
+  /** The choice for a file of this shape. */
   recall(uri: vscode.Uri, shape: string): Chosen | undefined {
-    return this.#of(uri).findLast((chosen) => chosen.shape === shape);
+    return this.#of(uri).find((chosen) => chosen.shape === shape);
   }
 
-  /** Keeps what was chosen just now; what else was chosen stays, and what is `undefined` is asked again. */
+  /** Changes what was chosen; what is `undefined` is asked again. */
   change(uri: vscode.Uri, shape: string, change: Partial<Omit<Chosen, 'shape'>>): void {
-    const all = this.#of(uri);
-    const before = all.findLast((chosen) => chosen.shape === shape);
+    const before = this.recall(uri, shape);
     const { layout = {}, ...others } = { ...before, ...change, shape: undefined };
     const isPlain = Object.keys(layout).length === 0 && Object.values(others).every((value) => value === undefined);
     if (isPlain && !before) return;
-    const kept = [...all.filter((chosen) => chosen.shape !== shape), { ...others, layout, shape }];
+    const kept = [...this.#of(uri).filter((chosen) => chosen.shape !== shape), { ...others, layout, shape }];
     this.#records.set(this.#keyOf(uri), kept.slice(-MOST_SHAPES));
   }
 

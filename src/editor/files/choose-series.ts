@@ -5,7 +5,7 @@ import type { Choice, LayoutChoice, ReadSeries, SeriesDocument } from '../../rea
 import { isTotalWord } from '../../reading/values/totals.ts';
 import type { App } from '../app.ts';
 import type { Chosen } from './choices.ts';
-import type { OpenedDocument } from './document.ts';
+import { openAsBefore, type OpenedDocument, type Reading } from './document.ts';
 import { alone, pickMany, pickOne, type Place } from '../ui/steps.ts';
 import { inSignificant } from '../../calendar/digits.ts';
 
@@ -13,7 +13,7 @@ interface SeriesItem extends vscode.QuickPickItem {
   readonly series: ReadSeries;
 }
 
-/** The first rows of a series as they were read, so that a wrong reading is seen before it is used. */
+/** The first rows of a series, to check how they were read. */
 function firstRows(series: ReadSeries): string {
   const shown = Math.min(4, series.times.length);
   const zone = zoneOf(series.timeZone ?? 'UTC');
@@ -28,32 +28,44 @@ function firstRows(series: ReadSeries): string {
   return `${rows.join('  ')}${shown < series.times.length ? '  …' : ''}`;
 }
 
-/** The name once, then from when to when, and the last value. */
 function seriesItem(series: ReadSeries): SeriesItem {
-  const summary = series.summary.startsWith(`${series.name} · `)
-    ? series.summary.slice(series.name.length + 3)
-    : series.summary;
+  const { name, summary } = series;
+  const detail = summary.startsWith(`${name} · `) ? summary.slice(name.length + 3) : summary;
   const last = series.values.findLast((value) => !Number.isNaN(value));
-  const detail = last === undefined ? '' : vscode.l10n.t('last value {0}', inSignificant(last, 6));
-  return { label: series.name, description: detail, detail: summary, series };
+  const description = last === undefined ? '' : vscode.l10n.t('last value {0}', inSignificant(last, 6));
+  return { label: name, description, detail, series };
 }
 
-/** The series of a document that were chosen before; `undefined` where one of them is gone, or nothing was chosen. */
-export function seriesAsBefore(opened: OpenedDocument, chosen: Chosen | undefined): readonly ReadSeries[] | undefined {
-  const { series } = opened.document;
+/** The series that were chosen before; `undefined` if one of them is gone, or nothing was chosen. */
+export function chosenSeries(
+  { document: { series } }: OpenedDocument,
+  chosen: Chosen | undefined,
+): readonly ReadSeries[] | undefined {
   if (series.length === 1) return series;
   const wanted = chosen?.series?.map((id) => series.find((each) => each.id === id));
   return wanted?.every((each) => each !== undefined) ? wanted : undefined;
 }
 
-/** What the series are for, as a question. Storing and learning take all at first, a forecast takes one. */
+/** The series chosen for a file before, else those the person chooses, which is remembered. @throws Cancelled */
+export async function seriesAsBefore(
+  app: Pick<App, 'choices'>,
+  opened: OpenedDocument,
+  title: string,
+  purpose: keyof typeof QUESTIONS,
+): Promise<readonly ReadSeries[]> {
+  const before = app.choices.recall(opened.uri, opened.document.shape);
+  const series = chosenSeries(opened, before) ?? (await chooseSeries(opened, alone(title), purpose, before));
+  rememberChoice(app, opened, series);
+  return series;
+}
+
 const QUESTIONS = {
   forecast: (file: string) => vscode.l10n.t('Which series of {0} do you want to forecast?', file),
   plot: (file: string) => vscode.l10n.t('Which series of {0} do you want to plot?', file),
   store: (file: string) => vscode.l10n.t('Which series of {0} do you want to store?', file),
-  learn: (file: string) => vscode.l10n.t('Which series of {0} do you want to train on?', file),
+  train: (file: string) => vscode.l10n.t('Which series of {0} do you want to train on?', file),
   /** For a service that takes no more than one. */
-  'learn-one': (file: string) =>
+  'train-one': (file: string) =>
     vscode.l10n.t(
       'Which series of {0} do you want to train on? This service trains on one series, or on its own datasets.',
       file,
@@ -61,8 +73,8 @@ const QUESTIONS = {
 };
 
 /**
- * The series of a document to work on; asked for only where there are several.
- * @param before what was chosen before, to begin with
+ * Asks for the series to work on if there are several. All are picked first to store or train on, one to forecast.
+ * @param before the choice to begin with
  * @throws Cancelled
  */
 export async function chooseSeries(
@@ -77,29 +89,34 @@ export async function chooseSeries(
   const column = choice?.options[choice.suggested]?.layout.valueColumns?.[0];
   const isMeant = ({ valueColumn, name }: ReadSeries) => valueColumn === column && !isTotalWord(name);
   const meant = series.find(isMeant) ?? series.find(({ name }) => !isTotalWord(name)) ?? series[0];
-  // the one that is offered stands where it is seen
+  // the suggested one is first, where it is seen
   const items = [meant, ...series.filter((each) => each !== meant)].map(seriesItem);
   const known = items.filter((item) => before?.series?.includes(item.series.id));
   const isNew = known.length === 0;
-  if (purpose === 'learn-one')
+  if (purpose === 'train-one')
     return [(await pickOne({ place, placeholder, items, picked: isNew ? [items[0]] : known })).series];
-  const takesAll = purpose === 'store' || purpose === 'learn';
+  const takesAll = purpose === 'store' || purpose === 'train';
   const picked = isNew ? (takesAll ? items : [items[0]]) : known;
   const suggested = isNew && !takesAll ? items[0] : undefined;
   const chosen = await pickMany({ place, placeholder, items, picked, suggested });
   return chosen.map((item) => item.series);
 }
 
-/** What the file leaves open about how it is to be read; which of its series is asked for by {@link chooseSeries}. */
+/** The open questions about how a file is read; {@link chooseSeries} asks for its series. */
 export const openQuestions = ({ document }: OpenedDocument): readonly Choice[] =>
   document.choices.filter(({ kind }) => kind !== 'value-columns');
 
-/** Questions with a good default answer: asked only if the person wants to choose. */
-const isSettled = ({ kind }: Choice): boolean => kind === 'totals';
+/** Reads a file with the layout chosen before, and asks what is still open. @throws Cancelled, SeriesError */
+export const openSettled = async (
+  app: Pick<App, 'readings' | 'reader' | 'choices'>,
+  uri: vscode.Uri,
+  title: string,
+  { missing, signal }: { readonly missing?: Reading['missing']; readonly signal?: AbortSignal } = {},
+): Promise<OpenedDocument> => settleLayout(app, await openAsBefore(app, uri, missing, signal), title);
 
 /**
- * Settles what the file leaves open about how it is to be read: a single question is a quick pick; several, or readings of
- * which none stands out, are the page that shows what each gives. Nothing is asked where the file leaves nothing.
+ * Settles how a file is read: a single question is a quick pick; several, or competing readings, are the page that shows
+ * what each gives.
  * @param title what is done with the file next
  * @throws Cancelled, SeriesError
  */
@@ -109,10 +126,11 @@ export async function settleLayout(
   title: string,
 ): Promise<OpenedDocument> {
   let settled = opened;
-  // an answer can be what the next question depends on, as the sheet of a workbook is
+  // an answer can raise the next question, as the sheet of a workbook does
   const asked = new Set<Choice['kind']>();
   for (;;) {
-    const open = openQuestions(settled).filter((choice) => !isSettled(choice) && !asked.has(choice.kind));
+    // totals have a good default; they are asked only if the person wants to choose
+    const open = openQuestions(settled).filter(({ kind }) => kind !== 'totals' && !asked.has(kind));
     if (settled.document.isUncertain || open.length > 1) return readings.settle(settled, title);
     const [choice] = open;
     if (!choice) return settled;
@@ -121,14 +139,10 @@ export async function settleLayout(
   }
 }
 
-/** Larger documents are not read once more for each answer only to show what it would give. */
+/** Larger documents are not read again to preview each answer. */
 const MOST_PREVIEWED = 200_000;
 
-/**
- * Asks one question about how to read the document, each answer with the first rows that it gives.
- * @param before the layout to begin with
- * @throws Cancelled, SeriesError
- */
+/** Asks one question about how to read a document, with the first rows of each answer. @throws Cancelled, SeriesError */
 export async function answerChoice(
   opened: OpenedDocument,
   { question, options, suggested }: Choice,
@@ -144,7 +158,11 @@ export async function answerChoice(
       return { label, description: detail, detail: series && firstRows(series), layout: merged };
     }),
   );
-  const known = options.findIndex(({ layout }) => isPartOf(layout, before));
+  const isBefore = (part: LayoutChoice): boolean =>
+    Object.entries(part).every(
+      ([name, value]) => JSON.stringify(before[name as keyof LayoutChoice]) === JSON.stringify(value),
+    );
+  const known = options.findIndex(({ layout }) => isBefore(layout));
   const answer = await pickOne({
     place,
     placeholder: `${opened.fileName}: ${question}`,
@@ -154,16 +172,7 @@ export async function answerChoice(
   return opened.again({ layout: answer.layout });
 }
 
-function isPartOf(part: LayoutChoice, whole: LayoutChoice): boolean {
-  return Object.entries(part).every(
-    ([name, value]) => JSON.stringify(whole[name as keyof LayoutChoice]) === JSON.stringify(value),
-  );
-}
-
-/**
- * Keeps what was answered about a document, to be used silently the next time.
- * @param further what else was chosen of it
- */
+/** Remembers the series and layout chosen for a document, and what else was chosen. */
 export function rememberChoice(
   { choices }: Pick<App, 'choices'>,
   { uri, document, layout }: OpenedDocument,
@@ -171,20 +180,10 @@ export function rememberChoice(
   further: Partial<Omit<Chosen, 'shape'>> = {},
 ): void {
   const series = document.series.length > 1 ? chosen.map(({ id }) => id) : undefined;
-  choices.change(uri, document.shape, { ...further, series, layout: keptLayout(layout) });
+  choices.change(uri, document.shape, { ...further, series, layout });
 }
 
-/** A layout as it is stored. The step of the rows is always inferred again. */
-function keptLayout({ frequency: _, valueColumns, idColumns, covariates, ...rest }: LayoutChoice): Chosen['layout'] {
-  return {
-    ...rest,
-    ...(valueColumns ? { valueColumns: [...valueColumns] } : {}),
-    ...(idColumns ? { idColumns: [...idColumns] } : {}),
-    ...(covariates ? { covariates: [...covariates] } : {}),
-  };
-}
-
-/** Keeps how a file is read; what else was chosen of it stays, but for series that it has no more. */
+/** Remembers the layout of a file; chosen series that it no longer has are asked again. */
 export function rememberLayout(
   { choices }: Pick<App, 'choices'>,
   uri: vscode.Uri,
@@ -193,5 +192,5 @@ export function rememberLayout(
 ): void {
   const before = choices.recall(uri, shape)?.series;
   const series = before?.every((id) => all.some((one) => one.id === id)) ? before : undefined;
-  choices.change(uri, shape, { series, layout: keptLayout(layout) });
+  choices.change(uri, shape, { series, layout });
 }

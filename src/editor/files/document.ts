@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
 import { type LayoutChoice, type ReadOptions, type SeriesDocument, SeriesError } from '../../reading/types.ts';
 import { setting } from '../connection/settings.ts';
+import { inBackground } from '../ui/background.ts';
+import { Cancelled, showFileFailure, type Way } from '../ui/failure.ts';
 import { withPatience } from '../ui/progress.ts';
 import type { Choices, Chosen } from './choices.ts';
 
@@ -28,38 +30,31 @@ export interface OpenedDocument {
   readonly again: (reading: Reading) => Promise<OpenedDocument>;
 }
 
-/** Kinds of files that hold tables and are not read, with what to do. */
-const OTHER_KINDS: readonly (readonly [RegExp, (fileName: string) => string])[] = [
-  [
-    /\.(?:xlsb|xls|ods|numbers)$/i,
-    (fileName) =>
+/** Files with tables in a format that is not read, and what to do. @throws SeriesError */
+function refuseOtherKinds(fileName: string): void {
+  if (/\.(?:xlsb|xls|ods|numbers)$/i.test(fileName))
+    throw new SeriesError(
+      'binary',
       vscode.l10n.t(
         '{0} is a spreadsheet in an unsupported format. Save it as .xlsx or CSV (in Excel: File > Save As) and forecast that file.',
         fileName,
       ),
-  ],
-  [
-    /\.(?:feather|arrow)$/i,
-    (fileName) =>
+    );
+  if (/\.(?:feather|arrow)$/i.test(fileName))
+    throw new SeriesError(
+      'binary',
       vscode.l10n.t(
         '{0} is an Arrow file. Save it as CSV first, for example with pandas: {1}.',
         fileName,
         'pd.read_feather("in.feather").to_csv("out.csv")',
       ),
-  ],
-];
-
-/** @throws SeriesError */
-function refuseOtherKinds(fileName: string): void {
-  const way = OTHER_KINDS.find(([ending]) => ending.test(fileName))?.[1];
-  if (way !== undefined) throw new SeriesError('binary', way(fileName));
+    );
 }
 
 export const fileNameOf = (uri: vscode.Uri): string => uri.path.split('/').pop() ?? uri.path;
 
 /**
- * Reads the series of a file. Unsaved edits of an open editor count. Where it takes long a progress with Cancel is shown,
- * unless the caller gives a signal of its own.
+ * Reads the series of a file, with unsaved edits. Shows progress with Cancel, unless the caller passes a signal.
  * @throws SeriesError, Cancelled
  */
 export async function openDocument(
@@ -70,8 +65,7 @@ export async function openDocument(
 ): Promise<OpenedDocument> {
   const fileName = fileNameOf(uri);
   refuseOtherKinds(fileName);
-  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-  const source = await sourceOf(uri, open);
+  const source = await sourceOf(uri);
   const options = { fileName, timeZone: setting('timeZone'), ...reading };
   const document = await (signal
     ? reader.read(source, options, signal)
@@ -81,43 +75,43 @@ export async function openDocument(
 }
 
 /**
- * Like {@link openDocument}, with the choices stored for this file and header shape. If the file has another shape now,
- * or can no longer be read that way, the choices are dropped.
- * @throws SeriesError
+ * Reads a file with the layout chosen for it and its header. A layout that no longer gives the same header, or cannot be
+ * read, is dropped.
+ * @throws SeriesError, Cancelled
  */
 export async function openAsBefore(
-  app: { readonly reader: ThreadReader; readonly choices: Choices },
+  { reader, choices }: { readonly reader: ThreadReader; readonly choices: Choices },
   uri: vscode.Uri,
-  missing?: ReadOptions['missing'],
+  missing?: Reading['missing'],
   signal?: AbortSignal,
-): Promise<{ readonly opened: OpenedDocument; readonly chosen?: Chosen | undefined }> {
-  const latest = app.choices.latest(uri);
-  const before = latest && (await readAs(app.reader, uri, latest, { missing, signal }));
-  if (before) return { opened: before, chosen: latest };
-  const opened = await openDocument(app.reader, uri, { missing }, signal);
-  const chosen = app.choices.recall(uri, opened.document.shape);
-  const other = chosen && chosen !== latest ? await readAs(app.reader, uri, chosen, { missing, signal }) : undefined;
-  return other ? { opened: other, chosen } : { opened };
+): Promise<OpenedDocument> {
+  const readAs = async ({ layout, shape }: Chosen): Promise<OpenedDocument | undefined> => {
+    try {
+      const opened = await openDocument(reader, uri, { layout, missing }, signal);
+      return opened.document.shape === shape ? opened : undefined;
+    } catch (error) {
+      if (error instanceof SeriesError && Object.keys(layout).length > 0) return undefined;
+      throw error;
+    }
+  };
+  const latest = choices.latest(uri);
+  const before = latest && (await readAs(latest));
+  if (before) return before;
+  const opened = await openDocument(reader, uri, { missing }, signal);
+  const chosen = choices.recall(uri, opened.document.shape);
+  return (chosen && chosen !== latest && (await readAs(chosen))) || opened;
 }
 
-async function readAs(
-  reader: ThreadReader,
-  uri: vscode.Uri,
-  { layout, shape }: Chosen,
-  { missing, signal }: { readonly missing: ReadOptions['missing']; readonly signal?: AbortSignal | undefined },
-): Promise<OpenedDocument | undefined> {
-  try {
-    const opened = await openDocument(reader, uri, { layout, missing }, signal);
-    return opened.document.shape === shape ? opened : undefined;
-  } catch (error) {
-    if (error instanceof SeriesError && Object.keys(layout).length > 0) return undefined;
-    throw error;
-  }
+/** The open document of a file if it has unsaved edits. */
+export function editedDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  return open && (open.isDirty || open.isUntitled) ? open : undefined;
 }
 
 /** Files of this machine are streamed; those of other file systems come through the editor. */
-async function sourceOf(uri: vscode.Uri, open: vscode.TextDocument | undefined) {
-  if (open && (open.isDirty || open.isUntitled)) return { content: open.getText() };
+async function sourceOf(uri: vscode.Uri) {
+  const edited = editedDocument(uri);
+  if (edited) return { content: edited.getText() };
   return uri.scheme === 'file' ? { path: uri.fsPath } : { content: await vscode.workspace.fs.readFile(uri) };
 }
 
@@ -138,3 +132,53 @@ const isOwn = ({ scheme }: vscode.Uri) => /^forecasts|^(?:output|git|vscode-|sea
 
 /** Whether a file’s ending is one that series come with. */
 export const isSeriesFile = (uri: vscode.Uri) => SERIES_FILE.test(uri.path);
+
+/** What becomes of cells that are neither a value nor a word for a missing one. */
+export type Unreadable = 'error' | 'treat-as-missing';
+
+/**
+ * Works on a file and shows failures. If only unreadable cells are in the way, they are marked, and the person can
+ * treat them as missing to repeat the work.
+ * @returns the result; undefined if a failure was shown
+ * @throws Cancelled
+ */
+export async function onFile<T>(
+  app: {
+    readonly log: vscode.LogOutputChannel;
+    readonly choices: Choices;
+    readonly problems: { readonly showFaults: (uri: vscode.Uri, layout?: LayoutChoice) => Promise<void> };
+  },
+  uri: vscode.Uri,
+  work: (unreadable: Unreadable) => Promise<T>,
+  {
+    ways,
+    notices,
+  }: {
+    /** The ways out of another failure than unreadable cells. */
+    readonly ways?: (error: unknown) => readonly Way[];
+    /** Collects notifications, so that work on several files does not wait until they are read. */
+    readonly notices?: Promise<unknown>[];
+  } = {},
+): Promise<T | undefined> {
+  const attempt = async (unreadable: Unreadable): Promise<T | undefined> => {
+    try {
+      return await work(unreadable);
+    } catch (error) {
+      if (error instanceof Cancelled) throw error;
+      const isRepairable = error instanceof SeriesError && error.canBePassedOver && unreadable === 'error';
+      if (isRepairable) inBackground(app.log, app.problems.showFaults(uri, app.choices.latest(uri)?.layout));
+      let repaired: T | undefined;
+      const repair = {
+        label: vscode.l10n.t('Treat as Missing'),
+        go: async () => {
+          repaired = await attempt('treat-as-missing');
+        },
+      };
+      const notice = showFileFailure(app, uri, error, isRepairable ? [repair] : (ways?.(error) ?? []));
+      if (notices) notices.push(notice);
+      else await notice;
+      return repaired;
+    }
+  };
+  return attempt('error');
+}

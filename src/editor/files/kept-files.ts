@@ -3,33 +3,30 @@ import * as z from 'zod/mini';
 
 const KEY = 'forecasts.keptUpToDate';
 
-/** How the forecast of a file was made last, so that the next one is made like it. */
+/** The options of a file's last forecast, for the next one. */
 const Made = z.object({
   serviceId: z.string(),
-  /** The id of its series in the file. */
+  /** The ID of its series in the file. */
   series: z.string(),
   model: z.optional(z.string()),
   horizon: z.optional(z.number()),
-  /** In per cent. */
+  /** In percent. */
   intervals: z.optional(z.array(z.number())),
   /** Of the numbers that were forecast. */
   fingerprint: z.string(),
 });
 export type Made = z.infer<typeof Made>;
 
-/** isNext: the next forecast is the one that is made again. */
+/** isNext: the next forecast sets the options. */
 const KeptFile = z.object({ isKept: z.boolean(), isNext: z.optional(z.boolean()), made: z.optional(Made) });
 type KeptFile = z.infer<typeof KeptFile>;
 
-/** What cannot be read of one file is not known; of the others it is. */
+/** An entry that cannot be read is dropped; the others stay. */
 const Files = z.catch(z.record(z.string(), z.catch(z.optional(KeptFile), undefined)), {});
-/** Files of which it is known how they were forecast, and which are not kept up to date. */
+/** Files that are no longer kept up to date, and whose options are remembered. */
 const MOST = 500;
 
-/**
- * The files that are forecast again whenever they are saved, by their addresses; those of a workspace. How they are forecast
- * is kept with them, also while that is stopped, whatever becomes of their forecasts.
- */
+/** The files of a workspace that are forecast again whenever they are saved, by their addresses, with their options. */
 export class KeptFiles implements vscode.Disposable {
   readonly #state: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -39,15 +36,11 @@ export class KeptFiles implements vscode.Disposable {
     this.#state = state;
   }
 
-  get all(): readonly string[] {
-    return Object.entries(this.#files).flatMap(([address, file]) => (file?.isKept === true ? [address] : []));
-  }
-
   has(address: string | undefined): boolean {
     return address !== undefined && this.#files[address]?.isKept === true;
   }
 
-  /** How a file was forecast last, where it is kept or was. */
+  /** The options of the last forecast of a file that is or was kept up to date. */
   made(address: string): Made | undefined {
     return this.#files[address]?.made;
   }
@@ -58,20 +51,20 @@ export class KeptFiles implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** Keeps a file from its next forecast on, which is the one that is made again; until then the last one is. */
+  /** Keeps a file up to date with the options of its next forecast. */
   async begin(address: string): Promise<void> {
     await this.#set(address, { isKept: true, isNext: true, made: this.made(address) });
     this.#changed.fire();
   }
 
   /**
-   * Keeps how a file was forecast; nothing of one that was never kept, nor of a forecast beside the one that is made again.
-   * @param isAgain whether it is that one, made again
+   * Remembers the options of a forecast of a file that is or was kept up to date.
+   * @param isAgain whether it is the one that is made at each save; others do not change its options
    */
   async note(address: string, made: Made, isAgain: boolean): Promise<void> {
     const file = this.#files[address];
     if (!file || (file.isKept && file.made && !file.isNext && !isAgain)) return;
-    await this.#set(address, { isKept: this.has(address), made });
+    await this.#set(address, { isKept: file.isKept, made });
   }
 
   dispose(): void {

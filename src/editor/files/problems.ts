@@ -18,10 +18,10 @@ export const SOURCE = 'Forecasts';
 
 interface Watched {
   readonly uri: vscode.Uri;
-  readonly layout: LayoutChoice;
   readonly missing: ReadOptions['missing'];
   readonly following: vscode.Disposable;
-  document: SeriesDocument | undefined;
+  /** How it is written, once it was read. */
+  format: DocumentFormat | undefined;
 }
 
 /**
@@ -48,7 +48,7 @@ export class FileProblems implements vscode.Disposable {
       }),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
         for (const { input, isPreview } of closed) {
-          // a preview that makes place for another file was not closed by the person
+          // a preview that another file replaces was not closed by the person
           if (input instanceof vscode.TabInputText && !isPreview) this.#onClosed(input.uri);
         }
       }),
@@ -58,7 +58,7 @@ export class FileProblems implements vscode.Disposable {
           provideCodeActions: (document, _range, { diagnostics }) => {
             const own = diagnostics.filter(({ source }) => source === SOURCE);
             if (own.length === 0) return [];
-            const format = this.#watched.get(document.uri.toString())?.document?.format;
+            const format = this.#watched.get(document.uri.toString())?.format;
             return quickFixes(document, own, this.#collection.get(document.uri) ?? [], format);
           },
         },
@@ -69,16 +69,13 @@ export class FileProblems implements vscode.Disposable {
 
   /** Shows the problems of a document that was forecast, and follows it from then on. */
   show(opened: OpenedDocument): void {
-    const { uri, layout, missing } = opened;
-    this.#forget(uri);
-    this.#watch(uri, layout, missing);
-    this.#take(uri, opened);
+    this.#watch(opened);
+    this.#take(opened);
   }
 
   /** Shows why a file could not be forecast: all of its unreadable cells, not only the first. */
   async showFaults(uri: vscode.Uri, layout: LayoutChoice = {}): Promise<void> {
-    this.#forget(uri);
-    this.#watch(uri, layout, 'report');
+    this.#watch({ uri, layout, missing: 'report' });
     await this.#files.read(uri).catch(() => undefined);
   }
 
@@ -89,7 +86,7 @@ export class FileProblems implements vscode.Disposable {
 
   clear(): void {
     this.#marks.clear();
-    for (const uri of [...this.#watched.values()].map((watched) => watched.uri)) this.#forget(uri);
+    for (const { uri } of [...this.#watched.values()]) this.#forget(uri);
   }
 
   dispose(): void {
@@ -97,10 +94,20 @@ export class FileProblems implements vscode.Disposable {
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
-  #watch(uri: vscode.Uri, layout: LayoutChoice, missing: ReadOptions['missing']): void {
+  #watch({ uri, layout, missing }: Pick<OpenedDocument, 'uri' | 'layout' | 'missing'>): void {
+    this.#forget(uri);
+    // a file read with another layout than it was forecast with is read once more
+    const read = async (opened: OpenedDocument): Promise<void> => {
+      try {
+        const isSame = JSON.stringify(layout) === JSON.stringify(opened.layout);
+        this.#take(isSame ? opened : await opened.again({ layout }));
+      } catch (error) {
+        this.#fail(uri, error);
+      }
+    };
     const following = this.#files.subscribe(uri, {
       onRead: (opened) => {
-        this.#start(this.#read(uri, opened));
+        inBackground(this.#log, read(opened));
       },
       onFailure: (error) => {
         this.#fail(uri, error);
@@ -109,34 +116,20 @@ export class FileProblems implements vscode.Disposable {
         this.#forget(uri);
       },
     });
-    this.#watched.set(uri.toString(), { uri, layout, missing, following, document: undefined });
+    this.#watched.set(uri.toString(), { uri, missing, following, format: undefined });
   }
 
-  #start(work: Promise<void>): void {
-    inBackground(this.#log, work);
-  }
-
-  /** Where the file was read in another way than it was forecast in, it is read once more in that way. */
-  async #read(uri: vscode.Uri, opened: OpenedDocument): Promise<void> {
-    const { layout } = this.#watched.get(uri.toString()) ?? opened;
-    const isSame = JSON.stringify(layout) === JSON.stringify(opened.layout);
-    try {
-      this.#take(uri, isSame ? opened : await opened.again({ layout }));
-    } catch (error) {
-      this.#fail(uri, error);
-    }
-  }
-
-  #take(uri: vscode.Uri, { document }: OpenedDocument): void {
+  #take({ uri, document }: OpenedDocument): void {
     const watched = this.#watched.get(uri.toString());
     if (!watched) return;
-    watched.document = document;
+    watched.format = document.format;
     this.#collection.set(uri, diagnosticsOf(uri, document, watched.missing === 'treat-as-missing'));
   }
 
   #fail(uri: vscode.Uri, error: unknown): void {
     if (!this.#watched.has(uri.toString())) return;
-    if (error instanceof SeriesError && error.reason !== 'unreadable') this.#collection.set(uri, [faultOf(error)]);
+    if (error instanceof SeriesError && error.reason !== 'unreadable')
+      this.#collection.set(uri, [diagnostic(error, error.message, 'error', error.reason)]);
     else this.#forget(uri);
     this.#log.debug(`Problems of ${uri.path}: ${String(error)}`);
   }
@@ -188,13 +181,13 @@ function diagnosticsOf(
   });
   if (problemCount <= problems.length) return shown;
   const more = vscode.l10n.t('There are {0} more problems in this file.', inDigits(problemCount - problems.length));
-  return [...shown, diagnostic(new vscode.Range(0, 0, 0, END_OF_LINE), more, 'info')];
+  return [...shown, diagnostic({}, more, 'info')];
 }
 
 function diagnosticOf(uri: vscode.Uri, problem: Problem): vscode.Diagnostic {
   const { place, message, severity, kind, places = [] } = problem;
-  // no editor shows the lines of a file that is no text
-  const made = diagnostic(rangeOf(problem), place === undefined ? message : `${place}: ${message}`, severity, kind);
+  // no editor shows the lines of a binary file
+  const made = diagnostic(problem, place === undefined ? message : `${place}: ${message}`, severity, kind);
   if (places.length > 0)
     made.relatedInformation = places.map(
       (each) => new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, rangeOf(each)), each.message),
@@ -202,99 +195,96 @@ function diagnosticOf(uri: vscode.Uri, problem: Problem): vscode.Diagnostic {
   return made;
 }
 
-const rangeOf = ({ line, column = 1, endColumn }: Pick<Problem, 'line' | 'column' | 'endColumn'>): vscode.Range =>
-  new vscode.Range(line - 1, column - 1, line - 1, endColumn === undefined ? END_OF_LINE : endColumn - 1);
+type Location = Partial<Record<'line' | 'column' | 'endColumn', number | undefined>>;
 
-function faultOf({ line = 1, column = 1, message, reason }: SeriesError): vscode.Diagnostic {
-  return diagnostic(new vscode.Range(line - 1, column - 1, line - 1, END_OF_LINE), message, 'error', reason);
-}
+const rangeOf = ({ line = 1, column = 1, endColumn = END_OF_LINE }: Location): vscode.Range =>
+  new vscode.Range(line - 1, column - 1, line - 1, endColumn - 1);
 
-function diagnostic(
-  range: vscode.Range,
-  message: string,
-  severity: Problem['severity'],
-  code?: string,
-): vscode.Diagnostic {
-  const made = new vscode.Diagnostic(range, message, SEVERITIES[severity]);
+function diagnostic(at: Location, message: string, severity: Problem['severity'], code?: string): vscode.Diagnostic {
+  const made = new vscode.Diagnostic(rangeOf(at), message, SEVERITIES[severity]);
   made.source = SOURCE;
   made.code = code;
   return made;
 }
 
-const NOT_A_NUMBER: ProblemKind = 'not-a-number';
-const DUPLICATE: ProblemKind = 'duplicate';
+/** A repair that cannot make matters worse. */
+interface Repair {
+  /** Of the problems it repairs. */
+  readonly kind: ProblemKind;
+  readonly isPossible: (range: vscode.Range) => boolean;
+  /** What a range becomes; absent: its line is removed. */
+  readonly text?: string;
+  readonly title: (text: string) => string;
+  readonly titleOfAll: (count: number) => string;
+}
 
-/**
- * Repairs that cannot make matters worse: a cell that cannot be read is left empty, a row that repeats an earlier one word
- * for word is removed. Everything else is the person's to decide.
- * @param asked the problems that repairs are asked for
- * @param all the problems of the document
- * @param format how the document is written; without it nothing is offered
- */
-export function quickFixes(
+/** Clears cells that cannot be read, and removes rows that repeat an earlier one word for word. */
+function repairsOf(document: vscode.TextDocument, { delimiter }: DocumentFormat): readonly Repair[] {
+  // between blanks, and alone in its line, a cell cannot be empty
+  const empty = delimiter === ' ' || delimiter === '' ? 'NA' : '';
+  let repeated: ReadonlySet<number> | undefined;
+  return [
+    {
+      kind: 'duplicate',
+      isPossible: ({ start }) => (repeated ??= repeatedLines(document)).has(start.line),
+      title: () => vscode.l10n.t('Remove this repeated row'),
+      titleOfAll: (count) => vscode.l10n.t('Remove all {0} repeated rows', count),
+    },
+    {
+      kind: 'not-a-number',
+      isPossible: (range) => !range.isEmpty && document.validateRange(range).isEqual(range),
+      text: empty,
+      title: (text) =>
+        empty === '' ? vscode.l10n.t('Clear “{0}”', text) : vscode.l10n.t('Replace “{0}” with {1}', text, empty),
+      titleOfAll: (count) =>
+        empty === ''
+          ? vscode.l10n.t('Clear all {0} cells that are not numbers', count)
+          : vscode.l10n.t('Replace all {1} cells that are not numbers with {0}', empty, count),
+    },
+  ];
+}
+
+/** @param asked the problems to repair, out of all of the document @param format without it nothing is offered */
+function quickFixes(
   document: vscode.TextDocument,
   asked: readonly vscode.Diagnostic[],
   all: readonly vscode.Diagnostic[],
   format: DocumentFormat | undefined,
 ): vscode.CodeAction[] {
   if (format?.kind !== 'csv') return [];
-  const empty = emptyCell(format);
-  const repeated = new Set(asked.some(({ code }) => code === DUPLICATE) ? repeatedLines(document) : []);
-  const cellsOf = (problem: vscode.Diagnostic) =>
-    problem.code === NOT_A_NUMBER ? rangesOf(problem).filter((range) => isCell(document, range)) : [];
-  const repeatsOf = (problem: vscode.Diagnostic) =>
-    problem.code === DUPLICATE ? rangesOf(problem).filter(({ start }) => repeated.has(start.line)) : [];
-  const actions: vscode.CodeAction[] = [];
-  for (const problem of asked) {
-    const [cell, ...cells] = cellsOf(problem);
-    const [repeat, ...repeats] = repeatsOf(problem);
-    if (cell && cells.length === 0) {
-      const text = document.getText(cell);
-      const title =
-        empty === '' ? vscode.l10n.t('Clear “{0}”', text) : vscode.l10n.t('Replace “{0}” with {1}', text, empty);
-      actions.push(fix(document, title, { problems: [problem], ranges: [cell], text: empty }));
-    } else if (repeat && repeats.length === 0) {
-      const title = vscode.l10n.t('Remove this repeated row');
-      actions.push(fix(document, title, { problems: [problem], ranges: [repeat] }));
-    }
-  }
-  const allRepeats = all.flatMap(repeatsOf);
-  if (allRepeats.length > 1 && asked.some((problem) => repeatsOf(problem).length > 0)) {
-    const title = vscode.l10n.t('Remove all {0} repeated rows', allRepeats.length);
-    actions.push(fix(document, title, { problems: asked, ranges: allRepeats }));
-  }
-  const allCells = all.flatMap(cellsOf);
-  if (allCells.length > 1 && asked.some((problem) => cellsOf(problem).length > 0)) {
-    const title =
-      empty === ''
-        ? vscode.l10n.t('Clear all {0} cells that are not numbers', allCells.length)
-        : vscode.l10n.t('Replace all {1} cells that are not numbers with {0}', empty, allCells.length);
-    actions.push(fix(document, title, { problems: asked, ranges: allCells, text: empty }));
-  }
-  return actions;
+  return repairsOf(document, format).flatMap((repair) => {
+    const rangesOf = (problem: vscode.Diagnostic) =>
+      problem.code === repair.kind ? placesOf(problem).filter(repair.isPossible) : [];
+    const found = asked.map((problem) => ({ problem, ranges: rangesOf(problem) }));
+    const actions = found
+      .filter(({ ranges }) => ranges.length === 1)
+      .map(({ problem, ranges }) =>
+        fix(document, repair.title(document.getText(ranges[0])), { problems: [problem], ranges, text: repair.text }),
+      );
+    if (found.every(({ ranges }) => ranges.length === 0)) return actions;
+    const ranges = all.flatMap(rangesOf);
+    if (ranges.length > 1)
+      actions.push(fix(document, repair.titleOfAll(ranges.length), { problems: asked, ranges, text: repair.text }));
+    return actions;
+  });
 }
 
-/** The places of a problem: its own, or those that it sums up. */
-const rangesOf = ({ range, relatedInformation = [] }: vscode.Diagnostic): readonly vscode.Range[] =>
+/** The places of a problem: its own, or those it sums up. */
+const placesOf = ({ range, relatedInformation = [] }: vscode.Diagnostic): readonly vscode.Range[] =>
   relatedInformation.length > 0 ? relatedInformation.map(({ location }) => location.range) : [range];
 
-/** Between blanks, and alone in its line, a cell cannot be empty. */
-const emptyCell = ({ delimiter }: DocumentFormat): string => (delimiter === ' ' || delimiter === '' ? 'NA' : '');
-
-const isCell = (document: vscode.TextDocument, range: vscode.Range): boolean =>
-  !range.isEmpty && document.validateRange(range).isEqual(range);
-
-/** The lines, from 0, that say word for word what an earlier one says; one pass over the document. */
-function* repeatedLines(document: vscode.TextDocument): Generator<number> {
+/** The lines, from 0, that repeat an earlier one; one pass over the document. */
+function repeatedLines(document: vscode.TextDocument): ReadonlySet<number> {
   const seen = new Set<string>();
+  const repeated = new Set<number>();
   for (let line = 0; line < document.lineCount; line++) {
     const { text } = document.lineAt(line);
-    if (seen.has(text)) yield line;
+    if (seen.has(text)) repeated.add(line);
     else seen.add(text);
   }
+  return repeated;
 }
 
-/** A repair of problems at their places. @param text what each range becomes; absent: its line is removed */
 function fix(
   document: vscode.TextDocument,
   title: string,
@@ -302,7 +292,11 @@ function fix(
     problems,
     ranges,
     text,
-  }: { problems: readonly vscode.Diagnostic[]; ranges: readonly vscode.Range[]; text?: string },
+  }: {
+    readonly problems: readonly vscode.Diagnostic[];
+    readonly ranges: readonly vscode.Range[];
+    readonly text: string | undefined;
+  },
 ): vscode.CodeAction {
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.diagnostics = [...problems];

@@ -1,11 +1,12 @@
+import { createHash } from '#platform/hash';
 import * as vscode from 'vscode';
+import { lastPoints } from '../../reading/last-points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
 import type { Source } from '../connection/memory.ts';
 import { inBackground } from '../ui/background.ts';
 import type { Choices } from './choices.ts';
-import { openAsBefore, type OpenedDocument } from './document.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { editedDocument, fileNameOf, openAsBefore, type OpenedDocument } from './document.ts';
 
 export interface FileListener {
   /** As it was read last, in the way that was chosen for it: at once, and after each change. Unreadable cells are missing. */
@@ -66,7 +67,7 @@ export class SeriesFiles implements vscode.Disposable {
   async read(uri: vscode.Uri): Promise<OpenedDocument> {
     const file = this.#files.get(uri.toString());
     if (file) return file.now();
-    return (await openAsBefore(this.#known, uri, 'report', new AbortController().signal)).opened;
+    return openAsBefore(this.#known, uri, 'report', new AbortController().signal);
   }
 
   dispose(): void {
@@ -100,16 +101,15 @@ class SeriesFile {
 
   add(listener: FileListener): void {
     this.#listeners.add(listener);
-    const tell = async (): Promise<void> => {
-      const { isOld, opened } = await this.#current();
-      // subscribers added during the read were notified with the others
-      if (!isOld && this.#listeners.has(listener)) listener.onRead(opened);
-    };
-    inBackground(
-      this.#known.log,
-      tell().catch((error: unknown) => {
+    const before = this.#opened;
+    this.now().then(
+      (opened) => {
+        // a reading after the subscription has notified it
+        if (opened === before && this.#listeners.has(listener)) listener.onRead(opened);
+      },
+      (error: unknown) => {
         this.#known.log.debug(`${this.#uri.path} cannot be read: ${String(error)}`);
-      }),
+      },
     );
   }
 
@@ -120,7 +120,13 @@ class SeriesFile {
 
   /** As it is now, read once however many ask. @throws SeriesError */
   async now(): Promise<OpenedDocument> {
-    return (await this.#current()).opened;
+    await this.#saving;
+    await this.#reading?.catch(() => undefined);
+    if (this.#opened && this.#read !== undefined && this.#read === (await this.#version())) return this.#opened;
+    this.#reading ??= this.#readNow().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
   }
 
   edited(): void {
@@ -130,13 +136,12 @@ class SeriesFile {
 
   /** What was read as an edit is on the disk now, and need not be read once more. */
   async saved({ version }: vscode.TextDocument): Promise<void> {
-    if (this.#read === undefined || this.#read !== this.#ofText(version)) {
+    if (this.#read === undefined || this.#read !== this.#versionOf('text', version)) {
       this.#later();
       return;
     }
-    const known = this.#version();
-    this.#saving = known;
-    this.#read = await known;
+    this.#saving = this.#version();
+    this.#read = await this.#saving;
   }
 
   dispose(): void {
@@ -148,64 +153,49 @@ class SeriesFile {
   #watch(): vscode.Disposable {
     if (this.#uri.scheme === 'untitled') return new vscode.Disposable(() => undefined);
     // brackets and braces would be read as a pattern
-    const name = (this.#uri.path.split('/').pop() ?? '').replaceAll(/[[\]{}*?]/g, '?');
+    const name = fileNameOf(this.#uri).replaceAll(/[[\]{}*?]/g, '?');
     const watcher = vscode.workspace.createFileSystemWatcher(
       new vscode.RelativePattern(vscode.Uri.joinPath(this.#uri, '..'), name),
     );
-    const isOwn = (uri: vscode.Uri): boolean => uri.toString() === this.#uri.toString();
-    for (const event of [watcher.onDidChange, watcher.onDidCreate]) {
-      event((uri) => {
-        if (isOwn(uri)) this.#later();
-      });
-    }
-    watcher.onDidDelete((uri) => {
-      if (isOwn(uri)) for (const { onDelete } of [...this.#listeners]) onDelete?.();
-    });
+    const onlyOwn = (react: () => void) => (uri: vscode.Uri) => {
+      if (uri.toString() === this.#uri.toString()) react();
+    };
+    watcher.onDidChange(onlyOwn(() => this.#later()));
+    watcher.onDidCreate(onlyOwn(() => this.#later()));
+    watcher.onDidDelete(onlyOwn(() => this.#notify(({ onDelete }) => onDelete?.())));
     return watcher;
   }
 
+  #notify(tell: (listener: FileListener) => void): void {
+    for (const listener of [...this.#listeners]) tell(listener);
+  }
+
   #later(): void {
-    for (const { onChange } of [...this.#listeners]) onChange?.();
+    this.#notify(({ onChange }) => onChange?.());
     const now = Date.now();
     this.#since ??= now;
     if (now - this.#since > LONGEST_WAIT) return;
     clearTimeout(this.#timer);
-    const look = async (): Promise<void> => {
+    const read = () => {
       this.#since = undefined;
-      await this.#current().catch(() => undefined);
+      // subscribers are notified of a failure
+      this.now().catch(() => undefined);
     };
-    this.#timer = setTimeout(
-      () => {
-        inBackground(this.#known.log, look());
-      },
-      Math.max(DEBOUNCE, REST * this.#took),
-    );
-  }
-
-  /** @returns `isOld` if it was just read and all subscribers were notified */
-  async #current(): Promise<{ readonly isOld: boolean; readonly opened: OpenedDocument }> {
-    await this.#saving;
-    await this.#reading?.catch(() => undefined);
-    if (this.#opened && this.#read !== undefined && this.#read === (await this.#version()))
-      return { isOld: false, opened: this.#opened };
-    this.#reading ??= this.#readNow().finally(() => {
-      this.#reading = undefined;
-    });
-    return { isOld: true, opened: await this.#reading };
+    this.#timer = setTimeout(read, Math.max(DEBOUNCE, REST * this.#took));
   }
 
   async #readNow(): Promise<OpenedDocument> {
     const start = performance.now();
     const version = (this.#read = await this.#version());
     try {
-      const { opened } = await openAsBefore(this.#known, this.#uri, 'report', this.#abort.signal);
+      const opened = await openAsBefore(this.#known, this.#uri, 'report', this.#abort.signal);
       this.#opened = opened;
-      for (const { onRead } of [...this.#listeners]) onRead(opened);
+      this.#notify(({ onRead }) => onRead(opened));
       return opened;
     } catch (error) {
       if (this.#read === version) this.#read = undefined;
       this.#opened = undefined;
-      for (const { onFailure } of [...this.#listeners]) onFailure?.(error);
+      this.#notify(({ onFailure }) => onFailure?.(error));
       throw error;
     } finally {
       this.#took = performance.now() - start;
@@ -214,21 +204,15 @@ class SeriesFile {
 
   /** Equal for the same text read in the same way: of an edited document its version, else when its file was written. */
   async #version(): Promise<string> {
-    const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === this.#uri.toString());
-    if (open && (open.isDirty || open.isUntitled)) return this.#ofText(open.version);
-    const { mtime, size } = await Promise.resolve(vscode.workspace.fs.stat(this.#uri)).catch(() => ({
-      mtime: NaN,
-      size: NaN,
-    }));
-    // a file system that does not say when it was written may have changed it
-    return this.#of('file', ...(mtime > 0 ? [mtime, size] : [crypto.randomUUID()]));
+    const edited = editedDocument(this.#uri);
+    if (edited) return this.#versionOf('text', edited.version);
+    const none = { mtime: NaN, size: NaN };
+    const { mtime, size } = await vscode.workspace.fs.stat(this.#uri).then(undefined, () => none);
+    // without a time the file may have changed
+    return this.#versionOf('file', ...(mtime > 0 ? [mtime, size] : [crypto.randomUUID()]));
   }
 
-  #ofText(version: number): string {
-    return this.#of('text', version);
-  }
-
-  #of(...content: (string | number)[]): string {
+  #versionOf(...content: (string | number)[]): string {
     return JSON.stringify([...content, this.#known.choices.latest(this.#uri)?.layout]);
   }
 }
@@ -261,4 +245,15 @@ export function followSeries(
       if (now !== isCurrent) onChange((isCurrent = now));
     },
   });
+}
+
+/** Identifies the data of a forecast: its last points, times and values, and whether any time is closed. */
+export function fingerprintOf(series: Pick<ReadSeries, 'times' | 'values' | 'closed'>): string {
+  const { times, values } = lastPoints(series);
+  const hash = createHash('sha256');
+  if (series.closed === false) hash.update('open');
+  for (const { buffer, byteOffset, byteLength } of [times, values]) {
+    hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+  }
+  return hash.digest('base64url').slice(0, 22);
 }

@@ -9,9 +9,9 @@ import { inBackground } from '../ui/background.ts';
 import { Cancelled } from '../ui/failure.ts';
 import { withPatience } from '../ui/progress.ts';
 import { say } from '../ui/say.ts';
-import { settleLayout } from './choose-series.ts';
+import { openSettled } from './choose-series.ts';
 import { seriesFilesOf } from './find-files.ts';
-import { fileNameOf, openAsBefore, type OpenedDocument } from './document.ts';
+import { fileNameOf, type OpenedDocument } from './document.ts';
 
 /** All series of one or more files. */
 export interface SeriesSet {
@@ -54,8 +54,7 @@ export async function readSeriesOf(app: App, uris: readonly vscode.Uri[]): Promi
       signal.throwIfAborted();
       if (files.length > 1) report(vscode.l10n.t('reading {0} ({1} of {2})', fileNameOf(uri), index + 1, files.length));
       try {
-        const { opened } = await openAsBefore(app, uri, undefined, signal);
-        const settled = await settleLayout(app, opened, vscode.l10n.t('Forecast All Series'));
+        const settled = await openSettled(app, uri, vscode.l10n.t('Forecast All Series'), { signal });
         if (files.length <= MOST_WATCHED) app.problems.show(settled);
         read.push(settled);
       } catch (error) {

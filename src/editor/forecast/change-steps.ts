@@ -4,8 +4,7 @@ import { describeFrequency } from '../../calendar/words.ts';
 import type { Aggregate, Resampling } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { rememberLayout } from '../files/choose-series.ts';
-import { openAsBefore } from '../files/document.ts';
-import { onFile } from '../files/treat-as-missing.ts';
+import { onFile, openAsBefore } from '../files/document.ts';
 import { say } from '../ui/say.ts';
 import { pickOne, runSteps } from '../ui/steps.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
@@ -38,7 +37,7 @@ const ways = (): readonly (vscode.QuickPickItem & { readonly by: Aggregate })[] 
  */
 export async function changeSteps(app: App, ref: PredictionRef, file: vscode.Uri): Promise<void> {
   const change = await onFile(app, file, async (unreadable) => {
-    const { opened } = await openAsBefore(app, file, unreadable);
+    const opened = await openAsBefore(app, file, unreadable);
     const { document, layout } = opened;
     const reading = reduce(startOf(layout), { type: 'read', document, layout });
     const steps = stepsFor(reading);

@@ -4,12 +4,10 @@ import { ServiceError } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
-import type { Chosen } from '../files/choices.ts';
-import { chooseSeries, rememberChoice, seriesAsBefore, settleLayout } from '../files/choose-series.ts';
-import { openAsBefore, type OpenedDocument } from '../files/document.ts';
+import { openSettled, seriesAsBefore, settleLayout } from '../files/choose-series.ts';
+import { onFile, openAsBefore, type OpenedDocument, type Unreadable } from '../files/document.ts';
 import { askForFiles } from '../files/find-files.ts';
 import { setOf } from '../files/sources.ts';
-import { onFile, type Unreadable } from '../files/treat-as-missing.ts';
 import { forecastAll, forecastMany } from '../many-series/forecast-all.ts';
 import { chooseModel, chooseUsualModel, waysAfter } from '../request/pick-model.ts';
 import { type Charts, levelsOf } from '../request/request.ts';
@@ -46,8 +44,7 @@ export async function forecastFiles(app: App, uris: readonly vscode.Uri[], chang
   }
 
   async function forecastFile(uri: vscode.Uri, unreadable: Unreadable): Promise<void> {
-    const { opened, chosen } = await openAsBefore(app, uri, unreadable);
-    await forecastDocument(app, opened, chosen, { change, show });
+    await forecastDocument(app, await openAsBefore(app, uri, unreadable), { change, show });
   }
 
   function waysOf(uri: vscode.Uri): (error: unknown) => readonly Way[] {
@@ -67,21 +64,19 @@ export async function forecastFiles(app: App, uris: readonly vscode.Uri[], chang
 export async function forecastDocument(
   app: App,
   opened: OpenedDocument,
-  before: Chosen | undefined,
   how: { readonly change: ForecastChange; readonly show: Charts } = { change: {}, show: { opened: 0 } },
 ): Promise<void> {
   const settled = await settleLayout(app, opened, TITLE);
-  const series = seriesAsBefore(settled, before) ?? (await chooseSeries(settled, alone(TITLE), 'forecast', before));
-  rememberChoice(app, settled, series);
+  const series = await seriesAsBefore(app, settled, TITLE, 'forecast');
   app.problems.show(settled);
   await forecastSeries(app, settled, series, how);
 }
 
 /** Forecasts a file with its total rows, now and in the future. */
 export async function takeTotals(app: App, uri: vscode.Uri): Promise<void> {
-  const { opened, chosen } = await openAsBefore(app, uri);
+  const opened = await openAsBefore(app, uri);
   const taken = await opened.again({ layout: { ...opened.layout, totals: 'take' } });
-  await forecastDocument(app, taken, chosen);
+  await forecastDocument(app, taken);
 }
 
 /** Forecasts files that the person chooses, with this model. */
@@ -177,7 +172,7 @@ export async function forecastAgain(
   const isOfSeries = before?.details?.totals && before.input_series;
   await onFile(app, uri, async (unreadable) => {
     // an answer may be outdated, for example if its sheet is gone
-    const opened = await settleLayout(app, (await openAsBefore(app, uri, unreadable)).opened, TITLE_AGAIN);
+    const opened = await openSettled(app, uri, TITLE_AGAIN, { missing: unreadable });
     const series = opened.document.series.find((one) => one.id === id);
     if (!series && isOfSeries) return asSent();
     if (!series) throw isGone(opened.fileName, id);

@@ -16,7 +16,7 @@ import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import type { Note, Source } from '../connection/memory.ts';
 import { fileNameOf, type OpenedDocument } from '../files/document.ts';
-import { fingerprintOf } from '../files/fingerprint.ts';
+import { fingerprintOf } from '../files/series-file.ts';
 import { usesCovariates, withCalendar } from '../request/covariates.ts';
 import {
   type Charts,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { App } from '../app.ts';
 import { fileNameOf, type OpenedDocument, SERIES_ENDINGS } from '../files/document.ts';
-import { fingerprintOf } from '../files/fingerprint.ts';
+import { fingerprintOf } from '../files/series-file.ts';
 import { VIEWS } from '../names.ts';
 import { inBackground } from '../ui/background.ts';
 import { say } from '../ui/say.ts';

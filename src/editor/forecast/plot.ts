@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.ts';
-import { chooseSeries, rememberChoice, seriesAsBefore, settleLayout } from '../files/choose-series.ts';
-import { openAsBefore } from '../files/document.ts';
+import { openSettled, seriesAsBefore } from '../files/choose-series.ts';
 import { Cancelled, showFileFailure } from '../ui/failure.ts';
-import { alone } from '../ui/steps.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
 import { storedLabel } from './forecast.ts';
 
@@ -19,11 +17,8 @@ export async function plotFiles(app: App, uris: readonly vscode.Uri[]): Promise<
   let opened = 0;
   for (const uri of uris) {
     try {
-      const before = await openAsBefore(app, uri, 'treat-as-missing');
-      const settled = await settleLayout(app, before.opened, title);
-      const chosen =
-        seriesAsBefore(settled, before.chosen) ?? (await chooseSeries(settled, alone(title), 'plot', before.chosen));
-      rememberChoice(app, settled, chosen);
+      const settled = await openSettled(app, uri, title, { missing: 'treat-as-missing' });
+      const chosen = await seriesAsBefore(app, settled, title, 'plot');
       const { fileName, document } = settled;
       for (const { id: series, name } of chosen) {
         const label = document.series.length === 1 ? fileName : `${fileName} · ${name}`;

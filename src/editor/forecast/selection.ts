@@ -3,9 +3,8 @@ import { CellFinder } from '../../reading/text/cell-range.ts';
 import { type LayoutChoice, type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Chosen } from '../files/choices.ts';
-import { chooseSeries, seriesAsBefore, settleLayout } from '../files/choose-series.ts';
-import { openAsBefore, type OpenedDocument, type Reading } from '../files/document.ts';
-import { onFile } from '../files/treat-as-missing.ts';
+import { chooseSeries, chosenSeries, openSettled } from '../files/choose-series.ts';
+import { onFile, type OpenedDocument, type Reading } from '../files/document.ts';
 import { forecastSeries } from './forecast.ts';
 import { setting } from '../connection/settings.ts';
 import { withPatience } from '../ui/progress.ts';
@@ -25,11 +24,10 @@ interface Selected {
  */
 export async function forecastSelection(app: App, editor: vscode.TextEditor): Promise<void> {
   await onFile(app, editor.document.uri, async (unreadable) => {
-    const { opened, chosen } = await openAsBefore(app, editor.document.uri, 'report');
-    const whole = await settleLayout(app, opened, TITLE);
+    const whole = await openSettled(app, editor.document.uri, TITLE, { missing: 'report' });
     const { part, columns } = await openSelected(app, editor, whole, unreadable);
     app.problems.show(whole);
-    const series = await seriesOf(part, columns, chosen);
+    const series = await seriesOf(part, columns, app.choices.recall(whole.uri, whole.document.shape));
     await forecastSeries(app, part, series, { change: {}, show: { opened: 0 } });
   });
 }
@@ -42,7 +40,7 @@ async function seriesOf(
 ): Promise<readonly ReadSeries[]> {
   const { series } = part.document;
   if (columns && series.length === columns.length) return series;
-  return seriesAsBefore(part, chosen) ?? (await chooseSeries(part, alone(TITLE), 'forecast', chosen));
+  return chosenSeries(part, chosen) ?? (await chooseSeries(part, alone(TITLE), 'forecast', chosen));
 }
 
 async function openSelected(app: App, editor: vscode.TextEditor, whole: OpenedDocument, missing: Reading['missing']) {

@@ -105,7 +105,7 @@ export async function insertForecast(app: App, ref: PredictionRef): Promise<void
     return;
   }
   try {
-    const { opened } = await openAsBefore(app, uri, 'treat-as-missing');
+    const opened = await openAsBefore(app, uri, 'treat-as-missing');
     const document = await vscode.workspace.openTextDocument(uri);
     const { columns, format, series, lines, isNewestFirst } = opened.document;
     const own = series.find(({ id }) => id === source.id);

@@ -9,9 +9,8 @@ import type { Bounds } from '../../contract/requests.ts';
 import { stepsKnown } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
-import { answerChoice, chooseSeries, openQuestions, rememberChoice, settleLayout } from '../files/choose-series.ts';
-import { openAsBefore, openDocument, type OpenedDocument } from '../files/document.ts';
-import { onFile, type Unreadable } from '../files/treat-as-missing.ts';
+import { answerChoice, chooseSeries, openQuestions, openSettled, rememberChoice } from '../files/choose-series.ts';
+import { onFile, openDocument, type OpenedDocument, type Unreadable } from '../files/document.ts';
 import { calendarFor, chooseCovariates, hasColumns } from '../request/covariates.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { askText, Back, pickAny, type Place, Pressed, runSteps, type Step } from '../ui/steps.ts';
@@ -38,7 +37,7 @@ async function askAndForecast(app: App, uri: vscode.Uri, unreadable: Unreadable)
   const found = await openDocument(app.reader, uri, { missing: unreadable });
   const isOpen = found.document.isUncertain || openQuestions(found).length > 1;
   // what was settled on the page that shows it is changed there
-  const plain = isOpen ? await settleLayout(app, (await openAsBefore(app, uri, unreadable)).opened, TITLE) : found;
+  const plain = isOpen ? await openSettled(app, uri, TITLE, { missing: unreadable }) : found;
   const before = app.choices.recall(uri, plain.document.shape);
   const offers = await (await app.connection.ready()).client.capabilities();
   const start: Answers = {

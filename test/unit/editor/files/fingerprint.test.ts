@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fingerprintOf } from '../../../../src/editor/files/fingerprint.ts';
+import { fingerprintOf } from '../../../../src/editor/files/series-file.ts';
 
 const series = (values: number[], from = 0) => ({
   times: Float64Array.from(values, (_, index) => from + index),
