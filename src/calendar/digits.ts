@@ -19,6 +19,10 @@ export const inDigits = (value: number, decimals?: number): string =>
 export const inSignificant = (value: number, digits: number): string =>
   formatOf(`s${digits}`, () => ({ maximumSignificantDigits: digits })).format(value);
 
+/** A number of units in words: `5 days`, in German `5 Tage`. @param unit of ECMA-402, such as `day` */
+export const inUnits = (value: number, unit: string): string =>
+  formatOf(`u${unit}`, () => ({ style: 'unit', unit, unitDisplay: 'long' })).format(value);
+
 /** A day of the person's own time, such as 3 Nov 2026, and its clock, such as 14:03. @param time epoch milliseconds */
 export function dayAndClock(time: number): { readonly day: string; readonly clock: string } {
   const at = new Date(time);

@@ -3,38 +3,30 @@ import { DAY, HOUR, MINUTE } from './civil.ts';
 import { fixedFrequency, fixedStep, type Frequency, type FrequencyUnit, isBelowDay, monthStep } from './frequency.ts';
 import { BUSINESS_DAYS, isSameOpenTime, openDays, type OpenTime } from './open-time.ts';
 import { daysOf, isWholeDay, weekdaysInRuns } from './opening-hours.ts';
-import { inDigits } from './digits.ts';
+import { inDigits, inUnits } from './digits.ts';
 
-/** How often, of a step of one unit and of several. */
-const ADVERBS: Readonly<Record<FrequencyUnit, readonly [() => string, (count: number) => string]>> = {
-  millisecond: [() => l10n.t('every millisecond'), (count) => l10n.t('every {0} milliseconds', count)],
-  second: [() => l10n.t('every second'), (count) => l10n.t('every {0} seconds', count)],
-  minute: [() => l10n.t('every minute'), (count) => l10n.t('every {0} minutes', count)],
-  hour: [() => l10n.t('hourly'), (count) => l10n.t('every {0} hours', count)],
-  day: [() => l10n.t('daily'), (count) => l10n.t('every {0} days', count)],
-  week: [() => l10n.t('weekly'), (count) => l10n.t('every {0} weeks', count)],
-  month: [() => l10n.t('monthly'), (count) => l10n.t('every {0} months', count)],
-  quarter: [() => l10n.t('quarterly'), (count) => l10n.t('every {0} quarters', count)],
-  year: [() => l10n.t('yearly'), (count) => l10n.t('every {0} years', count)],
+/** How often, of a step of one unit. */
+const ADVERBS: Readonly<Record<FrequencyUnit, () => string>> = {
+  millisecond: () => l10n.t('every millisecond'),
+  second: () => l10n.t('every second'),
+  minute: () => l10n.t('every minute'),
+  hour: () => l10n.t('hourly'),
+  day: () => l10n.t('daily'),
+  week: () => l10n.t('weekly'),
+  month: () => l10n.t('monthly'),
+  quarter: () => l10n.t('quarterly'),
+  year: () => l10n.t('yearly'),
 };
 
-/** One of a unit, and several. */
-const SPANS: Readonly<
-  Record<FrequencyUnit | 'business day' | 'open day' | 'point', readonly [() => string, (count: string) => string]>
-> = {
-  millisecond: [() => l10n.t('1 millisecond'), (count) => l10n.t('{0} milliseconds', count)],
-  second: [() => l10n.t('1 second'), (count) => l10n.t('{0} seconds', count)],
-  minute: [() => l10n.t('1 minute'), (count) => l10n.t('{0} minutes', count)],
-  hour: [() => l10n.t('1 hour'), (count) => l10n.t('{0} hours', count)],
-  day: [() => l10n.t('1 day'), (count) => l10n.t('{0} days', count)],
-  week: [() => l10n.t('1 week'), (count) => l10n.t('{0} weeks', count)],
-  month: [() => l10n.t('1 month'), (count) => l10n.t('{0} months', count)],
-  quarter: [() => l10n.t('1 quarter'), (count) => l10n.t('{0} quarters', count)],
-  year: [() => l10n.t('1 year'), (count) => l10n.t('{0} years', count)],
-  'business day': [() => l10n.t('1 business day'), (count) => l10n.t('{0} business days', count)],
-  'open day': [() => l10n.t('1 open day'), (count) => l10n.t('{0} open days', count)],
-  point: [() => l10n.t('1 point'), (count) => l10n.t('{0} points', count)],
-};
+/** A number of units in words, also of those that Intl does not know. */
+function plural(count: number, unit: FrequencyUnit | 'business day' | 'open day' | 'point'): string {
+  const digits = inDigits(count);
+  if (unit === 'quarter') return count === 1 ? l10n.t('1 quarter') : l10n.t('{0} quarters', digits);
+  if (unit === 'business day') return count === 1 ? l10n.t('1 business day') : l10n.t('{0} business days', digits);
+  if (unit === 'open day') return count === 1 ? l10n.t('1 open day') : l10n.t('{0} open days', digits);
+  if (unit === 'point') return count === 1 ? l10n.t('1 point') : l10n.t('{0} points', digits);
+  return inUnits(count, unit);
+}
 
 const isBusinessDaily = ({ unit, open }: Frequency): boolean => unit === 'day' && isSameOpenTime(open, BUSINESS_DAYS);
 
@@ -44,25 +36,16 @@ const isBusinessDaily = ({ unit, open }: Frequency): boolean => unit === 'day' &
  */
 export function describeFrequency(frequency: Frequency): string {
   const { unit, count, open } = frequency;
-  if (isBusinessDaily(frequency)) {
-    return count === 1 ? l10n.t('business-daily') : l10n.t('every {0} business days', count);
-  }
-  if (open) return `${describeFrequency({ unit, count })}, ${describeOpenTime(open)}`;
+  const isBusiness = isBusinessDaily(frequency);
+  if (open && !isBusiness) return `${describeFrequency({ unit, count })}, ${describeOpenTime(open)}`;
+  if (isBusiness && count === 1) return l10n.t('business-daily');
   if (unit === 'minute' && count === 30) return l10n.t('half-hourly');
   if (unit === 'month' && count === 6) return l10n.t('half-yearly');
-  const [once, several] = ADVERBS[unit];
-  return count === 1 ? once() : several(count);
+  return count === 1 ? ADVERBS[unit]() : l10n.t('every {0}', plural(count, isBusiness ? 'business day' : unit));
 }
 
-const WEEKDAYS: readonly (() => string)[] = [
-  () => l10n.t('Mon'),
-  () => l10n.t('Tue'),
-  () => l10n.t('Wed'),
-  () => l10n.t('Thu'),
-  () => l10n.t('Fri'),
-  () => l10n.t('Sat'),
-  () => l10n.t('Sun'),
-];
+const weekdayName = (weekday: number): string =>
+  [l10n.t('Mon'), l10n.t('Tue'), l10n.t('Wed'), l10n.t('Thu'), l10n.t('Fri'), l10n.t('Sat'), l10n.t('Sun')][weekday]!;
 
 /** More different days than this are only counted. */
 const MOST_GROUPS = 4;
@@ -76,7 +59,7 @@ export function describeOpenTime(open: OpenTime): string {
   }
   return groups
     .map(({ weekdays, hours }) => {
-      const days = weekdaysInRuns(weekdays, (weekday) => WEEKDAYS[weekday]!(), '–').join(', ');
+      const days = weekdaysInRuns(weekdays, weekdayName, '–').join(', ');
       if (isWholeDay(hours)) return days;
       const times = hours.map(hoursInWords).join(', ');
       return weekdays.length === 7 ? times : `${days} ${times}`;
@@ -88,7 +71,7 @@ export function describeOpenTime(open: OpenTime): string {
 function hoursInWords([from, to]: OpenTime[number]): string {
   const isFull = from % HOUR === 0 && to % HOUR === 0;
   const clock = (time: number) => {
-    const hour = Math.floor(time / HOUR) % 24 || (time === 0 ? 0 : time >= DAY ? 24 : 0);
+    const hour = time >= DAY && time % DAY < HOUR ? 24 : Math.floor(time / HOUR) % 24;
     return isFull ? `${hour}` : `${hour}:${String(Math.floor(time / MINUTE) % 60).padStart(2, '0')}`;
   };
   return `${clock(from)}–${clock(to)}`;
@@ -99,14 +82,10 @@ function hoursInWords([from, to]: OpenTime[number]): string {
  * "2 open days" where days are closed or shorter, and "5 points" for a series without a regular step.
  */
 export function stepNoun(frequency: Frequency | undefined, steps: number): string {
-  const plural = (n: number, noun: keyof typeof SPANS) => {
-    const [one, several] = SPANS[noun];
-    return n === 1 ? one() : several(inDigits(n));
-  };
   if (!frequency) return plural(steps, 'point');
   if (frequency.open) {
     const days = openDaysOf(frequency, steps);
-    if (days !== undefined) return isBusinessDaily(frequency) ? plural(days, 'business day') : plural(days, 'open day');
+    if (days !== undefined) return plural(days, isBusinessDaily(frequency) ? 'business day' : 'open day');
   }
   const { unit, count } = frequency;
   const months = monthStep(frequency);

@@ -1,6 +1,5 @@
 import type { Zone } from '../../calendar/zone.ts';
 import type { Choice, TimeKind } from '../types.ts';
-import type { TimeFormatId } from '../values/dates.ts';
 import type { BadCell } from './cells.ts';
 import type { Column } from './column.ts';
 
@@ -13,17 +12,15 @@ export interface TimeAxis {
   readonly columns: readonly string[];
   readonly bad: readonly BadCell[];
   readonly badCount: number;
-  readonly format?: TimeFormatId | 'decimal-year' | 'serial-day';
+  /** The id of a {@link TimeFormat}, `decimal-year` or `serial-day`. */
+  readonly format?: string;
   readonly samples: readonly string[];
   /** Cells of the second column, where that has the time of day. */
   readonly clockSamples?: readonly string[];
   readonly choice?: Choice;
   /** The zone that the times are written in; UTC where this is absent. */
   readonly zone?: Zone;
-  /**
-   * How far ahead of UTC rows are written whose offset is not that of the rest, nor another of the same zone: milliseconds,
-   * `NaN` for all others. Absent where there are none.
-   */
+  /** Milliseconds ahead of UTC of rows whose offset is none of the zone; `NaN` for all others, absent where there are none. */
   readonly otherOffsets?: Float64Array;
   /** Where years, quarters and months stand in one column: which each row is, as an index into the names. */
   readonly grains?: Float64Array;

@@ -1,13 +1,13 @@
 import { withoutQuotes } from '../columns/column.ts';
-import { DistinctNames } from '../columns/names.ts';
+import { DistinctNames, isTimeName } from '../columns/names.ts';
 import { MOST_COLUMNS, refuseColumns, Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';
-import { SeriesError, type LayoutChoice } from '../types.ts';
+import { SeriesError, type LayoutChoice, type Problem } from '../types.ts';
 import { revived } from '../values/formulas.ts';
+import { isMissing, parseNumber } from '../values/numbers.ts';
 import { CellFinder } from './cell-range.ts';
-import { headEnd, sniffDialect, type Dialect } from './dialect.ts';
-import { anotherTableAt, beginsAnotherTable, noteAt, tableCells } from './ragged.ts';
-import { cutRows, filled, hasCommentSign, type CutRow } from './rows.ts';
+import { headEnd, isData, sniffDialect, type Dialect } from './dialect.ts';
+import { beginsWithDigit, cutRows, filled, hasCommentSign, type CutRow } from './rows.ts';
 
 /** Characters cut into rows at a time; their cells are garbage soon, and less of it at once needs less memory. */
 const PART = 262_144;
@@ -29,8 +29,7 @@ export class DelimitedReader {
   /** The text of a document that is not large, to find the cells that problems are reported of. */
   #kept: string[] | undefined = [];
   #keptSize = 0;
-  #rest = '';
-  /** Parts of one line that has not ended yet, and how long they are. */
+  /** Parts of text that are not cut yet, and how long those since the last end of a line are. */
   #waiting: string[] = [];
   #size = 0;
   #line = 1;
@@ -64,14 +63,20 @@ export class DelimitedReader {
       this.#size += part.length;
       // only whole lines are cut, so a part without an end of one is not looked at again
       if (part.includes('\n')) this.#cut(false);
-      else if (this.#size > LONGEST_LINE) throw this.#tooLong();
+      else if (this.#size > LONGEST_LINE) {
+        throw new SeriesError(
+          'too-large',
+          said`${this.#fileName}, line ${this.#line}: the line is longer than 64 million characters, so this is not a table. Choose a CSV or JSON file.`,
+          { line: this.#line },
+        );
+      }
     }
   }
 
   /** Takes what is left and gives the table. */
   finish() {
     this.#cut(true);
-    if (!this.#isOver) this.#noteComments();
+    if (!this.#isOver) this.#reportComments();
     if (this.#nextHead) this.#table.report(anotherTableAt(this.#nextHead.line));
     const { delimiter, header, linesBefore } = this.#dialect;
     return {
@@ -82,34 +87,28 @@ export class DelimitedReader {
   }
 
   #cut(isLast: boolean): void {
-    const text = this.#rest + this.#waiting.join('');
-    this.#waiting = [];
+    const text = this.#waiting.join('');
     this.#size = 0;
     // whole lines only: a run of blanks must not be cut in two
     const end = isLast ? text.length : text.lastIndexOf('\n') + 1;
     const cut = cutRows(text.slice(0, end), this.#dialect.delimiter, { line: this.#line, isOpen: !isLast });
-    const open = isLast ? cut.openLine : cut.rest.length > LONGEST_CELL ? cut.nextLine : undefined;
-    if (open !== undefined) throw this.#openQuote(open);
+    const line = isLast ? cut.openLine : cut.rest.length > LONGEST_CELL ? cut.nextLine : undefined;
+    if (line !== undefined) {
+      throw new SeriesError(
+        'open-quote',
+        said`${this.#fileName}, line ${line}: a quotation mark is opened and never closed. Close or remove it.`,
+        { line },
+      );
+    }
     this.#line = cut.nextLine;
-    this.#rest = isLast ? '' : cut.rest + text.slice(end);
-    for (const row of cut.rows) this.#take(row);
-  }
-
-  #tooLong(): SeriesError {
-    const words = said`${this.#fileName}, line ${this.#line}: the line is longer than 64 million characters, so this is not a table. Choose a CSV or JSON file.`;
-    return new SeriesError('too-large', words, { line: this.#line });
-  }
-
-  #openQuote(line: number): SeriesError {
-    const words = said`${this.#fileName}, line ${line}: a quotation mark is opened and never closed. Close or remove it.`;
-    return new SeriesError('open-quote', words, { line });
+    this.#waiting = isLast ? [] : [cut.rest, text.slice(end)];
+    for (const row of cut.rows) if (!this.#isOver) this.#take(row);
   }
 
   #take(row: CutRow): void {
     const { firstLine, headerLine, header, comments } = this.#dialect;
-    const { line } = row;
-    if (this.#isOver) return;
-    if (comments && hasCommentSign(row.cells)) {
+    const { line, cells } = row;
+    if (comments && hasCommentSign(cells)) {
       // before the table they are its title
       if (line > firstLine) this.#comments.push(line);
       return;
@@ -122,25 +121,55 @@ export class DelimitedReader {
     this.#lastRow = line;
     const head = this.#nextHead;
     this.#nextHead = undefined;
-    if (head && filled(row.cells) <= filled(head.cells)) {
+    if (head && filled(cells) <= filled(head.cells)) {
       this.#isOver = true;
       this.#table.report(anotherTableAt(head.line));
       return;
     }
     if (head) this.#add(head);
-    if (isApart && beginsAnotherTable(row.cells, header, this.#comments.at(-1) === line - 1)) this.#nextHead = row;
+    if (isApart && beginsAnotherTable(cells, header, this.#comments.at(-1) === line - 1)) this.#nextHead = row;
     else this.#add(row);
   }
 
-  #noteComments(): void {
-    for (const line of this.#comments) this.#table.report(noteAt(line));
-    this.#comments = [];
+  #reportComments(): void {
+    for (const line of this.#comments.splice(0)) this.#table.report(noteAt(line));
   }
 
   #add(row: CutRow): void {
-    if (this.#comments.length > 0) this.#noteComments();
-    const cells = tableCells(row, this.#dialect, this.#table);
+    if (this.#comments.length > 0) this.#reportComments();
+    const cells = this.#cellsOf(row);
     if (cells) this.#table.push(this.#flagged ? cells.map(withoutFlag) : cells, row.line);
+  }
+
+  /** The cells of a row; `undefined` for repeated headers and footnotes. Cells beyond the last column are reported. */
+  #cellsOf({ cells, line }: CutRow): string[] | undefined {
+    const { header, width } = this.#dialect;
+    const isPlain = cells.length === width && cells[width - 1] !== '' && beginsWithDigit(cells);
+    if (isPlain && !(header && beginsWithDigit(header))) return cells;
+    if (header && isHeaderAgain(cells, header)) return undefined;
+    const used = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+    if (width > 1 && isWords(cells[0] ?? '') && this.#isRemark(cells, used)) {
+      this.#table.report(noteAt(line));
+      return undefined;
+    }
+    const isShort = cells.length < width && used < width && cells.length > 1;
+    if (used > width) {
+      const words = said`This row has ${used} cells where the table has ${width}; the extra cells were left out. Quote cells that contain the delimiter.`;
+      this.#table.report({ line, severity: 'error', kind: 'ragged', ...words });
+    } else if (isShort) {
+      const words = said`This row has ${cells.length} cells where the table has ${width}; the others are treated as missing.`;
+      this.#table.report({ line, severity: 'warning', kind: 'ragged', ...words });
+    }
+    return used > width ? cells.slice(0, width) : cells;
+  }
+
+  /** Whether a row of so many cells that begins with words is no row of the table. */
+  #isRemark(cells: readonly string[], used: number): boolean {
+    const { width } = this.#dialect;
+    const { preview } = this.#table;
+    if (used === 1 || (used * 2 <= width && !cells.some(isData))) return true;
+    const hasDataFirst = preview.length > 0 && !preview.some(([first]) => isWords(first!));
+    return used < width && SOURCE.test(cells[0]!) && !cells.some(isDay) && hasDataFirst;
   }
 }
 
@@ -154,9 +183,8 @@ function refuseWidth(head: string): void {
   }
 }
 
-function withoutFlag(cell: string, index: number): string {
-  return index === 0 ? cell : cell.replace(/^(\s*[-\d.:]+)\s+[a-z]{1,3}\s*$/, '$1');
-}
+const withoutFlag = (cell: string, index: number): string =>
+  index === 0 ? cell : cell.replace(/^(\s*[-\d.:]+)\s+[a-z]{1,3}\s*$/, '$1');
 
 /** Names of columns are read by people, and repeated in what is said to them. */
 const LONGEST_NAME = 200;
@@ -169,3 +197,46 @@ function columnNames({ header, width }: Dialect): string[] {
     return distinct.of(given === '' ? `Column ${index + 1}` : given);
   });
 }
+
+/** Whether cells repeat the column names, or most do and the others are times, as when a program restarts. */
+function isHeaderAgain(cells: readonly string[], header: readonly string[]): boolean {
+  const same = cells.map((cell, index) => cell.trim() === header[index]?.trim());
+  if (cells.length === header.length && !same.includes(false)) return true;
+  const named = cells.filter((cell, index) => same[index] && cell.trim() !== '');
+  return named.length > 1 && !named.some(isData) && cells.every((cell, index) => same[index] || isDay(cell));
+}
+
+function noteAt(line: number): Problem {
+  const words = said`This line is a note, not part of the table, and was left out.`;
+  return { line, severity: 'info', kind: 'note', ...words };
+}
+
+function anotherTableAt(line: number): Problem {
+  const words = said`Another table begins here. It was left out, together with everything below it. To read it, put it into a file of its own.`;
+  return { line, severity: 'warning', kind: 'note', ...words };
+}
+
+/**
+ * Whether a row that stands apart from those before it, by blank lines or comments, is the head of another table: words in
+ * all cells, others than in the first head, of which the first is a time's, or comments before it.
+ */
+function beginsAnotherTable(cells: readonly string[], header: readonly string[] = [], isTitled: boolean): boolean {
+  const words = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  if (header.length === 0 || words.length < 2 || !words.every(isWords)) return false;
+  const names = new Set(header.map((name) => name.trim().toLowerCase()));
+  const isOther = words.some((word) => !names.has(word.toLowerCase()));
+  return isOther && (isTitled || isTimeName(words[0]!) || words[0] === header[0]?.trim());
+}
+
+/** The beginning of a remark that may have commas, and so be cut into cells. */
+const SOURCE =
+  /^\s*(?:sources?|notes?|remarks?|footnotes?|quellen?|hinweise?|anmerkung(?:en)?|fuentes?|fontes?|notas?)\s?:/i;
+
+/** Whether a cell is no time or number, such as a footnote. */
+function isWords(cell: string): boolean {
+  const text = cell.trim();
+  return !isMissing(text) && /\p{L}{2}/u.test(text) && !isData(text);
+}
+
+/** Whether a cell is a time that is no number. */
+const isDay = (cell: string): boolean => isData(cell) && Number.isNaN(parseNumber(cell.trim(), '.'));

@@ -46,41 +46,22 @@ export function cutRows(
   const plain = isQuoted ? withWholeComments(text) : text;
   const source = delimiter === ' ' ? withSingleBlanks(plain) : plain;
   const sign = delimiter === '' ? NO_DELIMITER : delimiter === ' ' ? '\t' : delimiter;
-  if (!isQuoted) return splitRows(source, sign, { line: first, isOpen, most });
   const parser = new Papa.Parser({ delimiter: sign, newline: '\n', preview: most });
   const { data, meta, errors } = parser.parse(source, 0, isOpen) as Papa.ParseResult<string[]>;
-  const { rows, nextLine } = numbered(data, first);
-  const open = errors.find(({ code }) => code === 'MissingQuotes');
-  return { rows, nextLine, rest: source.slice(meta.cursor), openLine: open && first + (open.row ?? 0) };
-}
-
-/** {@link cutRows} of a text without quotes, as most are: each line is a row. */
-function splitRows(text: string, sign: string, { line: first, isOpen, most }: Required<Cutting>) {
-  const lines = text.split('\n', most > 0 ? most : undefined);
-  const rest = isOpen ? lines.pop()! : '';
-  const rows: CutRow[] = [];
-  for (let at = 0; at < lines.length; at++) {
-    const cells = lines[at]!.split(sign);
-    if (isRow(cells)) rows.push({ cells, line: first + at });
-  }
-  return { rows, nextLine: first + lines.length, rest, openLine: undefined };
-}
-
-const isRow = (cells: readonly string[]): boolean => beginsWithDigit(cells) || (cells.some(isFilled) && !isRule(cells));
-
-/** Rows with their lines; one without any content is left out. */
-function numbered(data: readonly string[][], first: number) {
   const rows: CutRow[] = [];
   let line = first;
   for (const raw of data) {
-    const cells = raw.map(withoutFormula);
+    const cells = isQuoted ? raw.map(withoutFormula) : raw;
     if (isRow(cells)) rows.push({ cells, line });
     line++;
     // a quoted cell may go over several lines
-    for (const cell of cells) if (cell.includes('\n')) line += cell.split('\n').length - 1;
+    if (isQuoted) for (const cell of cells) if (cell.includes('\n')) line += cell.split('\n').length - 1;
   }
-  return { rows, nextLine: line };
+  const open = errors.find(({ code }) => code === 'MissingQuotes');
+  return { rows, nextLine: line, rest: source.slice(meta.cursor), openLine: open && first + (open.row ?? 0) };
 }
+
+const isRow = (cells: readonly string[]): boolean => beginsWithDigit(cells) || (cells.some(isFilled) && !isRule(cells));
 
 /** A remark may have a quotation mark, or a sign of inches, that no other closes. */
 const withWholeComments = (text: string): string =>

@@ -10,49 +10,41 @@ import type { WritableSeries } from '../writing/write.ts';
 import type { SourceOfDocument } from './read-source.ts';
 import type { Answer, Arguments, Call, Operation, Result, Words } from './thread.ts';
 
+/** An idle thread ends after so many milliseconds. */
 const IDLE = 30_000;
 /** After so many points a thread is not kept, nor all the memory that it took. */
 const LARGE = 1_000_000;
-/** Work is done one at a time; work that takes longer than this no longer keeps the next from beginning in a thread of its own. */
-const QUICK = 1000;
 /** At most this many threads at once. */
-const MOST_THREADS = 8;
-/** Reading ends with an error after a minute, and a second more for each of the document's megabytes. */
+const MOST_THREADS = 4;
+/** Work ends with an error after a minute, and a second more for each megabyte of the document. */
 const LIMIT = 60_000;
 const LIMIT_PER_BYTE = 1e-3;
 const BYTES_PER_POINT = 60;
 /**
- * What a thread may take, in MB: as much for any small document, and so many times the size of a larger one. What others
- * wrote may ask for any amount of it; a thread that is out of it ends alone.
+ * Memory of a thread in MB: the same for all small documents, and so many times the size of a larger one. A document of a
+ * stranger may ask for any amount of it; a thread that is out of it ends alone.
  */
 const MEMORY = { least: 320, more: 220, times: 8, most: 4096, young: 32 };
 
-/** How long work may take, in milliseconds. */
-export interface ReaderLimits {
-  readonly quick: number;
-  readonly limit: number;
-}
-
-interface Task {
-  readonly call: Call;
-  readonly done: PromiseWithResolvers<Answer>;
+interface Options {
   /** About how many bytes there are to read or to write. */
-  readonly size: number;
-  /** Whether it has taken so long that others go on beside it. */
-  slow: boolean;
+  readonly size?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly name?: string;
 }
 
 /**
- * Reads documents, and makes text of many points, in threads, so that neither ever holds up the extension host. One thing
- * at a time, but none waits long for another: see {@link QUICK}. A thread starts with the first and ends when it has been
- * idle. Work that is cancelled, or that does not end, is ended with its thread.
+ * Reads documents, and makes text of many points, in a few threads, so that neither ever holds up the extension host. One
+ * thread is kept until it has been idle. Work that is canceled, or that does not end, is ended with its thread.
  */
 export class ThreadReader {
   readonly #script: Script;
   readonly #words: Words | undefined;
-  readonly #limits: ReaderLimits;
-  readonly #waiting: Task[] = [];
-  readonly #running = new Map<Task, Worker>();
+  readonly #limit: number;
+  /** Starts what waits for a thread. */
+  readonly #waiting: (() => void)[] = [];
+  readonly #threads = new Set<Worker>();
+  #busy = 0;
   #spare: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
@@ -60,147 +52,134 @@ export class ThreadReader {
    * @param script the bundled or source form of `thread.ts`
    * @param words of the person's language; English where absent
    */
-  constructor(script: Script, words?: Words, limits: ReaderLimits = { quick: QUICK, limit: LIMIT }) {
+  constructor(script: Script, words?: Words, limit = LIMIT) {
     this.#script = script;
     this.#words = words;
-    this.#limits = limits;
+    this.#limit = limit;
   }
 
   /** As `readSeries`. @throws SeriesError; Error where the file cannot be opened; the signal's reason when aborted */
   async read(source: SourceOfDocument, options: ReadOptions, signal?: AbortSignal): Promise<SeriesDocument> {
     const size = 'content' in source ? source.content.length : await sizeOf(source.path);
-    return this.#inTurn('read', [source, options], { size, signal, name: options.fileName });
+    return this.#run('read', [source, options], { size, signal, name: options.fileName });
   }
 
   /** The body of a request: these fields, and `series` with the name and the points of each. */
   bodyOf(fields: Readonly<Record<string, unknown>>, series: readonly SendableSeries[], signal?: AbortSignal) {
-    return this.#inTurn('send', [fields, series.map(slim)], { size: textOf(series), signal });
+    return this.#run('send', [fields, series.map(slim)], { size: textOf(series), signal });
   }
 
   /** A JSON line of each series, with its id where there are some, its name and its points. */
   linesOf(series: readonly SendableSeries[], ids?: readonly string[], signal?: AbortSignal) {
-    return this.#inTurn('sendLines', [series.map(slim), ids], { size: textOf(series), signal });
+    return this.#run('sendLines', [series.map(slim), ids], { size: textOf(series), signal });
   }
 
-  /** Equal for the same points of series of the same names in the same order. */
-  fingerprintOf(series: readonly SendableSeries[], signal?: AbortSignal): Promise<string> {
-    return fingerprintOf(series, signal);
-  }
+  readonly fingerprintOf = fingerprintOf;
 
   /** As `writeSeries`, in UTF-8; or as an Excel workbook. */
   write(series: readonly WritableSeries[], format: DocumentFormat, isWorkbook = false, signal?: AbortSignal) {
-    return this.#inTurn('write', [series, format, isWorkbook], { size: textOf(series), signal });
+    return this.#run('write', [series, format, isWorkbook], { size: textOf(series), signal });
   }
 
   /** As `holidaysOf`; the calendar of the world is loaded with the first question. */
   holidays(place: string, years: readonly [first: number, last: number]): Promise<readonly NamedDay[]> {
-    return this.#inTurn('holidays', [place, years]);
+    return this.#run('holidays', [place, years]);
   }
 
   /** As `placesIn`. */
   places(within?: string): Promise<readonly HolidayPlace[]> {
-    return this.#inTurn('places', [within]);
+    return this.#run('places', [within]);
   }
 
-  async #inTurn<K extends Operation>(
-    operation: K,
-    args: Arguments<K>,
-    { size = 0, signal, name = 'This' }: { size?: number; signal?: AbortSignal | undefined; name?: string } = {},
-  ): Promise<Result<K>> {
+  /** Ends all threads. */
+  dispose(): void {
+    clearTimeout(this.#idle);
+    for (const thread of this.#threads) end(thread);
+  }
+
+  async #run<K extends Operation>(operation: K, args: Arguments<K>, options: Options = {}): Promise<Result<K>> {
+    const { size = 0, signal, name = 'This' } = options;
     signal?.throwIfAborted();
-    const task: Task = { call: { operation, args, name }, done: Promise.withResolvers(), size, slow: false };
+    const done = Promise.withResolvers<Answer<Result<K>>>();
     const onAbort = () => {
-      task.done.reject(signal?.reason as Error);
+      done.reject(signal?.reason as Error);
     };
     signal?.addEventListener('abort', onAbort);
-    this.#waiting.push(task);
-    this.#begin();
+    const start = Promise.withResolvers<undefined>();
+    const begin = () => {
+      start.resolve(undefined);
+    };
+    this.#waiting.push(begin);
+    this.#next();
     try {
-      const answer = (await task.done.promise) as Answer<Result<K>>;
+      await Promise.race([start.promise, done.promise]);
+      const answer = await this.#answer({ operation, args, name }, size, done);
       if ('value' in answer) return answer.value;
       if ('failed' in answer) throw new Error(answer.failed);
       throw new SeriesError(answer.refused.reason, answer.refused.phrase, answer.refused);
     } finally {
       signal?.removeEventListener('abort', onAbort);
-      const at = this.#waiting.indexOf(task);
-      if (at >= 0) this.#waiting.splice(at, 1);
+      const place = this.#waiting.indexOf(begin);
+      if (place >= 0) this.#waiting.splice(place, 1);
+      else this.#busy--;
+      this.#next();
     }
   }
 
-  /** Ends all threads; what they were at never ends. */
-  dispose(): void {
-    clearTimeout(this.#idle);
-    for (const worker of this.#running.values()) end(worker);
-    this.#running.clear();
-    if (this.#spare) end(this.#spare);
-    this.#spare = undefined;
-  }
-
-  /** Begins what waits, as far as there is room. */
-  #begin(): void {
-    while (this.#running.size < MOST_THREADS && [...this.#running.keys()].every(({ slow }) => slow)) {
-      const task = this.#waiting.shift();
-      if (!task) return;
-      this.#run(task).catch(task.done.reject);
+  #next(): void {
+    while (this.#busy < MOST_THREADS && this.#waiting.length > 0) {
+      this.#busy++;
+      this.#waiting.shift()!();
     }
   }
 
-  async #run(task: Task): Promise<void> {
-    const { call, done, size } = task;
-    clearTimeout(this.#idle);
+  /** What a thread answers to a call, or why `done` is rejected before. */
+  async #answer<T>(call: Call, size: number, done: PromiseWithResolvers<Answer<T>>): Promise<Answer<T>> {
     const memory = memoryOf(size);
     const isUsual = memory === MEMORY.least;
-    const worker = (isUsual ? this.#spare : undefined) ?? this.#thread(memory);
-    if (worker === this.#spare) this.#spare = undefined;
-    this.#running.set(task, worker);
+    const thread = (isUsual ? this.#spare : undefined) ?? this.#thread(memory);
+    if (thread === this.#spare) this.#spare = undefined;
     const onError = (error: Error) => {
       done.reject(crashOf(call.name, error));
     };
     const onExit = (code: number) => {
       onError(new Error(`its thread ended with ${code}`));
     };
-    const time = this.#limits.limit + size * LIMIT_PER_BYTE;
-    const timers = [
-      setTimeout(() => {
-        task.slow = true;
-        this.#begin();
-      }, this.#limits.quick),
-      setTimeout(() => {
-        done.reject(tooSlow(call.name, time));
-      }, time),
-    ];
-    worker.on('message', done.resolve).on('error', onError).on('exit', onExit);
+    const limit = this.#limit + size * LIMIT_PER_BYTE;
+    const timer = setTimeout(() => {
+      done.reject(tooSlow(call.name, limit));
+    }, limit);
+    thread.on('message', done.resolve).on('error', onError).on('exit', onExit);
     let isKept = false;
     try {
-      worker.postMessage(call);
+      thread.postMessage(call);
       const answer = await done.promise;
       isKept = isUsual && !(call.operation === 'read' && 'value' in answer && isLarge(answer.value as SeriesDocument));
-    } catch {
-      // the caller is told
+      return answer;
     } finally {
-      timers.forEach(clearTimeout);
-      worker.off('message', done.resolve).off('error', onError).off('exit', onExit);
-      const isOurs = this.#running.delete(task);
-      if (isKept && isOurs && !this.#spare) this.#keep(worker);
-      else end(worker);
-      this.#begin();
+      clearTimeout(timer);
+      thread.off('message', done.resolve).off('error', onError).off('exit', onExit);
+      if (isKept && !this.#spare && this.#threads.has(thread)) this.#keep(thread);
+      else end(thread);
     }
   }
 
   #thread(memory: number): Worker {
-    const worker = new Worker(this.#script, {
+    const thread = new Worker(this.#script, {
       workerData: { words: this.#words },
       resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: MEMORY.young },
     });
+    this.#threads.add(thread);
     // one that breaks down after its work is no longer used; without a listener it would take the host with it
     const forget = () => {
-      if (this.#spare === worker) this.#spare = undefined;
+      this.#threads.delete(thread);
+      if (this.#spare === thread) this.#spare = undefined;
     };
-    return worker.on('error', forget).on('exit', forget);
+    return thread.on('error', forget).on('exit', forget);
   }
 
-  #keep(worker: Worker): void {
-    this.#spare = worker;
+  #keep(thread: Worker): void {
+    this.#spare = thread;
     clearTimeout(this.#idle);
     this.#idle = unref(
       setTimeout(() => {

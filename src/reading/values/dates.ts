@@ -4,51 +4,6 @@ import { LONGEST, instantOf, parseUsual, withClock } from '../../calendar/timest
 import { monthOfName } from './months.ts';
 import { withoutWeekday } from './weekdays.ts';
 
-export type TimeFormatId =
-  | 'iso'
-  | 'mdy'
-  | 'dmy'
-  | 'names'
-  | 'month'
-  | 'dotted-month'
-  | 'quarter'
-  | 'half'
-  | 'week'
-  | 'compact'
-  | 'compact-month'
-  | 'year'
-  | 'season'
-  | 'year-week'
-  | 'epoch-s'
-  | 'epoch-ms'
-  | 'epoch-us'
-  | 'epoch-ns'
-  | 'cycle'
-  | 'clock'
-  | 'mixed';
-
-/** What a group of a production says of a time. */
-export type Field =
-  | 'year'
-  | 'month'
-  | 'name'
-  | 'day'
-  | 'ofYear'
-  | 'quarter'
-  | 'half'
-  | 'week'
-  | 'weekday'
-  | 'next'
-  | 'cycle'
-  | 'hour'
-  | 'minute'
-  | 'second'
-  | 'fraction'
-  | 'zone'
-  | 'clock'
-  | 'word'
-  | 'separator';
-
 /** One way to write a time in full: a pattern, and what each of its groups says. */
 export interface Production {
   readonly pattern: RegExp;
@@ -57,7 +12,7 @@ export interface Production {
 
 /** One way to write times. */
 export interface TimeFormat {
-  readonly id: TimeFormatId;
+  readonly id: string;
   /**
    * Epoch milliseconds UTC (`clock`: since midnight) of a trimmed cell, or `NaN` where it is not so written. What the cell
    * says about its zone is set in `written`, where it says anything.
@@ -71,7 +26,7 @@ export interface TimeFormat {
 }
 
 /** The tokens of the table below: a group, and its field. Upper case has a fixed width. */
-const TOKENS: Readonly<Record<string, readonly [Field, string]>> = {
+const TOKENS = {
   Y: ['year', String.raw`(\d{4})`],
   y: ['year', String.raw`(\d{4}|\d{2})`],
   era: ['year', String.raw`([12]\d{3})`],
@@ -99,14 +54,18 @@ const TOKENS: Readonly<Record<string, readonly [Field, string]>> = {
   Z: ['zone', '([A-Z]{3,4})'],
   clock: ['clock', String.raw`(\d.*)`],
   any: ['clock', '(.+)'],
-};
+} as const;
+
+/** What a group of a production says of a time. */
+export type Field = (typeof TOKENS)[keyof typeof TOKENS][0] | 'separator';
 
 /** A production from its notation: tokens in braces, a sign that comes again as `{-}` and `{=}`, the rest a pattern. */
 function production(notation: string, separators = '[-/.]'): Production {
   const fields: Field[] = [];
   const source = notation.replace(/\{([a-zA-Z]+|[-=])\}/g, (_, token: string) => {
     if (token === '=') return `\\${fields.indexOf('separator') + 1}`;
-    const [field, group] = token === '-' ? (['separator', `(${separators})`] as const) : TOKENS[token]!;
+    const [field, group] =
+      token === '-' ? (['separator', `(${separators})`] as const) : TOKENS[token as keyof typeof TOKENS];
     fields.push(field);
     return group;
   });
@@ -210,7 +169,7 @@ const withWeekday = (parse: TimeFormat['parse']): TimeFormat['parse'] => {
 };
 
 function format(
-  id: TimeFormatId,
+  id: string,
   notations: readonly string[],
   traits: Pick<TimeFormat, 'digits' | 'period'> = {},
 ): TimeFormat {
@@ -241,17 +200,13 @@ const YEAR_FIRST = [
 /** With the year last. */
 const yearLast = (order: string): Production => production(`${order}{=}{y}(?:(?:[T,]|\\s-\\s|[ :]){any})?`, '[/.\\- ]');
 
-function parseYearFirst(text: string, written?: WrittenZone): number {
-  return parseUsual(text, written) ?? parseBy(YEAR_FIRST, text, written);
-}
-
-const yearLastFormat = (id: 'mdy' | 'dmy', order: string): TimeFormat => {
+const yearLastFormat = (id: string, order: string): TimeFormat => {
   const productions = [yearLast(order)];
   return { id, productions, parse: withWeekday((text, written) => parseBy(productions, text, written)) };
 };
 
 /** Counts of seconds and their parts, to the microsecond. */
-const epoch = (id: TimeFormatId, pattern: RegExp, microseconds: number): TimeFormat => ({
+const epoch = (id: string, pattern: RegExp, microseconds: number): TimeFormat => ({
   id,
   productions: [],
   digits: true,
@@ -260,7 +215,11 @@ const epoch = (id: TimeFormatId, pattern: RegExp, microseconds: number): TimeFor
 
 /** All formats, those that leave the least room for error first. */
 export const TIME_FORMATS: readonly TimeFormat[] = [
-  { id: 'iso', productions: YEAR_FIRST, parse: withWeekday(parseYearFirst) },
+  {
+    id: 'iso',
+    productions: YEAR_FIRST,
+    parse: withWeekday((text, written) => parseUsual(text, written) ?? parseBy(YEAR_FIRST, text, written)),
+  },
   yearLastFormat('mdy', '{m}{-}{d}'),
   yearLastFormat('dmy', '{d}{-}{m}'),
   // `FY2021`, `FY21` and years that begin in one and end in the next, such as `2020/21`

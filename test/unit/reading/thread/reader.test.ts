@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Worker } from 'node:worker_threads';
-import { ThreadReader, type ReaderLimits } from '../../../../src/reading/thread/reader.ts';
+import { ThreadReader } from '../../../../src/reading/thread/reader.ts';
 import { SeriesError } from '../../../../src/reading/types.ts';
 
 const FAULTY = new URL('./faulty-thread.ts', import.meta.url);
@@ -11,8 +11,8 @@ const NEVER = 1e9;
 describe('reading in a thread', function () {
   this.timeout(60_000);
   const readers: ThreadReader[] = [];
-  const readerWith = (limits: Partial<ReaderLimits> = {}) => {
-    const reader = new ThreadReader(FAULTY, undefined, { quick: 50, limit: NEVER, ...limits });
+  const readerWith = (limit = NEVER) => {
+    const reader = new ThreadReader(FAULTY, undefined, limit);
     readers.push(reader);
     return reader;
   };
@@ -35,14 +35,14 @@ describe('reading in a thread', function () {
   });
 
   it('is not begun where it is cancelled before its turn', async () => {
-    const reader = readerWith({ quick: NEVER });
+    const reader = readerWith();
     const [first, second] = [new AbortController(), new AbortController()];
-    const busy = assert.rejects(read(reader, 'endless.csv', first.signal));
+    const busy = [1, 2, 3, 4].map(() => assert.rejects(read(reader, 'endless.csv', first.signal)));
     const waiting = assert.rejects(read(reader, 'endless.csv', second.signal), { name: 'AbortError' });
     second.abort();
     await waiting;
     first.abort();
-    await busy;
+    await Promise.all(busy);
     await assert.rejects(read(reader, 'good.csv', AbortSignal.abort()), { name: 'AbortError' });
   });
 
@@ -109,7 +109,7 @@ describe('reading in a thread', function () {
   });
 
   it('ends with a sentence where it takes longer than it may', async () => {
-    await assert.rejects(read(readerWith({ limit: 300 }), 'endless.csv'), (error) => {
+    await assert.rejects(read(readerWith(300), 'endless.csv'), (error) => {
       assert.ok(error instanceof SeriesError && error.reason === 'too-slow');
       return /endless\.csv was not read within 1 minute, so reading was stopped/.test(error.message);
     });

@@ -4,7 +4,6 @@ import { isoInstant } from '../../../../src/calendar/format.ts';
 import {
   MIXED_PERIODS,
   TIME_FORMATS,
-  type TimeFormatId,
   grainOf,
   instantOfWeek,
   startOfSpan,
@@ -136,7 +135,7 @@ describe('a row of totals', () => {
 });
 
 describe('dates of files with the year first', () => {
-  const read = (text: string, id: TimeFormatId = 'iso') => {
+  const read = (text: string, id = 'iso') => {
     const time = TIME_FORMATS.find((format) => format.id === id)!.parse(text);
     return Number.isNaN(time) ? 'none' : isoInstant(time);
   };
