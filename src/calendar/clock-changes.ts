@@ -10,10 +10,7 @@ const CHANGING = [
   ...['Australia/Sydney', 'Australia/Adelaide', 'Pacific/Auckland', 'Asia/Jerusalem', 'Asia/Tehran', 'Africa/Cairo'],
 ];
 
-/**
- * A city whose clocks skip what is between two times of local time without a zone, or, of twice the same time, show it
- * twice; `undefined` where there is none. @param from as if it were UTC @param to the same or up to a few hours later
- */
+/** A city whose clocks skip what is between two times of local time or, of twice the same time, show it twice. */
 export function clockChange(from: number, to: number): string | undefined {
   for (const name of CHANGING) {
     const zone = findZone(name);

@@ -5,10 +5,7 @@ import { HOUR, MINUTE } from './civil.ts';
 export interface WrittenZone {
   /** Milliseconds ahead of UTC; `undefined` where none is written. */
   offset: number | undefined;
-  /**
-   * The name, where the zone is written as one: `CET`, in capitals, or of IANA (`Europe/Berlin`). Where that has no offset
-   * beside it, the time that was read is what the clocks there show, as if it were UTC.
-   */
+  /** `CET` or an IANA name, where one is written; with an IANA name alone the time that was read is local. */
   name: string | undefined;
 }
 
@@ -124,10 +121,7 @@ export function isIanaName(name: string | undefined): name is string {
   return name?.includes('/') === true;
 }
 
-/**
- * Milliseconds ahead of UTC of `+01:00`, `GMT-5`, `UTC+0530`, `CET`, `+01:00[Europe/Berlin]`, 0 of the name of IANA alone;
- * `undefined` where it is none of them.
- */
+/** Milliseconds ahead of UTC of `+01:00`, `GMT-5`, `CET`, `+01:00[Europe/Berlin]`; 0 of an IANA name alone. */
 export function readZone(text: string, written?: WrittenZone): number | undefined {
   const [, before = '', inside = text] = BRACKETED.exec(text) ?? [];
   const found = zoneIn(before === '' ? inside : before.trim());
@@ -154,10 +148,7 @@ export function fractionMs(digits: string): number {
   return Number(`0.${digits}`) * 1000;
 }
 
-/**
- * Reads `13:00`, `1:00:05.25 PM`, `13h00`, `13:00 Uhr`, `24:00`, each with or without a zone (`Z`, `+01:00`, `UTC`, `CET`). `undefined`
- * for anything else; a bare hour needs AM or PM.
- */
+/** Reads `13:00`, `1:00:05.25 PM`, `13h00`, `13:00 Uhr`, `24:00`, with or without a zone; a bare hour needs AM or PM. */
 export function parseClock(text: string, written?: WrittenZone): Clock | undefined {
   const parts = text.length > LONGEST ? null : CLOCK.exec(text);
   if (!parts) return undefined;

@@ -69,10 +69,8 @@ interface Limits {
 }
 
 /**
- * How many digits after the decimal sign a forecast has wherever it is written: two significant ones of the half-width of its
- * narrowest interval at its usual step, which is what an uncertainty justifies (JCGM 100:2008, 7.2.6). Without intervals as
- * many as the values have, and at least two significant ones, so that the forecast of small counts is not all zeros.
- * @param values of the history
+ * How many decimals a forecast is written with: two significant digits of the half-width of its narrowest interval
+ * (JCGM 100:2008, 7.2.6); without intervals as many as the values have, and at least two significant ones.
  */
 export function forecastDecimals(values: ArrayLike<number>, intervals: readonly Limits[] = []): number {
   const widths = intervals.map(usualHalfWidth).filter((width) => width > 0);

@@ -3,19 +3,13 @@ import { fixedFrequency, fixedStep, type Frequency, monthFrequency, UNITS } from
 import { BUSINESS_DAYS, isSameOpenTime } from './open-time.ts';
 import { formatOpeningHours, parseOpeningHours } from './opening-hours.ts';
 
-/**
- * ISO 8601 duration: `P1M`, `P3M` for a quarter, `P1Y`, `P1W`, `P1D`, `PT5M`, `PT0.5S`. Closed time and month ends have no
- * place in ISO 8601: business days and month ends read as `P1D` and `P1M`.
- */
+/** ISO 8601 duration: `P1M`, `P3M` for a quarter, `P1D`, `PT0.5S`; without closed time and month ends. */
 export function formatDuration({ unit, count }: Frequency): string {
   const shown = unit === 'quarter' ? 3 * count : unit === 'millisecond' ? count / 1000 : count;
   return UNITS[unit].iso.replace('#', shown.toLocaleString('en', { maximumFractionDigits: 9, useGrouping: false }));
 }
 
-/**
- * As {@link formatDuration}, followed by the opening hours where time is closed: `P1D Mo-Sa`, `PT30M Mo-Fr 08:00-18:00`;
- * `B` for business days (`2B` for every second), as pandas has it.
- */
+/** As {@link formatDuration}, with the opening hours: `PT30M Mo-Fr 08:00-18:00`; `B` for business days, as in pandas. */
 export function frequencyCode(frequency: Frequency): string {
   const { unit, count, open } = frequency;
   if (!open) return formatDuration(frequency);
@@ -62,9 +56,8 @@ function isoDuration(text: string): Frequency | undefined {
 }
 
 /**
- * A frequency from a string of unknown origin: ISO 8601 durations, pandas codes (`H`, `5min`, `MS`, `W-SUN`, `B`) and
- * words ("monthly", "15 minutes"), each with opening hours where time is closed (`P1D Mo-Sa`). pandas' `M` is a month, its
- * `min` and old `T` a minute. `undefined` where it is none.
+ * A frequency from ISO 8601, pandas codes (`H`, `5min`, `MS`, `W-SUN`, `B`; `M` is a month, `min` and `T` a minute) or
+ * words ("monthly", "15 minutes"), each with opening hours where time is closed. `undefined` where it is none.
  */
 export function parseDuration(text: string): Frequency | undefined {
   const trimmed = text.trim();

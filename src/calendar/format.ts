@@ -17,10 +17,7 @@ export function writeYear(value: number): string {
   return new Date(daysFromCivil(value, 1, 1) * DAY).toISOString().split('-01-')[0]!;
 }
 
-/**
- * The full ISO 8601 instant, in UTC `2021-03-28T01:00:00Z`, in another zone `2021-03-28T03:00:00+02:00`; with milliseconds
- * or microseconds only where there are any. Years beyond 0 to 9999 are written with a sign and six digits.
- */
+/** ISO 8601 in UTC or with the offset of a zone; with milliseconds or microseconds only where there are any. */
 export function isoInstant(time: number, zone: Zone = UTC): string {
   const wall = zone.toWall(time);
   const whole = Math.floor(wall);
@@ -34,11 +31,7 @@ export function isoInstant(time: number, zone: Zone = UTC): string {
   return `${written}${micros === 0 ? '' : String(micros).padStart(3, '0')}${end}`;
 }
 
-/**
- * An instant as people of that frequency write it, on the clock of the zone: "Jan 1949", "Q1 1982", "1990", "Jan year 1",
- * "3 May 2021" for days and weeks, "2021-05-03 13:00" below a day (with seconds or milliseconds where needed) and without
- * a frequency.
- */
+/** An instant as people of that frequency write it: "Jan 1949", "Q1 1982", "1990", "3 May 2021", "2021-05-03 13:00". */
 export function formatInstant(time: number, frequency?: Frequency, zone: Zone = UTC): string {
   if (!Number.isFinite(time)) return '–';
   const wall = zone.toWall(time);
