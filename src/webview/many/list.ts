@@ -1,7 +1,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { ManyAction, ManyIntent, ManyState, SeriesRow } from '../../editor/many-series/protocol.ts';
 import { isRecord } from '../../editor/views/shared/protocol.ts';
-import { COLUMNS, filtered, type Order, sorted, USUAL_ORDER } from './order.ts';
+import { type Column, FIGURES, filtered, type Order, sorted, USUAL_ORDER } from './columns.ts';
 
 /** Which rows of a list are selected, by their ids, and from where a range is extended. */
 export interface Selection {
@@ -11,23 +11,10 @@ export interface Selection {
 
 export const NOTHING: Selection = { ids: new Set(), anchor: undefined };
 
-export const only = (id: string): Selection => ({ ids: new Set([id]), anchor: id });
+/** How a row is selected: alone, from the anchor to it, or as one more or less. */
+export type Selecting = 'only' | 'range' | 'toggle';
 
-export function toggled({ ids }: Selection, id: string): Selection {
-  const next = new Set(ids);
-  if (!next.delete(id)) next.add(id);
-  return { ids: next, anchor: id };
-}
-
-/** All rows from the anchor to one of them. @param shown ids in their order */
-export function extended({ anchor }: Selection, id: string, shown: readonly string[]): Selection {
-  const from = anchor === undefined ? -1 : shown.indexOf(anchor);
-  const to = shown.indexOf(id);
-  if (from < 0 || to < 0) return only(id);
-  return { ids: new Set(shown.slice(Math.min(from, to), Math.max(from, to) + 1)), anchor };
-}
-
-/** How long after the last scrolling what is shown is kept, in milliseconds; what a person does is kept at once. */
+/** How long after the last scrolling the view is kept, in milliseconds; what a person does is kept at once. */
 const KEEP_AFTER = 200;
 
 /** What the person has chosen of a page of many series. */
@@ -41,7 +28,7 @@ export class ManyList {
   readonly shown = computed(() => sorted(filtered(this.all.value, this.filter.value), this.order.value));
   /** How far it is to be scrolled as soon as it is long enough, in pixels. */
   restored = 0;
-  /** Whether all rows have come. */
+  /** Whether all rows are there. */
   isWhole = false;
   readonly #send: (intent: ManyIntent) => void;
   readonly #keep: () => void;
@@ -51,9 +38,9 @@ export class ManyList {
   /** @param kept what was chosen of it before; what is unreadable in it is as at first */
   constructor(kept: unknown, send: (intent: ManyIntent) => void, keep: (view: unknown) => void) {
     const { order, filter, top, selected } = isRecord(kept) ? kept : {};
-    const { column: name, isDescending } = isRecord(order) ? order : {};
-    const column = COLUMNS.find((one) => one === name);
-    if (column) this.order.value = { column, isDescending: isDescending === true };
+    const { column, isDescending } = isRecord(order) ? order : {};
+    if (column === 'name' || Object.hasOwn(FIGURES, String(column)))
+      this.order.value = { column: column as Column, isDescending: isDescending === true };
     if (typeof filter === 'string') this.filter.value = filter;
     if (Array.isArray(selected))
       this.selection.value = { ids: new Set(selected.filter((id) => typeof id === 'string')), anchor: undefined };
@@ -67,8 +54,8 @@ export class ManyList {
     effect(this.#keep);
   }
 
-  take({ rows, isLoading }: Pick<ManyState, 'rows' | 'isLoading'>): void {
-    // a page that was hidden ends at once, and what waits with it
+  /** Shows rows as they are read. */
+  read({ rows, isLoading }: Pick<ManyState, 'rows' | 'isLoading'>): void {
     this.isWhole = !isLoading;
     const { ids, anchor } = this.selection.value;
     const there = new Set(rows.map(({ id }) => id));
@@ -81,6 +68,27 @@ export class ManyList {
         };
       if (!this.shown.value.some(({ id }) => id === this.active.value)) this.active.value = undefined;
     });
+  }
+
+  /** Goes to a row and selects it. */
+  select(id: string, how: Selecting): void {
+    this.active.value = id;
+    const { ids, anchor } = this.selection.value;
+    if (how === 'toggle') {
+      const next = new Set(ids);
+      if (!next.delete(id)) next.add(id);
+      this.selection.value = { ids: next, anchor: id };
+      return;
+    }
+    const shown = this.shown.value.map((row) => row.id);
+    const ends = [shown.indexOf(anchor ?? ''), shown.indexOf(id)];
+    const isRange = how === 'range' && !ends.includes(-1);
+    const range = isRange ? shown.slice(Math.min(...ends), Math.max(...ends) + 1) : [id];
+    this.selection.value = { ids: new Set(range), anchor: isRange ? anchor : id };
+  }
+
+  selectAll(): void {
+    this.selection.value = { ids: new Set(this.shown.value.map(({ id }) => id)), anchor: this.active.value };
   }
 
   /** Opens the row that the keyboard is at, else the first that is selected, else the first. */

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { inDigits } from '../../calendar/digits.ts';
 import type { LevelRow, ManyAction, ManyIntent, ManyState } from '../../editor/many-series/protocol.ts';
-import { Buttons } from '../shared/elements.tsx';
+import { Button } from '../shared/elements.tsx';
 import { MenuButton } from '../shared/menu.tsx';
 import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
 import { Grid } from './grid.tsx';
@@ -20,7 +20,7 @@ export function ManyPage({
   const scroller = useRef<HTMLDivElement>(null);
   const filter = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
-    list.take({ rows, isLoading });
+    list.read({ rows, isLoading });
   }, [rows, isLoading]);
   const words = l10n.t('Filter by name, model, or status');
   const onKeyDown = (event: KeyboardEvent) => {
@@ -69,12 +69,9 @@ export function ManyPage({
 const Problem = ({ problem, send }: { readonly problem: string; readonly send: (intent: ManyIntent) => void }) => (
   <div class="problem" role="alert">
     <p>{problem}</p>
-    <Buttons
-      actions={[{ id: 'retry', label: l10n.t('Try Again') }]}
-      act={() => {
-        send({ type: 'retry' });
-      }}
-    />
+    <Button class="button" run={() => send({ type: 'retry' })}>
+      {l10n.t('Try Again')}
+    </Button>
   </div>
 );
 
@@ -92,34 +89,29 @@ function countOf(list: ManyList, isLoading: boolean): string {
   ].join(' · ');
 }
 
+const FILES: readonly (readonly [ManyAction, string])[] = [
+  ['save-csv', l10n.t('CSV…')],
+  ['save-json', l10n.t('JSON…')],
+  ['save-xlsx', l10n.t('Excel…')],
+];
+
 /** The buttons for what is offered, for the selected rows, or for all that are shown where none is. */
 function Toolbar({ list, actions }: { readonly list: ManyList; readonly actions: readonly ManyAction[] }) {
   const isIdle = list.shown.value.length === 0;
-  const tool = (label: string, run: () => void) => (
-    <button key={label} type="button" class="tool" disabled={isIdle} onClick={run}>
+  const button = (label: string, run: () => void) => (
+    <Button disabled={isIdle} run={run}>
       {label}
-    </button>
+    </Button>
   );
-  const run = (action: ManyAction) => () => {
-    list.do(action);
-  };
-  const offered = (action: ManyAction, label: string) => actions.includes(action) && tool(label, run(action));
-  const forms = (
-    [
-      ['save-csv', l10n.t('CSV…')],
-      ['save-json', l10n.t('JSON…')],
-      ['save-xlsx', l10n.t('Excel…')],
-    ] as const
-  )
-    .filter(([action]) => actions.includes(action))
-    .map(([action, label]) => ({ label, run: run(action) }));
+  const offered = (action: ManyAction, label: string) =>
+    actions.includes(action) && button(label, () => list.do(action));
+  const files = FILES.filter(([action]) => actions.includes(action));
+  const items = files.map(([action, label]) => ({ label, run: () => list.do(action) }));
   return (
     <div class="toolbar" role="toolbar" aria-label={l10n.t('With the selected series')}>
-      {tool(l10n.t('Open Chart'), () => {
-        list.open();
-      })}
+      {button(l10n.t('Open Chart'), () => list.open())}
       {offered('again', l10n.t('Forecast Again…'))}
-      {forms.length > 0 && <MenuButton name={l10n.t('Save')} items={forms} isDisabled={isIdle} />}
+      {items.length > 0 && <MenuButton name={l10n.t('Save')} items={items} isDisabled={isIdle} />}
       {offered('dataset', l10n.t('Create Dataset…'))}
       {offered('tune', l10n.t('Fine-Tune…'))}
     </div>

@@ -9,13 +9,9 @@ declare global {
 }
 
 const host = new ChatHost({
-  send: (message) => {
-    // the chat's own origin is not known to a page in its sandbox
-    window.parent.postMessage(message, '*');
-  },
-  show: (data) => {
-    window.dispatchEvent(new MessageEvent('message', { data }));
-  },
+  // the chat's own origin is not known to a page in its sandbox
+  send: (message) => window.parent.postMessage(message, '*'),
+  show: (data) => window.dispatchEvent(new MessageEvent('message', { data })),
   theme: applyTheme,
   copy: (text) => navigator.clipboard.writeText(text),
 });

@@ -3,34 +3,26 @@ import { chartView } from '../../chart/chart-view.ts';
 import { LocalPrediction } from '../../contract/local.ts';
 import type { ChartState, SentIntent, Status } from '../../editor/views/chart/protocol.ts';
 import { isRecord, type PageMessage, type StateMessage } from '../../editor/views/shared/protocol.ts';
-import { type Bridge, createBridge } from './bridge.ts';
+import { type Bridge, createBridge, type Params } from './bridge.ts';
 
 const VERSION = '2026-01-26';
 const PREDICTION = 'forecasts://predictions/';
 /** Of the page in a chat that lets it be as high as it likes, in pixels. */
 const HEIGHT = 520;
+
 /** A page with nothing on it yet. */
 const EMPTY: ChartState = {
-  ref: '',
-  title: '',
-  shown: null,
-  standing: null,
-  notice: null,
-  actuals: null,
-  controls: null,
-  compared: null,
-  analyses: {},
+  ...{ ref: '', title: '', shown: null, standing: null, notice: null, actuals: null },
+  ...{ controls: null, compared: null, analyses: {} },
 };
-
-type Facts = Readonly<Record<string, unknown>>;
 
 /** What stands between the page and the chat around it. */
 export interface Surroundings {
   /** Posts to the chat. */
   readonly send: (message: object) => void;
   /** Hands a message to the page, as the editor does. */
-  readonly show: (message: StateMessage<ChartState>) => void;
-  readonly theme: (context: Facts) => void;
+  readonly show: (message: StateMessage<ChartState>) => unknown;
+  readonly theme: (context: Params) => void;
   readonly copy: (text: string) => Promise<void>;
 }
 
@@ -43,29 +35,22 @@ export class ChatHost {
   #id: string | undefined;
   #kept: unknown;
   /** What the chat reported about itself. */
-  #context: Facts = {};
+  #context: Params = {};
 
   constructor(around: Surroundings) {
     this.#around = around;
     this.#bridge = createBridge(around.send, {
-      'ui/notifications/tool-input': () => {
-        this.#say({ kind: 'loading' });
-      },
+      'ui/notifications/tool-input': () => this.#say({ kind: 'loading' }),
       'ui/notifications/tool-result': (result) => {
-        this.#take(result).catch(this.#unexpected);
+        this.#showResult(result).catch(this.#unexpected);
       },
-      'ui/notifications/tool-cancelled': () => {
-        this.#say({ kind: 'failed', sentence: l10n.t('The forecast was canceled.') });
-      },
-      'ui/notifications/host-context-changed': (changes) => {
-        this.#look(changes);
-      },
+      'ui/notifications/tool-cancelled': () =>
+        this.#say({ kind: 'failed', sentence: l10n.t('The forecast was canceled.') }),
+      'ui/notifications/host-context-changed': (changes) => this.#applyTheme(changes),
     });
   }
 
-  receive(message: unknown): void {
-    this.#bridge.receive(message);
-  }
+  readonly receive = (message: unknown): void => this.#bridge.receive(message);
 
   readonly #unexpected = (error: unknown): void => {
     this.#notice(l10n.t('The chat client refused this: {0}', error instanceof Error ? error.message : String(error)));
@@ -74,7 +59,7 @@ export class ChatHost {
   /** What the page sees of an editor. */
   readonly editor = {
     postMessage: (message: PageMessage<SentIntent>): void => {
-      this.#hear(message).catch(this.#unexpected);
+      this.#handle(message).catch(this.#unexpected);
     },
     getState: (): unknown => this.#kept,
     setState: (state: unknown): void => {
@@ -82,10 +67,10 @@ export class ChatHost {
     },
   };
 
-  async #hear(message: PageMessage<SentIntent>): Promise<void> {
+  async #handle(message: PageMessage<SentIntent>): Promise<void> {
     if (message.type === 'ready') {
       this.#show(EMPTY);
-      await this.#greet();
+      await this.#initialize();
     } else if (message.type === 'problem')
       this.#bridge.notify('notifications/message', { level: 'error', data: message.message });
     else if (message.intent.type === 'picture') await this.#save(message.intent.kind, base64(message.intent.data));
@@ -96,25 +81,25 @@ export class ChatHost {
     }
   }
 
-  async #greet(): Promise<void> {
+  async #initialize(): Promise<void> {
     const { hostCapabilities, hostContext } = await this.#bridge.request('ui/initialize', {
       appInfo: { name: 'time-series-forecasts', version: '1' },
       appCapabilities: {},
       protocolVersion: VERSION,
     });
     this.#canDownload = isRecord(hostCapabilities) && isRecord(hostCapabilities['downloadFile']);
-    this.#look(isRecord(hostContext) ? hostContext : {});
+    this.#applyTheme(isRecord(hostContext) ? hostContext : {});
     this.#bridge.notify('ui/notifications/initialized', {});
     this.#bridge.notify('ui/notifications/size-changed', { height: HEIGHT });
   }
 
   /** Applies the theme of the chat, which sends only changes. */
-  #look(changes: Facts): void {
+  #applyTheme(changes: Params): void {
     this.#context = { ...this.#context, ...changes };
     this.#around.theme(this.#context);
   }
 
-  async #take(result: Facts): Promise<void> {
+  async #showResult(result: Params): Promise<void> {
     const { structuredContent: data, content } = result;
     const id = isRecord(data) ? data['prediction_id'] : undefined;
     if (typeof id !== 'string' || result['isError'] === true) {

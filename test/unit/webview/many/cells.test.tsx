@@ -3,15 +3,18 @@ import type { ManyAction, ManyState, SeriesRow } from '../../../../src/editor/ma
 import { signal } from '@preact/signals';
 import { createRef, render } from 'preact';
 import { PRINT } from '../../../../src/chart/pen.ts';
-import { aboutRow, cellsOf } from '../../../../src/webview/many/cells.ts';
+import { aboutRow, FIGURES, textOf } from '../../../../src/webview/many/columns.ts';
 import { Grid } from '../../../../src/webview/many/grid.tsx';
 import { ManyPage } from '../../../../src/webview/many/page.tsx';
-import { extended, ManyList, NOTHING, only, toggled } from '../../../../src/webview/many/list.ts';
+import { ManyList } from '../../../../src/webview/many/list.ts';
 import { useBrowser } from '../browser.ts';
 import { Themed } from '../open-page.ts';
 import { button, find } from '../dom.ts';
 
 const row = (more: Partial<SeriesRow>): SeriesRow => ({ id: 'p', name: 'north', ...more });
+
+const cellsOf = (of: SeriesRow) =>
+  Object.fromEntries(Object.entries(FIGURES).map(([column, figure]) => [column, textOf(of, figure)]));
 
 describe('the figures of a row', () => {
   it('are short, with a sign where they are changes', () => {
@@ -37,23 +40,37 @@ describe('the figures of a row', () => {
 
 describe('what is selected of a list', () => {
   const shown = ['a', 'b', 'c', 'd', 'e'];
+  const listOf = (selected: readonly unknown[] = []) =>
+    new ManyList({ selected, order: { column: 'none' }, top: -3 }, () => undefined, () => undefined); // prettier-ignore
+  const rows = shown.map((id) => row({ id, name: id }));
+  const selected = ({ selection }: ManyList) => [...selection.value.ids];
+
   it('is extended from its anchor either way, or from nothing to the one', () => {
-    assert.deepEqual([...extended(only('d'), 'b', shown).ids], ['b', 'c', 'd']);
-    assert.equal(extended(only('d'), 'b', shown).anchor, 'd');
-    assert.deepEqual([...extended(NOTHING, 'b', shown).ids], ['b']);
-    assert.deepEqual([...extended(only('gone'), 'b', shown).ids], ['b']);
+    const list = listOf();
+    list.read({ rows, isLoading: false });
+    list.select('b', 'range');
+    assert.deepEqual(selected(list), ['b']);
+    list.select('d', 'only');
+    list.select('b', 'range');
+    assert.deepEqual([selected(list), list.selection.value.anchor], [['b', 'c', 'd'], 'd']);
+    list.filter.value = 'b';
+    list.select('b', 'range');
+    assert.deepEqual(selected(list), ['b'], 'the anchor is out of sight');
   });
   it('has one more or one less, from which it is extended then', () => {
-    const two = toggled(only('a'), 'c');
-    assert.deepEqual([[...two.ids], two.anchor], [['a', 'c'], 'c']);
-    assert.deepEqual([...toggled(two, 'a').ids], ['c']);
+    const list = listOf();
+    list.read({ rows, isLoading: false });
+    list.select('a', 'only');
+    list.select('c', 'toggle');
+    assert.deepEqual([selected(list), list.selection.value.anchor], [['a', 'c'], 'c']);
+    list.select('a', 'toggle');
+    assert.deepEqual(selected(list), ['c']);
   });
   it('forgets what is not there any more, once all rows are there', () => {
-    const list = new ManyList({ selected: ['a', 'x', 1], order: { column: 'none' }, top: -3 }, () => undefined, () => undefined); // prettier-ignore
-    const rows = shown.map((id) => row({ id }));
-    list.take({ rows: rows.slice(0, 1), isLoading: true });
+    const list = listOf(['a', 'x', 1]);
+    list.read({ rows: rows.slice(0, 1), isLoading: true });
     assert.deepEqual([...list.selection.value.ids], ['a', 'x']);
-    list.take({ rows, isLoading: false });
+    list.read({ rows, isLoading: false });
     assert.deepEqual([[...list.selection.value.ids], list.order.value.column, list.restored], [['a'], 'error', 0]);
   });
 });

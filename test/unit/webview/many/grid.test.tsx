@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import type { SeriesRow } from '../../../../src/editor/many-series/protocol.ts';
 import { createRef, render } from 'preact';
 import { Grid, ROW } from '../../../../src/webview/many/grid.tsx';
-import { type Order, USUAL_ORDER } from '../../../../src/webview/many/order.ts';
+import { type Order, USUAL_ORDER } from '../../../../src/webview/many/columns.ts';
 import { ManyList, NOTHING, type Selection } from '../../../../src/webview/many/list.ts';
 import { press, useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
@@ -23,7 +23,7 @@ describe('the grid of many series', () => {
       (intent) => opened.push('id' in intent ? intent.id : intent.type),
       (view) => saved.push(view),
     );
-    list.take({ rows, isLoading: false });
+    list.read({ rows, isLoading: false });
     const before = list.selection.value;
     const scroller = createRef<HTMLDivElement>();
     document.body.innerHTML = '<main id="app"></main>';
@@ -111,7 +111,7 @@ describe('the grid of many series', () => {
     assert.equal(active(), 'store 1');
     key('Enter');
     assert.deepEqual(opened, ['p1']);
-    list.take({ rows: [rowOf(0), rowOf(2)], isLoading: false });
+    list.read({ rows: [rowOf(0), rowOf(2)], isLoading: false });
     assert.equal(document.querySelector('.row.active'), null);
     assert.equal(element.getAttribute('aria-activedescendant'), null);
   });
