@@ -1,16 +1,16 @@
 import { parseTimestamp } from '../calendar/timestamp.ts';
+import { isObject } from '../contract/json.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations } from '../contract/operations.ts';
 import type { Capabilities } from './capabilities.ts';
-import { isObject } from '../contract/json.ts';
 import type { SentShape } from './errors.ts';
 
 export type Creation = 'createPrediction' | 'createFineTunedModel';
 
-/** The way to the points in the body of each. */
+/** The fields on the way to the points in the body of each. */
 const SERIES = { createPrediction: ['series'], createFineTunedModel: ['input_config', 'series'] } as const;
 
-/** Whether a service announces that points may say what else is known of their step. */
+/** Whether a service announces that points may have covariates. */
 export const takesCovariates = (offers: Capabilities, name: Creation): boolean =>
   offers.rules(name, ...SERIES[name], 'metadata', 'covariates') !== undefined;
 
@@ -19,8 +19,8 @@ export const storesCovariates = (offers: Capabilities): boolean =>
   offers.rules('createDataset', 'series', 'series', 'metadata', 'covariates') !== undefined;
 
 /**
- * Points as a service takes them: those without a value are left out, unless it announces that `null` is allowed; what is
- * known of their step besides, where it does not announce that; and then the future, which has nothing else to tell.
+ * Points as a service takes them. Unless it announces them, points without a value and covariates are left out; and with
+ * covariates the points of the future, which have nothing else.
  */
 export function fitPoints<T extends { readonly value?: unknown; readonly metadata?: unknown }>(
   points: readonly T[],
@@ -47,19 +47,19 @@ export function shapeOf(points: readonly { readonly timestamp: string; readonly 
   const times = values.map(({ timestamp }) => parseTimestamp(timestamp));
   const steps = times.slice(1).map((time, index) => time - times[index]);
   const usual = steps.toSorted((a, b) => a - b)[steps.length >> 1];
-  // months are up to a tenth longer than each other
-  const left = steps.filter((step) => step > 1.5 * usual).length;
-  return { points: values.length, gaps: left + values.filter(({ value }) => typeof value !== 'number').length };
+  // the lengths of months differ by up to a tenth
+  const missing = steps.filter((step) => step > 1.5 * usual).length;
+  return { points: values.length, gaps: missing + values.filter(({ value }) => typeof value !== 'number').length };
 }
 
-/** Fields that say nothing by these values; `metadata` is one of each point. */
+/** Fields with a value that changes nothing; `metadata` is one of each point. */
 const NEUTRAL: Readonly<Record<string, unknown>> = { is_async: false, fine_tuning_epochs: 0, config: {} };
 export const NEUTRAL_FIELDS: readonly string[] = [...Object.keys(NEUTRAL), 'metadata'];
 
 /**
- * The body of a request as a service takes it: the fields that are set, those beyond the interface only where it announces
- * them, and required ones that say nothing with their empty value (lists, metadata of points, no further training).
- * @param learned required fields that a refusal has told
+ * The body of a request as a service takes it: fields beyond the interface only where it announces them, and required ones
+ * that are not set with a neutral value.
+ * @param learned required fields that a refusal has named
  */
 export function fitBody(
   request: Readonly<Record<string, unknown>>,
@@ -76,10 +76,8 @@ export function fitBody(
   const input = isObject(body.input_config) ? { ...body.input_config } : undefined;
   if (input) {
     body.input_config = input;
-    const lists = offers
-      .required(name, 'input_config')
-      .filter((field) => offers.rules(name, 'input_config', field)?.isList);
-    for (const field of lists) input[field] ??= [];
+    for (const field of offers.required(name, 'input_config'))
+      if (offers.rules(name, 'input_config', field)?.isList) input[field] ??= [];
   }
   const holder = name === 'createPrediction' ? body : input;
   const needsMetadata = [...offers.required(name, ...SERIES[name]), ...learned].includes('metadata');

@@ -8,7 +8,7 @@ import type { ServiceClient } from './client.ts';
 import { isGone, ServiceError } from './errors.ts';
 import { orAborted } from './pause.ts';
 
-/** A series that can be sent, as far as it matters here. */
+/** A series to store, as far as sending it needs it. */
 export interface SentSeries {
   readonly name: string;
   readonly times: ArrayLike<number>;
@@ -17,7 +17,7 @@ export interface SentSeries {
 
 type Text = Uint8Array<ArrayBuffer>;
 
-/** Makes what is sent of series, off this thread where it is much. */
+/** Writes what is sent of series, large amounts off this thread. */
 export interface SeriesTexts<S> {
   bodyOf(fields: Readonly<Record<string, unknown>>, series: readonly S[], signal?: AbortSignal): Promise<Text>;
   /** A JSON line of each series. @param ids of the lines, where they have some */
@@ -33,18 +33,16 @@ export interface DatasetToStore<S> {
   readonly for_job?: boolean | undefined;
 }
 
-/** What may stop the sending, and is told how it goes. */
 export interface Sending {
   readonly signal: AbortSignal;
-  /** So many of the series are stored. */
   readonly onStored?: ((stored: number, all: number) => void) | undefined;
-  /** The service keeps a part of them after all, in a dataset of this id. */
+  /** Called if the service keeps some of the series after a failure, in a dataset of this ID. */
   readonly onLeft?: ((datasetId: string) => void) | undefined;
 }
 
 export interface JobDataset {
   readonly id: string;
-  /** Whether the service keeps it as an ordinary dataset: no other job uses it, and nobody else deletes it. */
+  /** Whether the service stores it as an ordinary dataset: no other job uses it, and nobody else deletes it. */
   readonly isOwn: boolean;
 }
 
@@ -53,21 +51,17 @@ export const LONGEST_NAME = 200;
 const LONGEST_TAG = 100;
 const nameOf = (text: string): string => fitText(text.slice(0, LONGEST_NAME));
 
-/** What goes in one request: it is made and read in moments, and little is sent again where it was lost. */
-const PART = { series: 500, points: 50_000 };
-/** A longer series makes a line that may be too long. */
+/** The most of one request: it is written and read in moments, and little is sent again if it is lost. */
+const MOST = { series: 500, points: 50_000 };
+/** A longer series may make a line that is too long. */
 const LONGEST = 500_000;
-/** How long a part may be without an answer, and how long is waited for a service that is busy or away, in milliseconds. */
-const LATE = 120_000;
-const PATIENCE = 300_000;
-/** How long is waited for the deletion of what was sent in vain, in milliseconds. */
-const CLEANING = 10_000;
+/** Milliseconds for one request, for its retries, and for the deletion after a failure. */
+const LIMITS = { timeout: 120_000, retryFor: 300_000, deletion: 10_000 };
 
 /**
- * Stores series as a dataset: the one way to do so. They go as one document where they are few or the
- * service knows no other, else as a stream, also where a document is too large for it or for a proxy before it; either way
- * the dataset is whole, or it is deleted again.
- * @throws ServiceError; the signal's reason when aborted
+ * Stores series as a dataset: as one document if they are few or the service knows no other way, else, and if a document is
+ * too large for it or for a proxy, as a stream. Afterwards the dataset is whole, or deleted.
+ * @throws ServiceError; the signal’s reason when aborted
  */
 export async function storeSeries<S extends SentSeries>(
   client: ServiceClient,
@@ -82,19 +76,18 @@ export async function storeSeries<S extends SentSeries>(
   const offers = await client.capabilities();
   const isStreamable = canStream(offers, series);
   const stream = () => new Stream({ client, texts, series, sending, offers }).send(fields);
-  if (isStreamable && firstOf(series, series.length, PART.series) > 0) return stream();
+  if (isStreamable && startOf(series, series.length, MOST.series) > 0) return stream();
   try {
     return await client.do('createDataset', { text: await texts.bodyOf(fields, series, signal), signal });
   } catch (error) {
-    const isTooMuch = error instanceof ServiceError && error.status === 413;
-    if (isTooMuch && isStreamable && !signal.aborted) return stream();
+    if (isTooLarge(error) && isStreamable && !signal.aborted) return stream();
     throw error;
   }
 }
 
 /**
- * As {@link storeSeries}, for forecasts or a training: where the service knows the difference, it is not listed as a dataset
- * and is stored once. The tags are for a service that does not.
+ * As {@link storeSeries}, for forecasts or a training: a service that knows the difference does not list it as a dataset,
+ * and stores it once. The tags are for one that does not.
  */
 export async function storeForJob<S extends SentSeries>(
   client: ServiceClient,
@@ -104,13 +97,14 @@ export async function storeForJob<S extends SentSeries>(
 ): Promise<JobDataset> {
   const isKnown = (await client.capabilities()).takes('createDataset', 'for_job');
   const kind = isKnown ? { tags: [], for_job: true } : {};
-  const made = await storeSeries(client, texts, { ...dataset, ...kind }, sending);
-  return { id: made.id, isOwn: !isKnown };
+  const { id } = await storeSeries(client, texts, { ...dataset, ...kind }, sending);
+  return { id, isOwn: !isKnown };
 }
 
+const isTooLarge = (error: unknown): boolean => error instanceof ServiceError && error.status === 413;
 const sizeOf = ({ times, known }: SentSeries): number => times.length * (1 + (known?.columns.length ?? 0));
 
-/** Whether these series can go as a stream: the service announces it, and none is too long for a line. */
+/** Whether these series can be sent as a stream: the service announces it, and none is too long for a line. */
 function canStream(offers: Capabilities, series: readonly SentSeries[]): boolean {
   const isOffered =
     offers.has('createDataset') &&
@@ -119,16 +113,16 @@ function canStream(offers: Capabilities, series: readonly SentSeries[]): boolean
   return isOffered && series.length > 1 && series.every((one) => sizeOf(one) <= LONGEST);
 }
 
-/** A dataset that was begun before is not what it was taken for, or is there no more. */
+/** A dataset that was begun earlier cannot be continued. */
 class Unusable extends Error {}
 
-interface Part {
+interface Batch {
   readonly from: number;
   readonly end: number;
   readonly text: Promise<Text>;
 }
 
-interface StreamParts<S> {
+interface StreamOptions<S> {
   readonly client: ServiceClient;
   readonly texts: SeriesTexts<S>;
   readonly series: readonly S[];
@@ -137,24 +131,24 @@ interface StreamParts<S> {
 }
 
 /**
- * Stores series some hundred in each request: what is lost on the way is sent again, and stored once. Where it is stopped,
- * or fails, the dataset is deleted unless others use it. What was sent of the same series before is not sent again where
- * the service knows fingerprints; a person's is stored as a job's there until it is whole, so that nobody sees a part of it.
+ * Stores series some hundred per request: what is lost is sent again, and stored once. A dataset that is stopped or fails is
+ * deleted unless others use it. A service that knows fingerprints is not sent again what it has of the same series; a
+ * person's dataset is stored as a job's there until it is whole, so that nobody sees an incomplete one.
  */
 class Stream<S extends SentSeries> {
-  readonly #parts: StreamParts<S>;
+  readonly #on: StreamOptions<S>;
   readonly #ids: readonly string[] | undefined;
-  #most = PART.series;
-  /** How many this one stored in the dataset; who has the same fingerprint may store more. */
+  #most = MOST.series;
+  /** Series of the dataset that were stored from here; others with the same fingerprint may store more. */
   #stored = 0;
 
-  constructor(parts: StreamParts<S>) {
-    this.#parts = parts;
-    this.#ids = parts.offers.takes('addSeries', 'id') ? idsOf(parts.series) : undefined;
+  constructor(options: StreamOptions<S>) {
+    this.#on = options;
+    this.#ids = options.offers.takes('addSeries', 'id') ? idsOf(options.series) : undefined;
   }
 
   async send(fields: CreateDataset): Promise<LocalDataset> {
-    const { texts, series, offers, sending } = this.#parts;
+    const { texts, series, offers, sending } = this.#on;
     if (!offers.takes('createDataset', 'fingerprint')) return this.#to(fields);
     const fingerprint = await texts.fingerprintOf(series, sending.signal);
     const isPersons = fields.for_job !== true && offers.takes('createDataset', 'for_job');
@@ -168,10 +162,10 @@ class Stream<S extends SentSeries> {
     return this.#to(fields);
   }
 
-  /** @throws Unusable where the series are a person's already, or become another's meanwhile */
+  /** @throws Unusable if the series are already a person’s, or become another’s meanwhile */
   async #toPerson(fields: CreateDataset, fingerprint: string): Promise<LocalDataset> {
-    const { client, series, sending } = this.#parts;
-    // without tags, so that a part that is left is tidied up like any data of jobs
+    const { client, series, sending } = this.#on;
+    // without tags, so that an incomplete one is cleaned up like any data of jobs
     const { id, for_job } = await this.#to({ ...fields, tags: [], for_job: true, fingerprint });
     if (for_job !== true) throw new Unusable();
     sending.signal.throwIfAborted();
@@ -182,11 +176,11 @@ class Stream<S extends SentSeries> {
     throw new Unusable();
   }
 
-  /** @throws Unusable where these series cannot be added to what was begun before */
+  /** @throws Unusable if these series cannot be added to what was begun earlier */
   async #to(fields: CreateDataset): Promise<LocalDataset> {
     this.#stored = 0;
     const dataset = await this.#begin(fields);
-    const all = this.#parts.series.length;
+    const all = this.#on.series.length;
     const before = dataset.series_count ?? 0;
     if (before === all) return dataset;
     if (before > all) throw new Unusable();
@@ -202,9 +196,9 @@ class Stream<S extends SentSeries> {
     return { ...dataset, series_count: all };
   }
 
-  /** An empty dataset. Who stops meanwhile is let go, and it is deleted as soon as it is there. */
+  /** An empty dataset. If it is stopped meanwhile, the dataset is deleted as soon as it exists. */
   async #begin(fields: CreateDataset): Promise<LocalDataset> {
-    const { client, sending } = this.#parts;
+    const { client, sending } = this.#on;
     sending.signal.throwIfAborted();
     const making = client.do('createDataset', { body: fields });
     return orAborted(making, sending.signal).catch((error: unknown) => {
@@ -217,50 +211,49 @@ class Stream<S extends SentSeries> {
 
   /** Sends the last series first: lists give the newest first, and so the series in their own order. */
   async #sendTo(id: string): Promise<void> {
-    const { client, series, sending } = this.#parts;
+    const { client, series, sending } = this.#on;
     const { signal, onStored } = sending;
-    const call = { id, signal, timeout: LATE, retryFor: PATIENCE };
-    for (let part: Part | undefined = this.#part(series.length); part;) {
-      const text = await part.text;
-      // the text of the next part is made while this one is on its way
-      const next: Part | undefined = part.from > 0 ? this.#part(part.from) : undefined;
-      const count = part.end - part.from;
+    const { timeout, retryFor } = LIMITS;
+    for (let batch: Batch | undefined = this.#batch(series.length); batch;) {
+      const text = await batch.text;
+      // the next batch is written while this one is sent
+      const next: Batch | undefined = batch.from > 0 ? this.#batch(batch.from) : undefined;
+      const count = batch.end - batch.from;
       try {
-        const added = await client.do('addSeries', { ...call, text });
+        const added = await client.do('addSeries', { id, text, signal, timeout, retryFor });
         this.#stored += added.stored;
         const fault = faultOf(added, count);
         if (fault) throw fault;
       } catch (error) {
-        const isTooMuch = error instanceof ServiceError && error.status === 413 && count > 1;
-        if (!isTooMuch || signal.aborted) throw error;
+        if (!isTooLarge(error) || count === 1 || signal.aborted) throw error;
         this.#most = Math.ceil(count / 2);
-        part = this.#part(part.end);
+        batch = this.#batch(batch.end);
         continue;
       }
-      onStored?.(series.length - part.from, series.length);
-      part = next;
+      onStored?.(series.length - batch.from, series.length);
+      batch = next;
     }
   }
 
-  #part(end: number): Part {
-    const { texts, series, sending } = this.#parts;
-    const from = firstOf(series, end, this.#most);
+  #batch(end: number): Batch {
+    const { texts, series, sending } = this.#on;
+    const from = startOf(series, end, this.#most);
     const slice = series.slice(from, end).reverse();
     const text = texts.linesOf(slice, this.#ids?.slice(from, end).reverse(), sending.signal);
-    // it is waited for in its turn, if at all
+    // it may never be sent
     text.catch(() => undefined);
     return { from, end, text };
   }
 
-  /** Deletes what was sent in vain, unless others added to it or took it over; where that cannot be, it is said. */
+  /** Deletes the dataset of a failure, unless others added to it or took it over. */
   async #discard(id: string, { fingerprint, for_job = false }: Partial<CreateDataset>): Promise<void> {
-    const { client, sending } = this.#parts;
-    const signal = AbortSignal.timeout(CLEANING);
+    const { client, sending } = this.#on;
+    const signal = AbortSignal.timeout(LIMITS.deletion);
     try {
       if (fingerprint !== undefined) {
         const now = await client.do('getDataset', { id, signal });
         const isAlone = now.series_count === this.#stored && (now.for_job ?? false) === for_job;
-        // what is there for jobs nobody sees, and the service deletes it by itself
+        // nobody sees the data of jobs, and the service deletes it by itself
         if (!isAlone && !for_job) sending.onLeft?.(id);
         if (!isAlone) return;
       }
@@ -271,11 +264,8 @@ class Stream<S extends SentSeries> {
   }
 }
 
-/** What the service did not take of so many lines. */
-function faultOf(
-  { stored, unchanged, refused, faults }: AnswerOf<'addSeries'>,
-  sent: number,
-): ServiceError | undefined {
+/** What the service rejected of so many lines. */
+function faultOf({ stored, unchanged, refused, faults }: AnswerOf<'addSeries'>, sent: number) {
   const { id = '', error: reason = '' } = faults[0] ?? {};
   const count = stored + unchanged;
   if (refused > 0)
@@ -284,17 +274,16 @@ function faultOf(
   return count === sent ? undefined : new ServiceError('not-a-service', sentence());
 }
 
-/** Where the part begins that ends here. */
-function firstOf(series: readonly SentSeries[], end: number, most: number): number {
+/** Where a batch begins that ends here. */
+function startOf(series: readonly SentSeries[], end: number, most: number): number {
   let from = end - 1;
   let points = sizeOf(series[from]);
-  while (from > 0 && end - from < most && points + sizeOf(series[from - 1]) <= PART.points) {
+  while (from > 0 && end - from < most && points + sizeOf(series[from - 1]) <= MOST.points)
     points += sizeOf(series[--from]);
-  }
   return from;
 }
 
-/** The names of the series where each has its own, else their places. */
+/** The names of the series if they are distinct, else their numbers. */
 function idsOf(series: readonly SentSeries[]): string[] {
   const names = series.map(({ name }) => name);
   const areDistinct = new Set(names).size === names.length && !names.includes('');

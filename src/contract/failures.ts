@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
 
-/**
- * What a service of this project says to people, by the code of each failure: in English; `{0}`, `{1}` … are its params. An
- * editor says it in the language of the person by the code.
- */
+/** The sentences of a service of this project by the codes of its failures; `{0}`, `{1}` … are the params. The editor translates them. */
 export const SENTENCES = {
   // a field of a request, or of an answer
   required: 'This is required.',
@@ -214,7 +211,7 @@ export const SENTENCES = {
 export type FailureCode = keyof typeof SENTENCES;
 export type Param = string | number | Failure;
 
-/** What went wrong, or is to be known: its code, the values of its sentence, and the sentence in English. */
+/** A failure or a notice; `detail` is its sentence in English. */
 export interface Failure {
   readonly code: string;
   readonly params: readonly Param[];
@@ -230,33 +227,33 @@ export const failure = (code: FailureCode, ...params: readonly Param[]): Failure
   }),
 });
 
-/** A fault of a field: where it stands. */
+/** A fault of a field, at `loc`. */
 export interface Fault extends Failure {
   readonly loc: readonly (string | number)[];
 }
 
-/** The body of a refusal: `application/problem+json` of RFC 9457, with what is wrong at which field. */
+/** The body of a refusal: `application/problem+json` of RFC 9457, with the faults of fields. */
 export interface Problem extends Failure {
   readonly status: number;
   readonly errors?: readonly Fault[] | undefined;
 }
 
-/** A code of the catalog, of what another program sent; `undefined` for what is none. */
+/** Whether a code that another program sent is one of these. */
 export const isKnown = (code: unknown): code is FailureCode =>
   typeof code === 'string' && Object.hasOwn(SENTENCES, code);
 
-/** As `z.safeParse`, whose small form has no sentences. Each issue has one in English as its `message`. */
+/** As `z.safeParse`, whose small form has no sentences: here each issue has one as its `message`. */
 export const readAs = <T extends z.core.$ZodType>(
   schema: T,
   given: unknown,
 ): z.core.util.SafeParseResult<z.core.output<T>> =>
   z.safeParse(schema, given, { error: (issue) => failureOf(issue).detail });
 
-/** What an issue of {@link readAs} is. */
+/** The failure that an issue of {@link readAs} stands for. */
 export function failureOf(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Failure {
   switch (issue.code) {
     case 'invalid_type':
-      return ofKind(issue);
+      return failure(isMissing(issue) ? 'required' : (KINDS[issue.expected] ?? 'wrong_kind'));
     case 'invalid_value':
       return failure('not_one_of', issue.values.map((value) => JSON.stringify(value)).join(', '));
     case 'too_small':
@@ -270,7 +267,7 @@ export function failureOf(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Failur
     case 'invalid_key':
       return issue.issues[0] ? failureOf(issue.issues[0]) : failure('invalid');
     case 'invalid_union': {
-      // that of what has the right kind, and is wrong all the same
+      // of the alternative that has the right type
       const inner = issue.errors.flat().find(({ code }) => code !== 'invalid_type');
       return inner ? failureOf(inner) : failure('wrong_kind');
     }
@@ -284,11 +281,11 @@ export function failureOf(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Failur
   }
 }
 
-/** Holds a value to a condition of this project's own, by the code of its failure. */
+/** A check that fails with a code of this project. */
 export const holds = <T>(condition: (value: T) => boolean, code: FailureCode, ...params: Param[]) =>
   z.refine<T>(condition, { error: failure(code, ...params).detail, params: { code, params } });
 
-/** Names are whatever was sent, of any length and number. */
+/** Names as they were sent, which may be any, cut to a sentence. */
 function namesOf(keys: readonly string[]): string {
   const names = keys
     .slice(0, 5)
@@ -306,22 +303,19 @@ const KINDS: Readonly<Record<string, FailureCode>> = {
   record: 'not_object',
 };
 
-type Kind = z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType> | z.core.$ZodIssueInvalidType;
-function ofKind(issue: Kind): Failure {
-  // a reported issue has its message, but no input
-  const isMissing = issue.message === undefined ? issue.input === undefined : issue.message === SENTENCES.required;
-  return failure(isMissing ? 'required' : (KINDS[issue.expected] ?? 'wrong_kind'));
+/** A reported issue has its message, but no input. */
+const isMissing = ({ message, input }: { readonly message?: string | undefined; readonly input?: unknown }): boolean =>
+  message === undefined ? input === undefined : message === SENTENCES.required;
+
+type TooSmall = Pick<z.core.$ZodIssueTooSmall, 'origin' | 'minimum' | 'inclusive'>;
+function tooSmall({ origin, minimum, inclusive }: TooSmall): Failure {
+  if (origin !== 'string' && origin !== 'array')
+    return failure(inclusive ? 'less_than' : 'not_more_than', Number(minimum));
+  return minimum === 1 ? failure('empty') : failure('too_few', Number(minimum));
 }
 
-type Size = Pick<z.core.$ZodIssueTooSmall, 'origin' | 'minimum' | 'inclusive'>;
-function tooSmall({ origin, minimum, inclusive }: Size): Failure {
-  if (origin === 'string' || origin === 'array')
-    return minimum === 1 ? failure('empty') : failure('too_few', Number(minimum));
-  return failure(inclusive ? 'less_than' : 'not_more_than', Number(minimum));
-}
-
-type Most = Pick<z.core.$ZodIssueTooBig, 'origin' | 'maximum' | 'inclusive'>;
-function tooBig({ origin, maximum, inclusive }: Most): Failure {
+type TooBig = Pick<z.core.$ZodIssueTooBig, 'origin' | 'maximum' | 'inclusive'>;
+function tooBig({ origin, maximum, inclusive }: TooBig): Failure {
   if (origin === 'string') return failure('too_long', Number(maximum));
   if (origin === 'array') return failure('too_many', Number(maximum));
   return failure(inclusive ? 'more_than' : 'not_less_than', Number(maximum));

@@ -3,7 +3,7 @@ import { LocalPrediction } from './local.ts';
 import { LocalCreatePrediction, points } from './requests.ts';
 import { optional } from './resources.ts';
 
-/** How the name of a forecast that is kept as a file ends. */
+/** The extension of a forecast as a file. */
 export const FORECAST_ENDING = 'forecast.json';
 export const FORECAST_FILE = /\.forecast\.json$/i;
 
@@ -12,10 +12,7 @@ const described = <T extends z.ZodMiniType>(schema: T, description: string): T =
 
 const asked = LocalCreatePrediction.shape;
 
-/**
- * A forecast as a file: request and result in the format of the interface, so that it can be kept, compared, and run
- * again. It says nothing about the service and the machine that made it.
- */
+/** A forecast as a file: request and result in the format of the interface, without the service and the machine that made it. */
 export const ForecastFile = z.looseObject({
   $schema: optional(z.string()),
   name: described(z.string(), 'Name of the forecast, such as the name of the file of the series.'),
@@ -49,7 +46,7 @@ export const ForecastFile = z.looseObject({
 });
 export type ForecastFile = z.infer<typeof ForecastFile>;
 
-/** The JSON schema of {@link ForecastFile}. In a request, a field that it does not know is taken for a slip. */
+/** The JSON schema of {@link ForecastFile}. An unknown field of a request is taken for a slip. */
 export function forecastFileSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(ForecastFile, { io: 'input', unrepresentable: 'any', target: 'draft-7' });
   const { properties = {} } = schema;

@@ -7,38 +7,37 @@ export interface QueryParameter {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** One operation of a service. Client, routes, OpenAPI description and check of a service are made from these entries. */
+/** One operation of a service, from which its client, route, OpenAPI description and check follow. */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Below the base URL; `{id}` stands for the one path parameter. */
   readonly path: string;
   readonly summary: string;
-  /** Status of a success of the local service; any 2xx is one. */
+  /** Of a success of the local service; clients accept any 2xx. */
   readonly status: 200 | 201 | 204;
   readonly query?: Readonly<Record<string, QueryParameter>>;
-  /** As the local service takes it, with its further fields and its bounds. */
+  /** With the further fields and the bounds of the local service. */
   readonly body?: z.core.$ZodType;
-  /** What one line of a body is that is a stream (`application/x-ndjson`). */
+  /** A line of a body, or of an answer, that is a stream (`application/x-ndjson`). */
   readonly bodyLines?: z.core.$ZodType;
-  /** What one line of an answer is that is a stream. */
   readonly answerLines?: z.core.$ZodType;
-  /** Computed when it is asked for, so that it may have to wait, and may not be possible. */
+  /** Whether it is computed on request, which may have to wait, and may not be possible. */
   readonly isComputed?: boolean;
-  /** What a key must be allowed to do; where absent, to read for a GET and to write for all else. */
+  /** The scope that a key needs; default: read for a GET, else write. */
   readonly scope?: KeyScope;
-  /** One of the five that every service has, with what the interface itself says of the body; of the others, those that a service announces. */
+  /** Of the five that every service has: the body of the interface. */
   readonly core?: { readonly body?: z.ZodMiniObject };
-  /** What one item of a list is, or the answer of what is no list. */
+  /** An item of a list, or the answer of an operation that is no list. */
   readonly item?: z.core.$ZodType;
   readonly answer?: z.core.$ZodType;
-  /** What the answer is called in a sentence. */
+  /** The name of the answer in a sentence. */
   readonly noun?: string;
 }
 
-/** A cursor of the local service: a letter for the direction, and the number of an item. */
+/** A cursor of the local service: the direction, and the number of an item. */
 export const CURSOR_PATTERN = '^[abAB]([0-9]{1,15})?$';
 
-/** What the local service stores of texts: all but NUL, which not every database can. */
+/** The local service stores no NUL, which not every database can. */
 export const TEXT_PATTERN = '^[^\\u0000]*$';
 
 /** Items per page of the local service. */
@@ -56,13 +55,14 @@ export const paging = {
   },
 } as const;
 
-/** Whether the interface promises that this status will change. */
+/** Whether this status of the interface will change. */
 export const isPending = (status: string): boolean => status === 'QUEUED' || status === 'IN_PROGRESS';
 
-/** Whether a job may change: all but one that has ended, also where its state is a word of its service's own. */
+/** Whether a job may change: all but one that has ended, also with a status that is not of the interface. */
 export const isOngoing = (job: { readonly status: string; readonly prediction_series?: unknown }): boolean =>
   isPending(job.status) || (!['COMPLETED', 'FAILED'].includes(job.status) && job.prediction_series === undefined);
 
+/** A boolean query parameter. */
 export const flag = (description: string, usual = true) => ({
   description,
   schema: { type: 'boolean', default: usual },

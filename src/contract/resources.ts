@@ -1,10 +1,7 @@
 import { holds } from './failures.ts';
 import * as z from 'zod/mini';
 
-/**
- * The resources of the service interface. Reading is lenient, as the interface leaves much open: unknown fields are
- * kept, unknown status words pass as they are, and `null` means the same as an absent field.
- */
+/** The resources of the interface, which leaves much open: unknown fields and status words are kept, and `null` is absent. */
 
 /** A field that may be absent or `null`; both read as `undefined`. */
 export const optional = <T extends z.core.$ZodType>(schema: T) =>
@@ -14,18 +11,21 @@ export const optional = <T extends z.core.$ZodType>(schema: T) =>
       z.transform((value) => value ?? undefined),
     ),
   );
+const text = optional(z.string());
+const texts = optional(z.array(z.string()));
+const integer = optional(z.int());
 
 const record = z.record(z.string(), z.unknown());
 
 /** An identifier; a number is taken as its decimal text. */
 const id = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
 
-/** The words that the interface has for the state of a prediction or a model. */
+/** The states of a prediction or a model. */
 export const STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'];
 
 const KNOWN_STATUSES: readonly string[] = [...STATUSES, 'ACTIVE'];
 
-/** A status; those of the interface are read in whatever letters they are written (`completed`, `in-progress`). */
+/** A status; those of the interface may be written in any letters (`completed`, `in-progress`). */
 const status = z.pipe(
   z.string(),
   z.transform((word) => {
@@ -34,7 +34,7 @@ const status = z.pipe(
   }),
 );
 
-/** A decimal number, or a word for a missing one, with blanks around it; without flags, as descriptions give it. */
+/** A decimal number, or a word for a missing one, with blanks around it; without flags, for the description. */
 const NUMERAL =
   /^[ \t\r\n]*(([-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?[iI][nN][fF]([iI][nN][iI][tT][yY])?|[nN][aA][nN]|[nN][uU][lL][lL]|[nN][oO][nN][eE]|[nN][aA]|[nN]\/[aA])[ \t\r\n]*)?$/;
 
@@ -58,7 +58,7 @@ const numeric = z.optional(
   ),
 );
 
-/** One observation or one forecast step. `value` is `undefined` where the observation is missing. */
+/** An observation or a forecast step. `value` is `undefined` where the observation is missing. */
 export const SeriesPoint = z.looseObject({
   timestamp: z.string(),
   value: numeric,
@@ -74,25 +74,25 @@ export const Prediction = z.looseObject({
   prediction_series: optional(z.array(SeriesPoint)),
   input_series_id: optional(id),
   prediction_series_id: optional(id),
-  created_at: optional(z.string()),
+  created_at: text,
 });
 export type Prediction = z.infer<typeof Prediction>;
 
 /** Training settings of a fine-tuned model. */
 export const ModelConfig = z.looseObject({
-  context_length: optional(z.int()),
-  prediction_length: optional(z.int()),
+  context_length: integer,
+  prediction_length: integer,
   use_rope_scaling: optional(z.boolean()),
-  num_samples: optional(z.int()),
-  max_epochs: optional(z.int()),
+  num_samples: integer,
+  max_epochs: integer,
 });
 export type ModelConfig = z.infer<typeof ModelConfig>;
 
 /** Selection of training data; the interface leaves open how the four ways combine. */
 export const InputConfig = z.looseObject({
-  dataset_ids: optional(z.array(z.string())),
-  dataset_tags: optional(z.array(z.string())),
-  series_ids: optional(z.array(z.string())),
+  dataset_ids: texts,
+  dataset_tags: texts,
+  series_ids: texts,
   series: optional(z.array(SeriesPoint)),
 });
 export type InputConfig = z.infer<typeof InputConfig>;
@@ -103,22 +103,22 @@ export const FineTunedModel = z.looseObject({
   config: optional(ModelConfig),
   input_config: optional(InputConfig),
   base_model: optional(id),
-  created_at: optional(z.string()),
-  updated_at: optional(z.string()),
+  created_at: text,
+  updated_at: text,
 });
 export type FineTunedModel = z.infer<typeof FineTunedModel>;
 
 export const DatasetStats = z.looseObject({
-  size: optional(z.string()),
+  size: text,
   rows: optional(z.number()),
-  start_timestamp: optional(z.string()),
-  end_timestamp: optional(z.string()),
-  freq: optional(z.string()),
+  start_timestamp: text,
+  end_timestamp: text,
+  freq: text,
 });
 
 export const Dataset = z.looseObject({
   id,
-  tags: optional(z.array(z.string())),
+  tags: texts,
   stats: optional(DatasetStats),
 });
 export type Dataset = z.infer<typeof Dataset>;
@@ -127,8 +127,8 @@ export type Dataset = z.infer<typeof Dataset>;
 export const Key = z.looseObject({
   id,
   status: optional(status),
-  secret: optional(z.string()),
-  created_at: optional(z.string()),
+  secret: text,
+  created_at: text,
 });
 export type Key = z.infer<typeof Key>;
 
@@ -137,20 +137,12 @@ export const KEY_SCOPES = ['read', 'write', 'admin'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** The envelope of every list. Cursors are opaque and sent back unchanged. */
-export const page = <T extends z.core.$ZodType>(item: T) =>
-  z.looseObject({
-    items: z.array(item),
-    total: optional(z.number()),
-    current_page: optional(z.string()),
-    current_page_backwards: optional(z.string()),
-    previous_page: optional(z.string()),
-    next_page: optional(z.string()),
-  });
-export interface Page<T> {
-  items: T[];
-  total?: number | undefined;
-  current_page?: string | undefined;
-  current_page_backwards?: string | undefined;
-  previous_page?: string | undefined;
-  next_page?: string | undefined;
-}
+const envelope = z.object({
+  total: optional(z.number()),
+  current_page: text,
+  current_page_backwards: text,
+  previous_page: text,
+  next_page: text,
+});
+export const page = <T extends z.core.$ZodType>(item: T) => z.looseObject({ items: z.array(item), ...envelope.shape });
+export type Page<T> = { items: T[] } & z.infer<typeof envelope>;

@@ -4,7 +4,7 @@ import type { SeriesPoint } from './resources.ts';
 /** Observations and steps ahead that a sketch has at most. */
 export const SKETCHED = { past: 48, ahead: 24 } as const;
 
-/** The sketch of a prediction from its series. @param past at least its last {@link SKETCHED} points */
+/** @param past at least the last {@link SKETCHED} points */
 export function sketchOf(past: readonly SeriesPoint[], ahead: readonly SeriesPoint[]): Sketch {
   const steps = ahead.slice(0, SKETCHED.ahead).map(({ value, metadata }) => {
     const { data } = PointQuantiles.safeParse(metadata);
@@ -20,6 +20,6 @@ export function sketchOf(past: readonly SeriesPoint[], ahead: readonly SeriesPoi
   };
 }
 
-/** A value in as many digits as a small drawing and a short number need. */
+/** With as many digits as a sparkline and a short number need. */
 const short = (value: number | null | undefined): number | null =>
   value === undefined || value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(9));
