@@ -44,8 +44,9 @@ export class ServiceClient extends Operations {
   readonly #creations: Creations;
   readonly #known = new KnownPredictions();
 
-  constructor({ isAsync, onLearned, ...options }: ClientOptions) {
+  constructor(options: ClientOptions) {
     super(options);
+    const { isAsync, onLearned } = options;
     this.#isAsync = isAsync;
     this.lists = new Lists(this);
     this.#creations = new Creations({ operations: this, lists: this.lists, known: this.#known, onLearned });

@@ -79,7 +79,6 @@ interface Running {
 /** HTTP with one service: token, time limit, safe retries, redirects, conditional requests, errors. */
 export class Transport {
   readonly #options: TransportOptions;
-  readonly #name: string;
   readonly #learning: Learning;
   readonly #running = new Map<string, Running>();
   /** Answers that had an ETag, newest last. */
@@ -89,8 +88,12 @@ export class Transport {
 
   constructor(options: TransportOptions, learning = new Learning()) {
     this.#options = options;
-    this.#name = options.name ?? options.baseUrl.host;
     this.#learning = learning;
+  }
+
+  /** As it is called now: the person may rename a service while it is in use. */
+  get #name(): string {
+    return this.#options.name ?? this.#options.baseUrl.host;
   }
 
   /** As {@link answer}. @returns the parsed JSON of the answer; `undefined` for an empty one */

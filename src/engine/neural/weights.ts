@@ -1,4 +1,3 @@
-import { EngineError } from '../errors.ts';
 import type { TunedParameters } from '../types.ts';
 import { parameterCount, type Shape } from './network.ts';
 
@@ -44,21 +43,21 @@ export function encodeWeights(
   return bytes;
 }
 
-/** @throws EngineError where the bytes are of another version, damaged, or no weights at all */
+/** @throws RangeError where the bytes are of another version, damaged, or no weights at all */
 export function decodeWeights(bytes: Uint8Array): Weights {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < fixedBytes || new TextDecoder().decode(bytes.subarray(0, 4)) !== magic) {
-    throw new EngineError('These are no weights of the neural model.');
+    throw new RangeError('These are no weights of the neural model.');
   }
   const version = view.getUint32(4, true);
   if (version !== weightsVersion) {
     const age = version < weightsVersion ? 'an older' : 'a newer';
-    throw new EngineError(
+    throw new RangeError(
       `The weights of the neural model are of ${age} format (${version}; this version reads ${weightsVersion}). ` +
         'Train the model again.',
     );
   }
-  const damaged = new EngineError('The weights of the neural model are damaged.');
+  const damaged = new RangeError('The weights of the neural model are damaged.');
   const start = fixedBytes + view.getUint32(8, true);
   if (start > bytes.length) throw damaged;
   const header = readHeader(bytes.subarray(fixedBytes, start));

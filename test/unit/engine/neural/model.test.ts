@@ -7,7 +7,6 @@ import { describeWindow, stepFeatureCount, windowFeatureCount } from '../../../.
 import { baseModel } from '../../../../src/engine/neural/model.ts';
 import { fromBase64, toBase64 } from '../../../../src/engine/neural/weights.ts';
 import { Random } from '../../../../src/engine/random.ts';
-import { EngineError } from '../../../../src/engine/errors.ts';
 import { prepareSeries, Series } from '../../../../src/engine/prepare/series.ts';
 import { baseSettings } from '../../../../src/engine/types.ts';
 import { baseShape, pretrain, type Checkpoint } from '../../../bench/training/pretrain.ts';
@@ -57,7 +56,7 @@ describe('neural base model', () => {
     const tuned = { version: 1, settings: baseSettings, weights: toBase64(bytes) } as const;
     assert.throws(
       () => forecast('hybrid', question, tuned),
-      (error: Error) => error instanceof EngineError && /older format/.test(error.message),
+      (error: Error) => error instanceof RangeError && /older format/.test(error.message),
     );
   });
 

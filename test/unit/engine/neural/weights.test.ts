@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { parameterCount, type Shape } from '../../../../src/engine/neural/network.ts';
 import { decodeWeights, encodeWeights, fromHalf, toHalf } from '../../../../src/engine/neural/weights.ts';
-import { EngineError } from '../../../../src/engine/errors.ts';
 
 const shape: Shape = { windowFeatures: 8, stepFeatures: 8, encoder: [8, 8], head: [8, 8], outputs: 8 };
 const parameters = Float32Array.from({ length: parameterCount(shape) }, (_, i) => Math.sin(i));
@@ -23,7 +22,7 @@ describe('weights', () => {
     bytes[4] = 0;
     assert.throws(
       () => decodeWeights(bytes),
-      (error: Error) => error instanceof EngineError && /older format/.test(error.message),
+      (error: Error) => error instanceof RangeError && /older format/.test(error.message),
     );
   });
 
@@ -50,7 +49,7 @@ describe('weights', () => {
         assert.deepEqual(read.shape, shape, `byte ${i}`);
         assert.deepEqual(read.parameters, decodeWeights(whole).parameters);
       } catch (error) {
-        assert.ok(error instanceof EngineError, `byte ${i}: ${String(error)}`);
+        assert.ok(error instanceof RangeError, `byte ${i}: ${String(error)}`);
       }
     }
   });
@@ -64,7 +63,7 @@ describe('weights', () => {
       bytes.set(header, 12);
       assert.throws(
         () => decodeWeights(bytes),
-        (error: Error) => error instanceof EngineError && /damaged/.test(error.message),
+        (error: Error) => error instanceof RangeError && /damaged/.test(error.message),
         text,
       );
     }
