@@ -11,7 +11,7 @@ import { ModelPages } from './editor/views/model/page.ts';
 import type { App } from './editor/app.ts';
 import { ChartPages } from './editor/charts/pages.ts';
 import { plotPages } from './editor/charts/plots.ts';
-import { ForecastFileEditor } from './editor/forecast-file/page.ts';
+import { ForecastFileEditor } from './editor/charts/forecast-file.ts';
 import { Choices } from './editor/files/choices.ts';
 import { KeptFiles } from './editor/files/kept-files.ts';
 import { SeriesFiles } from './editor/files/series-file.ts';

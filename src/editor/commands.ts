@@ -6,7 +6,6 @@ import { deleteResources, undoDeletion } from './deletions/delete.ts';
 import { targets } from './files/document.ts';
 import { seriesFilesOf } from './files/find-files.ts';
 import { createDataset } from './files/store-series.ts';
-import { exportForecast, formOf } from './forecast-file/file.ts';
 import {
   forecastAgain,
   forecastAgainWith,
@@ -19,7 +18,7 @@ import { chooseCountry } from './forecast/country.ts';
 import { toggleKept } from './forecast/kept.ts';
 import { plotFiles, plotStored } from './forecast/plot.ts';
 import { forecastSelection } from './forecast/selection.ts';
-import { insertForecast } from './forecast/take-out.ts';
+import { exportForecast, insertForecast } from './forecast/export.ts';
 import { forecastWithOptions } from './forecast/with-options.ts';
 import { browseDataset, forecastAll, openRun } from './many-series/forecast-all.ts';
 import { COMMANDS, FORECAST_EDITOR } from './names.ts';
@@ -153,7 +152,7 @@ const ofPredictions = (app: App) =>
   ({
     open: (argument) => open(app, argument),
     export: async (argument) =>
-      exportForecast(app, await chosenPrediction(app, argument, vscode.l10n.t('Export Forecast')), formOf(argument)),
+      exportForecast(app, await chosenPrediction(app, argument, vscode.l10n.t('Export Forecast'))),
     insertForecast: async (node) =>
       insertForecast(app, await chosenPrediction(app, node, vscode.l10n.t('Insert Forecast'))),
     forecastAgain: async (argument) => {

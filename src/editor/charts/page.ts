@@ -4,22 +4,22 @@ import { CHANGE_STEPS, SHOW_READING, TAKE_TOTALS } from '../../chart/types.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { isOngoing } from '../../contract/operation.ts';
-import { lastPoints } from '../../reading/last-points.ts';
-import { toPoints } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import { setting, touches } from '../connection/settings.ts';
 import { followSeries } from '../files/series-file.ts';
-import { forecastWithout, takeTotals } from '../forecast/forecast.ts';
 import { changeSteps } from '../forecast/change-steps.ts';
+import { forecastWithout, takeTotals } from '../forecast/forecast.ts';
 import { COMMANDS, VIEWS } from '../names.ts';
-import { withCalendarOf } from '../request/covariates.ts';
+import { testColumns, withCalendarOf } from '../request/covariates.ts';
 import { modelChoices } from '../request/pick-model.ts';
 import { inBackground } from '../ui/background.ts';
 import { showFailure } from '../ui/failure.ts';
-import { columnsOf, offeredTo, askedFor } from '../views/chart/controls.ts';
+import { analysesOf, analyze } from '../views/chart/analyses.ts';
+import { columnsOf, intervalLevels, offeredTo } from '../views/chart/controls.ts';
 import { type Exported, exportIntents } from '../views/chart/export.ts';
+import { forecastFileOf } from '../views/chart/forecast-file.ts';
 import { outcomeOf } from '../views/chart/outcome.ts';
 import type {
   Analyses,
@@ -34,60 +34,53 @@ import type {
 import { type Chart, type ChartEvent, reduce, startOf } from '../views/chart/reducer.ts';
 import {
   AGAIN,
-  ChartFacts,
+  ChartViewer,
   LAY_OVER,
   OTHER_MODEL,
   RETRY,
-  SET_TOKEN,
   seriesKey,
-  stateMaker,
+  SET_TOKEN,
   STOP_KEEPING,
 } from '../views/chart/state.ts';
 import { Latest } from '../views/shared/latest.ts';
 import type { Page } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
-import { analysesOf, analyze } from './analyses.ts';
 import { ComparisonMaker } from './comparing.ts';
 import { markAnomalies } from './mark-anomalies.ts';
 
-/** In longer series anomalies are looked for when that is asked: it takes more than a moment. */
+/** Anomalies of longer series are computed only on request. */
 const QUICK = 20_000;
 
-/** What is known of a page before it is read. */
 interface ChartStart {
+  /** Title of the tab until the prediction is loaded. */
   readonly title?: string | undefined;
   readonly known?: LocalPrediction | undefined;
 }
 
-/** What is being found out, of each kind the latest only. */
-type Work = 'loading' | 'asking' | 'testing' | Analysis;
+/** Requests of which only the latest of each kind counts. */
+type Work = 'loading' | 'offers' | 'testing' | Analysis;
 
-/** The page of a prediction: what happens goes through the reducer, and what is to be done is done here. */
+/** The page of a prediction: events go through the reducer, and their effects are here. */
 export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
   readonly #app: App;
   readonly #changed: () => void;
   readonly #work = new Map<Work, Latest>();
   readonly #comparing: ComparisonMaker;
-  /** What is to be laid over the forecast that comes. */
-  #toCompare: readonly LocalPrediction[] = [];
   readonly #disposables: vscode.Disposable[];
+  readonly #viewer: ChartViewer;
   #file: vscode.Disposable | undefined;
   #chart: Chart;
-  readonly #facts: ChartFacts;
-  readonly #stateOf: (chart: Chart) => ChartState<ChartRef>;
+  /** Predictions to compare once this one has a forecast. */
+  #toCompare: readonly LocalPrediction[] = [];
   readonly intents: Handlers<ChartIntent>;
   state: ChartState<ChartRef>;
 
-  /** @param title of its tab until it is known @param known the prediction, where it is at hand */
   constructor(app: App, ref: ChartRef, changed: () => void, { title, known }: ChartStart = {}) {
     this.#app = app;
     this.#changed = changed;
     this.#chart = startOf(ref);
-    this.#facts = new ChartFacts(app, () => this.#chart);
-    this.#stateOf = stateMaker(this.#facts, title ?? vscode.l10n.t('Forecast'));
-    this.#comparing = new ComparisonMaker(app, {
-      chart: () => this.#chart,
-      facts: this.#facts,
+    this.#viewer = new ChartViewer(app, title ?? vscode.l10n.t('Forecast'));
+    this.#comparing = new ComparisonMaker(app, this.#viewer, {
       session: () => this.#session(),
       take: (event) => this.#take(event),
     });
@@ -101,7 +94,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
         if (!this.prediction || isOngoing(this.prediction)) this.#start(this.#load());
       }),
     ];
-    this.state = this.#stateOf(this.#chart);
+    this.state = this.#viewer.stateOf(this.#chart);
     this.#open(known);
   }
 
@@ -113,26 +106,26 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     return this.#chart.prediction;
   }
 
-  /** Identifies the series that other forecasts share with this one; `undefined` if unknown. */
+  /** The key of the series that other forecasts share with this one; `undefined` if unknown. */
   get series(): string | undefined {
-    return seriesKey(this.#facts.note, this.prediction);
+    return seriesKey(this.#viewer.noteOf(this.ref), this.prediction);
   }
 
-  /** Shows another prediction, as that of the same series made again. What was shown stays until it is there. */
-  turnTo(ref: PredictionRef, known?: LocalPrediction): void {
+  /** Shows another prediction. The former one stays visible until it is loaded. */
+  show(ref: PredictionRef, known?: LocalPrediction): void {
     if (ref.serviceId === this.ref.serviceId && ref.predictionId === this.ref.predictionId) return;
-    const [one, other] = [this.ref, ref].map((each) => this.#facts.noteOf(each)?.source);
-    const isOfFile = one?.uri !== undefined && one.uri === other?.uri && one.id === other.id;
-    // pending results of the previous prediction would be applied to the next
+    const [before, now] = [this.ref, ref].map((each) => this.#viewer.noteOf(each)?.source);
+    const isOfFile = before?.uri !== undefined && before.uri === now?.uri && before.id === now.id;
+    // pending results of the former prediction would be applied to the next
     this.#end((work) => work !== 'loading' && !(isOfFile && work === 'testing'));
-    this.#take({ type: 'turned', ref, isOfFile });
+    this.#take({ type: 'show', ref, isOfFile });
     this.#open(known);
   }
 
-  /** Lays these over the forecast, once that is there. */
+  /** Compares it with these, once it has a forecast. */
   compareWith(others: readonly LocalPrediction[]): void {
     this.#toCompare = others;
-    this.#compareWaiting();
+    this.#comparePending();
   }
 
   dispose(): void {
@@ -149,25 +142,23 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
       change: ({ change }) => this.#start(this.#change(change)),
       back: () => {
         const predictionId = this.ref.former.at(-1);
-        if (predictionId !== undefined) this.turnTo({ ...this.ref, predictionId });
+        if (predictionId !== undefined) this.show({ ...this.ref, predictionId });
       },
       analyze: ({ analysis, rarity }) => this.#start(this.#analyze(analysis, rarity)),
       anomalies: ({ do: what }) => this.#start(this.#onAnomalies(what)),
       'test-columns': () => this.#start(this.#testColumns()),
       suppose: (intent) => this.#take(intent),
       compare: (intent) => {
-        if (intent.do === 'save') this.#start(this.#comparing.save());
-        else if (intent.do !== 'main') this.#take(intent);
-        else {
-          const made = this.#chart.comparison?.entries.map(({ prediction }) => prediction);
-          const main = made?.find((one) => one?.id === intent.id);
-          if (main) this.turnTo({ ...this.ref, predictionId: main.id }, main);
-        }
+        const { do: what, id } = intent;
+        const main = this.#chart.comparison?.entries.find(({ prediction }) => prediction?.id === id)?.prediction;
+        if (what === 'save') this.#start(this.#comparing.save(this.#chart));
+        else if (what !== 'main') this.#take(intent);
+        else if (main) this.show({ ...this.ref, predictionId: id }, main);
       },
     };
   }
 
-  /** Restarts some work and aborts its previous run. */
+  /** Starts some work and aborts its previous run. */
   #begin(work: Work): AbortSignal {
     const latest = this.#work.get(work) ?? new Latest();
     this.#work.set(work, latest);
@@ -178,19 +169,22 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     for (const [work, latest] of this.#work) if (isEnded(work)) latest.end();
   }
 
-  /** Takes what happened, shows what is so then, and makes what a comparison still needs. */
   #take(event: ChartEvent): void {
-    this.#chart = reduce(this.#chart, event, this.#facts.nameOf);
+    this.#chart = reduce(this.#chart, event, this.#viewer.nameOf(this.#chart));
     this.#show();
-    this.#comparing.make();
+    this.#comparing.make(this.#chart);
+  }
+
+  #know(facts: (ChartEvent & { type: 'known' })['facts']): void {
+    this.#take({ type: 'known', facts });
   }
 
   #show(): void {
-    this.state = this.#stateOf(this.#chart);
+    this.state = this.#viewer.stateOf(this.#chart);
     this.#changed();
   }
 
-  /** Handles an intent of the person; failures are shown. */
+  /** Runs work in the background; failures are shown. */
   #start(work: PromiseLike<unknown> | undefined): void {
     const { log } = this.#app;
     inBackground(
@@ -214,42 +208,43 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     const { prediction, ref } = this.#chart;
     const chart = this.state.shown?.chart;
     if (!prediction || !chart) return undefined;
-    const saveFile = () => vscode.commands.executeCommand(COMMANDS.export, { ...named(ref), as: 'file' });
-    return { what: 'forecast', chart, prediction, source: this.#facts.note?.source, saveFile };
+    const note = this.#viewer.noteOf(ref);
+    return { what: 'forecast', chart, prediction, source: note?.source, file: () => forecastFileOf(prediction, note) };
   }
 
   // --- the prediction and its file
 
   #open(known: LocalPrediction | undefined): void {
     this.#file?.dispose();
-    const source = this.#facts.note?.source;
-    const follower = {
-      onChange: (isCurrent: boolean) => this.#take({ type: 'outdated', isCurrent }),
-      onSeries: (series: ReadSeries) => this.#start(this.#read(series)),
-    };
-    this.#file = source && followSeries(this.#app.files, source, follower);
+    const source = this.#viewer.noteOf(this.ref)?.source;
+    this.#file =
+      source &&
+      followSeries(this.#app.files, source, {
+        onChange: (isCurrent) => this.#know({ isCurrent }),
+        onSeries: (series) => this.#start(this.#read(series)),
+      });
     if (known?.status === 'COMPLETED' && known.input_series) {
       this.#end((work) => work === 'loading');
-      this.#taken(known);
+      this.#loaded(known);
     } else this.#start(this.#load(known));
   }
 
   async #load(known?: LocalPrediction): Promise<void> {
     const signal = this.#begin('loading');
     const { predictionId } = this.ref;
-    this.#take({ type: 'loads' });
+    this.#know({ problem: undefined });
     try {
       const { client, info, predictions } = this.#session();
-      if (known) this.#taken(known);
+      if (known) this.#loaded(known);
       if (!known || (!isOngoing(known) && !known.input_series)) {
         const [found] = (await client.findPredictions(new Set([predictionId]), signal)).jobs;
         if (signal.aborted) return;
         if (!found) throw new ServiceError('not-found', vscode.l10n.t('{0} no longer has this prediction.', info.name));
-        this.#taken(found);
+        this.#loaded(found);
       }
       if (!this.prediction || !isOngoing(this.prediction)) return;
       const end = predictions.watch(predictionId, {
-        onChange: (now) => this.#taken(now),
+        onChange: (now) => this.#loaded(now),
         onProblem: (problem) => this.#fail(problem),
       });
       signal.addEventListener('abort', end);
@@ -260,102 +255,119 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
 
   #fail(problem: unknown): void {
     this.#app.log.warn(`Chart of ${this.ref.predictionId}: ${String(problem)}`);
-    this.#take({ type: 'failed', problem });
+    this.#know({ problem });
   }
 
-  #taken(prediction: LocalPrediction): void {
-    this.#take({ type: 'taken', prediction });
+  #loaded(prediction: LocalPrediction): void {
+    this.#take({ type: 'loaded', prediction });
     if (!prediction.prediction_series) return;
-    this.#hold();
-    this.#compareWaiting();
-    this.#start(this.#offer(prediction));
+    this.#keepOutcome();
+    this.#comparePending();
+    this.#start(this.#findOffers(prediction));
   }
 
-  /** The file of the series was read; what the calendar says of its days comes after it. */
+  /** Takes the series of the file; its calendar columns follow. */
   async #read(series: ReadSeries): Promise<void> {
-    this.#take({ type: 'read', series });
-    this.#hold();
+    this.#know({ series });
+    this.#keepOutcome();
     const { ref, prediction } = this.#chart;
     try {
       const full = await withCalendarOf(this.#app, ref, series, prediction?.prediction_series?.length ?? 1);
-      if (this.#chart.series === series) this.#take({ type: 'read', series: full });
+      if (this.#chart.series === series) this.#know({ series: full });
     } catch (error) {
       this.#app.log.warn(`The calendar of ${ref.predictionId} is not known: ${String(error)}`);
     }
   }
 
-  /** Holds the forecast against what has come since, which is news for its row. */
-  #hold(): void {
+  /** Keeps the coverage of the forecast so far for its row in the view. */
+  #keepOutcome(): void {
     const { ref, prediction, series } = this.#chart;
     const outcome = prediction?.prediction_series && series && outcomeOf(prediction, series);
     if (!outcome || !this.#app.memory.hold(ref.serviceId, prediction.id, outcome.coverage)) return;
     inBackground(this.#app.log, this.#app.trees.get(VIEWS.predictions)?.refresh());
   }
 
-  /** Finds out what can be done with a forecast, and its anomalies if they are quick to compute. */
-  async #offer(prediction: LocalPrediction): Promise<void> {
+  /** Finds out how the service can change and analyze a forecast, and its anomalies if they are quick to compute. */
+  async #findOffers({ id, input_series: points }: LocalPrediction): Promise<void> {
     const { connection, log } = this.#app;
-    const signal = this.#begin('asking');
+    const signal = this.#begin('offers');
     if (this.ref.serviceId !== connection.current.id) return;
     try {
       const session = this.#session();
       const offers = await session.client.capabilities();
       const models = await modelChoices(this.#app, session);
       if (signal.aborted) return;
-      this.#take({ type: 'offers', offers, models, offered: analysesOf(offers) });
-      const length = prediction.input_series?.length ?? 0;
+      const offered = analysesOf(offers);
+      this.#know({ offers, models, offered });
+      const length = points?.length ?? 0;
       const isQuick = session.info.kind === 'local' && length > 0 && length <= QUICK;
-      const isAsked = this.#chart.analyses.anomalies !== undefined;
-      if (isQuick && !isAsked && setting('markAnomalies') !== 0 && this.#chart.offered.includes('anomalies'))
+      const isRequested = this.#chart.analyses.anomalies !== undefined;
+      if (isQuick && !isRequested && setting('markAnomalies') !== 0 && offered.includes('anomalies'))
         await this.#analyze('anomalies');
     } catch (error) {
-      log.warn(`What can be changed of ${prediction.id} is not known: ${String(error)}`);
+      log.warn(`What can be changed of ${id} is not known: ${String(error)}`);
     }
   }
 
   // --- what the person does
 
   #act(id: string): PromiseLike<unknown> | undefined {
-    const { ref, state } = this;
     const app = this.#app;
-    const { uri, fileName = '' } = this.#facts.note?.source ?? {};
-    const command = (name: string, ...of: unknown[]) => vscode.commands.executeCommand(name, ...of);
+    const { ref } = this;
+    const { uri, fileName = '' } = this.#viewer.noteOf(ref)?.source ?? {};
+    const file = uri === undefined ? undefined : vscode.Uri.parse(uri);
+    const command = (name: string, argument?: unknown) => vscode.commands.executeCommand(name, argument);
     const again = (change: object) => command(COMMANDS.forecastAgain, { ...named(ref), ...change });
-    if (state.shown?.chart.menu?.some((one) => one.id === id)) return command(`forecasts.${id}`, named(ref));
+    if (this.state.shown?.chart.menu?.some((one) => one.id === id)) return command(`forecasts.${id}`, named(ref));
     if (id.startsWith(USE_MODEL)) return again({ model: id.slice(USE_MODEL.length) });
-    const actions: Readonly<Partial<Record<string, () => PromiseLike<unknown> | undefined>>> = {
-      [RETRY]: () => this.#load(),
-      [SET_TOKEN]: () => command(COMMANDS.setToken),
-      [AGAIN]: () => again({}),
-      [OTHER_MODEL]: () => again({ isOtherModel: true }),
-      [LAY_OVER]: () => {
-        const cells = this.#facts.changedAhead;
+    switch (id) {
+      case RETRY:
+        return this.#load();
+      case SET_TOKEN:
+        return command(COMMANDS.setToken);
+      case AGAIN:
+        return again({});
+      case OTHER_MODEL:
+        return again({ isOtherModel: true });
+      case LAY_OVER: {
+        const cells = this.#viewer.changedAhead(this.#chart);
         if (cells.length > 0) this.#take({ type: 'suppose', name: vscode.l10n.t('As in {0} now', fileName), cells });
         return undefined;
-      },
-    };
-    const ofFile: Readonly<Partial<Record<string, (file: vscode.Uri) => PromiseLike<unknown>>>> = {
-      [TAKE_TOTALS]: (file) => takeTotals(app, file),
-      [SHOW_READING]: (file) => command(COMMANDS.showReading, file),
-      [CHANGE_STEPS]: (file) => changeSteps(app, ref, file),
-      [STOP_KEEPING]: (file) => command(COMMANDS.keepUpToDate, file),
-    };
-    return actions[id]?.() ?? (uri === undefined ? undefined : ofFile[id]?.(vscode.Uri.parse(uri)));
+      }
+      case TAKE_TOTALS:
+        return file && takeTotals(app, file);
+      case SHOW_READING:
+        return file && command(COMMANDS.showReading, file);
+      case CHANGE_STEPS:
+        return file && changeSteps(app, ref, file);
+      case STOP_KEEPING:
+        return file && command(COMMANDS.keepUpToDate, file);
+      default:
+        return undefined;
+    }
   }
 
-  /** Forecasts with a change, and all else as it is. */
+  /** Forecasts again with a change; everything else stays. */
   async #change(change: Change): Promise<void> {
     const { prediction, ref } = this.#chart;
     if (!prediction) return;
-    const areColumnsChosen = change.covariates !== undefined;
-    const wanted = { covariates: offeredTo(prediction), ...askedFor(prediction), ...change, areColumnsChosen };
-    await vscode.commands.executeCommand(COMMANDS.forecastAgain, { ...named(ref), ...wanted });
-    // if it failed, the controls show the current forecast again
+    const { ai_model_id: model, prediction_series: ahead } = prediction;
+    const intervals = intervalLevels(prediction);
+    await vscode.commands.executeCommand(COMMANDS.forecastAgain, {
+      ...named(ref),
+      covariates: offeredTo(prediction),
+      ...(model === undefined ? {} : { model }),
+      ...(ahead ? { horizon: ahead.length } : {}),
+      ...(intervals.length > 0 ? { intervals } : {}),
+      ...change,
+      areColumnsChosen: change.covariates !== undefined,
+    });
+    // after a failure, the controls show the current forecast again
     this.#show();
   }
 
   async #analyze<A extends Analysis>(analysis: A, rarity?: number): Promise<void> {
-    const { prediction } = this.#chart;
+    const { prediction, ref, offers } = this.#chart;
     if (!prediction) return;
     const signal = this.#begin(analysis);
     const found = (what: Found<Analyses[A]>) => {
@@ -363,9 +375,10 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     };
     found('asked');
     try {
-      const { note } = this.#facts;
-      const ways = { canMark: note?.source?.uri !== undefined, canLeaveOut: this.#chart.offers !== undefined };
-      found({ view: await analyze(analysis, { client: this.#session().client, prediction, rarity, ways, signal }) });
+      const canMark = this.#viewer.noteOf(ref)?.source?.uri !== undefined;
+      const possible = { canMark, canLeaveOut: offers !== undefined };
+      const { client } = this.#session();
+      found({ view: await analyze(analysis, { client, prediction, rarity, possible, signal }) });
     } catch (error) {
       found({ problem: error instanceof Error ? error.message : String(error) });
     }
@@ -380,24 +393,20 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     else await forecastWithout(this.#app, ref, prediction, new Set(points.map(({ time }) => time)));
   }
 
-  /** Finds out which columns of the file help. */
   async #testColumns(): Promise<void> {
     const { prediction, series } = this.#chart;
     if (!prediction || !series) return;
     const names = columnsOf([series]).map(({ name }) => name);
-    const { ai_model_id: model } = prediction;
     const signal = this.#begin('testing');
     try {
-      const request = { series: toPoints(lastPoints(series), names), ...(model ? { ai_model_id: model } : {}) };
-      const { covariates } = await this.#session().client.do('testCovariates', { body: request, signal });
-      if (!signal.aborted)
-        this.#take({ type: 'tested', tests: new Map(covariates.map(({ name, helps }) => [name, helps])) });
+      const tests = await testColumns(this.#session().client, series, names, { model: prediction.ai_model_id, signal });
+      if (!signal.aborted) this.#know({ tests });
     } catch (error) {
       if (!signal.aborted) this.#app.log.warn(`Columns of ${prediction.id} are not tested: ${String(error)}`);
     }
   }
 
-  #compareWaiting(): void {
+  #comparePending(): void {
     const others = this.#toCompare;
     if (others.length === 0 || !this.prediction?.prediction_series) return;
     this.#toCompare = [];

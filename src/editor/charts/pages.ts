@@ -11,7 +11,7 @@ import { ChartPage } from './page.ts';
 const keyOf = ({ serviceId, predictionId }: PredictionRef) => JSON.stringify([serviceId, predictionId]);
 const refOf = ({ serviceId, predictionId }: PredictionRef): ChartRef => ({ serviceId, predictionId, former: [] });
 
-/** The pages of predictions: one for each series, which turns to the newest forecast of it. */
+/** The pages of predictions: one for each series, which shows the newest forecast of it. */
 export class ChartPages implements Charts, vscode.Disposable {
   readonly #app: () => App;
   readonly host: PageHost<ChartState<ChartRef>, ChartIntent, ChartPage>;
@@ -24,8 +24,8 @@ export class ChartPages implements Charts, vscode.Disposable {
   }
 
   open(ref: PredictionRef, known?: LocalPrediction, { former, ...showing }: Parameters<Charts['open']>[2] = {}): void {
-    const page = this.host.find(refOf(ref)) ?? (former && this.host.find(refOf(former))) ?? this.#ofSeries(ref, known);
-    page?.turnTo(ref, known);
+    const page = this.#find(ref) ?? (former && this.#find(former)) ?? this.#ofSeries(ref, known);
+    page?.show(ref, known);
     const make = (own: ChartRef, changed: () => void) => new ChartPage(this.#app(), own, changed, { known });
     this.host.open(refOf(ref), make, showing);
   }
@@ -38,11 +38,11 @@ export class ChartPages implements Charts, vscode.Disposable {
 
   compare(ref: PredictionRef, known: LocalPrediction, others: readonly LocalPrediction[]): void {
     this.open(ref, known);
-    this.host.find(refOf(ref))?.compareWith(others);
+    this.#find(ref)?.compareWith(others);
   }
 
   follow(ref: PredictionRef, known: LocalPrediction): void {
-    this.#ofSeries(ref, known)?.turnTo(ref, known);
+    this.#ofSeries(ref, known)?.show(ref, known);
   }
 
   get front(): PredictionRef | undefined {
@@ -59,6 +59,10 @@ export class ChartPages implements Charts, vscode.Disposable {
 
   dispose(): void {
     this.host.dispose();
+  }
+
+  #find(ref: PredictionRef): ChartPage | undefined {
+    return this.host.find(refOf(ref));
   }
 
   #ofSeries(ref: PredictionRef, known: LocalPrediction | undefined): ChartPage | undefined {

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import { chartView } from '../../chart/chart-view.ts';
-import { type ChartView, SHOW_READING } from '../../chart/types.ts';
+import { type Action, type ChartView, SHOW_READING } from '../../chart/types.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { fromPoints, toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
-import type { Source } from '../connection/memory.ts';
 import { setting, touches } from '../connection/settings.ts';
 import { fileNameOf, openAsBefore } from '../files/document.ts';
 import { followSeries } from '../files/series-file.ts';
@@ -15,103 +14,121 @@ import { remarksOf, sourceOf } from '../forecast/forecaster.ts';
 import { COMMANDS, PLOT_VIEW_TYPE } from '../names.ts';
 import { inBackground } from '../ui/background.ts';
 import { showFailure, showFileFailure } from '../ui/failure.ts';
-import { exportIntents } from '../views/chart/export.ts';
+import { type Exported, exportIntents } from '../views/chart/export.ts';
 import { ChartIntent, type ChartState, EMPTY, Plot } from '../views/chart/protocol.ts';
-import { RETRY, showReading } from '../views/chart/state.ts';
+import { failedStatus, RETRY, showReading } from '../views/chart/state.ts';
 import { Latest } from '../views/shared/latest.ts';
 import { type HostServices, type Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 
-const FORECAST = 'forecast';
 const nothing = () => undefined;
 
-/** What can be done to a forecast alone. */
-export const WITHOUT_FORECAST: Omit<Handlers<ChartIntent>, 'action' | 'export' | 'picture' | 'copied' | 'lines'> = {
-  change: nothing,
-  back: nothing,
-  analyze: nothing,
-  anomalies: nothing,
-  'test-columns': nothing,
-  suppose: nothing,
-  compare: nothing,
-};
-
-/** The page of a series without a forecast, which follows its file. */
-export class PlotPage implements Page<ChartState<Plot>, ChartIntent> {
-  readonly #app: App;
-  readonly #plot: Plot;
+/** A chart that does not show a stored prediction: it is read, exported, and has its own actions. */
+export abstract class SeriesPage<R> implements Page<ChartState<R>, ChartIntent> {
+  protected readonly app: App;
   readonly #changed: () => void;
   readonly #loading = new Latest();
   readonly #setting: vscode.Disposable;
-  #file: vscode.Disposable | undefined;
-  #source: Source | undefined;
+  #exported: Exported | undefined;
   readonly intents: Handlers<ChartIntent>;
-  state: ChartState<Plot>;
+  state: ChartState<R>;
 
-  constructor(app: App, plot: Plot, changed: () => void) {
-    this.#app = app;
-    this.#plot = plot;
+  /** @param label its name until it is read */
+  protected constructor(app: App, { ref, title }: Pick<ChartState<R>, 'ref' | 'title'>, changed: () => void) {
+    this.app = app;
     this.#changed = changed;
-    const standing = { title: plot.label, status: { kind: 'loading' } } as const;
-    this.state = { ...EMPTY, ref: plot, title: vscode.l10n.t('Series: {0}', plot.label), standing };
+    this.state = { ...EMPTY, ref, title, standing: { title, status: { kind: 'loading' } } };
+    this.#setting = vscode.workspace.onDidChangeConfiguration((event) => {
+      if (touches(event, 'timeZone')) this.load();
+    });
     this.intents = {
-      ...WITHOUT_FORECAST,
-      ...exportIntents(app, () => {
-        const { chart } = this.state.shown ?? {};
-        return chart && { what: 'series', chart, source: this.#source };
-      }),
+      change: nothing,
+      back: nothing,
+      analyze: nothing,
+      anomalies: nothing,
+      'test-columns': nothing,
+      suppose: nothing,
+      compare: nothing,
+      ...exportIntents(app, () => this.#exported),
       action: ({ id }) => {
-        inBackground(app.log, this.#act(id));
+        inBackground(
+          app.log,
+          this.act(id).catch((error: unknown) => showFailure(app, error)),
+        );
       },
     };
-    this.#setting = vscode.workspace.onDidChangeConfiguration((event) => {
-      if (touches(event, 'timeZone')) this.#load();
-    });
-    this.#load();
+  }
+
+  /** @throws an error whose message the page shows */
+  protected abstract read(signal: AbortSignal): Promise<Exported>;
+  protected abstract act(id: string): Promise<unknown>;
+
+  /** Where it stands, once it was read or could not be read. */
+  protected standing(problem: unknown): ChartState['standing'] {
+    return problem === undefined ? null : { title: this.state.title, status: failedStatus(problem) };
+  }
+
+  protected load(): void {
+    const signal = this.#loading.begin();
+    const loading = async (): Promise<void> => {
+      let { shown } = this.state;
+      let problem: unknown;
+      try {
+        const exported = await this.read(signal);
+        if (signal.aborted) return;
+        this.#exported = exported;
+        shown = { key: JSON.stringify(this.state.ref), chart: exported.chart };
+      } catch (error) {
+        if (signal.aborted) return;
+        this.app.log.warn(`${this.state.title}: ${String(error)}`);
+        problem = error;
+      }
+      this.state = { ...this.state, shown, standing: this.standing(problem) };
+      this.#changed();
+    };
+    inBackground(this.app.log, loading());
   }
 
   dispose(): void {
     this.#loading.end();
-    this.#file?.dispose();
     this.#setting.dispose();
   }
+}
 
-  #load(): void {
-    const signal = this.#loading.begin();
-    const { label } = this.#plot;
-    const loading = async (): Promise<void> => {
-      try {
-        const { chart, source } = await read(this.#app, this.#plot, signal);
-        if (signal.aborted) return;
-        this.#source = source;
-        this.#file?.dispose();
-        const onChange = () => {
-          this.#load();
-        };
-        this.#file = source && followSeries(this.#app.files, source, { onChange, onSeries: nothing });
-        this.#show({ shown: { key: JSON.stringify(this.#plot), chart }, standing: null });
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#app.log.warn(`Plot of ${label}: ${String(error)}`);
-        const sentence = error instanceof Error ? error.message : String(error);
-        const actions = [{ id: RETRY, label: vscode.l10n.t('Try Again') }];
-        this.#show({ standing: { title: label, status: { kind: 'failed', sentence, actions } } });
-      }
-    };
-    inBackground(this.#app.log, loading());
+const FORECAST = 'forecast';
+
+/** A series without a forecast. It follows its file. */
+class PlotPage extends SeriesPage<Plot> {
+  #file: vscode.Disposable | undefined;
+  #uri: string | undefined;
+
+  constructor(app: App, plot: Plot, changed: () => void) {
+    super(app, { ref: plot, title: vscode.l10n.t('Series: {0}', plot.label) }, changed);
+    this.load();
   }
 
-  #show(parts: Partial<Pick<ChartState, 'shown' | 'standing'>>): void {
-    this.state = { ...this.state, ...parts };
-    this.#changed();
+  override dispose(): void {
+    super.dispose();
+    this.#file?.dispose();
   }
 
-  async #act(id: string): Promise<void> {
-    const uri = this.#source?.uri;
-    if (id === RETRY) this.#load();
-    else if (id === FORECAST) await forecastPlot(this.#app, this.#plot);
-    else if (id === SHOW_READING && uri !== undefined)
-      await vscode.commands.executeCommand(COMMANDS.showReading, vscode.Uri.parse(uri));
+  protected override async read(signal: AbortSignal): Promise<Exported> {
+    const plot = this.state.ref;
+    if (plot.kind === 'stored')
+      return { what: 'series', chart: chartOf(plot, await readStored(this.app, plot, signal)) };
+    const { opened, series } = await readFile(this.app, plot, signal);
+    const source = sourceOf(opened, series);
+    this.#uri = source.uri;
+    this.#file?.dispose();
+    this.#file = followSeries(this.app.files, source, { onChange: () => this.load(), onSeries: nothing });
+    return { what: 'series', chart: chartOf(plot, series), source };
+  }
+
+  protected override async act(id: string): Promise<void> {
+    if (id === RETRY) this.load();
+    else if (id === FORECAST) await forecastPlot(this.app, this.state.ref);
+    else if (id === SHOW_READING && this.#uri !== undefined)
+      await vscode.commands.executeCommand(COMMANDS.showReading, vscode.Uri.parse(this.#uri));
   }
 }
 
@@ -129,21 +146,28 @@ export const plotPages = (app: () => App, services: HostServices): PageHost<Char
     services,
   );
 
-async function read(app: App, plot: Plot, signal: AbortSignal) {
-  if (plot.kind === 'file') {
-    const { opened, series } = await readOfFile(app, plot, signal);
-    return { chart: chartOf(plot, series, true), source: sourceOf(opened, series) };
-  }
+/** @throws ServiceError */
+async function readStored(app: App, plot: Plot & { kind: 'stored' }, signal: AbortSignal): Promise<ReadSeries> {
   const session = app.connection.session(plot.serviceId);
   if (!session) {
     const where = vscode.l10n.t('This series is from {0}, which is no longer set up.', plot.serviceId);
     throw new ServiceError('not-found', where);
   }
   const { series = [] } = await session.client.do('getSeries', { id: plot.seriesId, signal });
-  return { chart: chartOf(plot, fromPoints(series, plot.label), false), source: undefined };
+  return fromPoints(series, plot.label);
 }
 
-function chartOf({ label }: Plot, series: ReadSeries, isOfFile: boolean): ChartView {
+/** @throws SeriesError if the file no longer has the series */
+async function readFile(app: App, plot: Plot & { kind: 'file' }, signal?: AbortSignal) {
+  const uri = vscode.Uri.parse(plot.uri);
+  const opened = await openAsBefore(app, uri, 'treat-as-missing', signal);
+  const series = opened.document.series.find(({ id }) => id === plot.series);
+  if (series) return { opened, series };
+  const sentence = vscode.l10n.t('{0} no longer has the series {1}.', fileNameOf(uri), plot.series);
+  throw new SeriesError('no-numbers', sentence);
+}
+
+function chartOf({ kind, label }: Plot, series: ReadSeries): ChartView {
   const { timeZone: fileZone, holidays, gaps, valueColumn: valueLabel = series.name } = series;
   const context = { label, remarks: remarksOf(series), holidays, fileZone, valueLabel, timeZone: setting('timeZone') };
   const points = toPoints(lastPoints(series)).map(({ timestamp, value, metadata }) => ({
@@ -153,37 +177,22 @@ function chartOf({ label }: Plot, series: ReadSeries, isOfFile: boolean): ChartV
   }));
   const item = { id: label, status: 'PLOTTED', input_series: points, details: { gaps: gaps + holidays } };
   const { remarks, ...chart } = chartView(item, context);
-  // actions of a remark would make a forecast, which a plot does not have
-  const withoutActions = remarks?.map(({ text, lines }) => ({ text, lines }));
+  const actions: Action[] = [{ id: FORECAST, label: vscode.l10n.t('Forecast') }];
   return {
     ...chart,
-    ...(withoutActions ? { remarks: withoutActions } : {}),
-    ...(isOfFile ? { reading: [showReading()] } : {}),
-    actions: [{ id: FORECAST, label: vscode.l10n.t('Forecast') }],
+    // the actions of remarks forecast again, and there is no forecast yet
+    ...(remarks ? { remarks: remarks.map(({ text, lines }) => ({ text, lines })) } : {}),
+    ...(kind === 'file' ? { reading: [showReading()] } : {}),
+    actions,
   };
 }
 
-/** @throws SeriesError if the file no longer has the series */
-async function readOfFile(app: App, plot: Plot & { kind: 'file' }, signal?: AbortSignal) {
-  const uri = vscode.Uri.parse(plot.uri);
-  const opened = await openAsBefore(app, uri, 'treat-as-missing', signal);
-  const series = opened.document.series.find(({ id }) => id === plot.series);
-  if (series) return { opened, series };
-  const sentence = vscode.l10n.t('{0} no longer has the series {1}.', fileNameOf(uri), plot.series);
-  throw new SeriesError('no-numbers', sentence);
-}
-
-/** Forecasts the series of a plot and shows failures. */
 async function forecastPlot(app: App, plot: Plot): Promise<void> {
+  if (plot.kind === 'stored') return forecastStoredSeries(app, plot.seriesId, plot.label);
   try {
-    if (plot.kind === 'stored') {
-      await forecastStoredSeries(app, plot.seriesId, plot.label);
-      return;
-    }
-    const { opened, series } = await readOfFile(app, plot);
+    const { opened, series } = await readFile(app, plot);
     await forecastSeries(app, opened, [series], { change: {}, show: { opened: 0 } });
   } catch (error) {
-    if (plot.kind === 'file') await showFileFailure(app, vscode.Uri.parse(plot.uri), error);
-    else await showFailure(app, error);
+    await showFileFailure(app, vscode.Uri.parse(plot.uri), error);
   }
 }

@@ -1,12 +1,12 @@
 import { createHash } from '#platform/hash';
 import * as vscode from 'vscode';
+import { inDigits } from '../../calendar/digits.ts';
 import { stepNoun } from '../../calendar/words.ts';
 import { quantilePairs } from '../../chart/chart-view.ts';
 import type { Capabilities } from '../../client/capabilities.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { takesCovariates } from '../../client/fit.ts';
+import { fitPoints, takesCovariates } from '../../client/fit.ts';
 import { ended } from '../../client/poller.ts';
-import type { ForecastFile } from '../../contract/forecast-file.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { Bounds, LocalCreatePrediction } from '../../contract/requests.ts';
 import { lastPoints } from '../../reading/last-points.ts';
@@ -17,75 +17,69 @@ import type { Session } from '../connection/connection.ts';
 import type { Note, Source } from '../connection/memory.ts';
 import { fileNameOf, type OpenedDocument } from '../files/document.ts';
 import { fingerprintOf } from '../files/series-file.ts';
-import { usesCovariates, withCalendar } from '../request/covariates.ts';
-import {
-  type Charts,
-  createPrediction,
-  expectChart,
-  fingerprint,
-  levelsOf,
-  MOST_LETTERS,
-  type RequestOptions,
-  showChart,
-  withDefaults,
-} from '../request/request.ts';
+import { VIEWS } from '../names.ts';
+import { testColumns, usesCovariates, withCalendar } from '../request/covariates.ts';
+import { noteModelUse } from '../request/pick-model.ts';
+import { levelsOf, MOST_LETTERS, type RequestOptions, sendOnce, withDefaults } from '../request/request.ts';
 import { type Shape, shaped } from '../request/shape.ts';
-import { columnsOf, intervalLevels } from '../views/chart/controls.ts';
+import { inBackground } from '../ui/background.ts';
+import { tellWhenDone } from '../ui/notify.ts';
+import { withPatience } from '../ui/progress.ts';
+import { columnsOf } from '../views/chart/controls.ts';
+import { requestOf } from '../views/chart/forecast-file.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { withoutScenario } from '../views/chart/state.ts';
 
-/** The data of a forecast. */
-export type ForecastSource =
-  /** A series as its file has it. */
-  | { readonly kind: 'file'; readonly opened: OpenedDocument; readonly series: ReadSeries }
-  /** A series that the service has stored. */
-  | { readonly kind: 'stored'; readonly id: string; readonly label: string }
-  /** What was sent for another forecast, whatever its file holds now; or the same with other points. */
-  | {
-      readonly kind: 'prediction';
-      readonly ref: PredictionRef;
-      readonly prediction: LocalPrediction;
-      readonly series?: readonly OutgoingPoint[];
-      /** What is supposed of its future, where that is another one: stands in its label. */
-      readonly scenario?: string;
-      /** What was done with its points besides what was done with those of the other one. */
-      readonly remark?: NonNullable<Note['remarks']>[number];
-    }
-  /** A request that a forecast file holds; made as it says, with no defaults of this editor. */
-  | { readonly kind: 'request'; readonly file: ForecastFile };
+type Options = Omit<RequestOptions, 'sums'> & Pick<LocalCreatePrediction, 'bounds' | 'fine_tuning_epochs'>;
+type Remark = NonNullable<Note['remarks']>[number];
 
-/** How it is to be made; what is absent stays as it was, or is left to the settings and the service. */
+/** A request, and the note that is kept of it. */
+interface Prepared {
+  readonly data: Pick<LocalCreatePrediction, 'series_id'> & { readonly series?: readonly OutgoingPoint[] };
+  readonly options: Options;
+  readonly note: Note;
+}
+
+/** The data of a forecast: a series of a file, or a request that is complete. */
+export type ForecastSource =
+  | { readonly kind: 'file'; readonly opened: OpenedDocument; readonly series: ReadSeries }
+  | (Prepared & { readonly kind: 'sent' });
+
+/** What is absent stays as it was, or is left to the settings and the service. */
 export interface ForecastChange {
   /** Empty: the default of the service. */
   readonly model?: string | undefined;
   readonly horizon?: number | undefined;
-  /** In per cent. */
+  /** In percent. */
   readonly intervals?: readonly number[] | undefined;
-  /** Columns that it may make use of; absent: those that were chosen for the file before, else those that help. */
+  /** Absent: those that were chosen for the file before, else those that help. */
   readonly covariates?: readonly string[] | undefined;
-  /** Between what it lies; absent: as was chosen for the file before. */
+  /** Absent: those that were chosen for the file before. */
   readonly bounds?: Bounds | undefined;
-  /** What is done to a series that the service does not take as it is. */
+  /** How a series is changed that the service refuses as it is. */
   readonly shape?: Shape | undefined;
-  /** Whether it is made once more though there is one of the same data. */
+  /** Whether it is made even if there is one of the same data. */
   readonly isAnew?: boolean | undefined;
 }
+
+/** The number of charts that were opened so far. */
+export interface Charts {
+  opened: number;
+  /** The first one replaces the chart of this one. */
+  readonly former?: PredictionRef;
+  /** Whether only an open chart of the series shows it, in the background. */
+  readonly isFollowing?: boolean;
+}
+
+/** More charts at once would fill the editor; the others are in the Predictions view. */
+const MOST_CHARTS = 4;
+
+export const noChart = (): Charts => ({ opened: MOST_CHARTS });
 
 export interface Wanted {
   readonly source: ForecastSource;
   readonly change?: ForecastChange;
   readonly show: Charts;
-}
-
-type Options = RequestOptions & Pick<LocalCreatePrediction, 'bounds' | 'fine_tuning_epochs'>;
-
-/** A request, and what is kept of it beside what the service keeps. */
-interface Prepared {
-  readonly data: Pick<LocalCreatePrediction, 'series' | 'series_id'>;
-  readonly options: Options;
-  readonly note: Note;
-  /** Identifies these data. */
-  readonly fingerprint: string;
 }
 
 /**
@@ -96,8 +90,9 @@ interface Prepared {
 export async function makeForecast(app: App, wanted: Wanted, signal: AbortSignal): Promise<LocalPrediction> {
   const { source, show } = wanted;
   const { info } = await app.connection.ready();
+  const getsNewChart = !show.isFollowing && !show.former && show.opened < MOST_CHARTS;
   const isQuick = source.kind === 'file' && info.kind === 'local';
-  const chart = isQuick ? expectChart(app, show, sourceOf(source.opened, source.series)) : undefined;
+  const chart = isQuick && getsNewChart ? app.panels.expect(sourceOf(source.opened, source.series)) : undefined;
   try {
     return await makeAndShow(app, wanted, signal);
   } finally {
@@ -111,19 +106,25 @@ async function makeAndShow(
   signal: AbortSignal,
 ): Promise<LocalPrediction> {
   const { client, info } = await app.connection.ready();
-  const offers = await client.capabilities();
-  const { data, options: asked, note, fingerprint: of } = await prepare(app, source, change, signal);
-  const options = taken(offers, asked);
-  const key = hashOf(options, note.label, of);
+  const prepared = source.kind === 'file' ? await ofFile(app, source, change, signal) : changed(source, change);
+  const { data, note } = prepared;
+  const options = accepted(await client.capabilities(), prepared.options);
+  const key = createHash('sha256')
+    .update(JSON.stringify([options, note.label, data]))
+    .digest('base64url');
   const known = change.isAnew === true ? undefined : await madeBefore(app, key, signal);
   if (known) showChart(app, show, { serviceId: info.id, predictionId: known.id }, known);
-  const request = { ...options, ...data, name: note.label.slice(0, MOST_LETTERS) };
-  const made = known ?? (await createPrediction(app, { request, note: { ...note, key } }, show, signal));
+  const request = { ...options, ...data, series: data.series && [...data.series] };
+  const made = known ?? (await create(app, request, { ...note, key }, { show, signal }));
   if (source.kind === 'file') await noteMade(app, info.id, source, options, show.isFollowing === true);
   return made;
 }
 
-/** A prediction that has ended, with its forecast. @throws ServiceError if it failed; the signal's reason */
+/** {@link makeForecast} with a progress notification. */
+export const forecastWithProgress = (app: App, label: string, wanted: Wanted): Promise<LocalPrediction> =>
+  withPatience(vscode.l10n.t('Forecasting {0}', label), (signal) => makeForecast(app, wanted, signal));
+
+/** Waits for a prediction and its forecast. @throws ServiceError if it failed; the signal's reason */
 export async function finished(
   session: Pick<Session, 'client' | 'predictions'>,
   made: LocalPrediction,
@@ -145,19 +146,6 @@ export async function readOne(
   throw new ServiceError('not-found', vscode.l10n.t('The service no longer has this prediction.'));
 }
 
-function prepare(app: App, source: ForecastSource, change: ForecastChange, signal: AbortSignal): Promise<Prepared> {
-  switch (source.kind) {
-    case 'file':
-      return ofFile(app, source, change, signal);
-    case 'stored':
-      return ofStored(app, source, change);
-    case 'prediction':
-      return Promise.resolve(ofPrediction(app, source, change));
-    case 'request':
-      return Promise.resolve(ofRequest(source));
-  }
-}
-
 async function ofFile(
   app: App,
   { opened, series }: ForecastSource & { kind: 'file' },
@@ -166,133 +154,115 @@ async function ofFile(
 ): Promise<Prepared> {
   const { uri, fileName, document } = opened;
   const levels = intervals && levelsOf(intervals);
-  const asked = { ai_model_id: model || undefined, prediction_length: horizon, quantile_levels: levels };
   const before = app.choices.recall(uri, document.shape);
   const bounds = between ?? before?.bounds;
-  const options: Options = { ...(await withDefaults(app, asked)), ...(bounds ? { bounds } : {}) };
-  const { series: recent, remarks: done } = shaped(lastPoints(series), shape);
+  const options: Options = {
+    ...(await withDefaults(app, {
+      ai_model_id: model || undefined,
+      prediction_length: horizon,
+      quantile_levels: levels,
+    })),
+    ...(bounds ? { bounds } : {}),
+  };
+  const { series: recent, remarks: shapeRemarks } = shaped(lastPoints(series), shape);
   const chosen = wanted ?? before?.covariates;
   const helping = chosen ? undefined : await columnsThatHelp(app, recent, options, signal);
   const names = [...(chosen ?? helping?.names ?? []), ...boundColumns(bounds)];
   const covariates = names.length > 0 && (await usesCovariates(app)) ? names : [];
-  const { full, steps = helping?.steps } = await withCalendar(app, uri, recent, {
-    names: covariates,
-    asked: options,
-    signal,
-  });
-  const points = toPoints(full, covariates);
-  const known = covariates.length > 0 ? { covariates: points.map(({ metadata }) => metadata?.covariates) } : {};
-  const remarks = [...remarksOf(series), ...done, ...(helping ? [helping.remark] : [])];
+  const calendar = { names: covariates, asked: options, signal };
+  const { full, steps = helping?.steps } = await withCalendar(app, uri, recent, calendar);
   return {
-    data: { series: points },
+    data: { series: toPoints(full, covariates) },
     options: { ...options, ...(steps === undefined ? {} : { prediction_length: steps }) },
     note: {
       label: document.series.length === 1 ? fileName : `${fileName} · ${series.name}`,
       valueLabel: valueLabelOf(document, series),
-      remarks,
+      remarks: [...remarksOf(series), ...shapeRemarks, ...(helping ? [helping.remark] : [])],
       holidays: series.holidays,
       source: sourceOf(opened, series),
     },
-    fingerprint: fingerprint([recent], known),
   };
 }
 
-async function ofStored(
-  app: App,
-  { id, label }: ForecastSource & { kind: 'stored' },
-  { model, horizon }: ForecastChange,
-): Promise<Prepared> {
-  const options = await withDefaults(app, { ai_model_id: model, prediction_length: horizon });
-  return { data: { series_id: id }, options, note: { label }, fingerprint: id };
-}
-
-/** @throws ServiceError if the service no longer has its series */
-function ofPrediction(
-  app: App,
-  { ref, prediction, series: other, scenario, remark }: ForecastSource & { kind: 'prediction' },
-  { model, horizon, intervals, bounds, covariates }: ForecastChange,
-): Prepared {
-  const sent = other ?? prediction.input_series?.map(({ value, ...point }) => ({ ...point, value: value ?? null }));
-  if (!sent)
-    throw new ServiceError('not-found', vscode.l10n.t('The service no longer has the series of this prediction.'));
-  const series = covariates ? onlyColumns(sent, covariates) : [...sent];
-  const { key: _key, held: _held, made: _made, ...note } = noteOf(app, ref);
-  const label = scenario === undefined ? note.label : `${withoutScenario(note)} · ${scenario}`;
-  const levels = levelsOf(intervals ?? intervalLevels(prediction));
-  return {
-    data: { series },
-    options: {
-      ai_model_id: (model ?? prediction.ai_model_id) || undefined,
-      prediction_length: horizon ?? prediction.prediction_length ?? prediction.prediction_series?.length,
-      ...(levels.length > 0 ? { quantile_levels: levels } : {}),
-      bounds: bounds ?? prediction.details?.bounds,
-    },
-    note: {
-      ...note,
-      label,
-      ...(scenario === undefined ? {} : { scenario }),
-      ...(remark ? { remarks: [...(note.remarks ?? []), remark] } : {}),
-    },
-    fingerprint: hashOf(series),
-  };
-}
-
-function ofRequest({
-  file: { name, value_name: valueLabel, request },
-}: ForecastSource & { kind: 'request' }): Prepared {
-  const { series, ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, bounds } = request;
-  return {
-    data: { series },
-    options: {
-      ai_model_id,
-      prediction_length,
-      quantile_levels: quantile_levels ?? undefined,
-      fine_tuning_epochs,
-      bounds,
-    },
-    note: { label: name, ...(valueLabel === undefined ? {} : { valueLabel }) },
-    fingerprint: hashOf(series),
-  };
-}
-
-/** The columns that bounds are. */
+/** The names of the columns that are bounds. */
 export const boundColumns = ({ floor, capacity }: Bounds = {}): string[] =>
   [floor, capacity].filter((bound) => typeof bound === 'string');
 
-/** Keeps how a file is forecast, in case it is kept up to date. */
-async function noteMade(
+/** The future covariates that help in a backtest, with the default horizon: as far as the file has values. @throws ServiceError */
+async function columnsThatHelp(
   app: App,
-  serviceId: string,
-  { opened, series }: ForecastSource & { kind: 'file' },
-  { ai_model_id: model, prediction_length: horizon, quantile_levels: levels = [] }: Options,
-  isAgain: boolean,
-): Promise<void> {
-  if (opened.isPart) return;
-  const intervals = quantilePairs(levels.map(String)).map(({ level }) => level);
-  const made = { serviceId, series: series.id, model, horizon, fingerprint: fingerprintOf(series) };
-  await app.kept.note(opened.uri.toString(), { ...made, ...(intervals.length > 0 ? { intervals } : {}) }, isAgain);
-}
-
-/** The options that are said, as far as the service takes them. */
-function taken(offers: Capabilities, options: Options): Options {
-  const isAlways = (name: string) => name === 'ai_model_id' || name === 'fine_tuning_epochs';
-  const said = Object.entries(options).filter(
-    ([name, value]) =>
-      value !== undefined && value !== null && (isAlways(name) || offers.takes('createPrediction', name)),
+  series: ReadSeries,
+  { ai_model_id: model, prediction_length: horizon }: RequestOptions,
+  signal: AbortSignal,
+) {
+  const all = columnsOf([series])
+    .filter(({ isCalendar }) => isCalendar !== true)
+    .map(({ name }) => name);
+  if (all.length === 0) return undefined;
+  const { client } = await app.connection.ready();
+  const offers = await client.capabilities();
+  if (!offers.has('testCovariates') || !takesCovariates(offers, 'createPrediction')) return undefined;
+  const tests = await testColumns(client, series, all, { model, signal });
+  const names = all.filter((name) => tests.get(name));
+  const steps = stepsKnown(series, names);
+  if (steps === undefined) return undefined;
+  const text = vscode.l10n.t(
+    'Uses {0}, which helped in a backtest, for {1}: as far as the file has values',
+    new Intl.ListFormat(vscode.env.language).format(names),
+    stepNoun(series.frequency, steps),
   );
-  return Object.fromEntries(said);
+  const remark: Remark = { kind: 'columns', rows: 0, text, lines: [] };
+  return { names, steps: horizon ?? steps, remark };
 }
 
-/** The prediction of the same request made before, where it is still there and did not fail. */
-async function madeBefore(app: App, key: string, signal: AbortSignal): Promise<LocalPrediction | undefined> {
-  const { client, info } = await app.connection.ready();
-  const id = app.memory.find(info.id, key)?.made;
-  if (id === undefined) return undefined;
-  const [known] = (await client.findPredictions(new Set([id]), signal)).jobs;
-  return known?.status === 'FAILED' ? undefined : known;
+interface SentAnew {
+  /** Other points than those of the prediction. */
+  readonly series?: readonly OutgoingPoint[];
+  /** The name of the scenario that these points are. */
+  readonly scenario?: string;
+  /** What was done with these points. */
+  readonly remark?: Remark;
 }
 
-/** Points that say no more of their steps than these columns. */
+/** What was sent for a prediction, whatever its file holds now. @throws ServiceError if the service no longer has it */
+export function sentOf(
+  app: App,
+  ref: PredictionRef,
+  prediction: LocalPrediction,
+  { series: other, scenario, remark }: SentAnew = {},
+): ForecastSource {
+  const { series: sent, ...options } = requestOf(prediction);
+  if (!other && !prediction.input_series)
+    throw new ServiceError('not-found', vscode.l10n.t('The service no longer has the series of this prediction.'));
+  const { key: _key, held: _held, made: _made, ...note } = noteOf(app, ref);
+  return {
+    kind: 'sent',
+    data: { series: other ?? sent },
+    options,
+    note: {
+      ...note,
+      ...(scenario === undefined ? {} : { label: `${withoutScenario(note)} · ${scenario}`, scenario }),
+      ...(remark ? { remarks: [...(note.remarks ?? []), remark] } : {}),
+    },
+  };
+}
+
+function changed({ data, options, note }: Prepared, change: ForecastChange): Prepared {
+  const { model, horizon, intervals, bounds, covariates } = change;
+  return {
+    data: data.series && covariates ? { series: onlyColumns(data.series, covariates) } : data,
+    options: {
+      ...options,
+      ai_model_id: (model ?? options.ai_model_id) || undefined,
+      prediction_length: horizon ?? options.prediction_length,
+      quantile_levels: intervals ? levelsOf(intervals) : options.quantile_levels,
+      bounds: bounds ?? options.bounds,
+    },
+    note,
+  };
+}
+
+/** Points without the other covariates, and without steps that say nothing else. */
 function onlyColumns(points: readonly OutgoingPoint[], names: readonly string[]): OutgoingPoint[] {
   return points.flatMap((point) => {
     const { covariates, ...metadata } = point.metadata ?? {};
@@ -303,50 +273,100 @@ function onlyColumns(points: readonly OutgoingPoint[], names: readonly string[])
   });
 }
 
-const hashOf = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+/** The given options, as far as the service takes them. */
+function accepted(offers: Capabilities, options: Options): Options {
+  const isAlways = (name: string) => name === 'ai_model_id' || name === 'fine_tuning_epochs';
+  const given = Object.entries(options).filter(
+    ([name, value]) => value != null && (isAlways(name) || offers.takes('createPrediction', name)),
+  );
+  return Object.fromEntries(given);
+}
 
-/** What is known of a prediction; its label where nothing is. */
+/** The prediction of the same request, if it still exists and did not fail. */
+async function madeBefore(app: App, key: string, signal: AbortSignal): Promise<LocalPrediction | undefined> {
+  const { client, info } = await app.connection.ready();
+  const id = app.memory.find(info.id, key)?.made;
+  if (id === undefined) return undefined;
+  const [known] = (await client.findPredictions(new Set([id]), signal)).jobs;
+  return known?.status === 'FAILED' ? undefined : known;
+}
+
+function showChart({ panels }: App, charts: Charts, ref: PredictionRef, known: LocalPrediction): void {
+  if (charts.isFollowing) panels.follow(ref, known);
+  else if (charts.opened++ < MOST_CHARTS) panels.open(ref, known, { former: charts.former });
+}
+
+/** Creates a prediction, keeps its note, and shows its chart. */
+async function create(
+  app: App,
+  request: LocalCreatePrediction & Options,
+  note: Note,
+  { show, signal }: { readonly show: Charts; readonly signal: AbortSignal },
+): Promise<LocalPrediction> {
+  const session = await app.connection.ready();
+  const { client, info } = session;
+  const serviceId = info.id;
+  const { ai_model_id: model, series } = request;
+  const offers = await client.capabilities();
+  const leftOut = series ? series.length - fitPoints(series, offers, 'createPrediction').length : 0;
+  const noteModel = (error?: unknown) =>
+    // a note that cannot be written must not break a forecast
+    model === undefined
+      ? undefined
+      : noteModelUse(app, serviceId, model, error).catch((failure: unknown) => app.log.warn(String(failure)));
+  const body = { ...request, name: note.label.slice(0, MOST_LETTERS) };
+  const made = await sendOnce(() => client.createPrediction(body, signal), 'predictions').catch(
+    async (error: unknown) => {
+      if (!request.series_id) await noteModel(error);
+      throw error;
+    },
+  );
+  await noteModel();
+  const remarks = [...(note.remarks ?? []), ...(leftOut > 0 ? [leftOutRemark(leftOut)] : [])];
+  await app.memory.note(serviceId, made.id, { ...note, ...(remarks.length > 0 ? { remarks } : {}) });
+  showChart(app, show, { serviceId, predictionId: made.id }, made);
+  const { input_series: _, ...item } = made;
+  const tree = app.trees.get(VIEWS.predictions);
+  if (info.kind === 'local') inBackground(app.log, tree?.refresh());
+  else tree?.add({ kind: 'prediction', id: made.id, item, serviceId, offers });
+  app.log.info(`${note.label}: prediction ${made.id} is ${made.status}`);
+  tellWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);
+  return made;
+}
+
+const leftOutRemark = (count: number): Remark => ({
+  kind: 'left-out',
+  rows: count,
+  text:
+    count === 1
+      ? vscode.l10n.t('1 point without a value was left out because the service accepts only numbers.')
+      : vscode.l10n.t(
+          '{0} points without a value were left out because the service accepts only numbers.',
+          inDigits(count),
+        ),
+  lines: [],
+});
+
+/** Keeps how a file is forecast, in case it is kept up to date. */
+async function noteMade(
+  app: App,
+  serviceId: string,
+  { opened, series }: ForecastSource & { kind: 'file' },
+  { ai_model_id: model, prediction_length: horizon, quantile_levels: levels }: Options,
+  isAgain: boolean,
+): Promise<void> {
+  if (opened.isPart) return;
+  const intervals = quantilePairs((levels ?? []).map(String)).map(({ level }) => level);
+  const made = { serviceId, series: series.id, model, horizon, fingerprint: fingerprintOf(series) };
+  await app.kept.note(opened.uri.toString(), { ...made, ...(intervals.length > 0 ? { intervals } : {}) }, isAgain);
+}
+
+/** The note of a prediction; only a label if there is none. */
 export const noteOf = (app: App, { serviceId, predictionId }: PredictionRef): Note =>
   app.memory.recall(serviceId, predictionId) ?? { label: vscode.l10n.t('Prediction {0}', predictionId.slice(-6)) };
 
-/** Columns that a forecast makes use of without being asked to. */
-export interface HelpingColumns {
-  readonly names: readonly string[];
-  /** The default horizon with covariates: as far as the file knows them. */
-  readonly steps: number;
-  readonly remark: NonNullable<Note['remarks']>[number];
-}
-
-/** The future covariates of a file that help in a backtest, if the person chose none. @throws ServiceError */
-export async function columnsThatHelp(
-  app: App,
-  series: ReadSeries,
-  { ai_model_id: model, prediction_length: horizon }: RequestOptions,
-  signal: AbortSignal,
-): Promise<HelpingColumns | undefined> {
-  const all = columnsOf([series])
-    .filter(({ isCalendar }) => isCalendar !== true)
-    .map(({ name }) => name);
-  if (all.length === 0) return undefined;
-  const { client } = await app.connection.ready();
-  const offers = await client.capabilities();
-  if (!offers.has('testCovariates') || !takesCovariates(offers, 'createPrediction')) return undefined;
-  const request = { series: toPoints(series, all), ...(model ? { ai_model_id: model } : {}) };
-  const { covariates } = await client.do('testCovariates', { body: request, signal });
-  const names = covariates.filter(({ helps }) => helps).map(({ name }) => name);
-  const steps = stepsKnown(series, names);
-  if (steps === undefined) return undefined;
-  const [listed, known] = [new Intl.ListFormat(vscode.env.language).format(names), stepNoun(series.frequency, steps)];
-  const text = vscode.l10n.t(
-    'Uses {0}, which helped in a backtest, for {1}: as far as the file has values',
-    listed,
-    known,
-  );
-  return { names, steps: horizon ?? steps, remark: { kind: 'columns', rows: 0, text, lines: [] } };
-}
-
-/** What the numbers of a series are; those of percentages have lost their sign. */
-export function valueLabelOf({ columns, preview }: SeriesDocument, { valueColumn, name }: ReadSeries): string {
+/** The name of the numbers of a series; those of a percentage column have lost their sign. */
+function valueLabelOf({ columns, preview }: SeriesDocument, { valueColumn, name }: ReadSeries): string {
   if (valueColumn === undefined) return name;
   const at = columns.indexOf(valueColumn);
   const cells = preview.map((row) => row[at]?.trim() ?? '').filter((cell) => cell !== '');
@@ -354,24 +374,22 @@ export function valueLabelOf({ columns, preview }: SeriesDocument, { valueColumn
   return isPercentage ? `${valueColumn} (%)` : valueColumn;
 }
 
-/** What was done with its rows, to be kept with the forecast. */
-export const remarksOf = ({ remarks }: ReadSeries): NonNullable<Note['remarks']> =>
+/** What was done with the rows of a series, as a note keeps it. */
+export const remarksOf = ({ remarks }: ReadSeries): Remark[] =>
   remarks.map(({ lines, ...rest }) => ({ ...rest, lines: lines.map(([first, last]) => [first, last]) }));
 
-/** What is needed to write the forecast in the file's own shape. */
+/** How the file of a series is written, as a note keeps it. */
 export const sourceOf = (
   { uri, document, isPart }: Pick<OpenedDocument, 'uri' | 'document' | 'isPart'>,
   series: ReadSeries,
-): Source => ({
-  fileName: fileNameOf(uri),
-  uri: uri.toString(),
-  format: document.format,
-  id: series.id,
-  valueColumn: series.valueColumn,
-  timeColumn: series.timeColumn,
-  idColumn: series.idColumn,
-  timeKind: series.timeKind,
-  timeZone: series.timeZone,
-  fingerprint: fingerprintOf(series),
-  isPart,
-});
+): Source => {
+  const { id, valueColumn, timeColumn, idColumn, timeKind, timeZone } = series;
+  return {
+    fileName: fileNameOf(uri),
+    uri: uri.toString(),
+    format: document.format,
+    ...{ id, valueColumn, timeColumn, idColumn, timeKind, timeZone },
+    fingerprint: fingerprintOf(series),
+    isPart,
+  };
+};

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { civilOf } from '../../calendar/civil.ts';
 import { defaultHorizon } from '../../calendar/frequency.ts';
+import type { ServiceClient } from '../../client/client.ts';
 import { takesCovariates } from '../../client/fit.ts';
 import {
   type DaySet,
@@ -23,136 +24,118 @@ import { columnsOf, helpWords, howFar } from '../views/chart/controls.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import type { RequestOptions } from './request.ts';
 
-interface ColumnItem extends vscode.QuickPickItem {
-  readonly column: KnownColumn;
-}
-
-/** Whether there is anything to ask: a column of the file, or what the calendar says of its days. */
+/** Whether there are columns to offer: of the file, or of the calendar. */
 export const hasColumns = (series: readonly ReadSeries[], calendar: SeriesCalendar): boolean =>
-  series.length > 0 && (columnsOf(series).length > 0 || calendar.tells(series[0]));
+  series.length > 0 && (columnsOf(series).length > 0 || calendar.applies(series[0]));
 
-/** Whether the service in use makes use of what is known besides the values. */
+/** Whether the service in use takes covariates. */
 export async function usesCovariates(app: App): Promise<boolean> {
   const { client } = await app.connection.ready();
   return takesCovariates(await client.capabilities(), 'createPrediction');
+}
+
+/** Which of these columns help in a backtest. @throws ServiceError */
+export async function testColumns(
+  client: ServiceClient,
+  series: ReadSeries,
+  names: readonly string[],
+  { model, signal }: { readonly model?: string | undefined; readonly signal: AbortSignal },
+): Promise<ReadonlyMap<string, boolean>> {
+  const body = { series: toPoints(lastPoints(series), names), ...(model ? { ai_model_id: model } : {}) };
+  const { covariates } = await client.do('testCovariates', { body, signal });
+  return new Map(covariates.map(({ name, helps }) => [name, helps]));
 }
 
 interface ColumnsQuestion {
   readonly series: readonly ReadSeries[];
   readonly calendar: SeriesCalendar;
   readonly model?: string | undefined;
-  /** Names that were chosen. */
+  /** Names that were chosen before. */
   readonly before?: readonly string[] | undefined;
 }
 
 /**
- * Which columns the forecast may make use of. Those chosen before are ticked; else those that a quick test finds helpful.
+ * Asks which columns the forecast may use. Those chosen before are ticked; else those that help in a backtest.
  * @throws Cancelled, ServiceError
  */
 export async function chooseCovariates(app: App, question: ColumnsQuestion, place: Place): Promise<readonly string[]> {
   const { series, calendar, model, before } = question;
   const [first, ...others] = series;
   const own = columnsOf(series).map(({ name }) => name);
-  const full = await calendar.beside(lastPoints(first), stepsKnown(first, own) ?? usualSteps(first));
+  const full = await calendar.extend(lastPoints(first), stepsKnown(first, own) ?? defaultSteps(first));
   const columns = columnsOf([full, ...others]);
-  const tested = await test(app, [full, ...sampleOf(others)], columns, model);
-  const items = columns.map((column) => itemOf(column, full, tested?.get(column.name)));
-  const isMeant = ({ column }: ColumnItem): boolean =>
-    before ? before.includes(column.name) : tested ? isHelpful(tested.get(column.name)) : column.ahead > 0;
+  const tests = await testSample(app, [full, ...sampleOf(others)], columns, model);
+  const items = columns.map((column) => {
+    const helped = tests?.map((test) => test.get(column.name) ?? false).filter(Boolean).length ?? 0;
+    const detail = tests && helpedWords(helped, tests.length);
+    const isHelpful = tests ? helped > 0 && 2 * helped >= tests.length : column.ahead > 0;
+    return { label: column.name, description: howFar(column, full), ...(detail ? { detail } : {}), isHelpful };
+  });
   const placeholder =
     series.length > 1
       ? vscode.l10n.t('Which columns should the forecasts use? They are not forecast themselves.')
       : vscode.l10n.t('Which columns should the forecast use?');
-  const chosen = await pickAny({ place, placeholder, items, picked: items.filter(isMeant) });
-  return chosen.map(({ column }) => column.name);
+  const picked = items.filter(({ label, isHelpful }) => before?.includes(label) ?? isHelpful);
+  return (await pickAny({ place, placeholder, items, picked })).map(({ label }) => label);
 }
 
-/** Of very many series so many more are tested. */
+/** The number of further series that are tested. */
 const MOST_TESTED = 4;
 
-/** Some series from all over a list. */
+/** Evenly spread series of a list. */
 const sampleOf = (series: readonly ReadSeries[]): readonly ReadSeries[] =>
   series.length <= MOST_TESTED
     ? series
     : Array.from({ length: MOST_TESTED }, (_, i) => series[Math.floor(((i + 1) * (series.length - 1)) / MOST_TESTED)]);
 
-/** Of how many series that were tested a column helped. */
-interface Help {
-  readonly helped: number;
-  readonly tested: number;
-}
-
-const isHelpful = (help: Help | undefined): boolean =>
-  help !== undefined && 2 * help.helped >= help.tested && help.helped > 0;
-
-/** Which columns help on a backtest of some series; undefined where the service does not test. */
-async function test(
+/** A test of each series; undefined if the service has no such test. */
+async function testSample(
   app: App,
   sample: readonly ReadSeries[],
   columns: readonly KnownColumn[],
   model: string | undefined,
-): Promise<ReadonlyMap<string, Help> | undefined> {
+): Promise<readonly ReadonlyMap<string, boolean>[] | undefined> {
   const { client } = await app.connection.ready();
   if (!(await client.capabilities()).has('testCovariates')) return undefined;
   const names = columns.map(({ name }) => name);
   return withPatience(vscode.l10n.t('Testing which columns help'), async (signal) => {
-    const found = new Map<string, Help>();
-    for (const one of sample) {
-      const request = { series: toPoints(lastPoints(one), names), ...(model ? { ai_model_id: model } : {}) };
-      const { covariates } = await client.do('testCovariates', { body: request, signal });
-      for (const { name, helps } of covariates) {
-        const { helped, tested } = found.get(name) ?? { helped: 0, tested: 0 };
-        found.set(name, { helped: helped + (helps ? 1 : 0), tested: tested + 1 });
-      }
-    }
-    return found;
+    const tests: ReadonlyMap<string, boolean>[] = [];
+    for (const one of sample) tests.push(await testColumns(client, one, names, { model, signal }));
+    return tests;
   });
 }
 
-function itemOf(column: KnownColumn, series: ReadSeries, help: Help | undefined): ColumnItem {
-  return {
-    label: column.name,
-    description: howFar(column, series),
-    ...(help === undefined ? {} : { detail: wordsOf(help) }),
-    column,
-  };
-}
-
-const wordsOf = ({ helped, tested }: Help): string =>
+const helpedWords = (helped: number, tested: number): string =>
   tested === 1 ? helpWords(helped > 0) : vscode.l10n.t('Helped in a backtest of {0} of {1} series', helped, tested);
 
-/** A file of events is no larger. */
+/** Larger files are no event files. */
 const MOST_BYTES = 1_000_000;
 const EVENTS = 'events.csv';
 
-/** What the calendar says of series: holidays of the country that the settings name, and a person's own events. */
+/** The calendar columns of series: holidays of the country in the settings, and the person's own events. */
 export interface SeriesCalendar {
-  /** Whether it could explain anything in a series. */
-  readonly tells: (series: ReadSeries) => boolean;
-  /** The columns of a series, known over so many steps after its last value, beside those that it has. */
-  readonly beside: (series: ReadSeries, steps: number) => Promise<ReadSeries>;
+  readonly applies: (series: ReadSeries) => boolean;
+  /** A series with its calendar columns, known for so many steps after its last value. */
+  readonly extend: (series: ReadSeries, steps: number) => Promise<ReadSeries>;
 }
 
-/**
- * The calendar for the series of a file.
- * @throws SeriesError where the file of events that the settings name cannot be read
- */
+/** The calendar for the series of a file. @throws SeriesError if the event file in the settings cannot be read */
 export async function calendarFor(app: App, uri: vscode.Uri): Promise<SeriesCalendar> {
   const country = setting('holidayCountry').trim().toUpperCase();
   const events = await eventsFor(uri);
   const isEmpty = country === '' && events.length === 0;
-  const tells = (series: ReadSeries): boolean => !isEmpty && hasDays(series);
+  const applies = (series: ReadSeries): boolean => !isEmpty && hasDays(series);
   return {
-    tells,
-    beside: async (series, steps) => {
-      if (!tells(series)) return series;
+    applies,
+    extend: async (series, steps) => {
+      if (!applies(series)) return series;
       const holidays = country === '' ? [] : await holidaysFor(app, series, steps, country);
       return withDays(series, steps, [...holidays, ...events]);
     },
   };
 }
 
-/** The series of a prediction with the columns of the calendar, known over so many steps after its last value. */
+/** The series of a prediction with its calendar columns, known for so many steps after its last value. */
 export async function withCalendarOf(
   app: App,
   { serviceId, predictionId }: PredictionRef,
@@ -161,38 +144,40 @@ export async function withCalendarOf(
 ): Promise<ReadSeries> {
   const uri = app.memory.recall(serviceId, predictionId)?.source?.uri;
   if (uri === undefined) return series;
-  return (await calendarFor(app, vscode.Uri.parse(uri))).beside(lastPoints(series), steps);
+  return (await calendarFor(app, vscode.Uri.parse(uri))).extend(lastPoints(series), steps);
 }
 
-/** Default number of steps if no column is known ahead. */
-export const usualSteps = ({ frequency, times }: ReadSeries): number => defaultHorizon(frequency, times.length);
+const defaultSteps = ({ frequency, times }: ReadSeries): number => defaultHorizon(frequency, times.length);
+
+interface Used {
+  /** Of all columns that the forecast uses. */
+  readonly names: readonly string[];
+  readonly asked: RequestOptions;
+  readonly signal: AbortSignal;
+}
 
 /**
- * A series with the columns of the calendar that a forecast makes use of, as far ahead as it goes.
- * @param names of all columns that it makes use of
- * @returns `steps` where the calendar says anything, as the service may be asked for no others then
+ * A series with the calendar columns that a forecast uses.
+ * @returns `steps` if there are any: the horizon that they reach, which the request must have
  * @throws SeriesError, ServiceError
  */
 export async function withCalendar(
   app: App,
   uri: vscode.Uri,
   series: ReadSeries,
-  {
-    names,
-    asked,
-    signal,
-  }: { readonly names: readonly string[]; readonly asked: RequestOptions; readonly signal: AbortSignal },
+  { names, asked, signal }: Used,
 ): Promise<{ readonly full: ReadSeries; readonly steps?: number }> {
   const { ai_model_id: model, prediction_length: horizon } = asked;
   const own = series.beside?.columns ?? [];
   if (names.every((name) => own.some((column) => column.name === name))) return { full: series };
   const calendar = await calendarFor(app, uri);
-  if (!calendar.tells(series)) return { full: series };
-  const steps = horizon ?? stepsKnown(series, names) ?? (await tunedSteps(app, model, signal)) ?? usualSteps(series);
-  const full = await calendar.beside(series, steps);
+  if (!calendar.applies(series)) return { full: series };
+  const steps = horizon ?? stepsKnown(series, names) ?? (await tunedSteps(app, model, signal)) ?? defaultSteps(series);
+  const full = await calendar.extend(series, steps);
   return full === series ? { full } : { full, steps };
 }
 
+/** The horizon that a model was fine-tuned for. */
 async function tunedSteps(app: App, model: string | undefined, signal: AbortSignal): Promise<number | undefined> {
   if (model === undefined) return undefined;
   const { client } = await app.connection.ready();
@@ -212,7 +197,7 @@ async function holidaysFor({ reader }: App, series: ReadSeries, steps: number, c
   });
 }
 
-/** The events of the file that the settings name, else of the file of events beside the series' own. */
+/** The events of the file in the settings, else of `events.csv` in the folder of the series. */
 async function eventsFor(uri: vscode.Uri): Promise<DaySet[]> {
   const named = setting('eventsFile').trim();
   if (named === '' && uri.scheme === 'untitled') return [];
@@ -245,7 +230,7 @@ async function eventsFor(uri: vscode.Uri): Promise<DaySet[]> {
   return named === '' && !isEventsHeader(text) ? [] : readEvents(text, fileNameOf(file));
 }
 
-/** Undefined where there is no such file, or it is no small one. */
+/** Undefined if there is no such file, or it is too large. */
 async function textOf(file: vscode.Uri): Promise<string | undefined> {
   try {
     const { size } = await vscode.workspace.fs.stat(file);

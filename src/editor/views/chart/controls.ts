@@ -3,8 +3,8 @@ import { formatInstant } from '../../../calendar/format.ts';
 import { approximateStep, cycleLengths, fixedStep, type Frequency } from '../../../calendar/frequency.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
-import { gainOf, short, signed } from '../../../chart/figures.ts';
 import { knownOf, quantilePairs } from '../../../chart/chart-view.ts';
+import { gainOf, short, signed } from '../../../chart/figures.ts';
 import type { Known } from '../../../chart/types.ts';
 import { takesCovariates } from '../../../client/fit.ts';
 import { type LocalPrediction, PointQuantiles } from '../../../contract/local.ts';
@@ -12,18 +12,19 @@ import type { KnownColumn, ReadSeries } from '../../../reading/types.ts';
 import type { Change, ChartControls, Supposed } from './protocol.ts';
 import type { Chart } from './reducer.ts';
 
-/** Longer forecasts are refused by the local service. */
-const MOST_STEPS = 10_000;
+/** The local service refuses longer forecasts. */
+export const MOST_STEPS = 10_000;
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
+const YEAR = 365.25 * DAY;
 
-/** Spans that people plan with, in milliseconds, and from which length of a step on they are of use. */
+/** Spans that people plan with, in milliseconds, by the shortest step that they suit. */
 const SPANS: readonly (readonly [least: number, spans: readonly number[]])[] = [
-  [360 * DAY, [2, 3, 5, 10].map((years) => years * 365.25 * DAY)],
-  [80 * DAY, [1, 2, 3, 5].map((years) => years * 365.25 * DAY)],
-  [27 * DAY, [0.25, 0.5, 1, 2, 3].map((years) => years * 365.25 * DAY)],
+  [360 * DAY, [2 * YEAR, 3 * YEAR, 5 * YEAR, 10 * YEAR]],
+  [80 * DAY, [YEAR, 2 * YEAR, 3 * YEAR, 5 * YEAR]],
+  [27 * DAY, [0.25 * YEAR, 0.5 * YEAR, YEAR, 2 * YEAR, 3 * YEAR]],
   [6 * DAY, [28 * DAY, 91 * DAY, 182 * DAY, 364 * DAY]],
   [DAY, [7 * DAY, 14 * DAY, 28 * DAY, 91 * DAY, 365 * DAY]],
   [HOUR, [DAY, 2 * DAY, 7 * DAY, 14 * DAY]],
@@ -31,14 +32,14 @@ const SPANS: readonly (readonly [least: number, spans: readonly number[]])[] = [
   [0, [60_000, 600_000, HOUR]],
 ];
 
-/** Quick picks of a horizon: whole steps of spans that people plan with. */
+/** Suggested horizons: whole steps of spans that people plan with. */
 export function horizonPicks(frequency: Frequency | undefined): { steps: number; label: string }[] {
   const pick = (steps: number) => ({ steps, label: stepNoun(frequency, steps) });
   if (!frequency) return [6, 12, 24, 52].map(pick);
   const step = fixedStep(frequency) ?? approximateStep(frequency);
   const spans = SPANS.find(([least]) => step >= least)?.[1] ?? [];
   const { day, week } = cycleLengths(frequency);
-  // of open time, where some is closed
+  // of open time only
   const lengthOf = (span: number) => (span >= WEEK ? (span * week) / WEEK : span >= DAY ? (span * day) / DAY : span);
   const steps = spans
     .map((span) => Math.round(lengthOf(span) / step))
@@ -46,19 +47,23 @@ export function horizonPicks(frequency: Frequency | undefined): { steps: number;
   return [...new Set(steps)].map(pick);
 }
 
-/** What a step is called in the plural. */
+/** The plural of a step. */
 export function unitOf(frequency: Frequency | undefined): string {
   const [number, ...words] = stepNoun(frequency, 3).split(' ');
   return number === '3' ? words.join(' ') : vscode.l10n.t('steps of {0}', stepNoun(frequency, 1));
 }
 
-/** The levels of the intervals that a forecast has, in per cent, rising. */
-export const intervalLevels = ({ prediction_series: ahead }: LocalPrediction): number[] =>
-  quantilePairs(Object.keys(PointQuantiles.safeParse(ahead?.[0]?.metadata).data?.quantiles ?? {})).map(
-    ({ level }) => level,
-  );
+/** The quantile levels of a forecast, ascending. */
+export const quantileLevels = ({ prediction_series: ahead }: LocalPrediction): number[] =>
+  Object.keys(PointQuantiles.safeParse(ahead?.[0]?.metadata).data?.quantiles ?? {})
+    .map(Number)
+    .sort((a, b) => a - b);
 
-/** What a forecast was asked for. */
+/** The levels of the intervals of a forecast in percent, ascending. */
+export const intervalLevels = (prediction: LocalPrediction): number[] =>
+  quantilePairs(quantileLevels(prediction).map(String)).map(({ level }) => level);
+
+/** The options that a forecast was made with. */
 export function askedFor(prediction: LocalPrediction): Change {
   const { ai_model_id: model, prediction_series: { length: horizon } = [] } = prediction;
   const intervals = intervalLevels(prediction);
@@ -69,7 +74,7 @@ export function askedFor(prediction: LocalPrediction): Change {
   };
 }
 
-/** What can be changed of a forecast at the service in use. @param series as its file has it now, where it is forecast from that */
+/** How the service in use can change a forecast. @param series as its file has it now, if it is forecast from its file */
 export function controlsOf(
   { prediction, ref, offers, models, offered, tests }: Chart & { readonly prediction: LocalPrediction },
   frequency: Frequency | undefined,
@@ -87,9 +92,10 @@ export function controlsOf(
   const columns = takesCovariates(offers, 'createPrediction')
     ? columnsView(prediction, series, tests, offers.has('testCovariates'))
     : undefined;
-  const picks = horizonPicks(frequency);
   return {
-    ...(takes('prediction_length') ? { horizon: { steps, most, unit: unitOf(frequency), picks } } : {}),
+    ...(takes('prediction_length')
+      ? { horizon: { steps, most, unit: unitOf(frequency), picks: horizonPicks(frequency) } }
+      : {}),
     ...(id !== undefined && choices.length > 1 ? { model: { id, choices } } : {}),
     ...(takes('quantile_levels') && intervals.length > 0 ? { intervals } : {}),
     ...(columns ? { columns } : {}),
@@ -99,15 +105,12 @@ export function controlsOf(
   };
 }
 
-/**
- * The columns that a forecast of these series may make use of: of those of the file some must be known further ahead than
- * the values.
- */
+/** The columns that a forecast of these series may use; those of the file only if one has values for the future. */
 export function columnsOf(series: readonly ReadSeries[]): readonly KnownColumn[] {
   const columns = series[0]?.beside?.columns ?? [];
-  const taken = new Set(series.map(({ valueColumn }) => valueColumn));
+  const values = new Set(series.map(({ valueColumn }) => valueColumn));
   const isAhead = columns.some(({ ahead, isCalendar }) => ahead > 0 && !isCalendar);
-  return columns.filter(({ name, isCalendar }) => isCalendar || (isAhead && !taken.has(name)));
+  return columns.filter(({ name, isCalendar }) => isCalendar || (isAhead && !values.has(name)));
 }
 
 /** How far a column is known, in words. */
@@ -120,21 +123,14 @@ export function howFar({ ahead, isCalendar }: KnownColumn, series: ReadSeries): 
   return vscode.l10n.t('known until {0}', formatInstant(until, series.frequency, zone));
 }
 
-/** What a test of a column found, in words. */
 export const helpWords = (helps: boolean): string =>
   helps ? vscode.l10n.t('Helped in a backtest') : vscode.l10n.t('Did not help in a backtest');
 
 /** The names of the columns that a forecast was given. */
-export function offeredTo({ details, input_series: points }: LocalPrediction): readonly string[] {
-  return details?.covariates?.offered ?? knownOf(points ?? [])?.columns.map(({ name }) => name) ?? [];
-}
+export const offeredTo = ({ details, input_series: points }: LocalPrediction): readonly string[] =>
+  details?.covariates?.offered ?? knownOf(points ?? [])?.columns.map(({ name }) => name) ?? [];
 
-/**
- * What a forecast may make use of: the columns of its file, and those that it was given.
- * @param series as its file has it now, where it comes from one
- * @param tests which columns were found to help
- * @returns undefined where there are no future covariates
- */
+/** The columns of its file and those that it was given; undefined if there are none. */
 export function columnsView(
   prediction: LocalPrediction,
   series: ReadSeries | undefined,
@@ -145,24 +141,24 @@ export function columnsView(
   const inFile = series ? columnsOf([series]) : [];
   const others = offered.filter((name) => inFile.every((column) => column.name !== name));
   if (inFile.length + others.length === 0) return undefined;
-  const choice = (name: string, far: string | undefined) => {
+  const choice = (name: string, far?: string) => {
     const isUsed = offered.includes(name);
     const helps = tests?.get(name);
     const found = isUsed ? worthOf(prediction, name) : helps === undefined ? undefined : helpWords(helps);
     return { name, isUsed, about: [far, found].filter(Boolean).join(' · ') };
   };
-  const worth = together(prediction);
+  const worth = worthOfAll(prediction);
   return {
     choices: [
-      ...(series ? inFile.map((column) => choice(column.name, howFar(column, series))) : []),
-      ...others.map((name) => choice(name, undefined)),
+      ...inFile.map((column) => choice(column.name, howFar(column, series!))),
+      ...others.map((name) => choice(name)),
     ],
     ...(worth === undefined ? {} : { worth }),
     canTest: canTest && tests === undefined && inFile.some(({ name }) => !offered.includes(name)),
   };
 }
 
-/** What a column that was given does to the series: “+61 from 0 to 1”; of a text for each word. */
+/** The effect of a covariate: “+61 from 0 to 1”; of a text column for each word. */
 function worthOf({ details }: LocalPrediction, name: string): string | undefined {
   const { used } = details?.covariates ?? {};
   if (!used) return undefined;
@@ -176,7 +172,7 @@ function worthOf({ details }: LocalPrediction, name: string): string | undefined
   return effects.join(', ');
 }
 
-function together({ details }: LocalPrediction): string | undefined {
+function worthOfAll({ details }: LocalPrediction): string | undefined {
   const { used = [], offered = [], backtest } = details?.covariates ?? {};
   if (offered.length === 0) return undefined;
   if (used.length === 0) return vscode.l10n.t('None of these helped in a backtest, so the forecast does not use them.');
@@ -185,25 +181,25 @@ function together({ details }: LocalPrediction): string | undefined {
   return vscode.l10n.t('In a backtest the error was {0}% smaller with them: {1} instead of {2}.', ...figures);
 }
 
-/** What a file says of the future of these columns now, where that is not what the forecast was given. */
+/** The future covariates of a file that differ from those that the forecast was given. */
 export function changedAhead(prediction: LocalPrediction, series: ReadSeries): Supposed[] {
-  const given = knownOf(prediction.input_series ?? []);
+  const before = knownOf(prediction.input_series ?? []);
   const { beside } = series;
-  if (!given || !beside) return [];
+  if (!before || !beside) return [];
   const steps = new Map([...beside.futureTimes].map((time, index) => [time, series.times.length + index]));
-  return given.columns.flatMap((column): Supposed[] => {
+  return before.columns.flatMap((column): Supposed[] => {
     const now = beside.columns.find(({ name }) => name === column.name);
     if (!now) return [];
-    return [...given.times].flatMap((time, index): Supposed[] => {
+    return [...before.times].flatMap((time, index): Supposed[] => {
       const at = steps.get(time);
       if (at === undefined) return [];
-      const [before, value] = [textOf(column, column.values[index]), textOf(now, now.values[at])];
-      return before === value ? [] : [{ column: column.name, time, value }];
+      const value = cellOf(now, now.values[at]);
+      return cellOf(column, column.values[index]) === value ? [] : [{ column: column.name, time, value }];
     });
   });
 }
 
-function textOf({ kind, texts }: Known['columns'][number], value: number): string | number | null {
+function cellOf({ kind, texts }: Known['columns'][number], value: number): string | number | null {
   if (Number.isNaN(value)) return null;
   return kind === 'text' ? (texts?.[value] ?? null) : value;
 }

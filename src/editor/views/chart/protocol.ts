@@ -1,11 +1,10 @@
 /**
- * What the page of a chart shows, and what the person can do there. It is the chart of a prediction, of a series by itself
- * or of a forecast file: the latter two leave out what only a prediction has.
+ * The state and the intents of the page of a chart: of a prediction, of a series without one, or of a forecast file. The
+ * latter two leave out what only a prediction has.
  */
 import * as z from 'zod/mini';
 import type { Action, ChartView, Notice, Points } from '../../../chart/types.ts';
 
-/** A prediction, and on which service it is. */
 export interface PredictionRef {
   readonly predictionId: string;
   readonly serviceId: string;
@@ -20,25 +19,23 @@ export const ChartRef = z.object({
 });
 export type ChartRef = z.infer<typeof ChartRef>;
 
-/** A series that is plotted by itself: one of a file, or one that a service has stored. */
+/** A series without a forecast: of a file, or stored by a service. */
 export const Plot = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), uri: z.string(), series: z.string(), label: z.string() }),
   z.object({ kind: z.literal('stored'), serviceId: z.string(), seriesId: z.string(), label: z.string() }),
 ]);
 export type Plot = z.infer<typeof Plot>;
 
-/** What the person changes of a forecast. */
 const Change = z.object({
   horizon: z.optional(z.int().check(z.positive())),
   model: z.optional(z.string()),
-  /** Levels of its intervals in per cent. */
+  /** Levels in percent. */
   intervals: z.optional(z.array(z.number().check(z.gt(0), z.lt(100))).check(z.minLength(1), z.maxLength(10))),
-  /** Names of the columns that it may make use of. */
   covariates: z.optional(z.array(z.string())),
 });
 export type Change = z.infer<typeof Change>;
 
-/** A future value of a column as it is supposed to be; `null`: nothing is known of it. A switch is 0 or 1. */
+/** A future value of a covariate in a scenario; `null` removes it. A switch is 0 or 1. */
 const Supposed = z.object({
   column: z.string(),
   time: z.number(),
@@ -46,7 +43,7 @@ const Supposed = z.object({
 });
 export type Supposed = z.infer<typeof Supposed>;
 
-/** Data that the extension makes of a chart: files (`file` is the forecast with its request), a document that is no file yet, the clipboard. */
+/** Data that the extension makes of a chart; `file` is a forecast file, `untitled` a document without a file. */
 export const DATA_EXPORTS = ['csv', 'json', 'xlsx', 'file', 'untitled', 'copy'] as const;
 export type DataExport = (typeof DATA_EXPORTS)[number];
 /** Pictures that the page draws. */
@@ -55,7 +52,7 @@ export type ImageExport = (typeof PICTURES)[number];
 
 const line = z.int().check(z.positive());
 
-/** The analyses of a forecast, each a tab; what one shows is in {@link Analyses}. */
+/** The analyses of a forecast, each a tab. */
 const ANALYSES = ['backtest', 'decomposition', 'anomalies'] as const satisfies readonly Analysis[];
 
 export const ChartIntent = z.discriminatedUnion('type', [
@@ -69,23 +66,23 @@ export const ChartIntent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('lines'), first: line, last: line }),
   z.object({ type: z.literal('change'), change: Change }),
   z.object({ type: z.literal('back') }),
-  /** A tab is seen, or its setting changed. */
+  /** A tab is opened, or its setting changed. */
   z.object({
     type: z.literal('analyze'),
     analysis: z.enum(ANALYSES),
     rarity: z.optional(z.number().check(z.gte(10), z.lte(1_000_000))),
   }),
-  /** Forecasts without the anomalies, or shows them as problems of the file. */
+  /** Forecasts without the anomalies, or marks them in the file. */
   z.object({ type: z.literal('anomalies'), do: z.enum(['leave-out', 'mark']) }),
-  /** Finds out what each column is worth. */
+  /** Tests which columns help. */
   z.object({ type: z.literal('test-columns') }),
-  /** Forecasts as if the future of some columns were another one, and lays that over the chart. */
+  /** Compares a scenario: a forecast with other future covariates. */
   z.object({
     type: z.literal('suppose'),
     name: z.string().check(z.maxLength(100)),
     cells: z.array(Supposed).check(z.minLength(1)),
   }),
-  /** `id` as in the choices and the rows, where it is about one of them. */
+  /** `id` of a choice or a row. */
   z.object({
     type: z.literal('compare'),
     do: z.enum(['open', 'close', 'save', 'add-model', 'add-prediction', 'remove', 'main']),
@@ -96,13 +93,10 @@ export type ChartIntent = z.infer<typeof ChartIntent>;
 /** As the page sends it. */
 export type SentIntent = z.input<typeof ChartIntent>;
 
-/**
- * Where a prediction stands while there is no chart of its forecast. `sentence` replaces the page's own words. `other` is
- * for a status word that the interface does not name.
- */
+/** The status of a prediction without a chart. `sentence` replaces the page's own; `other` is an unknown status. */
 export type Status = (
   | { readonly kind: 'loading' | 'queued'; readonly sentence?: string }
-  | { readonly kind: 'running'; readonly sentence?: string; /** 0 to 1, if known. */ readonly progress?: number }
+  | { readonly kind: 'running'; readonly sentence?: string; /** 0 to 1 */ readonly progress?: number }
   | { readonly kind: 'failed' | 'other'; readonly sentence: string }
 ) & { readonly actions?: readonly Action[] };
 
@@ -111,85 +105,75 @@ export interface Choice {
   readonly label: string;
 }
 
-/** A model to choose for a forecast. */
 export interface ModelChoice extends Choice {
   readonly isTuned: boolean;
 }
 
-/** A column that a forecast may make use of. */
 export interface ColumnChoice {
   readonly name: string;
   readonly isUsed: boolean;
-  /** How far it is known, and what it was worth, as far as that is known. */
+  /** How far it is known, and whether it helped. */
   readonly about: string;
 }
 
 /** How a forecast can be changed in place. What the service does not take is absent. */
 export interface ChartControls {
-  /** Future covariates; absent where there is nothing, or the service makes no use of it. */
   readonly columns?: {
     readonly choices: readonly ColumnChoice[];
-    /** What those used were worth together. */
+    /** How much the used ones helped together. */
     readonly worth?: string;
-    /** Whether it can still be found out what each is worth. */
     readonly canTest: boolean;
   };
   readonly horizon?: {
     readonly steps: number;
     readonly most: number;
-    /** What a step is, in the plural: `months`. */
+    /** A step in the plural: `months`. */
     readonly unit: string;
     readonly picks: readonly { readonly steps: number; readonly label: string }[];
   };
   readonly model?: { readonly id: string; readonly choices: readonly ModelChoice[] };
-  /** Levels of its intervals in per cent, rising. */
+  /** Levels in percent, ascending. */
   readonly intervals?: readonly number[];
-  /** What the step back leads to. */
+  /** Label of the step back. */
   readonly back?: string;
   readonly canCompare: boolean;
-  /** The analyses that the service has, each a tab of its own. */
   readonly analyses: readonly Analysis[];
 }
 
-/** How good forecasts were at some times in the past. */
 export interface Scores {
   readonly mase?: number;
   readonly smape?: number;
-  /** Share inside the 80 % interval, 0 to 1. */
+  /** Coverage of the 80% interval, 0 to 1. */
   readonly coverage80?: number;
 }
 
-/** One backtest forecast with the actual values. */
 export interface FoldView {
-  /** The last observation that it saw. */
+  /** The last observation before the forecast. */
   readonly origin: number;
   readonly forecast: Points;
   readonly naive: Points;
-  /** Of its interval of {@link BacktestView.level} per cent; as long as the forecast. */
+  /** Limits of the interval of {@link BacktestView.level}; as long as the forecast. */
   readonly lower: Float64Array;
   readonly upper: Float64Array;
 }
 
 export interface BacktestView {
-  /** The result in a sentence or two. */
   readonly sentences: readonly string[];
   readonly folds: readonly FoldView[];
-  /** The interval that is drawn, in per cent; absent where there is none. */
+  /** The interval that is drawn, in percent; absent if there is none. */
   readonly level?: number;
   readonly scores: readonly (Scores & { readonly label: string })[];
-  /** Mean absolute errors, one for each step ahead; NaN where nothing was observed. */
+  /** Mean absolute errors, one for each step ahead; NaN if nothing was observed. */
   readonly errors: { readonly model: Float64Array; readonly naive: Float64Array };
-  /** Coverage of each interval, in percent. */
+  /** In percent. */
   readonly coverage: readonly { readonly level: number; readonly covered: number }[];
   readonly naiveLabel: string;
 }
 
-/** One component of a series and its forecast. */
 export interface ComponentView {
   readonly label: string;
   readonly history: Points;
   readonly forecast: Points;
-  /** Whether it moves around zero. */
   readonly isAroundZero: boolean;
 }
 
@@ -198,29 +182,26 @@ export interface DecompositionView {
   readonly parts: readonly ComponentView[];
 }
 
-/** An observation that was not expected. */
 export interface Anomaly {
   readonly time: number;
-  /** Observations after it. */
+  /** The number of observations after it. */
   readonly after: number;
   readonly value: number;
   readonly expected: number;
-  /** In words: `1 in 4,000 · 5.1 times the usual distance`. */
+  /** `1 in 4,000 · 5.1 times the usual deviation` */
   readonly about: string;
 }
 
 export interface AnomaliesView {
   readonly sentence: string;
   readonly points: readonly Anomaly[];
-  /** One in so many is an anomaly by chance, and what else can be chosen. */
+  /** One in so many is an anomaly by chance. */
   readonly rarity: number;
   readonly rarities: readonly number[];
-  /** Whether the marks can be put into the file too. */
   readonly canMark: boolean;
   readonly canLeaveOut: boolean;
 }
 
-/** Analyses of a forecast by its service. */
 export interface Analyses {
   readonly backtest: BacktestView;
   readonly decomposition: DecompositionView;
@@ -231,9 +212,9 @@ export type Analysis = keyof Analyses;
 export type Found<V> = 'asked' | { readonly problem: string } | { readonly view: V };
 export type FoundAnalyses = { readonly [A in Analysis]?: Found<Analyses[A]> };
 
-/** One of the forecasts that lie over each other. */
+/** A forecast of a comparison. */
 export interface CompareRow {
-  /** Of the prediction, or of the model until it has made one. */
+  /** Of the prediction; until it is made, of its entry. */
   readonly id: string;
   readonly label: string;
   readonly isMain: boolean;
@@ -243,42 +224,38 @@ export interface CompareRow {
   readonly line?: Points;
   readonly scores?: Scores;
   readonly isBest: boolean;
-  /** The sum of its steps, and how that differs from the main line's. */
+  /** The sum of its steps, and the difference from the main line. */
   readonly total?: string;
-  /** How it differs from the main line, in a sentence; of a scenario. */
+  /** The difference of a scenario from the main line, in a sentence. */
   readonly difference?: string;
 }
 
-/** The forecasts that lie over each other, the main one first. */
+/** Forecasts of one series, the main one first. */
 export interface CompareView {
   readonly rows: readonly CompareRow[];
-  /** How many there may be. */
   readonly most: number;
-  /** What the scores are of; absent where there are none. */
+  /** What the scores are of; absent if there are none. */
   readonly about?: string;
   readonly models: readonly Choice[];
   readonly predictions: readonly Choice[];
 }
 
-/** `R`: what the page is of, which is kept over a reload. */
+/** `R`: what the page keeps over a reload. */
 export interface ChartState<R = unknown> {
   readonly ref: R;
   /** Of the tab. */
   readonly title: string;
-  /** What is drawn: of this key, which is another one for another prediction. It stays while another one is awaited. */
+  /** What is drawn, with a key for each prediction. It stays until the next prediction is loaded. */
   readonly shown: { readonly key: string; readonly chart: ChartView } | null;
-  /** Where a prediction stands that has no chart yet, and what it is called. */
   readonly standing: { readonly title: string; readonly status: Status } | null;
   readonly notice: Notice | null;
   /** Actual values after the forecast, and its accuracy. */
   readonly actuals: { readonly line: Points; readonly sentence: string } | null;
-  /** What can be changed; nothing while there is no forecast. */
   readonly controls: ChartControls | null;
   readonly compared: CompareView | null;
   readonly analyses: FoundAnalyses;
 }
 
-/** A page with nothing on it. */
 export const EMPTY: Omit<ChartState, 'ref' | 'title'> = {
   shown: null,
   standing: null,

@@ -1,8 +1,9 @@
+import * as vscode from 'vscode';
+import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
-import type { Backtest } from '../../../contract/local.ts';
-import type { LocalPrediction } from '../../../contract/local.ts';
+import type { Backtest, LocalPrediction } from '../../../contract/local.ts';
+import type { OutgoingPoint } from '../../../reading/points.ts';
 import type { ReadSeries } from '../../../reading/types.ts';
-import { type Comparison, type NameOf, openedWith, withMain, withEntry, withMade, withScenario } from './comparison.ts';
 import type {
   Analyses,
   Analysis,
@@ -12,30 +13,29 @@ import type {
   FoundAnalyses,
   ModelChoice,
   PredictionRef,
+  Supposed,
 } from './protocol.ts';
-import { scenarioName, supposedSeries } from './scenario.ts';
-import type { Supposed } from './protocol.ts';
 
 /** What is known of the prediction of a chart. */
 export interface Chart {
   readonly ref: ChartRef;
-  /** Absent while it is read. */
+  /** Absent until it is loaded. */
   readonly prediction?: LocalPrediction | undefined;
-  /** Why it cannot be read. */
+  /** Why it cannot be loaded. */
   readonly problem?: unknown;
-  /** Whether its file still holds the numbers that were forecast. */
+  /** Whether its file still has the numbers that were forecast. */
   readonly isCurrent: boolean;
-  /** The series as its file has it now, with what the calendar says of its days as soon as that is known. */
+  /** The series as its file has it now, with the calendar columns once they are known. */
   readonly series?: ReadSeries | undefined;
-  /** Which of its columns helped on a backtest, where that was tested. */
+  /** Which of its columns helped in a backtest. */
   readonly tests?: ReadonlyMap<string, boolean> | undefined;
-  /** What the service in use takes; absent where it is not the one of the prediction, or not known yet. */
+  /** Absent if the service of the prediction is not in use, or not known yet. */
   readonly offers?: Capabilities | undefined;
   readonly models: readonly ModelChoice[];
-  /** The analyses that it has. */
+  /** The analyses that the service has. */
   readonly offered: readonly Analysis[];
   readonly analyses: FoundAnalyses;
-  /** How often one was opened. */
+  /** The number of comparisons so far. */
   readonly runs: number;
   readonly comparison?: Comparison | undefined;
 }
@@ -49,80 +49,89 @@ export const startOf = (ref: ChartRef): Chart => ({
   runs: 0,
 });
 
-/** What happens to a chart, besides what the person does on its page. */
+/** The most forecasts of a comparison. */
+export const MOST_COMPARED = 4;
+
+/** A forecast of a comparison. Without a prediction and without a sentence, it is being made. */
+export interface Entry {
+  readonly key: string;
+  readonly label: string;
+  readonly model?: string | undefined;
+  /** How it is obtained: by reading this id, or by a forecast like another one. */
+  readonly make?:
+    | { readonly id: string }
+    | { readonly from: LocalPrediction; readonly model?: string | undefined; readonly horizon?: number | undefined }
+    | { readonly from: LocalPrediction; readonly scenario: string; readonly series: readonly OutgoingPoint[] };
+  readonly prediction?: LocalPrediction;
+  readonly isScenario?: boolean;
+  readonly backtest?: Backtest;
+  /** Why it, or its backtest, could not be made. */
+  readonly sentence?: string;
+}
+
+/** Forecasts of one series, the main one first. */
+export interface Comparison {
+  /** Distinguishes it from comparisons that were closed. */
+  readonly run: number;
+  readonly entries: readonly Entry[];
+  /** Other predictions of the series, to add. */
+  readonly others: readonly LocalPrediction[];
+}
+
+/** The name of a prediction among others of its series. */
+export type NameOf = (prediction: LocalPrediction) => string;
+
+/** What happens to a chart: two intents of the person, and what the page found out. */
 export type ChartEvent =
   | Extract<ChartIntent, { readonly type: 'suppose' | 'compare' }>
-  /** Another prediction is to be shown. `isOfFile`: of the same series of the same file. */
-  | { readonly type: 'turned'; readonly ref: PredictionRef; readonly isOfFile: boolean }
-  | { readonly type: 'loads' }
-  | { readonly type: 'taken'; readonly prediction: LocalPrediction }
-  | { readonly type: 'failed'; readonly problem: unknown }
-  | { readonly type: 'outdated'; readonly isCurrent: boolean }
-  | { readonly type: 'read'; readonly series: ReadSeries }
+  /** Another prediction is shown. `isOfFile`: of the same series of the same file. */
+  | { readonly type: 'show'; readonly ref: PredictionRef; readonly isOfFile: boolean }
+  | { readonly type: 'loaded'; readonly prediction: LocalPrediction }
   | {
-      readonly type: 'offers';
-      readonly offers: Capabilities;
-      readonly models: readonly ModelChoice[];
-      readonly offered: readonly Analysis[];
+      readonly type: 'known';
+      readonly facts: Partial<
+        Pick<Chart, 'problem' | 'isCurrent' | 'series' | 'tests' | 'offers' | 'models' | 'offered'>
+      >;
     }
-  | { readonly type: 'tested'; readonly tests: ReadonlyMap<string, boolean> }
   | { [A in Analysis]: { readonly type: 'found'; readonly analysis: A; readonly found: Found<Analyses[A]> } }[Analysis]
-  /** Others of the series are laid over it, and nothing else. */
+  /** Opens a comparison with these. */
   | { readonly type: 'compare-with'; readonly others: readonly LocalPrediction[] }
   | { readonly type: 'others'; readonly others: readonly LocalPrediction[] }
-  /** An entry of the comparison was made, tested, or could not be. */
-  | { readonly type: 'made'; readonly key: string; readonly prediction: LocalPrediction; readonly isScenario: boolean }
-  | { readonly type: 'scored'; readonly key: string; readonly backtest: Backtest }
-  | { readonly type: 'not-made'; readonly key: string; readonly sentence: string };
+  /** A forecast of the comparison was made or backtested, or that failed. */
+  | { readonly type: 'entry'; readonly key: string; readonly result: Partial<Entry> };
 
-/** More steps back than this are not kept. */
+/** The most predictions to go back to. */
 const MOST_FORMER = 20;
 
-/** @param nameOf what a prediction is called among others of its series */
 export function reduce(chart: Chart, event: ChartEvent, nameOf: NameOf): Chart {
   const { prediction, comparison } = chart;
   switch (event.type) {
-    case 'turned':
+    case 'show':
       return withPrediction(chart, event.ref, event.isOfFile);
-    case 'loads':
-      return { ...chart, problem: undefined };
-    case 'taken':
-      return taken(chart, event.prediction, nameOf);
-    case 'failed':
-      return { ...chart, problem: event.problem };
-    case 'outdated':
-      return { ...chart, isCurrent: event.isCurrent };
-    case 'read':
-      return { ...chart, series: event.series };
-    case 'offers': {
-      const { type: _, ...known } = event;
-      return { ...chart, ...known };
+    case 'loaded': {
+      const { prediction: loaded } = event;
+      const now = { ...chart, prediction: loaded, problem: undefined, ...(prediction ? {} : { analyses: {} }) };
+      const isCompared = comparison && loaded.prediction_series;
+      return isCompared ? { ...now, comparison: withMain(comparison, loaded, nameOf) } : now;
     }
-    case 'tested':
-      return { ...chart, tests: event.tests };
+    case 'known':
+      return { ...chart, ...event.facts };
     case 'found':
       return { ...chart, analyses: { ...chart.analyses, [event.analysis]: event.found } };
     case 'suppose':
-      return prediction ? supposed(chart, prediction, event, nameOf) : chart;
+      return prediction ? withScenario(chart, prediction, event, nameOf) : chart;
     case 'compare':
       return prediction ? { ...chart, ...compared(chart, prediction, event, nameOf) } : chart;
     case 'compare-with': {
       if (!prediction) return chart;
-      const opened = open(chart, prediction, nameOf);
-      const all = event.others.reduce(
-        (now, { id, ...one }) => withEntry(now, id, { label: nameOf({ id, ...one }), make: { id } }),
-        opened.comparison,
-      );
+      const opened = openComparison(chart, prediction, nameOf);
+      const all = event.others.reduce((now, other) => withOther(now, other, nameOf), opened.comparison);
       return { ...chart, ...opened, comparison: all };
     }
     case 'others':
       return comparison ? { ...chart, comparison: { ...comparison, others: event.others } } : chart;
-    case 'made':
-    case 'scored':
-    case 'not-made': {
-      const { type: _, key, ...parts } = event;
-      return comparison ? { ...chart, comparison: withMade(comparison, key, parts) } : chart;
-    }
+    case 'entry':
+      return comparison ? { ...chart, comparison: withResult(comparison, event.key, event.result) } : chart;
   }
 }
 
@@ -130,10 +139,10 @@ function withPrediction(chart: Chart, { serviceId, predictionId }: PredictionRef
   const { ref, series, tests, comparison } = chart;
   const isOtherService = ref.serviceId !== serviceId;
   const isBack = ref.former.at(-1) === predictionId;
-  const before = isBack ? ref.former.slice(0, -1) : [...ref.former, ref.predictionId].slice(-MOST_FORMER);
+  const former = isBack ? ref.former.slice(0, -1) : [...ref.former, ref.predictionId].slice(-MOST_FORMER);
   return {
     ...chart,
-    ref: { serviceId, predictionId, former: isOtherService ? [] : before },
+    ref: { serviceId, predictionId, former: isOtherService ? [] : former },
     prediction: undefined,
     problem: undefined,
     isCurrent: true,
@@ -143,17 +152,15 @@ function withPrediction(chart: Chart, { serviceId, predictionId }: PredictionRef
   };
 }
 
-function taken(chart: Chart, prediction: LocalPrediction, nameOf: NameOf): Chart {
-  const { comparison } = chart;
-  const isNew = chart.prediction === undefined;
-  const now = { ...chart, prediction, problem: undefined, ...(isNew ? { analyses: {} } : {}) };
-  const isCompared = comparison && prediction.prediction_series;
-  return isCompared ? { ...now, comparison: withMain(comparison, prediction, nameOf) } : now;
-}
+const entryOf = (run: number, prediction: LocalPrediction, nameOf: NameOf): Entry => ({
+  key: `${run} ${prediction.id}`,
+  label: nameOf(prediction),
+  prediction,
+});
 
-const open = ({ runs }: Chart, main: LocalPrediction, nameOf: NameOf) => ({
+const openComparison = ({ runs }: Chart, main: LocalPrediction, nameOf: NameOf) => ({
   runs: runs + 1,
-  comparison: openedWith(runs + 1, main, nameOf),
+  comparison: { run: runs + 1, entries: [entryOf(runs + 1, main, nameOf)], others: [] } as Comparison,
 });
 
 function compared(
@@ -163,9 +170,9 @@ function compared(
   nameOf: NameOf,
 ): Partial<Chart> {
   const { comparison, models } = chart;
-  if (what === 'open') return open(chart, main, nameOf);
+  if (what === 'open') return openComparison(chart, main, nameOf);
   if (!comparison) return {};
-  const other = comparison.others.find((one) => one.id === id);
+  const { entries, others } = comparison;
   switch (what) {
     case 'close':
       return { comparison: undefined };
@@ -174,14 +181,13 @@ function compared(
       const make = { from: main, model: id, horizon: main.prediction_series?.length ?? 1 };
       return { comparison: withEntry(comparison, `model:${id}`, { label, model: id, make }) };
     }
-    case 'add-prediction':
-      return other ? { comparison: withEntry(comparison, id, { label: nameOf(other), make: { id } }) } : {};
+    case 'add-prediction': {
+      const other = others.find((one) => one.id === id);
+      return other ? { comparison: withOther(comparison, other, nameOf) } : {};
+    }
     case 'remove':
       return {
-        comparison: {
-          ...comparison,
-          entries: comparison.entries.filter((one) => (one.prediction?.id ?? one.key) !== id),
-        },
+        comparison: { ...comparison, entries: entries.filter((one) => (one.prediction?.id ?? one.key) !== id) },
       };
     case 'save':
     case 'main':
@@ -189,13 +195,111 @@ function compared(
   }
 }
 
-function supposed(
+/** Adds an entry if there is room and it is new. @param id its unique key */
+function withEntry(comparison: Comparison, id: string, entry: Omit<Entry, 'key'>): Comparison {
+  const key = `${comparison.run} ${id}`;
+  const { entries } = comparison;
+  const isKnown = entries.some((one) => one.key === key || one.prediction?.id === id);
+  return isKnown || entries.length >= MOST_COMPARED
+    ? comparison
+    : { ...comparison, entries: [...entries, { ...entry, key }] };
+}
+
+const withOther = (comparison: Comparison, other: LocalPrediction, nameOf: NameOf): Comparison =>
+  withEntry(comparison, other.id, { label: nameOf(other), make: { id: other.id } });
+
+/** Of several entries of the same prediction, such as a scenario made twice, the first stays. */
+function withResult(comparison: Comparison, key: string, result: Partial<Entry>): Comparison {
+  const entries = comparison.entries.map((entry) => (entry.key === key ? { ...entry, ...result } : entry));
+  const ids = entries.map(({ key: own, prediction }) => prediction?.id ?? own);
+  return { ...comparison, entries: entries.filter((_, index) => ids.indexOf(ids[index]) === index) };
+}
+
+/**
+ * Makes another prediction the main one. The former one stays if there is room. With another horizon, the others are made
+ * again for it, and the new main one replaces the former one.
+ */
+function withMain(comparison: Comparison, main: LocalPrediction, nameOf: NameOf): Comparison {
+  const { run, entries } = comparison;
+  const known = entries.find(({ prediction }) => prediction?.id === main.id);
+  if (known) return { ...comparison, entries: [known, ...entries.filter((entry) => entry !== known)] };
+  const [former, ...others] = entries;
+  const horizon = main.prediction_series?.length;
+  const entry = entryOf(run, main, nameOf);
+  if (horizon !== undefined && horizon !== former?.prediction?.prediction_series?.length)
+    return { ...comparison, entries: [entry, ...others.map((one) => withHorizon(one, main, horizon))] };
+  return { ...comparison, entries: [entry, ...(entries.length >= MOST_COMPARED ? others : entries)] };
+}
+
+function withHorizon({ key, label, model, prediction, isScenario }: Entry, main: LocalPrediction, horizon: number) {
+  const from = prediction ? { ...prediction, input_series: prediction.input_series ?? main.input_series } : main;
+  const make = { from, model: prediction?.ai_model_id ?? model, horizon };
+  return { key: `${key} ${horizon}`, label, model, make, ...(isScenario ? { isScenario } : {}) };
+}
+
+/** Adds a scenario to the comparison; without room, it replaces the last entry. */
+function withScenario(
   chart: Chart,
   from: LocalPrediction,
   { name, cells }: { readonly name: string; readonly cells: readonly Supposed[] },
   nameOf: NameOf,
 ): Chart {
-  const { comparison, ...opened } = chart.comparison ? { comparison: chart.comparison } : open(chart, from, nameOf);
-  const scenario = { name: name.trim() || scenarioName(cells), series: supposedSeries(from, cells) };
-  return { ...chart, ...opened, comparison: withScenario(comparison, scenario, from) };
+  const { comparison, runs } = chart.comparison
+    ? { comparison: chart.comparison, runs: chart.runs }
+    : openComparison(chart, from, nameOf);
+  const room = { ...comparison, entries: comparison.entries.slice(0, MOST_COMPARED - 1) };
+  const label = name.trim() || scenarioName(cells);
+  const make = { from, scenario: label, series: supposedSeries(from, cells) };
+  return { ...chart, runs, comparison: withEntry(room, crypto.randomUUID(), { label, make, isScenario: true }) };
+}
+
+type Cells = Readonly<Record<string, unknown>>;
+const covariatesOf = (metadata: Cells | undefined) => (metadata?.['covariates'] ?? {}) as Cells;
+
+/** The points of a prediction with other future covariates; a `null` removes the value. */
+export function supposedSeries(
+  { input_series: given, prediction_series: ahead }: LocalPrediction,
+  cells: readonly Supposed[],
+): OutgoingPoint[] {
+  const points = given ?? [];
+  const byTime = Map.groupBy(cells, ({ time }) => time);
+  const switches = new Set(
+    points.flatMap(({ metadata }) =>
+      Object.entries(covariatesOf(metadata)).flatMap(([name, cell]) => (typeof cell === 'boolean' ? [name] : [])),
+    ),
+  );
+  const changed = (metadata: Cells | undefined, changes: readonly Supposed[]) => {
+    const known = new Map(Object.entries(covariatesOf(metadata)));
+    for (const { column, value } of changes) {
+      if (value === null) known.delete(column);
+      else known.set(column, switches.has(column) ? value === 1 : value);
+    }
+    return { ...metadata, covariates: Object.fromEntries(known) };
+  };
+  const known = points.map(({ timestamp, value, metadata }): OutgoingPoint => {
+    const time = parseTimestamp(timestamp);
+    const changes = value === undefined ? byTime.get(time) : undefined;
+    byTime.delete(time);
+    const now = changes ? changed(metadata, changes) : metadata;
+    return { timestamp, value: value ?? null, ...(now ? { metadata: now } : {}) };
+  });
+  // steps of the forecast without a covariate so far
+  const further = (ahead ?? []).flatMap(({ timestamp, metadata }): OutgoingPoint[] => {
+    const changes = byTime.get(parseTimestamp(timestamp));
+    const row = typeof metadata?.row === 'number' ? { row: metadata.row } : undefined;
+    return changes ? [{ timestamp, value: null, metadata: changed(row, changes) }] : [];
+  });
+  return [...known, ...further];
+}
+
+/** A name for a scenario that has none: its columns and their value. */
+export function scenarioName(cells: readonly Supposed[]): string {
+  const byColumn = [...Map.groupBy(cells, ({ column }) => column)];
+  const [[column, own] = ['', []]] = byColumn;
+  const values = new Set(own.map(({ value }) => value));
+  if (byColumn.length > 1 || values.size > 1) return byColumn.map(([name]) => name).join(', ');
+  const value = String(own[0]?.value ?? '–');
+  return own.length === 1
+    ? vscode.l10n.t('{0} {1} at 1 step', column, value)
+    : vscode.l10n.t('{0} {1} at {2} steps', column, value, own.length);
 }

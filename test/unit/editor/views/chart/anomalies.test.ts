@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Anomaly } from '../../../../../src/contract/local.ts';
-import { anomaliesView } from '../../../../../src/editor/views/chart/anomalies.ts';
+import { anomaliesView } from '../../../../../src/editor/views/chart/analyses.ts';
 import { predictionOf, useWindow } from '../panels.ts';
 
 const point = (more: Partial<Anomaly> = {}): Anomaly => ({ timestamp: '2024-01-04T00:00:00Z', value: 30, expected: 3, scale: 5, rarity: 4000, sign: 'spike', ...more }); // prettier-ignore

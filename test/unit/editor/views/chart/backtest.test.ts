@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseDuration } from '../../../../../src/calendar/duration.ts';
 import type { Backtest } from '../../../../../src/contract/local.ts';
-import { backtestView } from '../../../../../src/editor/views/chart/backtest.ts';
+import { backtestView } from '../../../../../src/editor/views/chart/analyses.ts';
 import { useWindow } from '../panels.ts';
 
 const day = (index: number) => new Date(Date.UTC(2024, 0, 1 + index)).toISOString();

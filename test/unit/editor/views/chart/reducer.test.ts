@@ -11,39 +11,39 @@ const refOf = (predictionId: string, serviceId = 'local'): PredictionRef => ({ s
 const nameOf = ({ ai_model_id: model = '' }: LocalPrediction) => model.toUpperCase();
 const models = ['theta', 'ets', 'naive', 'hybrid', 'arima'].map((id) => ({ id, label: id.toUpperCase(), isTuned: false })); // prettier-ignore
 const after = (chart: Chart, ...events: ChartEvent[]) => events.reduce((now, event) => reduce(now, event, nameOf), chart); // prettier-ignore
-const turned = (id: string, serviceId = 'local', isOfFile = false): ChartEvent => ({ type: 'turned', ref: refOf(id, serviceId), isOfFile }); // prettier-ignore
-const taken = (prediction: LocalPrediction): ChartEvent => ({ type: 'taken', prediction });
+const shown = (id: string, serviceId = 'local', isOfFile = false): ChartEvent => ({ type: 'show', ref: refOf(id, serviceId), isOfFile }); // prettier-ignore
+const loaded = (prediction: LocalPrediction): ChartEvent => ({ type: 'loaded', prediction });
 const compare = (what: (ChartEvent & { type: 'compare' })['do'], id = ''): ChartEvent => ({ type: 'compare', do: what, id }); // prettier-ignore
 const start = startOf({ ...refOf('a'), former: [] });
 
 describe('what becomes of a chart', () => {
   it('that turns is that it can step back, to no other service, and no more than twenty steps', () => {
-    const chart = after(start, turned('b'), turned('c'));
+    const chart = after(start, shown('b'), shown('c'));
     assert.deepEqual(chart.ref, { ...refOf('c'), former: ['a', 'b'] });
-    assert.deepEqual(after(chart, turned('b')).ref.former, ['a'], 'back again');
-    assert.deepEqual(after(chart, turned('r', 'https://remote.example')).ref.former, []);
-    const far = after(start, ...Array.from({ length: 30 }, (_, step) => turned(`p${step}`)));
+    assert.deepEqual(after(chart, shown('b')).ref.former, ['a'], 'back again');
+    assert.deepEqual(after(chart, shown('r', 'https://remote.example')).ref.former, []);
+    const far = after(start, ...Array.from({ length: 30 }, (_, step) => shown(`p${step}`)));
     assert.deepEqual([far.ref.former.length, far.ref.former.at(-1)], [20, 'p28']);
   });
 
   it('that turns keeps what is known of the file where it is of the same series of it', () => {
     const series = { id: 's' } as unknown as ReadSeries;
-    const known = after(start, { type: 'read', series }, { type: 'tested', tests: new Map([['promo', true]]) });
-    assert.deepEqual([after(known, turned('b', 'local', true)).series, after(known, turned('b')).series], [series, undefined]); // prettier-ignore
-    assert.deepEqual([after(known, turned('b', 'local', true)).tests?.size, after(known, turned('b')).tests], [1, undefined]); // prettier-ignore
-    assert.equal(after(known, { type: 'outdated', isCurrent: false }, turned('b')).isCurrent, true);
+    const known = after(start, { type: 'known', facts: { series, tests: new Map([['promo', true]]) } });
+    assert.deepEqual([after(known, shown('b', 'local', true)).series, after(known, shown('b')).series], [series, undefined]); // prettier-ignore
+    assert.deepEqual([after(known, shown('b', 'local', true)).tests?.size, after(known, shown('b')).tests], [1, undefined]); // prettier-ignore
+    assert.equal(after(known, { type: 'known', facts: { isCurrent: false } }, shown('b')).isCurrent, true);
   });
 
   it('whose forecast is another one is that nothing was analyzed yet', () => {
-    const chart = after(start, taken(predictionOf('a')), { type: 'found', analysis: 'decomposition', found: 'asked' });
-    assert.deepEqual(after(chart, taken(predictionOf('a'))).analyses, { decomposition: 'asked' }, 'the same one');
-    assert.deepEqual(after(chart, turned('b'), taken(predictionOf('b'))).analyses, {});
+    const chart = after(start, loaded(predictionOf('a')), { type: 'found', analysis: 'decomposition', found: 'asked' });
+    assert.deepEqual(after(chart, loaded(predictionOf('a'))).analyses, { decomposition: 'asked' }, 'the same one');
+    assert.deepEqual(after(chart, shown('b'), loaded(predictionOf('b'))).analyses, {});
   });
 
   it('that cannot be read, and is then, is no problem any more', () => {
-    const failed = after(start, { type: 'failed', problem: new Error('away') });
+    const failed = after(start, { type: 'known', facts: { problem: new Error('away') } });
     assert.match(String(failed.problem), /away/);
-    assert.deepEqual([after(failed, { type: 'loads' }).problem, after(failed, taken(predictionOf('a'))).problem], [undefined, undefined]); // prettier-ignore
+    assert.deepEqual([after(failed, { type: 'known', facts: { problem: undefined } }).problem, after(failed, loaded(predictionOf('a'))).problem], [undefined, undefined]); // prettier-ignore
   });
 
   it('without a forecast is nothing where work with one is asked for', () => {
@@ -55,18 +55,18 @@ describe('what becomes of a chart', () => {
 
 describe('forecasts that lie over each other', () => {
   const main = predictionOf('main', { ai_model_id: 'theta' });
-  const open = after({ ...start, models }, taken(main), compare('open'));
+  const open = after({ ...start, models }, loaded(main), compare('open'));
   const at = (time: number) => new Date(time).toISOString().slice(0, 10);
   const view = ({ comparison }: Chart) =>
     compareView(comparison!, { models, nameOf, at, frequency: parseDuration('P1D') });
   const labels = (chart: Chart) => view(chart).rows.map(({ label }) => label);
   const keyOf = (chart: Chart, label: string) => chart.comparison!.entries.find((one) => one.label === label)!.key;
   const made = (chart: Chart, label: string, prediction: LocalPrediction, isScenario = false) =>
-    after(chart, { type: 'made', key: keyOf(chart, label), prediction, isScenario });
+    after(chart, { type: 'entry', key: keyOf(chart, label), result: { prediction, isScenario } });
   const scored = (chart: Chart, label: string, error: number, origins = ['2024-01-05']) => {
     const folds = origins.map((cutoff) => ({ cutoff, scale: 1, points: [{ timestamp: cutoff, actual: 10, value: 10 + error, seasonal_naive: 9 }] })); // prettier-ignore
     const backtest: Backtest = { prediction_id: 'p', horizon: 1, folds };
-    return after(chart, { type: 'scored', key: keyOf(chart, label), backtest });
+    return after(chart, { type: 'entry', key: keyOf(chart, label), result: { backtest } });
   };
   const ets = predictionOf('made by ets', { ai_model_id: 'ets' });
 
@@ -97,7 +97,7 @@ describe('forecasts that lie over each other', () => {
 
   it('say of one that could not be made or tested why', () => {
     const pending = after(open, compare('add-model', 'ets'));
-    const why = (label: string, sentence: string): ChartEvent => ({ type: 'not-made', key: keyOf(pending, label), sentence }); // prettier-ignore
+    const why = (label: string, sentence: string): ChartEvent => ({ type: 'entry', key: keyOf(pending, label), result: { sentence } }); // prettier-ignore
     const { rows } = view(after(pending, why('THETA', 'Too short.'), why('ETS', 'It needs 12 points.')));
     assert.deepEqual(rows.map(({ state, sentence }) => [state, sentence]), [['done', 'Too short.'], ['failed', 'It needs 12 points.']]); // prettier-ignore
   });
@@ -111,18 +111,18 @@ describe('forecasts that lie over each other', () => {
 
   it('stay where another one becomes the main line, with the former one among them', () => {
     const two = made(after(open, compare('add-model', 'ets')), 'ETS', ets);
-    const swapped = after(two, turned('made by ets'), taken(ets));
+    const swapped = after(two, shown('made by ets'), loaded(ets));
     assert.deepEqual(view(swapped).rows.map(({ id, isMain }) => [id, isMain]), [['made by ets', true], ['main', false]]); // prettier-ignore
-    const third = after(swapped, turned('new'), taken(predictionOf('new', { ai_model_id: 'arima' })));
+    const third = after(swapped, shown('new'), loaded(predictionOf('new', { ai_model_id: 'arima' })));
     assert.deepEqual(labels(third), ['ARIMA', 'ETS', 'THETA']);
     const full = after(open, ...['ets', 'naive', 'hybrid'].map((id) => compare('add-model', id)));
-    assert.deepEqual(labels(after(full, turned('new'), taken(predictionOf('new', { ai_model_id: 'arima' })))), ['ARIMA', 'ETS', 'NAIVE', 'HYBRID']); // prettier-ignore
+    assert.deepEqual(labels(after(full, shown('new'), loaded(predictionOf('new', { ai_model_id: 'arima' })))), ['ARIMA', 'ETS', 'NAIVE', 'HYBRID']); // prettier-ignore
   });
 
   it('are made again where the main line goes as far as another horizon, and none is lost', () => {
     const line = (id: string, model: string, steps: number) => ({ ...predictionOf(id, { ai_model_id: model }), prediction_series: predictionOf(id).prediction_series!.slice(0, steps) }); // prettier-ignore
     const chart = made(after(open, compare('add-model', 'ets'), compare('add-model', 'naive')), 'ETS', ets);
-    const now = after(chart, turned('m2'), taken(line('m2', 'theta', 2)));
+    const now = after(chart, shown('m2'), loaded(line('m2', 'theta', 2)));
     assert.deepEqual(view(now).rows.map(({ label, state }) => [label, state]), [['THETA', 'done'], ['ETS', 'pending'], ['NAIVE', 'pending']]); // prettier-ignore
     const asked = now.comparison!.entries.flatMap(({ make }) => (make && 'horizon' in make ? [[make.from.id, make.model, make.horizon]] : [])); // prettier-ignore
     assert.deepEqual(asked, [['made by ets', 'ets', 2], ['m2', 'naive', 2]]); // prettier-ignore
@@ -130,7 +130,11 @@ describe('forecasts that lie over each other', () => {
 
   it('that are closed show nothing that comes late, also where they are opened anew', () => {
     const pending = after(open, compare('add-model', 'ets'));
-    const late: ChartEvent = { type: 'made', key: keyOf(pending, 'ETS'), prediction: ets, isScenario: false };
+    const late: ChartEvent = {
+      type: 'entry',
+      key: keyOf(pending, 'ETS'),
+      result: { prediction: ets, isScenario: false },
+    };
     assert.equal(after(pending, compare('close'), late).comparison, undefined);
     assert.deepEqual(labels(after(pending, compare('close'), compare('open'), late)), ['THETA']);
   });
@@ -142,9 +146,9 @@ describe('forecasts that lie over each other', () => {
     const one = made(after(full, suppose), 'With promo', scenario, true);
     assert.deepEqual(labels(one), ['THETA', 'ETS', 'NAIVE', 'With promo']);
     assert.match(view(one).rows[3].difference ?? '', /^“With promo” is 30 higher than “THETA” over the 3 steps \(\+91%\), the largest at 2024-01-11: \+10\.$/); // prettier-ignore
-    const opened = after(startOf(start.ref), taken(main), suppose, suppose);
+    const opened = after(startOf(start.ref), loaded(main), suppose, suppose);
     const [, first, second] = opened.comparison!.entries;
-    const both = after(opened, { type: 'made', key: first.key, prediction: scenario, isScenario: true }, { type: 'made', key: second.key, prediction: scenario, isScenario: true }); // prettier-ignore
+    const both = after(opened, { type: 'entry', key: first.key, result: { prediction: scenario, isScenario: true } }, { type: 'entry', key: second.key, result: { prediction: scenario, isScenario: true } }); // prettier-ignore
     assert.equal(view(both).rows.length, 2, 'the same scenario once more is one line');
     const unnamed = after(open, { ...suppose, name: '  ' });
     assert.deepEqual(labels(unnamed), ['THETA', 'promo 1 at 1 step']);
@@ -152,15 +156,15 @@ describe('forecasts that lie over each other', () => {
 
   it('lie there at once where they were chosen in the side bar', () => {
     const others = [predictionOf('a', { ai_model_id: 'ets' }), predictionOf('b', { ai_model_id: 'naive' })];
-    const chart = after({ ...start, models }, taken(main), { type: 'compare-with', others });
+    const chart = after({ ...start, models }, loaded(main), { type: 'compare-with', others });
     assert.deepEqual(chart.comparison!.entries.map(({ label, make }) => [label, make]), [['THETA', undefined], ['ETS', { id: 'a' }], ['NAIVE', { id: 'b' }]]); // prettier-ignore
   });
 
   it('of one name are told apart by where they begin, else by when they were made', () => {
     const same = (id: string, days: number, created_at?: string) => predictionOf(id, { ai_model_id: 'theta', created_at }, days); // prettier-ignore
     const others = [same('a', 10, '2020-01-05T00:00:00Z'), same('b', 12)];
-    const chart = after({ ...start, models }, taken(main), { type: 'compare-with', others });
-    const full = chart.comparison!.entries.slice(1).reduce((now, { key }, index) => after(now, { type: 'made', key, prediction: others[index], isScenario: false }), chart); // prettier-ignore
+    const chart = after({ ...start, models }, loaded(main), { type: 'compare-with', others });
+    const full = chart.comparison!.entries.slice(1).reduce((now, { key }, index) => after(now, { type: 'entry', key, result: { prediction: others[index], isScenario: false } }), chart); // prettier-ignore
     assert.deepEqual(labels(full), ['THETA', 'THETA · 2020-01-05', 'THETA · from 2024-01-13']);
   });
 });

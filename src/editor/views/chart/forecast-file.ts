@@ -1,41 +1,52 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { parseTimestamp } from '../../calendar/timestamp.ts';
-import { FORECAST_ENDING, FORECAST_FILE, ForecastFile } from '../../contract/forecast-file.ts';
-import { PointQuantiles, type LocalPrediction } from '../../contract/local.ts';
-import type { App } from '../app.ts';
-import type { Note } from '../connection/memory.ts';
-import { MessageError } from '../ui/failure.ts';
-import { LANGUAGES } from '../forecast/request-code.ts';
-import { askedOf, copyRequest, readStored, saveWorkbook } from '../forecast/take-out.ts';
-import { alone, pickOne } from '../ui/steps.ts';
-import { nameParts, saveAs } from '../views/chart/export.ts';
-import type { PredictionRef } from '../views/chart/protocol.ts';
+import { parseTimestamp } from '../../../calendar/timestamp.ts';
+import { FORECAST_FILE, ForecastFile } from '../../../contract/forecast-file.ts';
+import { type LocalPrediction, PointQuantiles } from '../../../contract/local.ts';
+import type { Note } from '../../connection/memory.ts';
+import { MessageError } from '../../ui/failure.ts';
+import { quantileLevels } from './controls.ts';
 
-/** A file that holds no forecast. The message is a sentence for the person. */
+/** A file that is no forecast. The message is a sentence for the person. */
 export class ForecastFileError extends MessageError {
   override readonly name = 'ForecastFileError';
 }
 
-/** What a prediction and what is known of it say, as a file. */
-export function fileOf(prediction: LocalPrediction, note: Note | undefined): ForecastFile {
-  const { ai_model_id, created_at, details, prediction_series } = prediction;
-  const { name: _, ...request } = askedOf(prediction);
+/** The request of a prediction, as far as the prediction contains it. */
+export function requestOf(prediction: LocalPrediction) {
+  const { input_series = [], ai_model_id, prediction_length, prediction_series, details } = prediction;
+  const levels = quantileLevels(prediction);
+  return {
+    ai_model_id,
+    prediction_length: prediction_length ?? prediction_series?.length,
+    quantile_levels: levels.length > 0 ? levels : undefined,
+    bounds: details?.bounds,
+    series: input_series.map(({ timestamp, value, metadata }) => ({
+      timestamp,
+      value: value ?? null,
+      ...(metadata ? { metadata } : {}),
+    })),
+  };
+}
+
+/** The result of a prediction, as a forecast file keeps it. */
+export const resultOf = ({ ai_model_id, created_at, details, prediction_series }: LocalPrediction) => ({
+  ai_model_id,
+  created_at,
+  details,
+  prediction_series,
+});
+
+/** A prediction, and what this editor knows of it, as a file. */
+export function forecastFileOf(prediction: LocalPrediction, note: Note | undefined): ForecastFile {
   const zone = note?.source?.timeZone;
   return {
     name: (note?.label ?? prediction.name ?? prediction.id).replace(FORECAST_FILE, ''),
     ...(note?.valueLabel === undefined ? {} : { value_name: note.valueLabel }),
     ...(zone === undefined ? {} : { time_zone: zone }),
-    request: request as ForecastFile['request'],
-    prediction: { ai_model_id, created_at, details, prediction_series },
+    request: requestOf(prediction) as ForecastFile['request'],
+    prediction: resultOf(prediction),
   };
-}
-
-/** Saves a forecast as a file that opens as its chart, with what was asked for. @throws ServiceError, Cancelled */
-export async function saveForecastFile(app: App, ref: PredictionRef): Promise<void> {
-  const { prediction, note, label } = await readStored(app, ref);
-  const bytes = new TextEncoder().encode(forecastFileText(fileOf(prediction, note)));
-  await saveAs(app.log, { parts: nameParts(label), extension: FORECAST_ENDING }, bytes, note?.source?.uri);
 }
 
 /** @throws ForecastFileError */
@@ -64,10 +75,9 @@ export function readForecastFile(text: string, fileName: string): ForecastFile {
   );
 }
 
-/** Lists of points have a line for each, so that a difference shows which have changed. */
+/** Lists with a line for each point, so that a diff shows which ones changed. */
 const LISTS = new Set(['series', 'prediction_series']);
 
-/** The text of a file, with a line for each point. */
 export const forecastFileText = (file: ForecastFile): string => `${jsonOf(file, '', '')}\n`;
 
 function jsonOf(value: unknown, indent: string, key: string): string {
@@ -86,7 +96,7 @@ function jsonOf(value: unknown, indent: string, key: string): string {
   return `{\n${lines.join(',\n')}\n${indent}}`;
 }
 
-/** The prediction that a file holds; of one that was not made yet only its series. */
+/** The prediction of a file; only its series if it was not run yet. */
 export const predictionOf = ({ name, request, prediction }: ForecastFile): LocalPrediction => ({
   id: name,
   name,
@@ -98,16 +108,16 @@ export const predictionOf = ({ name, request, prediction }: ForecastFile): Local
 
 type Made = Pick<LocalPrediction, 'prediction_series'>;
 
-/** Smaller differences are those of another machine’s arithmetic. */
+/** Smaller differences come from the arithmetic of another machine. */
 const SAME = 1e-9;
 
-/** How a forecast that was made again differs from the one before: not at all, in some steps, or in its very times. */
+/** `most` is a share of the former value. */
 export type Difference =
   | { readonly kind: 'none' }
   | { readonly kind: 'times' }
   | { readonly kind: 'values'; readonly steps: number; readonly of: number; readonly most: number };
 
-/** @returns `most` as a share of the value before */
+/** How a forecast that was run again differs from the former one. */
 export function differenceOf(
   { prediction_series: before = [] }: Made,
   { prediction_series: now = [] }: Made,
@@ -137,34 +147,3 @@ const shareOf = (before: number | undefined, now: number | undefined): number =>
   if (before === undefined || now === undefined) return 1;
   return Math.abs(now - before) / (Math.abs(before) || Math.abs(now));
 };
-
-/** What a forecast can be taken out as. */
-const FORMS = ['xlsx', 'file', ...LANGUAGES] as const;
-export type Form = (typeof FORMS)[number];
-
-const WORDS: Readonly<Record<Form, () => readonly [label: string, description: string]>> = {
-  xlsx: () => [vscode.l10n.t('Excel Workbook…'), '.xlsx'],
-  file: () => [vscode.l10n.t('Forecast File…'), '.forecast.json'],
-  curl: () => ['curl', vscode.l10n.t('its request, copied')],
-  python: () => [vscode.l10n.t('Python (requests)'), vscode.l10n.t('its request, copied')],
-  typescript: () => ['TypeScript (fetch)', vscode.l10n.t('its request, copied')],
-};
-
-/** The form that a button names. */
-export const formOf = (argument: unknown): Form | undefined =>
-  typeof argument === 'object' && argument !== null && 'as' in argument
-    ? FORMS.find((form) => form === argument.as)
-    : undefined;
-
-/** Saves a forecast, or copies its request as code, as the person chooses. @throws Cancelled, ServiceError */
-export async function exportForecast(app: App, ref: PredictionRef, as?: Form): Promise<void> {
-  const items = FORMS.map((form) => {
-    const [label, description] = WORDS[form]();
-    return { label, description, form };
-  });
-  const placeholder = vscode.l10n.t('Choose a format');
-  const form = as ?? (await pickOne({ place: alone(vscode.l10n.t('Export Forecast')), placeholder, items })).form;
-  if (form === 'xlsx') await saveWorkbook(app, ref);
-  else if (form === 'file') await saveForecastFile(app, ref);
-  else await copyRequest(app, ref, form);
-}

@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import { chartView } from '../../chart/chart-view.ts';
+import { ServiceError } from '../../client/errors.ts';
+import type { LocalPrediction } from '../../contract/local.ts';
+import { isBinary } from '../../reading/binary/binary-files.ts';
+import type { ReadSeries } from '../../reading/types.ts';
+import { insertionOf } from '../../reading/writing/insertion.ts';
+import type { WritableSeries } from '../../reading/writing/write.ts';
+import type { App } from '../app.ts';
+import { fileNameOf, openAsBefore } from '../files/document.ts';
+import { showFileFailure } from '../ui/failure.ts';
+import { withPatience } from '../ui/progress.ts';
+import { say } from '../ui/say.ts';
+import { alone, pickOne } from '../ui/steps.ts';
+import { exportAs, type Exported, sayBriefly, tableOf } from '../views/chart/export.ts';
+import { forecastFileOf, requestOf } from '../views/chart/forecast-file.ts';
+import type { PredictionRef } from '../views/chart/protocol.ts';
+import { noteOf } from './forecaster.ts';
+import { LANGUAGES, type Language, requestCode } from './request-code.ts';
+
+/** A stored prediction, to be exported. @throws ServiceError */
+async function readStored(app: App, ref: PredictionRef): Promise<Exported & { readonly prediction: LocalPrediction }> {
+  const session = app.connection.session(ref.serviceId);
+  const note = app.memory.recall(ref.serviceId, ref.predictionId);
+  const { label, valueLabel, source } = noteOf(app, ref);
+  const [prediction] = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal) =>
+    session ? (await session.client.findPredictions(new Set([ref.predictionId]), signal)).jobs : [],
+  );
+  if (!prediction) throw new ServiceError('not-found', vscode.l10n.t('{0} no longer exists.', label));
+  const title = note?.label ?? prediction.name ?? label;
+  const context = { label: title, valueLabel, timeZone: 'file', fileZone: source?.timeZone };
+  const chart = chartView(prediction, context);
+  return { what: 'forecast', chart, prediction, source, file: () => forecastFileOf(prediction, note) };
+}
+
+const formats = (): readonly (vscode.QuickPickItem & { readonly format: 'xlsx' | 'file' | Language })[] => {
+  const description = vscode.l10n.t('its request, copied');
+  return [
+    { format: 'xlsx', label: vscode.l10n.t('Excel Workbook…'), description: '.xlsx' },
+    { format: 'file', label: vscode.l10n.t('Forecast File…'), description: '.forecast.json' },
+    { format: 'curl', label: 'curl', description },
+    { format: 'python', label: vscode.l10n.t('Python (requests)'), description },
+    { format: 'typescript', label: 'TypeScript (fetch)', description },
+  ];
+};
+
+/** Saves a forecast, or copies its request as code, as the person chooses. @throws Cancelled, ServiceError */
+export async function exportForecast(app: App, ref: PredictionRef): Promise<void> {
+  const place = alone(vscode.l10n.t('Export Forecast'));
+  const { format } = await pickOne({ place, placeholder: vscode.l10n.t('Choose a format'), items: formats() });
+  const stored = await readStored(app, ref);
+  const language = LANGUAGES.find((one) => one === format);
+  if (language) await copyRequest(app, ref, stored.prediction, language);
+  else if (format === 'xlsx' || format === 'file') await exportAs(app, stored, format);
+}
+
+/** Copies the request of a prediction as code; the token is a variable in it. @throws ServiceError */
+async function copyRequest(
+  app: App,
+  ref: PredictionRef,
+  prediction: LocalPrediction,
+  language: Language,
+): Promise<void> {
+  if (!prediction.input_series)
+    throw new ServiceError('not-found', vscode.l10n.t('The service no longer has the series of this prediction.'));
+  const offers = await app.connection.session(ref.serviceId)?.client.capabilities();
+  const { ai_model_id, series, ...others } = { ...requestOf(prediction), name: prediction.name };
+  const taken = Object.entries(others).filter(([field]) => offers?.takes('createPrediction', field));
+  const body = { ai_model_id, ...Object.fromEntries(taken), series };
+  const url = ref.serviceId === 'local' ? undefined : ref.serviceId;
+  await vscode.env.clipboard.writeText(requestCode(language, { url, body }));
+  sayBriefly(vscode.l10n.t('Request copied'));
+}
+
+/** Adds the rows of a forecast to its file, as an edit that can be undone. Steps that the file has by now are left out. */
+export async function insertForecast(app: App, ref: PredictionRef): Promise<void> {
+  const stored = await readStored(app, ref);
+  const { source } = stored;
+  if (source?.uri === undefined || source.isPart) {
+    await say.info(
+      vscode.l10n.t('This forecast was not made from a file, so there is no file to insert its rows into.'),
+    );
+    return;
+  }
+  const uri = vscode.Uri.parse(source.uri);
+  if (isBinary(source.fileName)) {
+    const text = vscode.l10n.t('{0} is not a text file, so rows cannot be inserted into it.', source.fileName);
+    if (await say.info(text, vscode.l10n.t('Save as Excel…'))) await exportAs(app, stored, 'xlsx');
+    return;
+  }
+  try {
+    const opened = await openAsBefore(app, uri, 'treat-as-missing');
+    const document = await vscode.workspace.openTextDocument(uri);
+    const { columns, format, series, lines, isNewestFirst } = opened.document;
+    const own = series.find(({ id }) => id === source.id);
+    const written = after(tableOf(stored).series, own);
+    if (written.times.length === 0) {
+      await say.info(vscode.l10n.t('{0} already has a value for each step of this forecast.', source.fileName));
+      return;
+    }
+    const target = { text: document.getText(), fileName: fileNameOf(uri), columns, format, lines, isNewestFirst };
+    const { offset, text, rows } = insertionOf(target, written);
+    const start = document.positionAt(offset);
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(uri, start, text);
+    if (!(await vscode.workspace.applyEdit(edit))) return;
+    const editor = await vscode.window.showTextDocument(document, { preview: false });
+    editor.revealRange(new vscode.Range(start, start.translate(rows)));
+    sayBriefly(vscode.l10n.t('{0} rows inserted', rows));
+  } catch (error) {
+    await showFileFailure(app, uri, error);
+  }
+}
+
+/** The steps of a forecast after the last value of its series. */
+function after(forecast: WritableSeries, series: ReadSeries | undefined): WritableSeries {
+  const last = series?.times[series.values.findLastIndex(Number.isFinite)] ?? -Infinity;
+  const steps = Array.from(forecast.times, (_, step) => step).filter((step) => forecast.times[step] > last);
+  const kept = (all: ArrayLike<number>) => steps.map((step) => all[step]);
+  return { ...forecast, times: kept(forecast.times), values: kept(forecast.values) };
+}

@@ -1,0 +1,320 @@
+import * as vscode from 'vscode';
+import { inDigits, inPercent, inSignificant } from '../../../calendar/digits.ts';
+import { approximateStep, type Frequency, isBelowDay } from '../../../calendar/frequency.ts';
+import { seasonOf } from '../../../calendar/season.ts';
+import { parseTimestamp } from '../../../calendar/timestamp.ts';
+import { stepNoun } from '../../../calendar/words.ts';
+import { type QuantilePair, quantilePairs } from '../../../chart/chart-view.ts';
+import { lastSeason, namesOf } from '../../../chart/figures.ts';
+import type { Capabilities } from '../../../client/capabilities.ts';
+import type { ServiceClient } from '../../../client/client.ts';
+import type * as local from '../../../contract/local.ts';
+import type { OperationName } from '../../../contract/operations.ts';
+import { setting } from '../../connection/settings.ts';
+import { coverageOf, meanOf, scoresOf } from './comparison.ts';
+import { frequencyOf } from './outcome.ts';
+import type { Analyses, AnomaliesView, Analysis, BacktestView, DecompositionView, FoldView } from './protocol.ts';
+
+type Possible = Pick<AnomaliesView, 'canMark' | 'canLeaveOut'>;
+
+interface Request {
+  readonly client: ServiceClient;
+  readonly prediction: local.LocalPrediction;
+  /** One in so many is an anomaly by chance; absent: as in the settings. */
+  readonly rarity?: number | undefined;
+  readonly possible: Possible;
+  readonly signal: AbortSignal;
+}
+
+/** Default rarity of an anomaly: one in this many by chance. */
+const DEFAULT_RARITY = 1000;
+
+/** The operation that each analysis needs, and how it is requested. */
+const operations: {
+  readonly [A in Analysis]: {
+    readonly needs: OperationName;
+    readonly run: (request: Request) => Promise<Analyses[A]>;
+  };
+} = {
+  backtest: {
+    needs: 'getBacktest',
+    run: async ({ client, prediction, signal }) =>
+      backtestView(
+        await client.do('getBacktest', { id: prediction.id, signal }),
+        frequencyOf(prediction),
+        prediction.details?.seasonal_periods?.[0],
+      ),
+  },
+  decomposition: {
+    needs: 'getDecomposition',
+    run: async ({ client, prediction, signal }) =>
+      decompositionView(await client.do('getDecomposition', { id: prediction.id, signal }), frequencyOf(prediction)),
+  },
+  anomalies: {
+    needs: 'findAnomalies',
+    run: async ({ client, prediction, rarity = setting('markAnomalies') || DEFAULT_RARITY, possible, signal }) => {
+      const body = { series: prediction.input_series ?? [], rarity };
+      return anomaliesView(await client.do('findAnomalies', { body, signal }), prediction, possible);
+    },
+  },
+};
+
+export const analysesOf = (offers: Capabilities): readonly Analysis[] =>
+  (Object.keys(operations) as Analysis[]).filter((analysis) => offers.has(operations[analysis].needs));
+
+/** @throws ServiceError */
+export const analyze = <A extends Analysis>(analysis: A, request: Request): Promise<Analyses[A]> =>
+  operations[analysis].run(request);
+
+/** The level of the interval that is drawn; the widest one if it is missing. */
+const DRAWN = 80;
+
+export function backtestView(
+  backtest: local.Backtest,
+  frequency: Frequency | undefined,
+  period: number | undefined,
+): BacktestView {
+  const { folds, horizon } = backtest;
+  const span = stepNoun(frequency, horizon);
+  const intervals = quantilePairs(Object.keys(folds[0]?.points[0]?.quantiles ?? {}));
+  const drawn = intervals.find(({ level }) => level === DRAWN) ?? intervals.at(-1);
+  const model = scoresOf(backtest);
+  const naive = scoresOf(backtest, undefined, 'seasonal_naive');
+  const naiveLabel = vscode.l10n.t('Repeating {0}', lastSeason(frequency, period));
+  const points = folds.flatMap((fold) => fold.points);
+  return {
+    sentences: [
+      folds.length === 1
+        ? vscode.l10n.t(
+            'The forecast was repeated from one point in the past, {0} ahead, without seeing the values that followed.',
+            span,
+          )
+        : vscode.l10n.t(
+            'The forecast was repeated from {0} points in the past, each {1} ahead, without seeing the values that followed.',
+            folds.length,
+            span,
+          ),
+      ...verdict(model.mase, naive.mase, naiveLabel),
+    ],
+    folds: folds.map((fold) => foldView(fold, drawn)),
+    ...(drawn ? { level: drawn.level } : {}),
+    scores: [
+      { label: vscode.l10n.t('Forecast'), ...model },
+      { label: naiveLabel, ...naive },
+    ],
+    errors: { model: errorsOf(folds, horizon, 'value'), naive: errorsOf(folds, horizon, 'seasonal_naive') },
+    coverage: intervals.flatMap(({ level, low, high }) => {
+      const covered = coverageOf(points, low, high);
+      return covered === undefined ? [] : [{ level, covered: covered * 100 }];
+    }),
+    naiveLabel,
+  };
+}
+
+function verdict(mase: number | undefined, naive: number | undefined, label: string): string[] {
+  if (mase === undefined || naive === undefined || !(naive > 0)) return [];
+  const percent = Math.round(Math.abs(1 - mase / naive) * 100);
+  const scores = [label, inDigits(mase, 2), inDigits(naive, 2)] as const;
+  if (percent === 0) return [vscode.l10n.t('As good as “{0}”: MASE {1} and {2}.', ...scores)];
+  return mase < naive
+    ? [vscode.l10n.t('{0}% better than “{1}”: MASE {2} instead of {3}.', percent, ...scores)]
+    : [vscode.l10n.t('{0}% worse than “{1}”: MASE {2} instead of {3}.', percent, ...scores)];
+}
+
+function foldView({ cutoff, points }: local.BacktestFold, interval: QuantilePair | undefined): FoldView {
+  const times = Float64Array.from(points, ({ timestamp }) => parseTimestamp(timestamp));
+  const limit = (key = '') => Float64Array.from(points, ({ quantiles }) => quantiles?.[key] ?? NaN);
+  return {
+    origin: parseTimestamp(cutoff),
+    forecast: { times, values: Float64Array.from(points, ({ value }) => value) },
+    naive: { times, values: Float64Array.from(points, (point) => point.seasonal_naive) },
+    lower: limit(interval?.low),
+    upper: limit(interval?.high),
+  };
+}
+
+/** Mean absolute error of each step ahead. */
+const errorsOf = (folds: readonly local.BacktestFold[], horizon: number, value: 'value' | 'seasonal_naive') =>
+  Float64Array.from({ length: horizon }, (_, step) => {
+    const observed = folds.flatMap(({ points }) => points[step] ?? []).filter(({ actual }) => actual !== undefined);
+    return meanOf(observed.map((point) => Math.abs(point.actual! - point[value]))) ?? NaN;
+  });
+
+const DAY = 86_400_000;
+/** A trend that moves by less than this share of its level over the whole horizon stays level. */
+const LEAST_MOVE = 0.01;
+/** The smaller side of a covariate effect is not mentioned below this share of the larger side. */
+const LEAST_SIDE = 0.15;
+
+export function decompositionView(
+  { timestamps, forecast_from: from, components }: local.Decomposition,
+  frequency: Frequency | undefined,
+): DecompositionView {
+  const times = Float64Array.from(timestamps, parseTimestamp);
+  const [trend, shift] = ['trend', 'shift'].map((kind) => components.find((one) => one.kind === kind));
+  const level = (index: number) => (trend?.values[index] ?? 0) + (shift?.values[index] ?? 0);
+  const ofKind = (kind: string, words: (component: local.Component) => string[]) =>
+    components.filter((one) => one.kind === kind).flatMap(words);
+  return {
+    sentences: [
+      ...(trend ? trendWords(trend, from, frequency) : []),
+      ...ofKind('seasonal', (season) => seasonWords(season, level, times, frequency)),
+      ...ofKind('covariate', covariateWords),
+      ...(shift ? [vscode.l10n.t('its level shifted {0}', timesWords(shiftsOf(shift, from)))] : []),
+    ],
+    parts: components.map((component) => {
+      const values = Float64Array.from(component.values, (value) => value ?? NaN);
+      return {
+        label: labelOf(component, frequency),
+        history: { times: times.slice(0, from), values: values.slice(0, from) },
+        forecast: { times: times.slice(from), values: values.slice(from) },
+        isAroundZero: component.kind !== 'trend',
+      };
+    }),
+  };
+}
+
+function labelOf({ kind, period, names = [] }: local.Component, frequency: Frequency | undefined): string {
+  switch (kind) {
+    case 'trend':
+      return vscode.l10n.t('Trend');
+    case 'shift':
+      return vscode.l10n.t('Level shifts');
+    case 'remainder':
+      return vscode.l10n.t('Remainder');
+    case 'seasonal':
+      return vscode.l10n.t('Seasonal ({0})', stepNoun(frequency, Math.round(period ?? 1)));
+    case 'covariate':
+      return namesOf(names);
+    default:
+      return kind;
+  }
+}
+
+const short = (value: number): string => inSignificant(value, 2);
+const timesWords = (count: number): string => (count === 1 ? vscode.l10n.t('once') : vscode.l10n.t('{0} times', count));
+
+const shiftsOf = ({ values }: local.Component, from: number): number =>
+  values.slice(1, from).filter((value, index) => value !== values[index]).length;
+
+/** “promo adds at most 61” */
+function covariateWords({ names = [], values }: local.Component): string[] {
+  const known = values.filter((value) => value !== null);
+  const least = known.reduce((a, b) => Math.min(a, b), 0);
+  const most = known.reduce((a, b) => Math.max(a, b), 0);
+  const name = namesOf(names);
+  if (most > 0 && -least < LEAST_SIDE * most) return [vscode.l10n.t('{0} adds at most {1}', name, short(most))];
+  if (least < 0 && most < -LEAST_SIDE * least) return [vscode.l10n.t('{0} subtracts at most {1}', name, short(-least))];
+  return [vscode.l10n.t('{0} adds at most {1} and subtracts at most {2}', name, short(most), short(-least))];
+}
+
+/** “Rises by 2.1 per month” */
+function trendWords({ values }: local.Component, from: number, frequency: Frequency | undefined): string[] {
+  const last = values[from - 1];
+  const end = values.at(-1);
+  const steps = values.length - from;
+  if (last == null || end == null || steps < 1) return [];
+  const step = (end - last) / steps;
+  if (Math.abs(end - last) <= LEAST_MOVE * Math.max(Math.abs(last), Math.abs(end)))
+    return [vscode.l10n.t('Stays level')];
+  const per = stepNoun(frequency, 1).replace(/^1 /, '');
+  return [
+    step > 0
+      ? vscode.l10n.t('Rises by {0} per {1}', short(step), per)
+      : vscode.l10n.t('Falls by {0} per {1}', short(-step), per),
+  ];
+}
+
+/** “July is 23% above, November 21% below”: the ends of the last cycle. */
+function seasonWords(
+  { values, period = 1 }: local.Component,
+  levelAt: (index: number) => number,
+  times: Float64Array,
+  frequency: Frequency | undefined,
+): string[] {
+  const first = Math.max(0, values.length - Math.round(period));
+  const cycle = values.slice(first).map((value, index) => {
+    return { value: value ?? 0, level: levelAt(first + index), time: times[first + index] };
+  });
+  if (cycle.length === 0) return [];
+  const isShare = cycle.every(({ level, value }) => level > 0 && Math.abs(value) < 2 * level);
+  type Place = (typeof cycle)[number];
+  const size = ({ value, level }: Place) => (isShare ? value / level : value);
+  const high = cycle.reduce((a, b) => (size(b) > size(a) ? b : a));
+  const low = cycle.reduce((a, b) => (size(b) < size(a) ? b : a));
+  const sizeWords = (one: Place) =>
+    isShare ? inPercent(String(Math.round(Math.abs(size(one)) * 100))) : short(Math.abs(size(one)));
+  const [highest, lowest] = [high, low].map(({ time }) => phaseName(time, period, frequency));
+  return highest === undefined || lowest === undefined
+    ? [vscode.l10n.t('its seasonal component ranges from {0} below to {1} above', sizeWords(low), sizeWords(high))]
+    : [vscode.l10n.t('{0} is {1} above, {2} {3} below', highest, sizeWords(high), lowest, sizeWords(low))];
+}
+
+/** As on the axis and in the table: 18:00 in every language. */
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+
+/** The month, weekday or hour of a time in its cycle. */
+function phaseName(time: number, period: number, frequency: Frequency | undefined): string | undefined {
+  if (!frequency) return undefined;
+  const step = approximateStep(frequency);
+  const name = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(vscode.env.language, { ...options, timeZone: 'UTC' }).format(time);
+  const season = seasonOf(frequency, period);
+  if (season === 'week') return name({ weekday: 'long', ...(isBelowDay(frequency) ? CLOCK : {}) });
+  if (season === 'day') return name(CLOCK);
+  if (season !== 'year') return undefined;
+  if (step >= 80 * DAY) return vscode.l10n.t('Quarter {0}', Math.floor(new Date(time).getUTCMonth() / 3) + 1);
+  return step >= 27 * DAY ? name({ month: 'long' }) : name({ month: 'long', day: 'numeric' });
+}
+
+/** The rarities to choose from. */
+const RARITIES = [100, 1000, 10_000];
+
+export function anomaliesView(
+  { points, rarity, judged }: local.Anomalies,
+  { input_series: series = [] }: local.LocalPrediction,
+  possible: Possible,
+): AnomaliesView {
+  const times = (series ?? []).map(({ timestamp }) => parseTimestamp(timestamp));
+  const found = points.map((point) => {
+    const time = parseTimestamp(point.timestamp);
+    const row = nearest(times, time);
+    const { value, expected } = point;
+    return { time: times[row] ?? time, after: times.length - 1 - row, value, expected, about: anomalyWords(point) };
+  });
+  const [of, rare] = [inDigits(judged), inDigits(rarity)];
+  const sentence =
+    found.length === 0
+      ? vscode.l10n.t('No anomalies among {0} observations (threshold: 1 in {1} by chance).', of, rare)
+      : found.length === 1
+        ? vscode.l10n.t('1 anomaly among {0} observations (threshold: 1 in {1} by chance).', of, rare)
+        : vscode.l10n.t(
+            '{0} anomalies among {1} observations (threshold: 1 in {2} by chance).',
+            found.length,
+            of,
+            rare,
+          );
+  return { sentence, points: found, rarity, rarities: RARITIES, ...possible };
+}
+
+/** “1 in 4,000 · 5.1 times the usual deviation” */
+function anomalyWords({ value, expected, scale, rarity, sign }: local.Anomaly): string {
+  const deviation = scale > 0 ? Math.abs(value - expected) / scale : 0;
+  const kind =
+    sign === 'stretch'
+      ? vscode.l10n.t('end of unusual movement')
+      : sign === 'level'
+        ? vscode.l10n.t('away from the usual level')
+        : undefined;
+  return [
+    vscode.l10n.t('1 in {0}', inDigits(rarity)),
+    vscode.l10n.t('{0} times the usual deviation', inDigits(deviation, 1)),
+    kind,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** The index of the nearest time; -1 if there is none. */
+const nearest = (times: readonly number[], time: number): number =>
+  times.reduce((best, one, row) => (best < 0 || Math.abs(one - time) < Math.abs(times[best] - time) ? row : best), -1);
