@@ -26,10 +26,7 @@ export const UNITS = {
 
 export type FrequencyUnit = keyof typeof UNITS;
 
-/**
- * The step of a regular series. Always in its canonical form: 60 minutes are an hour, 7 days a week, 3 months a quarter,
- * 12 months a year.
- */
+/** The step of a regular series, in canonical form: 60 minutes are an hour, 7 days a week, 12 months a year. */
 export interface Frequency {
   readonly unit: FrequencyUnit;
   /** Whole and 1 or more; only of milliseconds it may be a fraction (steps of microseconds). */
@@ -87,10 +84,8 @@ const YEAR_DAYS = 365.25;
 const FEWEST_STEPS = 24;
 
 /**
- * Seasonal periods that the calendar suggests, in steps, shortest first; the data must confirm them. A step below a day
- * gives two: the day and the week where the step is 5 minutes to 12 hours, else the two shortest cycles of at least 24
- * steps. Years give none. Where time is closed, days, weeks and years have so many open steps, and a cycle counts only
- * where it is equally long each time: the day where all open days are.
+ * Seasonal periods that the calendar suggests, in open steps, shortest first; the data must confirm them. A step below a
+ * day gives two: day and week from 5 minutes on, else the two shortest cycles of at least 24 steps. Years give none.
  */
 export function seasonalPeriods(frequency: Frequency): number[] {
   const months = monthStep(frequency);
@@ -137,10 +132,7 @@ function customaryHorizon(frequency: Frequency): number {
   return 120;
 }
 
-/**
- * How many steps to forecast where nobody says: monthly 24, quarterly 8, yearly 6, weekly 26, daily 28, business days 20,
- * hourly 48, 12 without a frequency; never more than half as many steps as there are points, and at least 1.
- */
+/** How many steps to forecast by default, such as 24 months or 28 days; never more than half as many as there are points. */
 export function defaultHorizon(frequency: Frequency | undefined, points: number): number {
   const wanted = frequency ? customaryHorizon(frequency) : 12;
   return Math.max(1, Math.min(wanted, Math.floor(points / 2)));

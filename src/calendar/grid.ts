@@ -82,10 +82,8 @@ function meanPerCell(rows: Rows, cells: number, cellOf: (row: number) => number)
 }
 
 /**
- * Puts observations on the grid of their frequency. `times` are epoch milliseconds (UTC) in any order, rows without a
- * finite time are left out; `values` may hold `NaN` for missing. Observations of one step become their mean, and those in
- * closed time are left out. What is closed is told by the rows that have a value. A grid that would be almost all gap (a
- * date of another century) is not made: such rows are kept as irregular.
+ * Puts observations in any order on the grid of their frequency. Those of one step become their mean, those in closed time
+ * are left out. Rows whose grid would be almost all gap (a date of another century) are kept as irregular.
  */
 export function toGrid(times: Float64Array, values: Float64Array, options: GridOptions = {}): Grid {
   const all = inOrder(times, values);

@@ -35,11 +35,9 @@ const FITS = 0.8;
 const MOST_DAYS = 15_000;
 
 /**
- * The missing days of a series that is closed on some days of the week, and that are explained as holidays of its market: those that come back every
- * year (by date, by nth weekday of their month, by Easter, in a calendar of the moon), and those that the calendar of a
- * well-known market has. A day that is missing once is none of them.
+ * The missing days that are holidays: those that come back every year (by date, by nth weekday of their month, by Easter,
+ * in a calendar of the moon), and those that the calendar of a well-known market has.
  * @param missing days since 1970-01-01, rising, each one that is not closed
- * @param first the first day of the series, @param last its last one
  * @param isClosed whether a day is closed in every week
  */
 export function holidaysAmong(
@@ -67,8 +65,8 @@ type Key = number | string;
 type Keys = (day: number, isMissing: boolean) => readonly Key[];
 
 /**
- * Places of a day in its year, each of which a holiday may keep to: its date (of a missing day also those of the weekend
- * beside it), the nth and the last weekday of its month, its distance from both Easters.
+ * Places of a day in its year: its date (of a missing day also those of the weekend beside it), the nth and the last
+ * weekday of its month, its distance from both Easters.
  */
 function solarKeys(): Keys {
   const easters = new Map<number, readonly [number, number]>();

@@ -16,8 +16,8 @@ export interface SeriesEnd {
 }
 
 /**
- * What a typed horizon comes to: a number of steps, 1 or more. `none`: it says no horizon; `past`: it ends with the series
- * or before; `irregular`: it is a span or a date, and the series has no regular step.
+ * `none`: the text is no horizon; `past`: it ends with the series or before; `irregular`: the series has no regular
+ * step.
  */
 export type Horizon = { readonly steps: number } | { readonly problem: 'none' | 'past' | 'irregular' };
 
@@ -27,9 +27,8 @@ const MOST = 1_000_000;
 const UNTIL = /^(?:until|till|til|to|through|bis)\s+(?=\S)/i;
 
 /**
- * Reads a horizon as people type it: `90` open steps, `2 years`, `18 months`, `36h`, `P1Y`, `10 business days`, `until Dec
- * 2027`, `until 2027-06-30`, `until Q2 2027`, `until 2030`. A span or date that ends between two steps counts the whole
- * steps up to it; a month, quarter or year counts to its end.
+ * Reads a horizon: `90` open steps, `2 years`, `36h`, `P1Y`, `10 business days`, `until Dec 2027`, `until Q2 2027`. A span
+ * that ends between two steps counts the whole steps up to it; a month, quarter or year counts to its end.
  */
 export function parseHorizon(text: string, end: SeriesEnd): Horizon {
   const typed = text.trim();

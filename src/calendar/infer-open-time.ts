@@ -3,10 +3,7 @@ import { MONDAY, type OpenTime } from './open-time.ts';
 
 /** Weekdays and hours must be seen so often without a row to be closed; a weekend needs to be seen once. */
 const CYCLES = 3;
-/**
- * What is closed may have a row in one of ten weeks all the same: German law lets a shop open on four Sundays a year
- * (8 %; such as § 6 LÖG NRW 2006).
- */
+/** Closed time may have a row in one of ten weeks: German law lets a shop open on four Sundays a year. */
 const MOST_EXCEPTIONS = 0.1;
 /** Share of rows that may lie in closed time at most. */
 const MOST_OUTSIDE = 0.03;
@@ -24,9 +21,8 @@ interface Tally {
 }
 
 /**
- * When there are steps at all, found from the data: weekdays and hours of the day that never have a row, or so rarely that
- * it is an exception, over enough cycles and more reliably than by chance. `undefined` where all time is open, the step
- * does not divide a day, or the data shows too little. A weekday that was not seen yet is as the others.
+ * Open time, inferred from the data: weekdays and hours that never have a row, or so rarely that it is an exception, over
+ * enough cycles and more reliably than by chance. A weekday that was not seen yet is as the others.
  * @param wall distinct instants on the clock of the wall, rising @param step in milliseconds
  */
 export function inferOpenTime(wall: Float64Array, step: number): OpenTime | undefined {

@@ -17,10 +17,8 @@ const SAMPLE = 50_000;
 const CALENDAR_STEP = 20 * HOUR;
 
 /**
- * The frequency of instants in epoch milliseconds (UTC), rising; repeats count once. Sees through gaps, months of any
- * length, month ends, an hour of daylight saving and small jitter, and finds weekdays and hours that are closed.
- * `undefined` where there is no regular step (or fewer than two instants).
- * @param zone whose days and months are counted, and whose clock says what is open
+ * The frequency of rising instants; sees through gaps, months of any length, month ends, daylight saving and small jitter,
+ * and finds closed time. `undefined` where there is no regular step.
  * @param closed `false`: no time is closed, and what never has a row is missing
  */
 export function inferFrequency(times: Float64Array, zone: Zone = UTC, closed = true): Frequency | undefined {
@@ -101,10 +99,7 @@ function greatestCommonDivisor(a: number, b: number): number {
   return a;
 }
 
-/**
- * Days of the month that belong to one monthly habit: always the same day, the last day, a day near the month's start or
- * end (first or last business day), or the same weekday of it (first Monday, third or last Friday).
- */
+/** Whether days of the month follow one habit: the same day, the last one, one near the start or end, or the nth weekday. */
 function monthHabit(times: Float64Array): 'end' | 'day' | undefined {
   const days = Array.from(times, (time) => civilOf(time));
   const latest = days.reduce((max, { day }) => Math.max(max, day), 0);

@@ -18,10 +18,8 @@ const FEDERAL = '1-1 12-25 1-mon15@1998 2-mon15 5-mon25 6-19@2022 7-4 9-mon1 11-
 const BANKS = '10-mon8 11-11';
 
 /**
- * Days on which well-known markets and offices are closed every year, by the calendars that they publish: a month and a day,
- * the first weekday from a day of a month on (`1-mon15`), or days from Easter Sunday, each since a year where one is given.
- * For series that are too short to show which days come back; a longer one shows the days of any market by itself. The
- * library of holidays has those of countries, whose markets close on others.
+ * Days on which well-known markets are closed every year: a month and a day, the first weekday from a day of a month on
+ * (`1-mon15`), or days from Easter Sunday, each since a year where one is given. For series too short to show them.
  */
 const MARKETS = {
   'New York Stock Exchange': `${FEDERAL} easter-2`,

@@ -1,10 +1,8 @@
 import { DAY, WEEK } from './civil.ts';
 
 /**
- * When something is open, as stretches of the week on the clock of the wall: `[from, to)` in milliseconds since Monday
- * 00:00, rising, none empty, none touching the next. It says for business days, a shop that is closed on Sundays, other
- * hours on Saturdays and a session over midnight in the same way when steps can be. Those of a day or longer have whole
- * days.
+ * When something is open, as stretches `[from, to)` of the week in milliseconds since Monday 00:00 on the clock of the
+ * wall: rising, none empty, none touching the next. Those of a day or longer have whole days.
  */
 export type OpenTime = readonly (readonly [from: number, to: number])[];
 
@@ -44,10 +42,7 @@ export function openDays(open: OpenTime): number[] {
 /** How far the last stretch goes on into the next week, in milliseconds. */
 const overlapOf = (open: OpenTime): number => Math.max(0, (open[open.length - 1]?.[1] ?? 0) - WEEK);
 
-/**
- * Whether a step begins in open time; a clock may be up to half a step early or late.
- * @param wall milliseconds on the wall @param step its length
- */
+/** Whether a step of a length begins in open time; a clock may be up to half a step early or late. */
 export function isOpen(wall: number, open: OpenTime, step: number): boolean {
   const over = overlapOf(open);
   const nearest = wall - MONDAY + step / 2 - over;
@@ -57,9 +52,8 @@ export function isOpen(wall: number, open: OpenTime, step: number): boolean {
 }
 
 /**
- * How much open time has passed at a time on the wall, in milliseconds since Monday 1970-01-05. What is not open counts as
- * the last open step before it. Called for each row of a series, so it makes no objects.
- * @param step the length of a step; a clock may be up to half a step early or late
+ * Open milliseconds from Monday 1970-01-05 to a time on the wall; closed time counts as the last open step before it.
+ * Called for each row of a series, so it makes no objects. @param step its length: a clock may be half of it early or late
  */
 export function openTimeAt(wall: number, open: OpenTime, step: number): number {
   const over = overlapOf(open);

@@ -56,10 +56,7 @@ function clock(time: number): string {
   return time % MINUTE === 0 ? minutes : `${minutes}:${pad(Math.floor(time / SECOND) % 60)}`;
 }
 
-/**
- * Open time as OpenStreetMap writes it: `Mo-Sa`, `Mo-Fr 08:00-18:00; Sa 09:00-13:00`, `Mo-Fr 08:00-12:00,13:00-17:00`.
- * https://wiki.openstreetmap.org/wiki/Key:opening_hours/specification
- */
+/** Open time as OpenStreetMap writes it: `Mo-Sa`, `Mo-Fr 08:00-12:00,13:00-17:00; Sa 09:00-13:00`. */
 export function formatOpeningHours(open: OpenTime): string {
   return daysOf(open)
     .map(({ weekdays, hours }) => {
@@ -75,10 +72,7 @@ export const ALWAYS = '24/7';
 /** Points of the interface, as far as they may say when they are open. */
 type Opened = readonly { readonly metadata?: Readonly<Record<string, unknown>> | null | undefined }[];
 
-/**
- * Opening hours of a series from `metadata.opening_hours` of its first point; `null` for `24/7`. `undefined` if absent
- * or unreadable, so that they are inferred from the points.
- */
+/** Opening hours from the metadata of the first point; `null` for `24/7`, `undefined` if absent or unreadable. */
 export function openTimeOfPoints(points: Opened): OpenTime | null | undefined {
   const hours = points[0]?.metadata?.['opening_hours'];
   if (hours === ALWAYS) return null;

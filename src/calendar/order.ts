@@ -1,7 +1,4 @@
-/**
- * Whether numbers rise, each above the last one (`strictly`) or at least as high. Those that are `NaN` are passed over;
- * ask {@link hasNaN} where there must be none.
- */
+/** Whether numbers rise, each above the last one (`strictly`) or at least as high; `NaN` is passed over. */
 export function isRising(numbers: Float64Array, strictly = false): boolean {
   let last = -Infinity;
   for (const number of numbers) {

@@ -27,9 +27,8 @@ export function isInOpenTime(wall: number, frequency: Frequency): boolean {
 }
 
 /**
- * The instant some steps after (or, negative, before) another, counted in the calendar: a month after Jan 31 is Feb 28,
- * two months after it Mar 31; with `anchor: 'end'` every step is a month's last day; closed time is passed over. The time
- * of day stays. `time` in epoch milliseconds of the wall.
+ * The time some steps after (or, negative, before) another on the wall: a month after Jan 31 is Feb 28, two months after it
+ * Mar 31; with `anchor: 'end'` every step is a month's last day; closed time is passed over, the time of day stays.
  */
 export function addSteps(time: number, frequency: Frequency, steps: number): number {
   const months = monthStep(frequency);
@@ -42,9 +41,8 @@ export function addSteps(time: number, frequency: Frequency, steps: number): num
 }
 
 /**
- * The number of the step, counted from `start`, that an instant belongs to; an instant between two steps belongs to the
- * nearer one, so that an hour of daylight saving does not move a day, and one in closed time to the last step before it.
- * Months and longer go by the calendar month.
+ * The number of the step, counted from `start`, that is nearest to a time on the wall, so that an hour of daylight saving
+ * moves no day; of closed time the last step before it, of months and longer that of the calendar month.
  */
 export function stepIndex(start: number, time: number, frequency: Frequency): number {
   const months = monthStep(frequency);

@@ -31,8 +31,8 @@ function two(text: string, index: number): number {
 }
 
 /**
- * `2021-03-28`, with a `T` or blank and `13:00`, `13:00:00`, and `Z` or `+01:00` after it, by their digits: a pattern for
- * each of millions of timestamps would cost the most. `undefined` for anything else, `NaN` for a day that is none.
+ * The usual forms of ISO 8601 by their digits, as a pattern for each of millions would cost the most. `undefined` for any
+ * other, `NaN` for a day that is none.
  */
 export function parseUsual(text: string, written?: WrittenZone): number | undefined {
   const { length } = text;
@@ -64,11 +64,7 @@ function offsetAt(text: string, end: number): number | undefined {
 const ISO =
   /^(\d{4}|[+-]\d{6})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
-/**
- * Reads an ISO 8601 date or date-time of the interface, with an offset, fractions or neither; without an offset it is
- * UTC, as the interface says. Years beyond 9999 have a sign and six digits.
- * @returns milliseconds since 1970-01-01T00:00Z, or `NaN` where the text is not such a timestamp
- */
+/** Epoch milliseconds of ISO 8601, UTC without an offset, or `NaN`; years beyond 9999 have a sign and six digits. */
 export const parseTimestamp = (text: string): number => parseZoned(text);
 
 /** As {@link parseTimestamp}. @param written what the text says about its zone, where it says anything */

@@ -30,10 +30,7 @@ function plural(count: number, unit: FrequencyUnit | 'business day' | 'open day'
 
 const isBusinessDaily = ({ unit, open }: Frequency): boolean => unit === 'day' && isSameOpenTime(open, BUSINESS_DAYS);
 
-/**
- * In words for a sentence: "monthly", "every 5 minutes", "half-hourly", "business-daily", "daily, Mon–Sat",
- * "half-hourly, Mon–Fri 8–18".
- */
+/** A step in words: "monthly", "every 5 minutes", "business-daily", "half-hourly, Mon–Fri 8–18". */
 export function describeFrequency(frequency: Frequency): string {
   const { unit, count, open } = frequency;
   const isBusiness = isBusinessDaily(frequency);
@@ -77,10 +74,7 @@ function hoursInWords([from, to]: OpenTime[number]): string {
   return `${clock(from)}–${clock(to)}`;
 }
 
-/**
- * How long a number of steps is, in words: "24 months", "48 hours", "5 business days", "1 day" for 288 steps of 5 minutes,
- * "2 open days" where days are closed or shorter, and "5 points" for a series without a regular step.
- */
+/** So many steps in words: "24 months", "5 business days", "1 day" for 288 steps of 5 minutes, "2 open days", "5 points". */
 export function stepNoun(frequency: Frequency | undefined, steps: number): string {
   if (!frequency) return plural(steps, 'point');
   if (frequency.open) {

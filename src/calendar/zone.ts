@@ -64,10 +64,7 @@ const SPAN = 14 * DAY;
 /** Beyond it there are no dates. */
 const LAST = 8.64e15 - 2 * SPAN;
 
-/**
- * How far an IANA zone is ahead of UTC at instants, in milliseconds: each is looked up by itself, where only a few are
- * asked for. `undefined` for a name that this machine does not know.
- */
+/** Milliseconds that an IANA zone is ahead of UTC, each looked up by itself; `undefined` for a name that is not known. */
 export function offsetsIn(name: string): ((time: number) => number) | undefined {
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });

@@ -19,13 +19,8 @@ export type SendableSeries = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 
 };
 
 /**
- * The points of a series in the interface's form: UTC timestamps with a `Z`. Where the rows of the document have no time,
- * the timestamps are a second apart from 1970 and `metadata.row` counts the rows from 1. A series that is written in
- * another zone than UTC says so in `metadata.time_zone` of its first point, and one of which no time is to be taken for
- * closed in its `metadata.opening_hours`.
- *
- * @param covariates names of columns beside the series that go along in `metadata.covariates`, with points without a value
- *   for the rows after the last value
+ * The points of a series in the interface's form. The first one has the zone, and `24/7` where no time is closed; rows
+ * without a time count from 1 in `metadata.row`. @param covariates columns that go along, also after the last value
  */
 export function toPoints(
   {
@@ -70,10 +65,7 @@ export function besideOnly<S extends Pick<ReadSeries, 'times' | 'beside'>>(serie
   return { ...series, beside: { futureTimes: beside.futureTimes.slice(0, ahead), columns } };
 }
 
-/**
- * A series from points of the interface, in any order; timestamps without an offset are UTC. Throws a {@link SeriesError}
- * for a timestamp that is none, and where no point has a value.
- */
+/** A series from points in any order. @throws SeriesError for a timestamp that is none, and where no point has a value */
 export function fromPoints(points: readonly SeriesPoint[], name = 'Series'): ReadSeries {
   const times = new Float64Array(points.length);
   const values = new Float64Array(points.length);

@@ -9,14 +9,7 @@ import { JsonReader, NdjsonReader } from './json/json.ts';
 import type { PlaceName } from './report/problems.ts';
 import { type DocumentKind, type ReadOptions, SeriesError, type SeriesDocument } from './types.ts';
 
-/**
- * Reads the series of a document: delimited text (comma, semicolon, tab, pipe, blanks), JSON or NDJSON, told apart by
- * what is in it. Text is taken as it is; bytes are decoded first (UTF-8, UTF-16, windows-1252).
- *
- * Throws a {@link SeriesError} with a sentence for people where nothing can be read (empty, no numbers, broken JSON, no
- * text at all), where the layout names a column that is not there, and, unless `missing` says otherwise, at the first cell
- * that is no number or no time.
- */
+/** Reads the series of a document: delimited text, JSON or NDJSON, told apart by what is in it. @throws SeriesError */
 export function readSeries(text: string | Uint8Array, options: ReadOptions): SeriesDocument {
   const reader = new SeriesReader(options);
   reader.push(text);
@@ -36,10 +29,7 @@ interface BodyReader {
   };
 }
 
-/**
- * The same for a document that arrives in parts, such as the stream of a large file. Of delimited text and of NDJSON only
- * columns of numbers are kept, so that 5,000,000 rows need a few hundred megabytes; JSON is held until it is whole.
- */
+/** Reads a document part by part. Of delimited text and NDJSON only columns of numbers are kept; JSON is held whole. */
 export class SeriesReader {
   readonly #options: ReadOptions;
   readonly #placeName: PlaceName | undefined;
@@ -49,10 +39,7 @@ export class SeriesReader {
   #pendingReturn = false;
   #body: BodyReader | undefined;
 
-  /**
-   * @param placeName what places are called where the text stands for a file that is none
-   * @param title what stands above all rows, such as the name of a sheet
-   */
+  /** @param placeName of places of a file that is no text @param title what stands above all rows, such as a sheet's name */
   constructor(options: ReadOptions, placeName?: PlaceName, title = '') {
     this.#title = title;
     this.#options = options;

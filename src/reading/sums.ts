@@ -15,10 +15,7 @@ type Summable = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone' | 
 /** Series that add up, or would with totals beside them. */
 export interface Family {
   readonly sums: readonly SeriesSum[];
-  /**
-   * Totals that the document does not have, with the series that they sum up: `north` of `north/a` and `north/b`, and the
-   * whole. Empty where all are there. {@link makeTotals} makes them.
-   */
+  /** Totals that the document does not have, with the series that they sum up; {@link makeTotals} makes them. */
   readonly made: readonly { readonly name: string; readonly members: readonly string[] }[];
 }
 
@@ -42,10 +39,7 @@ const LOOKED_AT = 60;
 /** Where parts are missing at more of the steps, what is not written is taken for 0. */
 const MOST_MISSING = 0.2;
 
-/**
- * How series of a document add up: by totals that are there and are the sums of others, or by key columns or names with
- * levels (region, store, article) of values that are not negative, whose totals can be made.
- */
+/** How series add up: by totals among them, or by key columns or names with levels, whose totals can be made. */
 export function findFamily(series: readonly Summable[]): Family | undefined {
   const [first] = series;
   if (series.length < 3 || series.some(({ timeKind }) => timeKind !== first?.timeKind)) return undefined;
@@ -84,10 +78,7 @@ function nodesOfNames(names: readonly string[], separator: string): readonly Nod
   return names.map((name) => ({ name, path: wholes.length === 1 && name === wholes[0] ? [] : name.split(separator) }));
 }
 
-/**
- * The sums that names of series tell where totals are among them: `north` of `north/a` and `north/b`, and a whole that is
- * called so (`Total`) of all that have nothing else above them.
- */
+/** The sums among names: `north` of `north/a` and `north/b`, and `Total` of all that have nothing else above them. */
 export function sumsOfNames(names: readonly string[]): SeriesSum[] {
   const bySeparator = SEPARATORS.map((separator) => sumsOf(nodesOfNames(names, separator)));
   return bySeparator.reduce((best, sums) => (sums.length > best.length ? sums : best));

@@ -46,10 +46,7 @@ export interface Remark {
   readonly lines: readonly LineRange[];
 }
 
-/**
- * Of longer series only the last points go along with a request: what lies so far back tells a forecast nothing, and the
- * answer brings them all back to the editor, which must not stall.
- */
+/** Only the last points of longer series go along with a request: what lies so far back tells a forecast nothing. */
 export const MOST_POINTS = 50_000;
 
 /** A column beside the values, on the rows of a series and on those after its last value. */
@@ -233,9 +230,8 @@ export interface ReadOptions {
   readonly fileName: string;
   readonly layout?: LayoutChoice;
   /**
-   * What to do with a cell that is neither a value nor a known word for a missing one. `error` (default): throw a
-   * {@link SeriesError} with the first such line. `report`: read it as missing and report an error for each line.
-   * `treat-as-missing`: read it as missing and report a warning for each line.
+   * Cells that are no value: `error` (default) throws a {@link SeriesError}; `report` and `treat-as-missing` report
+   * them.
    */
   readonly missing?: 'error' | 'treat-as-missing' | 'report';
   /** Zone in which summaries write times: `file` (default) for the document's own, or `UTC` or an IANA name. */

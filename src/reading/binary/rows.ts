@@ -15,19 +15,13 @@ const MOST_NAMED = 3;
 /** Letters that are handed on at once. */
 const PART = 1_000_000;
 
-/**
- * Reads rows that have types as a table of text would be read: titles above the head, layouts, questions and problems are
- * the same. A row is a line; its numbers have a decimal point.
- */
+/** Reads typed rows as a table of text is read; a row is a line, and its numbers have a decimal point. */
 export class RowReader {
   readonly #reader: SeriesReader;
   #parts: string[] = [];
   #size = 0;
 
-  /**
-   * @param placeName what the places of the file are called; its first row is line 1
-   * @param sheet its name, which may say of which year it is
-   */
+  /** @param placeName of a place of the file @param sheet its name, which may say of which year it is */
   constructor(options: ReadOptions, placeName: PlaceName, sheet = '') {
     const layout = { ...options.layout, delimiter: ',', decimal: '.' } as const;
     this.#reader = new SeriesReader({ ...options, layout }, placeName, sheet);

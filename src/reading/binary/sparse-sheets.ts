@@ -23,11 +23,7 @@ const SHEET = /^xl\/worksheets\/[^/]+\.xml$/i;
 const ROW = /(<(?:\w+:)?row\b[^>]*?\sr=["'])(\d+)/g;
 const CELL = /(<(?:\w+:)?c\b[^>]*?\sr=["'])([A-Z]+)(\d+)/g;
 
-/**
- * The same workbook, with the wide gaps of its sheets closed.
- * @returns nothing where a sheet is too wide for its cells even so
- * @throws Error for what is no zip
- */
+/** A workbook without the wide gaps of its sheets; `undefined` where a sheet is too wide for its cells even so. */
 export function withoutGaps(bytes: Uint8Array): SparseWorkbook | undefined {
   const sheets = unzipSync(bytes, { filter: ({ name }) => SHEET.test(name) });
   const places = new Map<string, Places>();

@@ -26,9 +26,8 @@ interface Sheet {
 const MOST_SHEETS = 12;
 
 /**
- * Reads a sheet of an Excel workbook: the one that the layout names; else the one that gives the most, or all of them
- * below each other where they have the same columns and are of a year each.
- * @throws SeriesError
+ * Reads the sheet that the layout names; else the one that gives the most, or all of them below each other where they are of
+ * a year each with the same columns. @throws SeriesError
  */
 export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise<SeriesDocument> {
   const { fileName, layout = {} } = options;

@@ -5,10 +5,7 @@ import { tableOf, type WritableSeries } from '../writing/write.ts';
 /** Excel shows no times before 1900. */
 const FIRST_YEAR = 1900;
 
-/**
- * Writes series as an Excel workbook of one sheet, its columns as in {@link tableOf}: days and UTC times as dates of the
- * workbook, other times as text.
- */
+/** Writes the table of series as an Excel workbook of one sheet: days and UTC times as dates, other times as text. */
 export async function writeXlsx(
   series: readonly WritableSeries[],
   format: DocumentFormat,

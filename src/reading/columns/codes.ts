@@ -1,6 +1,6 @@
 /**
- * Numbers that instruments and offices write where there is no value: two to six nines in a row, above 0 three, with or
- * without a fraction of up to four nines; and −9 with such a fraction.
+ * Numbers that mean a missing value: two to six nines, above 0 at least three, with a fraction of up to four nines;
+ * −9.9.
  */
 const CODES: ReadonlySet<number> = new Set(
   ['9', '99', '999', '9999', '99999', '999999'].flatMap((whole) =>
@@ -12,10 +12,7 @@ const CODES: ReadonlySet<number> = new Set(
 );
 const FEWEST_OTHERS = 10;
 
-/**
- * The one number of a column that is such a code and farther from all other values than they are from each other, with its
- * rows. Nothing is changed: it may be a value after all.
- */
+/** The one code of a column that is farther from all other values than they are from each other, with its rows. */
 export function missingCode(values: Float64Array): { code: number; rows: number[] } | undefined {
   const rowsOf = new Map<number, number[]>();
   let [low, high] = [Infinity, -Infinity];

@@ -35,10 +35,7 @@ export interface Texts {
   readonly numbers: Map<string, number>;
 }
 
-/**
- * Reads one column cell by cell, in every way that its first cells allow, and keeps only numbers: so a file of millions
- * of rows is read once and never held as text.
- */
+/** Reads a column cell by cell in every way that its first cells allow, and keeps only numbers: no file is held as text. */
 export class Column {
   readonly name: string;
   /** Rows of the table so far; those without a cell here cost nothing until one follows. */
@@ -172,10 +169,7 @@ function codeIn({ numbers }: Texts, text: string): number {
   return code;
 }
 
-/**
- * Whether so many cells hold numbers. Limits such as `<1` are some only beside numbers: `<18`, `18–65` and `>65` are
- * classes.
- */
+/** Whether enough cells are numbers; limits such as `<1` only beside numbers, as `<18`, `18–65` and `>65` are classes. */
 function areMeasured({ parsed, limits }: NumberReader, cells: number, least: number): boolean {
   const plain = parsed - (limits?.count ?? 0);
   return plain >= least || cells === 0 || (plain > cells - parsed && parsed >= cells * ALL_BUT_FEW);

@@ -4,10 +4,7 @@ import { Reading } from './cells.ts';
 /** A reading with this many more failures than the other one is given up, which saves its time and memory. */
 const HOPELESS = 50;
 
-/**
- * Reads a column of numbers with both decimal signs at once, over the whole column; the second reading is made only from
- * the first cell on in which the two differ.
- */
+/** Reads a column with both decimal signs at once; the second reading begins at the first cell in which the two differ. */
 export class NumberReader {
   #dot: Reading | undefined = new Reading();
   /** `undefined` before the readings differ, and after this one is given up. */

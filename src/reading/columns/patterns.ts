@@ -6,10 +6,9 @@ import { TIME_FORMATS, productionOf, type Field } from '../values/dates.ts';
 import type { TimeAxis } from './axis.ts';
 
 /**
- * How times are written: tokens `YYYY YY MMMM MMM MM M DD D HH H hh h mm ss S… A Q WW`, `EEE` for `Mon`, `e` for a day with a blank
- * before one digit, `NNNN NN` for the next year, `ZZ` for `+01:00`, `ZZZ` for `+0100`, `Z` for `+01`, `{EST|EDT}` for the word that is right, and other text as it is, letters in brackets
- * (`YYYY-[W]WW`). Or one of the names of numbers: `epoch-s`, `epoch-ms`, `epoch-us`,
- * `epoch-ns`, `decimal-year`, `serial-day`, `cycle`.
+ * How times are written: tokens `YYYY YY MMMM MMM MM M DD D HH H hh h mm ss S… A Q WW`, `EEE` for `Mon`, `e` for a day with
+ * a blank before one digit, `NNNN NN` for the next year, `ZZ ZZZ Z` for `+01:00 +0100 +01`, `{EST|EDT}` for the word that
+ * is right, other text in brackets. Or a kind of number: `epoch-s`, `epoch-ms`, `decimal-year`, `serial-day`, `cycle` ….
  */
 export type TimePattern = string;
 

@@ -58,9 +58,8 @@ interface FoundZone {
 }
 
 /**
- * The zone of a column of times: the offset that all of them have, or the zone whose clocks changed as they do, or did but
- * for fewer than half of them. UTC where none is written or no zone explains them. Of a name that is in use for several
- * zones the person has the choice, unless another name beside it tells.
+ * The zone of a column of times: the offset that they have, or the zone whose clocks changed as they do; UTC where none is
+ * written or explains them. Of a name of several zones the person has the choice, unless another name beside it tells.
  * @param read the times as their cells say them, without the meaning of names
  */
 export function findColumnZone(
@@ -182,8 +181,7 @@ function* candidates(named: string | undefined, asked: readonly Written[]): Gene
 }
 
 /**
- * The zone that explains all offsets, else the offset or the zone that explains the most rows, as a few may be written
- * wrong. UTC where none explains six in ten of them.
+ * The offset or zone that explains the most rows; UTC where none explains six in ten, as a few may be written wrong.
  * @param named IANA name of a zone that the column itself names; it is preferred to others that explain as much
  */
 function searchZone(asked: readonly Written[], named: string | undefined): Zone {

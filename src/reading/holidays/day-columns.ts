@@ -24,10 +24,7 @@ const MOST_CELLS = 3;
 export const hasDays = ({ timeKind, frequency }: Pick<ReadSeries, 'timeKind' | 'frequency'>): boolean =>
   timeKind !== 'row' && frequency !== undefined && approximateStep(frequency) < 300 * DAY;
 
-/**
- * The same series with a row for each step, also for those without one before, and so many steps after its last value; the
- * columns beside it have nothing there.
- */
+/** The same series with a row for each step up to so many after its last value; columns beside it are empty in new rows. */
 export function withEveryStep(series: ReadSeries, steps: number): ReadSeries {
   const { frequency, times, values, beside } = series;
   if (!frequency) return series;
@@ -59,10 +56,7 @@ export function withEveryStep(series: ReadSeries, steps: number): ReadSeries {
   };
 }
 
-/**
- * A column beside a series for each set of days, known as far as the series' own future times go: 1 where the step lies on
- * one of the days, of longer steps the share of their days. The days are those of the series' own zone.
- */
+/** A column for each set of days: 1 where a step is one of the days, of longer steps the share of their days. */
 export function dayColumns(series: ReadSeries, sets: readonly DaySet[]): KnownColumn[] {
   const { frequency, times, beside, timeZone } = series;
   if (!frequency || !hasDays(series)) return [];
@@ -114,10 +108,7 @@ export function withDays(series: ReadSeries, steps: number, sets: readonly DaySe
 /** Monday 0. */
 const USUAL_WEEKEND = [5, 6];
 
-/**
- * Two sets of days: the holidays, and the working days between a holiday and the weekend.
- * @param names of the two
- */
+/** Two sets of days: the holidays, and the working days between a holiday and the weekend. */
 export function holidaySets(
   holidays: readonly NamedDay[],
   weekend: readonly number[],

@@ -22,9 +22,8 @@ export const isEventsHeader = (text: string): boolean => {
 };
 
 /**
- * The days of a person's own events: a table of `date`, `name` and, where an event lasts longer than a day, `until`; dates
- * in one way of writing them. Those of one name belong together.
- * @throws SeriesError with the first line that is at fault
+ * The days of a person's events by their names: a table of `date`, `name` and, for longer ones, `until`. @throws
+ * SeriesError
  */
 export function readEvents(text: string, fileName: string): DaySet[] {
   const [header = [], ...rows] = cellsOf(text);

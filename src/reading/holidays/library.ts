@@ -24,11 +24,7 @@ const MOST_OF_A_DAY = 0.4;
 /** The library's own years. */
 const YEARS = [1900, 2100] as const;
 
-/**
- * The public holidays of a country, of one of its states or of a region, each with the days that stand in for it.
- * @param code such as `DE`, `DE-BY` or `DE-BY-A`, in either case
- * @returns none for a place that is not known
- */
+/** The public holidays of a place such as `DE`, `DE-BY` or `DE-BY-A`; none for one that is not known. */
 export function holidaysOf(code: string, fromYear: number, toYear: number): NamedDay[] {
   const calendar = calendarOf(code);
   if (!calendar) return [];

@@ -30,8 +30,8 @@ const DEEPEST = 6;
 const TIMED_SHARE = 0.9;
 
 /**
- * All grids in a JSON value: that value itself, or else what is nested in it. A list is the rows of a grid, or its columns
- * where those are longer; an object has columns as lists, or is a map from times to cells; any other holds grids.
+ * All grids in a JSON value: that value itself, or else those nested in it. A list is the rows of a grid, or its columns; an
+ * object has columns as lists, or is a map from times to cells; any other holds grids.
  */
 export function findGrids(value: unknown, path: Path = [], name?: string): readonly JsonGrid[] {
   if (path.length > DEEPEST || isScalar(value)) return [];
@@ -138,10 +138,7 @@ const columns = (lists: readonly (readonly [name: string, cells: readonly unknow
 const LOOKED_INTO = 3;
 const FEWEST_ROWS = 6;
 
-/**
- * Whether objects hold a grid each and are no rows of one. A row has a number or a time of its own, and no long list of
- * times within it.
- */
+/** Whether objects hold a grid each. A row has a number or a time of its own, and no long list of times within it. */
 function holdGrids(objects: readonly JsonObject[], path: Path): boolean {
   if (objects.every((item) => Object.values(item).every(isScalar))) return false;
   const timed = Object.keys(objects[0] ?? {}).filter((key) => areTimes(objects.map((item) => item[key])));
@@ -168,10 +165,7 @@ export const isRowOfList = (item: JsonObject): boolean =>
   Object.values(item).every((cell) => !Array.isArray(cell) || cell.length < FEWEST_ROWS) &&
   Object.entries(item).some(([key, cell]) => isTimeCell(cell) && !STARTS.test(key));
 
-/**
- * A row whose values stand in a list, `{time, values: [3, 5]}`, with a column for each of them. One with a number of its own
- * is left as it is: lists beside that are places, sizes and the like.
- */
+/** A row whose values stand in a list, with a column for each; beside a number of its own, a list is a place or the like. */
 export function withoutLists(row: JsonObject): JsonObject {
   const cells = Object.entries(row);
   const isPlain = !cells.some(([, cell]) => Array.isArray(cell)) || cells.some(([, cell]) => isNumberCell(cell));
@@ -251,8 +245,7 @@ function split(value: JsonObject): Found | undefined {
 }
 
 /**
- * Values of all combinations of categories, in one list or by their place in it, beside the names of the dimensions and how
- * many categories each has; the last dimension goes round fastest. Dimensions of one category are left out.
+ * Values of all combinations of categories, the last dimension fastest, beside the names and sizes of the dimensions.
  * @see https://json-stat.org/full/
  */
 function cube(value: JsonObject): Found | undefined {
@@ -407,10 +400,7 @@ function nameOf(item: unknown): string | undefined {
   return key === undefined ? undefined : String(item[key]);
 }
 
-/**
- * What objects (or lists of them) beside each other call themselves: by a usual key, else by the first text that tells all
- * of them apart, or by an object of nothing but labels, as those of Prometheus.
- */
+/** Names of objects beside each other: by a usual key, by the first text that tells all apart, or by an object of labels. */
 function namesOf(items: readonly unknown[]): readonly (string | undefined)[] {
   const objects = items.map((item) => (Array.isArray(item) ? sharedTexts(item) : item)).filter(isObject);
   const names = objects.map(nameOf);

@@ -124,9 +124,8 @@ function valueOf(text: string): { readonly value: unknown } | undefined {
 const WORDS: Readonly<Record<string, string>> = { Infinity: '1e999', '-Infinity': '-1e999' };
 
 /**
- * The value of a JSON text, also with the `NaN`, `None` and `Infinity` of Python and R; of whole numbers too long for a
- * double their texts.
- * @throws SeriesError which says where the text is broken
+ * The value of a JSON text, also with the `NaN` of Python and R; numbers too long for a double are texts. @throws
+ * SeriesError
  */
 export function parseJson(text: string, fileName: string, firstLine = 1): unknown {
   const plain = valueOf(text);

@@ -217,8 +217,8 @@ function anotherTableAt(line: number): Problem {
 }
 
 /**
- * Whether a row that stands apart from those before it, by blank lines or comments, is the head of another table: words in
- * all cells, others than in the first head, of which the first is a time's, or comments before it.
+ * Whether a row after blank lines or comments is the head of another table: other words than in the first head in all
+ * cells, of which the first is a time's, or comments before it.
  */
 function beginsAnotherTable(cells: readonly string[], header: readonly string[] = [], isTitled: boolean): boolean {
   const words = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');

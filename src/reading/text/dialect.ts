@@ -199,8 +199,8 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
 const isTimeHeader = (cells: readonly string[]) => (headerTimes(cells) ?? hoursOfNames(cells)) !== undefined;
 
 /**
- * Index of the header among the rows before the data: of the fullest rows of about the right width the last that names a
- * time, else the first. Where none is half full, the last row of that width whose names begin after its first cell.
+ * Index of the header: of the fullest rows before the data the last that names a time, else the first. Where none is half
+ * full, the last row of that width whose names begin after its first cell.
  */
 function headerRow(rows: readonly CutRow[], first: number, width: number): number {
   const before = rows
@@ -222,10 +222,7 @@ function headerRow(rows: readonly CutRow[], first: number, width: number): numbe
 const isNamesOfTime = (cells: readonly string[]): boolean =>
   cells.some(isTimeName) && new Set(cells.map((cell) => cell.trim())).size === cells.length;
 
-/**
- * The names of a header; where some come twice, with those of another row of the head that tells them apart: of the shops
- * above `sales, visits, sales, visits`, of the shares below `Close, Close, High, High`.
- */
+/** The names of a header; where some come twice, with those of a row above or below it that tells them apart. */
 function distinguished(rows: readonly CutRow[], header: number, first: number): string[] {
   const names = rows[header]!.cells.map((cell) => cell.trim());
   const firstOf = new Map(names.map((name, column) => [name, column] as const).reverse());

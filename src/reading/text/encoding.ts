@@ -36,10 +36,7 @@ function openBytes(bytes: Uint8Array): number {
   return 0;
 }
 
-/**
- * Turns a document's bytes into text, chunk by chunk: UTF-8 and UTF-16 with or without a byte order mark; bytes that are
- * not UTF-8 in the encoding that makes words of them. Throws {@link SeriesError} for files that are no text.
- */
+/** Turns bytes into text, chunk by chunk: UTF-8, UTF-16, else the encoding that makes words of them. @throws SeriesError */
 export class Decoder {
   encoding: Encoding = 'utf-8';
   readonly #fileName: string;
@@ -151,10 +148,7 @@ const SIGNS = /[\p{ASCII}\u00a0€£§°±²³µ·«»“”„‘’‚–—�
 /** So much of a document tells its encoding. */
 const SAMPLE = 65_536;
 
-/**
- * The encoding of bytes that are not UTF-8: the one in which the most of their letters are those of one language.
- * windows-1252, which includes Latin-1, where nothing speaks for another.
- */
+/** The encoding in which the most letters are those of one language; windows-1252 where nothing speaks for another. */
 function legacyEncoding(bytes: Uint8Array): LegacyEncoding {
   const first = bytes.findIndex((byte) => byte >= 0x80);
   const from = first < 0 ? 0 : bytes.lastIndexOf(10, first) + 1;
@@ -178,8 +172,8 @@ const shareOf = (letters: string, alphabet: string): number =>
 const UNUSUAL = 0.9;
 
 /**
- * How usual bytes are in an encoding: nearly all of Japan begins with 0x81 to 0x9F, which the standards of China and Korea
- * leave out; Taiwan ends every second sign with ASCII; words in Cyrillic letters are mostly small ones.
+ * How usual bytes are in an encoding: nearly all of Japan begins with 0x81 to 0x9F, which China and Korea leave out;
+ * Taiwan ends every second sign with ASCII; words in Cyrillic letters are mostly small ones.
  */
 function likelihood(name: LegacyEncoding, letters: string, sample: Uint8Array): number {
   const isUsual = (holds: boolean) => (holds ? 1 : UNUSUAL);

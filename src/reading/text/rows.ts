@@ -34,8 +34,8 @@ interface Cutting {
 }
 
 /**
- * Cuts text into rows with the lines they begin on; rows without any content and rules between rows are left out.
- * @returns also what is left of a text that is open, the line it begins on, and that of a quotation mark without an end
+ * Cuts text into rows with their lines, without empty rows and rules.
+ * @returns also the rest of an open text, the line it begins on, and that of a quotation mark without an end
  */
 export function cutRows(
   text: string,

@@ -6,10 +6,7 @@ import type { ReadOptions, SeriesDocument } from '../types.ts';
 /** A file of this machine is read as a stream. */
 export type SourceOfDocument = { readonly path: string } | { readonly content: string | Uint8Array };
 
-/**
- * Reads the series of a document of any kind; what reads workbooks and Parquet files is loaded with the first of them.
- * @throws SeriesError; the system's error where the file cannot be opened
- */
+/** Reads a document of any kind; what reads workbooks and Parquet files is loaded with the first of them. */
 export async function readSource(source: SourceOfDocument, options: ReadOptions): Promise<SeriesDocument> {
   if (isBinary(options.fileName)) return readBinary(source, options);
   const reader = new SeriesReader(options);

@@ -21,8 +21,8 @@ const LIMIT = 60_000;
 const LIMIT_PER_BYTE = 1e-3;
 const BYTES_PER_POINT = 60;
 /**
- * Memory of a thread in MB: the same for all small documents, and so many times the size of a larger one. A document of a
- * stranger may ask for any amount of it; a thread that is out of it ends alone.
+ * Memory of a thread in MB: as much for any small document, so many times the size of a larger one. Out of it, it ends
+ * alone.
  */
 const MEMORY = { least: 320, more: 220, times: 8, most: 4096, young: 32 };
 
@@ -34,8 +34,8 @@ interface Options {
 }
 
 /**
- * Reads documents, and makes text of many points, in a few threads, so that neither ever holds up the extension host. One
- * thread is kept until it has been idle. Work that is canceled, or that does not end, is ended with its thread.
+ * Reads documents and makes text of many points in threads, so that neither holds up the extension host. Canceled and
+ * endless work is ended with its thread.
  */
 export class ThreadReader {
   readonly #script: Script;
@@ -48,10 +48,7 @@ export class ThreadReader {
   #spare: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  /**
-   * @param script the bundled or source form of `thread.ts`
-   * @param words of the person's language; English where absent
-   */
+  /** @param script the bundled or source form of `thread.ts` @param words of the person's language; English where absent */
   constructor(script: Script, words?: Words, limit = LIMIT) {
     this.#script = script;
     this.#words = words;

@@ -32,10 +32,7 @@ function isLikeZone(word: string): boolean {
   return ABBREVIATED.test(word) || ALONE.test(word);
 }
 
-/**
- * The word after the clock of a cell that would be a time without it, where it looks like a time zone, which is not known.
- * Several words are one only as those of a zone are, such as Nepal Standard Time.
- */
+/** What looks like the name of a zone, which is not known, after the clock of a cell that would be a time without it. */
 export function unknownZone(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   const [, time, word, year = ''] = CLOCK_AND_ZONE.exec(text) ?? C_TIME.exec(text) ?? [];
@@ -48,9 +45,8 @@ export const hasWord = (text: string, formats: readonly TimeFormat[] = DATES): b
   withoutWord(text, formats) !== text;
 
 /**
- * The time of a cell that says more: the start of a written span, or what stands before a word that is no zone, such as a
- * weekday, the level of a log or a state. Else the text itself.
- * @param formats in which it may be written
+ * The time of a cell that says more: the start of a span, or what stands before a word that is no zone, such as a
+ * weekday.
  */
 export function bareTime(text: string, formats: readonly TimeFormat[] = DATES): string {
   const start = startOfSpan(text);

@@ -14,8 +14,8 @@ export interface Production {
 export interface TimeFormat {
   readonly id: string;
   /**
-   * Epoch milliseconds UTC (`clock`: since midnight) of a trimmed cell, or `NaN` where it is not so written. What the cell
-   * says about its zone is set in `written`, where it says anything.
+   * Epoch milliseconds (`clock`: since midnight) of a trimmed cell, or `NaN`; sets in `written` what it says of its
+   * zone.
    */
   readonly parse: (text: string, written?: WrittenZone) => number;
   readonly productions: readonly Production[];

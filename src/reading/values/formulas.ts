@@ -1,7 +1,4 @@
-/**
- * What a spreadsheet would run as a formula: a sign at the start, of full width too, after blanks or a line feed too; and
- * whatever begins with a control character, as some spreadsheets look behind it.
- */
+/** What a spreadsheet would run: a sign at the start, of full width too, also after blanks, or a control character. */
 const FORMULA = /^(?:[\s\p{Cc}\u200b]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/u;
 
 /** Puts an apostrophe before a text that a spreadsheet would take for a formula; {@link revived} takes it away again. */

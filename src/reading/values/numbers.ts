@@ -80,9 +80,8 @@ function parseBody(body: string, decimal: Decimal): number {
 const isSign = (sign: string | undefined) => sign === '-' || sign === '−' || sign === '+';
 
 /**
- * Reads a trimmed cell: digits, a decimal sign, groups of three, an exponent, a sign before or after, parentheses for
- * negative numbers, a currency or a percent sign (12 % reads as 12). `NaN` for anything else, for numbers too large
- * for a double too.
+ * Reads a trimmed cell: digits with groups, an exponent, a sign, parentheses, a currency or a percent sign (12 % is 12).
+ * `NaN` for anything else, and for numbers too large for a double.
  */
 export function parseNumber(text: string, decimal: Decimal): number {
   if (text.length > LONGEST) return NaN;

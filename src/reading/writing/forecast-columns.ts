@@ -10,10 +10,8 @@ export interface WritingOptions {
 export const FORECAST = 'forecast';
 
 /**
- * The columns of a forecast in their order: limits from the widest lower one to the widest upper one with the forecast
- * between them (`lower_95, lower_80, forecast, upper_80, upper_95`), or quantiles by their levels after the forecast.
- * Levels without a partner keep the name of their quantile.
- * @param levels between 0 and 1, such as `0.025`, without the median
+ * The columns of a forecast: limits around it (`lower_95, lower_80, forecast, upper_80, upper_95`), or quantiles after it.
+ * @param levels between 0 and 1, such as `0.025`, without the median; one without a partner is named as a quantile
  */
 export function forecastColumns(
   levels: readonly string[],

@@ -28,8 +28,7 @@ export interface Target {
 }
 
 /**
- * The rows of a forecast, to be put below the last row of its file (above the first, where the newest stand on top), in the
- * file's own columns; columns that a forecast knows nothing of stay empty.
+ * The rows of a forecast below the last row of its file (above the first, where the newest stand on top), in its columns.
  * @throws SeriesError for a file in which such rows have no place
  */
 export function insertionOf(target: Target, series: WritableSeries): Insertion {
@@ -165,10 +164,7 @@ const PART = 131_072;
 /** Places in them at which a row may begin: what begins there may be an object within a row too. */
 const MOST_PLACES = 16;
 
-/**
- * The rows of JSON, the last one first; all but those at the end are parsed only if they are asked for.
- * @param text to the end of the last row, of an array from its bracket on
- */
+/** The rows of JSON up to the end of the last one, that one first; all but those at the end are only parsed if asked for. */
 function* lastRows(text: string, areLines: boolean): Generator<unknown, void> {
   const arrayOf = (part: string): unknown[] | undefined => {
     try {
@@ -208,10 +204,7 @@ const isRow = (value: unknown): value is Row => typeof value === 'object' && val
 /** Rows that tell how times are written. */
 const TELLING = 20;
 
-/**
- * Where rows have the cells of columns, and the last rows. A row may lack what is missing: they are looked through, the
- * last one first, until one has been found for each column.
- */
+/** Where rows have the cells of columns, looked for from the last row on as a row may lack some; and the last rows. */
 function placesOf(rows: Iterable<unknown>, columns: readonly string[]) {
   const paths = new Map<string, readonly string[]>();
   const models: Row[] = [];

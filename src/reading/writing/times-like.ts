@@ -9,9 +9,8 @@ import { withoutWeekday } from '../values/weekdays.ts';
 import type { WritableSeries } from './write.ts';
 
 /**
- * Times of a file whose way of writing them has no pattern: as they are written, where they are read in a way in which any
- * of those before them are (of half-years, dates are no more of them); with the file's own names of months.
- * @returns `undefined` for each that would be written in another way: all, where words stand after the clocks
+ * Times of a file that has no pattern: as they are written, where they are read as any before them is; with its own month
+ * names. `undefined` for each that would be written in another way: all, where words stand after the clocks.
  */
 export function timesLike(
   before: readonly string[],
@@ -33,9 +32,8 @@ const NAMED = TIME_FORMATS.find(({ id }) => id === 'names')!;
 const NAME = /\p{L}{3,}\.?/u;
 
 /**
- * Writes days and months as cells of a file name them, in whatever language it is: what a month is called is learned from
- * them. `undefined` where they are not all written alike.
- * @returns a cell for midnight of a day, as milliseconds; `undefined` for months that no cell names, and for other times
+ * Writes midnights as cells name days and months, in any language: names of months are learned from the cells. `undefined`
+ * where they are not all written alike; the writer gives `undefined` for months that no cell names.
  */
 export function namedTimes(cells: readonly string[]): ((time: number) => string | undefined) | undefined {
   const named = cells.flatMap((cell) => {

@@ -31,9 +31,8 @@ export interface WritableSeries {
 }
 
 /**
- * Writes series as a document of the given format: its delimiter, date format, decimal sign and column names. Series stand
- * side by side, those of a long table (or of times that do not go together) below each other with a column of ids. Texts
- * that a spreadsheet would run as formulas are defused. What is written reads back as the same series.
+ * Writes series as a document of the given format: side by side, or below each other with a column of ids where they are of a
+ * long table or do not go together. What is written reads back as the same series.
  */
 export function writeSeries(series: readonly WritableSeries[], format: DocumentFormat): string {
   const table = tableOf(series, format);
@@ -87,10 +86,7 @@ function goTogether(series: readonly WritableSeries[]): boolean {
   });
 }
 
-/**
- * The cells of such a document: columns for all values of a time, and rows for all times of a group. Series of several
- * files have a group each, and names that are right for all of them.
- */
+/** The cells of such a document: columns for all values of a time, and rows for all times of a group. */
 export function tableOf(series: readonly WritableSeries[], format: DocumentFormat): WrittenTable {
   const [first] = series;
   if (!first) return { head: [], rows: [], plain: true };
@@ -191,10 +187,7 @@ export function asJson(cell: Cell): Cell | null {
   return /^\d{9,}(?:\.\d+)?$/.test(cell) && String(Number(cell)) === cell ? Number(cell) : cell;
 }
 
-/**
- * A cell of delimited text; empty for a missing value. Numbers have as many digits as it takes to read them back; three
- * digits after the sign get a fourth, lest they look like a group of thousands. Texts that a spreadsheet would run are defused.
- */
+/** A cell of delimited text; three decimals get a fourth, lest they look like a group of thousands. */
 export function cellText(cell: Cell, decimal: '.' | ',', delimiter: string): string {
   if (typeof cell === 'string') return defuse(cell);
   if (!Number.isFinite(cell)) return '';
