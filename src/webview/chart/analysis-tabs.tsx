@@ -9,7 +9,7 @@ import { seriesTraces, type Trace } from '../../chart/trace.ts';
 import type { Analyses, Analysis, AnomaliesView, BacktestView, Found } from '../../editor/views/chart/protocol.ts';
 import { Picture } from '../shared/drawing.tsx';
 import { Button, Facts, factsOf, Link, Select, Table } from '../shared/elements.tsx';
-import { Labelled } from './controls.tsx';
+import { Labeled } from './controls.tsx';
 import { Swatch } from './readout.tsx';
 import type { Sight, Tab } from './view.ts';
 
@@ -28,12 +28,7 @@ const tabOf =
     );
   };
 
-const Sentences = ({ sentences }: { readonly sentences: readonly string[] }) =>
-  sentences.map((sentence) => (
-    <p key={sentence} class="sentence">
-      {sentence}
-    </p>
-  ));
+const Sentence = ({ children }: { readonly children: ComponentChildren }) => <p class="sentence">{children}</p>;
 
 const Section = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
   <section>
@@ -61,19 +56,22 @@ const percent = (value: number | undefined, digits: number) =>
 export const BacktestTab = tabOf('backtest', (view, { shown: { frame } }) => {
   const { sentences, level, naiveLabel, errors, scores, coverage } = view;
   const legend = [
-    [<Swatch kind="history" />, l10n.t('Observed')],
-    [<Swatch kind="forecast" />, l10n.t('Forecast')],
-    ...(level === undefined ? [] : [[<Swatch kind="interval" layers={2} />, levelName(level)]]),
-    [<Swatch kind="naive" />, naiveLabel],
+    [<Swatch kind="history" />, l10n.t('Observed')] as const,
+    [<Swatch kind="forecast" />, l10n.t('Forecast')] as const,
+    ...(level === undefined ? [] : [[<Swatch kind="interval" layers={2} />, levelName(level)] as const]),
+    [<Swatch kind="naive" />, naiveLabel] as const,
   ];
   const byStep = l10n.t('Mean absolute error by steps ahead');
   return (
     <>
-      <Sentences sentences={sentences} />
+      {sentences.map((sentence) => (
+        <Sentence key={sentence}>{sentence}</Sentence>
+      ))}
       <div class="legend">
-        {legend.map((item, index) => (
-          <span key={index} class="item">
-            {item}
+        {legend.map(([swatch, label]) => (
+          <span class="item">
+            {swatch}
+            {label}
           </span>
         ))}
       </div>
@@ -142,7 +140,7 @@ export const DecompositionTab = tabOf('decomposition', ({ sentences, parts }, { 
   const range = { min: Math.min(...ends), max: Math.max(...ends) };
   return (
     <>
-      {sentences.length > 0 && <Sentences sentences={[`${sentences.join('; ')}.`]} />}
+      {sentences.length > 0 && <Sentence>{`${sentences.join('; ')}.`}</Sentence>}
       {parts.map((part, index) => {
         // only the last one has labels of time below
         const isLast = index === parts.length - 1;
@@ -181,16 +179,16 @@ export const AnomaliesTab = tabOf('anomalies', (view, sight) => {
   ];
   return (
     <>
-      <Sentences sentences={[sentence]} />
+      <Sentence>{sentence}</Sentence>
       <div class="anomaly-ways">
-        <Labelled id="rarity" label={l10n.t('By chance')}>
+        <Labeled id="rarity" label={l10n.t('By chance')}>
           <Select
             id="rarity"
             value={String(rarity)}
             options={rarities.map((one) => [String(one), l10n.t('1 in {0}', inDigits(one))])}
             choose={(one) => sight.send({ type: 'analyze', analysis: 'anomalies', rarity: Number(one) })}
           />
-        </Labelled>
+        </Labeled>
         {points.length > 0 &&
           ways.map(([what, words]) => (
             <Button key={what} class="button secondary" run={() => sight.send({ type: 'anomalies', do: what })}>

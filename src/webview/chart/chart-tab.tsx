@@ -8,7 +8,7 @@ import { Button } from '../shared/elements.tsx';
 import { Overview } from './overview.tsx';
 import { Plot } from './plot.tsx';
 import { DockedReadout, readout, spoken, Swatch } from './readout.tsx';
-import { including, pan, same, type Sight, within, zoom } from './view.ts';
+import { including, pan, same, seenOf, type Sight, within, zoom } from './view.ts';
 
 /** The part of a chart that is seen. */
 function useSeen(sight: Sight) {
@@ -21,8 +21,7 @@ function useSeen(sight: Sight) {
   /** Without a range it is the part that is shown at first. */
   const setRange = (next?: Range) =>
     change({ range: next && !same(next, bounds.initial) ? { ...next, of: key } : undefined });
-  const seen = isChosen ? within(range, bounds) : bounds.initial;
-  return { ...sight, frame, bounds, range: seen, isChosen, hiddenIntervals, setRange };
+  return { ...sight, frame, bounds, range: seenOf(shown, view.value), isChosen, hiddenIntervals, setRange };
 }
 
 type Seen = ReturnType<typeof useSeen>;

@@ -1,18 +1,18 @@
 import * as l10n from '@vscode/l10n';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Change, ChartControls, SentIntent } from '../../editor/views/chart/protocol.ts';
+import type { Change, ChartControls, ColumnChoice, SentIntent } from '../../editor/views/chart/protocol.ts';
 import { Button, Field, Select } from '../shared/elements.tsx';
-import { MenuButton, Panel, PopupButton } from '../shared/menu.tsx';
+import { MenuButton, Popup, PopupButton } from '../shared/menu.tsx';
+
+/** Most levels that can be asked for. */
+const MOST_INTERVALS = 10;
 
 interface ControlsProps {
   readonly controls: ChartControls | null;
   readonly isComparing: boolean;
   readonly send: (intent: SentIntent) => void;
 }
-
-/** Most levels that can be asked for. */
-const MOST_INTERVALS = 10;
 
 /** The row in which a forecast is changed in place; it stays in the page while forecasts change. */
 export function Controls({ controls, isComparing, send }: ControlsProps) {
@@ -24,13 +24,7 @@ export function Controls({ controls, isComparing, send }: ControlsProps) {
       {horizon && <Horizon horizon={horizon} change={change} />}
       {model && <Model model={model} change={change} />}
       {intervals && <Levels intervals={intervals} change={change} />}
-      {columns && (
-        <Covariates
-          columns={columns}
-          choose={(covariates) => change({ covariates: [...covariates] })}
-          test={() => send({ type: 'test-columns' })}
-        />
-      )}
+      {columns && <Covariates columns={columns} change={change} test={() => send({ type: 'test-columns' })} />}
       <div class="control ways">
         {back !== undefined && (
           <Button title={back} run={() => send({ type: 'back' })}>
@@ -48,7 +42,7 @@ export function Controls({ controls, isComparing, send }: ControlsProps) {
 }
 
 /** What is chosen, after its label. */
-export const Labelled = (props: {
+export const Labeled = (props: {
   readonly id: string;
   readonly label: string;
   readonly children: ComponentChildren;
@@ -59,54 +53,41 @@ export const Labelled = (props: {
   </div>
 );
 
-interface ChangeProps {
+/** What a control shows, and how it changes the forecast. */
+type ControlProps<K extends keyof ChartControls> = Required<Pick<ChartControls, K>> & {
   readonly change: (what: Change) => void;
-}
+};
 
-function Horizon({ horizon, change }: ChangeProps & Required<Pick<ChartControls, 'horizon'>>) {
-  const { steps, most, unit, picks } = horizon;
+function Horizon({ horizon: { steps, most, unit, picks }, change }: ControlProps<'horizon'>) {
   const take = (wanted: number) => {
     if (!Number.isSafeInteger(wanted) || wanted < 1 || wanted > most) return false;
     if (wanted !== steps) change({ horizon: wanted });
     return true;
   };
   const items = picks.map((pick) => ({ label: pick.label, run: () => take(pick.steps) }));
+  const field = { min: 1, max: most, shown: String(steps), take: (typed: string) => take(Number(typed)) };
   return (
-    <Labelled id="horizon" label={l10n.t('Horizon')}>
-      <Field
-        class="number"
-        type="number"
-        id="horizon"
-        min={1}
-        max={most}
-        aria-label={l10n.t('Steps ahead')}
-        shown={String(steps)}
-        take={(typed) => take(Number(typed))}
-      />
+    <Labeled id="horizon" label={l10n.t('Horizon')}>
+      <Field class="number" type="number" id="horizon" aria-label={l10n.t('Steps ahead')} {...field} />
       <div class="unit">
         <MenuButton key={unit} name={unit} label={l10n.t('{0}: suggestions', unit)} items={items} />
       </div>
-    </Labelled>
+    </Labeled>
   );
 }
 
-function Model({ model: { id, choices }, change }: ChangeProps & Required<Pick<ChartControls, 'model'>>) {
+function Model({ model: { id, choices }, change }: ControlProps<'model'>) {
   const options = (isTuned: boolean) =>
     choices.filter((choice) => choice.isTuned === isTuned).map((choice) => [choice.id, choice.label] as const);
+  const groups = [[l10n.t('Fine-tuned models'), options(true)]] as const;
   return (
-    <Labelled id="model" label={l10n.t('Model')}>
-      <Select
-        id="model"
-        value={id}
-        options={options(false)}
-        groups={[[l10n.t('Fine-tuned models'), options(true)]]}
-        choose={(model) => change({ model })}
-      />
-    </Labelled>
+    <Labeled id="model" label={l10n.t('Model')}>
+      <Select id="model" value={id} options={options(false)} groups={groups} choose={(model) => change({ model })} />
+    </Labeled>
   );
 }
 
-function Levels({ intervals, change }: ChangeProps & Required<Pick<ChartControls, 'intervals'>>) {
+function Levels({ intervals, change }: ControlProps<'intervals'>) {
   const shown = intervals.join(', ');
   const take = (typed: string) => {
     const wanted = readLevels(typed);
@@ -114,23 +95,14 @@ function Levels({ intervals, change }: ChangeProps & Required<Pick<ChartControls
     change({ intervals: wanted });
     return true;
   };
+  const about = { id: 'levels', 'aria-describedby': 'levels-about', spellcheck: false, size: 10 };
   return (
-    <Labelled id="levels" label={l10n.t('Intervals')}>
-      <Field
-        class="levels"
-        type="text"
-        id="levels"
-        size={10}
-        aria-describedby="levels-about"
-        spellcheck={false}
-        shown={shown}
-        take={take}
-      />
-      %
+    <Labeled id="levels" label={l10n.t('Intervals')}>
+      <Field class="levels" type="text" {...about} {...{ shown, take }} />%
       <span class="sr-only" id="levels-about">
         {l10n.t('In percent, separated by commas.')}
       </span>
-    </Labelled>
+    </Labeled>
   );
 }
 
@@ -143,19 +115,16 @@ export function readLevels(text: string): number[] | undefined {
   return isFit ? numbers : undefined;
 }
 
-interface CovariatesProps {
-  readonly columns: NonNullable<ChartControls['columns']>;
-  /** Called with the names that are ticked. */
-  readonly choose: (names: readonly string[]) => void;
-  /** Is called when the ticks are opened and what each is worth can be found out. */
-  readonly test: () => void;
-}
-
 /**
  * A button that opens a tick for each covariate, with what it was worth. A choice that is not made use of yet stays while
  * the covariates are the same ones.
+ * @param test finds out what each is worth; called when the ticks are opened
  */
-export function Covariates({ columns: { choices, worth, canTest }, choose, test }: CovariatesProps) {
+export function Covariates({
+  columns: { choices, worth, canTest },
+  change,
+  test,
+}: ControlProps<'columns'> & { readonly test: () => void }) {
   const used = choices.filter(({ isUsed }) => isUsed).map(({ name }) => name);
   const names = JSON.stringify(choices.map(({ name }) => name));
   const state = JSON.stringify([names, used]);
@@ -171,18 +140,22 @@ export function Covariates({ columns: { choices, worth, canTest }, choose, test 
     setAsked(names);
     test();
   };
+  const forecast = (close: (keepsFocus: boolean) => void) => () => {
+    close(true);
+    change({ covariates: now });
+  };
   return (
     <div class="control known">
       <PopupButton kind="panel" name={l10n.t('Covariates: {0} of {1}', used.length, choices.length)} onOpen={onOpen}>
         {(close) => (
-          <Panel id="columns" label={l10n.t('Covariates')} onClose={close}>
+          <Popup class="panel" role="group" id="columns" label={l10n.t('Covariates')} onClose={close}>
             {choices.map(({ name, about }, index) => (
               <Tick
                 key={name}
                 {...{ name, about }}
                 id={`column-${String(index)}`}
-                isTicked={now.includes(name)}
-                tick={tick}
+                checked={now.includes(name)}
+                onChange={({ currentTarget }) => tick(name, currentTarget.checked)}
               />
             ))}
             {canTest && asked === names && (
@@ -194,37 +167,23 @@ export function Covariates({ columns: { choices, worth, canTest }, choose, test 
             <Button
               class="button"
               disabled={choices.every(({ name, isUsed }) => now.includes(name) === isUsed)}
-              run={() => {
-                close(true);
-                choose(now);
-              }}
+              run={forecast(close)}
             >
               {l10n.t('Forecast with These')}
             </Button>
-          </Panel>
+          </Popup>
         )}
       </PopupButton>
     </div>
   );
 }
 
-interface TickProps {
-  readonly id: string;
-  readonly name: string;
-  readonly about: string;
-  readonly isTicked: boolean;
-  readonly tick: (name: string, isTicked: boolean) => void;
-}
+type TickProps = Pick<InputHTMLAttributes<HTMLInputElement>, 'checked' | 'onChange'> &
+  Omit<ColumnChoice, 'isUsed'> & { readonly id: string };
 
-const Tick = ({ id, name, about, isTicked, tick }: TickProps) => (
+const Tick = ({ id, name, about, ...input }: TickProps) => (
   <div class="tick">
-    <input
-      type="checkbox"
-      id={id}
-      aria-describedby={`${id}-about`}
-      checked={isTicked}
-      onChange={({ currentTarget }) => tick(name, currentTarget.checked)}
-    />
+    <input type="checkbox" id={id} aria-describedby={`${id}-about`} {...input} />
     <label for={id}>{name}</label>
     <span class="far" id={`${id}-about`}>
       {about}

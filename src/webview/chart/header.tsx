@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { ChartView, Figure, Notice, ReadingRemark } from '../../chart/types.ts';
+import type { ChartView, Figure, Notice } from '../../chart/types.ts';
 import type { DataExport, ImageExport, SentIntent, Status } from '../../editor/views/chart/protocol.ts';
 import {
   ActionLink,
@@ -14,7 +14,7 @@ import {
 } from '../shared/elements.tsx';
 import { type MenuItem, MenuButton } from '../shared/menu.tsx';
 
-const exportKinds = (): readonly (readonly [DataExport | ImageExport, string])[] => [
+const EXPORTS: readonly (readonly [DataExport | ImageExport, string])[] = [
   ['csv', l10n.t('Save as CSV…')],
   ['xlsx', l10n.t('Save as Excel…')],
   ['json', l10n.t('Save as JSON…')],
@@ -40,22 +40,15 @@ export const exportItems = (
   { label: l10n.t('Copy Data'), run: () => save('copy') },
   { label: l10n.t('Copy Image'), run: copy },
   'separator',
-  ...exportKinds()
-    .filter(([kind]) => kind !== 'file' || forecast)
-    .map(([kind, label]) => ({ label, run: () => save(kind) })),
+  ...EXPORTS.filter(([kind]) => kind !== 'file' || forecast).map(([kind, label]) => ({ label, run: () => save(kind) })),
   ...(menu.length > 0 ? (['separator'] as const) : []),
   ...menu.map(({ id, label }) => ({ label, run: () => act(id) })),
 ];
 
-interface HeaderProps {
-  readonly chart: ChartView;
-  readonly actions: ChartActions;
-}
-
 /** The head of a chart's page: what it is, what was done, how good it is, and how it can be saved. */
-export function Header({ chart, actions: own }: HeaderProps) {
+export function Header({ chart, actions: own }: { readonly chart: ChartView; readonly actions: ChartActions }) {
   const { title, summary, reading = [], detail, figures, remarks = [], advice, warnings, actions = [] } = chart;
-  const { act } = own;
+  const { act, send } = own;
   const facts = [...factsOf(summary), ...reading.map((action) => <ActionLink key={action.id} {...{ action, act }} />)];
   const about = figures.map((figure, index) => <FigureOf key={index} figure={figure} id={`figure-${String(index)}`} />);
   const scores = [...factsOf(detail), ...about];
@@ -71,8 +64,12 @@ export function Header({ chart, actions: own }: HeaderProps) {
       </div>
       <Facts class="summary" facts={facts} />
       {scores.length > 0 && <Facts class="summary scores" facts={scores} />}
-      {remarks.map((remark) => (
-        <Remark key={remark.text} remark={remark} actions={own} />
+      {remarks.map(({ text, lines, action }) => (
+        <p key={text} class="remark">
+          <span>{text}</span>
+          <LineLinks lines={lines} show={(first, last) => send({ type: 'lines', first, last })} />
+          {action && <ActionLink {...{ action, act }} />}
+        </p>
       ))}
       {notices.map((notice) => (
         <NoticeOf key={notice.sentence} notice={notice} act={act} />
@@ -94,15 +91,6 @@ const FigureOf = ({ figure: { text, about, isPoor }, id }: { readonly figure: Fi
   </>
 );
 
-/** What was done with rows of the file, with links to them and what else can be done about it. */
-const Remark = ({ remark, actions }: { readonly remark: ReadingRemark; readonly actions: ChartActions }) => (
-  <p class="remark">
-    <span>{remark.text}</span>
-    <LineLinks lines={remark.lines} show={(first, last) => actions.send({ type: 'lines', first, last })} />
-    {remark.action && <ActionLink action={remark.action} act={actions.act} />}
-  </p>
-);
-
 /** A sentence with what can be done about it. */
 export const NoticeOf = ({ notice, act }: { readonly notice: Notice } & Pick<ChartActions, 'act'>) => (
   <Warning>
@@ -113,15 +101,13 @@ export const NoticeOf = ({ notice, act }: { readonly notice: Notice } & Pick<Cha
   </Warning>
 );
 
-interface StatusProps {
+interface StatusProps extends Pick<ChartActions, 'act'> {
   readonly status: Status;
   readonly title: string;
-  /** Above a chart that is already there, else in the middle of an empty page. */
   readonly isStrip: boolean;
-  readonly act: (id: string) => void;
 }
 
-/** Where a prediction stands. */
+/** Where a prediction stands: as a strip above a chart that is already there, else in the middle of an empty page. */
 export function StatusOf({ status, title, isStrip, act }: StatusProps) {
   const { kind, actions = [] } = status;
   const hasFailed = kind === 'failed';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { frameOf } from '../../chart/frame.ts';
-import { type Decoration, PLAIN } from '../../chart/trace.ts';
+import type { Decoration } from '../../chart/trace.ts';
 import { svgOf } from '../../chart/picture.ts';
 import type { Notice } from '../../chart/types.ts';
 import type { ChartState, DataExport, ImageExport, SentIntent } from '../../editor/views/chart/protocol.ts';
@@ -15,7 +15,7 @@ import { Controls } from './controls.tsx';
 import { type ChartActions, exportItems, Header, NoticeOf, StatusOf } from './header.tsx';
 import { copyPicture, savePicture } from './picture.ts';
 import { Table } from './table.tsx';
-import { keptView, type ShownChart, type Sight, type Tab, type View, within } from './view.ts';
+import { keptView, seenOf, type ShownChart, type Sight, type Tab, type View } from './view.ts';
 
 /** The tabs that are always there. */
 const ALWAYS: Readonly<Record<string, Tab>> = {
@@ -50,10 +50,17 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
     view.value = { ...view.value, ...parts };
     keep(view.value);
   };
-  const actions = actionsOf({ send, log }, () => svgOfView(shown, view.value, decoration), refusal);
+  const isEmpty = shown?.frame.times.length === 0;
+  /** The chart as it is seen; none where there is nothing to draw. */
+  const picture = () => {
+    if (!shown || isEmpty) return undefined;
+    const { chart, frame } = shown;
+    const { hiddenIntervals } = view.value;
+    return svgOf(chart, { frame, range: seenOf(shown, view.value), hiddenIntervals, decoration });
+  };
+  const actions = actionsOf({ send, log }, picture, refusal);
   const { act } = actions;
   const notices = [notice, refusal.value].filter((one) => one != null);
-  const isEmpty = shown?.frame.times.length === 0;
   return (
     <>
       <div class="status-place">{standing && <StatusOf {...standing} isStrip={shown !== undefined} act={act} />}</div>
@@ -81,14 +88,6 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
   );
 }
 
-/** The chart as it is seen, as a picture; none where there is nothing to draw. */
-function svgOfView(shown: ShownChart | undefined, { range, hiddenIntervals }: View, decoration: Decoration) {
-  if (!shown || shown.frame.times.length === 0) return undefined;
-  const { chart, frame, key } = shown;
-  const seen = range?.of === key ? within(range, frame.bounds) : frame.bounds.initial;
-  return svgOf(chart, { frame, range: seen, hiddenIntervals, decoration });
-}
-
 /** What is done on the page of a chart; a picture that cannot be copied is offered as a file. */
 function actionsOf(
   host: Pick<PageProps<ChartState, SentIntent> & KeepingProps, 'send' | 'log'>,
@@ -97,11 +96,9 @@ function actionsOf(
 ): ChartActions {
   const { send, log } = host;
   const save = (kind: DataExport | ImageExport) => {
-    if (kind !== 'png' && kind !== 'svg') send({ type: 'export', kind });
-    else {
-      const drawn = picture();
-      if (drawn !== undefined) savePicture(drawn, kind, host);
-    }
+    if (kind !== 'png' && kind !== 'svg') return send({ type: 'export', kind });
+    const drawn = picture();
+    if (drawn !== undefined) savePicture(drawn, kind, host);
   };
   const copy = () => {
     const drawn = picture();
@@ -133,8 +130,7 @@ const useDecoration = ({ compared, actuals, analyses: { anomalies } }: ChartStat
     );
     const since = actuals ? [{ label: l10n.t('Actual'), line: actuals.line }] : [];
     const times = Float64Array.from(found, ({ time }) => time);
-    const marks = { times, values: Float64Array.from(found, ({ value }) => value) };
-    return { lines: [...others, ...since], marks: found.length > 0 ? marks : PLAIN.marks };
+    return { lines: [...others, ...since], marks: { times, values: Float64Array.from(found, ({ value }) => value) } };
   }, [compared, actuals, anomalies]);
 
 /** The tabs of a chart, of which one is seen. */
@@ -179,7 +175,6 @@ function Content({ sight, items }: { readonly sight: Sight; readonly items: read
 }
 
 interface TabsProps {
-  /** Those that there are. */
   readonly tabs: readonly (readonly [tab: string, label: string])[];
   readonly current: string;
   readonly choose: (tab: string) => void;

@@ -89,6 +89,10 @@ export function including(range: Range, time: number, bounds: Bounds): Range {
   return time > range.max ? pan(range, time - range.max + edge, bounds) : range;
 }
 
+/** The part of a chart that is seen: the one that the person chose, else that which is shown at first. */
+export const seenOf = ({ key, frame: { bounds } }: ShownChart, { range }: View): Range =>
+  range?.of === key ? within(range, bounds) : bounds.initial;
+
 export const same = (a: Range, b: Range): boolean => {
   const tolerance = (a.max - a.min) * 1e-6;
   return Math.abs(a.min - b.min) <= tolerance && Math.abs(a.max - b.max) <= tolerance;

@@ -5,18 +5,16 @@ import { Icon } from './elements.tsx';
 /** Between what has popped up and the end of the page, in pixels. */
 const EDGE = 12;
 
-interface PopupProps extends Pick<HTMLAttributes<HTMLDivElement>, 'id' | 'role' | 'onKeyDown'> {
-  readonly class: string;
+interface PopupProps extends Pick<HTMLAttributes<HTMLDivElement>, 'id' | 'class' | 'role' | 'onKeyDown' | 'children'> {
   readonly label: string;
   /** Where it opens, in pixels of the window; below what it belongs to where it is absent. */
   readonly at?: { readonly x: number; readonly y: number } | undefined;
   /** @param keepsFocus whether the focus goes back to where it was */
   readonly onClose: (keepsFocus: boolean) => void;
-  readonly children: ComponentChildren;
 }
 
 /** What lies over a page for a while, within it: it is closed by Escape, and when the focus leaves it. */
-function Popup({ label, at, onClose, onKeyDown, children, ...more }: PopupProps) {
+export function Popup({ label, at, onClose, onKeyDown, children, ...more }: PopupProps) {
   const popup = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const { offsetWidth, offsetHeight, style } = popup.current!;
@@ -53,8 +51,8 @@ function Popup({ label, at, onClose, onKeyDown, children, ...more }: PopupProps)
 interface PopupButtonProps {
   /** What the button says, and what it is called where that is more. */
   readonly name: string;
-  readonly label?: string | undefined;
-  readonly isDisabled?: boolean | undefined;
+  readonly label?: string;
+  readonly isDisabled?: boolean;
   readonly kind: 'menu' | 'panel';
   readonly onOpen?: () => void;
   /** What pops up. */
@@ -99,21 +97,15 @@ export function PopupButton({ name, label, isDisabled, kind, onOpen, children }:
   );
 }
 
-/** A panel below a button. */
-export const Panel = (props: Omit<PopupProps, 'class' | 'role' | 'at'>) => (
-  <Popup class="panel" role="group" {...props} />
-);
-
 /** An entry of a menu; `separator` for a line between entries. */
 export type MenuItem = { readonly label: string; readonly run: () => void } | 'separator';
 
-interface MenuProps extends Pick<PopupProps, 'at' | 'onClose'> {
-  readonly name: string;
+interface MenuProps extends Pick<PopupProps, 'label' | 'at' | 'onClose'> {
   readonly items: readonly MenuItem[];
 }
 
 /** An open menu, usable with mouse and keyboard. */
-function Menu({ name, items, at, onClose }: MenuProps) {
+function Menu({ items, ...popup }: MenuProps) {
   const first = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => first.current?.focus(), []);
   const onKeyDown = (event: TargetedEvent<HTMLDivElement, KeyboardEvent>) => {
@@ -127,45 +119,28 @@ function Menu({ name, items, at, onClose }: MenuProps) {
   };
   const entry = (item: MenuItem, index: number) => {
     if (item === 'separator') return <div key={index} class="separator" role="separator" />;
-    const run = () => {
-      onClose(true);
+    const onClick = () => {
+      popup.onClose(true);
       item.run();
     };
+    const ref = index === 0 ? first : null;
     return (
-      <button
-        key={index}
-        ref={index === 0 ? first : null}
-        type="button"
-        class="entry"
-        role="menuitem"
-        tabIndex={-1}
-        onClick={run}
-      >
+      <button {...{ ref, onClick }} key={index} type="button" class="entry" role="menuitem" tabIndex={-1}>
         {item.label}
       </button>
     );
   };
   return (
-    <Popup
-      class={at ? 'menu context' : 'menu'}
-      role="menu"
-      label={name}
-      at={at}
-      onClose={onClose}
-      onKeyDown={onKeyDown}
-    >
+    <Popup {...popup} class={popup.at ? 'menu context' : 'menu'} role="menu" onKeyDown={onKeyDown}>
       {items.map(entry)}
     </Popup>
   );
 }
 
 /** A button that opens a menu below itself. @param label of the button where that is not its name */
-export const MenuButton = ({
-  items,
-  ...button
-}: Pick<MenuProps, 'items'> & Pick<PopupButtonProps, 'name' | 'label' | 'isDisabled'>) => (
-  <PopupButton kind="menu" {...button}>
-    {(close) => <Menu name={button.name} items={items} onClose={close} />}
+export const MenuButton = (props: Omit<PopupButtonProps, 'kind' | 'children'> & Pick<MenuProps, 'items'>) => (
+  <PopupButton {...props} kind="menu">
+    {(close) => <Menu label={props.name} items={props.items} onClose={close} />}
   </PopupButton>
 );
 
@@ -174,15 +149,12 @@ export const MenuButton = ({
  * one comes: it can copy it. @returns what the element listens with, and what is put into it
  */
 export function useContextMenu(
-  name: string,
+  label: string,
   items: readonly MenuItem[],
-): {
-  readonly onContextMenu: (event: TargetedEvent<HTMLElement, MouseEvent>) => void;
-  readonly menu: VNode | undefined;
-} {
+): { readonly onContextMenu: (event: MouseEvent) => void; readonly menu: VNode | undefined } {
   const [at, setAt] = useState<MenuProps['at']>();
   const before = useRef<Element | null>(null);
-  const onContextMenu = (event: TargetedEvent<HTMLElement, MouseEvent>) => {
+  const onContextMenu = (event: MouseEvent) => {
     if (getSelection()?.isCollapsed === false) return;
     if (event.target instanceof Element && event.target.closest('.menu')) return;
     event.preventDefault();
@@ -193,5 +165,5 @@ export function useContextMenu(
     setAt(undefined);
     if (keepsFocus && before.current instanceof HTMLElement) before.current.focus();
   };
-  return { onContextMenu, menu: at && <Menu name={name} items={items} at={at} onClose={onClose} /> };
+  return { onContextMenu, menu: at && <Menu {...{ label, items, at, onClose }} /> };
 }

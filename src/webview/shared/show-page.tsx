@@ -1,7 +1,6 @@
 import { type FunctionComponent, render } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import {
-  dispatch,
   isRecord,
   type Kept,
   type PageMessage,
@@ -23,7 +22,7 @@ export interface PageProps<S extends PageState, I> {
   readonly send: (intent: I) => void;
 }
 
-/** What a page is handed that keeps something by itself. */
+/** What a page gets besides that. */
 export interface KeepingProps {
   /** Reports an error to the log. */
   readonly log: { readonly error: (message: string) => void };
@@ -44,30 +43,24 @@ export function showPage<S extends PageState, I>(View: FunctionComponent<PagePro
     vscode.setState(saved);
   };
   const log = { error: (message: string) => post({ type: 'problem', message }) };
-  const host = {
-    log,
-    kept,
-    keep: (view: unknown) => save({ view }),
-    send: (intent: I) => post({ type: 'intent', intent }),
-  };
+  const send = (intent: I) => post({ type: 'intent', intent });
+  const keep = (view: unknown) => save({ view });
   const Root = () => {
     const [colors, setColors] = useState(themeColors);
     const [state, setState] = useState<S>();
     useLayoutEffect(() => {
       watchTheme(() => setColors(themeColors()));
-      window.addEventListener('message', ({ data }: MessageEvent<StateMessage<S>>) => {
-        dispatch(data, {
-          state: ({ parts }) => {
-            save(parts.ref === undefined ? {} : { ref: parts.ref });
-            setState((now) => ({ ...now, ...parts }) as S);
-          },
-        });
+      window.addEventListener('message', ({ data: { type, parts } }: MessageEvent<StateMessage<S>>) => {
+        // another version may send what this one does not know
+        if (type !== 'state') return;
+        if (parts.ref !== undefined) save({ ref: parts.ref });
+        setState((now) => ({ ...now, ...parts }) as S);
       });
     }, []);
     return (
       state && (
         <Theme value={colors}>
-          <View state={state} {...host} />
+          <View {...{ state, send, log, kept, keep }} />
         </Theme>
       )
     );

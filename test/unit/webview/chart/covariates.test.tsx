@@ -23,7 +23,7 @@ describe('the ticks of covariates', () => {
     const done: unknown[] = [];
     const update = (now: Columns) => {
       render(
-        <Covariates columns={now} choose={(names) => done.push(names)} test={() => done.push('test')} />,
+        <Covariates columns={now} change={({ covariates }) => done.push(covariates)} test={() => done.push('test')} />,
         find('#app'),
       );
     };
