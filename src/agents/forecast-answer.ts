@@ -5,6 +5,7 @@ import { stepNoun } from '../calendar/words.ts';
 import { type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
 import type { SeriesPoint } from '../contract/resources.ts';
 import { isPending } from '../contract/operation.ts';
+import { placed } from './source.ts';
 import {
   accuracyOf,
   frequencyOf,
@@ -127,9 +128,7 @@ export const isByRow = ({ input_series: input }: LocalPrediction): boolean =>
 function readText(origin: Origin | undefined): string {
   if (!origin) return '';
   const { series, document } = origin;
-  const notes = (document?.problems ?? [])
-    .slice(0, 3)
-    .map(({ line, place = `line ${line}`, message }) => `${place}: ${message}`);
+  const notes = (document?.problems ?? []).slice(0, 3).map(placed);
   const more =
     document && document.problemCount > notes.length ? [`${document.problemCount - notes.length} more problems`] : [];
   const last = series.values.findLast((value) => !Number.isNaN(value));

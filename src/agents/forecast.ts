@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
 import { ended, Poller } from '../client/poller.ts';
@@ -9,14 +10,15 @@ import { stepsKnown, toPoints } from '../reading/points.ts';
 import { type AgentContext, type AgentService, type Answer, type Call, type Origin, ToolError } from './context.ts';
 import { covariatesOf, withHolidays } from './covariates.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
-import { type CompareModels, type Forecast, MOST_NAME } from './inputs.ts';
+import { described, horizon, MOST_NAME, OnePrediction, source, text } from './inputs.ts';
 import { seriesOf, stepsOf } from './source.ts';
+import { tool } from './tool.ts';
 import { frequencyOf, quoted } from './words.ts';
 
 /** Milliseconds between two polls of a pending forecast. */
 const LONGEST_WAIT = 2_000;
 
-/** The columns that bounds are. */
+/** The columns that are bounds. */
 const boundColumns = ({ floor, capacity }: Bounds = {}): string[] =>
   [floor, capacity].filter((bound) => typeof bound === 'string');
 
@@ -28,39 +30,130 @@ interface Wanted {
   readonly bounds?: Bounds | undefined;
 }
 
-/** Forecasts a series of a file, or values that the agent gives. */
-export async function forecast(context: AgentContext, input: Forecast, call: Call): Promise<Answer> {
-  const origin = await seriesOf(context, input, call.signal);
-  const service = await context.service();
-  const covariates = await covariatesOf(service, origin.series, input.covariates);
-  const columns = boundColumns(input.bounds);
-  await covariatesOf(service, origin.series, columns);
-  const names = [...covariates, ...columns];
-  const horizon = stepsOf(input.horizon, origin.series) ?? stepsKnown(origin.series, names);
-  const found = await withHolidays(context, service, origin.series, { holidays: input.holidays, horizon });
-  const wanted = { ...input, covariates: [...names, ...found.names], horizon: found.steps ?? horizon };
-  const prediction = await predict(context, { service, origin: { ...origin, series: found.series } }, wanted, call);
-  return predictionAnswer(context, prediction, { levels: input.levels ?? DEFAULT_LEVELS, origin });
-}
+const bound = described(
+  z.union([z.number(), z.string().check(z.minLength(1), z.maxLength(200))]),
+  'A number, or the name of a column of the file with a value for each step, including future steps.',
+);
 
-/** Forecasts a series with several models and says which did best on its own history. */
-export async function compareModels(context: AgentContext, input: CompareModels, call: Call): Promise<Answer> {
-  const origin = await seriesOf(context, input, call.signal);
-  const service = await context.service();
-  const horizon = stepsOf(input.horizon, origin.series);
-  const models = input.models ? [...new Set(input.models)] : await baseModels(service, call.signal);
-  if (input.models && models.length < 2) {
-    throw new ToolError(`${quoted(models.join())} is only one model. Name at least two different models in "models".`);
-  }
-  const results: LocalPrediction[] = [];
-  for (const [index, model] of models.entries()) {
-    call.progress(index / models.length, `Forecasting with ${model} (${index + 1} of ${models.length})`);
-    results.push(await predict(context, { service, origin }, { model, horizon }, call));
-  }
-  return comparison(context, origin, models, results);
-}
+export const forecastSeries = tool(
+  {
+    name: 'forecast_series',
+    title: 'Forecast Series',
+    description:
+      'Forecasts a time series from a file, or numbers given in the call, with prediction intervals and an accuracy measured on the series’ own history. Use it for every question about what comes next (“what will July be?”, “how sure is that?”, “the total of next year”) instead of estimating yourself.',
+    input: z.strictObject({
+      ...source,
+      horizon,
+      model: z.optional(text('ID of a model from list_models. Default: the service’s default model.')),
+      covariates: z.optional(
+        described(
+          z.array(z.string().check(z.maxLength(1000))).check(z.maxLength(40)),
+          'Columns of the file that are known in advance (promotion, price, weather, opening days), with values for future steps; inspect_series_file lists them. They are used only if they help in a backtest.',
+        ),
+      ),
+      holidays: z.optional(
+        described(
+          z.string().check(z.regex(/^[A-Za-z]{2}(?:-[A-Za-z0-9]+){0,2}$/)),
+          'Country whose holidays may affect the series, such as DE, or a region such as DE-BY or US-CA. Holidays are used only if they help in a backtest. Ask the person first.',
+        ),
+      ),
+      bounds: z.optional(
+        described(
+          z.strictObject({
+            floor: z.optional(bound),
+            capacity: z.optional(bound),
+            whole: z.optional(described(z.boolean(), 'Whole numbers only.')),
+            not_negative: z.optional(
+              described(
+                z.boolean(),
+                'false: the forecast may be negative even if the series never was; true: it never is.',
+              ),
+            ),
+          }),
+          'Bounds of the forecast, if the person knows a floor, a capacity, or which numbers are possible.',
+        ),
+      ),
+      levels: z.optional(
+        described(
+          z.array(z.number().check(z.gte(1), z.lte(99.9))).check(z.minLength(1), z.maxLength(5)),
+          'Prediction intervals in percent, such as [80, 95].',
+        ),
+      ),
+    }),
+    output: OnePrediction,
+    makes: true,
+    sends: true,
+    shows: true,
+  },
+  async (context, input, call) => {
+    const origin = await seriesOf(context, input, call.signal);
+    const service = await context.service();
+    const covariates = await covariatesOf(service, origin.series, input.covariates);
+    const columns = boundColumns(input.bounds);
+    await covariatesOf(service, origin.series, columns);
+    const names = [...covariates, ...columns];
+    const steps = stepsOf(input.horizon, origin.series) ?? stepsKnown(origin.series, names);
+    const found = await withHolidays(context, service, origin.series, { holidays: input.holidays, horizon: steps });
+    const wanted = { ...input, covariates: [...names, ...found.names], horizon: found.steps ?? steps };
+    const prediction = await predict(context, { service, origin: { ...origin, series: found.series } }, wanted, call);
+    return predictionAnswer(context, prediction, { levels: input.levels ?? DEFAULT_LEVELS, origin });
+  },
+);
 
-/** More models than this are not tried where the agent names none. */
+export const compareModels = tool(
+  {
+    name: 'compare_models',
+    title: 'Compare Forecasting Models',
+    description:
+      'Forecasts a series with several models and compares their errors in the same backtest. Use it when the person asks which model to trust, or when forecast_series reports that the seasonal naive baseline did better.',
+    input: z.strictObject({
+      ...source,
+      horizon,
+      models: z.optional(
+        described(
+          z.array(z.string()).check(z.minLength(2), z.maxLength(6)),
+          'IDs of the models. Default: the base models of the service.',
+        ),
+      ),
+    }),
+    output: z.looseObject({
+      series: z.string(),
+      best: z.optional(z.string()),
+      models: z.array(
+        z.looseObject({
+          ai_model_id: z.string(),
+          prediction_id: z.string(),
+          status: z.string(),
+          mase: z.optional(z.number()),
+          smape: z.optional(z.number()),
+          coverage80: z.optional(z.number()),
+          skill: z.optional(z.number()),
+        }),
+      ),
+    }),
+    makes: true,
+    sends: true,
+  },
+  async (context, input, call) => {
+    const origin = await seriesOf(context, input, call.signal);
+    const service = await context.service();
+    const steps = stepsOf(input.horizon, origin.series);
+    const models = input.models ? [...new Set(input.models)] : await baseModels(service, call.signal);
+    if (input.models && models.length < 2) {
+      throw new ToolError(
+        `${quoted(models.join())} is only one model. Name at least two different models in "models".`,
+      );
+    }
+    const results: LocalPrediction[] = [];
+    for (const [index, model] of models.entries()) {
+      call.progress(index / models.length, `Forecasting with ${model} (${index + 1} of ${models.length})`);
+      results.push(await predict(context, { service, origin }, { model, horizon: steps }, call));
+    }
+    return comparison(context, origin, models, results);
+  },
+);
+
+/** Most models that are compared if the agent names none. */
 const MOST_COMPARED = 6;
 
 async function baseModels({ client }: AgentService, signal: AbortSignal): Promise<string[]> {
@@ -75,7 +168,7 @@ async function predict(
   wanted: Wanted,
   call: Call,
 ): Promise<LocalPrediction> {
-  const { model, horizon, levels = [], covariates, bounds } = wanted;
+  const { model, horizon: prediction_length, levels = [], covariates, bounds } = wanted;
   if (bounds && !(await client.capabilities()).takes('createPrediction', 'bounds')) {
     throw new ToolError('This service does not use bounds. Leave out "bounds", and tell the person.');
   }
@@ -84,7 +177,7 @@ async function predict(
   const request: LocalCreatePrediction = {
     series: toPoints(lastPoints(origin.series), covariates),
     ai_model_id: model,
-    prediction_length: horizon,
+    prediction_length,
     name: origin.label.slice(0, MOST_NAME),
     requested_by: 'agent',
     ...(bounds ? { bounds } : {}),

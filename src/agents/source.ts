@@ -5,27 +5,11 @@ import { parseHorizon } from '../calendar/horizon.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { zoneOf } from '../calendar/zone.ts';
 import { buildSeries } from '../reading/series/build.ts';
-import { type Choice, type LayoutChoice, type ReadSeries, SeriesError } from '../reading/types.ts';
+import { type Choice, type LayoutChoice, type ReadSeries, type SeriesDocument, SeriesError } from '../reading/types.ts';
 import { type AgentContext, type AgentDocument, type AgentReading, type Origin, ToolError } from './context.ts';
-import { MOST_STEPS } from './inputs.ts';
+import { MOST_STEPS, type SourceInput } from './inputs.ts';
 import { nameOf, quoted } from './words.ts';
 
-/** How an agent names a series. */
-export interface SourceInput {
-  readonly file?: string | undefined;
-  readonly layout?: LayoutInput | undefined;
-  readonly treat_as_missing?: boolean | undefined;
-  readonly series?: string | undefined;
-  readonly values?: readonly (number | null)[] | undefined;
-  readonly start?: string | undefined;
-  readonly frequency?: string | undefined;
-  readonly name?: string | undefined;
-}
-
-/** A layout as the input's schema gives it: a field that is left out may be there as `undefined`. */
-export type LayoutInput = { readonly [K in keyof LayoutChoice]?: LayoutChoice[K] | undefined };
-
-/** Names that are listed where a file has more series. */
 const MOST_NAMED = 30;
 
 /** How to read a file as the agent says. */
@@ -48,8 +32,7 @@ export async function seriesOf(context: AgentContext, input: SourceInput, signal
   if (input.values !== undefined) {
     return { label: nameOf(input.name ?? 'Series'), series: inlineSeries(input, input.values) };
   }
-  const read = await context.read(input.file!, readingOf(input), signal);
-  refuseOpenQuestions(read);
+  const read = await allSeriesOf(context, input.file!, input, signal);
   const series = namedSeries(read, input.series);
   const label = read.document.series.length === 1 ? read.fileName : `${read.fileName} · ${series.name}`;
   return { ...read, file: input.file, label: nameOf(label), series };
@@ -63,9 +46,16 @@ export async function allSeriesOf(
   signal: AbortSignal,
 ): Promise<AgentDocument> {
   const read = await context.read(file, readingOf(input), signal);
-  refuseOpenQuestions(read);
-  return read;
+  const [open] = openQuestions(read.document.choices);
+  if (!open) return read;
+  throw new ToolError(
+    `${read.fileName} can be read in several ways that change the forecast. Ask the person unless they already answered, then call again with one of these:\n${questionText(open)}`,
+  );
 }
+
+/** A problem of a file with its place. */
+export const placed = ({ line, place = `line ${line}`, message }: SeriesDocument['problems'][number]): string =>
+  `${place}: ${message}`;
 
 /** A question of the reader with the value of `layout` that each answer stands for. */
 export function questionText({ question, options, suggested }: Choice): string {
@@ -76,20 +66,9 @@ export function questionText({ question, options, suggested }: Choice): string {
   return [question, ...answers].join('\n');
 }
 
-/**
- * What the file leaves open about how it is read. Which of its series is meant is another question, and rows of totals are
- * left out without one, as they are for a person.
- */
+/** The questions about how a file is read: not which of its series is meant, nor whether rows of totals are. */
 export const openQuestions = (choices: readonly Choice[]): readonly Choice[] =>
   choices.filter(({ kind }) => kind !== 'value-columns' && kind !== 'totals');
-
-function refuseOpenQuestions({ fileName, document }: AgentDocument): void {
-  const [open] = openQuestions(document.choices);
-  if (!open) return;
-  throw new ToolError(
-    `${fileName} can be read in several ways that change the forecast. Ask the person unless they already answered, then call again with one of these:\n${questionText(open)}`,
-  );
-}
 
 function namedSeries({ fileName, document }: AgentDocument, name: string | undefined): ReadSeries {
   const { series } = document;

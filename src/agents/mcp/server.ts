@@ -12,7 +12,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { printable } from '../../contract/texts.ts';
 import type { AgentContext, AgentService } from '../context.ts';
-import { fits, jsonSchema, type Tool, TOOLS } from '../tools.ts';
+import { fits, jsonSchema, type Tool } from '../tool.ts';
+import { TOOLS } from '../tools.ts';
 import {
   APP_URI,
   listResources,

@@ -1,7 +1,8 @@
 import { isAbsolute } from '#platform/files';
 import * as vscode from 'vscode';
 import { type AgentContext, type AgentService, type Answer, ToolError } from '../../agents/context.ts';
-import { type Tool, TOOLS } from '../../agents/tools.ts';
+import type { Tool } from '../../agents/tool.ts';
+import { TOOLS } from '../../agents/tools.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import type { App } from '../app.ts';
 import { openAsBefore, openDocument } from '../files/document.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type AgentContext, ToolError } from '../../../src/agents/context.ts';
 import { stepsOf } from '../../../src/agents/source.ts';
-import { seriesOf, type SourceInput } from '../../../src/agents/source.ts';
+import type { SourceInput } from '../../../src/agents/inputs.ts';
+import { seriesOf } from '../../../src/agents/source.ts';
 import { SeriesError } from '../../../src/reading/types.ts';
 import { lines, pad, read } from '../reading/helpers.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { jsonSchema, TOOLS } from '../../../src/agents/tools.ts';
+import { jsonSchema } from '../../../src/agents/tool.ts';
+import { TOOLS } from '../../../src/agents/tools.ts';
 import { until } from '../editor/until.ts';
 import { LocalService } from '../service/local-service.ts';
 import { contextOver, run } from './context.ts';
