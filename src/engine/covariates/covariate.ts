@@ -1,3 +1,6 @@
+import { forecast } from '../forecast.ts';
+import { clamp, rangeOf } from '../statistics.ts';
+
 /** What is known of each step of the history and of the future. */
 export interface Covariate {
   readonly name: string;
@@ -8,11 +11,13 @@ export interface Covariate {
 /** A cell of a covariate; missing where it is null, an empty text or not finite. */
 export type CovariateCell = number | boolean | string | null | undefined;
 
+const isKnown = (cell: CovariateCell): boolean => cell !== null && cell !== undefined && cell !== '';
+
 /**
  * The covariates that a column of cells makes: one of numbers or of truth values; of text one for each value that occurs,
  * 1 where it does, but for the most frequent one. A text of which every value is a number counts as numbers.
  *
- * @returns none for a column that tells nothing: more than 20 different texts, or a single value
+ * @returns none for a column that says nothing: more than 20 different texts, or a single value
  */
 export function covariateOf(name: string, cells: readonly CovariateCell[]): Covariate[] {
   const numbers = Float64Array.from(cells, (cell) => (isKnown(cell) ? Number(cell) : Number.NaN));
@@ -31,10 +36,34 @@ export function covariateOf(name: string, cells: readonly CovariateCell[]): Cova
   }));
 }
 
-const isKnown = (cell: CovariateCell): boolean => cell !== null && cell !== undefined && cell !== '';
-
 /** Whether a column has two values only. */
 export function isSwitch(values: Float64Array): boolean {
   const other = values.find((value) => value !== values[0]);
   return other === undefined || values.every((value) => value === values[0] || value === other);
+}
+
+/** A covariate of which something was missing: as it is taken to be, and how it may be as well. */
+export interface Completed {
+  readonly covariate: Covariate;
+  /** Steps at its end that had to be forecast. */
+  readonly forecast: number;
+  /** Of those steps, the 10% and 90% quantiles; elsewhere the values. */
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+}
+
+/** What is missing in between is as it was before; what is missing at the end is forecast, within the range of the past. */
+export function complete({ name, values }: Covariate, periods: readonly number[]): Completed {
+  const end = values.findLastIndex(Number.isFinite) + 1;
+  let last = values.find(Number.isFinite) ?? 0;
+  const known = values.map((value) => (last = Number.isFinite(value) ? value : last));
+  const horizon = values.length - end;
+  if (horizon === 0 || end === 0) return { covariate: { name, values: known }, forecast: 0, low: known, high: known };
+  const history = known.subarray(0, end);
+  const range = rangeOf(history);
+  const { point, quantiles } = forecast('ensemble', { values: history, periods, horizon, levels: [0.1, 0.9] });
+  const [middle, low, high] = [point, ...quantiles].map((row) =>
+    known.map((value, i) => (i < end ? value : clamp(row[i - end], range.low, range.high))),
+  );
+  return { covariate: { name, values: middle }, forecast: horizon, low, high };
 }

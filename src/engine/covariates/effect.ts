@@ -1,7 +1,7 @@
+/** What covariates do to a series: a ridge regression on columns that are made of them. */
 import { factorize, solveFactored } from '../linear.ts';
 import { clamp, dot, mean } from '../statistics.ts';
-import { basesOf } from './bases.ts';
-import type { Covariate } from './covariate.ts';
+import { type Covariate, isSwitch } from './covariate.ts';
 
 /** A scale on which effects add up. */
 export interface Scale {
@@ -47,14 +47,14 @@ export function effectOf(part: TrainingPart, scale: Scale): Effect {
   const { covariates, periods, length } = part;
   const values = part.values.map(scale.to);
   const { width, block } = blocksOf(periods, values.length);
-  const level = centredMean(values, width);
+  const level = centeredMean(values, width);
   const deviation = values.map((value, i) => value - level[i]);
   const profile = profileOf(deviation, periods, length);
   const bases = basesOf(covariates, periods, length, covariates, profile);
-  const levels = bases.columns.map((column) => centredMean(column, width));
-  const centred = (columns: readonly Float64Array[]): Float64Array[] =>
+  const levels = bases.columns.map((column) => centeredMean(column, width));
+  const centered = (columns: readonly Float64Array[]): Float64Array[] =>
     columns.map((column, k) => column.map((value, i) => value - levels[k][i]));
-  const columns = centred(bases.columns);
+  const columns = centered(bases.columns);
   const halfOf = (i: number): number => Math.floor(i / block) % 2;
   const known = Array.from(deviation.keys()).filter((i) => Number.isFinite(deviation[i]));
   const fit = ridgeOf(columns, bases.given, [
@@ -81,7 +81,7 @@ export function effectOf(part: TrainingPart, scale: Scale): Effect {
   return {
     scale,
     values: sumOf(columns, 0),
-    of: (others, from) => sumOf(centred(basesOf(others, periods, length, covariates, profile).columns), from),
+    of: (others, from) => sumOf(centered(basesOf(others, periods, length, covariates, profile).columns), from),
   };
 }
 
@@ -157,8 +157,8 @@ export function blocksOf(periods: readonly number[], length: number): { width: n
   return { width: 4 * block, block };
 }
 
-/** The centred mean over a width; near the ends over what there is. Missing values are left out. */
-export function centredMean(values: Float64Array, width: number): Float64Array {
+/** The centered mean over a width; near the ends over what there is. Missing values are left out. */
+export function centeredMean(values: Float64Array, width: number): Float64Array {
   const half = Math.floor(width / 2);
   const n = values.length;
   const sums = new Float64Array(n + 1);
@@ -189,4 +189,76 @@ function profileOf(deviation: Float64Array, periods: readonly number[], length: 
   const means = sums.map((sum, phase) => (counts[phase] > 0 ? sum / counts[phase] : 0));
   const spread = Math.sqrt(dot(means, means) / period) || 1;
   return Float64Array.from({ length }, (_, i) => means[i % period] / spread);
+}
+
+/**
+ * Columns for a regression: first those of the calendar, `given` of them, then those of the covariates. A cycle of up to 24 steps is followed step by step, a longer one by waves. Of a covariate there are its bends, its lags
+ * and its mean of a day; with up to ten covariates also its products with the hours and with switches.
+ *
+ * @param like the covariates of which the centre, spread and bends are taken
+ * @param profile how high each step usually is by its place in the calendar: a holiday takes that away
+ */
+function basesOf(
+  covariates: readonly Covariate[],
+  periods: readonly number[],
+  length: number,
+  like = covariates,
+  profile?: Float64Array,
+): { readonly columns: readonly Float64Array[]; readonly given: number } {
+  const at = (of: (i: number) => number): Float64Array => Float64Array.from({ length }, (_, i) => of(i));
+  const whole = periods.map(Math.round).filter((period) => 2 * period < length);
+  const calendar = whole.flatMap((period, k) => {
+    const steps = k === 0 ? 1 : period % whole[k - 1] === 0 ? whole[k - 1] : 0;
+    if (!(steps > 0 && period / steps <= 24)) return waves(periods[k], length);
+    return Array.from({ length: period / steps }, (_, phase) =>
+      at((i) => (Math.floor((i % period) / steps) === phase ? 1 : 0)),
+    );
+  });
+  const short = whole[0] ?? 1;
+  const isDay = whole.length > 1 && whole[1] % short === 0;
+  const day = isDay ? short : 1;
+  const few = covariates.length <= 10;
+  const hours = few && isDay && short > 3 ? waves(short, length) : [];
+  const standard = covariates.map(({ values }, k) => unit(values, like[k].values));
+  const switches = standard.filter((_, k) => few && isSwitch(like[k].values));
+  const columns = standard.flatMap((own, k): Float64Array[] => {
+    const shifted = (lag: number): Float64Array => at((i) => own[Math.max(0, Math.min(length - 1, i - lag))]);
+    const times = (others: readonly Float64Array[], of = own): Float64Array[] =>
+      others.map((other) => of.map((value, i) => value * other[i]));
+    if (isSwitch(like[k].values)) {
+      return [own, shifted(day), shifted(-day), ...times(profile ? [profile] : []), ...times(hours)];
+    }
+    const sorted = unit(like[k].values, like[k].values).sort();
+    const above = (share: number): Float64Array => {
+      const knot = sorted[Math.floor(share * (length - 1))];
+      return own.map((value) => Math.max(0, value - knot));
+    };
+    return [
+      own,
+      ...[0.2, 0.5, 0.8].map(above),
+      shifted(1),
+      at((i) => mean(own.subarray(Math.max(0, i - day + 1), i + 1))),
+      ...(day > 1 ? [shifted(day)] : []),
+      ...times(hours.slice(0, 4)),
+      ...times(hours.slice(0, 2), above(0.6)),
+      ...times(switches.slice(0, 4)),
+    ];
+  });
+  return { columns: [...calendar, ...columns], given: calendar.length };
+}
+
+/** Three harmonics. */
+function waves(period: number, length: number): Float64Array[] {
+  return [1, 2, 3].flatMap((k) => {
+    if (2 * k >= period) return [];
+    const angle = (2 * Math.PI * k) / period;
+    return [Math.sin, Math.cos].map((wave) => Float64Array.from({ length }, (_, i) => wave(angle * i)));
+  });
+}
+
+/** So that others would have mean 0 and spread 1. */
+function unit(values: Float64Array, others: Float64Array): Float64Array {
+  const centre = mean(others);
+  const spread = Math.sqrt(mean(others.map((value) => (value - centre) ** 2))) || 1;
+  return values.map((value) => (value - centre) / spread);
 }

@@ -2,8 +2,8 @@
 import { isoInstant } from '../../calendar/format.ts';
 import { failure } from '../../contract/failures.ts';
 import type { Anomalies, Backtest, Component, CovariateTest, Decomposition } from '../../contract/local.ts';
-import { contributionsOf } from '../../engine/covariates/contributions.ts';
-import { helpOf } from '../../engine/covariates/examine.ts';
+import { contributionsOf } from '../../engine/covariates/forecast.ts';
+import { helpOf } from '../../engine/covariates/selection.ts';
 import { anomalousEpisodes, anomalyScores, rarityOf, SIGNS, surpriseOf } from '../../engine/anomalies.ts';
 import { partsOf } from '../../engine/parts.ts';
 import { JobError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { effectSizes, openness, type Study } from '../../../../src/engine/covariates/contributions.ts';
+import { effectSizes, openness, type Study } from '../../../../src/engine/covariates/forecast.ts';
 import type { Covariate } from '../../../../src/engine/covariates/covariate.ts';
 import { type Scale, scalesOf } from '../../../../src/engine/covariates/effect.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isSwitch } from '../../../../src/engine/covariates/covariate.ts';
-import { centredMean, effectOf, ridgeOf, scalesOf } from '../../../../src/engine/covariates/effect.ts';
+import { centeredMean, effectOf, ridgeOf, scalesOf } from '../../../../src/engine/covariates/effect.ts';
 
 const history = 16;
 const length = history + 4;
@@ -82,8 +82,8 @@ describe('the effect of covariates', () => {
 
 describe('the level around a step', () => {
   it('is a centred mean, near the ends of what there is, without what is missing', () => {
-    assert.deepEqual([...centredMean(Float64Array.of(1, 2, 6, 3, 8), 3)], [1.5, 3, 11 / 3, 17 / 3, 5.5]);
-    assert.deepEqual([...centredMean(Float64Array.of(1, NaN, 3, NaN, NaN), 3)].slice(0, 4), [1, 2, 3, 3]);
+    assert.deepEqual([...centeredMean(Float64Array.of(1, 2, 6, 3, 8), 3)], [1.5, 3, 11 / 3, 17 / 3, 5.5]);
+    assert.deepEqual([...centeredMean(Float64Array.of(1, NaN, 3, NaN, NaN), 3)].slice(0, 4), [1, 2, 3, 3]);
   });
 });
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { backtestFolds } from '../../../../src/engine/backtest.ts';
-import { contributionsOf } from '../../../../src/engine/covariates/contributions.ts';
+import {
+  backtestWithCovariates,
+  contributionsOf,
+  forecastWithCovariates,
+} from '../../../../src/engine/covariates/forecast.ts';
 import { covariateOf } from '../../../../src/engine/covariates/covariate.ts';
-import { backtestWithCovariates, forecastWithCovariates } from '../../../../src/engine/covariates/forecast.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { Random } from '../../../../src/engine/random.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { scoresOf } from '../../../../src/engine/covariates/examine.ts';
+import { covariateScores } from '../../../../src/engine/covariates/selection.ts';
 import { Random } from '../../../../src/engine/random.ts';
 
 const length = 210;
@@ -19,7 +19,7 @@ function scores(effects: readonly [number, number, number], unit = 1): number[] 
   );
   values[40] = NaN;
   const covariates = rows.map((row, k) => ({ name: `c${k}`, values: row }));
-  return scoresOf({ values, covariates, periods: [7], length });
+  return covariateScores({ values, covariates, periods: [7], length });
 }
 
 describe('which covariates tell something', () => {
@@ -54,6 +54,6 @@ describe('which covariates tell something', () => {
   it('is nothing of a covariate that never changes', () => {
     const values = Float64Array.from({ length }, (_, i) => i % 9);
     const still = { name: 'still', values: new Float64Array(length).fill(3) };
-    assert.deepEqual(scoresOf({ values, covariates: [still], periods: [7], length }), [0]);
+    assert.deepEqual(covariateScores({ values, covariates: [still], periods: [7], length }), [0]);
   });
 });

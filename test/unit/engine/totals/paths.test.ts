@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { normalQuantile } from '../../../../src/engine/statistics.ts';
 import { Random } from '../../../../src/engine/random.ts';
+import { momentsOf, pathLevels, pathPlace, pathScores } from '../../../../src/engine/totals/reconcile.ts';
 import { valueAt } from '../../../../src/engine/quantiles.ts';
-import { momentsOf, pathLevels, placeOf, scoresOf } from '../../../../src/engine/totals/paths.ts';
 import { structureOf } from '../../../../src/engine/totals/structure.ts';
 
 const paths = 400;
@@ -21,17 +21,17 @@ describe('a distribution told by quantiles', () => {
   it('has the value of each level at its score, and is straight between them', () => {
     const rows = pathLevels.map((_, k) => Float64Array.of(k ** 2));
     pathLevels.forEach((level, k) => {
-      assert.ok(Math.abs(valueAt(rows, 0, placeOf(normalQuantile(level))) - k ** 2) < 1e-9);
+      assert.ok(Math.abs(valueAt(rows, 0, pathPlace(normalQuantile(level))) - k ** 2) < 1e-9);
     });
     const half = (normalQuantile(0.5) + normalQuantile(0.75)) / 2;
-    assert.ok(Math.abs(valueAt(rows, 0, placeOf(half)) - (25 + 36) / 2) < 1e-9);
+    assert.ok(Math.abs(valueAt(rows, 0, pathPlace(half)) - (25 + 36) / 2) < 1e-9);
   });
 
   it('goes on beyond its last levels as it ended, but not for ever', () => {
     const rows = normal(100, 10);
-    assert.ok(Math.abs(valueAt(rows, 0, placeOf(2.9)) - 129) < 1e-6);
-    assert.ok(Math.abs(valueAt(rows, 0, placeOf(-2.9)) - 71) < 1e-6);
-    assert.ok(Math.abs(valueAt(rows, 0, placeOf(40)) - 130) < 1e-6);
+    assert.ok(Math.abs(valueAt(rows, 0, pathPlace(2.9)) - 129) < 1e-6);
+    assert.ok(Math.abs(valueAt(rows, 0, pathPlace(-2.9)) - 71) < 1e-6);
+    assert.ok(Math.abs(valueAt(rows, 0, pathPlace(40)) - 130) < 1e-6);
   });
 
   it('has about the mean and the variance that it was made with', () => {
@@ -51,7 +51,7 @@ describe('scores of sample paths', () => {
       [new Float64Array(5), noise(1).slice(0, 5), ones(5)],
     ]) {
       // prettier-ignore
-      for (const row of scoresOf(pair, errors, 0.5, Float64Array.of(1, 2, 2.5), paths)) {
+      for (const row of pathScores(pair, errors, 0.5, Float64Array.of(1, 2, 2.5), paths)) {
         assert.equal(row.length, paths);
         for (let k = 0; k < paths; k += 2) assert.ok(Math.abs(row[k] + row[k + 1]) < 1e-12);
         assert.ok(Math.abs(correlation(row, row) - 1) < 1e-9);
@@ -62,7 +62,7 @@ describe('scores of sample paths', () => {
   it('go together as the errors did, as far as these are no chance', () => {
     const error = noise(1);
     const of = (other: Float64Array, shrinkage: number): number => {
-      const [a, b] = scoresOf(pair, [error, other, error], shrinkage, Float64Array.of(1, 1, 0), paths);
+      const [a, b] = pathScores(pair, [error, other, error], shrinkage, Float64Array.of(1, 1, 0), paths);
       return correlation(a, b);
     };
     assert.ok(Math.abs(of(error.map((value) => 3 * value), 0) - 1) < 1e-9); // prettier-ignore
@@ -75,7 +75,7 @@ describe('scores of sample paths', () => {
   it('go together further where the interval of their total is wider than they alone would make it', () => {
     const errors = [noise(1), noise(2), noise(3)];
     const spreadWith = (ofTotal: number): number => {
-      const [a, b] = scoresOf(pair, errors, 1, Float64Array.of(3, 4, ofTotal), paths);
+      const [a, b] = pathScores(pair, errors, 1, Float64Array.of(3, 4, ofTotal), paths);
       return Math.sqrt(a.reduce((sum, score, k) => sum + (3 * score + 4 * b[k]) ** 2, 0) / paths);
     };
     assert.ok(Math.abs(spreadWith(1) - 5) < 0.5, 'no narrower than they are apart');
@@ -84,7 +84,7 @@ describe('scores of sample paths', () => {
   });
 
   it('of a total are those of the sum of its parts', () => {
-    const [a, b, total] = scoresOf(pair, [noise(1), noise(2), noise(3)], 0.5, Float64Array.of(3, 4, 6), paths);
+    const [a, b, total] = pathScores(pair, [noise(1), noise(2), noise(3)], 0.5, Float64Array.of(3, 4, 6), paths);
     const sum = a.map((score, k) => 3 * score + 4 * b[k]);
     const factor = sum[0] / total[0];
     total.forEach((score, k) => assert.ok(Math.abs(factor * score - sum[k]) < 1e-9));
@@ -92,7 +92,7 @@ describe('scores of sample paths', () => {
 
   it('are the same every time', () => {
     const errors = [noise(1), noise(2), noise(3)];
-    const run = () => scoresOf(pair, errors, 0.5, ones(3), 20);
+    const run = () => pathScores(pair, errors, 0.5, ones(3), 20);
     assert.deepEqual(run(), run());
   });
 });

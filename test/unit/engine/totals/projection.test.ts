@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Covariance } from '../../../../src/engine/totals/covariance.ts';
-import { projectionOf } from '../../../../src/engine/totals/projection.ts';
+import { type Covariance, projectionOf } from '../../../../src/engine/totals/mint.ts';
 import { structureOf } from '../../../../src/engine/totals/structure.ts';
 
 const apart = (...diagonal: number[]): Covariance => ({

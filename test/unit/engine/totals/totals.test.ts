@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { shrunkCovariance } from '../../../../src/engine/totals/covariance.ts';
-import { pathLevels } from '../../../../src/engine/totals/paths.ts';
-import { projectionOf } from '../../../../src/engine/totals/projection.ts';
-import { type Base, forecastTotals } from '../../../../src/engine/totals/reconcile.ts';
-import { oneStepErrors } from '../../../../src/engine/totals/residuals.ts';
+import { projectionOf, shrunkCovariance } from '../../../../src/engine/totals/mint.ts';
+import { type Base, forecastTotals, oneStepErrors, pathLevels } from '../../../../src/engine/totals/reconcile.ts';
 import { type Structure, structureOf, type Sum } from '../../../../src/engine/totals/structure.ts';
 import { normalQuantile } from '../../../../src/engine/statistics.ts';
 import { noise, series, wave } from '../series-helper.ts';

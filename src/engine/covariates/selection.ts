@@ -1,13 +1,13 @@
+/** Which covariates have an effect on a series, and what they are worth at rolling origins. */
 import { forecast } from '../forecast.ts';
-import { clamp, mean, meanAbsolute, normalQuantile } from '../statistics.ts';
 import { mapRows, medianRow, type Quantiles } from '../quantiles.ts';
 import { rollingOrigins } from '../rolling-origins.ts';
+import { clamp, mean, meanAbsolute, normalQuantile } from '../statistics.ts';
 import type { EngineInput, TunedParameters } from '../types.ts';
-import type { Covariate } from './covariate.ts';
-import { type Effect, effectOf, scalesOf } from './effect.ts';
-import { complete, type Completed } from './missing.ts';
+import { complete, type Completed, type Covariate } from './covariate.ts';
+import { blocksOf, centeredMean, effectOf, plain, scalesOf, type Effect, type TrainingPart } from './effect.ts';
 
-export interface Model {
+interface Model {
   readonly id: string;
   readonly tuned: TunedParameters | undefined;
 }
@@ -22,7 +22,7 @@ export interface CovariateScores {
 }
 
 /** What covariates would have been worth at the last origins of a series. */
-export interface Trial extends CovariateScores {
+interface Trial extends CovariateScores {
   /** Of the forecast without covariates, then of that by each effect; all on the first where covariates did not help. */
   readonly weights: Float64Array;
   /** Factor on the widths of the intervals of the combination. */
@@ -34,7 +34,7 @@ export interface Trial extends CovariateScores {
  * apart, within the last third of the series.
  * @returns undefined where the series is too short
  */
-export function trialOf(input: EngineInput, completed: readonly Completed[], model: Model): Trial | undefined {
+function trialOf(input: EngineInput, completed: readonly Completed[], model: Model): Trial | undefined {
   const { values } = input;
   const n = values.length;
   const horizon = Math.min(input.horizon, Math.floor(n / 9));
@@ -195,4 +195,99 @@ function isSteady(gains: readonly number[]): boolean {
   const all = Float64Array.from(gains);
   const centre = mean(all);
   return centre > Math.sqrt(mean(all.map((gain) => (gain - centre) ** 2)) / (gains.length - 1));
+}
+
+/** Which covariates help, all of them together, and what the backtest was with them and without. */
+interface CovariateHelp extends CovariateScores {
+  readonly names: readonly string[];
+}
+
+/** A quick test, without a forecast. @returns undefined where the series is too short, or no covariate tells anything */
+export function helpOf(
+  modelId: string,
+  input: EngineInput,
+  covariates: readonly Covariate[],
+  tuned?: TunedParameters,
+): CovariateHelp | undefined {
+  const examined = examine(modelId, input, covariates, tuned);
+  if (!examined) return undefined;
+  const { weights, width: _, ...errors } = examined.trial;
+  return { names: weights[0] === 1 ? [] : examined.completed.map(({ covariate }) => covariate.name), ...errors };
+}
+
+/**
+ * The covariates that tell something, and what they would have been worth; steps older than 9,000 are not looked at. One
+ * must stand out by two and a half standard errors, of many by more, as some stands out by chance; beside it others need .7.
+ */
+export function examine(
+  modelId: string,
+  input: EngineInput,
+  covariates: readonly Covariate[],
+  tuned: TunedParameters | undefined,
+) {
+  const { periods, horizon, bounds } = input;
+  const from = Math.max(0, input.values.length - 9000);
+  const values = input.values.map((value) => (Number.isFinite(value) ? value : Number.NaN)).subarray(from);
+  const length = values.length + horizon;
+  const moving = covariates
+    .map(({ name, values: all }) => complete({ name, values: resized(all.subarray(from), length) }, periods))
+    .filter(({ covariate }) => covariate.values.some((value, i, [first]) => i < values.length && value !== first));
+  const everything = moving.map(({ covariate }) => covariate);
+  const scores = moving.length > 1 ? covariateScores({ values, covariates: everything, periods, length }) : [Infinity];
+  if (!scores.some((score) => score > Math.max(2.5, 1.6 + 0.8 * Math.log(scores.length)))) return undefined;
+  const completed = moving.filter((_, k) => scores[k] > 0.7);
+  if (completed.length === 0) return undefined;
+  const model: Model = { id: modelId, tuned };
+  const recent: EngineInput = {
+    ...input,
+    values,
+    bounds: bounds && { ...bounds, floor: bounds.floor.subarray(from), capacity: bounds.capacity.subarray(from) },
+  };
+  const trial = trialOf(recent, completed, model);
+  return trial && { completed, model, recent, trial, length };
+}
+
+/** What lies further ahead than the forecast is cut off, what is not given is missing. */
+function resized(values: Float64Array, length: number): Float64Array {
+  return Float64Array.from({ length }, (_, i) => (i < values.length ? values[i] : Number.NaN));
+}
+
+/**
+ * Which covariates tell something: how much worse the history is predicted when a covariate is that of another time, and
+ * the others are as they were (permutation importance, Breiman 2001). A covariate is moved as a whole, so that it keeps its
+ * own pattern.
+ *
+ * @returns for each covariate by how many standard errors, over the blocks, the error grows; 0 where it grows by too little
+ */
+export function covariateScores(part: TrainingPart): number[] {
+  const n = part.values.length;
+  const start = Math.max(0, n - 4000);
+  const values = part.values.slice(start);
+  const covariates = part.covariates.map(({ name, values: all }) => ({ name, values: all.slice(start, n) }));
+  const { width, block } = blocksOf(part.periods, values.length);
+  const level = centeredMean(values, width);
+  const effect = effectOf({ values, covariates, periods: part.periods, length: values.length }, plain);
+  const errorsOf = (predicted: Float64Array): Float64Array =>
+    values.map((value, i) => Math.abs(value - level[i] - predicted[i]));
+  const before = errorsOf(effect.values);
+  const total = before.reduce((sum, error) => sum + (Number.isFinite(error) ? error : 0), 0);
+  // By whole blocks, so that the place in the week stays.
+  const away = block * Math.max(1, Math.round(values.length / (2.6 * block)));
+  return covariates.map((covariate, k) => {
+    const moved = covariate.values.map((_, i) => covariate.values[(i + away) % values.length]);
+    const after = errorsOf(
+      effect.of(
+        covariates.map((each, l) => (l === k ? { ...each, values: moved } : each)),
+        0,
+      ),
+    );
+    const gains = new Float64Array(Math.ceil(after.length / block));
+    after.forEach((error, i) => {
+      const gain = error - before[i];
+      if (Number.isFinite(gain)) gains[Math.floor(i / block)] += gain;
+    });
+    const gain = gains.reduce((sum, each) => sum + each, 0);
+    const deviation = Math.sqrt(gains.reduce((sum, each) => sum + (each - gain / gains.length) ** 2, 0));
+    return deviation > 0 && gain > 0.02 * total ? gain / deviation : 0;
+  });
 }
