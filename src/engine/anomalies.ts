@@ -1,61 +1,53 @@
 import { clamp } from './statistics.ts';
 
 export interface AnomaliesInput {
-  /** Observations in time order; `NaN` where one is missing. */
+  /** One observation per step; `NaN` where one is missing. */
   readonly values: Float64Array;
   /** Seasonal periods in steps, shortest first; the first two that fit the history are used. */
   readonly periods: readonly number[];
-  /** The step of the regular grid that each value belongs to, rising; absent where there is a value for each step. */
-  readonly steps?: ArrayLike<number> | undefined;
 }
 
-/** How one observation compares to what was expected of it from the observations before it. */
-export interface AnomalyScores {
+/** How each observation compares to what was expected of it from those before it. */
+interface AnomalyScores {
   /** One step ahead, from the past alone. */
   readonly expected: Float64Array;
   /** Typical distance from it at that time, in the units of the values. */
   readonly scale: Float64Array;
-  /** How surprising the observation and its neighbours before it are; 0 where the history is too short to tell. */
+  /** How surprising the observation and its neighbors before it are; 0 where the history is too short to tell. */
   readonly surprise: Float64Array;
   /** Which of {@link SIGNS} surprises most. */
   readonly sign: Uint8Array;
 }
 
-/** In what an observation can be odd: by itself, in a stretch of unusual movement, or away from its usual level. */
+/** What is unusual: the observation by itself, the movement of a stretch, or the distance from the usual level. */
 export const SIGNS = ['spike', 'stretch', 'level'] as const;
 
 /**
- * Judges every observation by those before it, in one pass. Several simple forecasts one step ahead (last value, fast
- * level, last season, seasonal level, seasonal step) are weighed by their recent errors. Three statistics of the
- * error are each ranked among their own history: its size, its mean size over the last steps, and the mean departure from
- * the usual level of that time. A rank becomes a surprise, −log10 of the share of the history that was at least as odd,
- * continued beyond the oddest; the surprises of the three are added. In the manner of conformal anomaly detection (Laxhammar
- * and Falkman 2010) and of the sustained surprise of Ahmad et al. (2017).
+ * Judges every observation by those before it, in one pass. Several simple forecasts one step ahead are weighed by their
+ * recent errors. Three statistics of the error are each ranked among their own history: its size, its mean size over the
+ * last steps, and the mean departure from the usual level of that time. A rank becomes a surprise, −log10 of the share of
+ * the history that was at least as large, continued beyond the largest; the surprises of the three are added. In the manner
+ * of conformal anomaly detection (Laxhammar and Falkman 2010) and of the sustained surprise of Ahmad et al. (2017).
  *
  * @returns arrays as long as `values`; `NaN` in `expected` and `scale` where there is nothing to expect yet
  */
-export function anomalyScores({ values, periods, steps }: AnomaliesInput): AnomalyScores {
+export function anomalyScores({ values, periods }: AnomaliesInput): AnomalyScores {
   const n = values.length;
   const expected = new Float64Array(n).fill(NaN);
   const scale = new Float64Array(n).fill(NaN);
   const surprise = new Float64Array(n);
   const sign = new Uint8Array(n);
-  const outlook = new Outlook(periods.map(Math.round).filter((period) => period >= 2 && period * 2 <= n));
+  const seasons = periods.map(Math.round).filter((period) => period >= 2 && period * 2 <= n);
+  const outlook = new Outlook(values, seasons);
   const ranks = SIGNS.map(() => new Rank());
   // Observations before the first that counts as history of the statistics: two cycles.
-  const learning = clamp(2 * outlook.shortestPeriod, 12, 40);
-  const statistics = new Float64Array(SIGNS.length);
-  let slowError = NaN;
-  let fastError = NaN;
-  let stretch = 0;
-  let level = 0;
-  let drift = 0;
-  let seen = 0;
-  for (let index = 0; index < n; index++) {
+  const warmUp = clamp(2 * (seasons[0] ?? 0), 12, 40);
+  let [slowError, fastError] = [NaN, NaN];
+  let [stretch, level, drift] = [0, 0, 0];
+  for (let index = 0, seen = 0; index < n; index++) {
     const value = values[index];
-    const step = steps?.[index] ?? index;
-    const forecast = outlook.expect(step);
     if (!Number.isFinite(value)) continue;
+    const forecast = outlook.expect(index);
     if (Number.isFinite(forecast)) {
       const error = value - forecast;
       const size = Math.abs(error);
@@ -66,48 +58,41 @@ export function anomalyScores({ values, periods, steps }: AnomaliesInput): Anoma
       scale[index] = local;
       if (seen > 12) {
         stretch += 0.15 * (Math.min(8, size / usual) - stretch);
-        const departure = value - outlook.usual(step);
+        const departure = value - outlook.usual(index);
         level += 0.1 * ((departure - drift) / usual - level);
         // A trend is no departure: what stays for some hundred steps is subtracted.
         drift += 0.005 * (departure - drift);
       }
-      statistics[0] = size / local;
-      statistics[1] = stretch;
-      statistics[2] = Math.abs(level);
       let most = 0;
-      for (let which = 0; which < statistics.length; which++) {
-        const one = ranks[which].surprise(statistics[which]);
-        surprise[index] += one;
-        if (one > most) {
-          most = one;
-          sign[index] = which;
-        }
-        if (seen > learning) ranks[which].add(statistics[which]);
-      }
+      [size / local, stretch, Math.abs(level)].forEach((statistic, which) => {
+        const own = ranks[which].surprise(statistic);
+        surprise[index] += own;
+        if (own > most) [most, sign[index]] = [own, which];
+        if (seen > warmUp) ranks[which].add(statistic);
+      });
       slowError = towards(slowError, size, Math.max(0.002, 1 / (seen + 1)));
       fastError = towards(fastError, size, 0.03);
     }
-    outlook.learn(step, value);
+    outlook.update(index);
     seen++;
   }
   return { expected, scale, surprise, sign };
 }
 
 /**
- * The surprise that one observation in `rarity` reaches by chance. Measured on noise of several kinds, 150 to 10,000 long:
- * white, autocorrelated, rounded and seasonal noise and random walks reach that of 100 once in 43 to 230 observations and
- * that of 1,000 once in 250 to 3,000; heavy tails (Student, 3 degrees of freedom) once in 50 to 77 and 180 to 310.
- *
- * @param rarity 10 or more
+ * The surprise that one observation in `rarity` (10 or more) reaches by chance. Measured on noise of several kinds, 150 to
+ * 10,000 long: white, autocorrelated, rounded and seasonal noise and random walks reach that of 100 once in 43 to 230
+ * observations and that of 1,000 once in 250 to 3,000; heavy tails (Student, 3 degrees of freedom) once in 50 to 77 and 180
+ * to 310.
  */
 export const surpriseOf = (rarity: number): number => 4.4 + 1.6 * (Math.log10(rarity) - 2);
 
-/** The rarity that a surprise stands for: the inverse of {@link surpriseOf}. */
+/** The inverse of {@link surpriseOf}. */
 export const rarityOf = (surprise: number): number => 10 ** Math.min(12, (surprise - 4.4) / 1.6 + 2);
 
 /**
- * The observations at which an odd episode begins: those that reach the surprise, each told once. An episode is over after
- * a fortieth of the history, 100 observations at most.
+ * The observations at which an episode of so much surprise begins. It is over after a fortieth of the history, 100
+ * observations at most.
  */
 export function anomalousEpisodes(surprise: Float64Array, least: number): number[] {
   const found: number[] = [];
@@ -120,7 +105,7 @@ export function anomalousEpisodes(surprise: Float64Array, least: number): number
   return found;
 }
 
-/** Sorted statistics of a series so far, as counts in bins that grow by 3 %. */
+/** The history of a statistic, as counts in bins that grow by 3%. */
 class Rank {
   readonly #counts = new Uint32Array(1024);
   #total = 0;
@@ -129,9 +114,8 @@ class Rank {
   /** −log10 of the share of the history at least as large as this. */
   surprise(value: number): number {
     if (this.#total < 12) return 0;
-    const bin = binOf(value);
     let above = 0;
-    for (let at = bin; at < this.#counts.length; at++) above += this.#counts[at];
+    for (let at = binOf(value); at < this.#counts.length; at++) above += this.#counts[at];
     if (above > 0 && value <= this.#largest) return -Math.log10((above + 0.5) / (this.#total + 1));
     return -Math.log10((0.5 / (this.#total + 1)) * ((this.#largest + 0.1) / (value + 0.1)));
   }
@@ -139,7 +123,7 @@ class Rank {
   add(value: number): void {
     this.#counts[binOf(value)]++;
     this.#total++;
-    if (value > this.#largest) this.#largest = value;
+    this.#largest = Math.max(this.#largest, value);
   }
 }
 
@@ -149,8 +133,17 @@ const binOf = (value: number) => clamp(Math.floor(Math.log2(value + 1e-6) * 24) 
 const towards = (level: number, value: number, rate: number): number =>
   Number.isNaN(level) ? value : level + rate * (value - level);
 
+/** The levels of the places in a cycle, and how far the series is above them of late. */
+interface Season {
+  readonly period: number;
+  readonly rate: number;
+  readonly levels: Float64Array;
+  shift: number;
+}
+
 /** Forecasts one step ahead, weighed by how near they were of late. */
 class Outlook {
+  readonly #values: Float64Array;
   readonly #seasons: readonly Season[];
   readonly #forecasts: Float64Array;
   readonly #errors: Float64Array;
@@ -159,15 +152,16 @@ class Outlook {
   #slow = NaN;
   #seen = 0;
 
-  constructor(periods: readonly number[]) {
-    this.#seasons = periods.slice(0, 2).map((period, index) => new Season(period, index === 0 ? 0.2 : 0.4));
+  constructor(values: Float64Array, periods: readonly number[]) {
+    this.#values = values;
+    this.#seasons = periods.slice(0, 2).map((period, index) => ({
+      period,
+      rate: index === 0 ? 0.2 : 0.4,
+      levels: new Float64Array(period).fill(NaN),
+      shift: 0,
+    }));
     this.#forecasts = new Float64Array(2 + 4 * this.#seasons.length);
     this.#errors = new Float64Array(this.#forecasts.length).fill(NaN);
-  }
-
-  /** 0 without a season. */
-  get shortestPeriod(): number {
-    return this.#seasons[0]?.period ?? 0;
   }
 
   get level(): number {
@@ -176,85 +170,50 @@ class Outlook {
 
   /** What is usual at this step: the level of the longest season that is known there, else the slow level. */
   usual(step: number): number {
-    const known = this.#seasons.findLast((season) => !Number.isNaN(season.at(step)));
-    return known ? known.at(step) : this.#slow;
+    const known = this.#seasons.map(({ levels, period }) => levels[step % period]);
+    return known.findLast((level) => !Number.isNaN(level)) ?? this.#slow;
   }
 
+  /** From the last value, a fast level, the last season, the level of the season as it is now and was, and its last step. */
   expect(step: number): number {
     const forecasts = this.#forecasts;
     forecasts[0] = this.#last;
     forecasts[1] = this.#fast;
-    this.#seasons.forEach((season, index) => {
-      const first = 2 + 4 * index;
-      const known = season.at(step);
-      forecasts[first] = season.before(step);
-      forecasts[first + 1] = known + season.shift;
-      forecasts[first + 2] = known;
-      forecasts[first + 3] = this.#last + season.before(step) - season.before(step - 1);
+    const observed = (at: number): number => (Number.isFinite(this.#values[at]) ? this.#values[at] : NaN);
+    this.#seasons.forEach(({ period, levels, shift }, index) => {
+      const known = levels[step % period];
+      const before = observed(step - period);
+      const next = this.#last + before - observed(step - 1 - period);
+      forecasts.set([before, known + shift, known, next], 2 + 4 * index);
     });
     const best = this.#errors.reduce((least, error) => (error < least ? error : least), Infinity);
     let sum = 0;
     let weights = 0;
-    for (let which = 0; which < forecasts.length; which++) {
-      if (Number.isNaN(forecasts[which]) || Number.isNaN(this.#errors[which])) continue;
+    forecasts.forEach((forecast, which) => {
+      if (Number.isNaN(forecast) || Number.isNaN(this.#errors[which])) return;
       const weight = ((best + 1e-12) / (this.#errors[which] + 1e-12)) ** 8;
-      sum += weight * forecasts[which];
+      sum += weight * forecast;
       weights += weight;
-    }
+    });
     return weights > 0 ? sum / weights : this.#last;
   }
 
-  learn(step: number, value: number): void {
+  /** Takes the value of a step in, after it was expected. */
+  update(step: number): void {
+    const value = this.#values[step];
     const first = 1 / ++this.#seen;
-    for (let which = 0; which < this.#forecasts.length; which++) {
-      if (Number.isNaN(this.#forecasts[which])) continue;
-      const error = Math.abs(value - this.#forecasts[which]);
-      this.#errors[which] = towards(this.#errors[which], error, Math.max(0.01, first));
-    }
+    this.#forecasts.forEach((forecast, which) => {
+      if (Number.isNaN(forecast)) return;
+      this.#errors[which] = towards(this.#errors[which], Math.abs(value - forecast), Math.max(0.01, first));
+    });
     this.#fast = towards(this.#fast, value, 0.3);
     this.#slow = towards(this.#slow, value, Math.max(0.005, first));
-    for (const season of this.#seasons) season.learn(step, value);
+    for (const season of this.#seasons) {
+      const place = step % season.period;
+      const known = season.levels[place];
+      if (!Number.isNaN(known)) season.shift += 0.1 * (value - known - season.shift);
+      season.levels[place] = towards(known, value, season.rate);
+    }
     this.#last = value;
   }
 }
-
-/** The level of each place in a cycle, and the last cycle itself. */
-class Season {
-  readonly period: number;
-  readonly #rate: number;
-  readonly #levels: Float64Array;
-  readonly #cycle: Float64Array;
-  readonly #cycleSteps: Float64Array;
-  /** How far the series is above its seasonal levels of late. */
-  shift = 0;
-
-  constructor(period: number, rate: number) {
-    this.period = period;
-    this.#rate = rate;
-    this.#levels = new Float64Array(period).fill(NaN);
-    this.#cycle = new Float64Array(period + 1);
-    this.#cycleSteps = new Float64Array(period + 1).fill(NaN);
-  }
-
-  at(step: number): number {
-    return this.#levels[place(step, this.period)];
-  }
-
-  /** The value one cycle before a step. */
-  before(step: number): number {
-    const slot = place(step - this.period, this.#cycle.length);
-    return this.#cycleSteps[slot] === step - this.period ? this.#cycle[slot] : NaN;
-  }
-
-  learn(step: number, value: number): void {
-    const at = place(step, this.period);
-    const known = this.#levels[at];
-    if (!Number.isNaN(known)) this.shift += 0.1 * (value - known - this.shift);
-    this.#levels[at] = towards(known, value, this.#rate);
-    const slot = place(step, this.#cycle.length);
-    this.#cycle[slot] = value;
-    this.#cycleSteps[slot] = step;
-  }
-}
-
-const place = (step: number, length: number) => ((step % length) + length) % length;

@@ -101,9 +101,15 @@ function benchmark(
 function detect({ times, values }: LabelledFile, rarity: number): number[] {
   const distances = Float64Array.from(times.subarray(1), (time, index) => time - times[index]).sort();
   const step = distances[Math.floor(distances.length / 2)];
-  const steps = times.map((time) => Math.floor(time / step));
-  const { surprise } = anomalyScores({ values, steps, periods: [day / step, (7 * day) / step] });
-  return anomalousEpisodes(surprise, surpriseOf(rarity));
+  // On a regular grid; of several rows in one step the last one counts.
+  const places = times.map((time) => Math.floor(time / step) - Math.floor(times[0] / step));
+  const grid = new Float64Array(places[places.length - 1] + 1).fill(Number.NaN);
+  places.forEach((place, row) => (grid[place] = values[row]));
+  const { surprise } = anomalyScores({ values: grid, periods: [day / step, (7 * day) / step] });
+  return anomalousEpisodes(
+    places.map((place) => surprise[place]),
+    surpriseOf(rarity),
+  );
 }
 
 const { values: options } = readArguments({
