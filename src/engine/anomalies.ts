@@ -23,11 +23,11 @@ interface AnomalyScores {
 export const SIGNS = ['spike', 'stretch', 'level'] as const;
 
 /**
- * Judges every observation by those before it, in one pass. Several simple forecasts one step ahead are weighed by their
- * recent errors. Three statistics of the error are each ranked among their own history: its size, its mean size over the
- * last steps, and the mean departure from the usual level of that time. A rank becomes a surprise, −log10 of the share of
- * the history that was at least as large, continued beyond the largest; the surprises of the three are added. In the manner
- * of conformal anomaly detection (Laxhammar and Falkman 2010) and of the sustained surprise of Ahmad et al. (2017).
+ * Judges every observation by those before it. Several simple forecasts one step ahead are weighed by their recent
+ * errors. Three statistics of the error are ranked among their own history: its size, its mean size of late, and the
+ * mean departure from the usual level. A rank becomes a surprise, −log10 of the share of the history that was at least
+ * as large; the three are added. After conformal anomaly detection (Laxhammar and Falkman 2010) and Ahmad et al.
+ * (2017).
  *
  * @returns arrays as long as `values`; `NaN` in `expected` and `scale` where there is nothing to expect yet
  */
@@ -80,20 +80,16 @@ export function anomalyScores({ values, periods }: AnomaliesInput): AnomalyScore
 }
 
 /**
- * The surprise that one observation in `rarity` (10 or more) reaches by chance. Measured on noise of several kinds, 150 to
- * 10,000 long: white, autocorrelated, rounded and seasonal noise and random walks reach that of 100 once in 43 to 230
- * observations and that of 1,000 once in 250 to 3,000; heavy tails (Student, 3 degrees of freedom) once in 50 to 77 and 180
- * to 310.
+ * The surprise that one observation in `rarity` (10 or more) reaches by chance. On noise of several kinds, 150 to
+ * 10,000 long, that of 100 came once in 43 to 230 observations and that of 1,000 once in 250 to 3,000; with heavy tails
+ * (Student, 3 degrees of freedom) once in 50 to 77 and 180 to 310.
  */
 export const surpriseOf = (rarity: number): number => 4.4 + 1.6 * (Math.log10(rarity) - 2);
 
 /** The inverse of {@link surpriseOf}. */
 export const rarityOf = (surprise: number): number => 10 ** Math.min(12, (surprise - 4.4) / 1.6 + 2);
 
-/**
- * The observations at which an episode of so much surprise begins. It is over after a fortieth of the history, 100
- * observations at most.
- */
+/** Where episodes of so much surprise begin; each is over after a fortieth of the history, 100 observations at most. */
 export function anomalousEpisodes(surprise: Float64Array, least: number): number[] {
   const found: number[] = [];
   let quietUntil = -1;

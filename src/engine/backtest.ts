@@ -24,10 +24,8 @@ export interface Folds {
 }
 
 /**
- * Forecasts again from the last rolling origins of the series. An origin lies one horizon before the next one; a horizon
- * that leaves too little history is shortened.
- *
- * @returns undefined where the series is too short to leave one point out (fewer than 4 points).
+ * Forecasts again from the last rolling origins, one horizon apart; a horizon that leaves too little history is
+ * shortened. Undefined for fewer than 4 points.
  */
 export function backtestFolds(
   modelId: string,
@@ -63,11 +61,8 @@ export function backtestFolds(
 }
 
 /**
- * How folds that were made with {@link scoreLevels} did, beside repeating the last season: sMAPE is in percent from 0 to
- * 200 and MASE is scaled by the mean seasonal difference before each origin, as in the M4 competition (Makridakis, Spiliotis
- * and Assimakopoulos 2018). Missing values are not scored.
- *
- * @returns undefined where nothing could be scored
+ * How folds that were made with {@link scoreLevels} did, as in the M4 competition (Makridakis, Spiliotis and
+ * Assimakopoulos 2018). Missing values are not scored; undefined where nothing could be.
  */
 export function scoresOf(values: Float64Array, { horizon, folds }: Folds): BacktestResult | undefined {
   const sum = { smape: 0, mase: 0, naive: 0, inside80: 0, inside95: 0, scored: 0, scaled: 0 };

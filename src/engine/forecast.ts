@@ -8,14 +8,12 @@ import { clamp } from './statistics.ts';
 import { baseSettings, type EngineForecast, type EngineInput, type TunedParameters } from './types.ts';
 
 /**
- * Forecasts a series with one of `models`. Deterministic, and it changes nothing of its input.
- *
- * Missing and infinite values are interpolated, spikes are cut for the fit; missing values at the end are forecast like
- * the future. What the model says is one matrix of quantiles, which the list of `adjustments` brings in line with what is
- * known of the series. Every result is finite, and the quantiles never cross.
+ * Forecasts a series. The model gives one matrix of quantiles, which the `adjustments` bring in line with what is known
+ * of the series. Every result is finite, and the quantiles never cross. Deterministic.
  *
  * @param tuned settings that `tune` chose for the model
- * @throws EngineError for an unknown model, a series without enough values, weights of another format, or too many paths
+ * @throws EngineError for an unknown model, a series without enough values, weights of another format, or too many
+ *   paths
  * @throws RangeError for a horizon below 1 or levels that are not rising within (0, 1)
  */
 export function forecast(modelId: string, input: EngineInput, tuned?: TunedParameters): EngineForecast {

@@ -41,8 +41,8 @@ interface Model {
 const fewestForAll = 6;
 
 /**
- * Repeats the last cycle of the longest confirmed period, but of a smooth one, such as a year of days, only where there is
- * no other.
+ * Repeats the last cycle of the longest confirmed period, but of a smooth one, such as a year of days, only where there
+ * is no other.
  */
 export function repeatedSeason({ observedValues: values, seasons, candidates }: Series, horizon: number): Float64Array {
   const n = values.length;

@@ -22,14 +22,11 @@ export interface Parts {
 }
 
 /**
- * Splits a series and its forecast into trend, seasons, level shifts and a remainder. Both are split as one series, so that
- * each part goes on without a break: seasons by classical decomposition (see `decompose`), the trend by a straight line
- * fitted around each step (Cleveland 1979, without weights), the rest is the remainder. Seasons of a positive series move
- * with its level. Of more than 20,000 steps the last ones are split: nobody sees more on a chart.
+ * Splits a series and its forecast as one: seasons by classical decomposition, the trend by a straight line around each
+ * step (Cleveland 1979, without weights), shifts of the level, the rest is the remainder. Of more than 20,000 steps the
+ * last ones are split. Undefined where nothing was observed.
  *
- * @param history one value for each step, `NaN` where one is missing
- * @param periods of the seasons, in steps, shortest first; those with fewer than two cycles are left out
- * @returns undefined where nothing was observed
+ * @param periods of the seasons, shortest first; those with fewer than two cycles are left out
  */
 export function partsOf(history: Float64Array, forecast: Float64Array, periods: readonly number[]): Parts | undefined {
   const first = history.findIndex(Number.isFinite);

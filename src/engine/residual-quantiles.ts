@@ -7,9 +7,8 @@ import { clamp, meanAbsolute } from './statistics.ts';
 export type PointForecast = (series: Series, horizon: number) => Float64Array;
 
 /**
- * Quantiles around a point forecast from what the method erred at origins in the series' own past: Student's t with four
- * degrees of freedom, as errors of forecasts have heavier tails than the normal distribution, of the mean absolute error
- * as it grows with the step. The median alone is the forecast itself.
+ * Quantiles around a point forecast from its errors at origins in the series' own past: Student's t with four degrees
+ * of freedom, as errors of forecasts have heavy tails, of the mean absolute error as it grows with the step.
  */
 export function residualQuantiles(
   series: Series,
@@ -27,8 +26,7 @@ export function residualQuantiles(
 
 /**
  * The mean absolute error as of one step ahead at up to six origins, and the exponent with which it grows. Before three
- * origins speak for themselves, half of the level counts as two errors; of a constant series, which has told that errors
- * are rare, a tenth of it as one in all its points.
+ * origins, half of the level counts as two errors more; of a constant series a tenth of it as one in all its points.
  */
 function errorsOf(series: Series, horizon: number, forecast: PointForecast): { size: number; growth: number } {
   const { values, candidates, filledIn } = series;

@@ -23,12 +23,10 @@ export function denseLevels(levels: readonly number[]): readonly number[] {
 }
 
 /**
- * Sample paths. At each step their values are the quantiles at evenly spaced levels, so that the marginals are those of the
- * forecast; which path has which of them goes by the ranks of Gaussian paths with the autocorrelation of the series' own
- * errors (the shuffle of Clark et al. 2004 with a Gaussian copula).
+ * Sample paths, one row for each step. Their values are the quantiles at evenly spaced levels; which path has which of
+ * them goes by the ranks of Gaussian paths with the autocorrelation of past errors (the shuffle of Clark et al. 2004).
  *
- * @param correlation of neighbouring steps
- * @returns one row for each step, with the value of each path
+ * @param correlation of neighboring steps
  */
 export function samplePaths(quantiles: Quantiles, count: number, correlation: number): Float64Array[] {
   const random = new Random(1);
@@ -57,8 +55,8 @@ export function sampledQuantiles(
 }
 
 /**
- * The correlation of the errors of neighbouring steps, where the last season is repeated at up to 20 origins in the past;
- * up to .99, and .8 where they are too few to tell.
+ * The correlation of the errors of neighboring steps, where the last season is repeated at up to 20 origins in the
+ * past; up to .99, and .8 where they are too few to tell.
  */
 export function correlationOf(history: Float64Array, periods: readonly number[], horizon: number): number {
   const values = history.filter(Number.isFinite);

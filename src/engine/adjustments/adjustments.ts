@@ -85,10 +85,9 @@ export function adjusted(quantiles: Quantiles, series: Series, context: Context)
 }
 
 /**
- * The steps after a series that are structural zeros, such as the Sundays of a shop that is closed on Sundays: places in
- * a cycle of up to 400 steps that were 0 each of the last six to ten times, while at most a tenth of the other steps were.
- *
- * @returns 1 for each such step of the horizon; undefined where there is none
+ * Structural zeros after a series, such as the Sundays of a closed shop: places in a cycle of up to 400 steps that were
+ * 0 each of the last six to ten times, while at most a tenth of the other steps were. 1 for each; undefined without
+ * any.
  */
 export function closedSteps(values: Float64Array, periods: readonly number[], horizon: number): Uint8Array | undefined {
   if (!values.includes(0) || values.some((value) => value < 0)) return undefined;
@@ -122,13 +121,9 @@ function closedPlaces(values: Float64Array, period: number): Uint8Array {
 export const wideLevels: readonly number[] = [0.1, 0.9];
 
 /**
- * Quantiles within the bounds of their series; or, where none were requested, on the side of zero on which all
- * observations are. A requested bound is soft: what comes near it or would lie beyond is drawn before it, in order and
- * apart; but where one of twenty values, and more than one, lies on a bound, so may the forecast. Where nothing comes near
- * a bound, quantiles stay as they are.
- *
- * @param isCounts whether values beyond a bound lie on it
- * @param series in whose unit the quantiles are, from the first step after its last observation
+ * Quantiles within the bounds of their series or, without any, on the side of zero on which all observations are. A
+ * bound is soft: what comes near it or would lie beyond is drawn before it, in order and apart; but where one of twenty
+ * values, and more than one, lies on a bound, or values are counts, so may the forecast.
  */
 export function bounded(
   quantiles: Quantiles,

@@ -4,9 +4,9 @@ import { meanChange } from '../rolling-origins.ts';
 import { allPositive, clamp, differences, meanAbsolute, median, rangeOf } from '../statistics.ts';
 
 /**
- * Draws a forecast that goes farther than the history gives reason for, on average more than five mean changes from the
- * last season: with a season, as such departures from it faded before; where none has been seen twice, towards the last
- * value as far as the series never went so far from it.
+ * Restrains a forecast that is on average more than five mean changes from the last season: with a season, as such
+ * departures faded before; where none has been seen twice, towards the last value as far as the series never went so
+ * far.
  */
 export function restrained(
   point: Float64Array,
@@ -39,9 +39,9 @@ function isExtraordinary(values: Float64Array, repeated: Float64Array): boolean 
 }
 
 /**
- * The share of a departure from the last season that is left at each step ahead. What has lasted for so many steps goes on
- * for half as many again, and fades from there; that counts as much as three points of the past, of those at which a
- * departure at least half as large to the same side had lasted about as long.
+ * The share of a departure from the last season that is left at each step ahead. What has lasted for so many steps goes
+ * on for half as many again, then fades; that counts as much as three departures of the past that had lasted about as
+ * long.
  */
 function staying(values: Float64Array, season: number, horizon: number): Float64Array {
   const away = differences(values, season);
@@ -91,18 +91,14 @@ function steadyGrowth(values: Float64Array, horizon: number): number {
 }
 
 /**
- * How far a forecast may go: to the extremes of the history and beyond them three times as far as the extremes moved
- * over so many steps in the second half of the history. Growth goes on over as many steps as there is history, and with
- * the square root of the steps after that. A quantile lies up to four times as far from the point forecast as the series
- * ever moved over so many steps, and farther where few points show few movements, as if 20 more were needed; of fewer than
- * six they say nothing. Where the history was moved to a level to which it came before as well, the usual level of as many
- * points as the horizon has stays plausible. Of fewer than ten points, what comes stays within their range and one range
- * beyond it.
+ * The limits of a point forecast at each step, how far from it a quantile may lie, and the limits of a quantile. They
+ * are the extremes of the history and beyond them three times what the extremes moved over so many steps in its second
+ * half; growth beyond the length of the history goes with the root of the steps. A quantile lies up to four times as
+ * far away as the series ever moved, farther where few points show few movements. Of fewer than ten points, what comes
+ * stays within one range beyond theirs.
  *
  * @param values the history that the forecast starts from
  * @param observed the same history with its spikes, which quantiles may reach
- * @returns at each step the least and the largest point forecast, and how far from it a quantile may lie; and the least
- *   and the largest quantile
  */
 export function limitsOf(values: Float64Array, observed: Float64Array, horizon: number) {
   const n = values.length;

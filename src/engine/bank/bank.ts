@@ -5,8 +5,8 @@ import { differences, lastOf, linearTrend, mean, median } from '../statistics.ts
 import { samePhase, trendDamping, unscaled, type View } from './view.ts';
 
 /**
- * A forecast of `horizon` steps from a view of the fitted series, at its end or earlier, in the units of the series.
- * Undefined where the view does not allow it; what is not finite counts as that.
+ * A forecast from a view of the fitted series, at its end or earlier, in the units of the series. Undefined where the
+ * view does not allow it; what is not finite counts as that.
  */
 type Predict = (now: View, horizon: number) => Float64Array | undefined;
 

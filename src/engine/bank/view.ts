@@ -9,9 +9,8 @@ export interface Restoring {
 }
 
 /**
- * The last points of a prepared series up to an origin, as the candidates and the features see them: 2,000, since those
- * further back cost time and tell next to nothing, or 3.2 long cycles, so that they can be averaged. The seasonal patterns
- * are those of the whole series, also at earlier origins.
+ * The last points of a prepared series up to an origin: 2,000, as older ones cost time and say next to nothing, or 3.2
+ * long cycles. The seasonal patterns are those of the whole series, also at earlier origins.
  */
 export class View {
   readonly series: Series;

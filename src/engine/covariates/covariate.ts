@@ -14,10 +14,8 @@ export type CovariateCell = number | boolean | string | null | undefined;
 const isKnown = (cell: CovariateCell): boolean => cell !== null && cell !== undefined && cell !== '';
 
 /**
- * The covariates that a column of cells makes: one of numbers or of truth values; of text one for each value that occurs,
- * 1 where it does, but for the most frequent one. A text of which every value is a number counts as numbers.
- *
- * @returns none for a column that says nothing: more than 20 different texts, or a single value
+ * The covariates that a column of cells makes: one of numbers or truth values; of text one for each value but the most
+ * frequent one, 1 where it occurs. None for more than 20 different texts, or a single value.
  */
 export function covariateOf(name: string, cells: readonly CovariateCell[]): Covariate[] {
   const numbers = Float64Array.from(cells, (cell) => (isKnown(cell) ? Number(cell) : Number.NaN));

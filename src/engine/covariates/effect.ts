@@ -37,11 +37,9 @@ export function scalesOf(values: Float64Array): Scale[] {
 }
 
 /**
- * Effects by ridge regression (Hoerl and Kennard 1970) on bends, lags and products of covariates, of what moves faster than
- * the level. Alternating blocks of the history make two halves, each of which is predicted from the other, so that errors
- * in the past are as large as in the future; the penalty is the one that does best there. Dozens of covariates that go
- * together share their effect; one that tells nothing is drawn to 0. In three rounds of fitting, errors beyond four standard
- * deviations count as if they were so large.
+ * Effects by ridge regression (Hoerl and Kennard 1970) on what moves faster than the level. Alternating blocks of the
+ * history make two halves, each predicted from the other, so that errors in the past are as large as in the future. In
+ * three rounds of fitting, errors beyond four standard deviations count as if they were so large.
  */
 export function effectOf(part: TrainingPart, scale: Scale): Effect {
   const { covariates, periods, length } = part;
@@ -86,11 +84,8 @@ export function effectOf(part: TrainingPart, scale: Scale): Effect {
 }
 
 /**
- * A ridge regression of which the penalty is chosen on two halves of the rows, each predicted from the other; without an
- * intercept. Sums over columns are taken once for all targets.
- *
- * @param given the first columns, which are hardly penalized
- * @returns the weights of columns as fitted to either half, and to both
+ * A ridge regression without an intercept, whose penalty is chosen on two halves of the rows, each predicted from the
+ * other. The `given` first columns are hardly penalized. Gives the weights as fitted to either half, and to both.
  */
 export function ridgeOf(
   columns: readonly Float64Array[],
@@ -192,10 +187,11 @@ function profileOf(deviation: Float64Array, periods: readonly number[], length: 
 }
 
 /**
- * Columns for a regression: first those of the calendar, `given` of them, then those of the covariates. A cycle of up to 24 steps is followed step by step, a longer one by waves. Of a covariate there are its bends, its lags
- * and its mean of a day; with up to ten covariates also its products with the hours and with switches.
+ * Columns for a regression: `given` ones of the calendar, then those of the covariates. A cycle of up to 24 steps is
+ * followed step by step, a longer one by waves. Of a covariate there are its bends, its lags and its mean of a day;
+ * with up to ten covariates also its products with the hours and with switches.
  *
- * @param like the covariates of which the centre, spread and bends are taken
+ * @param like the covariates of which center, spread and bends are taken
  * @param profile how high each step usually is by its place in the calendar: a holiday takes that away
  */
 function basesOf(

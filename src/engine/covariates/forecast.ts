@@ -19,13 +19,11 @@ export interface CovariateForecast extends EngineForecast {
 }
 
 /**
- * A forecast that makes use of what is known of the past and the future besides the series itself: a regression with
- * errors that are a time series (Harvey and Phillips 1979). Effects are fitted as they add up and as roots, the remainder is
- * forecast by the model, and a backtest on the last origins decides how much each and the forecast without covariates
- * count. Where covariates do not help there, the forecast is the one without them.
+ * A regression on covariates whose errors are a time series (Harvey and Phillips 1979): the model forecasts what
+ * effects leave over, and a backtest decides how much each effect and the forecast without covariates count, up to all
+ * for the latter.
  *
  * @param covariates over history and future; missing values at their end are forecast, and widen the interval
- * @throws as `forecast`
  */
 export function forecastWithCovariates(
   modelId: string,
@@ -63,8 +61,9 @@ const withWide = (levels: readonly number[]): number[] =>
   [...new Set([...levels, ...wideLevels, 0.5])].sort((a, b) => a - b);
 
 /**
- * The folds of `backtestFolds` of a forecast with covariates; those that see less than half of the history are forecast
- * without. Effects are fitted to what lies before the first fold, and mixed as in the forecast itself. What of a covariate had to be forecast, is forecast from each origin as well.
+ * The folds of `backtestFolds` with covariates; those that see less than half of the history are forecast without.
+ * Effects are fitted to what lies before the first fold, and what had to be forecast of a covariate is forecast at each
+ * origin.
  */
 export function backtestWithCovariates(
   modelId: string,
@@ -168,13 +167,9 @@ export interface Contribution {
 }
 
 /**
- * What covariates add to a series and to its forecast, beside what they usually are: the median of each, of a switch the
- * more frequent state. Together they are what the series would lose if all of them were as usual; each has its share of
- * that by being put back to its usual values in both orders (as Shapley values over two orders, Shapley 1953).
- *
- * @param point the forecast
- * @param sourceOf covariates of one source are told as one
- * @returns none where the forecast makes use of no covariate
+ * What covariates add to a series and its forecast, beside what they usually are (their median): what the series would
+ * lose if all were as usual, shared by putting each back to its usual values in both orders (Shapley 1953). Covariates
+ * of one source count as one. None where the forecast makes use of no covariate.
  */
 export function contributionsOf(
   modelId: string,

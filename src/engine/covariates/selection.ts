@@ -30,9 +30,8 @@ interface Trial extends CovariateScores {
 }
 
 /**
- * Fits the effects to what lies before the last origins, and forecasts from each of them: three to ten, up to two horizons
- * apart, within the last third of the series.
- * @returns undefined where the series is too short
+ * Fits the effects to what lies before the last origins, three to ten within the last third of the series, and
+ * forecasts from each. Undefined where the series is too short.
  */
 function trialOf(input: EngineInput, completed: readonly Completed[], model: Model): Trial | undefined {
   const { values } = input;
@@ -83,11 +82,10 @@ function widthFor(ratios: readonly number[]): number {
 }
 
 /**
- * Forecasts from some times of a series: at each of them without covariates, then by the remainder of each effect, which is
- * put back. Effects are fitted to what lies before the first one.
+ * Forecasts from the origins `ends`, ascending: without covariates, then by the remainder of each effect, which is put
+ * back. Effects are fitted to what lies before the first origin.
  *
- * @param asked at each time; `ends` are how many values each sees, ascending
- * @param completed what of them was forecast at the end, is forecast from each time as well
+ * @param completed what of them was forecast at the end, is forecast from each origin as well
  */
 export function forecastsFrom(
   input: EngineInput,
@@ -131,8 +129,7 @@ function asKnownAt({ forecast: missing }: Completed, covariate: Covariate, end: 
 }
 
 /**
- * The weighted mean of forecasts, level by level, with intervals that are wider by a factor.
- * @param open further half widths of the 80 % interval, one for each step
+ * The weighted mean of forecasts, level by level, with intervals that are wider by a factor, and by `open` half widths.
  */
 export function mixOf(
   forecasts: readonly Quantiles[],
@@ -161,9 +158,8 @@ function weightedMean(rows: readonly Float64Array[], weights: Float64Array): Flo
 }
 
 /**
- * Weights, tenths that are 0 or more and add up to 1, with which forecasts erred least in the past, drawn to equal ones by
- * 6 % of the error.
- * @param errors of each forecast at each past step; signed, `NaN` where nothing was observed
+ * Weights, tenths that add up to 1, with which forecasts erred least in the past, drawn to equal ones by 6% of the
+ * error. Errors are by forecast and past step; `NaN` where nothing was observed.
  */
 export function stackingWeights(errors: readonly Float64Array[]): Float64Array {
   const count = errors.length;
@@ -216,8 +212,8 @@ export function helpOf(
 }
 
 /**
- * The covariates that tell something, and what they would have been worth; steps older than 9,000 are not looked at. One
- * must stand out by two and a half standard errors, of many by more, as some stands out by chance; beside it others need .7.
+ * The covariates that have an effect, and what they would have been worth on the last 9,000 steps. One must stand out
+ * by two and a half standard errors, of many by more, as some stands out by chance; beside it others need .7.
  */
 export function examine(
   modelId: string,
@@ -253,11 +249,8 @@ function resized(values: Float64Array, length: number): Float64Array {
 }
 
 /**
- * Which covariates tell something: how much worse the history is predicted when a covariate is that of another time, and
- * the others are as they were (permutation importance, Breiman 2001). A covariate is moved as a whole, so that it keeps its
- * own pattern.
- *
- * @returns for each covariate by how many standard errors, over the blocks, the error grows; 0 where it grows by too little
+ * By how many standard errors, over the blocks, the history is predicted worse when a covariate is that of another time
+ * (permutation importance, Breiman 2001); 0 where it is hardly worse.
  */
 export function covariateScores(part: TrainingPart): number[] {
   const n = part.values.length;

@@ -30,8 +30,8 @@ interface EtsFit {
 }
 
 /**
- * ETS with its form chosen by information criterion, of the last 500 points, or ten cycles. Several seasonal patterns, and
- * one of more than 24 steps, which has too many states to start from, are taken out beforehand.
+ * ETS of the last 500 points, or ten cycles. Several seasonal patterns, and one of more than 24 steps, which has too
+ * many states to start from, are taken out beforehand.
  */
 export function etsOf({ values, seasons, candidates }: Series, horizon: number): Float64Array {
   const period = Math.round(candidates[0] ?? 1);
@@ -46,10 +46,8 @@ export function etsOf({ values, seasons, candidates }: Series, horizon: number):
 }
 
 /**
- * Exponential smoothing in state space form (Hyndman, Koehler, Ord and Snyder 2008), the form chosen by the corrected AIC
- * among nine sensible ones. The initial season comes from classical decomposition and is not optimised.
- *
- * @param period a whole number of steps; 1 for no season
+ * Exponential smoothing in state space form (Hyndman, Koehler, Ord and Snyder 2008), the form chosen by the corrected
+ * AIC among nine. The initial season comes from classical decomposition and is not optimized.
  */
 export function etsForecast(values: Float64Array, period: number, horizon: number): Float64Array {
   const positive = allPositive(values);

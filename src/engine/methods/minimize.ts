@@ -5,9 +5,8 @@ export interface Minimum {
 }
 
 /**
- * The Nelder–Mead simplex method (Nelder and Mead 1965), deterministic, with an upper bound on the evaluations.
- * Non-finite objective values count as very large. Few evaluations are a feature: in forecasting, stopping early is both
- * faster and more accurate than the last digit of the in-sample fit.
+ * The simplex method (Nelder and Mead 1965) with an upper bound on the evaluations: in forecasting, stopping early is
+ * both faster and more accurate than the last digit of the fit. What is not finite counts as very large.
  */
 export function nelderMead(
   objective: (point: Float64Array) => number,

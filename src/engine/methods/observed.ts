@@ -22,14 +22,10 @@ export function observedForecast(series: Series, horizon: number): CountForecast
 }
 
 /**
- * The distribution of the next values of an intermittent series or one of small counts without much of a season:
- * that of its past, in which older values count less (the weights of Teunter, Syntetos and Babai 2011 on the whole
- * empirical distribution), half by a memory that suits the series and half by the whole of it, or nearly all by the memory
- * where demand has clearly changed. The total over the
- * horizon comes from paths of blocks of the past, which keep what ties neighbours together (Willemain, Smart and Schwarz
- * 2004, with the blocks of Künsch 1989).
- *
- * @returns undefined where the series is of another kind
+ * The distribution of an intermittent series, or of small counts without much of a season: that of its past, in which
+ * older values count less (Teunter, Syntetos and Babai 2011), half by a memory that suits the series and half by the
+ * whole of it, or nearly all by the memory where demand has changed. The total comes from paths of blocks of the past
+ * (Willemain, Smart and Schwarz 2004; Künsch 1989). Undefined for other series.
  */
 export function countForecast(series: Series, horizon: number): CountForecast | undefined {
   const observed = series.observedValues.filter((_, i) => !series.filledIn?.[i]);
@@ -81,8 +77,8 @@ export function countForecast(series: Series, horizon: number): CountForecast | 
 }
 
 /**
- * The half-life in steps with which exponential smoothing predicts the next value best, a shorter one by 3 %, and how much
- * such a memory counts: half, or nearly all where it predicts so much better that demand has changed.
+ * The half-life in steps with which exponential smoothing predicts best, and the share of such a memory: half, or
+ * nearly all where it predicts so much better that demand has changed.
  */
 function memoryOf(values: Float64Array): { readonly halfLife: number; readonly share: number } {
   let best = Infinity;
@@ -107,9 +103,9 @@ function memoryOf(values: Float64Array): { readonly halfLife: number; readonly s
 }
 
 /**
- * How likely it is that demand is only waiting, and how many zeros it has waited for: customers who come at random and may
- * stay away for good (Fader, Hardie and Shang 2010), with a demand that is as rare as the longest pause before, and a
- * chance to end that is one in twice as many steps as are known.
+ * How likely demand goes on, and how many zeros there are at the end: customers come at random and may stay away for
+ * good (Fader, Hardie and Shang 2010), demand is as rare as the longest pause before, and the chance that it ends is
+ * one in twice as many steps as are known.
  */
 function demandAlive(values: Float64Array): { readonly alive: number; readonly silent: number } {
   const n = values.length;
@@ -176,13 +172,10 @@ function indexOf(cumulative: Float64Array, share: number): number {
 }
 
 /**
- * The forecast of a series that mostly stands still, at three of five steps: its last value, or with a quarter of zeros,
- * where it may be a burst, the median of the last five, and as quantiles those of how it changed over so many steps before.
- * Zeros that are mostly all there is are intermittent instead. After a step six times as large as any before, which has
- * not stayed five times, the outer 15 % reach to its other side; a single value farther from the level than zero is rather
- * an error.
- *
- * @returns undefined where the series is of another kind
+ * A series that stands still at three of five steps: its last value, or with a quarter of zeros, where it may be a
+ * burst, the median of the last five, with the quantiles of how it changed over so many steps before. After a step six
+ * times as large as any before, which has not stayed five times, the outer 15% reach to its other side; a single value
+ * farther from the level than zero is rather an error. Undefined for other series.
  */
 function plateauForecast(
   { observedValues, filledIn, nonNegative, intermittent, seasons }: Series,

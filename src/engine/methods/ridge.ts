@@ -18,10 +18,7 @@ export interface LagFit {
   readonly difference: number;
 }
 
-/**
- * Autoregression on chosen lags by ridge regression (Hoerl and Kennard 1970) in closed form.
- * @returns undefined where there are too few values for the lags
- */
+/** Autoregression on chosen lags by ridge regression (Hoerl and Kennard 1970); undefined for too few values. */
 export function fitLagRidge(
   values: Float64Array,
   wantedLags: readonly number[],
@@ -93,9 +90,9 @@ function ridgeWeights(values: Float64Array, lags: readonly number[], longest: nu
 }
 
 /**
- * The sums over all rows `t` from `longest` on of `values[t - lag] · values[t - other]`, for each pair of rising lags (the
- * upper triangle, by rows), and of `values[t - lag]`. Pairs with the same distance share their products but for the ends,
- * so each distance is summed only once.
+ * The sums over all rows `t` from `longest` on of `values[t - lag] · values[t - other]`, for each pair of rising lags
+ * (the upper triangle, by rows), and of `values[t - lag]`. Pairs with the same distance share their products but for
+ * the ends.
  */
 function lagProducts(
   values: Float64Array,

@@ -2,8 +2,8 @@ import { clamp, linearTrend, meanAbsolute } from '../statistics.ts';
 import { goldenSection, nelderMead } from './minimize.ts';
 
 /**
- * The last level of simple exponential smoothing with the smoothing weight that minimises the squared one-step errors.
- * The initial level is concentrated out: the errors are linear in it, so its best value has a closed form.
+ * The last level of simple exponential smoothing with the weight that minimizes the squared one-step errors, which are
+ * linear in the initial level, so that its best value has a closed form.
  */
 export function smoothedLevel(values: Float64Array): number {
   const n = values.length;
@@ -43,9 +43,8 @@ export function smoothedLevel(values: Float64Array): number {
 }
 
 /**
- * The classic theta method (Assimakopoulos and Nikolopoulos 2000) in the form used as the M4 benchmark: the mean of the
- * linear trend (θ = 0) and of exponential smoothing of the line with doubled curvature (θ = 2). Takes a series without
- * seasonality, gives `horizon` values.
+ * The classic theta method (Assimakopoulos and Nikolopoulos 2000): the mean of the linear trend and of exponential
+ * smoothing of the line with doubled curvature. Takes a series without seasonality.
  */
 export function thetaForecast(values: Float64Array, horizon: number): Float64Array {
   const n = values.length;

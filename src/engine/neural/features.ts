@@ -42,10 +42,7 @@ export interface WindowFeatures {
 /** Limits of features, so that no wild series drives the net where it never was. */
 const bounded = (value: number): number => (Number.isFinite(value) ? clamp(value, -12, 12) : 0);
 
-/**
- * The features of the first `end` points of a prepared series, for the given steps ahead (1 or more). The steps need not
- * be in order.
- */
+/** The features of the first `end` points of a prepared series, for some steps ahead (1 or more, in any order). */
 export function describeWindow(series: Series, ahead: Int32Array, end = series.values.length): WindowFeatures {
   const view = new View(series, end);
   let horizon = 1;
@@ -120,8 +117,8 @@ function cycles({ values, period }: View, count: number, of: (from: number, to: 
 }
 
 /**
- * The structure function: the logarithm of the mean absolute difference over so many steps beside that over one, less what
- * a random walk has. Around 0 for a random walk, falling where values return to their mean; 0 where a distance is too long.
+ * The structure function: the logarithm of the mean absolute difference over so many steps beside that over one, less
+ * what a random walk has; 0 where a distance is too long.
  */
 function structure(values: Float64Array): Float64Array {
   const n = values.length;
@@ -365,11 +362,8 @@ interface CandidateErrors {
 }
 
 /**
- * Holds out folds of about a period and forecasts them by the candidates: two of up to 60 points, three of up to 200, then
- * six. Candidates are fitted anew for short views; for longer ones the fit to the whole view is next to the same. The
- * seasonal patterns are those of the whole series, which is cheap and flatters all candidates alike.
- *
- * @param scale of the window
+ * Holds out folds of about a period and forecasts them by the candidates: two of up to 60 points, three of up to 200,
+ * then six. Candidates are fitted anew for short views only, and the seasonal patterns are those of the whole series.
  */
 export function candidateErrors(view: View, fitted: FittedBank, scale: number): CandidateErrors {
   const { values, period } = view;

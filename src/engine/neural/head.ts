@@ -32,8 +32,8 @@ export interface Targets {
 }
 
 /**
- * What turns the outputs of the net into quantiles: a mean of the candidates under softmax weights, each weighed down by
- * its past errors as much as the net trusts these, and residuals around it.
+ * From the outputs of the net to quantiles: a mean of the candidates under softmax weights, each weighed down by its
+ * past errors as much as the net trusts these, and residuals around it.
  */
 export class QuantileHead {
   /** Of the candidates, for the row that was looked at last. */
@@ -42,9 +42,6 @@ export class QuantileHead {
   /**
    * The quantiles of one row of outputs, in the scale of the window, sorted so that none cross (Chernozhukov,
    * Fernández-Val and Galichon 2010).
-   *
-   * @param row index of the row in the outputs of the net and in the candidates
-   * @param errors of the window
    */
   quantiles(
     outputs: Float32Array,
@@ -63,8 +60,7 @@ export class QuantileHead {
 
   /**
    * The mean quantile loss (Koenker and Bassett 1978), twice and relative to seasonal naive, as MASE is; fills in its
-   * gradient by the outputs of the net. What came further from the first candidate than 25 ordinary errors counts as
-   * just that far.
+   * gradient by the outputs. What is further from the first candidate than 25 ordinary errors counts as just that far.
    */
   loss(
     outputs: Float32Array,

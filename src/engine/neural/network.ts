@@ -2,8 +2,7 @@ import type { Random } from '../random.ts';
 import { kernelModule } from './kernel-module.ts';
 
 /**
- * The two operations that the net spends its time in, on one block of float32 memory. All places are indices into
- * `memory`; matrices are stored row by row.
+ * The two operations that the net spends its time in, on one block of float32 memory, row by row; places are indices.
  */
 export interface Kernel {
   readonly memory: Float32Array;

@@ -48,12 +48,7 @@ export class TrainingSet {
     this.#count = 0;
   }
 
-  /**
-   * Adds the first `end` points of a prepared series.
-   *
-   * @param ahead the steps, as many as the set has for each window
-   * @param future what came after the window, in the units of the prepared series
-   */
+  /** Adds the first `end` points of a prepared series, and what is known of the steps `ahead`. */
   add(series: Series, end: number, ahead: Int32Array, future: ArrayLike<number>): void {
     const { window, location, scale, reference, ...described } = describeWindow(series, ahead, end);
     const actual = Float32Array.from(ahead, (step) => (future[step - 1] - location) / scale);
@@ -157,11 +152,8 @@ export interface Pace {
 }
 
 /**
- * One pass over a training set in random order, in full batches of the net's capacity. A set smaller than a batch is one
- * batch.
- *
- * @param paceOf asked before each step
- * @returns the mean loss; NaN of an empty set, from which nothing is learned
+ * One pass over a training set in random order, in full batches of the net's capacity, or one of a smaller set. Gives
+ * the mean loss; NaN of an empty set. `paceOf` is asked before each step.
  */
 export function trainEpoch(
   network: Network,

@@ -128,8 +128,8 @@ const weightsHead = btoa(`${magic}${String.fromCharCode(weightsVersion & 0xff, w
 );
 
 /**
- * Whether stored parameters are of the form that this version of the engine reads. It looks only at their head, so that a
- * list of models can be checked, and damage further on is found by who decodes them.
+ * Whether stored parameters are of the form that this version of the engine reads. It looks only at their head, so that
+ * a list of models can be checked, and damage further on is found by who decodes them.
  *
  * @param weights at least the first ten characters of the base64, where there are weights
  */

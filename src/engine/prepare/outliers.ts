@@ -6,14 +6,12 @@ import { allPositive, differences, mean, meanAbsolute, median, rangeOf } from '.
  *
  * - A single point that jumps away and back by more than six typical steps is put back, but for one typical step.
  * - A last point that has jumped away keeps less of its jump the larger it is: nobody can tell yet whether it stays.
- * - A jump twice as large that has stayed is a shift, which must not pass for a trend. History before the last shift is
- *   dropped where 24 points and three cycles of up to 100 steps are left after it, or else moved to the new level. Of three
- *   or more, those are none that ran off: floods, of which the medians of 100 points to both sides keep less than half.
+ * - A jump twice as large that has stayed is a shift. History before the last one is dropped where enough is left (24
+ *   points and three cycles of up to 100 steps), or else moved to the new level. Of three or more, floods are none: of
+ *   them the medians of 100 points to both sides keep less than half.
  *
- * A jump is also a fifth of the level, or of the spread, where a series hardly moves. Typical is the larger of a robust and a trimmed mean of the steps between neighbours, after seasonal adjustment, and on
- * the log scale for positive values; a series of counts that is mostly zero therefore has no spikes.
- *
- * @returns the values themselves where there is nothing to change; shorter ones where history is dropped
+ * A jump is also a fifth of the level, or of the spread. Typical is the larger of a robust and a trimmed mean of the
+ * steps, after seasonal adjustment, and on the log scale for positive values.
  */
 export function withoutJumps(
   values: Float64Array,
@@ -36,11 +34,7 @@ export function withoutJumps(
   return kept ? result.subarray(shift) : result;
 }
 
-/**
- * Where the level of a series has shifted for good: the first steps after each shift. Spikes are none.
- * @param values without seasons
- * @param logarithmic whether they are all positive, so that shifts are judged by their share
- */
+/** The first steps after each shift of the level of a series without seasons; spikes are none. */
 export function levelShifts(values: Float64Array, logarithmic: boolean): number[] {
   if (values.length < 5 || (logarithmic && !allPositive(values))) return [];
   const scaled = logarithmic ? values.map(Math.log) : values;

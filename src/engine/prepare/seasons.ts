@@ -25,10 +25,9 @@ interface Detrended {
 }
 
 /**
- * Classical decomposition by a centred moving average of one period, with a pattern that may evolve: each phase is
- * smoothed exponentially from cycle to cycle, with the weight that predicts the next cycle best. The pattern is shrunk
- * towards none, the more the noisier it is, after James and Stein (Miller and Williams 2003, "Shrinkage estimators of time
- * series seasonal factors"). At both ends, where the moving average lacks values, the trend is a line.
+ * Classical decomposition by a centered moving average of one period, with a pattern that may evolve: each phase is
+ * smoothed exponentially from cycle to cycle, with the weight that predicts the next cycle best. The pattern is shrunk,
+ * the more the noisier it is, after James and Stein (Miller and Williams 2003). At both ends the trend is a line.
  *
  * @param period in steps, not necessarily whole
  * @param smooth whether the pattern is a smooth curve over the cycle, and fixed
@@ -222,9 +221,9 @@ export interface Seasons {
 }
 
 /**
- * The seasonality test of the M4 benchmarks: the autocorrelation at the period against Bartlett's limit (Makridakis,
- * Spiliotis and Assimakopoulos 2018), with a looser limit, because the shrunken figures make a wrong yes cheap. Long
- * periods are tested on differences, or else a trend passes for a season, those of more than 200 steps on averages.
+ * The seasonality test of the M4 benchmarks: the autocorrelation at the period against Bartlett's limit, with a looser
+ * limit, because shrunken figures make a wrong yes cheap. Long periods are tested on differences, or else a trend
+ * passes for a season, those of more than 200 steps on averages.
  *
  * @param strength how far it must stand out, in standard errors
  */
@@ -245,8 +244,8 @@ export function isSeasonal(values: Float64Array, period: number, strength = 1): 
 }
 
 /**
- * Whether the second of just two cycles is like the first, around a common line: their correlation, against what it would
- * be by chance, by one and a half standard errors more.
+ * Whether the second of just two cycles is like the first, around a common line: their correlation stands out by one
+ * and a half standard errors more.
  */
 function repeatsItself(values: Float64Array, lag: number, strength: number): boolean {
   if (values.length < 2 * lag) return false;
@@ -383,9 +382,9 @@ function blockMeans(values: Float64Array, block: number): Float64Array {
 }
 
 /**
- * Finds the seasonal period of a series from the highest peak of the autocorrelation of its differences, for series
- * whose calendar tells nothing. The period is refined on multiples of the lag, so it need not be whole. Cautious: gives
- * nothing for less than three cycles of up to 400 steps, or a peak below .3 or four standard errors.
+ * The seasonal period at the highest peak of the autocorrelation of differences, for series whose calendar says
+ * nothing; not necessarily whole. None for less than three cycles of up to 400 steps, or a peak below .3 or four
+ * standard errors.
  */
 export function detectPeriods(values: Float64Array): readonly number[] {
   const n = values.length;

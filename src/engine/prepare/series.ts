@@ -62,12 +62,11 @@ export class Series {
 }
 
 /**
- * Cleans a series. Infinite values count as missing; missing values in between are interpolated along the seasonal
- * shape; leading ones are dropped, as are the zeros of the time before a series began, trailing ones are forecast. A
- * series without any positive value is handled as its mirror image. Of more than 4,000 points, or 3.2 cycles, the last
- * ones are taken: older history costs time and tells nothing more.
+ * Cleans a series. Missing values in between are interpolated along the seasonal shape; leading ones are dropped, as
+ * are the zeros before a series began; trailing ones are forecast. A series without any positive value is handled as
+ * its mirror image. Only the last 4,000 points, or 3.2 cycles, are taken.
  *
- * @throws EngineError if there is no finite value.
+ * @throws EngineError if there is no finite value
  */
 export function prepareSeries(raw: Float64Array, candidates: readonly number[], seasonalStrength = 1): Series {
   let first = 0;
@@ -112,8 +111,8 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
 }
 
 /**
- * The index of the first value that is not zero, where many zeros come before it and hardly one after: a product before
- * its first sale, a meter before it was read. Many are six and a tenth of as many as come after, hardly one is 5 %.
+ * The index of the first value that is not zero, where many zeros come before it (six, and a tenth of as many as come
+ * after) and hardly one after (5%): a product before its first sale.
  */
 function startOf(raw: Float64Array, first: number, last: number): number {
   let start = first;
@@ -132,9 +131,8 @@ function magnitudeOf(values: Float64Array): number {
 }
 
 /**
- * Whether values of 0 or more are intermittent demand: a quarter of zeros, in no order that a calendar or a change of
- * regime explains. These lie together in a few runs, of which chance gives seven times as many, or come at certain phases
- * of a season, which then leave less than half of the variance of "zero or not".
+ * Whether values of 0 or more are intermittent demand: a quarter of zeros that neither lie together in a few runs, of
+ * which chance gives seven times as many, nor come at certain phases of a season.
  */
 export function isIntermittent(values: Float64Array, candidates: readonly number[]): boolean {
   const n = values.length;
@@ -167,9 +165,8 @@ function zerosFollow(values: Float64Array, period: number, share: number): boole
 }
 
 /**
- * What one piece is worth where the first `end` values of a series count pieces (or lots), in the units of the prepared
- * series: of the last 100, eight or more, all are multiples of their smallest step, and three of ten come again; of
- * measurements they do only where the scale is coarse. 0 where they do not.
+ * What one piece is worth where the first `end` values of a series count pieces (or lots): of the last 100, eight or
+ * more, all are multiples of their smallest step, and three of ten come again. 0 where they do not.
  */
 export function pieceOf({ observedValues, filledIn, nonNegative }: Series, end = observedValues.length): number {
   if (!nonNegative) return 0;

@@ -15,13 +15,10 @@ export interface Covariance {
 }
 
 /**
- * The covariance of one-step errors, shrunk towards a diagonal by as much as it is left to chance: λ is that of Schäfer and
- * Strimmer (2005), from sums over all pairs of series that need no pair to be looked at.
- *
- * What parts and totals err alike adds up and so moves no forecast; what counts is how much each errs by itself. The target
- * says that of a total by its parts, as structural scaling does (Athanasopoulos et al. 2017): its own variance would hold
- * what hits all parts at once: their variances added up, over the root of their number. λ is at least .02 and a variance
- * 1e-10 of the mean one, so that the equations can be solved. On public and simulated datasets this did better than the target of equal kind for all.
+ * The covariance of one-step errors, shrunk towards a diagonal as by Schäfer and Strimmer (2005). The target has for a
+ * total the variances of its parts added up, over the root of their number, after structural scaling (Athanasopoulos et
+ * al. 2017): its own variance would hold what hits all parts at once, which moves no forecast. λ is at least .02 and a
+ * variance 1e-10 of the mean one, so that the equations can be solved.
  *
  * @param errors for each series one for each of the same steps
  */
@@ -59,8 +56,8 @@ export function shrunkCovariance({ bottoms, totals }: Structure, errors: readonl
 }
 
 /**
- * λ = Σ Var(r_ij) / Σ r_ij² over all i ≠ j. With the errors z standardized, Σ r_ij² over all pairs is the sum of the squares
- * of Z Z′ / T, which is that of Z′ Z / T with one row and column for each step; and Σ (z_ti z_tj)² is Σ_t (Σ_i z_ti²)².
+ * λ = Σ Var(r_ij) / Σ r_ij² over all i ≠ j. With standardized errors z, Σ r_ij² is the sum of squares of Z Z′ / T,
+ * which is that of Z′ Z / T with one row for each step; and Σ (z_ti z_tj)² is Σ_t (Σ_i z_ti²)².
  */
 function shrinkageOf(z: Float64Array, n: number, rank: number): number {
   if (rank < 3 || n < 2) return 1;
@@ -92,12 +89,9 @@ function shrinkageOf(z: Float64Array, n: number, rank: number): number {
 export type Projection = (values: Float64Array) => void;
 
 /**
- * The projection of least total variance (MinT; Wickramasuriya, Athanasopoulos and Hyndman 2019): with C y = 0 for every
- * total less its parts, ŷ − W C′ (C W C′)⁻¹ C ŷ. The equations have a row for each total, not for each series, and W is
- * never written out: it is a diagonal and a part of low rank. They are solved by Cholesky's factor, those of very many
- * totals by conjugate gradients. The totals are then added up anew, so that they are exact.
- *
- * @param mostFactored with more totals than this the factor would take longer
+ * The projection of least total variance (Wickramasuriya, Athanasopoulos and Hyndman 2019): with C y = 0 for every
+ * total less its parts, ŷ − W C′ (C W C′)⁻¹ C ŷ, where W is never written out. Solved by Cholesky's factor, for more
+ * than `mostFactored` totals by conjugate gradients. The totals are then added up anew, so that they are exact.
  */
 export function projectionOf(structure: Structure, covariance: Covariance, mostFactored = 1_500): Projection {
   const { bottoms, totals } = structure;

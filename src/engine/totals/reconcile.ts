@@ -36,13 +36,10 @@ export interface TotalsQuestion {
 }
 
 /**
- * Forecasts that add up: at every step the point forecast of each total is the sum of those of its parts, to rounding.
- *
- * Point forecasts are moved by the projection of least variance ({@link projectionOf}). Quantiles are those of sample
- * paths: each draws a value of every series from its own forecast ({@link pathScores}), and is projected alike
- * (Panagiotelis, Gamakumara, Athanasopoulos and Hyndman 2023), so that every path adds up. The quantiles of a total are not the sums of
- * those of its parts, since not all parts are high at once. Where no series is below 0, what would be is set to 0 and the
- * others are scaled to their totals.
+ * Forecasts that add up. Point forecasts are moved by the projection of least variance ({@link projectionOf}).
+ * Quantiles are those of sample paths that are projected alike (Panagiotelis, Gamakumara, Athanasopoulos and Hyndman
+ * 2023): each draws a value of every series from its own forecast ({@link pathScores}). Where no series is below 0,
+ * what would be is set to 0 and the others are scaled to their totals.
  */
 export function forecastTotals(question: TotalsQuestion): Coherent[] {
   const { structure, bases, levels } = question;
@@ -158,15 +155,12 @@ export function momentsOf(rows: readonly Float64Array[], step: number): { mean: 
 }
 
 /**
- * Standard normal scores of all series in each of many paths, one row of `paths` for each series.
- *
- * Parts are drawn correlated as their one-step errors were, shrunk (what they have in common as a model of factors, the rest
- * each by itself), and beyond that as much as the interval of their total says: how uncertain a total is tells how far its
- * parts go together over many steps. A total goes as the sum of its parts does. Every second path mirrors the one before.
+ * Standard normal scores of all series in each of an even number of paths, by series. Parts are correlated as their
+ * one-step errors were, shrunk, and beyond that as much as the interval of their total says. A total goes as the sum of
+ * its parts does. Every second path mirrors the one before.
  *
  * @param errors of one step, as many of each series
  * @param spreads standard deviations of the forecasts
- * @param paths an even number
  */
 export function pathScores(
   { size, bottoms, totals }: Structure,
@@ -256,13 +250,8 @@ function standardize(row: Float64Array): void {
 }
 
 /**
- * What a series did that its own past did not let expect, one step ahead each: errors of exponential smoothing of level
- * and season (Winters 1960), with the rate of the level that erred least. Cheap enough for thousands of series; what
- * series have in common is seen in it, and not how large the errors of a forecast will be.
- *
- * @param period in steps; 1 for none
- * @param count how many of the last steps are told
- * @returns `count` errors, 0 where nothing was observed
+ * The last `count` errors one step ahead, of exponential smoothing of level and season (Winters 1960) with the rate
+ * that erred least; 0 where nothing was observed. They show what series have in common, not how large errors will be.
  */
 export function oneStepErrors(values: Float64Array, period: number, count: number): Float64Array {
   const season = Math.round(period);

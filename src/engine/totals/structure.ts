@@ -21,8 +21,8 @@ export interface Structure {
   /** From the largest to the smallest. */
   readonly totals: readonly Total[];
   /**
-   * For each series how many totals are above it at most: 0 for a whole. Parts that are no totals share the last level; −1 for
-   * a series that is in no sum.
+   * For each series how many totals are above it at most. Parts share the last level; −1 for a series that is in no
+   * sum.
    */
   readonly levels: Int32Array;
 }
@@ -39,8 +39,9 @@ export class SumsError extends EngineError {
 }
 
 /**
- * Works out what each total is made of in the end. A series may be part of several totals, and a total may be told by
- * several sums (grouped series: all of it by region, and by article), which then must come to the same parts.
+ * Works out what each total is made of in the end. A total may have several sums (by region, and by article), which
+ * then must come to the same parts.
+ *
  * @throws SumsError for a circle, a part that counts twice, and two sums of one total that come to different parts
  */
 export function structureOf(size: number, sums: readonly Sum[]): Structure {

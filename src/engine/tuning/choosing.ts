@@ -25,11 +25,8 @@ export function winsorizer(scores: Float64Array): (scores: Float64Array) => Floa
 }
 
 /**
- * How many series that err each on its own would tell as much as these, by Kish's design effect (1965): regions of one
- * country or routes of one airline, which a strike hits all at once, are one case rather than many.
- *
- * @param errors by hold-out, of as many steps each
- * @param origins of the hold-outs; those of one time are compared
+ * How many independent series these are worth, by Kish's design effect (1965): routes of one airline, which a strike
+ * hits all at once, are one case rather than many. Errors are by hold-out; those of one origin are compared.
  */
 export function independentSeries(errors: readonly Float64Array[], origins: readonly number[]): number {
   let alike = 0;
@@ -51,14 +48,10 @@ export function independentSeries(errors: readonly Float64Array[], origins: read
 }
 
 /**
- * Whether scores (by hold-out) are better than those of the base by more than chance explains: over all, and not worse at
- * any of the times that were held back. The gain must be a two-hundredth and two standard errors, twice as many of
- * `fewSeries`. Of fewer, which have no standard error to speak of, and of so many that err alike, it must be a tenth. So
- * must that of a single time, when all may have met the same chance, and four standard errors. The twentieth of the gains
- * at either end counts as the next ones do, lest one wild series decide for all.
- *
- * @param origins of the hold-outs
- * @param independent the series, where those that err alike are counted as fewer
+ * Whether scores (by hold-out) are better than those of the base by more than chance explains, and not worse at any
+ * origin. The gain must be a two-hundredth and two standard errors, twice as many of `fewSeries`. Of fewer, and of so
+ * many that err alike (`independent`), it must be a tenth; of a single origin also four standard errors. The twentieth
+ * of the gains at either end counts as the next ones do, lest one wild series decide for all.
  */
 export function isBetter(
   scores: Float64Array,
@@ -95,8 +88,8 @@ export interface Choice {
 }
 
 /**
- * Those that gain four fifths over the base of what the best of them does: hold-outs tell less apart, and what is trained
- * anew at the end has seen them too, and so is nearer to what it will forecast.
+ * Those that gain four fifths of what the best of them does: hold-outs tell less apart, and what is trained anew at the
+ * end has seen them too.
  */
 export function nearlyBest(choices: readonly Choice[], base: number): Choice[] {
   const least = Math.min(...choices.map(({ validation }) => validation));
@@ -128,10 +121,10 @@ export interface Tuning extends Extremes {
 }
 
 /**
- * Compares the gains of series as shares of their own error before, so that a series that is hard to forecast is not first
- * for that alone.
- * @param indices the series of the dataset that each score is of; one that is held out several times has as many
- * @param base MASE by hold-out before, and `tuned` after
+ * Compares the gains of series as shares of their own error, so that one that is hard to forecast is not first for that
+ * alone.
+ *
+ * @param indices the series that each score is of; one that is held out several times has as many
  */
 export function extremesOf(indices: readonly number[], base: Float64Array, tuned: Float64Array): Extremes {
   const sums = new Map<number, { count: number; base: number; tuned: number }>();

@@ -38,10 +38,7 @@ export interface HoldOut {
 /** Fewest values before the hold-out, of which also a context length must leave as many. */
 export const leastContext = (modelId: string): number => (isNeural(modelId) ? 6 : 4);
 
-/**
- * Cuts each series `origin` horizons before its last one; those too short, too constant or without an observation after
- * the cut are left out.
- */
+/** Cuts each series `origin` horizons before its last one; leaves out those too short or too constant for a score. */
 export function holdOuts(
   dataset: readonly TrainingSeries[],
   horizon: number,
@@ -73,8 +70,8 @@ export function holdOuts(
 }
 
 /**
- * How many horizons are held back, one after the other: two, where four of five series have 12 values before them. What
- * happens to a whole dataset at one time, such as a crisis, passes for a pattern on one hold-out; on two it seldom does.
+ * How many horizons are held back: two, where four of five series have 12 values before them. What happens to a whole
+ * dataset at one time, such as a crisis, passes for a pattern on one hold-out; on two it seldom does.
  */
 export function originsOf(dataset: readonly TrainingSeries[], horizon: number): number {
   const long = dataset.filter(({ values }) => {
@@ -90,8 +87,8 @@ export function countWindows(dataset: readonly Series[]): number {
 }
 
 /**
- * A window ends no sooner than two periods, or half of the series, after its start: of the longest cycle that half of the
- * series shows so often, as what is to be forecast has seen it too; of the shortest where there is none.
+ * A window ends no sooner than two periods, or half of the series, after its start: of the longest cycle that half of
+ * the series shows so often; of the shortest where there is none.
  */
 function firstCut({ values, candidates }: Series): number {
   const beforeCut = (period: number): number => 2 * Math.round(period) + 2;
@@ -101,12 +98,11 @@ function firstCut({ values, candidates }: Series): number {
 }
 
 /**
- * Fills a training set with windows of the dataset: longer series are drawn more often, by the root of how many windows
- * they have, and late cuts more often than early ones, as they are more like what is to be forecast.
+ * Fills a training set with windows: longer series are drawn more often, by the root of how many windows they have, and
+ * late cuts more often than early ones, as they are more like what is to be forecast.
  *
- * @param steps how far ahead a window may be asked
- * @param earlier as large a set drawn without so many of the last points, whose windows stand for those that end as early
- *   as they do; describing is what takes long
+ * @param earlier a set drawn without so many of the last points, whose windows are taken over where they end early
+ *   enough, as describing them takes long
  */
 export function drawWindows(
   set: TrainingSet,
@@ -142,11 +138,8 @@ export function drawWindows(
 }
 
 /**
- * The MASE of nets on each hold-out, from what a net is to see of it. What does not change from net to net is computed
- * once.
- *
- * @returns a function that is given whether the net was trained on a dataset, and passes on the errors at the last
- *   `horizon` steps of each hold-out, in mean seasonal changes; 0 where nothing was observed
+ * The MASE of nets on each hold-out; what does not change from net to net is computed once. `onErrors` gets the errors
+ * at the last `horizon` steps of each hold-out, in mean seasonal changes; 0 where nothing was observed.
  */
 export function scorer(
   held: readonly HoldOut[],

@@ -78,14 +78,12 @@ interface NeuralTuneOptions {
 }
 
 /**
- * Trains the net further on a dataset, with early stopping: the last horizon of each series is held back (the last two,
- * one after the other, where the series are long), the net is trained on the rest, and after each epoch the hold-outs are
- * forecast. The largest number of epochs with nearly the least MASE there, 0 included, is then trained anew on all of the
- * dataset. So on its hold-outs (of very many series, 500 evenly spaced ones) the chosen model is never worse than the base
- * model with the same context length. Deterministic.
+ * Trains the net further on a dataset, with early stopping: the last one or two horizons of each series are held back,
+ * and forecast after each epoch. The largest number of epochs with nearly the least MASE there, 0 included, is then
+ * trained anew on all of the dataset. So on its hold-outs the model is never worse than its base with the same context
+ * length. Deterministic.
  *
- * @throws UnusableDatasetError where no series of the dataset can have its last horizon held back and be trained on
- * @throws RangeError for a horizon below 1
+ * @throws UnusableDatasetError where no series can have its last horizon held back and be trained on
  */
 export function tuneNeural(dataset: readonly TrainingSeries[], options: NeuralTuneOptions): NeuralTuning {
   const epochs = tuningEpochs(dataset, options);

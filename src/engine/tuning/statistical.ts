@@ -15,23 +15,13 @@ const grid: readonly (readonly Change[])[] = [
 const widths = [0.7, 0.85, 1.2, 1.4, 1.7].map((width): Change => ({ width }));
 
 /**
- * Chooses the settings of a model that suit a dataset: holds the last horizons of every series back as `tuneNeural` does,
- * and picks from a small grid what forecasts them with the least mean MASE. In turn these are tried, on 500 of the
- * hold-outs: how strong a season must be (taken always, later, never), and a damped trend; then a width of the intervals,
- * by the interval score at 80 % (Gneiting and Raftery 2007). A global choice in the sense of Montero-Manso and Hyndman
- * (2021).
+ * Chooses the settings that suit a dataset (a global choice in the sense of Montero-Manso and Hyndman 2021): holds back
+ * the last horizons as `tuneNeural` does, and tries in turn how strong a season must be, a damped trend, and by the
+ * interval score at 80% (Gneiting and Raftery 2007) a width of the intervals. A setting is taken only if it is better
+ * by more than chance explains, so on the hold-outs the outcome is never worse than the base. Deterministic.
  *
- * A setting is taken only if it is better by more than chance explains, and the outcome is checked on all series of the
- * dataset, so it is never worse there than the base with the same context length. Series too short or too constant to be
- * scored are left out. Deterministic.
- *
- * @param options.horizon steps held back, and the horizon that is tuned for
- * @param options.contextLength how many of the last values before the cut the model sees; all where it is missing
- * @param options.onProgress called with 0 to 1
- * @returns the settings, the mean MASE over the hold-outs with the base settings and all points and with the chosen ones
- *   and the context length, how many series were scored, and which of them gained most and least
+ * @param options.contextLength how many of the last values before the cut the model sees; all by default
  * @throws UnusableDatasetError where no series can be scored
- * @throws EngineError for an unknown model, RangeError for a horizon below 1
  */
 export function tune(
   modelId: string,
