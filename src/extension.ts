@@ -26,16 +26,16 @@ import { Connection } from './editor/connection/connection.ts';
 import { MadeModels } from './editor/connection/made-models.ts';
 import { Memory } from './editor/connection/memory.ts';
 import { setting, touches } from './editor/connection/settings.ts';
-import { StoreWatch } from './editor/connection/store-watch.ts';
+import { watchStore } from './editor/connection/store-watch.ts';
 import { StatusBar } from './editor/connection/status-bar.ts';
 import { Tokens } from './editor/connection/tokens.ts';
 import { ThreadReader } from './reading/thread/reader.ts';
 import { ResourceTree } from './editor/views/tree/resource-tree.ts';
 import { treeSources } from './editor/views/tree/sources.ts';
 import { inBackground } from './editor/ui/background.ts';
-import { notKept } from './editor/ui/not-kept.ts';
+import { notKept } from './editor/ui/say.ts';
 
-/** What the extension gives to its own tests; to anybody else nothing, as a client carries the token. */
+/** Only for tests, as a client carries the token. */
 export interface TestApi {
   /** Milliseconds that `activate` took. */
   readonly activationTime: number;
@@ -44,7 +44,7 @@ export interface TestApi {
 
 let stop: (() => Promise<void>) | undefined;
 
-/** The composition root: builds the objects, registers them, awaits nothing. */
+/** Builds the objects and registers them; awaits nothing. */
 export function activate(context: vscode.ExtensionContext): TestApi | undefined {
   const start = performance.now();
   const base = buildBase(context);
@@ -96,10 +96,10 @@ export async function deactivate(): Promise<void> {
   await stop?.();
 }
 
-/** What knows of services, of files, and of what the person chose; nothing of views. */
+/** Everything but views and pages. */
 function buildBase(context: vscode.ExtensionContext) {
   const { extensionUri, globalStorageUri, globalState, workspaceState: state, secrets } = context;
-  // the rooms that know nothing of the editor say their sentences in its language too
+  // also for the rooms that know nothing of the editor
   const language = vscode.l10n.bundle ? vscode.env.language : 'en';
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
   writeNumbersIn(language);
@@ -132,7 +132,6 @@ function buildBase(context: vscode.ExtensionContext) {
   };
 }
 
-/** The views of the side bar, by their ids. */
 function buildTrees(base: ReturnType<typeof buildBase>, deletions: PendingDeletions): App['trees'] {
   const { connection, tokens, log } = base;
   const sources = treeSources({
@@ -149,18 +148,15 @@ function buildTrees(base: ReturnType<typeof buildBase>, deletions: PendingDeleti
   return new Map(sources.map((source) => [source.viewId, new ResourceTree(source, base)]));
 }
 
-/** Keeps the views true: what another window does on the same store is seen here too. */
+/** Keeps the views current, also with changes by other windows. */
 function watch({ trees, deletions, kept, log, folder }: App): vscode.Disposable[] {
-  const store = new StoreWatch(
-    folder,
-    () => {
-      if (setting('service') !== 'local') return;
-      for (const tree of trees.values()) if (tree.view.visible) inBackground(log, tree.refresh());
-    },
-    (problem) => {
-      log.debug(`Changes of other windows are not seen: ${String(problem)}`);
-    },
-  );
+  const refresh = () => {
+    if (setting('service') !== 'local') return;
+    for (const tree of trees.values()) if (tree.view.visible) inBackground(log, tree.refresh());
+  };
+  const store = watchStore(folder, refresh, (problem) => {
+    log.debug(`Changes of other windows are not seen: ${String(problem)}`);
+  });
   const repaint = () => {
     for (const tree of trees.values()) tree.repaint();
   };

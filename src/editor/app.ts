@@ -18,7 +18,7 @@ import type { SeriesFiles } from './files/series-file.ts';
 import type { FileProblems } from './files/problems.ts';
 
 export interface Charts {
-  /** Shows one: on the page of its series where there is one, else on a new one. @param showing `former`: whose page it takes */
+  /** Shows one on the page of its series, if there is one. @param showing `former`: whose page it takes */
   open(
     ref: PredictionRef,
     known?: LocalPrediction,
@@ -26,13 +26,10 @@ export interface Charts {
   ): void;
   /** Opens the page of a forecast that is being made, unless its series has one. @returns closes it if nothing was made */
   expect(source: Source): { dispose(): unknown } | undefined;
-  /** Shows one with others of its series laid over it. */
   compare(ref: PredictionRef, known: LocalPrediction, others: readonly LocalPrediction[]): void;
-  /** Turns the page of the series, where it is open, to a newer forecast of it; nothing comes to the front. */
+  /** Shows a newer forecast on the page of its series if it is open, without focus. */
   follow(ref: PredictionRef, known: LocalPrediction): void;
-  /** The prediction of the chart in front. */
   readonly front: PredictionRef | undefined;
-  /** Whether it is open and visible. */
   isInSight(ref: PredictionRef): boolean;
   /** @returns whether it was open */
   close(ref: PredictionRef): boolean;
@@ -43,16 +40,14 @@ export interface Plots {
 }
 
 export interface ForecastFiles {
-  /** The one in front. */
   readonly active: { run(): Promise<void> } | undefined;
 }
 
-/** What the commands work with; built by the composition root. */
+/** Everything that commands and pages work with; built by the composition root. */
 export interface App {
   readonly extensionUri: vscode.Uri;
-  /** The extension's own package.json. */
   readonly manifest: { readonly version: string };
-  /** Where the local service keeps its data. */
+  /** Of the local service’s data. */
   readonly folder: string;
   /** Of the workspace. */
   readonly state: vscode.Memento;
@@ -70,13 +65,12 @@ export interface App {
   readonly panels: Charts;
   readonly plots: Plots;
   readonly modelPages: {
-    /** @param isUsableAnyway whether it may be tried because its service does not report its status */
+    /** @param isUsableAnyway its service does not report its status */
     readonly show: (serviceId: string, model: LocalFineTunedModel, isUsableAnyway?: boolean) => void;
     /** @returns whether it was open */
     readonly close: (ref: ModelRef) => boolean;
   };
   readonly manyPages: {
-    /** Shows forecasts of many series. @param known read again if absent */
     readonly show: (ref: SetRef, known?: readonly LocalPrediction[]) => void;
   };
   readonly readings: {

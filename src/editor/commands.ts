@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
-import { isPassing } from '../client/errors.ts';
+import * as z from 'zod/mini';
+import { isPassing, ServiceError } from '../client/errors.ts';
 import { FORECAST_FILE } from '../contract/forecast-file.ts';
 import type { App } from './app.ts';
 import { deleteResources, undoDeletion } from './deletions/delete.ts';
 import { targets } from './files/document.ts';
-import { seriesFilesOf } from './files/find-files.ts';
+import { askForFiles, seriesFilesOf } from './files/find-files.ts';
 import { createDataset } from './files/store-series.ts';
 import {
   forecastAgain,
@@ -17,6 +18,7 @@ import {
 import { chooseCountry } from './forecast/country.ts';
 import { toggleKept } from './forecast/kept.ts';
 import { plotFiles, plotStored } from './forecast/plot.ts';
+import { readOne } from './forecast/forecaster.ts';
 import { forecastSelection } from './forecast/selection.ts';
 import { exportForecast, insertForecast } from './forecast/export.ts';
 import { forecastWithOptions } from './forecast/with-options.ts';
@@ -32,33 +34,21 @@ import {
   useKey,
 } from './services/services.ts';
 import { manageStorage, repairStorage } from './storage.ts';
-import {
-  chosenPrediction,
-  files,
-  isGroup,
-  isNode,
-  linked,
-  modelOf,
-  namedPrediction,
-  nodes,
-  predictionNode,
-} from './targets.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
-import { ADDRESS_ALONE, REPAIR, showFailure, showFileFailure, tryAgain } from './ui/failure.ts';
+import { ADDRESS_ALONE, Cancelled, REPAIR, showFailure, showFileFailure, tryAgain } from './ui/failure.ts';
 import { withPatience } from './ui/progress.ts';
 import { Reports } from './ui/reports.ts';
 import { say } from './ui/say.ts';
+import { alone, type Listing, pickOne } from './ui/steps.ts';
+import type { PredictionRef } from './views/chart/protocol.ts';
 import { compareSelected, copyId, filter, group, rename, togglePins } from './views/tree/actions.ts';
-import { isUsable, type Node } from './views/tree/kinds.ts';
+import { describeEntry, type Group, isUsable, type Node, type ResourceNode } from './views/tree/kinds.ts';
 import { showJobData, showsJobData } from './views/tree/sources.ts';
 
-/**
- * What a command does. What it is called on are files, entries of the views or buttons of a chart.
- * @param selected all that is selected, where it was called on a selection
- */
+/** @param argument a file, an entry of a view, or the argument of a button @param selected the whole selection */
 type Handler = (argument: unknown, selected: unknown) => unknown;
 
-/** Every command by its id without `forecasts.`; package.json has its title and its menus, but for those of rows. */
+/** Every command by its ID without `forecasts.`; package.json has its title and menus. */
 export const commandsOf = (app: App, reports: Reports) => ({
   ...ofFiles(app),
   ...ofPredictions(app),
@@ -67,7 +57,7 @@ export const commandsOf = (app: App, reports: Reports) => ({
 });
 export type CommandName = keyof ReturnType<typeof commandsOf>;
 
-/** Registers every command. A failure of any of them ends in one sentence for the person. */
+/** Registers every command, and shows its failures. */
 export function registerCommands(app: App): vscode.Disposable {
   const reports = new Reports();
   const registered = Object.entries<Handler>(commandsOf(app, reports)).map(([name, handler]) =>
@@ -237,10 +227,7 @@ function fileInFront({ panels, memory }: App): vscode.Uri | undefined {
   return uri === undefined ? undefined : vscode.Uri.parse(uri);
 }
 
-/**
- * Opens what a row, a link or a file stands for: the chart of a prediction, the page of a model, the forecasts of a dataset, the
- * plot of a series, a forecast file as its chart; else the chart of a prediction that the person chooses.
- */
+/** Opens an entry, a link or a forecast file; else the chart of a prediction that the person chooses. */
 async function open(app: App, argument: unknown): Promise<void> {
   if (argument instanceof vscode.Uri) {
     for (const file of targets(argument, undefined)) await openForecastFile(file);
@@ -255,4 +242,110 @@ async function open(app: App, argument: unknown): Promise<void> {
   else if (node.kind === 'fineTunedModel') app.modelPages.show(node.serviceId, node.item, isUsable(node));
   else if (node.kind === 'dataset') await browseDataset(app, node);
   else if (node.kind === 'series') plotStored(app, node);
+}
+
+/** Predictions per page of a picker. */
+const AT_A_TIME = 50;
+
+/** The argument of a button on a chart: its prediction, and changes to it. */
+const NamedPrediction = z.object({
+  predictionId: z.string(),
+  serviceId: z.string(),
+  model: z.optional(z.string()),
+  horizon: z.optional(z.number()),
+  intervals: z.optional(z.array(z.number())),
+  covariates: z.optional(z.array(z.string())),
+  isOtherModel: z.optional(z.boolean()),
+  areColumnsChosen: z.optional(z.boolean()),
+});
+const namedPrediction = (value: unknown) => NamedPrediction.safeParse(value).data;
+
+/** The prediction of a button or a row, else of the chart in front, else one that the person chooses. @throws Cancelled, ServiceError */
+async function chosenPrediction(app: App, argument: unknown, title: string): Promise<PredictionRef> {
+  const named = namedPrediction(argument);
+  if (named) return { serviceId: named.serviceId, predictionId: named.predictionId };
+  if (isNode(argument, 'prediction')) return { serviceId: argument.serviceId, predictionId: argument.id };
+  return app.panels.front ?? choosePrediction(app, title);
+}
+
+async function choosePrediction(app: App, title: string): Promise<PredictionRef> {
+  const { id: serviceId } = app.connection.current;
+  const { client } = await app.connection.ready();
+  type Item = vscode.QuickPickItem & { readonly id: string };
+  const read = async (before: readonly Item[], cursor?: string): Promise<Listing<Item>> => {
+    const { items, total, next } = await client.listPredictions({ size: AT_A_TIME, cursor }, false);
+    const seen = items.filter(({ id }) => !app.deletions.has(serviceId, id));
+    const choices = seen.map((item): Item => {
+      const note = app.memory.recall(serviceId, item.id);
+      const { name: label, description } = describeEntry({ kind: 'prediction', id: item.id, item, note });
+      return { label, description, id: item.id };
+    });
+    const all = [...before, ...choices];
+    const isEnd = next === undefined || next === cursor || items.length === 0;
+    return { items: all, total, more: isEnd ? undefined : () => read(all, next) };
+  };
+  const first = await withPatience(title, () => read([]));
+  if (first.items.length === 0) {
+    await say.info(vscode.l10n.t('There are no predictions yet.'));
+    throw new Cancelled();
+  }
+  const placeholder = vscode.l10n.t('Which prediction?');
+  const { id: predictionId } = await pickOne({ place: alone(title), placeholder, ...first });
+  return { serviceId, predictionId };
+}
+
+/** As {@link chosenPrediction}, as an entry of its view. @throws Cancelled, ServiceError */
+async function predictionNode(app: App, argument: unknown, title: string): Promise<ResourceNode> {
+  const { serviceId, predictionId: id } = await chosenPrediction(app, argument, title);
+  const session = app.connection.session(serviceId) ?? app.connection.inUse;
+  const item = await readOne(session, id, new AbortController().signal);
+  const isPinned = app.memory.pins(serviceId).includes(id);
+  const offers = await session.client.capabilities();
+  return { kind: 'prediction', id, item, note: app.memory.recall(serviceId, id), isPinned, serviceId, offers };
+}
+
+async function files(
+  uri: unknown,
+  selected: unknown,
+  title = vscode.l10n.t('Choose a File to Forecast'),
+  button?: string,
+): Promise<vscode.Uri[]> {
+  const found = targets(uri, selected);
+  return found.length > 0 ? found : askForFiles(title, button);
+}
+
+/** The model of a row or of the link on a model’s page. @throws ServiceError */
+function modelOf(app: App, value: unknown): string | undefined {
+  if (isNode(value, 'baseModel') || isNode(value, 'fineTunedModel')) return value.id;
+  const { data: named } = z.object({ modelId: z.string(), serviceId: z.string() }).safeParse(value);
+  if (named && named.serviceId !== app.connection.current.id)
+    throw new ServiceError(
+      'refused',
+      vscode.l10n.t('This model belongs to a different service. Switch to that service to forecast with it.'),
+    );
+  return named?.modelId;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const isResource = (node: unknown): node is ResourceNode =>
+  isObject(node) && 'kind' in node && 'item' in node && 'serviceId' in node;
+
+const isGroup = (node: unknown): node is Group => isObject(node) && 'kind' in node && node.kind === 'group';
+
+const isNode = <K extends ResourceNode['kind']>(node: unknown, kind: K): node is ResourceNode & { kind: K } =>
+  isResource(node) && node.kind === kind;
+
+/** The entry of a view: itself, or by the link of a hover. */
+function linked(app: App, argument: unknown): ResourceNode | undefined {
+  if (isResource(argument)) return argument;
+  if (!isObject(argument) || !('id' in argument)) return undefined;
+  const entries = [...app.trees.values()].flatMap((tree) => tree.entries);
+  return entries.find(({ id }) => id === argument.id);
+}
+
+/** The selected entries, or the one a command was called on; of a group its entries. */
+function nodes(node: unknown, selected?: unknown): ResourceNode[] {
+  const several: unknown[] = Array.isArray(selected) && selected.length > 0 ? (selected as unknown[]) : [node];
+  return several.flatMap((one) => (isGroup(one) ? one.entries : isResource(one) ? [one] : []));
 }

@@ -17,7 +17,7 @@ export const COMMANDS = {
   showLog: 'forecasts.showLog',
 } as const;
 
-/** What rows of the views call when they are clicked; no menu and no palette has them. */
+/** Commands of clicked rows; no menu has them. */
 export const ROWS = {
   loadMore: 'forecasts.loadMore',
   explainProblem: 'forecasts.explainProblem',

@@ -18,7 +18,6 @@ import { setting, touches } from './settings.ts';
 import { fetchRemote, fetchTrusting } from './trusting-fetch.ts';
 import type { Tokens } from './tokens.ts';
 
-/** A service that the person can use. */
 export interface ServiceInfo {
   /** `local`, or the base URL. */
   readonly id: string;
@@ -38,17 +37,13 @@ export interface Session {
 
 const LOCAL: ServiceInfo = { id: 'local', kind: 'local', name: vscode.l10n.t('Local forecasts'), origin: 'local' };
 
-/** Why the service in use cannot be asked yet. */
-export type Missing = 'url' | 'token' | undefined;
-
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly tokens: Tokens;
-  /** The bundled worker of the local service, and that of its computations. */
   readonly serviceScript: Script;
   readonly computeScript: Script;
-  /** Where the local service keeps its data. */
+  /** Of the local service’s data. */
   readonly folder: string;
-  /** Where is kept what the use of services has taught. */
+  /** Of what the use of services has taught. */
   readonly place: Place;
   readonly log: vscode.LogOutputChannel;
 }
@@ -57,7 +52,7 @@ const FLEETING = vscode.l10n.t(
   'This window keeps no files, as a private window of a browser does not. Forecasts are made and shown, and are gone once it is closed.',
 );
 
-/** Services of which is kept what their use has taught. */
+/** Services whose learned facts are kept. */
 const MOST_LEARNED = 50;
 
 /** Which service is in use, and clients for it. */
@@ -184,7 +179,7 @@ export class Connection implements vscode.Disposable {
     askAgain(this.inUse);
   }
 
-  /** A client of the service in use. @throws AddressError */
+  /** @throws AddressError */
   client(): ServiceClient {
     return this.inUse.client;
   }
@@ -200,7 +195,8 @@ export class Connection implements vscode.Disposable {
     return new ServiceClient(this.#clientOptions(info, () => Promise.resolve(token)));
   }
 
-  async missing(): Promise<Missing> {
+  /** What is missing before the service in use can be asked. */
+  async missing(): Promise<'url' | 'token' | undefined> {
     try {
       const { kind, origin } = this.current;
       return kind === 'local' || (await this.#options.tokens.get(origin)) ? undefined : 'token';
@@ -224,7 +220,7 @@ export class Connection implements vscode.Disposable {
     const known = this.#sessions.get(info.id);
     if (known) return known;
     const { tokens, log } = this.#options;
-    const report = (error: unknown): void => inBackground(log, Promise.reject(error as Error));
+    const onProblem = (error: unknown): void => inBackground(log, Promise.reject(error as Error));
     const token = () => (info.kind === 'local' ? tokens.local() : tokens.get(info.origin));
     const named = () => this.#named(info);
     const client = new ServiceClient(this.#clientOptions(info, token));
@@ -233,8 +229,8 @@ export class Connection implements vscode.Disposable {
         return named();
       },
       client,
-      predictions: new Poller((ids, signal) => client.findPredictions(ids, signal), undefined, report),
-      models: new Poller((ids, signal) => client.findModels(ids, signal), undefined, report),
+      predictions: new Poller((ids, signal) => client.findPredictions(ids, signal), undefined, onProblem),
+      models: new Poller((ids, signal) => client.findModels(ids, signal), undefined, onProblem),
     };
     this.#sessions.set(info.id, session);
     return session;

@@ -2,51 +2,44 @@ import { createHash } from '#platform/hash';
 import { type Place, Shelf } from '#platform/shelf';
 import * as z from 'zod/mini';
 
-/** Above this many so many of the oldest go. */
+/** Records above the limit before the oldest are removed. */
 const ROOM = 100;
 
-/**
- * Small records by their keys, each by itself: windows that write at the same time do not write over each other.
- */
+/** Small records by their keys, a file each, so that windows do not overwrite each other's. */
 export class Records<T extends z.ZodMiniType> {
   readonly #shelf: Shelf;
   readonly #file: z.ZodMiniObject<{ key: z.ZodMiniString; value: T }>;
   readonly #most: number;
-  readonly #trouble: (error: unknown) => void;
-  /**
-   * What could not be written, newest last, and as `undefined` what could not be deleted: known to this window alone, as long
-   * as it is open.
-   */
+  readonly #onProblem: (error: unknown) => void;
+  /** Values that could not be written, newest last, or deleted (`undefined`): known to this window alone. */
   readonly #own = new Map<string, z.infer<T> | undefined>();
 
   /**
-   * @param place where they are kept
-   * @param most records that are kept; of more, the oldest are forgotten
-   * @param trouble is told what the file system does not let be written; by itself it throws
+   * @param most records that are kept; the oldest are forgotten
+   * @param onProblem is called with an error of the file system; throws it by default
    */
-  constructor(place: Place, schema: T, most: number, trouble: (error: unknown) => void = thrown) {
+  constructor(place: Place, schema: T, most: number, onProblem: (error: unknown) => void = rethrow) {
     this.#shelf = new Shelf(place);
     this.#file = z.object({ key: z.string(), value: schema });
     this.#most = most;
-    this.#trouble = trouble;
+    this.#onProblem = onProblem;
   }
 
-  /** As it is now, also by another window; `undefined` where there is none that can be read. */
+  /** As it is now, also by another window; `undefined` if there is none that can be read. */
   get(key: string): z.infer<T> | undefined {
     return this.#own.has(key) ? this.#own.get(key) : this.#read(nameOf(key))?.value;
   }
 
   /** Newest first. */
   all(): readonly z.infer<T>[] {
-    const own = [...this.#own.values()].reverse().flatMap((value) => (value === undefined ? [] : [value]));
+    const own = [...this.#own.values()].filter((value) => value !== undefined);
     const written = this.#shelf.byAge().flatMap((name) => {
       const read = this.#read(name);
       return read && !this.#own.has(read.key) ? [read.value] : [];
     });
-    return [...own, ...written.reverse()];
+    return [...written, ...own].reverse();
   }
 
-  /** What cannot be written is known to this window alone. */
   set(key: string, value: z.infer<T>): void {
     this.#own.delete(key);
     try {
@@ -55,11 +48,11 @@ export class Records<T extends z.ZodMiniType> {
     } catch (error) {
       this.#own.set(key, value);
       for (const oldest of this.#own.keys()) if (this.#own.size > this.#most) this.#own.delete(oldest);
-      this.#trouble(error);
+      this.#onProblem(error);
     }
   }
 
-  /** What cannot be deleted is gone for this window alone. @returns whether it was there */
+  /** @returns whether it was there */
   delete(key: string): boolean {
     const isThere = this.get(key) !== undefined;
     if (this.#remove(nameOf(key))) this.#own.delete(key);
@@ -73,7 +66,7 @@ export class Records<T extends z.ZodMiniType> {
       this.#shelf.remove(name);
       return true;
     } catch (error) {
-      this.#trouble(error);
+      this.#onProblem(error);
       return false;
     }
   }
@@ -83,7 +76,7 @@ export class Records<T extends z.ZodMiniType> {
       const parsed = z.safeParse(this.#file, JSON.parse(this.#shelf.read(name)));
       return parsed.success ? (parsed.data as { key: string; value: z.infer<T> }) : undefined;
     } catch {
-      // there is none, or another window has just taken it away, or a disk has spoilt it
+      // missing, deleted by another window just now, or damaged
       return undefined;
     }
   }
@@ -97,6 +90,6 @@ export class Records<T extends z.ZodMiniType> {
 
 const nameOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 40);
 
-const thrown = (error: unknown): never => {
+const rethrow = (error: unknown): never => {
   throw error;
 };

@@ -4,7 +4,7 @@ import { newToken } from '../../service/store/token.ts';
 const PREFIX = 'forecasts.token:';
 const WAS_SET = 'forecasts.tokenWasSet:';
 
-/** One token for each origin, in the editor's secret storage. The local service has the origin `local`. */
+/** A token per origin, in the editor's secret storage. The local service has the origin `local`. */
 export class Tokens implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #state: vscode.Memento;
@@ -43,7 +43,7 @@ export class Tokens implements vscode.Disposable {
     return this.#state.get(WAS_SET + origin) === true && (await this.get(origin)) === undefined;
   }
 
-  /** The token of the local service, made at its first use: once, however many ask at the same time. */
+  /** The token of the local service, created once at its first use. */
   local(): Promise<string> {
     return (this.#local ??= this.#makeLocal().finally(() => {
       this.#local = undefined;

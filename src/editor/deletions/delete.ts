@@ -10,14 +10,10 @@ import { deleteEach, type DeletionItem, type PendingOptions } from './pending.ts
 
 type Undoable = ResourceNode & { readonly kind: DeletionItem['kind'] };
 
-/** Labels that a question names before it only counts the rest. */
+/** Labels listed in a question. */
 const MOST_NAMED = 3;
 
-/**
- * Deletes resources of one view. Keys go at once, after a question, as one that was given away must not stay. All else can
- * be undone for some seconds, several things by one Undo; predictions are made again in a second, so nothing is asked of
- * them. @throws ServiceError
- */
+/** Deletes resources of one view: keys at once, all else with Undo. Predictions are not confirmed. @throws ServiceError */
 export async function deleteResources(app: App, chosen: readonly ResourceNode[]): Promise<void> {
   const all = chosen.filter(canDelete);
   if (all.length === 0) return;
@@ -60,7 +56,7 @@ async function deleteLater(app: App, all: readonly Undoable[], named: string): P
   else await app.deletions.commit(pending);
 }
 
-/** Undoes a deletion, where it is not too late. @param pending the newest one where it is left out */
+/** Undoes a deletion, by default the newest. */
 export async function undoDeletion(app: App, pending = app.deletions.latest): Promise<void> {
   if (pending !== undefined && app.deletions.undo(pending)) return;
   await say.info(vscode.l10n.t('There is no deletion to undo. Deletions become permanent after 20 seconds.'));
@@ -73,10 +69,9 @@ function closePage(app: App, { kind, serviceId, id }: Undoable): boolean {
 }
 
 function openPage(app: App, node: Undoable): void {
-  const { serviceId, id } = node;
-  if (node.kind === 'fineTunedModel') app.modelPages.show(serviceId, node.item, isUsable(node));
-  else if (node.kind === 'prediction')
-    app.panels.open({ serviceId, predictionId: id }, node.item, { preserveFocus: true });
+  const { serviceId, id, kind, item } = node;
+  if (kind === 'fineTunedModel') app.modelPages.show(serviceId, item, isUsable(node));
+  else if (kind === 'prediction') app.panels.open({ serviceId, predictionId: id }, item, { preserveFocus: true });
 }
 
 /** What pending deletions do at last. */

@@ -17,35 +17,32 @@ const MOST = 2000;
 
 interface Pending {
   readonly items: readonly DeletionItem[];
-  /** Puts back what was closed with it. */
+  /** Reopens what was closed. */
   readonly undone: () => void;
   timer?: NodeJS.Timeout;
-  /** Whether the service is asked now, so that it is too late to undo it. */
+  /** Whether it is too late to undo it. */
   isGoing: boolean;
 }
 
 export interface PendingOptions {
-  /** Where they are written down, so that a window that ends before its time leaves them to the next one. */
+  /** They are stored, so that the next window finishes those of a window that crashed. */
   readonly folder: Place;
   readonly log: vscode.LogOutputChannel;
   /** Deletes it at its service. @throws ServiceError */
   readonly remove: (item: DeletionItem, signal: AbortSignal) => Promise<void>;
-  /** Called once the service was asked: its data must be read again, and a failure shown. */
+  /** Reads the views again, and shows a failure. */
   readonly onDone: (items: readonly DeletionItem[], problem: unknown) => Promise<void>;
   /** Milliseconds in which a deletion can be undone. */
   readonly wait?: number;
 }
 
 const WAIT = 20_000;
-/** So much later what another window has left is taken on. */
+/** Milliseconds after which another window’s deletions are overdue. */
 const GRACE = 10_000;
-/** An editor that closes does not wait longer. */
+/** Milliseconds that an editor waits when it closes. */
 const LAST = 3000;
 
-/**
- * Deletions that can still be undone: nothing was asked of a service yet, and views leave them out. After some seconds, or
- * where the window closes, the service deletes them. What a window that broke off had not done, the next one does.
- */
+/** Deletions that can be undone for some seconds: hidden in the views, and then deleted at their service. */
 export class PendingDeletions implements vscode.Disposable {
   readonly #options: PendingOptions;
   readonly #written: Records<typeof Batch>;
@@ -69,23 +66,16 @@ export class PendingDeletions implements vscode.Disposable {
     return [...this.#pending].findLast(([, { isGoing }]) => !isGoing)?.[0];
   }
 
-  /**
-   * Leaves what is to be deleted together out of the views.
-   * @param undone called where it is undone @returns what names it
-   */
+  /** Hides items, to be deleted together. @returns the name of the deletion */
   add(items: readonly DeletionItem[], undone: () => void): string {
     const { wait = WAIT } = this.#options;
     const name = crypto.randomUUID();
     this.#written.set(name, { name, due: Date.now() + wait, items: [...items] });
-    const timer = setTimeout(() => {
-      inBackground(this.#options.log, this.commit(name));
-    }, wait);
-    this.#pending.set(name, { items, undone, timer, isGoing: false });
-    this.#changed.fire();
+    this.#hide(name, { items, undone, isGoing: false }, wait, () => this.commit(name));
     return name;
   }
 
-  /** @returns whether it was not too late; then all is as before */
+  /** @returns whether it was not too late */
   undo(name: string): boolean {
     const pending = this.#pending.get(name);
     if (!pending || pending.isGoing) return false;
@@ -95,12 +85,11 @@ export class PendingDeletions implements vscode.Disposable {
     return true;
   }
 
-  /** Deletes what is pending, now. */
+  /** Deletes the items now. */
   async commit(name: string): Promise<void> {
     const pending = this.#begin(name);
     if (!pending) return;
-    const problem = await this.#ask(pending, new AbortController().signal);
-    // show the failure, and the items that still exist
+    const problem = await this.#delete(pending, new AbortController().signal);
     this.#written.delete(name);
     try {
       await this.#options.onDone(pending.items, problem);
@@ -109,36 +98,40 @@ export class PendingDeletions implements vscode.Disposable {
     }
   }
 
-  /** Deletes all that is pending, as the window closes. What does not come through is left to the next one. */
+  /** Deletes everything pending when the window closes; what fails is left to the next window. */
   async finish(): Promise<void> {
     const signal = AbortSignal.timeout(LAST);
-    const asking = [...this.#pending.keys()].map(async (name) => {
+    const deleting = [...this.#pending.keys()].map(async (name) => {
       const pending = this.#begin(name);
-      if (pending && (await this.#ask(pending, signal)) === undefined) this.#written.delete(name);
+      if (pending && (await this.#delete(pending, signal)) === undefined) this.#written.delete(name);
     });
-    await Promise.all(asking);
+    await Promise.all(deleting);
   }
 
-  /** Takes on what an earlier window has left. One that is open still does its own. */
+  /** Finishes what an earlier window left. A window that is still open does its own. */
   resume(): void {
     for (const { name, items, due } of this.#written.all()) {
       if (this.#pending.has(name)) continue;
       const pending: Pending = { items, isGoing: true, undone: () => undefined };
-      const goOn = () => {
+      this.#hide(name, pending, Math.max(0, due + GRACE - Date.now()), async () => {
         pending.isGoing = false;
-        // undone or done by the window that it was of
-        if (this.#written.get(name)) inBackground(this.#options.log, this.commit(name));
+        if (this.#written.get(name)) await this.commit(name);
         else this.#forget(name);
-      };
-      pending.timer = setTimeout(goOn, Math.max(0, due + GRACE - Date.now()));
-      this.#pending.set(name, pending);
-      this.#changed.fire();
+      });
     }
   }
 
   dispose(): void {
     for (const { timer } of this.#pending.values()) clearTimeout(timer);
     this.#changed.dispose();
+  }
+
+  #hide(name: string, pending: Pending, wait: number, end: () => Promise<void>): void {
+    pending.timer = setTimeout(() => {
+      inBackground(this.#options.log, end());
+    }, wait);
+    this.#pending.set(name, pending);
+    this.#changed.fire();
   }
 
   #begin(name: string): Pending | undefined {
@@ -150,8 +143,8 @@ export class PendingDeletions implements vscode.Disposable {
     return pending;
   }
 
-  /** @returns why some were not deleted; the others are */
-  async #ask({ items }: Pending, signal: AbortSignal): Promise<unknown> {
+  /** @returns why some were not deleted */
+  #delete({ items }: Pending, signal: AbortSignal): Promise<unknown> {
     return deleteEach(items, (item) => this.#options.remove(item, signal)).catch((problem: unknown) => problem);
   }
 
@@ -161,7 +154,7 @@ export class PendingDeletions implements vscode.Disposable {
   }
 }
 
-/** Of the service as a whole: what comes after would meet the same, each after a wait of its own. */
+/** Failures of the service as a whole, which every further item would meet. */
 const OF_ALL: readonly ServiceErrorKind[] = [
   'unauthorized',
   'unreachable',
@@ -171,13 +164,12 @@ const OF_ALL: readonly ServiceErrorKind[] = [
   'timeout',
   'busy',
 ];
-/** One thing may fail by itself; when the next one fails too, it is the service. */
+/** So many failures in a row are of the service. */
 const MOST_FAILED = 2;
 
 /**
- * Deletes one after another. One that is refused does not keep the others; what is of the
- * service as a whole does, as does being called off.
- * @throws the first failure, of several things with how many were deleted; at once what is no failure of the service
+ * Deletes one after another, past those that are refused.
+ * @throws the first failure, with the number of deleted items; at once what is not of the service
  */
 export async function deleteEach<T>(items: readonly T[], remove: (item: T) => Promise<unknown>): Promise<void> {
   const problems: ServiceError[] = [];
@@ -188,7 +180,6 @@ export async function deleteEach<T>(items: readonly T[], remove: (item: T) => Pr
       deleted++;
       failed = 0;
     } catch (problem) {
-      // called off: what was refused before is no reason for that
       if (!(problem instanceof ServiceError)) throw problem;
       problems.push(problem);
       failed = problem.kind === 'failed' ? failed + 1 : 0;
@@ -196,13 +187,12 @@ export async function deleteEach<T>(items: readonly T[], remove: (item: T) => Pr
     }
   }
   const [first] = problems;
-  const all = items.length;
   if (!first) return;
-  if (all === 1) throw first;
+  if (items.length === 1) throw first;
   const { kind, message, status, outcomeUnknown, faults, reason } = first;
   const sentence =
     deleted === 0
-      ? vscode.l10n.t('None of the {0} items was deleted. {1}', all, message)
-      : vscode.l10n.t('Only {0} of {1} could be deleted. {2}', deleted, all, message);
+      ? vscode.l10n.t('None of the {0} items was deleted. {1}', items.length, message)
+      : vscode.l10n.t('Only {0} of {1} could be deleted. {2}', deleted, items.length, message);
   throw new ServiceError(kind, sentence, { status, outcomeUnknown, faults, reason, cause: first });
 }

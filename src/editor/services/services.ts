@@ -16,10 +16,7 @@ import { describeEntry, type ResourceNode } from '../views/tree/kinds.ts';
 
 const SWITCH = vscode.l10n.t('Switch Service');
 
-/**
- * Calls the operations of the service in use, and shows what was found. A remote service that cannot be used is not left in
- * use without a word. @throws AddressError
- */
+/** Calls the operations of the service in use, shows a report, and warns if it cannot be used. @throws AddressError */
 export async function checkServiceInUse(app: App, reports: Reports): Promise<void> {
   const { info, client } = app.connection.inUse;
   const checked = await withPatience(vscode.l10n.t('Checking {0}', info.name), (signal, report) =>
@@ -39,7 +36,7 @@ interface ServiceItem extends vscode.QuickPickItem {
   readonly service?: ServiceInfo;
 }
 
-/** Chooses which service is in use, adds one or removes one. @throws Cancelled */
+/** Switches to a service, adds one or removes one. @throws Cancelled */
 export async function switchService(app: App): Promise<void> {
   const inUse = currentId(app);
   const items = app.connection.all.map((service): ServiceItem & { service: ServiceInfo } => ({
@@ -75,7 +72,7 @@ export async function switchService(app: App): Promise<void> {
   else await use(app, chosen.service);
 }
 
-/** Forgets a service here, after asking, with its token unless another service has the same origin. */
+/** Forgets a service, after a confirmation, with its token unless another service has the same origin. */
 async function removeService(app: App, { id, name, origin }: ServiceInfo): Promise<void> {
   const question = vscode.l10n.t(
     'Remove “{0}” ({1}) from this editor, with its token? Nothing is deleted at the service.',
@@ -83,14 +80,13 @@ async function removeService(app: App, { id, name, origin }: ServiceInfo): Promi
     id,
   );
   if (!(await say.confirm(question, vscode.l10n.t('Remove')))) return;
-  const isThis = (url: string): boolean => remoteId(url) === id;
-  const kept = Object.entries(setting('remoteServices')).filter(([, url]) => !isThis(url));
+  const kept = Object.entries(setting('remoteServices')).filter(([, url]) => remoteId(url) !== id);
   if (currentId(app) === id) await saveSetting('service', 'local');
   await saveSetting('remoteServices', Object.fromEntries(kept));
   if (!app.connection.all.some((service) => service.origin === origin)) await app.tokens.delete(origin);
 }
 
-export async function use(app: App, { id, kind }: ServiceInfo): Promise<void> {
+async function use(app: App, { id, kind }: ServiceInfo): Promise<void> {
   const named = Object.entries(setting('remoteServices')).find(([, url]) => remoteId(url) === id)?.[0];
   await saveSetting('service', kind === 'local' ? 'local' : (named ?? id));
   if ((await app.connection.missing()) === 'token') await setToken(app);
@@ -104,14 +100,9 @@ function currentId(app: App): string | undefined {
   }
 }
 
-interface Named {
-  readonly url: string;
-  readonly name: string;
-}
-
-/** Adds a remote service and uses it, once its token is accepted or kept: until then the one before stays in use. */
-export async function addService(app: App, start: Named = { url: '', name: '' }): Promise<void> {
-  const { url, name } = await runSteps<Named>(vscode.l10n.t('Add a Remote Service'), start, [
+/** Adds a remote service, and uses it once its token is accepted or kept. */
+async function addService(app: App, start = { url: '', name: '' }): Promise<void> {
+  const { url, name } = await runSteps<typeof start>(vscode.l10n.t('Add a Remote Service'), start, [
     async (state, place) => ({ url: await askAddress(place, state.url) }),
     async (state, place) => ({
       name: await askText({
@@ -126,10 +117,7 @@ export async function addService(app: App, start: Named = { url: '', name: '' })
   if (other) await addService(app, { url: other.address ?? url, name });
 }
 
-/**
- * Gives the service in use another address; its token is asked for where the address is of another origin.
- * @param proposed the address to begin with, instead of the one it has
- */
+/** Changes the address of the service in use; asks for its token if the origin is another. @param proposed to begin with */
 export async function changeAddress(app: App, proposed?: string): Promise<void> {
   const now = setting('service');
   const before = setting('remoteServices')[now] ?? (now === 'local' ? '' : now);
@@ -139,11 +127,11 @@ export async function changeAddress(app: App, proposed?: string): Promise<void> 
   if (other) await changeAddress(app, other.address);
 }
 
-/** Uses an address under a name as soon as its token is settled. @returns where another address is wanted instead */
+/** Uses an address under a name once its token is settled. @returns the address that is wanted instead, if any */
 async function keepOnceAccepted(app: App, url: string, name: string) {
   const service = remote(url, name);
   const known = await app.tokens.get(service.origin);
-  const outcome = await settleToken(app, service, known);
+  const outcome = await settleToken(app, service, known, known !== undefined);
   if ('address' in outcome) return outcome;
   if (outcome.token !== known) await app.tokens.set(service.origin, outcome.token);
   await saveSetting('remoteServices', { ...setting('remoteServices'), [name]: service.id });
@@ -178,41 +166,35 @@ function addressFault(text: string): string | undefined {
   }
 }
 
-export const remoteId = (url: string): string | undefined =>
+const remoteId = (url: string): string | undefined =>
   addressFault(url) === undefined ? parseBaseUrl(url).href : undefined;
 
-/** Asks for the token of the service in use, tries it with a real call, and keeps it. @throws Cancelled, AddressError */
+/** Asks for the token of the service in use, tries it, and stores it. @throws Cancelled, AddressError */
 export async function setToken(app: App): Promise<void> {
   const service = app.connection.current;
-  if (service.kind === 'local') {
-    await say.info(vscode.l10n.t('The local service creates its own token. Switch to a remote service to set one.'));
-    return;
-  }
-  const outcome = await settleToken(app, service);
-  if ('address' in outcome) await changeAddress(app, outcome.address);
-  else await app.tokens.set(service.origin, outcome.token);
+  if (service.kind === 'remote') await storeToken(app, service);
+  else await say.info(vscode.l10n.t('The local service creates its own token. Switch to a remote service to set one.'));
 }
 
-/** Makes a key’s secret the token of its service, after asking. */
+/** Makes a key’s secret the token of its service, after a confirmation. */
 export async function useKey(app: App, node: ResourceNode): Promise<void> {
   const info = app.connection.session(node.serviceId)?.info;
   if (node.kind !== 'key' || node.item.secret === undefined || info?.kind !== 'remote') return;
   const { label } = describeEntry(node);
   const message = vscode.l10n.t('Use “{0}” as the token of {1}? It replaces the current token.', label, info.name);
-  if (!(await say.confirm(message, vscode.l10n.t('Use Key')))) return;
-  const outcome = await tryToken(app, info, node.item.secret);
-  if (outcome === 'keep') await app.tokens.set(info.origin, node.item.secret);
-  else if (outcome === 'another') await setToken(app);
-  else await changeAddress(app, outcome.address);
+  if (await say.confirm(message, vscode.l10n.t('Use Key'))) await storeToken(app, info, node.item.secret);
+}
+
+async function storeToken(app: App, service: ServiceInfo, token?: string): Promise<void> {
+  const outcome = await settleToken(app, service, token);
+  if ('address' in outcome) await changeAddress(app, outcome.address);
+  else await app.tokens.set(service.origin, outcome.token);
 }
 
 export async function signOut(app: App): Promise<void> {
-  const service = app.connection.current;
-  if (service.kind === 'local') {
-    await say.info(vscode.l10n.t('The local service has no account to sign out of.'));
-    return;
-  }
-  await app.tokens.delete(service.origin);
+  const { kind, origin } = app.connection.current;
+  if (kind === 'remote') await app.tokens.delete(origin);
+  else await say.info(vscode.l10n.t('The local service has no account to sign out of.'));
 }
 
 /** @throws Cancelled, ServiceError */
@@ -223,26 +205,31 @@ export async function createKey(app: App): Promise<void> {
   await app.trees.get(VIEWS.keys)?.refresh();
 }
 
-/** Another address is wanted: the one that the service's description names, if it does. */
+/** Another address is wanted: the one that the service’s description names, if any. */
 interface ElsewhereOutcome {
   readonly address: string | undefined;
 }
 
 /**
- * Asks for a token and tries it until it is accepted, or the person keeps it all the same or wants another address.
- * @param known the token of its origin, which is tried first: so is its address
+ * Tries a token until one is accepted, kept anyway, or another address is wanted.
+ * @param first tried before one is asked for
+ * @param isKept whether it is stored already, for another address of the same origin
  * @throws Cancelled
  */
-export async function settleToken(
+async function settleToken(
   app: App,
   service: ServiceInfo,
-  known?: string,
+  first?: string,
+  isKept = false,
 ): Promise<{ readonly token: string } | ElsewhereOutcome> {
-  for (let first = known; ; first = undefined) {
-    const token = first ?? (await askToken(app, service));
-    const outcome = await tryToken(app, service, token, first !== undefined);
+  let token = first ?? (await askToken(app, service));
+  for (let isStored = isKept; ;) {
+    const outcome = await tryToken(app, service, token, isStored);
     if (outcome === 'keep') return { token };
-    if (outcome !== 'another') return outcome;
+    if (outcome === 'another') {
+      token = await askToken(app, service);
+      isStored = false;
+    } else if (outcome !== 'again') return outcome;
   }
 }
 
@@ -267,20 +254,16 @@ async function askToken(app: App, service: ServiceInfo): Promise<string> {
 const KEEP = vscode.l10n.t('Keep the Token');
 const KEEP_ANYWAY = vscode.l10n.t('Keep It Anyway');
 const ANOTHER = vscode.l10n.t('Enter Another');
-export const ADDRESS = vscode.l10n.t('Change Address');
+const ADDRESS = vscode.l10n.t('Change Address');
 const AGAIN = vscode.l10n.t('Try Again');
 
-/**
- * Checks a token and shows the result.
- * @param isKept whether it is stored already, for another address of the same origin
- * @throws Cancelled if the person stops
- */
-export async function tryToken(
+/** Calls the service with a token, and asks what to do after a failure. @throws Cancelled */
+async function tryToken(
   app: App,
   service: ServiceInfo,
   token: string,
-  isKept = false,
-): Promise<'keep' | 'another' | ElsewhereOutcome> {
+  isKept: boolean,
+): Promise<'keep' | 'another' | 'again' | ElsewhereOutcome> {
   const client = app.connection.trial(service, token);
   try {
     await withPatience(vscode.l10n.t('Checking the token with {0}', service.name), (signal) =>
@@ -296,13 +279,12 @@ export async function tryToken(
     const answer = await say.error(`${sentence} ${hint}`.trim(), ...waysAfter(error));
     if (answer === ANOTHER) return 'another';
     if (answer === ADDRESS) return { address };
-    if (answer === AGAIN) return tryToken(app, service, token, isKept);
+    if (answer === AGAIN) return 'again';
     if (answer === KEEP || answer === KEEP_ANYWAY) return 'keep';
     throw new Cancelled();
   }
 }
 
-/** The first is the one that stands out. */
 function waysAfter(error: ServiceError): string[] {
   if (error.kind === 'unauthorized' || error.kind === 'forbidden') return [ANOTHER, KEEP_ANYWAY];
   return isElsewhere(error) ? [ADDRESS, AGAIN, KEEP] : [AGAIN, ADDRESS, KEEP];

@@ -6,7 +6,7 @@ import { COMMANDS, SETTINGS } from '../names.ts';
 import { isBinary } from '../../reading/binary/binary-files.ts';
 import { SeriesError } from '../../reading/types.ts';
 
-/** The person closed an input or pressed Cancel: nothing is said. */
+/** The person closed an input or pressed Cancel; nothing is shown. */
 export class Cancelled extends Error {
   constructor() {
     super('Cancelled');
@@ -14,7 +14,7 @@ export class Cancelled extends Error {
   }
 }
 
-/** A failure whose message is the sentence for the person, with nothing more to offer. */
+/** A failure with a sentence for the person. */
 export class MessageError extends Error {}
 
 interface Logged {
@@ -33,9 +33,9 @@ const run = (label: string, command: string, ...args: unknown[]): Way => ({
 
 const setToken = run(vscode.l10n.t('Set Token'), COMMANDS.setToken);
 const switchService = run(vscode.l10n.t('Switch Service'), COMMANDS.switchService);
-/** What {@link COMMANDS.switchService} is called with for another address alone. */
+/** The argument of {@link COMMANDS.switchService} that only changes the address. */
 export const ADDRESS_ALONE = 'address';
-/** What {@link COMMANDS.manageStorage} is called with for a repair alone. */
+/** The argument of {@link COMMANDS.manageStorage} that only repairs. */
 export const REPAIR = 'repair';
 
 const changeAddress = run(vscode.l10n.t('Change Address'), COMMANDS.switchService, ADDRESS_ALONE);
@@ -45,33 +45,25 @@ const showLog = run(vscode.l10n.t('Show Log'), COMMANDS.showLog);
 const repairStorage = run(vscode.l10n.t('Repair…'), COMMANDS.manageStorage, REPAIR);
 export const tryAgain = run(vscode.l10n.t('Try Again'), COMMANDS.refresh);
 
-/** Says in one sentence what went wrong, with the ways out as buttons. A defect of this program goes to the log. */
+/** Shows a failure with its ways out as buttons; bugs of this extension go to the log. */
 export async function showFailure(app: Logged, error: unknown, ...more: Way[]): Promise<void> {
   if (error instanceof Cancelled || (error instanceof Error && error.name === 'AbortError')) return;
   app.log.warn(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
   const ways = waysOut(error);
-  if (!ways) {
-    if (error instanceof Error && error.stack) app.log.error(error.stack);
-    await offer(vscode.l10n.t('That did not work because of a bug in this extension. See its log for details.'), [
-      ...more,
-      showLog,
-    ]);
-    return;
-  }
-  await offer((error as Error).message, [...more, ...ways]);
+  if (ways) return offer((error as Error).message, [...more, ...ways]);
+  if (error instanceof Error && error.stack) app.log.error(error.stack);
+  const text = vscode.l10n.t('That did not work because of a bug in this extension. See its log for details.');
+  await offer(text, [...more, showLog]);
 }
 
-/** As {@link showFailure}, for a file: the place of the fault can be shown, and a repair be chosen. */
+/** As {@link showFailure}, for a file, whose faulty line can be opened. */
 export async function showFileFailure(
   app: Logged,
   uri: vscode.Uri,
   error: unknown,
   repairs: readonly Way[] = [],
 ): Promise<void> {
-  if (!(error instanceof SeriesError)) {
-    await showFailure(app, error, ...repairs);
-    return;
-  }
+  if (!(error instanceof SeriesError)) return showFailure(app, error, ...repairs);
   app.log.warn(`SeriesError ${error.reason}: ${error.message}`);
   const { line, column } = error;
   const show: Way[] =
@@ -98,7 +90,7 @@ const WAYS: Readonly<Partial<Record<ServiceErrorKind, readonly Way[]>>> = {
   damaged: [repairStorage, showLog],
 };
 
-/** The ways out of a failure that has a sentence for the person; nothing of a defect of this program. */
+/** @returns nothing for a bug of this extension */
 function waysOut(error: unknown): readonly Way[] | undefined {
   if (error instanceof AddressError) return [switchService, openSettings];
   if (error instanceof SeriesError || error instanceof MessageError) return [];

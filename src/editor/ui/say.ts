@@ -1,12 +1,10 @@
 import * as vscode from 'vscode';
+import { inBackground } from './background.ts';
 
-/**
- * Text as it is. VS Code makes links, of commands too, of `[text](target)` in notifications and prompts; what a file or
- * a service says must not become one.
- */
+/** Text without the links, of commands too, that VS Code makes of `[text](target)` in notifications and prompts. */
 export const plain = (text: string): string => text.replaceAll('](', ']\u200b(');
 
-/** Every notification goes through these, so that no text of a file or a service becomes a link. */
+/** All notifications, with {@link plain} texts. */
 export const say = {
   error: (message: string, ...buttons: string[]): Thenable<string | undefined> =>
     vscode.window.showErrorMessage(plain(message), ...buttons),
@@ -21,3 +19,18 @@ export const say = {
   confirm: async (question: string, button: string): Promise<boolean> =>
     (await vscode.window.showWarningMessage(plain(question), { modal: true }, button)) === button,
 };
+
+/** Reports what cannot be stored: always in the log, and once to the person. */
+export function notKept(log: vscode.LogOutputChannel, folder: string): (error: unknown) => void {
+  let isSaid = false;
+  return (error) => {
+    log.warn(`Not kept in ${folder}: ${String(error)}`);
+    if (isSaid) return;
+    isSaid = true;
+    const message = vscode.l10n.t(
+      'What this editor remembers about forecasts and models cannot be written to {0} and is lost when the window closes. Forecasts still work.',
+      folder,
+    );
+    inBackground(log, say.warning(message));
+  };
+}

@@ -5,15 +5,15 @@ import { Cancelled } from './failure.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
 /**
- * One input of several. It resolves with what was chosen, or rejects with {@link Back} or {@link Cancelled}.
- * `before` is what was answered earlier, to begin with where an input comes again.
+ * One input of several. `before` are earlier answers, to begin with if an input is shown again.
+ * @throws Back, Cancelled
  */
 export type Step<S> = (state: S, place: Place, before: Partial<S>) => Promise<Partial<S> | undefined>;
 
-/** What is `false` is left out. */
+/** `false` is left out. */
 export type Steps<S> = readonly (Step<S> | false)[];
 
-/** Where a step stands; shown as “2/4”, and with a Back button from the second on. */
+/** Where an input stands: shown as “2/4”, with a Back button from the second on. */
 export interface Place {
   readonly title: string;
   readonly step: number;
@@ -29,10 +29,9 @@ export class Back extends Error {}
 export class Pressed extends Error {}
 
 /**
- * Runs the steps of a multi-step input one after another, with Back. A step that shows no input is passed over in both
- * directions.
- * @param steps may depend on what was answered so far
- * @param finish what is done with all answers; where it throws {@link Back}, the last input comes again
+ * Runs the inputs of a multi-step question, with Back. Steps that show nothing are skipped in both directions.
+ * @param steps may depend on the answers so far
+ * @param finish handles all answers; if it throws {@link Back}, the last input is shown again
  * @throws Cancelled
  */
 export async function runSteps<S extends object>(
@@ -72,25 +71,21 @@ export async function runSteps<S extends object>(
 
 export interface Listing<T> {
   readonly items: readonly T[];
-  /** How many there are in all, where that is known. */
   readonly total?: number | undefined;
   readonly more?: (() => Promise<Listing<T>>) | undefined;
-  /** Whether that takes the place of what is there, and is read at once. */
+  /** Whether `more` is read at once and replaces these items. */
   readonly isFirst?: boolean | undefined;
 }
 
-export interface PickOptions<T extends vscode.QuickPickItem> extends Listing<T> {
+interface PickOptions<T extends vscode.QuickPickItem> extends Listing<T> {
   readonly place: Place;
   readonly placeholder: string;
   readonly picked?: readonly T[];
-  /** Picked only until another one is: what is suggested is rarely wanted beside what the person chooses. */
+  /** Picked until another one is. */
   readonly suggested?: T | undefined;
 }
 
-/**
- * One of a list. Of a list that comes in parts the last entry brings the next part, and what is typed is looked for in all of
- * them. @throws Cancelled
- */
+/** One of a list. A list in pages is read on by its last entry, and by typing. @throws Cancelled */
 export async function pickOne<T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<T> {
   return (await pick(options, false))[0];
 }
@@ -100,124 +95,100 @@ export function pickMany<T extends vscode.QuickPickItem>(options: PickOptions<T>
   return pick(options, true);
 }
 
-/** Any number, none too. @throws Cancelled */
+/** Any number, also none. @throws Cancelled */
 export function pickAny<T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<readonly T[]> {
   return pick(options, true, 0);
 }
 
-async function pick<T extends vscode.QuickPickItem>(
+function pick<T extends vscode.QuickPickItem>(
   options: PickOptions<T>,
   many: boolean,
   atLeast = 1,
 ): Promise<readonly T[]> {
+  const { place, placeholder, picked = [], suggested } = options;
   const input = vscode.window.createQuickPick<T>();
   input.canSelectMany = many;
-  input.placeholder = options.placeholder;
+  input.placeholder = placeholder;
   input.matchOnDescription = input.matchOnDetail = true;
   const { promise: failed, reject } = Promise.withResolvers<never>();
-  const list = new GrowingList(input, options, reject);
-  if (many) input.selectedItems = options.picked ?? [];
-  else if (options.picked) input.activeItems = options.picked;
-  if (options.suggested) untickOnce(input, options.suggested);
-  const shown = show(input, options.place, () => {
+  const readsMore = showListing(input, options, reject);
+  if (many) input.selectedItems = picked;
+  else if (options.picked) input.activeItems = picked;
+  if (suggested) {
+    const listener = input.onDidChangeSelection((ticked) => {
+      listener.dispose();
+      if (ticked.length > 1) input.selectedItems = ticked.filter((item) => item !== suggested);
+    });
+  }
+  const shown = show(input, place, () => {
     const chosen = many ? input.selectedItems : input.activeItems;
-    if (list.isMore(chosen)) return undefined;
-    return chosen.length >= atLeast ? chosen : undefined;
+    return readsMore(chosen) || chosen.length < atLeast ? undefined : chosen;
   });
   return Promise.race([shown, failed]).finally(() => {
     input.dispose();
   });
 }
 
-class GrowingList<T extends vscode.QuickPickItem> {
-  readonly #input: vscode.QuickPick<T>;
-  readonly #fail: (error: unknown) => void;
-  #listing: Listing<T>;
-  #rest: vscode.QuickPickItem | undefined;
-  /** Whether the entry for more was chosen while a part was being read. */
-  #isAskedAgain = false;
-
-  constructor(input: vscode.QuickPick<T>, listing: Listing<T>, fail: (error: unknown) => void) {
-    this.#input = input;
-    this.#fail = fail;
-    this.#listing = listing;
-    this.#paint();
-    input.onDidChangeValue(() => {
-      this.#readOn();
-    });
-    this.#readOn();
-  }
-
-  /** Whether the entry for more was chosen, which is read then. */
-  isMore([chosen]: readonly vscode.QuickPickItem[]): boolean {
-    if (!this.#rest || chosen !== this.#rest) return false;
-    this.#read(true).catch(this.#fail);
-    return true;
-  }
-
-  /** What is typed may be on any part. */
-  #readOn(): void {
-    const { more, isFirst } = this.#listing;
-    if (more && (isFirst || this.#input.value !== '')) this.#read(false).catch(this.#fail);
-  }
-
-  async #read(goesThere: boolean): Promise<void> {
-    const input = this.#input;
-    const { items: before, more } = this.#listing;
-    if (!more) return;
-    if (input.busy) {
-      this.#isAskedAgain ||= goesThere;
-      return;
-    }
-    const [active] = input.activeItems;
-    input.busy = true;
-    try {
-      this.#listing = await more();
-      this.#paint();
-      const { items } = this.#listing;
-      const next = goesThere ? items[before.length] : items.find(({ label }) => label === active?.label);
-      if (next) input.activeItems = [next];
-    } catch (error) {
-      this.#listing = { items: before };
-      if (before.length === 0 || !isPassing(error)) this.#fail(error);
-      input.placeholder = `${input.placeholder ?? ''} ${error instanceof Error ? error.message : String(error)}`;
-    } finally {
-      input.busy = false;
-    }
-    if (this.#isAskedAgain) {
-      this.#isAskedAgain = false;
-      await this.#read(true);
-    } else this.#readOn();
-  }
-
-  #paint(): void {
-    const { items, total, more, isFirst } = this.#listing;
+/** Shows a listing, and reads on. @returns whether the chosen entry is the one for more, which is read then */
+function showListing<T extends vscode.QuickPickItem>(
+  input: vscode.QuickPick<T>,
+  first: Listing<T>,
+  fail: (error: unknown) => void,
+): (chosen: readonly vscode.QuickPickItem[]) => boolean {
+  let listing = first;
+  let rest: vscode.QuickPickItem | undefined;
+  const paint = (): void => {
+    const { items, total, more, isFirst } = listing;
     const count = inDigits(items.length);
     const description =
       total === undefined
         ? vscode.l10n.t('{0} listed, more available', count)
         : vscode.l10n.t('{0} of {1} listed', count, inDigits(total));
-    this.#rest = more && !isFirst ? { label: vscode.l10n.t('Load more…'), description, alwaysShow: true } : undefined;
-    // the entry for more is never handed out
-    this.#input.items = this.#rest ? [...items, this.#rest as T] : items;
-  }
+    rest = more && !isFirst ? { label: vscode.l10n.t('Load more…'), description, alwaysShow: true } : undefined;
+    // the entry for more is never returned
+    input.items = rest ? [...items, rest as T] : items;
+  };
+  const read = async (goesThere: boolean): Promise<void> => {
+    const { items: before, more } = listing;
+    if (!more || input.busy) return;
+    const [active] = input.activeItems;
+    input.busy = true;
+    try {
+      listing = await more();
+      paint();
+      const { items } = listing;
+      const next = goesThere ? items[before.length] : items.find(({ label }) => label === active?.label);
+      if (next) input.activeItems = [next];
+    } catch (error) {
+      listing = { items: before };
+      if (before.length === 0 || !isPassing(error)) fail(error);
+      input.placeholder = `${input.placeholder ?? ''} ${error instanceof Error ? error.message : String(error)}`;
+    } finally {
+      input.busy = false;
+    }
+    readOn();
+  };
+  // what is typed is searched for on every page
+  const readOn = (): void => {
+    if (listing.isFirst || input.value !== '') read(false).catch(fail);
+  };
+  paint();
+  input.onDidChangeValue(readOn);
+  readOn();
+  return ([chosen]) => {
+    if (!rest || chosen !== rest) return false;
+    read(true).catch(fail);
+    return true;
+  };
 }
 
-/** Unticks an item with the first tick of another. */
-function untickOnce<T extends vscode.QuickPickItem>(input: vscode.QuickPick<T>, suggested: T): void {
-  const listener = input.onDidChangeSelection((ticked) => {
-    listener.dispose();
-    if (ticked.length > 1) input.selectedItems = ticked.filter((item) => item !== suggested);
-  });
-}
-
-export interface TextOptions {
+interface TextOptions {
   readonly place: Place;
   readonly prompt: string;
   readonly value?: string;
   readonly placeholder?: string;
   readonly password?: boolean;
-  /** A further button in the title; {@link Pressed} is thrown for it. */
+  /** A further button in the title, which throws {@link Pressed}. */
   readonly button?: vscode.QuickInputButton | undefined;
   /** What is wrong with the text, or nothing. */
   readonly check?: (text: string) => string | undefined;
@@ -275,7 +246,7 @@ async function show<T>(
   }
 }
 
-/** Asks what something is called. @param taken names of others, and the sentence where it is one @throws Cancelled */
+/** Asks for a name. @param taken the sentence if it is the name of another @throws Cancelled */
 export function askName({
   most,
   taken,

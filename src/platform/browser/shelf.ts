@@ -35,11 +35,6 @@ export class Shelf {
     this.#start = `${name}:`;
   }
 
-  /** When something was put there last, in epoch milliseconds. */
-  get changed(): number {
-    return Math.max(0, ...this.names().map((name) => this.#timeOf(name)));
-  }
-
   /** @throws Error where there is none */
   read(name: string): string {
     const kept = this.#state.get<Kept>(this.#start + name);

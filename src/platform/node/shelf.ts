@@ -21,11 +21,6 @@ export class Shelf {
     this.#folder = folder;
   }
 
-  /** When something was put there or taken away last, in epoch milliseconds. */
-  get changed(): number {
-    return timeOf(this.#folder);
-  }
-
   /** As it is now, also by another window. @throws the system's error where there is none that can be read */
   read(name: string): string {
     return readFileSync(this.#pathOf(name), 'utf8');

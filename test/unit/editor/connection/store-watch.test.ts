@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StoreWatch } from '../../../../src/editor/connection/store-watch.ts';
+import { watchStore } from '../../../../src/editor/connection/store-watch.ts';
 import { LocalService, monthly } from '../../service/local-service.ts';
 
 describe('the store of two windows', () => {
@@ -9,7 +9,7 @@ describe('the store of two windows', () => {
     let changes = 0;
     let told = Promise.withResolvers<undefined>();
     const problems: unknown[] = [];
-    const watch = new StoreWatch(
+    const watch = watchStore(
       local.folder,
       () => {
         changes++;
@@ -36,7 +36,7 @@ describe('the store of two windows', () => {
 
   it('reports a folder that cannot be watched', () => {
     const problems: unknown[] = [];
-    new StoreWatch(
+    watchStore(
       '/dev/null/folder',
       () => undefined,
       (problem) => problems.push(problem),

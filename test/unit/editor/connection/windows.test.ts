@@ -62,7 +62,7 @@ describe('two windows over one memory', () => {
     for (const label of ['A', 'newer']) await one.note('local', 'a', { label, key: 'k' });
     one.pin('local', 'a', true);
     one.chooseModel('local', 'theta');
-    assert.deepEqual([one.recall('local', 'a')?.label, one.find('local', 'k')], ['newer', 'a']);
+    assert.deepEqual([one.recall('local', 'a')?.label, one.find('local', 'k')?.made], ['newer', 'a']);
     assert.deepEqual([one.pins('local'), one.model('local')], [['a'], 'theta']);
     assert.ok(told.length > 0);
     const models = new MadeModels(path.join(folder, 'models'), (error) => told.push(error));
