@@ -3,19 +3,19 @@ import { sql } from 'kysely';
 import { failure } from '../contract/failures.ts';
 import pg from 'pg';
 import { fromKysely, type JobWithMetadata, PgBoss, type WipData } from 'pg-boss';
-import type { Db } from '../service/database/tables.ts';
+import type { Db } from '../service/database/store.ts';
 import { StoreError, storeTrouble } from '../service/database/trouble.ts';
 import {
   type Engine,
-  type HeldJob,
+  type ClaimedJob,
   type Job,
   type Line,
-  type Room,
-  type Turn,
-  TURNS,
+  type Capacity,
+  type Lane,
+  LANES,
   type Waiting,
 } from '../service/jobs/queue.ts';
-import { MOST } from '../service/jobs/runner.ts';
+import { MAX_SECONDS } from '../service/jobs/runner.ts';
 import { onceUp } from './postgres.ts';
 
 const HOUR = 3_600;
@@ -89,7 +89,7 @@ async function makeQueues(boss: PgBoss): Promise<void> {
   const kept = { deleteAfterSeconds: HOUR, retentionSeconds: 365 * 24 * HOUR, notify: true };
   // what was merely lost is done again without end; who ended the programs that had it, runners find out
   const lasting = { ...kept, heartbeatSeconds: LEASE, retryLimit: WITHOUT_END, retryDelay: 0 };
-  for (const turn of TURNS) await boss.createQueue(turn, { ...lasting, expireInSeconds: MOST[turn] });
+  for (const lane of LANES) await boss.createQueue(lane, { ...lasting, expireInSeconds: MAX_SECONDS[lane] });
 }
 
 /**
@@ -142,21 +142,24 @@ export class BossEngine implements Engine {
   }
 
   /** A rank is a priority here, the other way round. */
-  async add(db: Db, { turn, tenant }: Line, jobs: readonly Job[], most: number): Promise<boolean> {
+  async add(db: Db, { lane, tenant }: Line, jobs: readonly Job[], most: number): Promise<boolean> {
     const { rows } = await sql<{ first: number; waiting: number }>`
       select least(coalesce(min(priority) filter (where group_id = ${tenant}) - 1, 0), coalesce(max(priority), 0)) as first,
         count(*) filter (where group_id = ${tenant}) as waiting
-      from pgboss.job where name = ${turn} and state < 'active'`.execute(db);
+      from pgboss.job where name = ${lane} and state < 'active'`.execute(db);
     const [{ first, waiting }] = rows;
     if (waiting >= most) return false;
     const added = jobs.map((data, place) => ({ data, priority: first - place, group: { id: tenant } }));
-    await this.#boss.insert(turn, added, { db: fromKysely(db) });
+    await this.#boss.insert(lane, added, { db: fromKysely(db) });
     return true;
   }
 
-  async start(rooms: Readonly<Record<Turn, Room>>, work: (held: HeldJob) => Promise<readonly string[]>): Promise<void> {
-    for (const turn of TURNS) {
-      const { most, ofOne } = rooms[turn];
+  async start(
+    capacities: Readonly<Record<Lane, Capacity>>,
+    work: (claimed: ClaimedJob) => Promise<readonly string[]>,
+  ): Promise<void> {
+    for (const lane of LANES) {
+      const { most, ofOne } = capacities[lane];
       this.#asking += most;
       const options = {
         localConcurrency: most,
@@ -165,19 +168,19 @@ export class BossEngine implements Engine {
         notifyPollingIntervalSeconds: 5,
         includeMetadata: true,
       } as const;
-      await this.#boss.work(turn, options, async ([one]: JobWithMetadata<Job>[]) => {
+      await this.#boss.work(lane, options, async ([one]: JobWithMetadata<Job>[]) => {
         const { data: job, groupId, retryCount, signal, priority } = one;
         const tenant = groupId ?? '';
-        const left = await work({ job, turn, tenant, isLost: retryCount > 0, signal });
+        const left = await work({ job, lane, tenant, isLost: retryCount > 0, signal });
         if (left.length > 0)
           await this.#boss.send(
-            turn,
+            lane,
             { ...job, targets: left },
             { priority: Math.max(1, priority), group: { id: tenant } },
           );
         // where there was something to do there may be more: it is asked for at once. Who has none was told of each that came
         for (const { id, name, count } of this.#boss.getWipData()) {
-          if (name === turn && count > 0) this.#boss.notifyWorker(id);
+          if (name === lane && count > 0) this.#boss.notifyWorker(id);
         }
       });
     }
@@ -197,8 +200,8 @@ export class BossEngine implements Engine {
       select name as queue, count(*) as jobs, extract(epoch from now() - min(created_on))::double precision as age
       from pgboss.job where state < 'active' group by name`.execute(this.#db);
     return rows.flatMap(({ queue, ...waiting }) => {
-      const turn = TURNS.find((one) => one === queue);
-      return turn ? [{ turn, ...waiting }] : [];
+      const lane = LANES.find((one) => one === queue);
+      return lane ? [{ lane, ...waiting }] : [];
     });
   }
 

@@ -7,8 +7,14 @@ import { Queue } from '../service/jobs/queue.ts';
 import { type JobWatch, Runner } from '../service/jobs/runner.ts';
 import { Limits } from './limits.ts';
 import { openPostgres } from './postgres.ts';
-import { eachInTurn, type Readiness, type Service, type ServiceOptions, serviceOver } from '../service/host/service.ts';
-import { storedIn } from '../service/host/stored.ts';
+import {
+  eachInTurn,
+  type Readiness,
+  repositoriesOf,
+  type Service,
+  type ServiceOptions,
+  serviceOver,
+} from '../service/host/service.ts';
 
 export interface ClusterOptions extends Omit<ServiceOptions, 'folder' | 'limits'> {
   /** Address of the database, as `postgres://user@host/name`. */
@@ -40,19 +46,19 @@ const OF_WORKER = { store: 2, queue: 3 };
 /** Opens a service that answers, and leaves the jobs to workers. @throws StoreError */
 export async function openClusterService({ database, warn, ...options }: ClusterOptions): Promise<Service> {
   const { report } = options;
-  const home = await openPostgres({ database, connections: OF_SERVICE.store, report, warn });
+  const store = await openPostgres({ database, connections: OF_SERVICE.store, report, warn });
   try {
     return await serviceOver(
-      home,
-      async ({ db }, _stored, { report }) => {
+      store,
+      async ({ db }, _kinds, { report }) => {
         const engine = new BossEngine(await openBoss({ database, connections: OF_SERVICE.queue, report }), db);
         const queue = new Queue({ engine, db, report, isHere: false });
         return { queue, close: () => queue.close() };
       },
-      { ...options, limits: (home) => new Limits(home) },
+      { ...options, limits: (store) => new Limits(store) },
     );
   } catch (error) {
-    await home.close();
+    await store.close();
     throw error;
   }
 }
@@ -67,14 +73,14 @@ export async function openWorker({
   watch,
 }: WorkerOptions): Promise<Worker> {
   const name = `forecasts ${crypto.randomUUID()}`;
-  const home = await openPostgres({ database, connections: OF_WORKER.store + 2 * threads, name, report, warn });
-  const opened = [() => home.close()];
+  const store = await openPostgres({ database, connections: OF_WORKER.store + 2 * threads, name, report, warn });
+  const opened = [() => store.close()];
   const close = () => eachInTurn(opened.toReversed());
   try {
     const pool = new Threads(computeScript, threads, MEMORY, SMALL_YOUNG);
     opened.push(() => pool.dispose());
-    const { kinds } = storedIn(home, pool);
-    const { db } = home;
+    const { kinds } = repositoriesOf(store, pool);
+    const { db } = store;
     const engine = new BossEngine(await openBoss({ database, connections: OF_WORKER.queue, report, hears: true }), db);
     const deaths = new PostgresDeaths(db, name);
     const runner = new Runner({ engine, db, kinds, deaths, threads, report, watch });
@@ -86,7 +92,7 @@ export async function openWorker({
     return {
       look: async () => {
         await sql`select 1`.execute(db);
-        return { store: true, queue: await engine.answers(), row_security: home.hasRowSecurity };
+        return { store: true, queue: await engine.answers(), row_security: store.hasRowSecurity };
       },
       close,
     };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../service/database/tables.ts';
-import { notDied } from '../service/jobs/pending.ts';
+import type { Db } from '../service/database/store.ts';
+import { forgetBegun } from '../service/jobs/writes.ts';
 import type { Deaths } from '../service/jobs/runner.ts';
 
 /**
@@ -32,6 +32,6 @@ export class PostgresDeaths implements Deaths {
   }
 
   end(target: string): Promise<void> {
-    return notDied(this.#db, target, this.#program);
+    return forgetBegun(this.#db, target, this.#program);
   }
 }

@@ -1,7 +1,7 @@
 import { failure } from '../contract/failures.ts';
 import { sql } from 'kysely';
 import { BusyError } from '../service/errors.ts';
-import type { Home } from '../service/database/home.ts';
+import type { Store } from '../service/database/store.ts';
 import type { Caller, Limiter } from '../service/store/keys.ts';
 
 const MINUTE = 60_000;
@@ -11,18 +11,18 @@ const MINUTE = 60_000;
  * share it, by whose clock; else in this program.
  */
 export class Limits implements Limiter {
-  readonly #home: Home;
+  readonly #store: Store;
   /** By the ids of the keys; `until` in milliseconds of this program. */
   readonly #counts = new Map<string, { count: number; readonly until: number }>();
 
-  constructor(home: Home) {
-    this.#home = home;
+  constructor(store: Store) {
+    this.#store = store;
   }
 
   async admit(caller: Caller): Promise<void> {
     const { requestsPerMinute: most } = caller;
     if (most === undefined) return;
-    const { count, rest } = this.#home.isShared ? await this.#countTogether(caller) : this.#count(caller);
+    const { count, rest } = this.#store.isShared ? await this.#countTogether(caller) : this.#count(caller);
     if (count <= most) return;
     const after = Math.max(1, Math.ceil(rest));
     throw new BusyError(failure('requests_per_minute', most, after), after);
@@ -31,8 +31,8 @@ export class Limits implements Limiter {
   async forgetOld(): Promise<void> {
     const now = performance.now();
     for (const [id, { until }] of this.#counts) if (until <= now) this.#counts.delete(id);
-    if (!this.#home.isShared) return;
-    await sql`delete from requests where began < now() - interval '1 hour'`.execute(this.#home.db);
+    if (!this.#store.isShared) return;
+    await sql`delete from requests where began < now() - interval '1 hour'`.execute(this.#store.db);
   }
 
   #count({ id }: Caller): Counted {
@@ -52,7 +52,7 @@ export class Limits implements Limiter {
         count = case when ${isOn} then requests.count + 1 else 1 end,
         began = case when ${isOn} then requests.began else now() end
       returning count, extract(epoch from began + interval '1 minute' - now())::double precision rest
-    `.execute(this.#home.in(tenant));
+    `.execute(this.#store.in(tenant));
     return rows.at(0) ?? { count: 0, rest: 0 }; // the key is gone
   }
 }

@@ -16,8 +16,8 @@ export interface Address {
 
 export interface Listening {
   readonly url: string;
-  /** Takes no more calls; resolves when the last one is answered, or `patience` milliseconds later. */
-  close(patience: number): Promise<void>;
+  /** Takes no more calls; resolves when the last one is answered, or `grace` milliseconds later. */
+  close(grace: number): Promise<void>;
 }
 
 /**
@@ -76,7 +76,7 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
   const name = host.includes(':') ? `[${host}]` : host;
   return {
     url: `${tls ? 'https' : 'http'}://${name}:${address.port}`,
-    close: async (patience) => {
+    close: async (grace) => {
       for (const file of watched) unwatchFile(file, renew);
       const closed = new Promise<void>((resolve) =>
         server.close(() => {
@@ -88,7 +88,7 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
       const timer = setTimeout(() => {
         server.closeAllConnections();
         for (const socket of sockets) socket.destroy();
-      }, patience);
+      }, grace);
       await closed;
       clearTimeout(timer);
     },

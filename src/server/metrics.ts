@@ -43,8 +43,8 @@ export class Metrics {
   readonly #underWay: Gauge;
   readonly #jobs: Histogram<'kind' | 'outcome'>;
   readonly #series: Counter;
-  readonly #depth: Gauge<'turn'>;
-  readonly #age: Gauge<'turn'>;
+  readonly #depth: Gauge<'lane'>;
+  readonly #age: Gauge<'lane'>;
   readonly #storeUp: Gauge;
   readonly #waiting: () => Promise<readonly Waiting[]>;
 
@@ -75,13 +75,13 @@ export class Metrics {
     this.#depth = new Gauge({
       name: 'forecasts_queue_jobs',
       help: 'Queued jobs in the store, for all processes',
-      labelNames: ['turn'],
+      labelNames: ['lane'],
       registers,
     });
     this.#age = new Gauge({
       name: 'forecasts_queue_oldest_age_seconds',
       help: 'Age of the oldest queued job',
-      labelNames: ['turn'],
+      labelNames: ['lane'],
       registers,
     });
     this.#storeUp = new Gauge({ name: 'forecasts_store_up', help: '1 if the store answers, else 0', registers });
@@ -109,9 +109,9 @@ export class Metrics {
     this.#age.reset();
     const waiting = await soon(this.#waiting()).catch(() => undefined);
     this.#storeUp.set(waiting ? 1 : 0);
-    for (const { turn, jobs, age } of waiting ?? []) {
-      this.#depth.set({ turn }, jobs);
-      this.#age.set({ turn }, age);
+    for (const { lane, jobs, age } of waiting ?? []) {
+      this.#depth.set({ lane }, jobs);
+      this.#age.set({ lane }, age);
     }
     return new Response(await this.#registry.metrics(), { headers: { 'content-type': this.#registry.contentType } });
   }

@@ -1,7 +1,7 @@
 /** How statements are asked of PostgreSQL: each is told what it may see, and what only reads waits for none of what frames it. */
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
-import type { Tenant } from '../service/database/home.ts';
+import type { Tenant } from '../service/database/store.ts';
 
 /** What opens a tenant to the statements of one transaction, or all tenants: for what the program does by itself. */
 const opening = (tenant: Tenant): string =>

@@ -3,11 +3,18 @@ import { failure } from '../contract/failures.ts';
 import { setTimeout } from 'node:timers/promises';
 import { Kysely, PostgresAdapter, PostgresDriver, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
-import type { Dialect, Home, Tenant, StoreAdapter } from '../service/database/home.ts';
-import { type Db, type Tables, transaction } from '../service/database/tables.ts';
+import {
+  type Db,
+  type Dialect,
+  type Store,
+  type StoreAdapter,
+  type Tables,
+  tablesOf,
+  type Tenant,
+  transaction,
+} from '../service/database/store.ts';
 import { StoreError, storeTrouble } from '../service/database/trouble.ts';
 import { boundPool } from './postgres-connection.ts';
-import { POSTGRES_MIGRATIONS } from './postgres-schema.ts';
 
 export interface PostgresOptions {
   /** Its address, as `postgres://user@host/name`. */
@@ -60,7 +67,7 @@ export async function openPostgres({
   name = 'forecasts',
   report,
   warn,
-}: PostgresOptions): Promise<Home> {
+}: PostgresOptions): Promise<Store> {
   const pool = poolOf(database, connections, name, report);
   const of = (tenant: Tenant): Db =>
     new Kysely<Tables>({
@@ -149,13 +156,13 @@ async function migrate(db: Db): Promise<void> {
   await sql`create table if not exists store_version (version integer not null)`.execute(db);
   const { rows } = await sql<{ version: number }>`select version from store_version`.execute(db);
   const done = rows.at(0)?.version ?? 0;
-  if (done > POSTGRES_MIGRATIONS.length) {
+  if (done > MIGRATIONS.length) {
     throw new StoreError(failure('newer_store'));
   }
-  if (done === POSTGRES_MIGRATIONS.length) return;
-  for (const step of POSTGRES_MIGRATIONS.slice(done)) await sql.raw(step).execute(db);
+  if (done === MIGRATIONS.length) return;
+  for (const step of MIGRATIONS.slice(done)) await sql.raw(step).execute(db);
   await sql`delete from store_version`.execute(db);
-  await sql`insert into store_version (version) values (${POSTGRES_MIGRATIONS.length})`.execute(db);
+  await sql`insert into store_version (version) values (${MIGRATIONS.length})`.execute(db);
 }
 
 /** Whether row-level security holds for the role of this program. */
@@ -164,6 +171,37 @@ async function isHeld(db: Db): Promise<boolean> {
     select not (rolsuper or rolbypassrls) held from pg_roles where rolname = current_user`.execute(db);
   return rows[0].held;
 }
+
+const IS_FOR_ALL = `(select current_setting('forecasts.tenants', true)) = 'all'`;
+
+/**
+ * The policy of tables. A transaction that says nothing sees nothing; the owner of the tables is held to it too. The settings
+ * are read once a statement, and not for each row.
+ */
+const locked = (condition: string, ...tables: readonly string[]): string =>
+  tables
+    .map(
+      (table) => `
+  alter table ${table} enable row level security;
+  alter table ${table} force row level security;
+  create policy of_tenant on ${table} using (${condition} or ${IS_FOR_ALL});`,
+    )
+    .join('');
+
+/** Steps that bring a database of PostgreSQL from one version to the next. Never edit one that shipped. */
+const MIGRATIONS: readonly string[] = [
+  `${tablesOf({ seq: 'bigint generated always as identity primary key', count: 'bigint', real: 'double precision' })}
+  -- requests of a minute, which nobody misses after a crash
+  create unlogged table requests (
+    key_id text primary key, began timestamptz not null, count integer not null) with (fillfactor = 50);
+  alter table begun_jobs add column began timestamptz not null default now();
+  ${locked(
+    `tenant = (select nullif(current_setting('forecasts.tenant', true), ''))`,
+    ...['keys', 'creations', 'datasets', 'series', 'batches', 'predictions', 'fine_tuned_models'],
+  )}
+  ${locked('exists (select 1 from keys where keys.id = key_id)', 'usage', 'requests')}
+  ${locked('false', 'begun_jobs')}`,
+];
 
 class Adapter extends PostgresAdapter implements StoreAdapter {
   readonly store = POSTGRES;

@@ -5,8 +5,8 @@
  *     npm run --silent bench:fairness [-- --heavy N] [--points N] [--asked N] [--trainings N] [--json]
  */
 import { remove, temporary } from '../faults/served.ts';
-import type { Home } from '../../src/service/database/home.ts';
-import { openDatabase, sqliteHome } from '../../src/service/database/sqlite.ts';
+import type { Store } from '../../src/service/database/store.ts';
+import { openDatabase, sqliteStore } from '../../src/service/database/sqlite.ts';
 import { openService, type Service } from '../../src/service/host/service.ts';
 import { threadsHere } from '#platform/threads';
 import { Keys } from '../../src/service/store/keys.ts';
@@ -41,8 +41,8 @@ const long = seriesOf(numberOf(options.points, '--points'), 3_600_000);
 const short = seriesOf(36, 86_400_000);
 
 /** In milliseconds, sorted. */
-async function waits(service: Service, home: Home, token: string): Promise<readonly number[]> {
-  const keys = await Keys.open(home, token);
+async function waits(service: Service, store: Store, token: string): Promise<readonly number[]> {
+  const keys = await Keys.open(store, token);
   const secretOf = async (tenant: string) => String((await keys.create({ tenant, scope: 'write' })).secret);
   const [busy, other] = [await secretOf('busy'), await secretOf('other')];
   const send = async (path: string, body: object, secret: string) => {
@@ -69,11 +69,11 @@ async function waits(service: Service, home: Home, token: string): Promise<reado
 async function onSqlite(): Promise<readonly number[]> {
   const [folder, token] = [temporary(), newToken()];
   const service = await openService({ folder, token, computeScript, report });
-  const home = sqliteHome(await openDatabase(folder));
+  const store = sqliteStore(await openDatabase(folder));
   try {
-    return await waits(service, home, token);
+    return await waits(service, store, token);
   } finally {
-    await home.close();
+    await store.close();
     await service.close();
     remove(folder);
   }
@@ -84,11 +84,11 @@ async function onPostgres(): Promise<readonly number[]> {
   const [database, token] = [await postgres.database(), newToken()];
   const service = await openClusterService({ database, token, computeScript, report });
   const worker = await openWorker({ database, threads, computeScript, report });
-  const home = await openPostgres({ database, connections: 1, report });
+  const store = await openPostgres({ database, connections: 1, report });
   try {
-    return await waits(service, home, token);
+    return await waits(service, store, token);
   } finally {
-    await home.close();
+    await store.close();
     await Promise.all([service.close(), worker.close()]);
     await postgres.remove();
   }

@@ -4,7 +4,7 @@ import { KEY_SCOPES, type KeyScope } from '../../contract/resources.ts';
 import { printable } from '../../contract/texts.ts';
 import { RequestError } from '../../service/errors.ts';
 import { decodeCursor } from '../../service/database/list.ts';
-import { DEFAULT_TENANT } from '../../service/database/home.ts';
+import { DEFAULT_TENANT } from '../../service/database/store.ts';
 import { command, option, wholeNumber } from './options.ts';
 import { keysIn, ofStore, type StoreOptions, withStore } from './store.ts';
 
@@ -42,10 +42,10 @@ function createCommand(): Command {
       ),
     )
     .action((options: CreateOptions) =>
-      withStore(options, async (home) => {
+      withStore(options, async (store) => {
         const { name, scope, tenant } = options;
         const made = await (
-          await keysIn(home, options)
+          await keysIn(store, options)
         ).create({
           name,
           scope,
@@ -63,8 +63,8 @@ function listCommand(): Command {
   return ofStore(
     command('list', 'Prints the keys of all tenants without their secrets, newest first, as one JSON object per line.'),
   ).action((options: StoreOptions) =>
-    withStore(options, async (home) => {
-      const keys = await keysIn(home, options);
+    withStore(options, async (store) => {
+      const keys = await keysIn(store, options);
       for (let cursor: string | undefined = 'a'; cursor !== undefined;) {
         const page = await keys.list({ position: decodeCursor(cursor), size: SIZE });
         for (const key of page.items) console.log(printable(JSON.stringify(withoutSecret(key))));
@@ -78,9 +78,9 @@ function revokeCommand(): Command {
   return ofStore(command('revoke', 'Deletes a key, which is then rejected everywhere.'))
     .argument('<id>', 'ID of the key')
     .action((id: string, options: StoreOptions) =>
-      withStore(options, async (home) => {
+      withStore(options, async (store) => {
         try {
-          await (await keysIn(home, options)).remove(id);
+          await (await keysIn(store, options)).remove(id);
         } catch (error) {
           if (!(error instanceof RequestError)) throw error;
           console.error(error.message);

@@ -3,12 +3,11 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { tokenOf } from '../../service/host/token-file.ts';
 import { openBoss } from '../../server/boss.ts';
-import { openDatabase } from '../../service/database/sqlite.ts';
-import type { Home } from '../../service/database/home.ts';
+import { openDatabase, sqliteStore } from '../../service/database/sqlite.ts';
+import type { Store } from '../../service/database/store.ts';
 import { Keys } from '../../service/store/keys.ts';
 import { isToken } from '../../service/store/token.ts';
 import { openPostgres } from '../../server/postgres.ts';
-import { sqliteHome } from '../../service/database/sqlite.ts';
 import { StoreError } from '../../service/database/trouble.ts';
 import { option } from './options.ts';
 
@@ -29,17 +28,17 @@ const report = (error: unknown) => {
 };
 
 /** Works on a store, which is made or migrated where it has to be, while others may use it; ends with 1 and a sentence. */
-export async function withStore(options: StoreOptions, work: (home: Home) => Promise<void>): Promise<void> {
+export async function withStore(options: StoreOptions, work: (store: Store) => Promise<void>): Promise<void> {
   try {
     const { data, database } = options;
-    const home =
+    const store =
       database === undefined
-        ? sqliteHome(await openDatabase(resolve(data)))
+        ? sqliteStore(await openDatabase(resolve(data)))
         : await openPostgres({ database, connections: 1, report, warn: console.error });
     try {
-      await work(home);
+      await work(store);
     } finally {
-      await home.close();
+      await store.close();
     }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -49,8 +48,8 @@ export async function withStore(options: StoreOptions, work: (home: Home) => Pro
 }
 
 /** The keys of a store; they are sealed with the token of its service. @throws StoreError */
-export async function keysIn(home: Home, { data }: StoreOptions): Promise<Keys> {
-  return Keys.open(home, givenToken() ?? tokenOf(resolve(data)));
+export async function keysIn(store: Store, { data }: StoreOptions): Promise<Keys> {
+  return Keys.open(store, givenToken() ?? tokenOf(resolve(data)));
 }
 
 /** The token that the environment gives, whatever the store is. @throws StoreError where it is none */

@@ -4,8 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { CURSOR_PATTERN } from '../../contract/operation.ts';
 import type { Page } from '../../contract/resources.ts';
 import { FailureError, RequestError } from '../errors.ts';
-import { dialectOf } from './home.ts';
-import { type Db, snapshot, type Tables } from './tables.ts';
+import { type Db, dialectOf, snapshot, type Tables } from './store.ts';
 import { storeTrouble } from './trouble.ts';
 
 /** What a column can hold, whatever was to be stored in it. */

@@ -11,9 +11,9 @@ const TABLES = {
   batches: ['sqlite_autoindex_batches_1', 'id'],
   predictions: ['sqlite_autoindex_predictions_1', 'id'],
   fine_tuned_models: ['sqlite_autoindex_fine_tuned_models_1', 'id'],
-  jobs: ['jobs_in_turn', 'turn, rank, seq'],
-  creations: ['sqlite_autoindex_creations_1', 'tenant, key'],
-  usage: ['sqlite_autoindex_usage_1', 'key_id, day'],
+  jobs: ['jobs_of_lane', 'lane, rank, seq'],
+  creations: ['creations_of_key', 'tenant, key'],
+  usage: ['usage_of_day', 'key_id, day'],
 } as const;
 type Table = keyof typeof TABLES;
 

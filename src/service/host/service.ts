@@ -4,17 +4,20 @@ import { failure, type Failure } from '../../contract/failures.ts';
 import type { Watch } from '../http/access.ts';
 import { RequestBodies } from '../http/request-bodies.ts';
 import { createApp } from '../http/routes.ts';
-import { openDatabase } from '../database/sqlite.ts';
+import { openDatabase, sqliteStore } from '../database/sqlite.ts';
 import { Creations } from '../store/creations.ts';
-import type { Home } from '../database/home.ts';
+import type { Store } from '../database/store.ts';
 import { type Caller, Keys, type Limiter } from '../store/keys.ts';
-import { sqliteHome } from '../database/sqlite.ts';
 import { StoreError, storeTrouble } from '../database/trouble.ts';
 import { Upkeep } from '../store/upkeep.ts';
 import { type Jobs, type JobsOptions, openEmbedded } from '../jobs/embedded.ts';
 import { SMALL_YOUNG, Threads } from '../tasks/pool.ts';
 import type { Waiting } from '../jobs/queue.ts';
-import { type Stored, storedIn } from './stored.ts';
+import type { Kinds } from '../jobs/queue.ts';
+import { Datasets } from '../store/datasets.ts';
+import { Models, trainingJobs } from '../resources/models.ts';
+import { predictionKinds } from '../resources/prediction-jobs.ts';
+import { Predictions } from '../resources/predictions.ts';
 
 export interface ServiceOptions {
   /** Where the database lives; made where missing. `:memory:` keeps nothing. */
@@ -30,7 +33,7 @@ export interface ServiceOptions {
   /** Of a program that serves others. */
   readonly watch?: Watch;
   /** Likewise: makes what bounds how often keys are used. */
-  readonly limits?: (home: Home) => Limiter;
+  readonly limits?: (store: Store) => Limiter;
 }
 
 /** Whether requests can be served now, and what stands against it. */
@@ -69,23 +72,40 @@ const GRACE = 4_000;
 
 /** Opens the local service: the whole interface as a fetch handler. @throws StoreError */
 export async function openService(options: ServiceOptions): Promise<Service> {
-  const home = sqliteHome(await openDatabase(options.folder));
+  const store = sqliteStore(await openDatabase(options.folder));
   try {
-    return await serviceOver(home, ({ db }, { kinds }, more) => openEmbedded(db, kinds, more), options);
+    return await serviceOver(store, ({ db }, kinds, more) => openEmbedded(db, kinds, more), options);
   } catch (cause) {
     // damage may lie in what only the first statements read
-    await home.close();
+    await store.close();
     const trouble = storeTrouble(cause);
     throw trouble ? new StoreError(trouble.failure, { cause, isDamaged: trouble.isDamaged }) : cause;
   }
 }
 
+/** What is stored, and the jobs that bring it to its end, by the names of their kinds. */
+export interface Repositories {
+  readonly datasets: Datasets;
+  readonly models: Models;
+  readonly predictions: Predictions;
+  readonly kinds: Kinds;
+}
+
+/** @param threads compute for the jobs */
+export function repositoriesOf(store: Store, threads: Threads): Repositories {
+  const datasets = new Datasets(store);
+  const models = new Models(store, datasets);
+  const predictions = new Predictions(store, datasets, models);
+  const kinds = { ...predictionKinds(store, models, threads), fine_tuned_model: trainingJobs(models, threads) };
+  return { datasets, models, predictions, kinds };
+}
+
 /** Makes the queue of a service. */
-export type QueueOf = (home: Home, stored: Stored, options: JobsOptions) => Promise<Jobs>;
+export type QueueOf = (store: Store, kinds: Kinds, options: JobsOptions) => Promise<Jobs>;
 
 /** The service over a store. */
 export async function serviceOver(
-  home: Home,
+  store: Store,
   queueOf: QueueOf,
   options: Omit<ServiceOptions, 'folder'>,
 ): Promise<Service> {
@@ -97,14 +117,13 @@ export async function serviceOver(
     options.report(error);
   };
   const threads = new Threads(computeScript, threadsHere(), MEMORY, SMALL_YOUNG);
-  const keys = await Keys.open(home, token);
-  const stored = storedIn(home, threads);
-  const { datasets, models, predictions } = stored;
-  const jobs = await queueOf(home, stored, { threads: threads.size, report, watch: options.watch });
+  const keys = await Keys.open(store, token);
+  const { datasets, models, predictions, kinds } = repositoriesOf(store, threads);
+  const jobs = await queueOf(store, kinds, { threads: threads.size, report, watch: options.watch });
   const { queue } = jobs;
-  const creations = new Creations(home);
-  const limits = options.limits?.(home);
-  const upkeep = new Upkeep({ home, keys, limits, datasets, creations, keepDays, report });
+  const creations = new Creations(store);
+  const limits = options.limits?.(store);
+  const upkeep = new Upkeep({ store, keys, limits, datasets, creations, keepDays, report });
   const readers = new Threads(computeScript, 1, MEMORY, SMALL_YOUNG);
   const closing = new AbortController();
   const app = createApp(
@@ -130,11 +149,11 @@ export async function serviceOver(
     },
     look: async () => {
       await keys.caller('');
-      return { store: true, queue: !isClosing && (await queue.answers()), row_security: home.hasRowSecurity };
+      return { store: true, queue: !isClosing && (await queue.answers()), row_security: store.hasRowSecurity };
     },
     caller: (token) => keys.caller(token),
     waiting: () => queue.waiting(),
-    isInPlace: () => home.isInPlace(),
+    isInPlace: () => store.isInPlace(),
     keepFor: (days) => {
       upkeep.keepFor(days);
     },
@@ -148,7 +167,7 @@ export async function serviceOver(
         () => Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, GRACE))]),
         () => threads.dispose(),
         () => readers.dispose(),
-        () => home.close(),
+        () => store.close(),
       ]);
     },
   };

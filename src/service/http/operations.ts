@@ -14,7 +14,7 @@ import { MOST_FAULTS } from '../../contract/local.ts';
 import type { Page } from '../../contract/resources.ts';
 import { type Bodies, checkTexts, type ReadLines } from '../tasks/bodies.ts';
 import { mayPass } from '../database/trouble.ts';
-import type { Ended } from '../jobs/pending.ts';
+import type { Ended } from '../jobs/writes.ts';
 import type { Shown, StoredPrediction } from '../resources/prediction-rows.ts';
 import { type Creations, forgetMade, type Note, type Once, type Steps } from '../store/creations.ts';
 import type { LineFault } from '../store/bulk.ts';

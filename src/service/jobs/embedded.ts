@@ -2,18 +2,18 @@
 import { hasDied, newOwner } from '#platform/program';
 import { unref } from '#platform/turn';
 import { sql } from 'kysely';
-import type { Db } from '../database/tables.ts';
-import { notDied } from './pending.ts';
+import type { Db } from '../database/store.ts';
+import { forgetBegun } from './writes.ts';
 import {
   type Engine,
-  type HeldJob,
+  type ClaimedJob,
   type Job,
   type Kinds,
   type Line,
   Queue,
-  type Room,
-  type Turn,
-  TURNS,
+  type Capacity,
+  type Lane,
+  LANES,
   type Waiting,
 } from './queue.ts';
 import { type Deaths, type JobWatch, Runner } from './runner.ts';
@@ -61,13 +61,13 @@ export async function openEmbedded(db: Db, kinds: Kinds, { threads, report, watc
 
 interface Row {
   readonly seq: number;
-  readonly turn: Turn;
+  readonly lane: Lane;
   readonly tenant: string;
   readonly kind: string;
   readonly targets: string;
   readonly suspect: number;
   readonly lost: number;
-  /** Whether others wait in its turn. */
+  /** Whether others wait in its lane. */
   readonly more: number;
 }
 
@@ -82,10 +82,10 @@ export class EmbeddedEngine implements Engine {
   readonly #report: (error: unknown) => void;
   readonly #running = new Map<number, Running>();
   /** Turns in which jobs may wait. */
-  readonly #maybe = new Set<Turn>(TURNS);
+  readonly #maybe = new Set<Lane>(LANES);
   #timer: NodeJS.Timeout | undefined;
-  #rooms: Readonly<Record<Turn, Room>> | undefined;
-  #work: (held: HeldJob) => Promise<readonly string[]> = () => Promise.resolve([]);
+  #capacities: Readonly<Record<Lane, Capacity>> | undefined;
+  #work: (claimed: ClaimedJob) => Promise<readonly string[]> = () => Promise.resolve([]);
   /** What timers and wakings have begun: one after the other. */
   #turns: Promise<void> = Promise.resolve();
   #isWoken = false;
@@ -98,37 +98,40 @@ export class EmbeddedEngine implements Engine {
     this.#report = report;
   }
 
-  async add(db: Db, { turn, tenant }: Line, jobs: readonly Job[], most: number): Promise<boolean> {
+  async add(db: Db, { lane, tenant }: Line, jobs: readonly Job[], most: number): Promise<boolean> {
     const rank = sql<number>`max(
-      coalesce((select max(rank) + 1 from jobs where turn = ${turn} and tenant = ${tenant}), 0),
-      coalesce((select min(rank) from jobs where turn = ${turn} and owner is null), 0))`;
-    const { numAffectedRows } = await sql`insert into jobs (turn, tenant, rank, kind, targets, suspect, added)
-      select ${turn}, ${tenant}, first.rank + key, value ->> 'kind', value ->> 'targets',
+      coalesce((select max(rank) + 1 from jobs where lane = ${lane} and tenant = ${tenant}), 0),
+      coalesce((select min(rank) from jobs where lane = ${lane} and owner is null), 0))`;
+    const { numAffectedRows } = await sql`insert into jobs (lane, tenant, rank, kind, targets, suspect, added)
+      select ${lane}, ${tenant}, first.rank + key, value ->> 'kind', value ->> 'targets',
         coalesce(value ->> 'isSuspect', 0), ${Date.now()}
       from json_each(${JSON.stringify(jobs)}), (select ${rank} as rank) first
-      where (select count(*) from jobs where turn = ${turn} and tenant = ${tenant} and owner is null) < ${most}
+      where (select count(*) from jobs where lane = ${lane} and tenant = ${tenant} and owner is null) < ${most}
       order by key`.execute(db);
-    this.#maybe.add(turn);
+    this.#maybe.add(lane);
     return numAffectedRows !== 0n;
   }
 
-  start(rooms: Readonly<Record<Turn, Room>>, work: (held: HeldJob) => Promise<readonly string[]>): Promise<void> {
-    this.#rooms = rooms;
+  start(
+    capacities: Readonly<Record<Lane, Capacity>>,
+    work: (claimed: ClaimedJob) => Promise<readonly string[]>,
+  ): Promise<void> {
+    this.#capacities = capacities;
     this.#work = work;
     this.#timer = setInterval(() => {
-      this.#look();
+      this.#check();
     }, HEARTBEAT);
     unref(this.#timer);
-    this.#look();
+    this.#check();
     return Promise.resolve();
   }
 
   wake(): void {
-    if (this.#isWoken || !this.#rooms) return;
+    if (this.#isWoken || !this.#capacities) return;
     this.#isWoken = true;
     this.#inTurn(async () => {
       this.#isWoken = false;
-      for (const turn of TURNS) if (this.#maybe.has(turn)) await this.#fill(turn);
+      for (const lane of LANES) if (this.#maybe.has(lane)) await this.#fill(lane);
     });
   }
 
@@ -137,9 +140,9 @@ export class EmbeddedEngine implements Engine {
   }
 
   async waiting(): Promise<readonly Waiting[]> {
-    const { rows } = await sql<{ turn: Turn; jobs: number; first: number }>`select turn, count(*) jobs, min(added) first
-      from jobs where owner is null group by turn`.execute(this.#db);
-    return rows.map(({ turn, jobs, first }) => ({ turn, jobs, age: Math.max(0, (Date.now() - first) / 1000) }));
+    const { rows } = await sql<{ lane: Lane; jobs: number; first: number }>`select lane, count(*) jobs, min(added) first
+      from jobs where owner is null group by lane`.execute(this.#db);
+    return rows.map(({ lane, jobs, first }) => ({ lane, jobs, age: Math.max(0, (Date.now() - first) / 1000) }));
   }
 
   async close(): Promise<void> {
@@ -150,18 +153,18 @@ export class EmbeddedEngine implements Engine {
   }
 
   /** Says that this program lives, lets go of jobs whose programs do not, and takes what waits. Reads where nothing is to do. */
-  #look(): void {
+  #check(): void {
     this.#inTurn(async () => {
       if (this.#running.size > 0) await this.#renew();
-      const { rows } = await sql<{ turn: Turn; is_lapsed: number }>`
-        select turn, max(owner is not null and owner <> ${this.#owner} and ${lapsed()}) is_lapsed
-        from jobs group by turn`.execute(this.#db);
+      const { rows } = await sql<{ lane: Lane; is_lapsed: number }>`
+        select lane, max(owner is not null and owner <> ${this.#owner} and ${lapsed()}) is_lapsed
+        from jobs group by lane`.execute(this.#db);
       if (rows.some(({ is_lapsed }) => is_lapsed === 1)) {
         await sql`update jobs set owner = null, lost = lost + 1
           where owner <> ${this.#owner} and ${lapsed()}`.execute(this.#db);
       }
-      for (const { turn } of rows) this.#maybe.add(turn);
-      for (const { turn } of rows) await this.#fill(turn);
+      for (const { lane } of rows) this.#maybe.add(lane);
+      for (const { lane } of rows) await this.#fill(lane);
     });
   }
 
@@ -172,38 +175,38 @@ export class EmbeddedEngine implements Engine {
     for (const [seq, { abort }] of this.#running) if (!mine.has(seq)) abort.abort(TAKEN);
   }
 
-  /** Takes jobs of a turn while there is room. */
-  async #fill(turn: Turn): Promise<void> {
-    const { most, ofOne } = this.#rooms![turn];
-    while (!this.#isClosed && this.#maybe.has(turn)) {
-      const running = [...this.#running.values()].filter((one) => one.turn === turn);
+  /** Takes jobs of a lane while there is room. */
+  async #fill(lane: Lane): Promise<void> {
+    const { most, ofOne } = this.#capacities![lane];
+    while (!this.#isClosed && this.#maybe.has(lane)) {
+      const running = [...this.#running.values()].filter((one) => one.lane === lane);
       if (running.length >= most) return;
       const ofEach = Map.groupBy(running, ({ tenant }) => tenant);
       const full = [...ofEach].filter(([, some]) => some.length >= ofOne).map(([tenant]) => tenant);
-      const row = await this.#claim(turn, full);
+      const row = await this.#claim(lane, full);
       if (row) this.#begin(row);
       // those of tenants that have their part wait on
-      if (row ? row.more === 0 : full.length === 0) this.#maybe.delete(turn);
+      if (row ? row.more === 0 : full.length === 0) this.#maybe.delete(lane);
       if (!row) return;
     }
   }
 
-  async #claim(turn: Turn, full: readonly string[]): Promise<Row | undefined> {
+  async #claim(lane: Lane, full: readonly string[]): Promise<Row | undefined> {
     const { rows } = await sql<Row>`update jobs set owner = ${this.#owner}, lease_until = ${Date.now() + LEASE}
       where seq = (
-        select seq from jobs where turn = ${turn} and owner is null
+        select seq from jobs where lane = ${lane} and owner is null
         and tenant not in (select value from json_each(${JSON.stringify(full)}))
         order by rank, seq limit 1)
-      returning seq, turn, tenant, kind, targets, suspect, lost,
-        exists (select 1 from jobs other where other.turn = ${turn} and other.owner is null) more`.execute(this.#db);
+      returning seq, lane, tenant, kind, targets, suspect, lost,
+        exists (select 1 from jobs other where other.lane = ${lane} and other.owner is null) more`.execute(this.#db);
     return rows[0];
   }
 
-  #begin({ seq, turn, tenant, kind, targets, suspect, lost }: Row): void {
+  #begin({ seq, lane, tenant, kind, targets, suspect, lost }: Row): void {
     const abort = new AbortController();
     const { signal } = abort;
     const job = { kind, targets: JSON.parse(targets) as string[], isSuspect: suspect === 1 };
-    const done = this.#work({ job, turn, tenant, isLost: lost > 0, signal })
+    const done = this.#work({ job, lane, tenant, isLost: lost > 0, signal })
       .catch((error: unknown) => {
         if (error !== TAKEN) this.#report(error);
         return job.targets; // taken again at the next look
@@ -214,7 +217,7 @@ export class EmbeddedEngine implements Engine {
         this.#running.delete(seq);
         this.wake();
       });
-    this.#running.set(seq, { turn, tenant, abort, done });
+    this.#running.set(seq, { lane, tenant, abort, done });
   }
 
   /** @param left goes back into the queue */
@@ -257,6 +260,6 @@ export class EmbeddedDeaths implements Deaths {
   }
 
   end(target: string): Promise<void> {
-    return notDied(this.#db, target, this.#program);
+    return forgetBegun(this.#db, target, this.#program);
   }
 }

@@ -1,53 +1,50 @@
 /** The queue of jobs, above the engine that keeps it: what is stored of a resource says whether its job is done. */
 import { failure, type Failure } from '../../contract/failures.ts';
+import type { Db } from '../database/store.ts';
+import { mayPass } from '../database/trouble.ts';
 import { BusyError } from '../errors.ts';
 import { forgetMade } from '../store/creations.ts';
-import type { Db } from '../database/tables.ts';
-import { mayPass } from '../database/trouble.ts';
 import type { ForecastTask } from '../tasks/predict.ts';
 import type { TaskProgress } from '../tasks/series.ts';
 import type { TaskEvents } from '../tasks/tasks.ts';
-import { CLOSING, Patience } from './patience.ts';
-import { change, type Ended, isPending, type Write, written } from './pending.ts';
+import { change, CLOSING, type Ended, failed, isPending, Retry, type Write, written } from './writes.ts';
 
-/** Whose turn comes first, where a thread is free. `dataset` is that of the series of one. */
-export const TURNS = ['forecast', 'training', 'dataset'] as const;
-export type Turn = (typeof TURNS)[number];
+/** Which jobs go first where a thread is free. `dataset`: those of its series. */
+export const LANES = ['forecast', 'training', 'dataset'] as const;
+export type Lane = (typeof LANES)[number];
 
-/** Where jobs wait: in fair turns with those of other tenants that come in the same turn. */
+/** Where jobs wait: the tenants of a lane take turns. */
 export interface Line {
-  readonly turn: Turn;
-  /** The tenant. */
+  readonly lane: Lane;
   readonly tenant: string;
 }
 
 export interface NewJob extends Line {
   readonly kind: string;
   readonly target: string;
-  /** What a thread is to be asked, where it is at hand: where it is done here and soon, it need not be read again. */
+  /** The task of a thread, where it is known: a job that is done here and soon need not read it. */
   readonly task?: GetTask | undefined;
 }
 export type GetTask = () => Promise<ForecastTask>;
 
 /** What a queue must know about a kind of job. `id` names the resource that the job brings to its end. */
 export interface JobKind {
-  /** @param task as it was at hand when the job was added */
   run(id: string, signal: AbortSignal, events: TaskEvents, task?: GetTask): Promise<Write>;
   /** For many jobs at once; absent where each is done by itself. */
-  readonly together?: Together | undefined;
-  /** Tells how far a job is, and that it has begun; where absent, that is told of its resource. */
+  readonly bulk?: Bulk | undefined;
+  /** Stores how far a job is, and that it has begun; where absent, its resource says so. */
   progress?(db: Db, id: string, progress: TaskProgress): Promise<unknown>;
 }
 
 /** Does many jobs in few statements. What cannot be done so is left out, to be done by itself. */
-export interface Together {
-  /** Those of these that are still to be done, in parts that take a thread about a second at most. */
-  parts(ids: readonly string[]): Promise<readonly (readonly string[])[]>;
-  /** @returns the writing of those results that it is told of, which the queue sees to be still wanted */
-  run(part: readonly string[], signal: AbortSignal): Promise<ReadyTogether>;
+export interface Bulk {
+  /** Those of these that are pending, in slices that take a thread about a second at most. */
+  slices(ids: readonly string[]): Promise<readonly (readonly string[])[]>;
+  /** @returns how the results of those that are still pending are written */
+  run(slice: readonly string[], signal: AbortSignal): Promise<BulkWrite>;
 }
 
-export interface ReadyTogether {
+export interface BulkWrite {
   readonly ids: readonly string[];
   readonly write: (db: Db, ids: ReadonlySet<string>) => Promise<void>;
 }
@@ -63,8 +60,8 @@ export interface Job {
   readonly isSuspect?: boolean | undefined;
 }
 
-/** A job that a program has taken. */
-export interface HeldJob extends Line {
+/** A job that this program has claimed. */
+export interface ClaimedJob extends Line {
   readonly job: Job;
   /** Whether another program had it, and did not renew its lease. */
   readonly isLost: boolean;
@@ -72,16 +69,16 @@ export interface HeldJob extends Line {
   readonly signal: AbortSignal;
 }
 
-/** Jobs that wait for their turn. */
+/** Jobs that wait. */
 export interface Waiting {
-  readonly turn: Turn;
+  readonly lane: Lane;
   readonly jobs: number;
   /** How long the oldest has waited, in seconds. */
   readonly age: number;
 }
 
-/** How many jobs of a turn a program has at a time, and how many of those of one tenant. */
-export interface Room {
+/** How many jobs of a lane a program has at a time, and how many of those of one tenant. */
+export interface Capacity {
   readonly most: number;
   readonly ofOne: number;
 }
@@ -92,104 +89,98 @@ export interface Engine {
    * Adds jobs in the transaction of their resources. The first comes behind the last of its own tenant, and not before the
    * first of any, as of fair queueing (Demers, Keshav, Shenker 1989); the others behind it. So tenants take turns, however
    * many jobs one of them has.
-   * @param most that may wait of the tenant in this turn before them
+   * @param most that may wait of the tenant in this lane before them
    * @returns whether they were added
    */
   add(db: Db, line: Line, jobs: readonly Job[], most: number): Promise<boolean>;
   /** Has jobs done from now on. @param work gives the targets that it did not do, which go back into the queue */
-  start(rooms: Readonly<Record<Turn, Room>>, work: (held: HeldJob) => Promise<readonly string[]>): Promise<void>;
-  /** There is something to do. */
+  start(
+    capacities: Readonly<Record<Lane, Capacity>>,
+    work: (job: ClaimedJob) => Promise<readonly string[]>,
+  ): Promise<void>;
+  /** Jobs were added. */
   wake(): void;
   /** Whether jobs can be added and are asked for. Never rejects. */
   answers(): Promise<boolean>;
   /** What waits, for all programs on the store. */
   waiting(): Promise<readonly Waiting[]>;
-  /** Takes no more jobs, and resolves when those under way have ended. */
+  /** Claims no more jobs, and resolves when those under way have ended. */
   close(): Promise<void>;
 }
 
-/** How many jobs of each turn may wait of one tenant. */
-const MOST_WAITING: Readonly<Record<Turn, number>> = { forecast: 1_000, training: 100, dataset: 3_000 };
+/** How many jobs of each lane may wait of one tenant. */
+const MAX_WAITING: Readonly<Record<Lane, number>> = { forecast: 1_000, training: 100, dataset: 3_000 };
 /** Series of one job of a dataset. */
-const TOGETHER = 300;
+const SERIES_PER_JOB = 300;
 
-/** Before it is looked again whether a job has ended, in milliseconds: soon at first. */
-const SOON = 10;
-const LATE = 250;
-/** Each time so much longer, so that who waits is told within a fifth of the time that it took. */
-const LONGER = 1.2;
+/** Before it is looked again whether a job has ended, in milliseconds: soon at first, and each time so much longer. */
+const POLL = { first: 10, last: 250, factor: 1.2 };
 /** Jobs that ended here and are remembered. */
 const REMEMBERED = 1_000;
-
-/** Tasks that are kept at hand at most, each of some hundred kilobytes at most. */
-const AT_HAND = 100;
+/** Tasks that are kept, each of some hundred kilobytes at most. */
+const MAX_TASKS = 100;
 
 export interface QueueOptions {
   readonly engine: Engine;
   /** All tenants. */
   readonly db: Db;
   readonly report: (error: unknown) => void;
-  /** Whether jobs are done in this program, which then tells of their ends. */
+  /** Whether jobs are done in this program, which then notifies of their ends. */
   readonly isHere: boolean;
 }
 
-/** Adds jobs, waits for them, and calls them off. A job is added in the transaction of its resource. */
+/** Adds jobs, waits for them, and cancels them. A job is added in the transaction of its resource. */
 export class Queue {
   readonly #options: QueueOptions;
   readonly #closing = new AbortController();
-  readonly #patience: Patience;
-  /** What ended here, with the error where there is no room for its result. */
+  readonly #retry: Retry;
+  /** What ended here, with the error where the disk is full. */
   readonly #ended = new Map<string, unknown>();
-  /** Who waits for what, and is told of its end. */
   readonly #waiting = new Map<string, Set<(ended?: Ended) => void>>();
-  readonly #looks = new Set<() => void>();
-  readonly #atHand = new Map<string, GetTask>();
+  readonly #listeners = new Set<() => void>();
+  readonly #tasks = new Map<string, GetTask>();
 
   constructor(options: QueueOptions) {
     this.#options = options;
-    this.#patience = new Patience(this.#closing.signal, options.report);
+    this.#retry = new Retry(this.#closing.signal, options.report);
   }
 
-  /**
-   * Adds a job; call {@link wake} after the commit.
-   * @throws BusyError where too many of its tenant wait already
-   */
+  /** Adds a job; call {@link wake} after the commit. @throws BusyError where too many of its tenant wait already */
   async add(db: Db, { kind, target, task, ...line }: NewJob): Promise<void> {
     await this.addAll(db, kind, [target], line);
-    if (task && this.#options.isHere) keep(this.#atHand, target, task, AT_HAND);
+    if (task && this.#options.isHere) keep(this.#tasks, target, task, MAX_TASKS);
   }
 
   /** As {@link add}, many at once, which are done some hundred at a time. */
   async addAll(db: Db, kind: string, targets: readonly string[], line: Line): Promise<void> {
     const jobs: Job[] = [];
-    for (let from = 0; from < targets.length; from += TOGETHER)
-      jobs.push({ kind, targets: targets.slice(from, from + TOGETHER) });
-    if (jobs.length === 0 || (await this.#options.engine.add(db, line, jobs, MOST_WAITING[line.turn]))) return;
+    for (let from = 0; from < targets.length; from += SERIES_PER_JOB)
+      jobs.push({ kind, targets: targets.slice(from, from + SERIES_PER_JOB) });
+    if (jobs.length === 0 || (await this.#options.engine.add(db, line, jobs, MAX_WAITING[line.lane]))) return;
     throw new BusyError(failure('busy'));
   }
 
-  /** What is at hand of a job that is begun with. */
-  taken(target: string): GetTask | undefined {
-    const task = this.#atHand.get(target);
-    this.#atHand.delete(target);
+  /** The task of a job that begins, where it is known. */
+  takeTask(target: string): GetTask | undefined {
+    const task = this.#tasks.get(target);
+    this.#tasks.delete(target);
     return task;
   }
 
-  /** There is something to do. */
   wake(): void {
     this.#options.engine.wake();
   }
 
   /**
    * Resolves when the job has ended, in this program or another; rejects with the signal's reason, or with the store's
-   * error where there is no room for the result.
-   * @returns what is told of its end, where it ended here just now
+   * error where the disk is full.
+   * @returns what its resource then has, where it ended here just now
    */
   async ended(target: string, signal?: AbortSignal): Promise<Ended | undefined> {
     const { db, isHere } = this.#options;
-    for (let rest = isHere ? LATE : SOON; ; rest = Math.min(LATE, LONGER * rest)) {
-      const isTold = this.#ended.has(target) || this.#closing.signal.aborted;
-      const ended = isHere && !isTold ? await this.#news(target, rest, signal) : undefined;
+    for (let pause = isHere ? POLL.last : POLL.first; ; pause = Math.min(POLL.last, POLL.factor * pause)) {
+      const isKnown = this.#ended.has(target) || this.#closing.signal.aborted;
+      const ended = isHere && !isKnown ? await this.#end(target, pause, signal) : undefined;
       signal?.throwIfAborted();
       if (this.#ended.has(target)) {
         const error = this.#ended.get(target);
@@ -208,12 +199,12 @@ export class Queue {
         await this.cancel(target, failure('nobody_waits'), (db) => forgetMade(db, target));
         return undefined;
       }
-      if (!isHere) await this.#news(target, rest, signal);
+      if (!isHere) await this.#end(target, pause, signal);
     }
   }
 
   /** Waits for the end of a job that is done here, or for a while. */
-  async #news(target: string, most: number, signal: AbortSignal | undefined): Promise<Ended | undefined> {
+  async #end(target: string, most: number, signal: AbortSignal | undefined): Promise<Ended | undefined> {
     const { promise, resolve } = Promise.withResolvers<Ended | undefined>();
     const stop = () => {
       resolve(undefined);
@@ -233,16 +224,13 @@ export class Queue {
     }
   }
 
-  /** A job has ended here. @param error of the store, where there is no room for its result */
-  tell(target: string, ended?: Ended, error?: unknown): void {
+  /** A job has ended here. @param error of the store, where the disk is full */
+  notify(target: string, ended?: Ended, error?: unknown): void {
     keep(this.#ended, target, error, REMEMBERED);
     for (const resolve of this.#waiting.get(target) ?? []) resolve(ended);
   }
 
-  /**
-   * Ends a job as FAILED with this reason, whether it waits or runs. Never rejects.
-   * @param also is written as one with that, and only where it had not ended
-   */
+  /** Ends a job as FAILED, whether it waits or runs. Never rejects. @param also is written as one with that, where it was pending */
   async cancel(target: string, reason: Failure, also?: (db: Db) => Promise<void>): Promise<void> {
     const { db, report } = this.#options;
     const end: Write = async (db) => {
@@ -250,25 +238,25 @@ export class Queue {
       await also?.(db);
       return {};
     };
-    await this.#patience
+    await this.#retry
       .write(() => written(db, end))
       .catch((error: unknown) => {
         if (error !== CLOSING) report(error);
       });
     for (const resolve of this.#waiting.get(target) ?? []) resolve();
-    this.look();
+    this.changed();
   }
 
   /** The resources of jobs were deleted, or are in a transaction that is under way: who works on one stops. */
-  look(): void {
-    this.#atHand.clear();
-    for (const look of this.#looks) look();
+  changed(): void {
+    this.#tasks.clear();
+    for (const listener of this.#listeners) listener();
   }
 
-  /** Is called when what is stored of jobs was changed here. @returns what ends that */
-  onLook(look: () => void): () => void {
-    this.#looks.add(look);
-    return () => this.#looks.delete(look);
+  /** @returns what ends that */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Whether jobs can be added and asked for. Never rejects. */
@@ -280,7 +268,7 @@ export class Queue {
     return this.#options.engine.waiting();
   }
 
-  /** Those that wait for a job are told that it ended. */
+  /** Those that wait for a job are notified. */
   close(): Promise<void> {
     this.#closing.abort();
     return this.#options.engine.close();
@@ -294,6 +282,3 @@ function keep<T>(all: Map<string, T>, name: string, value: T, most: number): voi
   const [oldest] = all.keys();
   if (all.size > most) all.delete(oldest);
 }
-
-/** What is told of what failed. */
-export const failed = (reason: Failure) => ({ status: 'FAILED', progress: null, error: JSON.stringify(reason) });

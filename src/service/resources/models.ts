@@ -1,19 +1,16 @@
-import { failure, type Failure, type FailureCode } from '../../contract/failures.ts';
+/** Base models and fine-tuned models, and the jobs that train them. */
 import { sql } from 'kysely';
 import type * as z from 'zod/mini';
+import { isoInstant } from '../../calendar/format.ts';
+import { failure, type Failure, type FailureCode } from '../../contract/failures.ts';
 import type { BaseModel } from '../../contract/local.ts';
 import { LocalCreateFineTunedModel } from '../../contract/requests.ts';
 import { InputConfig, ModelConfig, type Page } from '../../contract/resources.ts';
-import { isoInstant } from '../../calendar/format.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { isReadable } from '../../engine/neural/weights.ts';
 import { leastContext } from '../../engine/tuning/hold-outs.ts';
+import type { SeriesGain } from '../../engine/tuning/choosing.ts';
 import type { TunedParameters } from '../../engine/types.ts';
-import type { Note } from '../store/creations.ts';
-import type { Datasets } from '../store/datasets.ts';
-import { dialectOf } from '../database/home.ts';
-import { RequestError } from '../errors.ts';
-import type { Home } from '../database/home.ts';
 import {
   json,
   listTable,
@@ -25,11 +22,22 @@ import {
   type SqlRow,
   text,
 } from '../database/list.ts';
-import { DEFAULT_TENANT, ofTenant, type Tenant } from '../database/home.ts';
-import { type Db, transaction } from '../database/tables.ts';
-import { checkSelection } from '../store/training-series.ts';
-import type { Queue } from '../jobs/queue.ts';
-import { checkConfig, warningsOf } from '../tasks/training-config.ts';
+import {
+  type Db,
+  DEFAULT_TENANT,
+  dialectOf,
+  ofTenant,
+  type Store,
+  type Tenant,
+  transaction,
+} from '../database/store.ts';
+import { JobError, RequestError } from '../errors.ts';
+import type { JobKind, Queue } from '../jobs/queue.ts';
+import { change } from '../jobs/writes.ts';
+import type { Note } from '../store/creations.ts';
+import type { Datasets } from '../store/datasets.ts';
+import { toNumbers } from '../store/points.ts';
+import type { Threads } from '../tasks/pool.ts';
 
 /** A fine-tuned model as it is answered. */
 export interface StoredModel {
@@ -52,18 +60,13 @@ export interface UsableModel {
   readonly samples?: number | undefined;
 }
 
-/** What a fine-tuned model is once its training is done. */
-export interface StoredParameters {
+/** What a training gives. */
+interface StoredParameters extends Pick<UsableModel, 'contextLength' | 'samples'> {
   readonly tuned: TunedParameters;
   readonly horizon: number;
-  readonly contextLength?: number | undefined;
-  readonly samples?: number | undefined;
 }
 
-/**
- * A model with what lists tell of its parameters, which are large themselves.
- * @param isListed without the points that it was trained on, all of which a list would carry each time
- */
+/** Columns of a model, without its parameters, which are large. @param isListed without its training points, which are large too */
 function columnsOf(db: Db, isListed: boolean) {
   const { numberAt, textAt, without } = dialectOf(db);
   return sql`seq, id, status, name, requested_by, base_model, config,
@@ -75,29 +78,29 @@ function columnsOf(db: Db, isListed: boolean) {
 }
 
 const defaultModel = (baseModels.find((model) => model.isDefault) ?? baseModels[0]).id;
+const KNOWN = baseModels.map((model) => model.id).join(', ');
 
-/** Base models and fine-tuned models. */
 export class Models {
-  readonly #home: Home;
+  readonly #store: Store;
   readonly #db: Db;
   readonly #datasets: Datasets;
   readonly #tenant: Tenant;
 
   /** @param tenant all of its queries are bound to it */
-  constructor(home: Home, datasets: Datasets, tenant?: Tenant) {
-    this.#home = home;
-    this.#db = home.in(tenant);
+  constructor(store: Store, datasets: Datasets, tenant?: Tenant) {
+    this.#store = store;
+    this.#db = store.in(tenant);
     this.#datasets = datasets;
     this.#tenant = tenant;
   }
 
   in(tenant: Tenant): Models {
-    return new Models(this.#home, this.#datasets.in(tenant), tenant);
+    return new Models(this.#store, this.#datasets.in(tenant), tenant);
   }
 
   /**
    * @param id absent: the default model
-   * @throws RequestError 404 where the model is unknown, 409 where it is not trained, 422 where its form cannot be read
+   * @throws RequestError 404 where the model is unknown, 409 where it is not trained, 422 where its format cannot be read
    */
   async usable(id: string = defaultModel): Promise<UsableModel> {
     if (baseModels.some((model) => model.id === id)) return { id, base: id };
@@ -111,9 +114,8 @@ export class Models {
       throw RequestError.field(loc, failure(row.status === 'FAILED' ? 'model_failed' : 'model_in_training', name), 409);
     }
     const { tuned, ...rest } = stored;
-    if (!isReadable(tuned.version, tuned.weights)) {
+    if (!isReadable(tuned.version, tuned.weights))
       throw RequestError.field(loc, failure('model_of_other_version', name));
-    }
     return { id, base: String(row.base_model), parameters: tuned, ...rest };
   }
 
@@ -136,82 +138,110 @@ export class Models {
   }
 
   async get(id: string): Promise<StoredModel> {
-    return readModel(await this.row(id));
+    return readModel(await this.#row(id));
   }
 
   /** Stores the model as QUEUED, and its job. @returns it as it was stored. @throws RequestError 404, 422 with the field at fault, 429 */
   async create(request: z.output<typeof LocalCreateFineTunedModel>, queue: Queue, note?: Note): Promise<StoredModel> {
-    const before =
-      request.start_model === undefined ? undefined : await this.#before(request.start_model, request.base_model);
-    const base = before?.base ?? request.base_model ?? defaultModel;
+    const start =
+      request.start_model === undefined ? undefined : await this.#startOf(request.start_model, request.base_model);
+    const base = start?.base ?? request.base_model ?? defaultModel;
     if (!baseModels.some((model) => model.id === base)) {
       throw RequestError.field(['body', 'base_model'], failure('no_base_model', base, KNOWN), 404);
     }
-    const input = request.input_config ?? before?.input ?? {};
-    const config = { ...(request.config ?? before?.config), ...(before && { start_model: before.id }) };
+    const input = request.input_config ?? start?.input ?? {};
+    const config = { ...(request.config ?? start?.config), ...(start && { start_model: start.id }) };
     checkConfig(config, base);
-    await checkSelection(this.#datasets, input);
+    await this.#checkInput(input);
     const id = newId('model');
     const now = isoInstant(Date.now());
+    const tenant = this.#tenant ?? DEFAULT_TENANT;
     return transaction(this.#db, async (db) => {
-      await db
-        .insertInto('fine_tuned_models')
-        .values({
-          id,
-          status: 'QUEUED',
-          name: request.name ?? null,
-          requested_by: request.requested_by ?? null,
-          base_model: base,
-          config: JSON.stringify(config),
-          input_config: JSON.stringify(input),
-          warnings: JSON.stringify(warningsOf(request, base)),
-          created_at: now,
-          updated_at: now,
-          tenant: this.#tenant ?? DEFAULT_TENANT,
-        })
-        .execute();
-      const tenant = this.#tenant ?? DEFAULT_TENANT;
-      await queue.add(db, { kind: 'fine_tuned_model', target: id, turn: 'training', tenant });
+      const row = {
+        id,
+        tenant,
+        status: 'QUEUED',
+        name: request.name ?? null,
+        requested_by: request.requested_by ?? null,
+        base_model: base,
+        config: JSON.stringify(config),
+        input_config: JSON.stringify(input),
+        warnings: JSON.stringify(warningsOf(request, base)),
+        created_at: now,
+        updated_at: now,
+      };
+      await db.insertInto('fine_tuned_models').values(row).execute();
+      await queue.add(db, { kind: 'fine_tuned_model', target: id, lane: 'training', tenant });
       await note?.(db, id);
-      return readModel(await this.row(id, db));
+      return readModel(await this.#row(id, db));
     });
   }
 
-  /** What a training goes on from. @throws RequestError 404, 409 where it cannot */
-  async #before(id: string, base: string | undefined) {
+  /** The model that a training continues. @throws RequestError 404, 409 where it cannot */
+  async #startOf(id: string, base: string | undefined) {
     const loc = ['body', 'start_model'];
     const row = await this.#find(id);
     if (!row) throw RequestError.field(loc, failure('no_fine_tuned_model', id), 404);
-    const refused = (why: Failure) => RequestError.field(loc, why, 409);
     const start = await this.usable(id);
     if (base !== undefined && base !== start.base) {
-      throw refused(failure('other_base_model', start.base, base));
+      throw RequestError.field(loc, failure('other_base_model', start.base, base), 409);
     }
-    if (!isNeural(start.base)) {
-      throw refused(failure('nothing_to_go_on_from', start.base));
-    }
+    if (!isNeural(start.base)) throw RequestError.field(loc, failure('nothing_to_go_on_from', start.base), 409);
     const config = json<ModelConfig>(row.config);
     return { id, base: start.base, config, input: json<InputConfig>(row.input_config) };
   }
 
+  /** @throws RequestError 404, 422 where something selected is not stored, or nothing is selected */
+  async #checkInput(input: InputConfig): Promise<void> {
+    const loc = ['body', 'input_config'];
+    const missing = await findMissing(this.#datasets, input);
+    if (missing) throw RequestError.field([...loc, ...missing.place], missing.gone, 404);
+    if (input.series) toNumbers(input.series, [...loc, 'series']);
+    const selected = (await this.#datasets.seriesOf(input.dataset_ids ?? [], input.dataset_tags ?? [])).length;
+    if (selected + (input.series_ids?.length ?? 0) + (input.series?.length ?? 0) === 0) {
+      throw RequestError.field(loc, failure('no_selection'));
+    }
+  }
+
   /** Asks the program that trains a model, this one or another, to end with the best so far; a training that waits fails. */
   async stop(id: string, queue: Queue): Promise<void> {
-    const { status } = await this.row(id);
+    const { status } = await this.#row(id);
     if (status === 'QUEUED') await queue.cancel(id, failure('stopped'));
     else if (status === 'IN_PROGRESS') {
       await this.#db.updateTable('fine_tuned_models').set({ stopping: 1 }).where('id', '=', id).execute();
     }
   }
 
-  /** Deletes a model; training that is not done yet is cancelled by that. Predictions made with it stay. */
+  /** Deletes a model, which cancels its training. Predictions made with it stay. */
   async remove(id: string, queue: Queue): Promise<void> {
-    await this.row(id);
+    await this.#row(id);
     await this.#db.deleteFrom('fine_tuned_models').where('id', '=', id).execute();
-    queue.look();
+    queue.changed();
   }
 
-  /** What is stored of a model, but for its parameters. @throws RequestError 404 */
-  async row(id: string, db = this.#db): Promise<SqlRow> {
+  /** What a training works on. @throws RequestError 404; JobError where something selected was deleted */
+  async training(id: string) {
+    const row = await this.#row(id);
+    const config = json<ModelConfig>(row.config) ?? {};
+    const input = json<InputConfig>(row.input_config) ?? {};
+    const missing = await findMissing(this.#datasets, input);
+    if (missing) throw new JobError(missing.deleted);
+    const start =
+      typeof config.start_model === 'string' ? (await this.usable(config.start_model)).parameters : undefined;
+    return { base: String(row.base_model), config, start, series: await trainingSeries(this.#datasets, input) };
+  }
+
+  async isStopping(id: string): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('fine_tuned_models')
+      .select('stopping')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row?.stopping === 1;
+  }
+
+  /** @throws RequestError 404 */
+  async #row(id: string, db = this.#db): Promise<SqlRow> {
     const row = await this.#find(id, db);
     if (!row) throw new RequestError(404, failure('no_fine_tuned_model', id));
     return row;
@@ -224,8 +254,6 @@ export class Models {
     return rows[0];
   }
 }
-
-const KNOWN = baseModels.map((model) => model.id).join(', ');
 
 /** A damaged record is given as far as it can be read, and says so in its `error`. */
 const readModel = (row: SqlRow): StoredModel => ({
@@ -255,4 +283,125 @@ const readModel = (row: SqlRow): StoredModel => ({
     },
     (error) => ({ error }),
   ),
+});
+
+/** @throws RequestError 422 where a setting cannot work with the base model */
+function checkConfig(config: ModelConfig, base: string): void {
+  if (config.use_rope_scaling && isNeural(base)) {
+    throw RequestError.field(['body', 'config', 'use_rope_scaling'], failure('rope_scaling', base));
+  }
+  const least = leastContext(base);
+  if (config.context_length !== undefined && config.context_length < least) {
+    throw RequestError.field(['body', 'config', 'context_length'], failure('least_context', least, base));
+  }
+}
+
+/** What a person must know of a request that is accepted: fields that are not known, settings without effect. */
+function warningsOf(request: z.output<typeof LocalCreateFineTunedModel>, base: string): Failure[] {
+  const { config = {}, input_config = {} } = request;
+  // unknown fields are kept, but a misspelled one must not go unnoticed
+  const unknown = (given: object | null, shape: object, path = ''): Failure[] =>
+    Object.keys(given ?? {})
+      .filter((name) => !Object.hasOwn(shape, name))
+      .map((name) => failure('unknown_field', path + name));
+  const unused: readonly [unknown, FailureCode][] = [
+    [config?.max_epochs !== undefined, 'epochs_unused'],
+    [config?.num_samples !== undefined, 'samples_unused'],
+    [config?.use_rope_scaling, 'rope_scaling_unused'],
+  ];
+  return [
+    ...unknown(request, LocalCreateFineTunedModel.shape),
+    ...unknown(config, ModelConfig.shape, 'config.'),
+    ...unknown(input_config, InputConfig.shape, 'input_config.'),
+    ...(isNeural(base) ? [] : unused.filter(([isSet]) => isSet).map(([, code]) => failure(code, base))),
+  ];
+}
+
+/** The union of all that is selected: each stored series once, then the series given in the request itself. */
+async function trainingSeries(
+  datasets: Datasets,
+  { series, series_ids, dataset_ids, dataset_tags }: InputConfig,
+): Promise<{ points: string; name: string }[]> {
+  const chosen = await datasets.seriesOf(dataset_ids ?? [], dataset_tags ?? []);
+  const all: { points: string; name: string }[] = [];
+  for (const id of new Set([...(series_ids ?? []), ...chosen])) {
+    all.push({ points: (await datasets.points(id)).stored, name: (await datasets.seriesName(id)) ?? id });
+  }
+  if (series && series.length > 0) all.push({ points: JSON.stringify(series), name: 'the series sent along' });
+  return all;
+}
+
+interface Missing {
+  readonly place: readonly (string | number)[];
+  /** That it is not there, and that it was deleted since. */
+  readonly gone: Failure;
+  readonly deleted: Failure;
+}
+
+/** The first that is selected and not stored, with its place in `input_config`. */
+async function findMissing(
+  datasets: Datasets,
+  { series_ids = [], dataset_ids = [], dataset_tags = [] }: InputConfig,
+): Promise<Missing | undefined> {
+  const selected = [
+    ['series_ids', series_ids, (id: string) => datasets.hasSeries(id), 'no_stored_series', 'series_deleted'],
+    ['dataset_ids', dataset_ids, (id: string) => datasets.has(id), 'no_dataset', 'dataset_deleted'],
+    ['dataset_tags', dataset_tags, (tag: string) => datasets.hasTag(tag), 'no_tag', 'tag_deleted'],
+  ] as const;
+  for (const [field, values, isStored, gone, deleted] of selected) {
+    for (const [index, value] of values.entries()) {
+      if (!(await isStored(value)))
+        return { place: [field, index], gone: failure(gone, value), deleted: failure(deleted, value) };
+    }
+  }
+  return undefined;
+}
+
+/** The job that trains a model. */
+export const trainingJobs = (models: Models, threads: Threads): JobKind => ({
+  run: async (id, signal, events) => {
+    const { base, config, start, series: dataset } = await models.training(id);
+    const contextLength = config.context_length ?? undefined;
+    const stop = new AbortController();
+    const task = {
+      kind: 'tune',
+      model: base,
+      dataset: dataset.map(({ points }) => points),
+      horizon: config.prediction_length ?? undefined,
+      contextLength,
+      maxEpochs: config.max_epochs ?? undefined,
+      start,
+    } as const;
+    const {
+      parameters: tuned,
+      horizon,
+      training,
+      ...result
+    } = await threads.run<'tune'>(task, signal, {
+      ...events,
+      stop: stop.signal,
+      onProgress: (progress) => {
+        events.onProgress(progress);
+        models.isStopping(id).then(
+          (isStopping) => {
+            if (isStopping) stop.abort();
+          },
+          () => undefined, // asked again with the next progress
+        );
+      },
+    });
+    const stored: StoredParameters = { tuned, horizon, contextLength, samples: config.num_samples ?? undefined };
+    const scoreOf = (gain: SeriesGain | undefined) =>
+      gain && { name: dataset[gain.index].name, base_mase: gain.baseMase, mase: gain.mase };
+    const { series, baseMase: base_mase, mase } = result;
+    const scores = { series, base_mase, mase, best: scoreOf(result.best), worst: scoreOf(result.worst) };
+    const changes = {
+      status: 'COMPLETED',
+      progress: null,
+      parameters: JSON.stringify(stored),
+      scores: JSON.stringify(scores),
+      training: training ? JSON.stringify(training) : null,
+    };
+    return async (db) => ((await change(db, id, changes)) ? {} : undefined);
+  },
 });

@@ -1,22 +1,19 @@
 /** The jobs that make predictions: of one series, of many at once, and of a batch that adds up. */
 import { sql } from 'kysely';
 import { failure } from '../../contract/failures.ts';
-import { DEFAULT_TENANT, dialectOf, type Home } from '../database/home.ts';
+import { type Db, DEFAULT_TENANT, dialectOf, type Store } from '../database/store.ts';
 import { newId, orDamaged } from '../database/list.ts';
-import type { Db } from '../database/tables.ts';
 import { JobError, RequestError } from '../errors.ts';
-import { type Ended, pendingOf, type Write } from '../jobs/pending.ts';
-import type { JobKind, Kinds, ReadyTogether, Together } from '../jobs/queue.ts';
+import { type Ended, pendingOf } from '../jobs/writes.ts';
+import type { JobKind, Kinds, BulkWrite, Bulk } from '../jobs/queue.ts';
 import { sumsOfBatch } from '../store/batches.ts';
 import { StoredPoints } from '../store/packed.ts';
 import { insertSeries, seriesRow } from '../store/series.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { ForecastTask, ReadyForecast } from '../tasks/predict.ts';
-import type { TaskProgress } from '../tasks/series.ts';
 import type { SharedGrid, SumBase } from '../tasks/sums.ts';
-import type { TaskEvents } from '../tasks/tasks.ts';
 import type { Models, UsableModel } from './models.ts';
-import { askedOf, readOptions, type StoredOptions } from './prediction-rows.ts';
+import { askedOf, readOptions } from './prediction-rows.ts';
 
 /** A prediction that is to be made, with its series. */
 interface Work {
@@ -60,236 +57,204 @@ const modelOf = (
       throw isGone ? new JobError(failure('model_deleted', id)) : error;
     });
 
-type Stored = Made & { readonly series: string };
 type Made = ReadyForecast & Pick<Work, 'id' | 'tenant'>;
 
+/** Predictions that are written in one statement. */
+const STATEMENT = 500;
+
 /**
- * Stores forecasts, and that their predictions are done, where they are all to be: few statements, however many they are.
- * @returns them with the ids of their series; nothing where some were not to be done any more
+ * Stores forecasts, and that their predictions are done, where they are all pending: few statements, however many they are.
+ * @returns the ids of their series; nothing where some were not pending any more
  */
-async function complete(db: Db, all: readonly Made[]): Promise<readonly Stored[]> {
-  const named = all.map((one) => ({ ...one, series: newId('series') }));
-  const rows = named.map(({ series: id, tenant, stored }) => seriesRow(stored, { id, dataset_id: null, tenant }));
+async function complete(db: Db, all: readonly Made[]): Promise<readonly string[]> {
+  const ids = all.map(() => newId('series'));
+  const rows = all.map(({ tenant, stored }, at) => seriesRow(stored, { id: ids[at], dataset_id: null, tenant }));
   await insertSeries(db, rows);
   let changed = 0n;
-  for (let from = 0; from < named.length; from += STATEMENT) {
-    const values = sql.join(
-      named.slice(from, from + STATEMENT).map(({ id, series, details }) => sql`(${id}, ${series}, ${details})`),
-    );
+  for (let from = 0; from < all.length; from += STATEMENT) {
+    const some = all.slice(from, from + STATEMENT);
+    const values = sql.join(some.map(({ id, details }, at) => sql`(${id}, ${ids[from + at]}, ${details})`));
     const { numAffectedRows = 0n } = await sql`update predictions
-    set status = 'COMPLETED', progress = null, prediction_series_id = made.column2, details = made.column3
-    from (values ${values}) made where predictions.id = made.column1 and status in ('QUEUED', 'IN_PROGRESS')`.execute(
+      set status = 'COMPLETED', progress = null, prediction_series_id = made.column2, details = made.column3
+      from (values ${values}) made where predictions.id = made.column1 and status in ('QUEUED', 'IN_PROGRESS')`.execute(
       db,
     );
     changed += numAffectedRows;
   }
-  return changed < all.length ? [] : named;
+  return changed < all.length ? [] : ids;
 }
 
-/** What is told of a prediction that was done just now. */
-const toldOf = ({ series, stored, details }: Stored): Ended => ({
-  status: 'COMPLETED',
-  prediction_series_id: series,
-  prediction_series: new StoredPoints(stored.points),
-  prediction_length: stored.rows,
-  details: JSON.parse(details) as unknown,
-});
-
-/** Predictions that are told in one statement. */
-const STATEMENT = 500;
-
 /** The kinds of jobs over predictions. */
-export function predictionKinds(home: Home, models: Models, threads: Threads): Kinds {
+export function predictionKinds(store: Store, models: Models, threads: Threads): Kinds {
   const one: JobKind = {
     run: async (id, signal, events, task) => {
       const read = async () => {
-        const [work] = (await worksOf(home.db, sql`predictions.id = ${id}`)) as (Work | undefined)[];
+        const [work] = (await worksOf(store.db, sql`predictions.id = ${id}`)) as (Work | undefined)[];
         if (!work) throw new JobError(failure('no_prediction', id));
         return taskOf(models, work);
       };
       const made = await threads.run(await (task ?? read)(), signal, events);
-      return async (db) => {
-        const [stored] = await complete(db, [{ id, tenant: events.tenant ?? DEFAULT_TENANT, ...made }]);
-        return stored && toldOf(stored);
+      return async (db): Promise<Ended | undefined> => {
+        const { stored, details } = made;
+        const [series] = await complete(db, [{ id, tenant: events.tenant ?? DEFAULT_TENANT, ...made }]);
+        return series === undefined
+          ? undefined
+          : {
+              status: 'COMPLETED',
+              prediction_series_id: series,
+              prediction_series: new StoredPoints(stored.points),
+              prediction_length: stored.rows,
+              details: JSON.parse(details) as unknown,
+            };
       };
     },
   };
   return {
-    prediction: { ...one, together: new PredictionsTogether(home, models, threads) },
+    prediction: { ...one, bulk: inBulk(store, models, threads) },
     tuned_prediction: one,
-    sums: new SumJobs(home, models, threads),
+    sums: hierarchical(store, models, threads),
   };
 }
 
-/** What is read and written together at most. */
-const PART = { series: 50, points: 3_000 };
+/** What is read and written in bulk at most. */
+const SLICE = { series: 50, points: 3_000 };
 /** What a thread is given of it at a time, so that a single forecast waits for no more than this. */
-const SLICE = { series: 8, points: 500 };
-/** So many parts each thread gets of a job at least: then none is idle for long while others do the last ones. */
-const PARTS = 3;
+const THREAD_SLICE = { series: 8, points: 500 };
+/** So many slices each thread gets of a job at least: then none is idle for long while others do the last ones. */
+const SLICES_PER_THREAD = 3;
 
-/** Makes many predictions at once: a part of them is read in one statement and written in three. */
-export class PredictionsTogether implements Together {
-  readonly #db: Db;
-  readonly #models: Models;
-  readonly #threads: Threads;
-
-  constructor({ db }: Home, models: Models, threads: Threads) {
-    this.#db = db;
-    this.#models = models;
-    this.#threads = threads;
-  }
-
-  async parts(ids: readonly string[]): Promise<string[][]> {
+/** Makes many predictions at once: a slice of them is read in one statement and written in three. */
+const inBulk = ({ db }: Store, models: Models, threads: Threads): Bulk => ({
+  slices: async (ids) => {
     const { rows } = await sql<{ id: string; rows: number }>`
       select predictions.id, coalesce(series.rows, 0) as rows
       from predictions left join series on series.id = input_series_id
-      where ${dialectOf(this.#db).isOneOf('predictions.id', ids)} and status in ('QUEUED', 'IN_PROGRESS')
-      order by predictions.seq`.execute(this.#db);
-    const most = Math.min(PART.series, Math.ceil(rows.length / (PARTS * this.#threads.size)));
-    return [...cutBy(rows, most, PART.points)].map((part) => part.map(({ id }) => id));
-  }
-
-  async run(part: readonly string[], signal: AbortSignal): Promise<ReadyTogether> {
-    const works = await worksOf(this.#db, dialectOf(this.#db).isOneOf('predictions.id', part));
+      where ${dialectOf(db).isOneOf('predictions.id', ids)} and status in ('QUEUED', 'IN_PROGRESS')
+      order by predictions.seq`.execute(db);
+    const most = Math.min(SLICE.series, Math.ceil(rows.length / (SLICES_PER_THREAD * threads.size)));
+    return [...slicesOf(rows, most, SLICE.points)].map((slice) => slice.map(({ id }) => id));
+  },
+  run: async (ids, signal) => {
+    const works = await worksOf(db, dialectOf(db).isOneOf('predictions.id', ids));
     const cache = new Map<string, Promise<UsableModel | undefined>>();
-    const asked: (Work & { readonly task: ForecastTask })[] = [];
+    const ready: (Work & { readonly task: ForecastTask })[] = [];
     for (const work of works) {
       const key = `${work.tenant} ${work.ai_model_id}`;
-      // one that is not there any more is told of each prediction by itself
-      const found = cache.get(key) ?? modelOf(this.#models, work).catch(() => undefined);
-      cache.set(key, found);
-      const [model, options] = [
-        await found,
-        orDamaged<StoredOptions | undefined>(
-          () => readOptions(work.options),
-          () => undefined,
-        ),
-      ];
-      if (model && options)
-        asked.push({ ...work, task: { kind: 'forecast', points: work.points, ...askedOf(model, options) } });
+      // what is wrong with a model or the options, each prediction says by itself
+      const model = cache.get(key) ?? modelOf(models, work).catch(() => undefined);
+      cache.set(key, model);
+      const options = orDamaged(
+        () => readOptions(work.options),
+        () => undefined,
+      );
+      const used = await model;
+      if (used && options)
+        ready.push({ ...work, task: { kind: 'forecast', points: work.points, ...askedOf(used, options) } });
     }
     const made: Made[] = [];
-    for (const slice of cutBy(asked, SLICE.series, SLICE.points)) {
+    for (const slice of slicesOf(ready, THREAD_SLICE.series, THREAD_SLICE.points)) {
       const { tenant } = slice[0]; // a job is of one dataset
-      const results = await this.#threads.run({ kind: 'forecasts', tasks: slice.map(({ task }) => task) }, signal, {
-        tenant,
-      });
+      const task = { kind: 'forecasts', tasks: slice.map(({ task }) => task) } as const;
+      const results = await threads.run<'forecasts'>(task, signal, { tenant });
       results.forEach((result, i) => {
-        if (result) made.push({ id: slice[i].id, tenant: slice[i].tenant, ...result });
+        if (result) made.push({ id: slice[i].id, tenant, ...result });
       });
     }
-    const write: ReadyTogether['write'] = async (db, wanted) => {
+    const write: BulkWrite['write'] = async (db, pending) => {
       await complete(
         db,
-        made.filter(({ id }) => wanted.has(id)),
+        made.filter(({ id }) => pending.has(id)),
       );
     };
     return { ids: made.map(({ id }) => id), write };
+  },
+});
+
+/** Slices of at most so many, and so many points in all; one by itself may have more. */
+function* slicesOf<T extends { readonly rows: number }>(
+  all: readonly T[],
+  most: number,
+  points: number,
+): Generator<T[]> {
+  for (let from = 0, to = 0; from < all.length; from = to) {
+    let left = points;
+    do left -= all[to++].rows;
+    while (to < all.length && to - from < most && all[to].rows <= left);
+    yield all.slice(from, to);
   }
 }
 
-/** Parts of at most so many, and so many points together; one by itself may have more. */
-function* cutBy<T extends { readonly rows: number }>(all: readonly T[], most: number, points: number): Generator<T[]> {
-  let part: T[] = [];
-  let left = points;
-  for (const one of all) {
-    if (part.length > 0 && (part.length === most || one.rows > left)) {
-      yield part;
-      [part, left] = [[], points];
-    }
-    part.push(one);
-    left -= one.rows;
-  }
-  if (part.length > 0) yield part;
-}
-
-/** Series that go to a thread at a time: others that wait for one have their turn between. */
+/** Series that go to a thread at a time: other tasks begin between. */
 const AT_ONCE = 12;
 /** The part of the work that is done when each series is forecast by itself. */
-const BY_THEMSELVES = 0.85;
+const BASES = 0.85;
 
-/** The job that makes the predictions of a batch: each by itself, then all of them so that they add up. */
-class SumJobs implements JobKind {
-  readonly #db: Db;
-  readonly #models: Models;
-  readonly #threads: Threads;
-
-  constructor({ db }: Home, models: Models, threads: Threads) {
-    this.#db = db;
-    this.#models = models;
-    this.#threads = threads;
-  }
-
-  async progress(db: Db, batch: string, { fraction }: TaskProgress): Promise<void> {
-    const done = sql<number>`round(${Math.min(1, fraction / BY_THEMSELVES)} * (select series from batches where id = ${batch}))`;
+/** Makes the predictions of a batch: each by itself, then all of them so that they add up. */
+const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind => ({
+  progress: async (db, batch, { fraction }) => {
+    const done = sql<number>`round(${Math.min(1, fraction / BASES)} * (select series from batches where id = ${batch}))`;
     await sql`update predictions set status = 'IN_PROGRESS' where batch_id = ${batch} and status = 'QUEUED'
       and (select count(*) from predictions before where before.batch_id = ${batch} and before.seq < predictions.seq) < ${done}`.execute(
       db,
     );
-  }
-
-  async run(batch: string, signal: AbortSignal, { onStart, onProgress }: TaskEvents): Promise<Write> {
-    const { series, sums } = await sumsOfBatch(this.#db, batch);
-    const works = await worksOf(this.#db, sql`predictions.batch_id = ${batch}`, false);
+  },
+  run: async (batch, signal, { onStart, onProgress }) => {
+    const { series, sums } = await sumsOfBatch(db, batch);
+    const works = await worksOf(db, sql`predictions.batch_id = ${batch}`, false);
     if (works.length < series) throw new JobError(failure('sums_series_deleted'));
-    const { base: model, parameters, contextLength } = await modelOf(this.#models, works[0]);
+    const { tenant } = works[0];
+    const { base: model, parameters, contextLength } = await modelOf(models, works[0]);
     const { horizon, levels } = readOptions(works[0].options);
-    const of = { tenant: works[0].tenant };
     onStart();
-    const pointsOf = async (place: number): Promise<string> => {
-      const found = this.#db.selectFrom('series').select('points').where('id', '=', works[place].points);
-      const row = await found.executeTakeFirst();
+    const pointsOf = async ({ points: id }: Work): Promise<string> => {
+      const row = await db.selectFrom('series').select('points').where('id', '=', id).executeTakeFirst();
       if (!row) throw new JobError(failure('sums_series_deleted'));
       return row.points;
     };
-    const longest = works.reduce((best, { rows }, place) => (rows > works[best].rows ? place : best), 0);
+    const longest = works.reduce((best, work) => (work.rows > best.rows ? work : best));
     const question = { kind: 'shared-grid', model, points: await pointsOf(longest), horizon, count: series } as const;
-    const first = await this.#threads.run<'shared-grid'>(question, signal, of);
+    const first = await threads.run<'shared-grid'>(question, signal, { tenant });
     const bases = new Array<SumBase>(series);
     let done = 0;
     const forecast = async (places: readonly number[], shared: SharedGrid): Promise<void> => {
-      const parts = Array.from({ length: Math.ceil(places.length / AT_ONCE) }, (_, i) =>
-        places.slice(i * AT_ONCE, (i + 1) * AT_ONCE),
-      ).values();
+      const starts = Array.from({ length: Math.ceil(places.length / AT_ONCE) }, (_, i) => i * AT_ONCE).values();
       const work = async (): Promise<void> => {
-        for (const some of parts) {
+        for (const start of starts) {
+          const some = places.slice(start, start + AT_ONCE);
           const points: string[] = [];
-          for (const place of some) points.push(await pointsOf(place));
+          for (const place of some) points.push(await pointsOf(works[place]));
           const task = { kind: 'bases', points, model, parameters, contextLength, shared } as const;
-          const made = await this.#threads.run<'bases'>(task, signal, of);
+          const made = await threads.run<'bases'>(task, signal, { tenant });
           some.forEach((place, i) => (bases[place] = made[i]));
           done += some.length;
-          onProgress({ fraction: (BY_THEMSELVES * Math.min(done, series)) / series });
+          onProgress({ fraction: (BASES * Math.min(done, series)) / series });
         }
       };
-      await Promise.all(Array.from({ length: this.#threads.size }, work));
+      await Promise.all(Array.from({ length: threads.size }, work));
     };
-    await forecast([...works.keys()], first);
+    const all = [...works.keys()];
+    await forecast(all, first);
     const end = bases.reduce((latest, base) => Math.max(latest, base.end), -Infinity);
     // one that ends later than the longest makes the others end with it
-    if (end > first.end)
-      await forecast(
-        [...works.keys()].filter((place) => bases[place].end < end),
-        { ...first, end },
-      );
+    const early = all.filter((place) => bases[place].end < end);
+    if (end > first.end) await forecast(early, { ...first, end });
     const names = works.map(({ name }, place) => name ?? `${place + 1}`);
     const task = { kind: 'sums', bases, sums, names, levels } as const;
-    const summed = await this.#threads.run<'sums'>(task, signal, {
-      ...of,
+    const summed = await threads.run<'sums'>(task, signal, {
+      tenant,
       onProgress: ({ fraction }) => {
-        onProgress({ fraction: BY_THEMSELVES + (1 - BY_THEMSELVES) * fraction });
+        onProgress({ fraction: BASES + (1 - BASES) * fraction });
       },
     });
     return async (db) => {
-      const there = await pendingOf(db, batch).modifyEnd(dialectOf(db).locking).execute();
-      const isThere = new Set(there.map(({ id }) => id));
-      const all = works.map(({ id, tenant }, place) => ({ id, tenant, ...summed[place] }));
+      const pending = await pendingOf(db, batch).modifyEnd(dialectOf(db).locking).execute();
+      const isPending = new Set(pending.map(({ id }) => id));
+      const made = works.map(({ id }, place) => ({ id, tenant, ...summed[place] }));
       const ended = await complete(
         db,
-        all.filter(({ id }) => isThere.has(id)),
+        made.filter(({ id }) => isPending.has(id)),
       );
       return ended.length > 0 ? {} : undefined;
     };
-  }
-}
+  },
+});

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Failure } from '../../contract/failures.ts';
 import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails, type Sketch } from '../../contract/local.ts';
 import type { BodyOf } from '../../contract/operations.ts';
-import { ofTenant, type Tenant } from '../database/home.ts';
+import { ofTenant, type Tenant } from '../database/store.ts';
 import { DamagedRowError, json, needed, number, orDamaged, type SqlRow, text } from '../database/list.ts';
 import type { StoredPoints } from '../store/packed.ts';
 import type { Asked } from '../tasks/series.ts';
@@ -25,11 +25,11 @@ export const optionsOf = (
   requestedBy: request.requested_by,
 });
 
-/** The kind and the turn of a prediction's job: one that trains before it holds a thread as long as a training does. */
-export const jobOf = ({ fineTuningEpochs }: StoredOptions, turn: 'forecast' | 'dataset') =>
+/** The kind and the lane of a prediction's job: one that trains before it holds a thread as long as a training does. */
+export const jobOf = ({ fineTuningEpochs }: StoredOptions, lane: 'forecast' | 'dataset') =>
   fineTuningEpochs
-    ? ({ kind: 'tuned_prediction', turn: turn === 'dataset' ? 'dataset' : 'training' } as const)
-    : ({ kind: 'prediction', turn } as const);
+    ? ({ kind: 'tuned_prediction', lane: lane === 'dataset' ? 'dataset' : 'training' } as const)
+    : ({ kind: 'prediction', lane } as const);
 
 /** What a thread is asked for a prediction. */
 export const askedOf = (

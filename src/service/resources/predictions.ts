@@ -8,9 +8,17 @@ import type { ForecastDetails } from '../../contract/local.ts';
 import type { PredictDataset } from '../../contract/requests.ts';
 import type { Page } from '../../contract/resources.ts';
 import { isNeural } from '../../engine/models.ts';
-import { dialectOf, DEFAULT_TENANT, type Home, ofTenant, type Tenant } from '../database/home.ts';
+import {
+  type Db,
+  DEFAULT_TENANT,
+  dialectOf,
+  type Store,
+  ofTenant,
+  snapshot,
+  type Tenant,
+  transaction,
+} from '../database/store.ts';
 import { json, listTable, needed, newId, number, type PageRequest, type SqlRow, text } from '../database/list.ts';
-import { type Db, snapshot, transaction } from '../database/tables.ts';
 import { isReferenceGone } from '../database/trouble.ts';
 import { RequestError } from '../errors.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -59,23 +67,23 @@ interface NewIds {
 
 /** All queries are bound to one tenant. */
 export class Predictions {
-  readonly #home: Home;
+  readonly #store: Store;
   readonly #db: Db;
   readonly #datasets: Datasets;
   readonly #models: Models;
   readonly #tenant: Tenant;
 
   /** @param tenant all of its queries are bound to it */
-  constructor(home: Home, datasets: Datasets, models: Models, tenant?: Tenant) {
-    this.#home = home;
-    this.#db = home.in(tenant);
+  constructor(store: Store, datasets: Datasets, models: Models, tenant?: Tenant) {
+    this.#store = store;
+    this.#db = store.in(tenant);
     this.#datasets = datasets;
     this.#models = models;
     this.#tenant = tenant;
   }
 
   in(tenant: Tenant): Predictions {
-    return new Predictions(this.#home, this.#datasets.in(tenant), this.#models.in(tenant), tenant);
+    return new Predictions(this.#store, this.#datasets.in(tenant), this.#models.in(tenant), tenant);
   }
 
   list(page: PageRequest, shown: Shown, filter: PredictionFilter = {}): Promise<Page<StoredPrediction>> {
@@ -245,7 +253,7 @@ export class Predictions {
     queue: Queue,
     steps?: Steps,
   ): Promise<void> {
-    const { kind, turn } = jobOf(options, 'dataset');
+    const { kind, lane } = jobOf(options, 'dataset');
     const tenant = this.#tenant ?? DEFAULT_TENANT;
     return transaction(this.#db, async (db) => {
       await steps?.first(db, batch, ids.length);
@@ -253,8 +261,8 @@ export class Predictions {
       const { series_count = 0 } = await this.#datasets.get(datasetId, db);
       if (series_count > 0 && ids.length === 0) throw new RequestError(404, failure('no_dataset', datasetId));
       await addBatch(db, { ...asked, id: batch, tenant, dataset_id: datasetId, series: ids.length });
-      if (asked.sums) await queue.add(db, { kind: 'sums', target: batch, turn, tenant });
-      else await queue.addAll(db, kind, ids, { turn, tenant });
+      if (asked.sums) await queue.add(db, { kind: 'sums', target: batch, lane, tenant });
+      else await queue.addAll(db, kind, ids, { lane, tenant });
       await steps?.last(db, ids.length);
     });
   }
@@ -290,7 +298,7 @@ export class Predictions {
       const deleted = db.deleteFrom('predictions').where(whereOf(this.#tenant, { datasetId, batchId }));
       await deleted.where('status', 'in', ['QUEUED', 'IN_PROGRESS']).execute();
     });
-    queue.look();
+    queue.changed();
   }
 
   /** Deletes a prediction; one that is not done yet is cancelled by that. */
@@ -305,7 +313,7 @@ export class Predictions {
         rows.flatMap((row) => [row.input_series_id, row.prediction_series_id]),
       );
     });
-    queue.look();
+    queue.changed();
   }
 
   /** What a thread is asked for a prediction. @throws RequestError 404, 409, where its model is not there any more too */

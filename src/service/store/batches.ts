@@ -6,7 +6,7 @@ import type { PredictDataset } from '../../contract/requests.ts';
 import type { Page } from '../../contract/resources.ts';
 import type { Sum } from '../../engine/totals/structure.ts';
 import { isoInstant } from '../../calendar/format.ts';
-import { dialectOf, ofTenant, type Tenant } from '../database/home.ts';
+import { type Db, dialectOf, ofTenant, type Tables, type Tenant } from '../database/store.ts';
 import {
   json,
   listTable,
@@ -18,7 +18,6 @@ import {
   type SqlRow,
   text,
 } from '../database/list.ts';
-import type { Db, Tables } from '../database/tables.ts';
 import { RequestError } from '../errors.ts';
 
 export const newBatch = (): string => newId('batch');

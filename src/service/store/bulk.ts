@@ -5,7 +5,7 @@ import { failure, type Failure } from '../../contract/failures.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { RequestError } from '../errors.ts';
 import { DamagedRowError, json, needed, newId, number, type SqlRow, text } from '../database/list.ts';
-import { type Db, snapshot } from '../database/tables.ts';
+import { type Db, snapshot } from '../database/store.ts';
 import { identityOf } from './packed.ts';
 import { type PreparedSeries, type Span, spanOf } from './points.ts';
 import { ownIdOf, pointsOfAll, seriesRow, statementsOf } from './series.ts';

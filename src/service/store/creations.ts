@@ -3,8 +3,7 @@ import { createHash, type Hash } from '#platform/hash';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import { BusyError, RequestError } from '../errors.ts';
-import type { Home } from '../database/home.ts';
-import type { Db } from '../database/tables.ts';
+import type { Db, Store } from '../database/store.ts';
 
 /** How long a creation is known by its key, in milliseconds. */
 const KEPT = 86_400_000;
@@ -54,10 +53,10 @@ export async function forgetMade(db: Db, prediction: string): Promise<void> {
 
 /** Creations of the last day by their keys. */
 export class Creations {
-  readonly #home: Home;
+  readonly #store: Store;
 
-  constructor(home: Home) {
-    this.#home = home;
+  constructor(store: Store) {
+    this.#store = store;
   }
 
   /**
@@ -105,7 +104,7 @@ export class Creations {
   }
 
   async #find({ tenant, key }: Once, hash: string): Promise<string | undefined> {
-    const row = await this.#home
+    const row = await this.#store
       .in(tenant)
       .selectFrom('creations')
       .select(['hash', 'made'])
@@ -125,7 +124,7 @@ export class Creations {
 
   /** Forgets what came long ago. */
   async forgetOld(): Promise<void> {
-    await this.#home.db
+    await this.#store.db
       .deleteFrom('creations')
       .where('created_at', '<', isoInstant(Date.now() - KEPT))
       .execute();

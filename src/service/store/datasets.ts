@@ -8,7 +8,15 @@ import { isoInstant } from '../../calendar/format.ts';
 import { RequestError } from '../errors.ts';
 import { addLines, type AddedLines, type Count, forecastsOf, type SeriesLine } from './bulk.ts';
 import type { Note } from './creations.ts';
-import { dialectOf, type Home, DEFAULT_TENANT, ofTenant, type Tenant } from '../database/home.ts';
+import {
+  type Db,
+  DEFAULT_TENANT,
+  dialectOf,
+  type Store,
+  ofTenant,
+  type Tenant,
+  transaction,
+} from '../database/store.ts';
 import {
   json,
   listTable,
@@ -33,7 +41,6 @@ import {
   seriesRow,
   withoutPredictions,
 } from './series.ts';
-import { type Db, transaction } from '../database/tables.ts';
 import { isReferenceGone } from '../database/trouble.ts';
 
 /** What is written of a dataset before others get their turn: a few hundredths of a second. */
@@ -44,19 +51,19 @@ const LEFT = 3_600_000;
 
 /** Stored series, and datasets as named, tagged sets of them. What is not given a transaction has one of its own. */
 export class Datasets {
-  readonly #home: Home;
+  readonly #store: Store;
   readonly #db: Db;
   readonly #tenant: Tenant;
 
   /** @param tenant all of its queries are bound to it */
-  constructor(home: Home, tenant?: Tenant) {
-    this.#home = home;
-    this.#db = home.in(tenant);
+  constructor(store: Store, tenant?: Tenant) {
+    this.#store = store;
+    this.#db = store.in(tenant);
     this.#tenant = tenant;
   }
 
   in(tenant: Tenant): Datasets {
-    return new Datasets(this.#home, tenant);
+    return new Datasets(this.#store, tenant);
   }
 
   /** @param withJobs whether also those that were stored for jobs */

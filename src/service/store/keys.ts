@@ -3,16 +3,14 @@ import { fromBase64, toBase64 } from '#platform/bytes';
 import { createHash } from '#platform/hash';
 import { sql } from 'kysely';
 import type { LocalKey } from '../../contract/local.ts';
-import { KEY_SCOPES, type KeyScope } from '../../contract/resources.ts';
+import { KEY_SCOPES, type KeyScope, type Page } from '../../contract/resources.ts';
 import type { BodyOf } from '../../contract/operations.ts';
-import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { BusyError, RequestError } from '../errors.ts';
 import type { Note } from './creations.ts';
-import { type Home, DEFAULT_TENANT, ofTenant, type Tenant } from '../database/home.ts';
+import { type Db, DEFAULT_TENANT, type Store, ofTenant, type Tenant, transaction } from '../database/store.ts';
 import { listTable, newId, number, type PageRequest, type SqlRow, text } from '../database/list.ts';
 
-import { type Db, transaction } from '../database/tables.ts';
 import { newToken } from './token.ts';
 
 const isOver = (time: string | null | undefined): boolean => time != null && Date.parse(time) <= Date.now();
@@ -66,26 +64,26 @@ export const notValid = (): RequestError => new RequestError(401, failure('token
  * sealed (AES-256-GCM) with a key that is derived from the host's token, which lives in the editor's secret storage.
  */
 export class Keys {
-  readonly #home: Home;
+  readonly #store: Store;
   readonly #vault: Vault;
   /** When the last use of a key was written. */
   readonly #used = new Map<string, number>();
 
-  private constructor(home: Home, vault: Vault) {
-    this.#home = home;
+  private constructor(store: Store, vault: Vault) {
+    this.#store = store;
     this.#vault = vault;
   }
 
   /** @param hostToken the token of the program that runs the service; it is registered as a key on first sight */
-  static async open(home: Home, hostToken: string): Promise<Keys> {
-    const keys = new Keys(home, await vaultOf(hostToken));
+  static async open(store: Store, hostToken: string): Promise<Keys> {
+    const keys = new Keys(store, await vaultOf(hostToken));
     if (!(await keys.caller(hostToken))) await keys.#insert(hostToken, { name: 'this machine', scope: 'admin' });
     return keys;
   }
 
   /** Whose token this is, looked up each time, so that a key that was deleted or has expired is refused at once. */
   async caller(secret: string): Promise<Caller | undefined> {
-    const row = await this.#home.db
+    const row = await this.#store.db
       .selectFrom('keys')
       .select(['id', 'status', 'tenant', 'scope', 'expires_at', 'requests_per_minute', 'series_per_day'])
       .where('digest', '=', digest(secret))
@@ -99,7 +97,7 @@ export class Keys {
 
   /** @throws RequestError 401 where a key was deleted since it was looked up */
   async mustBeThere({ id, tenant }: Caller): Promise<void> {
-    const found = this.#home.in(tenant).selectFrom('keys').select('id').where('id', '=', id);
+    const found = this.#store.in(tenant).selectFrom('keys').select('id').where('id', '=', id);
     if (!(await found.executeTakeFirst())) throw notValid();
   }
 
@@ -109,7 +107,7 @@ export class Keys {
     if (now - (this.#used.get(id) ?? 0) < LAST_USE) return;
     this.#used.set(id, now);
     const last_used_at = isoInstant(now);
-    const write = this.#home.in(tenant).updateTable('keys').set({ last_used_at }).where('id', '=', id);
+    const write = this.#store.in(tenant).updateTable('keys').set({ last_used_at }).where('id', '=', id);
     write.execute().catch(() => this.#used.delete(id));
   }
 
@@ -141,7 +139,7 @@ export class Keys {
    * @param day as {@link count} gave it
    * @param db the transaction that ends it
    */
-  async takeBack({ id, tenant }: Caller, day: string | undefined, db = this.#home.in(tenant)): Promise<void> {
+  async takeBack({ id, tenant }: Caller, day: string | undefined, db = this.#store.in(tenant)): Promise<void> {
     if (day === undefined) return;
     const counted = db.updateTable('usage').where('key_id', '=', id).where('day', '=', day).where('series', '>', 0);
     await counted.set(({ eb }) => ({ series: eb('series', '-', 1) })).execute();
@@ -155,7 +153,7 @@ export class Keys {
     { id, tenant, seriesPerDay }: Caller,
     series: number,
     what: Counted,
-    db = this.#home.in(tenant),
+    db = this.#store.in(tenant),
   ): Promise<void> {
     if (seriesPerDay === undefined) return;
     const used = db.selectFrom('usage').select('series').where('key_id', '=', id).where('day', '=', dayOf(what));
@@ -165,11 +163,11 @@ export class Keys {
   /** Forgets what was counted on days long ago. */
   async forgetOld(): Promise<void> {
     const before = isoInstant(Date.now() - USAGE).slice(0, 10);
-    await this.#home.db.deleteFrom('usage').where('day', '<', before).execute();
+    await this.#store.db.deleteFrom('usage').where('day', '<', before).execute();
   }
 
   create(request: NewKey, note?: Note): Promise<LocalKey> {
-    return transaction(this.#home.in(request.tenant), async (db) => {
+    return transaction(this.#store.in(request.tenant), async (db) => {
       const key = await this.#insert(newToken(), request, db);
       await note?.(db, key.id);
       return key;
@@ -185,14 +183,14 @@ export class Keys {
   list(page: PageRequest, by?: Caller): Promise<Page<LocalKey>> {
     const isAll = by === undefined || by.scope === 'admin';
     const where = isAll ? ofTenant(by?.tenant) : sql`id = ${by.id} and ${ofTenant(by.tenant)}`;
-    return listTable(this.#home.in(by?.tenant), { table: 'keys', where }, page, (rows) =>
+    return listTable(this.#store.in(by?.tenant), { table: 'keys', where }, page, (rows) =>
       Promise.all(rows.map((row) => this.#read(row))),
     );
   }
 
   /** @param by who asks for it; absent for the program itself, which may delete any */
   async remove(id: string, by?: Caller): Promise<void> {
-    const all = this.#home.in(by?.tenant);
+    const all = this.#store.in(by?.tenant);
     await this.#row(id, by?.tenant);
     if (id === by?.id) {
       throw new RequestError(409, failure('own_key'));
@@ -205,13 +203,13 @@ export class Keys {
   }
 
   async #row(id: string, tenant: Tenant): Promise<SqlRow> {
-    const found = this.#home.in(tenant).selectFrom('keys').selectAll().where('id', '=', id).where(ofTenant(tenant));
+    const found = this.#store.in(tenant).selectFrom('keys').selectAll().where('id', '=', id).where(ofTenant(tenant));
     const row = await found.executeTakeFirst();
     if (!row) throw new RequestError(404, failure('no_key', id));
     return row;
   }
 
-  async #insert(secret: string, key: NewKey, db = this.#home.db): Promise<LocalKey> {
+  async #insert(secret: string, key: NewKey, db = this.#store.db): Promise<LocalKey> {
     const id = newId('key');
     const now = Date.now();
     const {

@@ -3,9 +3,8 @@ import { type Insertable, sql } from 'kysely';
 import { failure } from '../../contract/failures.ts';
 import type { StoredSeries } from '../../contract/local.ts';
 import { RequestError } from '../errors.ts';
-import { dialectOf } from '../database/home.ts';
+import { type Db, dialectOf, type Tables } from '../database/store.ts';
 import { DamagedRowError, eachUnlessDamaged, number, type SqlRow, text } from '../database/list.ts';
-import type { Db, Tables } from '../database/tables.ts';
 import { isPacked, StoredPoints } from './packed.ts';
 import type { PreparedSeries } from './points.ts';
 

@@ -3,9 +3,8 @@ import * as z from 'zod/mini';
 import type { Sketch } from '../../contract/local.ts';
 import { SeriesPoint } from '../../contract/resources.ts';
 import { sketchOf } from '../../contract/sketch.ts';
-import { dialectOf } from '../database/home.ts';
+import { type Db, dialectOf } from '../database/store.ts';
 import { eachUnlessDamaged } from '../database/list.ts';
-import type { Db } from '../database/tables.ts';
 import { END_LETTERS } from './packed.ts';
 
 /** Stands between two points as they are stored; a quotation mark within a text has a backslash before it. */

@@ -6,9 +6,8 @@ import type { Creations } from './creations.ts';
 import type { Datasets } from './datasets.ts';
 import { forgetEmpty, removeLeft } from './batches.ts';
 import type { Caller, Keys, Limiter } from './keys.ts';
-import { dialectOf, type Home, DEFAULT_TENANT } from '../database/home.ts';
+import { type Db, DEFAULT_TENANT, dialectOf, type Store, transaction } from '../database/store.ts';
 import { type SqlRow, text } from '../database/list.ts';
-import { type Db, transaction } from '../database/tables.ts';
 import { removeUnused } from './series.ts';
 import { mayPass } from '../database/trouble.ts';
 
@@ -22,7 +21,7 @@ const LATER = 600_000;
 const PREDICTIONS = { alone: 100, shared: 1_000 };
 
 export interface UpkeepOptions {
-  readonly home: Home;
+  readonly store: Store;
   readonly datasets: Datasets;
   readonly creations: Creations;
   readonly keys: Keys;
@@ -56,9 +55,9 @@ export class Upkeep {
 
   /** How much is stored of a tenant; the bytes of all of it for who runs the service, who has the room to look after. */
   async storage({ tenant, scope }: Pick<Caller, 'tenant' | 'scope'>): Promise<Storage> {
-    const { home } = this.#options;
+    const { store } = this.#options;
     const isRunning = scope === 'admin' && tenant === DEFAULT_TENANT;
-    const db = home.in(tenant);
+    const db = store.in(tenant);
     const { n: predictions } = await db
       .selectFrom('predictions')
       .select(({ fn }) => fn.countAll<number>().as('n'))
@@ -70,7 +69,7 @@ export class Upkeep {
       .where('complete', '=', 1)
       .where('tenant', '=', tenant)
       .executeTakeFirstOrThrow();
-    const size = isRunning ? await home.size() : { bytes: await bytesOf(db, tenant), free_bytes: 0 };
+    const size = isRunning ? await store.size() : { bytes: await bytesOf(db, tenant), free_bytes: 0 };
     return { ...size, predictions, datasets, keep_days: this.#keepDays || undefined };
   }
 
@@ -102,17 +101,17 @@ export class Upkeep {
 
   /** @returns whether there is more to do */
   async #work(days: number): Promise<boolean> {
-    const { home, datasets, creations, keys, limits } = this.#options;
-    const most = home.isShared ? PREDICTIONS.shared : PREDICTIONS.alone;
-    const deleted = days > 0 ? await removeOld(home.db, Date.now() - days * DAY, most) : 0;
+    const { store, datasets, creations, keys, limits } = this.#options;
+    const most = store.isShared ? PREDICTIONS.shared : PREDICTIONS.alone;
+    const deleted = days > 0 ? await removeOld(store.db, Date.now() - days * DAY, most) : 0;
     await datasets.removeLeft();
-    await removeLeft(home.db, isoInstant(Date.now() - LEFT));
+    await removeLeft(store.db, isoInstant(Date.now() - LEFT));
     await creations.forgetOld();
     await keys.forgetOld();
     await limits?.forgetOld();
-    await forgetEmpty(home.db);
+    await forgetEmpty(store.db);
     const isRemoved = await datasets.removeUnneeded();
-    const isMore = await home.tidy(deleted < most && !isRemoved);
+    const isMore = await store.tidy(deleted < most && !isRemoved);
     return isMore || deleted === most || isRemoved;
   }
 }

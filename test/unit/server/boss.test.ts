@@ -22,13 +22,13 @@ describe('the queue on PostgreSQL', function () {
   it('gives tenants their turns, however many jobs one of them has, and room of their own', async () => {
     const database = await postgres.database();
     const report = (error: unknown) => assert.fail(String(error));
-    const home = await openPostgres({ database, connections: 2, report });
+    const store = await openPostgres({ database, connections: 2, report });
     const boss = await openBoss({ database, connections: 1, report });
-    const engine = new BossEngine(boss, home.db);
-    const queue = new Queue({ engine, db: home.db, report, isHere: false });
+    const engine = new BossEngine(boss, store.db);
+    const queue = new Queue({ engine, db: store.db, report, isHere: false });
     try {
       const add = (tenant: string, n: number) =>
-        queue.add(home.db, { kind: 'prediction', target: `${tenant}${n}`, turn: 'forecast', tenant });
+        queue.add(store.db, { kind: 'prediction', target: `${tenant}${n}`, lane: 'forecast', tenant });
       for (let n = 0; n < 4; n++) await add('a', n);
       for (let n = 0; n < 2; n++) await add('b', n);
       const order: string[] = [];
@@ -44,14 +44,14 @@ describe('the queue on PostgreSQL', function () {
       const many = Array.from({ length: 1000 }, (_, n) => ({ data: { n }, group: { id: 'a' } }));
       await boss.insert('training', many);
       const train = (tenant: string) =>
-        queue.add(home.db, { kind: 'fine_tuned_model', target: `model_${tenant}`, turn: 'training', tenant });
+        queue.add(store.db, { kind: 'fine_tuned_model', target: `model_${tenant}`, lane: 'training', tenant });
       await assert.rejects(train('a'), /Too many computations are waiting/);
       await train('b');
       const waiting = await queue.waiting();
-      assert.deepEqual(waiting.map(({ turn, jobs }) => [turn, Number(jobs)]), [['training', 1001]]); // prettier-ignore
+      assert.deepEqual(waiting.map(({ lane, jobs }) => [lane, Number(jobs)]), [['training', 1001]]); // prettier-ignore
     } finally {
       await queue.close();
-      await home.close();
+      await store.close();
     }
   });
 
@@ -69,11 +69,11 @@ describe('the queue on PostgreSQL', function () {
     const deaths = new Deaths(looking.db, 'looking');
     try {
       for (const [n, name] of ['first', 'second', 'sleeps'].entries()) {
-        const home = await open(name);
-        await new Deaths(home.db, name).begin(target);
+        const store = await open(name);
+        await new Deaths(store.db, name).begin(target);
         assert.equal(await deaths.of(target), n, 'while it lives it did not die');
-        if (name === 'sleeps') await new Deaths(home.db, name).end(target);
-        await home.close();
+        if (name === 'sleeps') await new Deaths(store.db, name).end(target);
+        await store.close();
         for (let seen = 0; seen < (name === 'sleeps' ? 2 : n + 1);) seen = await deaths.of(target);
       }
       assert.equal(await deaths.of(target), 2, 'who woke up has taken it back');

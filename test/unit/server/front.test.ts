@@ -22,7 +22,7 @@ interface Line {
 function newFront(fetch: (request: Request) => Promise<Response>, options: Partial<FrontOptions> = {}) {
   const written: string[] = [];
   const log = newLog('debug', (line) => written.push(line), [otherToken]);
-  const metrics = new Metrics(() => Promise.resolve([{ turn: 'forecast', jobs: 3, age: 7.5 }]));
+  const metrics = new Metrics(() => Promise.resolve([{ lane: 'forecast', jobs: 3, age: 7.5 }]));
   const answer = front(fetch, {
     log,
     metrics,

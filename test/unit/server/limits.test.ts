@@ -85,21 +85,21 @@ describe('limits of keys over two services on one database', function () {
   });
 
   it('are forgotten when they are of long ago, as are the keys of requests', async () => {
-    const home = await openPostgres({ database, connections: 1, report });
+    const store = await openPostgres({ database, connections: 1, report });
     try {
       await client.query(`
         insert into usage values ('k', '2024-01-01', 1), ('k', '2024-01-01 stored', 1), ('k', '9999-01-01', 1);
         insert into requests values ('gone', now() - interval '2 hours', 1), ('k', now(), 1);
         insert into creations values ('s', 'old', '', '', '2024-01-01T00:00:00Z'), ('s', 'new', '', '', '9999')`);
-      await (await Keys.open(home, token)).forgetOld();
-      await new Limits(home).forgetOld();
-      await new Creations(home).forgetOld();
+      await (await Keys.open(store, token)).forgetOld();
+      await new Limits(store).forgetOld();
+      await new Creations(store).forgetOld();
       const left = async (sql: string) => (await client.query<{ id: string }>(sql)).rows.map(({ id }) => id);
       assert.deepEqual(await left(`select day id from usage where key_id = 'k'`), ['9999-01-01']);
       assert.deepEqual(await left(`select key_id id from requests where key_id in ('gone', 'k')`), ['k']);
       assert.deepEqual(await left(`select key id from creations where tenant = 's'`), ['new']);
     } finally {
-      await home.close();
+      await store.close();
     }
   });
 });

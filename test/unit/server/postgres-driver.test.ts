@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Kysely, PostgresAdapter, PostgresDriver, PostgresQueryCompiler, sql } from 'kysely';
 import type pg from 'pg';
 import { boundPool } from '../../../src/server/postgres-connection.ts';
-import { snapshot, type Tables, transaction } from '../../../src/service/database/tables.ts';
+import { snapshot, type Tables, transaction } from '../../../src/service/database/store.ts';
 import { until } from '../editor/until.ts';
 
 /** A database that answers when it is told to. */

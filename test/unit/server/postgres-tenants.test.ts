@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { asSuperuser, type Postgres, startPostgres } from '../../harness/postgres.ts';
-import type { Home } from '../../../src/service/database/home.ts';
+import { type Db, type Store, snapshot, transaction } from '../../../src/service/database/store.ts';
 import { openPostgres } from '../../../src/server/postgres.ts';
 import { boundPool } from '../../../src/server/postgres-connection.ts';
-import { type Db, snapshot, transaction } from '../../../src/service/database/tables.ts';
 
 const TABLES = [
   'keys',
@@ -43,7 +42,7 @@ describe('the second lock between tenants', function () {
   this.timeout(60_000);
   let postgres: Postgres;
   let database: string;
-  let home: Home;
+  let store: Store;
   const reports: unknown[] = [];
   const warnings: string[] = [];
   const report = (error: unknown) => reports.push(error);
@@ -53,12 +52,12 @@ describe('the second lock between tenants', function () {
   before(async () => {
     postgres = await startPostgres();
     database = await postgres.database();
-    home = await open(database);
+    store = await open(database);
     for (const tenant of ['one', 'two'])
-      for (const [, insert] of rowsOf(tenant, tenant)) await sql.raw(insert).execute(home.in(tenant));
+      for (const [, insert] of rowsOf(tenant, tenant)) await sql.raw(insert).execute(store.in(tenant));
   });
   after(async () => {
-    await home.close();
+    await store.close();
     await postgres.remove();
     assert.deepEqual(reports, []);
   });
@@ -67,21 +66,21 @@ describe('the second lock between tenants', function () {
     const { rows } = await sql<{ name: string; owner: string }>`
       select relname name, pg_get_userbyid(relowner) = current_user owner from pg_class
       where relnamespace = 'public'::regnamespace and relkind = 'r' and not (relrowsecurity and relforcerowsecurity)
-    `.execute(home.db);
+    `.execute(store.db);
     assert.deepEqual(rows, [{ name: 'store_version', owner: true }]);
-    assert.deepEqual([home.hasRowSecurity, warnings], [true, []]);
+    assert.deepEqual([store.hasRowSecurity, warnings], [true, []]);
   });
 
   it('shows a tenant what is its own, and what is done for all of them all', async () => {
     for (const table of TABLES) {
-      assert.equal(await count(home.in('one'), table), 1, table);
-      assert.equal(await count(home.db, table), 2, table);
-      assert.equal(await count(home.in('three'), table), 0, table);
-      assert.equal(await count(home.in(''), table), 0, table);
-      assert.equal(await count(home.in('all'), table), 0, table);
-      assert.equal(await snapshot(home.in('two'), (db) => count(db, table)), 1, table);
+      assert.equal(await count(store.in('one'), table), 1, table);
+      assert.equal(await count(store.db, table), 2, table);
+      assert.equal(await count(store.in('three'), table), 0, table);
+      assert.equal(await count(store.in(''), table), 0, table);
+      assert.equal(await count(store.in('all'), table), 0, table);
+      assert.equal(await snapshot(store.in('two'), (db) => count(db, table)), 1, table);
     }
-    const { rows } = await sql<{ id: string }>`select id from predictions`.execute(home.in('two'));
+    const { rows } = await sql<{ id: string }>`select id from predictions`.execute(store.in('two'));
     assert.deepEqual(rows, [{ id: 'ptwo' }]);
   });
 
@@ -105,7 +104,7 @@ describe('the second lock between tenants', function () {
   });
 
   it('lets nobody change, move or delete what is of another tenant, or add to it', async () => {
-    const one = home.in('one');
+    const one = store.in('one');
     for (const table of TABLES) {
       const undone = new Error('undone');
       const work = transaction(one, async (db) => {
@@ -132,7 +131,7 @@ describe('the second lock between tenants', function () {
     ]) {
       await assert.rejects(sql.raw(insert).execute(one), { code: '42501' }, insert);
     }
-    for (const table of TABLES) assert.equal(await count(home.db, table), 2, table);
+    for (const table of TABLES) assert.equal(await count(store.db, table), 2, table);
   });
 
   it('shows nothing to a connection that says nothing, also after others were bound', async () => {
@@ -167,7 +166,7 @@ describe('the second lock between tenants', function () {
   it('keeps many at a time on few connections apart, with errors among them', async () => {
     const asked = Array.from({ length: 60 }, async (_, n) => {
       const tenant = n % 2 ? 'one' : 'two';
-      const db = home.in(tenant);
+      const db = store.in(tenant);
       if (n % 5 === 0) {
         await assert.rejects(sql.raw(rowsOf(tenant, tenant)[1][1]).execute(db), { code: '23505' });
         await assert.rejects(sql`select no_such_column from keys where id = ${tenant}`.execute(db), { code: '42703' });

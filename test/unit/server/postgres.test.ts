@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { openPostgres } from '../../../src/server/postgres.ts';
-import { transaction } from '../../../src/service/database/tables.ts';
+import { transaction } from '../../../src/service/database/store.ts';
 import { startPostgres } from '../../harness/postgres.ts';
 import { until } from '../editor/until.ts';
 
@@ -19,10 +19,10 @@ describe('the store in PostgreSQL', function () {
     try {
       const database = await postgres.database();
       const reports: unknown[] = [];
-      const home = await openPostgres({ database, connections: 2, report: (error) => reports.push(error) });
+      const store = await openPostgres({ database, connections: 2, report: (error) => reports.push(error) });
       const other = new pg.Client({ connectionString: database });
       await other.connect();
-      const lost = transaction(home.db, async (db) => {
+      const lost = transaction(store.db, async (db) => {
         const { rows } = await sql<{ pid: number; port: number }>`
           select pid, client_port port from pg_stat_activity where pid = pg_backend_pid()`.execute(db);
         const own = sockets.find(({ localPort }) => localPort === rows[0].port);
@@ -36,10 +36,10 @@ describe('the store in PostgreSQL', function () {
         await sql`select 1`.execute(db);
       });
       await assert.rejects(lost);
-      assert.deepEqual((await sql<{ one: number }>`select 1 one`.execute(home.db)).rows, [{ one: 1 }]);
+      assert.deepEqual((await sql<{ one: number }>`select 1 one`.execute(store.db)).rows, [{ one: 1 }]);
       assert.deepEqual(reports, []);
       await other.end();
-      await home.close();
+      await store.close();
     } finally {
       unsubscribe('net.client.socket', made);
       await postgres.remove();

@@ -192,7 +192,7 @@ onEachHome((running) => {
     for (let n = 0; n < 3; n++) await call('POST', `/datasets/${data.id}/predictions`, asked);
     const waiting = await running().service.waiting();
     assert.deepEqual(
-      waiting.map(({ turn, jobs, age }) => [turn, jobs > 0, age >= 0 && age < 60]),
+      waiting.map(({ lane, jobs, age }) => [lane, jobs > 0, age >= 0 && age < 60]),
       [['dataset', true, true]],
     );
     assert.equal((await call('DELETE', `/datasets/${data.id}/predictions`)).status, 204);

@@ -23,9 +23,9 @@ type Report = (error: unknown) => void;
 
 const homes: Readonly<Record<string, (report: Report) => Promise<Running>>> = {
   SQLite: async (report) => {
-    const folder = mkdtempSync(join(tmpdir(), 'forecasts-home-'));
+    const folder = mkdtempSync(join(tmpdir(), 'forecasts-store-'));
     const open = () =>
-      openService({ folder, token, computeScript: threads.engine, report, limits: (home) => new Limits(home) });
+      openService({ folder, token, computeScript: threads.engine, report, limits: (store) => new Limits(store) });
     let service = await open();
     return {
       get service() {
@@ -63,7 +63,7 @@ const homes: Readonly<Record<string, (report: Report) => Promise<Running>>> = {
   },
 };
 
-/** These tests on each home. @param tests get what the service runs as, once it does */
+/** These tests on each store. @param tests get what the service runs as, once it does */
 export function onEachHome(tests: (running: () => Running) => void): void {
   for (const [name, start] of Object.entries(homes)) {
     describe(`the service on ${name}`, () => {

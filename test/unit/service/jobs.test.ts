@@ -6,20 +6,18 @@ import { LocalCreateFineTunedModel, LocalCreatePrediction, PredictDataset } from
 import { encodeWeights, isReadable, toBase64, weightsVersion } from '../../../src/engine/neural/weights.ts';
 import { baseModel } from '../../../src/engine/neural/model.ts';
 import { baseSettings } from '../../../src/engine/types.ts';
-import { openDatabase } from '../../../src/service/database/sqlite.ts';
+import { openDatabase, sqliteStore } from '../../../src/service/database/sqlite.ts';
 import { Datasets } from '../../../src/service/store/datasets.ts';
 import { RequestError } from '../../../src/service/errors.ts';
 import { type BodyName, readBody } from '../../../src/service/tasks/bodies.ts';
-import { ModelJobs } from '../../../src/service/resources/model-jobs.ts';
-import type { Home } from '../../../src/service/database/home.ts';
-import { sqliteHome } from '../../../src/service/database/sqlite.ts';
-import { Models } from '../../../src/service/resources/models.ts';
+import type { Store } from '../../../src/service/database/store.ts';
+import { Models, trainingJobs } from '../../../src/service/resources/models.ts';
 import { predictionKinds } from '../../../src/service/resources/prediction-jobs.ts';
 import { Predictions } from '../../../src/service/resources/predictions.ts';
 import { train } from '../../../src/service/tasks/train.ts';
 import { resultOf } from './tasks/result.ts';
 import { EmbeddedEngine, openEmbedded } from '../../../src/service/jobs/embedded.ts';
-import { type Kinds, Queue } from '../../../src/service/jobs/queue.ts';
+import { type JobKind, type Kinds, Queue } from '../../../src/service/jobs/queue.ts';
 import { Threads } from '../../../src/service/tasks/pool.ts';
 
 const monthly = Array.from({ length: 60 }, (_, month) => ({
@@ -31,31 +29,31 @@ describe('jobs of the service', () => {
   const reports: unknown[] = [];
   const report = (error: unknown) => reports.push(error);
   let database: DatabaseSync;
-  let home: Home;
+  let store: Store;
   let datasets: Datasets;
   let models: Models;
   let predictions: Predictions;
   let forecasts: Kinds;
-  let trainings: ModelJobs;
+  let trainings: JobKind;
   /** Takes jobs and does none. */
   let waiting: Queue;
 
   beforeEach(async () => {
     database = await openDatabase(':memory:');
-    home = sqliteHome(database);
-    datasets = new Datasets(home);
+    store = sqliteStore(database);
+    datasets = new Datasets(store);
     const threads = new Threads('none', 1);
-    models = new Models(home, datasets);
-    predictions = new Predictions(home, datasets, models);
-    forecasts = predictionKinds(home, models, threads);
-    trainings = new ModelJobs(home, datasets, models, threads);
-    const engine = new EmbeddedEngine(home.db, 'nobody', report);
-    waiting = new Queue({ engine, db: home.db, report, isHere: false });
+    models = new Models(store, datasets);
+    predictions = new Predictions(store, datasets, models);
+    forecasts = predictionKinds(store, models, threads);
+    trainings = trainingJobs(models, threads);
+    const engine = new EmbeddedEngine(store.db, 'nobody', report);
+    waiting = new Queue({ engine, db: store.db, report, isHere: false });
   });
 
   afterEach(async () => {
     await waiting.close();
-    await home.close();
+    await store.close();
     assert.deepEqual(reports.splice(0), []);
   });
 
@@ -74,7 +72,7 @@ describe('jobs of the service', () => {
   };
   const workOff = async (...ids: string[]) => {
     const kinds = { ...forecasts, fine_tuned_model: trainings };
-    const { queue, close } = await openEmbedded(home.db, kinds, { threads: 1, report });
+    const { queue, close } = await openEmbedded(store.db, kinds, { threads: 1, report });
     await Promise.all(ids.map((id) => queue.ended(id)));
     await close();
   };

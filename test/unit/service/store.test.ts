@@ -7,7 +7,7 @@ import { mock } from 'node:test';
 import { failure } from '../../../src/contract/failures.ts';
 import { RequestBodies } from '../../../src/service/http/request-bodies.ts';
 import { createApp } from '../../../src/service/http/routes.ts';
-import { openDatabase } from '../../../src/service/database/sqlite.ts';
+import { openDatabase, sqliteStore } from '../../../src/service/database/sqlite.ts';
 import { storeTrouble, StoreError } from '../../../src/service/database/trouble.ts';
 import { Datasets } from '../../../src/service/store/datasets.ts';
 import { Creations } from '../../../src/service/store/creations.ts';
@@ -19,8 +19,7 @@ import { Predictions } from '../../../src/service/resources/predictions.ts';
 import { Upkeep } from '../../../src/service/store/upkeep.ts';
 import { openEmbedded } from '../../../src/service/jobs/embedded.ts';
 import type { JobKind } from '../../../src/service/jobs/queue.ts';
-import type { Home } from '../../../src/service/database/home.ts';
-import { sqliteHome } from '../../../src/service/database/sqlite.ts';
+import type { Store } from '../../../src/service/database/store.ts';
 import { Threads } from '../../../src/service/tasks/pool.ts';
 import { until } from '../editor/until.ts';
 import { addPending, kindOf } from './jobs/pending-rows.ts';
@@ -29,7 +28,7 @@ describe('store in trouble', () => {
   let folder: string;
   let file: string;
   let database: DatabaseSync;
-  let home: Home;
+  let store: Store;
   let other: DatabaseSync;
   let reports: unknown[];
   const report = (error: unknown) => reports.push(error);
@@ -39,14 +38,14 @@ describe('store in trouble', () => {
     file = join(folder, 'forecasts.db');
     database = await openDatabase(folder);
     database.exec('pragma busy_timeout = 20');
-    home = sqliteHome(database);
+    store = sqliteStore(database);
     other = new DatabaseSync(file);
     reports = [];
   });
 
   afterEach(async () => {
     mock.timers.reset();
-    await home.close();
+    await store.close();
     other.close();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -63,16 +62,16 @@ describe('store in trouble', () => {
     });
     return { state, kind };
   }
-  const training = (target: string) => ({ kind: 'kind', target, turn: 'training', tenant: 'default' }) as const;
+  const training = (target: string) => ({ kind: 'kind', target, lane: 'training', tenant: 'default' }) as const;
   const statusOf = (id: string) =>
     database.prepare('select status from fine_tuned_models where id = ?').get(id)?.status;
 
   it('takes jobs up once another program has let go of it, and throws out of no timer', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     const { state, kind } = counted();
-    const { queue, close } = await openEmbedded(home.db, { kind }, { threads: 1, report });
-    await addPending(home.db, 'model_a');
-    await queue.add(home.db, training('model_a'));
+    const { queue, close } = await openEmbedded(store.db, { kind }, { threads: 1, report });
+    await addPending(store.db, 'model_a');
+    await queue.add(store.db, training('model_a'));
     other.exec('begin immediate');
     queue.wake();
     await settled();
@@ -93,7 +92,7 @@ describe('store in trouble', () => {
   it('looks whether there is something to do while another program writes, and meets nothing of it', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     other.exec('begin immediate');
-    const { close } = await openEmbedded(home.db, {}, { threads: 1, report });
+    const { close } = await openEmbedded(store.db, {}, { threads: 1, report });
     await settled();
     mock.timers.tick(5_000);
     await settled();
@@ -110,9 +109,9 @@ describe('store in trouble', () => {
       onProgress({ fraction: 0.5 });
     });
     const kinds = { kind, fine_tuned_model: kind };
-    const { queue, close } = await openEmbedded(home.db, kinds, { threads: 1, report });
-    await addPending(home.db, 'model_a', 'model_b');
-    for (const id of ['model_a', 'model_b']) await queue.add(home.db, training(id));
+    const { queue, close } = await openEmbedded(store.db, kinds, { threads: 1, report });
+    await addPending(store.db, 'model_a', 'model_b');
+    for (const id of ['model_a', 'model_b']) await queue.add(store.db, training(id));
     queue.wake();
     await settled();
     other.exec('begin immediate');
@@ -144,9 +143,9 @@ describe('store in trouble', () => {
       report(error);
       if (other.isTransaction) other.exec('commit');
     };
-    const { queue, close } = await openEmbedded(home.db, { kind }, { threads: 1, report: letGo });
-    await addPending(home.db, 'model_a');
-    await queue.add(home.db, training('model_a'));
+    const { queue, close } = await openEmbedded(store.db, { kind }, { threads: 1, report: letGo });
+    await addPending(store.db, 'model_a');
+    await queue.add(store.db, training('model_a'));
     queue.wake();
     await queue.ended('model_a');
     assert.deepEqual([statusOf('model_a'), state.runs, reports.length], ['COMPLETED', 1, 1]);
@@ -156,15 +155,15 @@ describe('store in trouble', () => {
   /** The answer to making a dataset. */
   async function makeDataset() {
     const threads = new Threads('none', 1);
-    const datasets = new Datasets(home);
-    const models = new Models(home, datasets);
-    const predictions = new Predictions(home, datasets, models);
+    const datasets = new Datasets(store);
+    const models = new Models(store, datasets);
+    const predictions = new Predictions(store, datasets, models);
     const token = newToken();
-    const keys = await Keys.open(home, token);
-    const creations = new Creations(home);
-    const { queue } = await openEmbedded(home.db, {}, { threads: 1, report });
-    const limits = new Limits(home);
-    const upkeep = new Upkeep({ home, keys, limits, datasets, creations, report });
+    const keys = await Keys.open(store, token);
+    const creations = new Creations(store);
+    const { queue } = await openEmbedded(store.db, {}, { threads: 1, report });
+    const limits = new Limits(store);
+    const upkeep = new Upkeep({ store, keys, limits, datasets, creations, report });
     const fetch = createApp(
       { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing: AbortSignal.any([]) },
       new RequestBodies(threads),

@@ -9,7 +9,7 @@ import { serviceOver } from '../../../../src/service/host/service.ts';
 import type { Queue } from '../../../../src/service/jobs/queue.ts';
 import { openDatabase } from '../../../../src/service/database/sqlite.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { sqliteHome } from '../../../../src/service/database/sqlite.ts';
+import { sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { LocalService, monthly } from '../local-service.ts';
 import { until } from '../../editor/until.ts';
 
@@ -193,15 +193,15 @@ describe('local service', () => {
 
 describe('a service whose queue cannot be closed', () => {
   it('closes the store all the same, and says why', async () => {
-    const home = sqliteHome(await openDatabase(':memory:'));
+    const store = sqliteStore(await openDatabase(':memory:'));
     const stuck = new Error('stuck');
     let isClosed = false;
     const service = await serviceOver(
       {
-        ...home,
+        ...store,
         close: () => {
           isClosed = true;
-          return home.close();
+          return store.close();
         },
       },
       () => Promise.resolve({ queue: {} as Queue, close: () => Promise.reject(stuck) }),

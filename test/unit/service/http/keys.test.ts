@@ -10,7 +10,7 @@ import { openService, type Service } from '../../../../src/service/host/service.
 import { openDatabase } from '../../../../src/service/database/sqlite.ts';
 import { Keys } from '../../../../src/service/store/keys.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { sqliteHome } from '../../../../src/service/database/sqlite.ts';
+import { sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { threads } from '../../threads.ts';
 
 const series = [1, 2, 3, 4].map((value, day) => ({ timestamp: `2024-01-0${day + 1}`, value }));
@@ -37,7 +37,7 @@ describe('keys of a service for teams', () => {
       report: (error) => {
         throw error;
       },
-      limits: (home) => new Limits(home),
+      limits: (store) => new Limits(store),
       watch: {
         audit: (_, write) => writes.push(write),
         ended: (kind, outcome) => ended.push(`${kind} ${outcome}`),
@@ -79,9 +79,9 @@ describe('keys of a service for teams', () => {
   async function otherTeam(scope: 'write' | 'admin' = 'admin'): Promise<LocalKey> {
     // the queue has had its first look: another program that writes just then would fail it
     await call('POST', '/predictions', { series, ...settings });
-    const home = sqliteHome(await openDatabase(folder));
-    const key = await (await Keys.open(home, token)).create({ scope, tenant: 'other' });
-    await home.close();
+    const store = sqliteStore(await openDatabase(folder));
+    const key = await (await Keys.open(store, token)).create({ scope, tenant: 'other' });
+    await store.close();
     return key;
   }
 

@@ -55,7 +55,7 @@ describe('what a key may have on a day', () => {
   it('is put off with 429 where too much of its tenant waits, with what trains', async () => {
     const key = await keyOf(2);
     app.database.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 100)
-      insert into jobs (turn, tenant, rank, kind, targets, suspect, added)
+      insert into jobs (lane, tenant, rank, kind, targets, suspect, added)
       select 'training', 'default', i, 'fine_tuned_model', '["model_' || i || '"]', 0, 0 from n`);
     const response = await call<Made>('POST', '/fine_tuned_models', { input_config: { series } }, key);
     assert.equal(response.status, 429);

@@ -7,15 +7,14 @@ import { EmbeddedEngine, type Jobs, openEmbedded } from '../../../../src/service
 import { Threads } from '../../../../src/service/tasks/pool.ts';
 import { type Kinds, Queue } from '../../../../src/service/jobs/queue.ts';
 import { Creations } from '../../../../src/service/store/creations.ts';
-import type { Home } from '../../../../src/service/database/home.ts';
-import { openDatabase } from '../../../../src/service/database/sqlite.ts';
+import type { Store } from '../../../../src/service/database/store.ts';
+import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { Keys } from '../../../../src/service/store/keys.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
 import { Limits } from '../../../../src/server/limits.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
 import { Predictions } from '../../../../src/service/resources/predictions.ts';
-import { sqliteHome } from '../../../../src/service/database/sqlite.ts';
 import { Upkeep } from '../../../../src/service/store/upkeep.ts';
 
 export interface Answer<T> {
@@ -31,7 +30,7 @@ interface Init {
 }
 
 /** A queue whose jobs nobody does. */
-function still({ db }: Home, report: (error: unknown) => void): Jobs {
+function still({ db }: Store, report: (error: unknown) => void): Jobs {
   const engine = new EmbeddedEngine(db, 'nobody', report);
   const queue = new Queue({ engine, db, report, isHere: false });
   return { queue, close: () => queue.close() };
@@ -51,18 +50,18 @@ export class StillApp {
       reports = [];
       const report = (error: unknown) => reports.push(error);
       this.database = await openDatabase(':memory:');
-      const home = sqliteHome(this.database);
+      const store = sqliteStore(this.database);
       const threads = new Threads('none', 1);
-      const datasets = new Datasets(home);
-      const models = new Models(home, datasets);
-      const predictions = new Predictions(home, datasets, models);
-      const keys = await Keys.open(home, this.token);
-      const creations = new Creations(home);
-      const limits = new Limits(home);
+      const datasets = new Datasets(store);
+      const models = new Models(store, datasets);
+      const predictions = new Predictions(store, datasets, models);
+      const keys = await Keys.open(store, this.token);
+      const creations = new Creations(store);
+      const limits = new Limits(store);
       const { queue, close } = kinds
-        ? await openEmbedded(home.db, kinds(this), { threads: 1, report })
-        : still(home, report);
-      const upkeep = new Upkeep({ home, keys, limits, datasets, creations, report });
+        ? await openEmbedded(store.db, kinds(this), { threads: 1, report })
+        : still(store, report);
+      const upkeep = new Upkeep({ store, keys, limits, datasets, creations, report });
       const closing = AbortSignal.any([]);
       this.#fetch = createApp(
         { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing },
@@ -72,7 +71,7 @@ export class StillApp {
       end = async () => {
         await close();
         await upkeep.close();
-        await home.close();
+        await store.close();
       };
     });
     afterEach(async () => {

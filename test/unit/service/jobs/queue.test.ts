@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { mock } from 'node:test';
-import type { Home } from '../../../../src/service/database/home.ts';
+import type { Store } from '../../../../src/service/database/store.ts';
 import { failure } from '../../../../src/contract/failures.ts';
 import { JobError } from '../../../../src/service/errors.ts';
-import { openDatabase, sqliteHome } from '../../../../src/service/database/sqlite.ts';
+import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { newOwner } from '#platform/program';
 import { type Jobs, openEmbedded } from '../../../../src/service/jobs/embedded.ts';
-import type { JobKind, Together } from '../../../../src/service/jobs/queue.ts';
+import type { JobKind, Bulk } from '../../../../src/service/jobs/queue.ts';
 import { until } from '../../editor/until.ts';
 import { addPending, kindOf } from './pending-rows.ts';
 
@@ -19,7 +19,7 @@ interface Taken {
 
 describe('job queue', () => {
   let database: DatabaseSync;
-  let home: Home;
+  let store: Store;
   let jobs: Jobs;
   /** Jobs that run, in the order in which they began. */
   let taken: Map<string, Taken>;
@@ -52,12 +52,12 @@ describe('job queue', () => {
   /** What can be done at once on this store is done before the next turn of the event loop. */
   const settled = () => new Promise(setImmediate);
   const open = async (threads: number, kinds: Readonly<Record<string, JobKind>> = { kind }) => {
-    jobs = await openEmbedded(home.db, kinds, { threads, report, watch });
+    jobs = await openEmbedded(store.db, kinds, { threads, report, watch });
     await settled();
   };
-  const add = async (target: string, turn: 'forecast' | 'training' | 'dataset', tenant = 'default') => {
-    await addPending(home.db, target);
-    await jobs.queue.add(home.db, { kind: 'kind', target, turn, tenant });
+  const add = async (target: string, lane: 'forecast' | 'training' | 'dataset', tenant = 'default') => {
+    await addPending(store.db, target);
+    await jobs.queue.add(store.db, { kind: 'kind', target, lane, tenant });
     jobs.queue.wake();
     await settled();
   };
@@ -77,14 +77,14 @@ describe('job queue', () => {
 
   beforeEach(async () => {
     database = await openDatabase(':memory:');
-    home = sqliteHome(database);
+    store = sqliteStore(database);
     [taken, told, lost, reports] = [new Map(), [], [], []];
   });
 
   afterEach(async () => {
     mock.timers.reset();
     await jobs.close();
-    await home.close();
+    await store.close();
     assert.deepEqual(reports, []);
   });
 
@@ -106,11 +106,11 @@ describe('job queue', () => {
   it('has room for each tenant, and says what waits', async () => {
     await open(1);
     for (let n = 0; n < 1000; n++) {
-      await jobs.queue.add(home.db, { kind: 'kind', target: `a${n}`, turn: 'forecast', tenant: 'a' });
+      await jobs.queue.add(store.db, { kind: 'kind', target: `a${n}`, lane: 'forecast', tenant: 'a' });
     }
     await assert.rejects(add('more', 'forecast', 'a'), /Too many computations are waiting/);
-    const [{ turn, jobs: count }] = await jobs.queue.waiting();
-    assert.deepEqual([turn, count], ['forecast', 1000]);
+    const [{ lane, jobs: count }] = await jobs.queue.waiting();
+    assert.deepEqual([lane, count], ['forecast', 1000]);
     await add('b0', 'forecast', 'b');
     assert.ok(now().includes('b0'));
   });
@@ -130,8 +130,8 @@ describe('job queue', () => {
   it('tells who waits as soon as the job has ended here, though it had not begun when they asked', async () => {
     await open(1);
     mock.timers.enable({ apis: ['setTimeout'] });
-    await addPending(home.db, 'f');
-    await jobs.queue.add(home.db, { kind: 'kind', target: 'f', turn: 'forecast', tenant: 'default' });
+    await addPending(store.db, 'f');
+    await jobs.queue.add(store.db, { kind: 'kind', target: 'f', lane: 'forecast', tenant: 'default' });
     jobs.queue.wake();
     const ended = jobs.queue.ended('f');
     await settled();
@@ -157,7 +157,7 @@ describe('job queue', () => {
   it('takes up the jobs of programs that do not renew them, and of those whose clock was set back since', async () => {
     await open(2);
     const insert =
-      database.prepare(`insert into jobs (turn, tenant, rank, kind, targets, suspect, added, owner, lease_until)
+      database.prepare(`insert into jobs (lane, tenant, rank, kind, targets, suspect, added, owner, lease_until)
       values ('training', 'default', 0, 'kind', ?, 0, 0, 'gone', ?)`);
     for (const [id, lease] of [
       ['model_a', 1],
@@ -165,7 +165,7 @@ describe('job queue', () => {
       ['model_c', Date.now() + 15_000],
     ] as const) {
       // prettier-ignore
-      await addPending(home.db, id);
+      await addPending(store.db, id);
       insert.run(JSON.stringify([id]), lease);
     }
     await jobs.close();
@@ -235,7 +235,7 @@ describe('job queue', () => {
     await jobs.queue.cancel('prediction_a', failure('cancelled'));
     database.exec(`update predictions set status = 'FAILED' where id = 'prediction_a'`);
     database.exec(`delete from predictions where id = 'prediction_b'`);
-    jobs.queue.look();
+    jobs.queue.changed();
     await until(now, ({ length }) => length === 0);
     await until(rows, (count) => count === 0);
     assert.deepEqual([statusOf('prediction_a'), told], ['FAILED', []]);
@@ -255,10 +255,10 @@ describe('job queue', () => {
     assert.deepEqual(now(), ['prediction_b']);
   });
 
-  it('does series of a dataset together, and each by itself where that fails or a program lost them', async () => {
+  it('does series of a dataset in bulk, and each by itself where that fails or a program lost them', async () => {
     const parts: string[] = [];
-    const together: Together = {
-      parts: (ids) => Promise.resolve([ids.slice(0, 2), ids.slice(2)]),
+    const bulk: Bulk = {
+      slices: (ids) => Promise.resolve([ids.slice(0, 2), ids.slice(2)]),
       run: (part) => {
         parts.push(part.join());
         if (part.includes('c')) return Promise.reject(new JobError(failure('too_slow')));
@@ -271,10 +271,10 @@ describe('job queue', () => {
         });
       },
     };
-    await open(1, { kind: { ...kind, together } });
+    await open(1, { kind: { ...kind, bulk } });
     const ids = ['a', 'b', 'c', 'gone'];
-    await addPending(home.db, ...ids.slice(0, 3));
-    await jobs.queue.addAll(home.db, 'kind', ids, { turn: 'dataset', tenant: 'default' });
+    await addPending(store.db, ...ids.slice(0, 3));
+    await jobs.queue.addAll(store.db, 'kind', ids, { lane: 'dataset', tenant: 'default' });
     jobs.queue.wake();
     await until(now, ({ length }) => length === 1);
     assert.deepEqual([parts, now()], [['a,b', 'c'], ['c']]);
@@ -282,7 +282,7 @@ describe('job queue', () => {
     database.exec(`update jobs set lease_until = 1, owner = 'gone'`);
     await jobs.close();
     parts.length = 0;
-    await open(1, { kind: { ...kind, together } });
+    await open(1, { kind: { ...kind, bulk } });
     await until(now, ({ length }) => length === 1);
     assert.deepEqual([now(), parts], [['b'], []]);
     await end('b');

@@ -6,19 +6,19 @@ import { RequestError } from '../../../../src/service/errors.ts';
 import type { Queue } from '../../../../src/service/jobs/queue.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
-import { transaction } from '../../../../src/service/database/tables.ts';
+import { transaction } from '../../../../src/service/database/store.ts';
 import { prepareSeries } from '../../../../src/service/store/points.ts';
 import { Predictions } from '../../../../src/service/resources/predictions.ts';
 import { monthly } from '../local-service.ts';
-import { onEachStore } from '../store/both-homes.ts';
+import { onEachStore } from '../store/stores.ts';
 import { until } from '../../editor/until.ts';
 
 onEachStore('predictions', (counted, name) => {
   it('of a series that is deleted just then are refused as those of one that is not there', async () => {
-    const { home } = counted();
-    const datasets = new Datasets(home);
-    const predictions = new Predictions(home, datasets, new Models(home, datasets));
-    const series_id = await datasets.addSeries(home.db, prepareSeries(monthly));
+    const { store } = counted();
+    const datasets = new Datasets(store);
+    const predictions = new Predictions(store, datasets, new Models(store, datasets));
+    const series_id = await datasets.addSeries(store.db, prepareSeries(monthly));
     const queue = { add: () => assert.fail('it is not stored') } as unknown as Queue;
     const request = { series_id, ai_model_id: 'theta' };
     const deleted = predictions.create(request, queue, {
@@ -32,11 +32,11 @@ onEachStore('predictions', (counted, name) => {
   });
 
   it('tell of what else is missing as the defect that it is, and of no series', async () => {
-    const { home } = counted();
-    const datasets = new Datasets(home);
-    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const { store } = counted();
+    const datasets = new Datasets(store);
+    const predictions = new Predictions(store, datasets, new Models(store, datasets));
     const series = prepareSeries(monthly);
-    const known = await datasets.addSeries(home.db, series);
+    const known = await datasets.addSeries(store.db, series);
     const { id } = await datasets.create({ series: [{ name: 'one', series }] });
     const defect = Object.assign(new Error('of the queue'), { code: '23503' });
     const fails = () => Promise.reject(defect);
@@ -48,29 +48,29 @@ onEachStore('predictions', (counted, name) => {
   });
 
   it('that are deleted go with what was forecast', async () => {
-    const { home } = counted();
-    const datasets = new Datasets(home);
-    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const { store } = counted();
+    const datasets = new Datasets(store);
+    const predictions = new Predictions(store, datasets, new Models(store, datasets));
     const series = prepareSeries(monthly);
-    const queue = { add: () => Promise.resolve(), look: () => undefined } as unknown as Queue;
-    const seriesNow = async () => (await home.db.selectFrom('series').select('id').execute()).length;
+    const queue = { add: () => Promise.resolve(), changed: () => undefined } as unknown as Queue;
+    const seriesNow = async () => (await store.db.selectFrom('series').select('id').execute()).length;
     const before = await seriesNow();
     const { id } = await predictions.create({ series, ai_model_id: 'theta' }, queue);
-    const prediction_series_id = await datasets.addSeries(home.db, series);
-    await home.db.updateTable('predictions').set({ status: 'COMPLETED', prediction_series_id }).execute();
+    const prediction_series_id = await datasets.addSeries(store.db, series);
+    await store.db.updateTable('predictions').set({ status: 'COMPLETED', prediction_series_id }).execute();
     await predictions.remove(id, queue);
     assert.equal(await seriesNow(), before);
   });
 
   it('of one request for a dataset are listed and called off by themselves', async () => {
-    const { home } = counted();
-    const datasets = new Datasets(home);
-    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const { store } = counted();
+    const datasets = new Datasets(store);
+    const predictions = new Predictions(store, datasets, new Models(store, datasets));
     const series = ['one', 'two'].map((each) => ({ name: each, series: prepareSeries(monthly) }));
     const { id: datasetId } = await datasets.create({ series });
-    let looks = 0;
+    let changes = 0;
     const nothing = () => Promise.resolve();
-    const queue = { checkRoom: nothing, addAll: nothing, look: () => looks++ } as unknown as Queue;
+    const queue = { checkRoom: nothing, addAll: nothing, changed: () => changes++ } as unknown as Queue;
     const clock = mock.method(Date, 'now', () => Date.UTC(2026, 4, 1)); // both in one millisecond
     const run = () => predictions.createOfDataset(datasetId, { ai_model_id: 'theta' }, queue);
     const [first, second] = await Promise.all([run(), run()]).finally(() => {
@@ -85,7 +85,7 @@ onEachStore('predictions', (counted, name) => {
     assert.deepEqual(await listed(first.batch), first.ids.toSorted());
     await predictions.removePending(datasetId, queue, first.batch);
     assert.deepEqual(await listed(), second.ids.toSorted());
-    assert.equal(looks, 1);
+    assert.equal(changes, 1);
     await predictions.removePending(datasetId, queue);
     assert.deepEqual(await listed(), []);
   });
@@ -93,9 +93,9 @@ onEachStore('predictions', (counted, name) => {
   if (name === 'SQLite') return; // one writes after the other there
 
   it('that are made of a dataset as it is deleted keep their series', async () => {
-    const { home } = counted();
-    const datasets = new Datasets(home);
-    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const { store } = counted();
+    const datasets = new Datasets(store);
+    const predictions = new Predictions(store, datasets, new Models(store, datasets));
     const { id } = await datasets.create({ series: [{ name: 'one', series: prepareSeries(monthly) }] });
     const queue = { checkRoom: () => Promise.resolve(), addAll: () => Promise.resolve() } as unknown as Queue;
     const { ids } = await predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue, {
@@ -107,21 +107,21 @@ onEachStore('predictions', (counted, name) => {
   });
 
   it('that are called off as their dataset is deleted leave no series behind', async () => {
-    const { home } = counted();
-    const datasets = new Datasets(home);
-    const predictions = new Predictions(home, datasets, new Models(home, datasets));
+    const { store } = counted();
+    const datasets = new Datasets(store);
+    const predictions = new Predictions(store, datasets, new Models(store, datasets));
     const { id } = await datasets.create({ series: [{ name: 'one', series: prepareSeries(monthly) }] });
     const nothing = () => Promise.resolve();
-    const queue = { checkRoom: nothing, addAll: nothing, look: nothing } as unknown as Queue;
+    const queue = { checkRoom: nothing, addAll: nothing, changed: nothing } as unknown as Queue;
     await predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue);
-    const seriesNow = async () => (await home.db.selectFrom('series').select('id').execute()).length;
+    const seriesNow = async () => (await store.db.selectFrom('series').select('id').execute()).length;
     const before = await seriesNow();
     const waiting = async (count: number) => {
       const locks = sql<{ n: number }>`select count(*) n from pg_locks where not granted`;
-      await until(async () => (await locks.execute(home.db)).rows[0].n, (n) => n >= count); // prettier-ignore
+      await until(async () => (await locks.execute(store.db)).rows[0].n, (n) => n >= count); // prettier-ignore
     };
     const both: Promise<void>[] = [];
-    await transaction(home.db, async (db) => {
+    await transaction(store.db, async (db) => {
       await sql`select 1 from predictions for update`.execute(db);
       both.push(predictions.removePending(id, queue));
       await waiting(1);

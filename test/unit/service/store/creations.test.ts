@@ -1,15 +1,15 @@
-/** What is known by the key that it was made under, on each home. */
+/** What is known by the key that it was made under, on each store. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { failure } from '../../../../src/contract/failures.ts';
 import { BusyError } from '../../../../src/service/errors.ts';
 import { Creations, forgetMade, type Once } from '../../../../src/service/store/creations.ts';
-import { DEFAULT_TENANT } from '../../../../src/service/database/home.ts';
-import { onEachStore } from './both-homes.ts';
+import { DEFAULT_TENANT } from '../../../../src/service/database/store.ts';
+import { onEachStore } from './stores.ts';
 
 onEachStore('what was made under a key', (counted) => {
   it('is forgotten whenever it was made, also on a whole second', async () => {
-    const { db } = counted().home;
+    const { db } = counted().store;
     await db.insertInto('series').values({ id: 's', dataset_id: null, rows: 0, points: '[]' }).execute();
     const prediction = { ai_model_id: 'theta', status: 'FAILED', input_series_id: 's', options: '{}' };
     const times = ['00Z', '00.001Z', '59.999Z'];
@@ -39,14 +39,14 @@ onEachStore('what was made under a key', (counted) => {
   });
 
   it('is found where another under the same key was faster, and took the room that this one is refused for', async () => {
-    const { home } = counted();
-    const creations = new Creations(home);
+    const { store } = counted();
+    const creations = new Creations(store);
     const once: Once = { tenant: DEFAULT_TENANT, key: 'last', hash: createHash('sha256').update('asked') };
     const refused = () => Promise.reject(new BusyError(failure('busy')));
     await assert.rejects(creations.once(once, refused), BusyError);
     const made = await creations.once(once, async () => {
       await creations.once(once, async (note) => {
-        await note?.(home.db, 'theirs');
+        await note?.(store.db, 'theirs');
         return 'theirs';
       });
       return refused();
@@ -55,8 +55,8 @@ onEachStore('what was made under a key', (counted) => {
   });
 
   it('is made by who comes second where what the first made is forgotten before it is found', async () => {
-    const { home } = counted();
-    const creations = new Creations(home);
+    const { store } = counted();
+    const creations = new Creations(store);
     const once: Once = { tenant: DEFAULT_TENANT, key: 'same', hash: createHash('sha256').update('asked') };
     const faster = {
       tenant: once.tenant,
@@ -69,15 +69,15 @@ onEachStore('what was made under a key', (counted) => {
     const make = () =>
       creations.once(once, async (note) => {
         if (++rounds > 1) {
-          await note?.(home.db, 'mine');
+          await note?.(store.db, 'mine');
           return 'mine';
         }
-        await home.db.insertInto('creations').values(faster).execute();
+        await store.db.insertInto('creations').values(faster).execute();
         try {
-          await note?.(home.db, 'mine');
+          await note?.(store.db, 'mine');
           return assert.fail('two are made');
         } finally {
-          await home.db.deleteFrom('creations').execute();
+          await store.db.deleteFrom('creations').execute();
         }
       });
     assert.equal(await make(), 'mine');

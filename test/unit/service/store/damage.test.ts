@@ -18,7 +18,7 @@ import type { LocalDataset, LocalPrediction, Storage } from '../../../../src/con
 import type { Page } from '../../../../src/contract/resources.ts';
 import { tokenOf } from '../../../../src/service/host/token-file.ts';
 import { openDatabase } from '../../../../src/service/database/sqlite.ts';
-import { MIGRATIONS } from '../../../../src/service/database/schema.ts';
+import { MIGRATIONS } from '../../../../src/service/database/sqlite.ts';
 import { repairStore } from '../../../../src/service/database/repair.ts';
 import { StoreError, storeTrouble } from '../../../../src/service/database/trouble.ts';
 import { LocalService, monthly } from '../local-service.ts';

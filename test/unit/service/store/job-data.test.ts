@@ -4,7 +4,7 @@ import type { LocalDataset, LocalPrediction } from '../../../../src/contract/loc
 import type { Page } from '../../../../src/contract/resources.ts';
 import { readBody } from '../../../../src/service/tasks/bodies.ts';
 import { openDatabase } from '../../../../src/service/database/sqlite.ts';
-import { sqliteHome } from '../../../../src/service/database/sqlite.ts';
+import { sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
@@ -80,7 +80,7 @@ describe('data of jobs that are gone', () => {
 
   beforeEach(async () => {
     database = await openDatabase(':memory:');
-    datasets = new Datasets(sqliteHome(database));
+    datasets = new Datasets(sqliteStore(database));
   });
   afterEach(() => {
     database.close();

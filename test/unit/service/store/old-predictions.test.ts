@@ -1,11 +1,11 @@
-/** What is not to be kept any longer goes in few statements, on each home. */
+/** What is not to be kept any longer goes in few statements, on each store. */
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { removeOld } from '../../../../src/service/store/upkeep.ts';
-import { type Db, transaction } from '../../../../src/service/database/tables.ts';
+import { type Db, transaction } from '../../../../src/service/database/store.ts';
 import { removeUnused } from '../../../../src/service/store/series.ts';
-import { onEachStore } from './both-homes.ts';
+import { onEachStore } from './stores.ts';
 import { until } from '../../editor/until.ts';
 
 const DAY = 86_400_000;
@@ -14,10 +14,10 @@ const ago = (days: number) => new Date(NOW - days * DAY).toISOString();
 
 onEachStore('what is old', (counted, name) => {
   const all = async (table: 'predictions' | 'series'): Promise<string[]> =>
-    (await counted().home.db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
+    (await counted().store.db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
   /** A prediction of a series, with its output where it is done. */
   const add = async (id: string, days: number, input: string, more: { status?: string; tenant?: string } = {}) => {
-    const { db } = counted().home;
+    const { db } = counted().store;
     const { status = 'COMPLETED', tenant = 'default' } = more;
     const output = status === 'COMPLETED' ? `out ${id}` : null;
     if (output !== null) await db.insertInto('series').values({ id: output, rows: 0, points: '[]', tenant }).execute();
@@ -26,9 +26,9 @@ onEachStore('what is old', (counted, name) => {
       values (${id}, 'theta', ${status}, ${input}, ${output}, '{}', ${ago(days)}, ${tenant})`.execute(db);
   };
   const remove = (most: number) => {
-    const { home, asked } = counted();
+    const { store, asked } = counted();
     asked.length = 0;
-    return removeOld(home.db, NOW - 3 * DAY, most);
+    return removeOld(store.db, NOW - 3 * DAY, most);
   };
 
   /** Ends a transaction once who does something else waits for it, or is done. @returns what the other one does */
@@ -38,7 +38,7 @@ onEachStore('what is old', (counted, name) => {
     last?: (db: Db) => Promise<unknown>,
   ): Promise<T> => {
     let result: Promise<T> | undefined;
-    await transaction(counted().home.db, async (db) => {
+    await transaction(counted().store.db, async (db) => {
       await first(db);
       let isDone = false;
       result = other();
@@ -51,7 +51,7 @@ onEachStore('what is old', (counted, name) => {
   };
 
   beforeEach(async () => {
-    const { db } = counted().home;
+    const { db } = counted().store;
     for (const table of ['predictions', 'series', 'datasets'] as const) await db.deleteFrom(table).execute();
     await db.insertInto('datasets').values({ id: 'd', tags: '[]', created_at: '' }).execute();
     const inputs = ['alone', 'shared', 'other'].map((id) => ({ id, dataset_id: null }));
@@ -90,8 +90,8 @@ onEachStore('what is old', (counted, name) => {
     it('is left to who has hold of it, and the others go meanwhile', async () => {
       await add('held', 9, 'alone');
       await add('free', 8, 'shared');
-      const { home } = counted();
-      await transaction(home.db, async (db) => {
+      const { store } = counted();
+      await transaction(store.db, async (db) => {
         await sql`select 1 from predictions where id = 'held' for update`.execute(db);
         assert.equal(await remove(100), 1);
       });
@@ -128,24 +128,24 @@ onEachStore('what is old', (counted, name) => {
 
     it('leaves no series behind of a dataset that is deleted at the same time', async () => {
       await add('old', 9, 'of d');
-      const { home } = counted();
+      const { store } = counted();
       await whileWaiting(
         async (db) => {
           await sql`delete from predictions where id = 'old'`.execute(db);
           await removeUnused(db, ['of d', 'out old']);
         },
-        () => new Datasets(home).remove('d'),
+        () => new Datasets(store).remove('d'),
       );
       assert.deepEqual(await all('series'), ['alone', 'other', 'shared']);
     });
 
     it('waits for no dataset that is deleted at the same time and waits for it', async () => {
       await add('old', 9, 'of d');
-      const { home } = counted();
-      await sql`update predictions set dataset_id = 'd'`.execute(home.db);
+      const { store } = counted();
+      await sql`update predictions set dataset_id = 'd'`.execute(store.db);
       await whileWaiting(
         (db) => sql`delete from predictions where id = 'old'`.execute(db),
-        () => new Datasets(home).remove('d'),
+        () => new Datasets(store).remove('d'),
         (db) => removeUnused(db, ['of d', 'out old']),
       );
       assert.deepEqual(await all('series'), ['alone', 'other', 'shared']);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { BusyError } from '../../../../src/service/errors.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { statementsOf } from '../../../../src/service/store/series.ts';
-import { onEachStore } from './both-homes.ts';
+import { onEachStore } from './stores.ts';
 
 const seriesOf = (value: number) => ({
   points: `[{"timestamp":"2024-01-01T00:00:00.000Z","value":${value}}]`,
@@ -26,7 +26,7 @@ describe('rows of series', () => {
 });
 
 onEachStore('many series', (counted) => {
-  const datasets = () => new Datasets(counted().home);
+  const datasets = () => new Datasets(counted().store);
   const namesOf = async (id: string): Promise<(string | undefined)[]> => {
     const names: (string | undefined)[] = [];
     for (let seq: number | undefined; ;) {

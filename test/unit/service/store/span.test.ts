@@ -1,9 +1,9 @@
-/** From when to when datasets go whose series have different offsets, on each home. */
+/** From when to when datasets go whose series have different offsets, on each store. */
 import assert from 'node:assert/strict';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { prepareSeries } from '../../../../src/service/store/points.ts';
 import { spanOf } from '../../../../src/service/store/points.ts';
-import { onEachStore } from './both-homes.ts';
+import { onEachStore } from './stores.ts';
 
 const tenDays = (time_zone: string, from: string) =>
   prepareSeries(
@@ -31,7 +31,7 @@ onEachStore('the span of a dataset', (counted) => {
 
   for (const order of orders) {
     it(`is that of its instants: of ${order.join(', ')}`, async () => {
-      const datasets = new Datasets(counted().home);
+      const datasets = new Datasets(counted().store);
       const spanNow = async (id: string) => {
         const { stats } = await datasets.get(id);
         return [stats?.start_timestamp, stats?.end_timestamp];

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { CompiledQuery, type RootOperationNode, sql } from 'kysely';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
-import type { Home } from '../../../../src/service/database/home.ts';
+import { type Store, snapshot } from '../../../../src/service/database/store.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
 import { Predictions } from '../../../../src/service/resources/predictions.ts';
 import type { Shown } from '../../../../src/service/resources/prediction-rows.ts';
-import { snapshot } from '../../../../src/service/database/tables.ts';
-import { onEachStore } from './both-homes.ts';
+import { onEachStore } from './stores.ts';
 
 const POINTS = JSON.stringify([
   { timestamp: '2024-01-01T00:00:00.000Z', value: 1 },
@@ -16,7 +15,7 @@ const POINTS = JSON.stringify([
 const MANY = 20_000;
 
 /** Half of them of another tenant, and of each hundred one that failed; ten datasets. */
-async function fill({ db }: Home): Promise<void> {
+async function fill({ db }: Store): Promise<void> {
   const numbers = sql`with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${MANY - 1})`;
   const tenant = sql`case when n % 2 = 0 then 'default' else 'other' end`;
   const dataset = sql`'dataset_' || (n / 4000 * 2 + n % 2)`;
@@ -35,7 +34,7 @@ async function fill({ db }: Home): Promise<void> {
 }
 
 onEachStore('a list of predictions', (counted, name) => {
-  let home: Home;
+  let store: Store;
   let asked: RootOperationNode[];
   let predictions: Predictions;
 
@@ -43,11 +42,11 @@ onEachStore('a list of predictions', (counted, name) => {
   const early: Record<string, string> = {};
 
   before(async () => {
-    ({ home, asked } = counted());
-    const datasets = new Datasets(home);
-    predictions = new Predictions(home, datasets, new Models(home, datasets)).in('default');
-    if (name === 'PostgreSQL') await sql`alter table predictions set (autovacuum_enabled = false)`.execute(home.db);
-    await fill(home);
+    ({ store, asked } = counted());
+    const datasets = new Datasets(store);
+    predictions = new Predictions(store, datasets, new Models(store, datasets)).in('default');
+    if (name === 'PostgreSQL') await sql`alter table predictions set (autovacuum_enabled = false)`.execute(store.db);
+    await fill(store);
     for (const [which, filter] of Object.entries(filters)) early[which] = await planOf(filter);
     await counted().analyze();
   });
@@ -69,7 +68,7 @@ onEachStore('a list of predictions', (counted, name) => {
   const planOf = async (filter: object): Promise<string> => {
     await list(none, filter, 15_000);
     const explain = name === 'SQLite' ? 'explain query plan ' : 'explain (analyze, buffers off) ';
-    return snapshot(home.in('default'), async (db) => {
+    return snapshot(store.in('default'), async (db) => {
       const { sql: text, parameters } = db.getExecutor().compileQuery(asked[0], { queryId: 'q' });
       const { rows } = await db.executeQuery<Record<string, string>>(
         CompiledQuery.raw(explain + text, [...parameters]),

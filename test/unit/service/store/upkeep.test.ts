@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { Creations } from '../../../../src/service/store/creations.ts';
-import { openDatabase } from '../../../../src/service/database/sqlite.ts';
+import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
-import type { Home } from '../../../../src/service/database/home.ts';
+import type { Store } from '../../../../src/service/database/store.ts';
 import { Keys } from '../../../../src/service/store/keys.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
 import { addBatch } from '../../../../src/service/store/batches.ts';
 import { Limits } from '../../../../src/server/limits.ts';
-import { sqliteHome } from '../../../../src/service/database/sqlite.ts';
 import { Upkeep } from '../../../../src/service/store/upkeep.ts';
 
 const DAY = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
 
 describe('upkeep', () => {
-  let home: Home;
+  let store: Store;
   let upkeep: Upkeep;
   let reports: unknown[];
   /** What the end of each turn waits for. */
@@ -27,18 +26,18 @@ describe('upkeep', () => {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
   };
   const open = async (keepDays?: number) => {
-    const datasets = new Datasets(home);
+    const datasets = new Datasets(store);
     const tidy = async (isLast: boolean) => {
       turns++;
       await held;
-      return home.tidy(isLast);
+      return store.tidy(isLast);
     };
     upkeep = new Upkeep({
-      home: { ...home, tidy },
+      store: { ...store, tidy },
       datasets,
-      creations: new Creations(home),
-      keys: await Keys.open(home, newToken()),
-      limits: new Limits(home),
+      creations: new Creations(store),
+      keys: await Keys.open(store, newToken()),
+      limits: new Limits(store),
       keepDays,
       report: (error) => reports.push(error),
     });
@@ -47,34 +46,34 @@ describe('upkeep', () => {
   const add = async (days: number, count = 1, status = 'COMPLETED') => {
     for (let n = 0; n < count; n++) {
       const id = crypto.randomUUID();
-      await home.db.insertInto('series').values({ id: `s${id}`, dataset_id: null, name: null, rows: 0, start_timestamp: null, end_timestamp: null, freq: null, points: '[]' }).execute(); // prettier-ignore
-      await home.db.insertInto('predictions').values({ id, ai_model_id: 'theta', status, name: null, input_series_id: `s${id}`, prediction_series_id: null, options: '{}', progress: null, error: null, details: null, created_at: ago(days) }).execute(); // prettier-ignore
+      await store.db.insertInto('series').values({ id: `s${id}`, dataset_id: null, name: null, rows: 0, start_timestamp: null, end_timestamp: null, freq: null, points: '[]' }).execute(); // prettier-ignore
+      await store.db.insertInto('predictions').values({ id, ai_model_id: 'theta', status, name: null, input_series_id: `s${id}`, prediction_series_id: null, options: '{}', progress: null, error: null, details: null, created_at: ago(days) }).execute(); // prettier-ignore
     }
   };
 
   beforeEach(async () => {
-    home = sqliteHome(await openDatabase(':memory:'));
+    store = sqliteStore(await openDatabase(':memory:'));
     mock.timers.enable({ apis: ['setTimeout'] });
     [reports, held, turns] = [[], Promise.resolve(), 0];
   });
   afterEach(async () => {
     await upkeep.close();
     mock.timers.reset();
-    await home.close();
+    await store.close();
     assert.deepEqual(reports, []);
   });
 
   it('forgets batches that no prediction is of any more', async () => {
     const batch = (id: string) =>
-      addBatch(home.db, { id, tenant: 'default', dataset_id: 'd', series: 1, request: {}, sums: undefined });
+      addBatch(store.db, { id, tenant: 'default', dataset_id: 'd', series: 1, request: {}, sums: undefined });
     await batch('gone');
     await batch('there');
     await add(0);
-    await home.db.updateTable('predictions').set({ batch_id: 'there' }).execute();
+    await store.db.updateTable('predictions').set({ batch_id: 'there' }).execute();
     await open();
     mock.timers.tick(50);
     await settled();
-    const left = await home.db.selectFrom('batches').select('id').execute();
+    const left = await store.db.selectFrom('batches').select('id').execute();
     assert.deepEqual(left.map(({ id }) => id), ['there']); // prettier-ignore
   });
 
@@ -87,7 +86,7 @@ describe('upkeep', () => {
     mock.timers.tick(50);
     await settled();
     assert.equal(await left(), 2);
-    assert.equal((await home.db.selectFrom('series').select('id').execute()).length, 2);
+    assert.equal((await store.db.selectFrom('series').select('id').execute()).length, 2);
   });
 
   it('deletes nothing where nothing was said of it', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { openDatabase } from '../../../../src/service/database/sqlite.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
-import { sqliteHome } from '../../../../src/service/database/sqlite.ts';
+import { sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
-import { PredictionsTogether } from '../../../../src/service/resources/prediction-jobs.ts';
+import { predictionKinds } from '../../../../src/service/resources/prediction-jobs.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
 import type { Task, TaskResults } from '../../../../src/service/tasks/tasks.ts';
 
-describe('predictions done together', () => {
+describe('predictions done in bulk', () => {
   /** Threads that forecast nothing, and note what they were given at a time. */
   class Noting extends Threads {
     readonly given: number[] = [];
@@ -22,7 +22,7 @@ describe('predictions done together', () => {
   const cut = async (threads: number, points: readonly number[]) => {
     const noting = new Noting('none', threads);
     const database = await openDatabase(':memory:');
-    const home = sqliteHome(database);
+    const store = sqliteStore(database);
     try {
       const series = database.prepare(`insert into series (id, rows, points) values (?, ?, '[]')`);
       const prediction = database.prepare(
@@ -34,20 +34,20 @@ describe('predictions done together', () => {
         prediction.run(`prediction_${i}`, rows === 0 ? 'COMPLETED' : 'QUEUED', `series_${i}`);
         return `prediction_${i}`;
       });
-      const panels = new PredictionsTogether(home, new Models(home, new Datasets(home)), noting);
-      const parts = await panels.parts(ids);
+      const bulk = predictionKinds(store, new Models(store, new Datasets(store)), noting).prediction.bulk!;
+      const parts = await bulk.slices(ids);
       assert.deepEqual(
         parts.flat(),
         ids.filter((_, i) => points[i] > 0),
         'each that is still to be done once, in their order',
       );
       for (const part of parts) {
-        const { ids: made } = await panels.run(part, new AbortController().signal);
+        const { ids: made } = await bulk.run(part, new AbortController().signal);
         assert.deepEqual(made, []);
       }
       return { parts: parts.map(({ length }) => length), given: noting.given };
     } finally {
-      await home.close();
+      await store.close();
     }
   };
   const sizesOf = async (threads: number, points: readonly number[]) => (await cut(threads, points)).parts;

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { CLOSING, Patience } from '../../../../src/service/jobs/patience.ts';
+import { CLOSING, Retry } from '../../../../src/service/jobs/writes.ts';
 
 const trouble = (errcode: number) => Object.assign(new Error('no'), { code: 'ERR_SQLITE_ERROR', errcode });
 const [LOCKED, FULL] = [trouble(5), trouble(13)];
 
-describe('patience with the store', () => {
+describe('retry with the store', () => {
   let closing: AbortController;
   let reports: unknown[];
-  let patience: Patience;
+  let retry: Retry;
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] });
     closing = new AbortController();
     reports = [];
-    patience = new Patience(closing.signal, (error) => reports.push(error));
+    retry = new Retry(closing.signal, (error) => reports.push(error));
   });
   afterEach(() => {
     mock.timers.reset();
@@ -36,7 +36,7 @@ describe('patience with the store', () => {
   it('writes once a second until it can, and tells of it once', async () => {
     const { state, write } = failing(LOCKED, FULL, LOCKED);
     const full: unknown[] = [];
-    const written = patience.write(write, { onFull: (error) => full.push(error) });
+    const written = retry.write(write, { onFull: (error) => full.push(error) });
     await pass(0);
     for (const tries of [1, 2, 3]) {
       assert.equal(state.tries, tries);
@@ -52,7 +52,7 @@ describe('patience with the store', () => {
   it('does not try again what can never be written', async () => {
     const damaged = trouble(11);
     const { state, write } = failing(damaged);
-    await assert.rejects(patience.write(write), (error) => error === damaged);
+    await assert.rejects(retry.write(write), (error) => error === damaged);
     assert.deepEqual([state.tries, reports], [1, []]);
   });
 
@@ -60,14 +60,14 @@ describe('patience with the store', () => {
     const own = new AbortController();
     const reason = new Error('Deleted.');
     const { state, write } = failing(FULL, FULL, FULL);
-    const first = assert.rejects(patience.write(write, { signal: own.signal }), (error) => error === reason);
-    const second = assert.rejects(patience.write(write), (error) => error === CLOSING);
+    const first = assert.rejects(retry.write(write, { signal: own.signal }), (error) => error === reason);
+    const second = assert.rejects(retry.write(write), (error) => error === CLOSING);
     await pass(0);
     own.abort(reason);
     await first;
     closing.abort();
     await second;
     assert.equal(state.tries, 2);
-    await assert.rejects(patience.rest(), (error) => error === CLOSING);
+    await assert.rejects(retry.pause(), (error) => error === CLOSING);
   });
 });

@@ -1,15 +1,14 @@
-/** The store alone on each home, whose statements are counted. */
+/** The store alone on each store, whose statements are counted. */
 import assert from 'node:assert/strict';
 import type { KyselyPlugin, RootOperationNode } from 'kysely';
 import pg from 'pg';
-import { openDatabase } from '../../../../src/service/database/sqlite.ts';
-import type { Home } from '../../../../src/service/database/home.ts';
+import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
+import type { Store } from '../../../../src/service/database/store.ts';
 import { openPostgres } from '../../../../src/server/postgres.ts';
-import { sqliteHome } from '../../../../src/service/database/sqlite.ts';
 import { type Postgres, startPostgres } from '../../../harness/postgres.ts';
 
 export interface Counted {
-  readonly home: Home;
+  readonly store: Store;
   /** What was asked of it, to be emptied before counting. */
   readonly asked: RootOperationNode[];
   /** Has the database look at what is stored. */
@@ -17,11 +16,11 @@ export interface Counted {
 }
 
 let postgres: Postgres | undefined;
-const homes: Readonly<Record<string, () => Promise<Pick<Counted, 'home' | 'analyze'>>>> = {
+const homes: Readonly<Record<string, () => Promise<Pick<Counted, 'store' | 'analyze'>>>> = {
   SQLite: async () => {
     const database = await openDatabase(':memory:');
     const analyze = () => Promise.resolve(database.exec('analyze'));
-    return { home: sqliteHome(database), analyze };
+    return { store: sqliteStore(database), analyze };
   },
   PostgreSQL: async () => {
     postgres = await startPostgres();
@@ -34,11 +33,11 @@ const homes: Readonly<Record<string, () => Promise<Pick<Counted, 'home' | 'analy
       await client.query('vacuum analyze');
       await client.end();
     };
-    return { home: await openPostgres({ database, connections: 4, report }), analyze };
+    return { store: await openPostgres({ database, connections: 4, report }), analyze };
   },
 };
 
-/** These tests on each home. @param tests get what the store is, once it is there */
+/** These tests on each store. @param tests get what the store is, once it is there */
 export function onEachStore(what: string, tests: (counted: () => Counted, name: string) => void): void {
   for (const [name, open] of Object.entries(homes)) {
     describe(`${what} on ${name}`, function () {
@@ -53,12 +52,12 @@ export function onEachStore(what: string, tests: (counted: () => Counted, name: 
           },
           transformResult: ({ result }) => Promise.resolve(result),
         };
-        const { home, analyze } = await open();
-        const db = home.db.withPlugin(counting);
-        counted = { home: { ...home, db, in: (tenant) => home.in(tenant).withPlugin(counting) }, asked, analyze };
+        const { store, analyze } = await open();
+        const db = store.db.withPlugin(counting);
+        counted = { store: { ...store, db, in: (tenant) => store.in(tenant).withPlugin(counting) }, asked, analyze };
       });
       after(async () => {
-        await counted.home.close();
+        await counted.store.close();
         await postgres?.remove();
         postgres = undefined;
       });

@@ -1,0 +1,223 @@
+/** The store: its tables, described once, and what one database says differently from another. */
+import { type Generated, type Kysely, type RawBuilder, sql } from 'kysely';
+
+/** What the header of the file says of a store of this program, so that no other database is taken for one: "TSFC". */
+export const APPLICATION_ID = 0x54534643;
+
+/** The tenant that everything belongs to where nobody made another one. */
+export const DEFAULT_TENANT = 'default';
+
+/** `seq` orders what is listed. */
+const base = { seq: 'seq', id: 'text not null unique', tenant: `text not null default 'default'` } as const;
+const span = { start_timestamp: 'text', end_timestamp: 'text', freq: 'text' } as const;
+const [text, flag] = ['text not null', 'integer not null default 0'] as const;
+
+/** The tables that every database has: the definitions of their columns, of which `seq` and `count` are its own types. */
+const tables = {
+  keys: {
+    ...base,
+    status: text,
+    scope: text,
+    name: 'text',
+    digest: 'text not null unique',
+    sealed: text,
+    requests_per_minute: 'integer',
+    series_per_day: 'count',
+    expires_at: 'text',
+    last_used_at: 'text',
+    created_at: text,
+  },
+  /** Series that were forecast or stored with a key on a day (UTC). */
+  usage: { key_id: text, day: text, series: 'count not null' },
+  /** What was made under which key of the client, so that it is made once. */
+  creations: { tenant: text, key: text, hash: text, made: text, created_at: text },
+  datasets: {
+    ...base,
+    name: 'text',
+    tags: text,
+    /** 0 while the series are stored in slices. */
+    complete: 'integer not null default 1',
+    /** 1 where nobody asked for a dataset. */
+    for_job: flag,
+    /** Of its series. */
+    digest: 'text',
+    series_count: flag,
+    rows: 'count not null default 0',
+    bytes: 'count not null default 0',
+    ...span,
+    created_at: text,
+  },
+  series: {
+    ...base,
+    dataset_id: 'text references datasets (id)',
+    /** '=' and the id that the client gave it, or '#', the key of the request and the line that it came in. */
+    own_id: 'text',
+    name: 'text',
+    rows: 'integer not null',
+    ...span,
+    points: text,
+  },
+  /** Runs over the series of a dataset. */
+  batches: {
+    ...base,
+    dataset_id: text,
+    /** How many it was made of. */
+    series: 'count not null',
+    request: `text not null default '{}'`,
+    /** What its forecasts add up to, in JSON, where one job makes them all. */
+    sums: 'text',
+    created_at: text,
+  },
+  predictions: {
+    ...base,
+    ai_model_id: text,
+    status: text,
+    name: 'text',
+    batch_id: 'text',
+    /** That of the input. */
+    dataset_id: 'text',
+    input_series_id: 'text not null references series (id)',
+    prediction_series_id: 'text references series (id)',
+    options: text,
+    progress: 'real',
+    error: 'text',
+    details: 'text',
+    created_at: text,
+  },
+  fine_tuned_models: {
+    ...base,
+    status: text,
+    name: 'text',
+    base_model: text,
+    requested_by: 'text',
+    config: text,
+    input_config: text,
+    parameters: 'text',
+    scores: 'text',
+    warnings: 'text',
+    progress: 'real',
+    error: 'text',
+    training: 'text',
+    /** 1 where it was asked to end with the best so far. */
+    stopping: flag,
+    created_at: text,
+    updated_at: text,
+  },
+  /** Programs that began with jobs that were lost before, and may have died over them. */
+  begun_jobs: { target: text, program: text },
+} as const;
+
+const INDEXES = [
+  'index keys_of_tenant on keys (tenant, seq)',
+  'unique index usage_of_day on usage (key_id, day)',
+  'unique index creations_of_key on creations (tenant, key)',
+  'index creations_by_age on creations (created_at)',
+  'index datasets_of_tenant on datasets (tenant, seq)',
+  'index datasets_by_digest on datasets (digest)',
+  'index series_of_dataset on series (dataset_id, seq)',
+  'unique index series_by_own_id on series (dataset_id, own_id) where own_id is not null',
+  'index batches_of_tenant on batches (tenant, seq)',
+  'index predictions_of_input on predictions (input_series_id)',
+  'index predictions_of_output on predictions (prediction_series_id)',
+  'index predictions_of_tenant on predictions (tenant, seq)',
+  'index predictions_of_status on predictions (tenant, status, seq)',
+  'index predictions_of_dataset on predictions (dataset_id, tenant, seq)',
+  'index predictions_of_batch on predictions (batch_id, seq, status) where batch_id is not null',
+  'index predictions_by_age on predictions (created_at)',
+  'index fine_tuned_models_of_tenant on fine_tuned_models (tenant, seq)',
+  'unique index begun_jobs_of_program on begun_jobs (target, program)',
+];
+
+/** @param types by which a database calls a number that no later row has again, one that may pass 2 ** 31, and a fraction */
+export function tablesOf(types: Readonly<Record<'seq' | 'count' | 'real', string>>, end = ''): string {
+  const typed = (definition: string) => definition.replace(/^(seq|count|real)/, (type) => types[type as 'seq']);
+  const made = Object.entries(tables).map(
+    ([table, columns]) =>
+      `create table ${table} (${Object.entries(columns)
+        .map(([name, definition]) => `${name} ${typed(definition)}`)
+        .join(', ')})${end};`,
+  );
+  return [...made, ...INDEXES.map((index) => `create ${index};`)].join('\n');
+}
+
+type Value<D extends string> = D extends `text${string}` ? string : number;
+type Column<D extends string> = D extends 'seq' | `${string} default ${string}`
+  ? Generated<Value<D>>
+  : D extends `${string} not null${string}`
+    ? Value<D>
+    : Value<D> | null;
+
+/** What is stored may be damaged: rows are read with care. */
+export type Tables = {
+  [T in keyof typeof tables]: { [C in keyof (typeof tables)[T]]: Column<(typeof tables)[T][C] & string> };
+};
+
+/** The database, or a transaction of it: what is asked of a transaction is asked through its own. */
+export type Db = Kysely<Tables>;
+
+/** Runs `work` as one transaction that is undone whole where it throws. Nothing else may be awaited in it. */
+export const transaction = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> => db.transaction().execute(work);
+
+/** Runs `work`, which only reads, on the store as it is at one instant. */
+export const snapshot = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
+  db.transaction().setAccessMode('read only').setIsolationLevel('repeatable read').execute(work);
+
+/** What a request may see: what belongs to the tenant of its key; all where absent, for what the service does by itself. */
+export type Tenant = string | undefined;
+
+/** Holds for rows of the tenant. */
+export const ofTenant = (tenant: Tenant, column = 'tenant'): RawBuilder<boolean> =>
+  tenant === undefined ? sql`1 = 1` : sql`${sql.ref(column)} = ${tenant}`;
+
+/** A database of some kind, and what is done to it as a whole. */
+export interface Store {
+  /** All tenants: for what is done for none of them. */
+  readonly db: Db;
+  /** The same database, whose statements see one tenant where it can lock the others. */
+  in(tenant: Tenant): Db;
+  /** Whether programs of other machines may have it too. */
+  readonly isShared: boolean;
+  /** Whether it keeps tenants apart by itself. */
+  readonly hasRowSecurity?: boolean;
+  /** Whether it is still the database that was opened: another program may have replaced the file. */
+  isInPlace(): boolean;
+  size(): Promise<{ readonly bytes: number; readonly free_bytes: number }>;
+  /** Gives room of what was deleted back, a little at a time. @param isLast whether nothing more is deleted after it just now @returns whether there is more to do */
+  tidy(isLast: boolean): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The few pieces of SQL that are not the same on every database. */
+export interface Dialect {
+  /** As many rows are counted for the total of a list; where there are more, there is none. Absent: all are. */
+  readonly mostCounted?: number;
+  /** Ends a choice of rows that are to be written: others wait, or those that another program has locked are skipped. */
+  readonly locking: RawBuilder<unknown>;
+  readonly passingLocked: RawBuilder<unknown>;
+  /** Whether others write at the same time, so that what is looked at before it is deleted is to be locked. */
+  readonly locksRows: boolean;
+  /** A new id for each row. `prefix` is of this program. */
+  newId(prefix: string): RawBuilder<string>;
+  /** Whether a column is one of these, however many there are. */
+  isOneOf(column: string, texts: readonly string[]): RawBuilder<boolean>;
+  /** 1 where a column has JSON. */
+  isJson(column: string): RawBuilder<number>;
+  /** Letters of a text at its start or its end. */
+  letters(column: string, which: 'first' | 'last', count: number): RawBuilder<string>;
+  /** Whether a column with a list of texts in JSON has one of these. */
+  hasOneOf(column: string, texts: readonly string[]): RawBuilder<boolean>;
+  /** A column with an object in JSON, without one of its fields. */
+  without(column: string, field: string): RawBuilder<string | null>;
+  /** A number in a column with an object in JSON, or the start of a text there. `path` is of this program. */
+  numberAt(column: string, path: readonly string[]): RawBuilder<number | null>;
+  textAt(column: string, path: readonly string[], letters: number): RawBuilder<string | null>;
+  /** Whether the list at `field` of a column with an object in JSON has what another column says. */
+  listHas(column: string, field: string, value: string): RawBuilder<boolean>;
+}
+
+/** An adapter of Kysely that knows its dialect. */
+export interface StoreAdapter {
+  readonly store: Dialect;
+}
+
+export const dialectOf = (db: Db): Dialect => (db.getExecutor().adapter as unknown as StoreAdapter).store;
