@@ -1,41 +1,42 @@
 /** The engine of jobs on PostgreSQL: pg-boss. Programs that answer add them, workers do them. */
 import { sql } from 'kysely';
-import { failure } from '../contract/failures.ts';
 import pg from 'pg';
 import { fromKysely, type JobWithMetadata, PgBoss, type WipData } from 'pg-boss';
+import { failure } from '../contract/failures.ts';
 import type { Db } from '../service/database/store.ts';
 import { StoreError, storeTrouble } from '../service/database/trouble.ts';
 import {
-  type Engine,
-  type ClaimedJob,
-  type Job,
-  type Line,
   type Capacity,
+  type ClaimedJob,
+  type Engine,
+  type Job,
   type Lane,
   LANES,
+  type Line,
   type Waiting,
 } from '../service/jobs/queue.ts';
-import { MAX_SECONDS } from '../service/jobs/runner.ts';
+import { type Deaths, MAX_SECONDS } from '../service/jobs/runner.ts';
+import { forgetBegun } from '../service/jobs/writes.ts';
 import { onceUp } from './postgres.ts';
 
 const HOUR = 3_600;
 const WITHOUT_END = 1_000_000_000;
 
-/** A program that works on a job says so at least so often; else it is taken for dead. In seconds. */
+/** A program that works on a job renews its lease at least so often; else it is taken for dead. In seconds. */
 const LEASE = 10;
 /** How often is looked for the dead, in seconds. */
-const LOOK = 5;
+const CHECK = 5;
 
 /** How long a connection is waited for, in milliseconds. */
-const PATIENCE = 10_000;
-/** How long other programs that make the queues, or bring them to a new version, are waited for, and how often, in milliseconds. */
-const MAKING = 600_000;
-const AGAIN = 250;
+const CONNECT_TIMEOUT = 10_000;
+/** How long other programs that create or migrate the queues are waited for, and how often, in milliseconds. */
+const CREATE_TIMEOUT = 600_000;
+const RETRY = 250;
 
 /** Jobs are asked for each few seconds; who has not been answered for so many milliseconds is stuck. */
-const SILENCE = 30_000;
+const STUCK = 30_000;
 /** How long jobs under way have to end, in milliseconds. */
-const ENDING = 5_000;
+const STOP_TIMEOUT = 5_000;
 
 export interface BossOptions {
   /** As `postgres://user@host/name`. */
@@ -43,71 +44,68 @@ export interface BossOptions {
   readonly connections: number;
   readonly report: (error: unknown) => void;
   /**
-   * Whether it is told of new jobs, on a connection of its own. Where a pooler stands before the database it is not, as in
-   * transaction mode what is told of comes to any of its connections; jobs are then looked for each second.
+   * Whether it listens for new jobs, on a connection of its own. Where a pooler stands before the database it does not, as in
+   * transaction mode a notification comes to any of its connections; jobs are then looked for each second.
    */
-  readonly hears?: boolean;
-  /** How long another program that makes the queues is waited for, in milliseconds. */
+  readonly listens?: boolean;
+  /** How long another program that creates the queues is waited for, in milliseconds. */
   readonly most?: number;
 }
 
-/** Opens the queues of the database, which are made where they are missing, by one program at a time. @throws StoreError */
+/** Opens the queues of the database, which are created where they are missing, by one program at a time. @throws StoreError */
 export async function openBoss(options: BossOptions): Promise<PgBoss> {
-  const { database, connections, report, hears = false, most = MAKING } = options;
+  const { database, connections, report, listens = false, most = CREATE_TIMEOUT } = options;
   try {
     return await onceUp(() =>
-      aloneIn(database, most, async (isPooled) => {
+      locked(database, most, async (isPooled) => {
         const boss = new PgBoss({
           connectionString: database,
           max: connections,
           application_name: 'forecasts queue',
-          useListenNotify: hears && !isPooled,
-          superviseIntervalSeconds: LOOK,
-          monitorIntervalSeconds: LOOK,
+          useListenNotify: listens && !isPooled,
+          superviseIntervalSeconds: CHECK,
+          monitorIntervalSeconds: CHECK,
           schedule: false,
         });
         boss.on('error', (error) => {
           if (storeTrouble(error)?.status !== 503) report(error);
         });
         await boss.start();
-        await makeQueues(boss).catch(async (error: unknown) => {
+        // what was merely lost is done again without end; who ended the programs that had it, runners find out
+        const lasting = { heartbeatSeconds: LEASE, retryLimit: WITHOUT_END, retryDelay: 0 };
+        const kept = { deleteAfterSeconds: HOUR, retentionSeconds: 365 * 24 * HOUR, notify: true };
+        try {
+          for (const lane of LANES)
+            await boss.createQueue(lane, { ...kept, ...lasting, expireInSeconds: MAX_SECONDS[lane] });
+        } catch (error) {
           await boss.stop({ graceful: false });
           throw error;
-        });
+        }
         return boss;
       }),
     );
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-    throw new StoreError(failure('other', `The queues in the database cannot be created or opened: ${reason}.`), {
-      cause,
-    });
+    const sentence = `The queues in the database cannot be created or opened: ${reason}.`;
+    throw new StoreError(failure('other', sentence), { cause });
   }
-}
-
-async function makeQueues(boss: PgBoss): Promise<void> {
-  const kept = { deleteAfterSeconds: HOUR, retentionSeconds: 365 * 24 * HOUR, notify: true };
-  // what was merely lost is done again without end; who ended the programs that had it, runners find out
-  const lasting = { ...kept, heartbeatSeconds: LEASE, retryLimit: WITHOUT_END, retryDelay: 0 };
-  for (const lane of LANES) await boss.createQueue(lane, { ...lasting, expireInSeconds: MAX_SECONDS[lane] });
 }
 
 /**
  * Does what no other program may do at the same time: pg-boss makes its schema before it takes a lock.
- * @param most how long the program that does it is waited for, in milliseconds
- * @param work is told whether a pooler stands before the database: it numbers connections by itself
+ * @param work gets whether a pooler stands before the database: it numbers connections by itself
  */
-async function aloneIn<T>(database: string, most: number, work: (isPooled: boolean) => Promise<T>): Promise<T> {
+async function locked<T>(database: string, most: number, work: (isPooled: boolean) => Promise<T>): Promise<T> {
   const client: pg.Client & { readonly processID?: number } = new pg.Client({
     connectionString: database,
     application_name: 'forecasts queue',
-    connectionTimeoutMillis: PATIENCE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
   });
-  client.on('error', () => undefined); // its next statement tells
+  client.on('error', () => undefined); // its next statement fails
   try {
     await client.connect();
-    // for the transaction, as a pooler may give the next one another session; asked again and again, as a program that waits in
-    // the database takes one of the pooler's connections to it
+    // for the transaction, as a pooler may give the next one another session; tried again and again, as a program that waits
+    // in the database takes one of the pooler's connections to it
     for (const until = performance.now() + most; ;) {
       await client.query('begin');
       const { rows } = await client.query<{ pid: number; mine: boolean }>(
@@ -119,15 +117,15 @@ async function aloneIn<T>(database: string, most: number, work: (isPooled: boole
         return done;
       }
       await client.query('rollback');
-      if (performance.now() >= until) throw new Error(HELD);
-      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+      if (performance.now() >= until) throw new Error(LOCKED);
+      await new Promise((resolve) => setTimeout(resolve, RETRY));
     }
   } finally {
     await client.end();
   }
 }
 
-const HELD =
+const LOCKED =
   'another program has been creating them for too long and may hang; stop it or its database connection, then start again';
 
 export class BossEngine implements Engine {
@@ -172,13 +170,9 @@ export class BossEngine implements Engine {
         const { data: job, groupId, retryCount, signal, priority } = one;
         const tenant = groupId ?? '';
         const left = await work({ job, lane, tenant, isLost: retryCount > 0, signal });
-        if (left.length > 0)
-          await this.#boss.send(
-            lane,
-            { ...job, targets: left },
-            { priority: Math.max(1, priority), group: { id: tenant } },
-          );
-        // where there was something to do there may be more: it is asked for at once. Who has none was told of each that came
+        const again = { priority: Math.max(1, priority), group: { id: tenant } };
+        if (left.length > 0) await this.#boss.send(lane, { ...job, targets: left }, again);
+        // where there was a job there may be more, which are asked for at once; those without one are notified of each
         for (const { id, name, count } of this.#boss.getWipData()) {
           if (name === lane && count > 0) this.#boss.notifyWorker(id);
         }
@@ -187,7 +181,7 @@ export class BossEngine implements Engine {
   }
 
   wake(): void {
-    // workers are told by the database
+    // the database notifies workers
   }
 
   async answers(): Promise<boolean> {
@@ -206,23 +200,39 @@ export class BossEngine implements Engine {
   }
 
   close(): Promise<void> {
-    return this.#boss.stop({ graceful: this.#asking > 0, timeout: ENDING });
+    return this.#boss.stop({ graceful: this.#asking > 0, timeout: STOP_TIMEOUT });
   }
 }
 
-/**
- * Whether all of these have jobs, or asked for some not long ago and were answered.
- * @param all that still go on
- * @param count how many there should be
- * @param now in epoch milliseconds
- */
+type Asking = Pick<WipData, 'state' | 'count' | 'createdOn' | 'lastFetchedOn' | 'lastErrorOn'>;
+
+/** Whether all of these have jobs, or asked for some not long ago and were answered. @param count how many there should be */
 export const areAtWork = (all: readonly Asking[], count: number, now: number): boolean =>
   all.length >= count &&
   all.every(
     ({ state, count: jobs, createdOn, lastFetchedOn, lastErrorOn }) =>
       state === 'active' &&
-      (jobs > 0 || now - (lastFetchedOn ?? createdOn) < SILENCE) &&
+      (jobs > 0 || now - (lastFetchedOn ?? createdOn) < STUCK) &&
       (lastErrorOn ?? 0) <= (lastFetchedOn ?? createdOn),
   );
 
-type Asking = Pick<WipData, 'state' | 'count' | 'createdOn' | 'lastFetchedOn' | 'lastErrorOn'>;
+/**
+ * Which programs died over a job: seen by the connections that a program has to the database as long as it lives. One that
+ * sleeps, or whose connections are few, keeps one. Nothing counts where a pooler hides whose the connections are, or where the
+ * database was started anew since.
+ * @param program the `application_name` of its connections, and of no other
+ */
+export const postgresDeaths = (db: Db, program: string): Deaths => ({
+  of: async (target) => {
+    const { rows } = await sql<{ n: number }>`select count(*) n from begun_jobs
+      where target = ${target} and began > pg_postmaster_start_time()
+      and not exists (select 1 from pg_stat_activity where application_name = program)`.execute(db);
+    return rows[0].n;
+  },
+  begin: async (target) => {
+    await sql`insert into begun_jobs (target, program) select ${target}, ${program}
+      where exists (select 1 from pg_stat_activity where application_name = ${program})
+      on conflict do nothing`.execute(db);
+  },
+  end: (target) => forgetBegun(db, target, program),
+});

@@ -1,7 +1,7 @@
 /** The service and its workers on PostgreSQL: as many of each as one likes, and nothing is kept in them. */
 import { sql } from 'kysely';
-import { BossEngine, openBoss } from './boss.ts';
-import { PostgresDeaths } from './deaths.ts';
+import { BossEngine, openBoss, postgresDeaths } from './boss.ts';
+
 import { SMALL_YOUNG, Threads } from '../service/tasks/pool.ts';
 import { Queue } from '../service/jobs/queue.ts';
 import { type JobWatch, Runner } from '../service/jobs/runner.ts';
@@ -81,8 +81,11 @@ export async function openWorker({
     opened.push(() => pool.dispose());
     const { kinds } = repositoriesOf(store, pool);
     const { db } = store;
-    const engine = new BossEngine(await openBoss({ database, connections: OF_WORKER.queue, report, hears: true }), db);
-    const deaths = new PostgresDeaths(db, name);
+    const engine = new BossEngine(
+      await openBoss({ database, connections: OF_WORKER.queue, report, listens: true }),
+      db,
+    );
+    const deaths = postgresDeaths(db, name);
     const runner = new Runner({ engine, db, kinds, deaths, threads, report, watch });
     opened.push(() => {
       runner.close();

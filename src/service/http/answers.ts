@@ -2,7 +2,7 @@ import { mayPass } from '../database/trouble.ts';
 import { problemOf, RequestError } from '../errors.ts';
 import type { Failure, Fault } from '../../contract/failures.ts';
 import { DamagedRowError } from '../database/list.ts';
-import { StoredPoints } from '../store/packed.ts';
+import { StoredPoints } from '../store/points.ts';
 
 /** Stands for points in the text of an answer; no text from outside can know it. */
 const PLACE = crypto.randomUUID();

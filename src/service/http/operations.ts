@@ -1,4 +1,4 @@
-import { StoredPoints } from '../store/packed.ts';
+import { StoredPoints } from '../store/points.ts';
 import { failure } from '../../contract/failures.ts';
 import {
   type AnswerOf,
@@ -17,7 +17,7 @@ import { mayPass } from '../database/trouble.ts';
 import type { Ended } from '../jobs/writes.ts';
 import type { Shown, StoredPrediction } from '../resources/prediction-rows.ts';
 import { type Creations, forgetMade, type Note, type Once, type Steps } from '../store/creations.ts';
-import type { LineFault } from '../store/bulk.ts';
+import type { LineFault } from '../store/series.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import type { Caller } from '../store/keys.ts';

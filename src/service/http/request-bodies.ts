@@ -4,7 +4,7 @@ import { BusyError, JobError, RequestError } from '../errors.ts';
 import { type Bodies, type BodyName, MAX_BYTES, readBody, type ReadLines, readLines } from '../tasks/bodies.ts';
 import { joined, linesOf } from '../tasks/lines.ts';
 import type { Threads } from '../tasks/pool.ts';
-import type { NewDataset } from '../store/new.ts';
+import type { NewDataset } from '../store/points.ts';
 
 const MEGABYTE = 1024 * 1024;
 

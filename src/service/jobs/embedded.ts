@@ -47,7 +47,7 @@ export async function openEmbedded(db: Db, kinds: Kinds, { threads, report, watc
   const owner = newOwner();
   const engine = new EmbeddedEngine(db, owner, report);
   const queue = new Queue({ engine, db, report, isHere: true });
-  const deaths = new EmbeddedDeaths(db, owner);
+  const deaths = embeddedDeaths(db, owner);
   const runner = new Runner({ engine, db, kinds, deaths, threads, report, watch, queue });
   await runner.start();
   return {
@@ -235,31 +235,15 @@ export class EmbeddedEngine implements Engine {
 
 const TAKEN = new Error('Another program works on the job.');
 
-/** Programs of this machine that began with jobs that were lost before. */
-export class EmbeddedDeaths implements Deaths {
-  readonly #db: Db;
-  readonly #program: string;
-
-  /** @param program the owner of its jobs */
-  constructor(db: Db, program: string) {
-    this.#db = db;
-    this.#program = program;
-  }
-
-  async of(target: string): Promise<number> {
-    const begun = await this.#db.selectFrom('begun_jobs').select('program').where('target', '=', target).execute();
+/** Programs of this machine that began with jobs that were lost before. @param program the owner of its jobs */
+const embeddedDeaths = (db: Db, program: string): Deaths => ({
+  of: async (target) => {
+    const begun = await db.selectFrom('begun_jobs').select('program').where('target', '=', target).execute();
     return begun.filter(({ program }) => hasDied(program)).length;
-  }
-
-  async begin(target: string): Promise<void> {
-    await this.#db
-      .insertInto('begun_jobs')
-      .values({ target, program: this.#program })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
-
-  end(target: string): Promise<void> {
-    return forgetBegun(this.#db, target, this.#program);
-  }
-}
+  },
+  begin: async (target) => {
+    const begun = db.insertInto('begun_jobs').values({ target, program });
+    await begun.onConflict((conflict) => conflict.doNothing()).execute();
+  },
+  end: (target) => forgetBegun(db, target, program),
+});

@@ -7,13 +7,13 @@ import { JobError, RequestError } from '../errors.ts';
 import { type Ended, pendingOf } from '../jobs/writes.ts';
 import type { JobKind, Kinds, BulkWrite, Bulk } from '../jobs/queue.ts';
 import { sumsOfBatch } from '../store/batches.ts';
-import { StoredPoints } from '../store/packed.ts';
+import { StoredPoints } from '../store/points.ts';
 import { insertSeries, seriesRow } from '../store/series.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { ForecastTask, ReadyForecast } from '../tasks/predict.ts';
 import type { SharedGrid, SumBase } from '../tasks/sums.ts';
 import type { Models, UsableModel } from './models.ts';
-import { askedOf, readOptions } from './prediction-rows.ts';
+import { forecastOptions, readOptions } from './prediction-rows.ts';
 
 /** A prediction that is to be made, with its series. */
 interface Work {
@@ -41,7 +41,7 @@ async function worksOf(db: Db, which: ReturnType<typeof sql>, isWhole = true): P
 export const taskOf = async (models: Models, work: Omit<Work, 'id' | 'name' | 'rows'>): Promise<ForecastTask> => ({
   kind: 'forecast',
   points: work.points,
-  ...askedOf(await modelOf(models, work), readOptions(work.options)),
+  ...forecastOptions(await modelOf(models, work), readOptions(work.options)),
 });
 
 /** @throws JobError where the model was deleted since */
@@ -149,7 +149,7 @@ const inBulk = ({ db }: Store, models: Models, threads: Threads): Bulk => ({
       );
       const used = await model;
       if (used && options)
-        ready.push({ ...work, task: { kind: 'forecast', points: work.points, ...askedOf(used, options) } });
+        ready.push({ ...work, task: { kind: 'forecast', points: work.points, ...forecastOptions(used, options) } });
     }
     const made: Made[] = [];
     for (const slice of slicesOf(ready, THREAD_SLICE.series, THREAD_SLICE.points)) {

@@ -5,12 +5,15 @@ import { DEFAULT_QUANTILE_LEVELS, type ForecastDetails, type Sketch } from '../.
 import type { BodyOf } from '../../contract/operations.ts';
 import { ofTenant, type Tenant } from '../database/store.ts';
 import { DamagedRowError, json, needed, number, orDamaged, type SqlRow, text } from '../database/list.ts';
-import type { StoredPoints } from '../store/packed.ts';
-import type { Asked } from '../tasks/series.ts';
+import type { StoredPoints } from '../store/points.ts';
+import type { ForecastOptions } from '../tasks/series.ts';
 import type { UsableModel } from './models.ts';
 
 /** What of a request the job needs when its turn comes. */
-export interface StoredOptions extends Pick<Asked, 'horizon' | 'levels' | 'fineTuningEpochs' | 'origins' | 'bounds'> {
+export interface StoredOptions extends Pick<
+  ForecastOptions,
+  'horizon' | 'levels' | 'fineTuningEpochs' | 'origins' | 'bounds'
+> {
   readonly requestedBy?: string | undefined;
 }
 
@@ -32,10 +35,10 @@ export const jobOf = ({ fineTuningEpochs }: StoredOptions, lane: 'forecast' | 'd
     : ({ kind: 'prediction', lane } as const);
 
 /** What a thread is asked for a prediction. */
-export const askedOf = (
+export const forecastOptions = (
   { base, parameters, contextLength, samples }: UsableModel,
   { requestedBy: _, ...options }: StoredOptions,
-): Asked => ({ ...options, model: base, parameters, contextLength, samples });
+): ForecastOptions => ({ ...options, model: base, parameters, contextLength, samples });
 
 /** Those of a stored prediction. @throws DamagedRowError */
 export const readOptions = (options: SqlRow[string]): StoredOptions =>

@@ -33,17 +33,15 @@ import {
 } from '../store/batches.ts';
 import type { Steps } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
-import type { Prepared } from '../store/new.ts';
-import { StoredPoints } from '../store/packed.ts';
-import { sketchesOf } from '../store/sketches.ts';
-import { keepDataset, pointsOfAll, removeUnused } from '../store/series.ts';
+import { type Prepared, StoredPoints } from '../store/points.ts';
+import { keepDataset, pointsOfAll, removeUnused, sketchesOf } from '../store/series.ts';
 import { sumsOf } from '../store/sums.ts';
 import type { ForecastTask } from '../tasks/predict.ts';
 import type { Task } from '../tasks/tasks.ts';
 import type { Models, UsableModel } from './models.ts';
 import { taskOf } from './prediction-jobs.ts';
 import {
-  askedOf,
+  forecastOptions,
   jobOf,
   optionsOf,
   PREDICTION_COLUMNS,
@@ -319,7 +317,7 @@ export class Predictions {
   /** What a thread is asked for a prediction. @throws RequestError 404, 409, where its model is not there any more too */
   async task(id: string): Promise<ForecastTask> {
     const row = await this.#row(id);
-    const asked = askedOf(await this.#models.usable(String(row.ai_model_id)), readOptions(row.options));
+    const asked = forecastOptions(await this.#models.usable(String(row.ai_model_id)), readOptions(row.options));
     const { stored: points } = await this.#datasets.points(needed(row.input_series_id));
     return { ...asked, kind: 'forecast', points };
   }

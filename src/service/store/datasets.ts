@@ -6,7 +6,22 @@ import type { LocalDataset, StoredSeries } from '../../contract/local.ts';
 import type { Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { RequestError } from '../errors.ts';
-import { addLines, type AddedLines, type Count, forecastsOf, type SeriesLine } from './bulk.ts';
+import {
+  type AddedLines,
+  addLines,
+  addStats,
+  forecastsOf,
+  insertSeries,
+  pointsOf,
+  readSeries,
+  removeUnused,
+  SERIES_COLUMNS,
+  type SeriesLine,
+  type SeriesRow,
+  seriesRow,
+  statsOf,
+  withoutPredictions,
+} from './series.ts';
 import type { Note } from './creations.ts';
 import {
   type Db,
@@ -28,19 +43,7 @@ import {
   type SqlRow,
   text,
 } from '../database/list.ts';
-import type { NewDataset } from './new.ts';
-import type { StoredPoints } from './packed.ts';
-import { type PreparedSeries, spanOf } from './points.ts';
-import {
-  insertSeries,
-  pointsOf,
-  readSeries,
-  removeUnused,
-  SERIES_COLUMNS,
-  type SeriesRow,
-  seriesRow,
-  withoutPredictions,
-} from './series.ts';
+import type { NewDataset, PreparedSeries, StoredPoints } from './points.ts';
 import { isReferenceGone } from '../database/trouble.ts';
 
 /** What is written of a dataset before others get their turn: a few hundredths of a second. */
@@ -98,7 +101,7 @@ export class Datasets {
     const addSlice = async (db: Db): Promise<LocalDataset | undefined> => {
       await this.#addSlice(db, id, left);
       if (left.length > 0) return undefined;
-      await this.#complete(db, id, series);
+      await addStats(db, id, statsOf(series.map(({ series }) => series)));
       await note?.(db, id);
       return this.get(id, db);
     };
@@ -124,8 +127,9 @@ export class Datasets {
   }
 
   /** Adds series that came in a stream, as {@link addLines}. @throws RequestError 404; what `count` throws */
-  addLines(id: string, lines: readonly SeriesLine[], count: Count): Promise<AddedLines> {
-    return transaction(this.#db, (db) => addLines(db, id, this.#tenant ?? DEFAULT_TENANT, lines, count));
+  addLines(id: string, lines: readonly SeriesLine[], count: Parameters<typeof addLines>[3]): Promise<AddedLines> {
+    const tenant = this.#tenant ?? DEFAULT_TENANT;
+    return transaction(this.#db, (db) => addLines(db, { id, tenant }, lines, count));
   }
 
   /** The newest forecasts of its series as NDJSON, as {@link forecastsOf}. @throws RequestError 404 */
@@ -144,24 +148,6 @@ export class Datasets {
       bytes += one.series.points.length;
     }
     await insertSeries(db, rows);
-  }
-
-  async #complete(db: Db, id: string, all: NewDataset['series']): Promise<void> {
-    let [rows, bytes] = [0, 0];
-    const frequencies = new Set<string | undefined>();
-    for (const { series } of all) {
-      rows += series.rows;
-      bytes += series.points.length;
-      frequencies.add(series.frequency);
-    }
-    const [frequency] = frequencies.size === 1 ? frequencies : [];
-    const { start, end } = spanOf(all.map(({ series }) => series));
-    const span = { start_timestamp: start ?? null, end_timestamp: end ?? null, freq: frequency ?? null };
-    await db
-      .updateTable('datasets')
-      .set({ complete: 1, series_count: all.length, rows, bytes, ...span })
-      .where('id', '=', id)
-      .execute();
   }
 
   /** What was not stored whole goes; where even that cannot be written, {@link removeLeft} does it later. */

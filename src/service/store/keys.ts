@@ -1,3 +1,4 @@
+import { newToken } from './token.ts';
 import { failure } from '../../contract/failures.ts';
 import { fromBase64, toBase64 } from '#platform/bytes';
 import { createHash } from '#platform/hash';
@@ -10,8 +11,6 @@ import { BusyError, RequestError } from '../errors.ts';
 import type { Note } from './creations.ts';
 import { type Db, DEFAULT_TENANT, type Store, ofTenant, type Tenant, transaction } from '../database/store.ts';
 import { listTable, newId, number, type PageRequest, type SqlRow, text } from '../database/list.ts';
-
-import { newToken } from './token.ts';
 
 const isOver = (time: string | null | undefined): boolean => time != null && Date.parse(time) <= Date.now();
 

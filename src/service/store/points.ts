@@ -1,15 +1,19 @@
-import { failure } from '../../contract/failures.ts';
-import type { Frequency } from '../../calendar/frequency.ts';
+/** The points of series: as numbers, on their grid, and as they are stored. */
+import { fromBase64, gunzip, gunzipParts, gzip, toBase64 } from '#platform/bytes';
+import { createHash, type Hash } from '#platform/hash';
 import { frequencyCode } from '../../calendar/duration.ts';
-import { type Grid, toGrid } from '../../calendar/grid.ts';
-import type { SeriesPoint } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
+import type { Frequency } from '../../calendar/frequency.ts';
+import { type Grid, toGrid } from '../../calendar/grid.ts';
 import type { OpenTime } from '../../calendar/open-time.ts';
 import { openTimeOfPoints } from '../../calendar/opening-hours.ts';
-import { type Zone, zoneOfPoints } from '../../calendar/zone.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
+import { type Zone, zoneOfPoints } from '../../calendar/zone.ts';
+import { failure } from '../../contract/failures.ts';
+import type { BodyOf, operations } from '../../contract/operations.ts';
+import type { SeriesPoint } from '../../contract/resources.ts';
+import { DamagedRowError } from '../database/list.ts';
 import { JobError, RequestError } from '../errors.ts';
-import { packed } from './packed.ts';
 
 /** The farthest instant from 1970 that a date can be, in milliseconds. */
 export const FARTHEST = 8.64e15;
@@ -18,19 +22,15 @@ export const FARTHEST = 8.64e15;
 export interface NumericSeries {
   readonly times: Float64Array;
   readonly values: Float64Array;
-  /**
-   * Whether the points say by `metadata.row` that their timestamps only count the rows of a series without any time.
-   * Such a series has no calendar.
-   */
+  /** Whether, by `metadata.row`, the timestamps only count the rows of a series without any time, which has no calendar. */
   readonly rows: boolean;
-  /** The zone that the points say their days and months are of (`metadata.time_zone` of the first); else UTC. */
+  /** The zone of the days and months (`metadata.time_zone` of the first point); else UTC. */
   readonly zone: Zone;
-  /** When the points say they are open (`metadata.opening_hours` of the first), `null` for always; else they tell. */
+  /** The opening hours (`metadata.opening_hours` of the first point), `null` for always; else they are inferred. */
   readonly open?: OpenTime | null | undefined;
 }
 
-/** A timestamp as it is told in a fault. */
-const told = (text: string): string => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
+const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
 
 /**
  * @param loc where the series stands in the request, for the fault's place
@@ -45,11 +45,8 @@ export function toNumbers(
   const times = Float64Array.from(points, ({ timestamp }) => parseTimestamp(timestamp));
   const bad = times.findIndex((time) => !(Math.abs(time) <= FARTHEST));
   if (bad >= 0) {
-    const text = told(points[bad].timestamp);
-    throw RequestError.field(
-      [...loc, from + bad, 'timestamp'],
-      Number.isNaN(times[bad]) ? failure('not_timestamp', text) : failure('timestamp_too_far', text),
-    );
+    const code = Number.isNaN(times[bad]) ? 'not_timestamp' : 'timestamp_too_far';
+    throw RequestError.field([...loc, from + bad, 'timestamp'], failure(code, shortened(points[bad].timestamp)));
   }
   const rows = points.length > 0 && points.every(({ metadata }) => typeof metadata?.row === 'number');
   const values = Float64Array.from(points, ({ value }) => value ?? NaN);
@@ -57,13 +54,11 @@ export function toNumbers(
 }
 
 /**
- * The series on its regular grid; by row where it has none. Its `timeAt` throws a JobError for a step that is beyond
- * what a date can be.
+ * The series on its regular grid; by row where it has none. Its `timeAt` throws a JobError for a step beyond the last date.
  * @param frequency where it is known; else it is inferred
  */
 export function gridOf({ times, values, rows, zone, open }: NumericSeries, frequency?: Frequency): Grid {
-  const known = frequency ? { frequency } : {};
-  const grid = toGrid(times, values, rows ? { frequency: null } : { zone, open, ...known });
+  const grid = toGrid(times, values, rows ? { frequency: null } : { zone, open, ...(frequency && { frequency }) });
   const timeAt = (step: number): number => {
     const time = grid.timeAt(step);
     if (Math.abs(time) <= FARTHEST) return time;
@@ -72,25 +67,26 @@ export function gridOf({ times, values, rows, zone, open }: NumericSeries, frequ
   return { ...grid, timeAt };
 }
 
-/** A series as it is stored: its points as JSON, packed where they are long, and the stats of them that lists show. */
-export interface PreparedSeries {
-  readonly points: string;
-  readonly rows: number;
-  /** In the zone that the points say they are of; absent where they have no time but only count rows. */
+/** From when to when something goes, as ISO 8601 with any offsets; without either where it has no time. */
+export interface Span {
   readonly start?: string | undefined;
   readonly end?: string | undefined;
+}
+
+/** A series as it is stored: its points as JSON, compressed where they are long, and what lists show of it. */
+export interface PreparedSeries extends Span {
+  readonly points: string;
+  readonly rows: number;
   /** The regular step, where there is one: an ISO 8601 duration, with opening hours where time is closed, `B` for business days. */
   readonly frequency?: string | undefined;
 }
 
-/** Makes a series ready to be stored as its points come, so that no more of them than that are objects at a time. */
+/** Makes a series ready to be stored, some points after the others. */
 export class SeriesBuilder {
   readonly #loc: readonly (string | number)[] | undefined;
   readonly #parts: NumericSeries[] = [];
   readonly #json: string[] = [];
   #count = 0;
-  /** As it came, for the schema of what it stands in. */
-  first: SeriesPoint | undefined;
 
   constructor(loc?: readonly (string | number)[]) {
     this.#loc = loc;
@@ -99,7 +95,6 @@ export class SeriesBuilder {
   /** @throws RequestError as {@link toNumbers} */
   push(points: readonly SeriesPoint[]): void {
     if (points.length === 0) return;
-    this.first ??= points[0];
     this.#parts.push(toNumbers(points, this.#loc, this.#count));
     const stored = points.map((point) => (point.value === undefined ? { ...point, value: null } : point));
     this.#json.push(JSON.stringify(stored).slice(1, -1));
@@ -111,34 +106,20 @@ export class SeriesBuilder {
     const parts = this.#parts;
     const rows = this.#count;
     if (rows === 0 || parts.every((part) => part.rows)) return { points, rows };
-    const [times, values] = [joined(parts, 'times'), joined(parts, 'values')];
+    const [times, values] = [new Float64Array(rows), new Float64Array(rows)];
+    let at = 0;
+    for (const part of parts) {
+      times.set(part.times, at);
+      values.set(part.values, at);
+      at += part.times.length;
+    }
     const { zone } = parts[0];
     const { frequency } = gridOf({ times, values, rows: false, zone });
-    let start = Infinity;
-    let end = -Infinity;
-    for (const time of times) {
-      start = Math.min(start, time);
-      end = Math.max(end, time);
-    }
-    return {
-      points,
-      rows,
-      start: isoInstant(start, zone),
-      end: isoInstant(end, zone),
-      frequency: frequency && frequencyCode(frequency),
-    };
+    const start = times.reduce((least, time) => Math.min(least, time), Infinity);
+    const end = times.reduce((most, time) => Math.max(most, time), -Infinity);
+    const span = { start: isoInstant(start, zone), end: isoInstant(end, zone) };
+    return { points, rows, ...span, frequency: frequency && frequencyCode(frequency) };
   }
-}
-
-function joined(parts: readonly NumericSeries[], what: 'times' | 'values'): Float64Array {
-  if (parts.length === 1) return parts[0][what];
-  const all = new Float64Array(parts.reduce((sum, part) => sum + part.times.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part[what], at);
-    at += part.times.length;
-  }
-  return all;
 }
 
 /** @throws RequestError as {@link toNumbers} */
@@ -148,13 +129,7 @@ export function prepareSeries(points: readonly SeriesPoint[], loc?: readonly (st
   return builder.finish();
 }
 
-/** From when to when something goes, as ISO 8601 with any offsets; without either where it has no time. */
-export interface Span {
-  readonly start?: string | undefined;
-  readonly end?: string | undefined;
-}
-
-/** That of all together, in the texts of the first and the last of them. Texts that cannot be read are passed over. */
+/** The span of all, in the texts of the first and the last of them. Texts that cannot be read are skipped. */
 export function spanOf(all: Iterable<Span>): Span {
   let [start, end]: (string | undefined)[] = [];
   let [first, last] = [Infinity, -Infinity];
@@ -164,4 +139,118 @@ export function spanOf(all: Iterable<Span>): Span {
     if (to > last) [last, end] = [to, one.end];
   }
   return { start, end };
+}
+
+/** A body with the fields that its schema names, and others where it has any, but for its series. */
+export type WithoutSeries<K extends keyof typeof operations> = {
+  readonly [F in keyof BodyOf<K> as string extends F ? never : Exclude<F, 'series'>]: BodyOf<K>[F];
+};
+
+/** A dataset that is to be stored. */
+export interface NewDataset extends WithoutSeries<'createDataset'> {
+  /** Equal for datasets of the same series: made of them, or `=` and the fingerprint of those that are yet to come. */
+  readonly digest?: string | undefined;
+  readonly series: readonly { readonly name?: string | undefined; readonly series: PreparedSeries }[];
+}
+
+/** A body whose series, where it has one, is ready to be stored. */
+export type Prepared<K extends 'createPrediction' | 'findAnomalies'> = WithoutSeries<K> & {
+  readonly series?: PreparedSeries | undefined;
+};
+
+/*
+ * Long points are compressed: SQLite writes a row in one statement, during which nothing else is answered, and 1,000,000
+ * points are 58 MB of JSON and about a tenth of that compressed.
+ */
+
+/** More letters are compressed. */
+const LONG = 1_000_000;
+
+/** Letters of a series that can be read without the others: the points of most, and the ends of very long ones. */
+export const END_LETTERS = 60_000;
+
+/** What is compressed at a time: a member of gzip's own format, any number of which follow each other. */
+const MEMBER = 4_000_000;
+
+/** Stands in no JSON that this program writes. */
+const BETWEEN = '\n';
+
+/** Bytes that are decompressed before others get their turn. */
+const AT_ONCE = 1_000_000;
+
+/** Long points: their first letters, the digest of all, all compressed, and their last letters. Done in a thread. */
+export function packed(json: string): string {
+  if (json.length <= LONG) return json;
+  const hash = createHash('sha256');
+  const compressed = toBase64(gzip(membersOf(json, hash)));
+  return [json.slice(0, END_LETTERS), hash.digest('base64'), compressed, json.slice(-END_LETTERS)].join(BETWEEN);
+}
+
+/** @param hash gets all of them */
+function* membersOf(json: string, hash: Hash): Generator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for (let from = 0, to = MEMBER; from < json.length; from = to, to += MEMBER) {
+    // the second half of a character stays with its first
+    if (/[\uDC00-\uDFFF]/.test(json[to] ?? '')) to++;
+    const member = encoder.encode(json.slice(from, to));
+    hash.update(member);
+    yield member;
+  }
+}
+
+export const isPacked = (stored: string): boolean => stored[END_LETTERS] === BETWEEN;
+
+/** What of packed points is compressed; absent where nothing is. */
+function compressedOf(stored: string): Uint8Array | undefined {
+  if (!isPacked(stored)) return undefined;
+  const from = stored.indexOf(BETWEEN, END_LETTERS + 1) + 1;
+  return fromBase64(stored.slice(from, -END_LETTERS - 1));
+}
+
+/** The JSON of stored points, in a thread. @throws DamagedRowError */
+export function unpacked(stored: string): string {
+  const compressed = compressedOf(stored);
+  if (!compressed) return stored;
+  try {
+    return new TextDecoder().decode(gunzip(compressed));
+  } catch (cause) {
+    throw new DamagedRowError(cause);
+  }
+}
+
+/** Equal for the same points, whichever way they were compressed. */
+export const identityOf = (stored: string): string =>
+  isPacked(stored) ? stored.slice(END_LETTERS, stored.indexOf(BETWEEN, END_LETTERS + 1)) : stored;
+
+/** Points as they are stored, to be put into an answer as they are: a million of them are not parsed and written again. */
+export class StoredPoints {
+  /** For a task in a thread, which unpacks them. */
+  readonly stored: string;
+
+  constructor(stored: string) {
+    this.stored = stored;
+  }
+
+  /** They stand in an answer or in its items, nowhere deeper. @throws TypeError */
+  toJSON(): never {
+    throw new TypeError('Stored points stand deeper in an answer than they are looked for.');
+  }
+
+  /** Their JSON in parts, between which others get their turn: not to be awaited in a transaction. @throws DamagedRowError */
+  async json(): Promise<readonly (string | Uint8Array<ArrayBuffer>)[]> {
+    const compressed = compressedOf(this.stored);
+    if (!compressed) return [this.stored];
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    try {
+      for await (const part of gunzipParts(compressed, AT_ONCE)) parts.push(part);
+    } catch (cause) {
+      throw new DamagedRowError(cause);
+    }
+    return parts;
+  }
+
+  /** As {@link json}, in one piece. */
+  async text(): Promise<string> {
+    return new Blob([...(await this.json())]).text();
+  }
 }

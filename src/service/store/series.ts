@@ -1,28 +1,33 @@
-/** Stored series: their rows, their points, and how they go with the last that they belonged to. */
+/** Stored series: their rows, points and sketches, streams of them, and how they are deleted with the last that needs them. */
+import { nextTurn } from '#platform/turn';
 import { type Insertable, sql } from 'kysely';
-import { failure } from '../../contract/failures.ts';
-import type { StoredSeries } from '../../contract/local.ts';
+import * as z from 'zod/mini';
+import { isoInstant } from '../../calendar/format.ts';
+import { failure, type Failure } from '../../contract/failures.ts';
+import type { Sketch, StoredSeries } from '../../contract/local.ts';
+import { SeriesPoint } from '../../contract/resources.ts';
+import { sketchOf } from '../../contract/sketch.ts';
+import {
+  DamagedRowError,
+  eachUnlessDamaged,
+  json,
+  needed,
+  newId,
+  number,
+  type SqlRow,
+  text,
+} from '../database/list.ts';
+import { type Db, dialectOf, snapshot, type Tables } from '../database/store.ts';
 import { RequestError } from '../errors.ts';
-import { type Db, dialectOf, type Tables } from '../database/store.ts';
-import { DamagedRowError, eachUnlessDamaged, number, type SqlRow, text } from '../database/list.ts';
-import { isPacked, StoredPoints } from './packed.ts';
-import type { PreparedSeries } from './points.ts';
+import { END_LETTERS, identityOf, isPacked, type PreparedSeries, spanOf, StoredPoints } from './points.ts';
 
 /** What is read of a series without its points. */
 export const SERIES_COLUMNS = [
-  'seq',
-  'id',
-  'name',
-  'dataset_id',
-  'rows',
-  'start_timestamp',
-  'end_timestamp',
-  'freq',
-  'own_id',
-] as const;
+  ...(['seq', 'id', 'name', 'dataset_id', 'rows', 'start_timestamp', 'end_timestamp', 'freq', 'own_id'] as const),
+];
 
 /** The id that a client gave it. */
-export const ownIdOf = (row: SqlRow): string | undefined => /^=(.*)$/s.exec(text(row.own_id) ?? '')?.[1];
+const ownIdOf = (row: SqlRow): string | undefined => /^=(.*)$/s.exec(text(row.own_id) ?? '')?.[1];
 
 export const readSeries = (row: SqlRow): StoredSeries => ({
   id: String(row.id),
@@ -57,16 +62,15 @@ export async function pointsOfAll(db: Db, ids: readonly string[]): Promise<Reado
 
 export type SeriesRow = Insertable<Tables['series']>;
 
-/** @param more where it belongs */
 export const seriesRow = (
   { points, rows, start, end, frequency }: PreparedSeries,
   {
-    name,
+    name = null,
     ...more
-  }: Pick<SeriesRow, 'id' | 'dataset_id' | 'tenant' | 'own_id'> & { readonly name?: string | undefined },
+  }: Pick<SeriesRow, 'id' | 'dataset_id' | 'tenant' | 'own_id'> & { readonly name?: string | null | undefined },
 ): SeriesRow => ({
   ...more,
-  name: name ?? null,
+  name,
   rows,
   start_timestamp: start ?? null,
   end_timestamp: end ?? null,
@@ -76,7 +80,7 @@ export const seriesRow = (
 
 /**
  * What goes into one statement: a round trip for each series takes most of the time, and more than a hundred rows gain
- * nothing (measured on both homes).
+ * nothing (measured on both databases).
  */
 const STATEMENT = { rows: 100, characters: 1_000_000 };
 
@@ -95,10 +99,7 @@ export function* statementsOf<R extends Pick<SeriesRow, 'points'>>(all: readonly
   }
 }
 
-/**
- * Deletes those of these series that belong to no dataset and no prediction.
- * @param db a transaction
- */
+/** Deletes those of these series that belong to no dataset and no prediction. @param db a transaction */
 export async function removeUnused(db: Db, ids: readonly (string | null | undefined)[]): Promise<void> {
   const known = ids.filter((id) => typeof id === 'string');
   if (known.length === 0) return;
@@ -115,11 +116,7 @@ export async function removeUnused(db: Db, ids: readonly (string | null | undefi
     and not exists (select 1 from predictions where prediction_series_id = series.id)`.execute(db);
 }
 
-/**
- * Waits for those who delete predictions of the series of a dataset.
- * @param db a transaction
- * @returns the series that have no prediction any more
- */
+/** Waits for those who delete predictions of the series of a dataset. @returns the series that have no prediction any more */
 export async function withoutPredictions(db: Db, datasetId: string): Promise<string[]> {
   if (!dialectOf(db).locksRows) return []; // nobody else writes, and these are deleted already
   await sql`select 1 from series where dataset_id = ${datasetId} order by id for no key update`.execute(db);
@@ -128,10 +125,232 @@ export async function withoutPredictions(db: Db, datasetId: string): Promise<str
   return rows.map(({ id }) => id);
 }
 
-/**
- * Has a program that deletes a dataset wait, and then see which of its series have no prediction any more.
- * @param db a transaction
- */
+/** Has a program that deletes a dataset wait, and then see which of its series have no prediction any more. */
 export async function keepDataset(db: Db, id: string): Promise<void> {
   if (dialectOf(db).locksRows) await sql`select 1 from datasets where id = ${id} for share`.execute(db);
+}
+
+/** Stands between two points as they are stored; a quotation mark within a text has a backslash before it. */
+const BETWEEN = '},{"timestamp":';
+
+const Points = z.array(SeriesPoint);
+
+/** The two series of a prediction, by their ids. */
+export interface InputAndOutput {
+  readonly input: string;
+  readonly output: string;
+}
+
+/**
+ * The sketches of predictions by the ids of their outputs, from the ends of their series: of series however long some
+ * thousands of letters are read. Without those whose series cannot be read.
+ */
+export async function sketchesOf(db: Db, all: readonly InputAndOutput[]): Promise<ReadonlyMap<string, Sketch>> {
+  const inputs = all.map(({ input }) => input);
+  const outputs = all.map(({ output }) => output);
+  const [pasts, futures] = [await endsOf(db, inputs, 'last'), await endsOf(db, outputs, 'first')];
+  const sketches = new Map<string, Sketch>();
+  for (const { input, output } of all) {
+    const [past, future] = [Points.safeParse(pasts.get(input)), Points.safeParse(futures.get(output))];
+    if (past.success && future.success) sketches.set(output, sketchOf(past.data, future.data));
+  }
+  return sketches;
+}
+
+interface End {
+  readonly id: string;
+  readonly letters: number;
+  readonly part: string;
+}
+
+async function endsOf(db: Db, ids: readonly string[], which: 'first' | 'last'): Promise<ReadonlyMap<string, unknown>> {
+  const { letters, isOneOf } = dialectOf(db);
+  const found = await eachUnlessDamaged(ids, async (some) => {
+    const { rows } = await sql<End>`select id, length(points) letters, ${letters('points', which, END_LETTERS)} part
+      from series where ${isOneOf('id', some)}`.execute(db);
+    return rows;
+  });
+  return new Map(found.map((end) => [end.id, parsed(end, which)]));
+}
+
+function parsed({ letters, part }: End, which: 'first' | 'last'): unknown {
+  let whole = part;
+  if (letters > END_LETTERS) {
+    const [first, last] = [part.indexOf(BETWEEN), part.lastIndexOf(BETWEEN)];
+    whole = which === 'first' ? `${part.slice(0, last)}}]` : `[${part.slice(first + 2)}`;
+  }
+  try {
+    return JSON.parse(whole) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** A line of a stream. */
+export interface SeriesLine {
+  /** Its number, from 1. */
+  readonly line: number;
+  /** The client's id of the series, unique in the dataset. */
+  readonly id?: string | undefined;
+  /** The key of the request, which together with the number of the line is an id where it has none. */
+  readonly key?: string | undefined;
+  readonly name?: string | undefined;
+  readonly series: PreparedSeries;
+}
+
+/** Why a line is refused; lines are counted from 1. */
+export interface LineFault {
+  readonly line: number;
+  readonly id?: string | undefined;
+  readonly error: Failure;
+}
+
+export interface AddedLines {
+  readonly stored: number;
+  /** There already. */
+  readonly unchanged: number;
+  readonly refused: readonly LineFault[];
+}
+
+const nameOf = ({ line, id, key }: SeriesLine): string | null =>
+  id !== undefined ? `=${id}` : key !== undefined ? `#${key} ${line}` : null;
+
+/**
+ * Adds series to a dataset. What is there under the same id stays as it is: predictions were made of it.
+ * @param db a transaction
+ * @throws RequestError 404
+ */
+export async function addLines(
+  db: Db,
+  { id: dataset_id, tenant }: { readonly id: string; readonly tenant: string },
+  lines: readonly SeriesLine[],
+  count: (db: Db, stored: number) => Promise<void>,
+): Promise<AddedLines> {
+  // others that add to it, or delete it, wait from here on; it is no longer what was stored as a whole, and in use
+  const { rows: found } = await sql<SqlRow>`update datasets set digest = case when digest like '=%' then digest end,
+      created_at = case when for_job = 1 then ${isoInstant(Date.now())} else created_at end
+    where id = ${dataset_id} and tenant = ${tenant} and complete = 1
+    returning start_timestamp, end_timestamp`.execute(db);
+  if (found.length === 0) throw new RequestError(404, failure('no_dataset', dataset_id));
+  if (lines.length === 0) return { stored: 0, unchanged: 0, refused: [] };
+  const given = lines.map((one) => {
+    const [id, own_id] = [newId('series'), nameOf(one)];
+    return { ...one, own_id, row: seriesRow(one.series, { id, dataset_id, name: one.name, tenant, own_id }) };
+  });
+  const isStored = new Set<string>();
+  for (const some of statementsOf(given.map(({ row }) => row))) {
+    const insert = db.insertInto('series').values(some).returning('id');
+    const inserted = await insert.onConflict((conflict) => conflict.doNothing()).execute();
+    for (const { id } of inserted) isStored.add(id);
+  }
+  const stored = given.filter(({ row }) => isStored.has(row.id));
+  await count(db, stored.length);
+  const added = stored.map(({ series }) => series);
+  const before = { start: text(found[0].start_timestamp), end: text(found[0].end_timestamp) };
+  if (added.length > 0) await addStats(db, dataset_id, { ...statsOf(added), ...spanOf([before, ...added]) });
+  const others = given.filter(({ row }) => !isStored.has(row.id));
+  const known = await knownAs(db, dataset_id, others);
+  const isSame = ({ own_id, name, series }: (typeof given)[number]): boolean => {
+    const there = known.get(own_id);
+    return (
+      there !== undefined && identityOf(there.points) === identityOf(series.points) && there.name === (name ?? null)
+    );
+  };
+  const refused = others.filter((one) => !isSame(one)).map(({ line, id }) => faultOf(line, id));
+  return { stored: stored.length, unchanged: others.length - refused.length, refused };
+}
+
+async function knownAs(db: Db, datasetId: string, lines: readonly { readonly own_id: string | null }[]) {
+  const ids = lines.map(({ own_id }) => own_id).filter((one) => one !== null);
+  if (ids.length === 0) return new Map<string | null, never>();
+  const known = db.selectFrom('series').select(['own_id', 'name', 'points']).where('dataset_id', '=', datasetId);
+  const rows = await known.where('own_id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.own_id, row]));
+}
+
+const faultOf = (line: number, id: string | undefined): LineFault =>
+  id === undefined ? { line, error: failure('line_repeated') } : { line, id, error: failure('line_id_taken') };
+
+/** What a dataset says of its series. */
+export function statsOf(all: readonly PreparedSeries[]) {
+  const frequencies = new Set(all.map(({ frequency }) => frequency));
+  return {
+    count: all.length,
+    rows: all.reduce((sum, { rows }) => sum + rows, 0),
+    bytes: all.reduce((sum, { points }) => sum + points.length, 0),
+    freq: frequencies.size === 1 ? (all[0].frequency ?? null) : null,
+    ...spanOf(all),
+  };
+}
+
+/** @param stats of series that are added, with the span of the dataset, which nobody else changes meanwhile */
+export async function addStats(db: Db, id: string, stats: ReturnType<typeof statsOf>): Promise<void> {
+  const { count, rows, bytes, freq, start = null, end = null } = stats;
+  await sql`update datasets set
+    series_count = series_count + ${count}, rows = rows + ${rows}, bytes = bytes + ${bytes},
+    start_timestamp = ${start}, end_timestamp = ${end}, complete = 1,
+    freq = case when series_count = 0 or freq = ${freq} then cast(${freq} as text) end
+    where id = ${id}`.execute(db);
+}
+
+/** Series that are read in one statement, and points that are read in one. */
+const SERIES = 200;
+const POINTS = 20_000;
+
+/**
+ * Lines of NDJSON, some at a time: the newest prediction of each series that has one, the newest series first. No more is
+ * read than was taken; others get their turn in between, so that each series is as it is then. Series that are added
+ * meanwhile are not among them.
+ */
+export async function* forecastsOf(db: Db, datasetId: string): AsyncGenerator<string> {
+  for (let before: number | undefined; ;) {
+    const rows = await rowsOf(db, datasetId, before);
+    const made = rows.filter(({ id }) => id !== null);
+    for (let from = 0, to = 0; from < made.length; from = to) {
+      for (let points = 0; to < made.length && points < POINTS; to++) points += number(made[to].rows) ?? 0;
+      yield await linesOf(db, made.slice(from, to));
+    }
+    if (rows.length < SERIES) return;
+    before = rows[rows.length - 1].seq;
+    await nextTurn();
+  }
+}
+
+const rowsOf = (all: Db, datasetId: string, before: number | undefined): Promise<readonly SqlRow[]> =>
+  snapshot(all, async (db) => {
+    const edge = before === undefined ? sql`` : sql`and series.seq < ${before}`;
+    const { rows } = await sql<SqlRow>`
+      select series.seq, series.id series_id, series.name, series.own_id, p.id, p.ai_model_id, p.status, p.error,
+        p.prediction_series_id, (select rows from series where series.id = p.prediction_series_id) rows
+      from series left join predictions p
+        on p.seq = (select max(seq) from predictions where input_series_id = series.id)
+      where series.dataset_id = ${datasetId} ${edge} order by series.seq desc limit ${SERIES}`.execute(db);
+    return rows;
+  });
+
+async function linesOf(all: Db, rows: readonly SqlRow[]): Promise<string> {
+  const ids = rows.map((row) => text(row.prediction_series_id)).filter((id) => id !== undefined);
+  const points = await snapshot(all, (db) => pointsOfAll(db, ids));
+  let lines = '';
+  for (const row of rows) {
+    const stored = points.get(text(row.prediction_series_id) ?? '');
+    lines += lineOf(row, await stored?.text().catch(() => undefined));
+  }
+  return lines;
+}
+
+function lineOf(row: SqlRow, points: string | undefined): string {
+  const series_id = needed(row.series_id);
+  const isDamaged = row.prediction_series_id !== null && points === undefined;
+  const line = JSON.stringify({
+    id: ownIdOf(row) ?? series_id,
+    series_id,
+    name: text(row.name),
+    prediction_id: text(row.id),
+    ai_model_id: text(row.ai_model_id),
+    status: text(row.status),
+    error: isDamaged ? new DamagedRowError().failure : json<Failure>(row.error),
+  });
+  return points === undefined ? `${line}\n` : `${line.slice(0, -1)},"prediction_series":${points}}\n`;
 }

@@ -8,7 +8,7 @@ import { anomalousEpisodes, anomalyScores, rarityOf, SIGNS, surpriseOf } from '.
 import { partsOf } from '../../engine/parts.ts';
 import { JobError } from '../errors.ts';
 import { atLevels, foldsOf, gainOf } from './predict.ts';
-import { type Asked, type OfSeries, readPoints, seriesOf, seriesOfPoints } from './series.ts';
+import { type ForecastOptions, type OfSeries, readPoints, seriesOf, seriesOfPoints } from './series.ts';
 
 /** Of a prediction, by its id. */
 interface OfPrediction extends OfSeries {
@@ -16,7 +16,7 @@ interface OfPrediction extends OfSeries {
 }
 
 /** Forecasts the series of a prediction again from times in its past. @throws JobError where it is too short for that */
-export function runBacktest(task: Asked & OfPrediction): string {
+export function runBacktest(task: ForecastOptions & OfPrediction): string {
   const { id, levels } = task;
   const series = seriesOf(task.points, task);
   const { grid, input } = series;
@@ -52,7 +52,7 @@ export interface DecompositionTask extends OfPrediction {
   /** Seasons that the forecast was made with, in steps. */
   readonly periods: readonly number[];
   /** How the forecast was made, where it makes use of covariates. */
-  readonly made?: Asked | undefined;
+  readonly made?: ForecastOptions | undefined;
 }
 
 /** Decomposes a series and its forecast. @throws JobError where nothing was observed */
@@ -120,7 +120,7 @@ export function findAnomalies({ points: json, rarity }: OfSeries & { readonly ra
 }
 
 /** Which covariates of a series help on a backtest; none where there is no observation. */
-export function testCovariates(task: Asked & OfSeries): string {
+export function testCovariates(task: ForecastOptions & OfSeries): string {
   const none: CovariateTest = { covariates: [] };
   const points = readPoints(task.points);
   if (!points.some(({ value }) => typeof value === 'number')) return JSON.stringify(none);

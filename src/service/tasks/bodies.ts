@@ -5,10 +5,15 @@ import { type Failure, failure, type FailureCode, type Fault, readAs } from '../
 import { type BodyOf, operations } from '../../contract/operations.ts';
 import { DatasetSeries, points, SeriesLine as Line } from '../../contract/requests.ts';
 import { RequestError } from '../errors.ts';
-import type { LineFault, SeriesLine } from '../store/bulk.ts';
-import type { NewDataset, Prepared, WithoutSeries } from '../store/new.ts';
-import { identityOf } from '../store/packed.ts';
-import { type PreparedSeries, SeriesBuilder } from '../store/points.ts';
+import type { LineFault, SeriesLine } from '../store/series.ts';
+import {
+  identityOf,
+  type NewDataset,
+  type Prepared,
+  type PreparedSeries,
+  SeriesBuilder,
+  type WithoutSeries,
+} from '../store/points.ts';
 import { eachLine, type Lines } from './lines.ts';
 
 /** What the body of each operation is once it was read: the contract's, with series that are ready to be stored. */

@@ -1,70 +1,63 @@
-/** Whole lines of a stream, to be handed on together. */
+/** Whole lines of a stream, to be handed on in one part. */
 export interface Lines {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Number of the first one, from 1. */
   readonly firstLine: number;
 }
 
-/** A part of a stream whose line is longer than what is kept of one. */
+/** A line that is longer than what is kept of one. */
 export interface LongLine {
   readonly longLine: number;
 }
 
-/** What goes to a thread at once: small enough that threads end together, large enough that handing over costs nothing. */
-const MOST_LINES = 32;
-const MOST_BYTES = 256 * 1024;
+/** What goes to a thread at once: small enough that threads end at about the same time, large enough to cost little. */
+const PART = { most: 32, bytes: 256 * 1024 };
 /** A series of a million points has about half of this. */
 export const LONGEST_LINE = 64 * 1024 * 1024;
 
 const NEWLINE = 10;
 
 /**
- * Cuts a stream of bytes into whole lines, some at a time. What is kept of a line that does not end is bounded: it is
- * passed over, and only said. The last line may lack its end.
+ * Cuts a stream of bytes into whole lines, some at a time; the last one may lack its end. A line that is too long is skipped.
  * @param input where a piece is empty, it pauses: the lines that are whole are handed on as they are
  */
 export async function* linesOf(
   input: AsyncIterable<Uint8Array>,
-  { most = MOST_LINES, bytes = MOST_BYTES, longest = LONGEST_LINE } = {},
+  { most = PART.most, bytes = PART.bytes, longest = LONGEST_LINE } = {},
 ): AsyncGenerator<Lines | LongLine> {
   let whole: Uint8Array[] = [];
   let lines = 0;
   let firstLine = 1;
   /** Of the line that has not ended yet. */
   let open: Uint8Array[] = [];
-  let isPassedOver = false;
+  let isSkipped = false;
   const close = () => {
     whole.push(...open);
     open = [];
     lines++;
   };
   const take = (): Lines => {
-    const taken = { bytes: joined(whole), firstLine };
+    const part = { bytes: joined(whole), firstLine };
     firstLine += lines;
     [whole, lines] = [[], 0];
-    return taken;
+    return part;
   };
   for await (const chunk of input) {
-    if (chunk.length === 0 && lines > 0) {
-      // those of the line that has not ended stay
-      yield take();
-      continue;
-    }
+    if (chunk.length === 0 && lines > 0) yield take();
     for (let from = 0; from < chunk.length;) {
       const end = chunk.indexOf(NEWLINE, from);
       const piece = chunk.subarray(from, end < 0 ? chunk.length : end + 1);
       from += piece.length;
-      if (!isPassedOver && sizeOf(open) + piece.length > longest) {
+      if (!isSkipped && sizeOf(open) + piece.length > longest) {
         if (lines > 0) yield take();
         yield { longLine: firstLine };
-        open = [];
-        isPassedOver = true;
+        [open, isSkipped] = [[], true];
       }
-      if (!isPassedOver) open.push(piece);
+      if (!isSkipped) open.push(piece);
       if (end < 0) continue;
-      if (isPassedOver) firstLine++;
+      if (isSkipped) firstLine++;
       else close();
-      isPassedOver = false;
+      isSkipped = false;
       if (lines >= most || sizeOf(whole) >= bytes) yield take();
     }
   }

@@ -1,7 +1,7 @@
 /** Entry of a compute thread: runs one task at a time and posts its progress and its end. */
 import { parentPort } from '#platform/thread';
 import { expectedOf, RequestError } from '../errors.ts';
-import type { NewDataset } from '../store/new.ts';
+import type { NewDataset } from '../store/points.ts';
 import type { OnProgress } from './series.ts';
 import { type FromCompute, runners, type Task, type TaskResults, type Word } from './tasks.ts';
 

@@ -15,12 +15,18 @@ import { UnusableDatasetError } from '../../engine/errors.ts';
 import { isNeural } from '../../engine/models.ts';
 import { tuneNeural } from '../../engine/tuning/neural.ts';
 import type { BacktestResult, EngineForecast, EngineInput, TunedParameters } from '../../engine/types.ts';
-import { packed } from '../store/packed.ts';
-import type { PreparedSeries } from '../store/points.ts';
-import { type Asked, isNotNegative, type OfSeries, type OnProgress, seriesOf, type TaskSeries } from './series.ts';
+import { packed, type PreparedSeries } from '../store/points.ts';
+import {
+  type ForecastOptions,
+  isNotNegative,
+  type OfSeries,
+  type OnProgress,
+  seriesOf,
+  type TaskSeries,
+} from './series.ts';
 
 /** A forecast that a thread is asked for. */
-export interface ForecastTask extends Asked, OfSeries {
+export interface ForecastTask extends ForecastOptions, OfSeries {
   readonly kind: 'forecast';
 }
 
@@ -43,7 +49,7 @@ export const forecastOf = (
 
 /** The same from times in the past, at some levels. @returns undefined where the series is too short */
 export const foldsOf = (
-  { model, parameters, origins }: Pick<Asked, 'model' | 'parameters' | 'origins'>,
+  { model, parameters, origins }: Pick<ForecastOptions, 'model' | 'parameters' | 'origins'>,
   { input, covariates }: TaskSeries,
   levels: readonly number[],
 ): Folds | undefined =>
@@ -197,7 +203,7 @@ export function changesOf(values: Float64Array, season: number): { scale: number
 /** Tunes on the one series that is to be forecast; a series that cannot be tuned on is forecast without, and says so. */
 function tuneOnItself(
   { grid: { values }, input: { periods, horizon } }: TaskSeries,
-  { contextLength, parameters: start, fineTuningEpochs: maxEpochs }: Asked,
+  { contextLength, parameters: start, fineTuningEpochs: maxEpochs }: ForecastOptions,
   onProgress: OnProgress,
 ): { parameters?: TunedParameters; scores?: Details['fine_tuning']; warnings?: Failure[] } {
   try {

@@ -8,11 +8,10 @@ import { type Covariate, type CovariateCell, covariateOf } from '../../engine/co
 import { isNeural } from '../../engine/models.ts';
 import type { Bounds, EngineInput, TunedParameters } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
-import { unpacked } from '../store/packed.ts';
-import { gridOf, type NumericSeries, toNumbers } from '../store/points.ts';
+import { gridOf, type NumericSeries, toNumbers, unpacked } from '../store/points.ts';
 
 /** How a series is forecast. */
-export interface Asked {
+export interface ForecastOptions {
   /** A base model's id. */
   readonly model: string;
   readonly parameters?: TunedParameters | undefined;
@@ -58,7 +57,7 @@ export interface TaskSeries {
   readonly row: number | undefined;
 }
 
-type Wanted = Omit<Asked, 'parameters' | 'fineTuningEpochs' | 'origins'>;
+type Wanted = Omit<ForecastOptions, 'parameters' | 'fineTuningEpochs' | 'origins'>;
 
 /** What is known of a grid besides its values. */
 interface Further {

@@ -11,7 +11,7 @@ import { type Structure, structureOf, type Sum } from '../../engine/totals/struc
 import type { EngineForecast } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
 import { changesOf, detailsOf, forecastOf, pointsOf, type ReadyForecast } from './predict.ts';
-import { type Asked, type OfSeries, type OnProgress, seriesOf } from './series.ts';
+import { type ForecastOptions, type OfSeries, type OnProgress, seriesOf } from './series.ts';
 
 /** What series that are to add up share, as the longest of them says it. */
 interface SharedGridTask extends OfSeries {
@@ -34,7 +34,7 @@ export interface SharedGrid {
 }
 
 /** Forecasts of some series each by itself, to be added up. */
-interface BasesTask extends Pick<Asked, 'model' | 'parameters' | 'contextLength'> {
+interface BasesTask extends Pick<ForecastOptions, 'model' | 'parameters' | 'contextLength'> {
   /** The points of each series as JSON. */
   readonly points: readonly string[];
   readonly shared: SharedGrid;

@@ -1,10 +1,10 @@
 /** What the service asks of a compute thread: tasks by the functions that do them, which threads alone load. */
 import type { Failure } from '../../contract/failures.ts';
 import type { RequestError } from '../errors.ts';
-import type { NewDataset } from '../store/new.ts';
+import type { NewDataset } from '../store/points.ts';
 import { decompose, findAnomalies, runBacktest, testCovariates } from './analyses.ts';
 import { readInParts, readLines, type ReadTask } from './bodies.ts';
-import { forecastLines } from './forecast-lines.ts';
+import { forecastLines } from './stream.ts';
 import { predict, predictAll } from './predict.ts';
 import type { OnProgress, TaskProgress } from './series.ts';
 import { addUpForecasts, forecastBases, sharedGridOf } from './sums.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import pg from 'pg';
-import { PostgresDeaths as Deaths } from '../../../src/server/deaths.ts';
-import { BossEngine, openBoss } from '../../../src/server/boss.ts';
+
+import { BossEngine, openBoss, postgresDeaths } from '../../../src/server/boss.ts';
 import { Queue } from '../../../src/service/jobs/queue.ts';
 import { openPostgres } from '../../../src/server/postgres.ts';
 import { StoreError } from '../../../src/service/database/trouble.ts';
@@ -66,13 +66,13 @@ describe('the queue on PostgreSQL', function () {
       .insertInto('fine_tuned_models')
       .values({ ...model, created_at: '', updated_at: '' })
       .execute();
-    const deaths = new Deaths(looking.db, 'looking');
+    const deaths = postgresDeaths(looking.db, 'looking');
     try {
       for (const [n, name] of ['first', 'second', 'sleeps'].entries()) {
         const store = await open(name);
-        await new Deaths(store.db, name).begin(target);
+        await postgresDeaths(store.db, name).begin(target);
         assert.equal(await deaths.of(target), n, 'while it lives it did not die');
-        if (name === 'sleeps') await new Deaths(store.db, name).end(target);
+        if (name === 'sleeps') await postgresDeaths(store.db, name).end(target);
         await store.close();
         for (let seen = 0; seen < (name === 'sleeps' ? 2 : n + 1);) seen = await deaths.of(target);
       }
@@ -81,7 +81,7 @@ describe('the queue on PostgreSQL', function () {
       await deaths.end(target);
       assert.equal(await deaths.of(target), 0, 'what is done is forgotten');
       // whose connections bear another name, as behind a pooler, counts nothing
-      await new Deaths(looking.db, 'hidden').begin(target);
+      await postgresDeaths(looking.db, 'hidden').begin(target);
       assert.equal(await deaths.of(target), 0);
     } finally {
       await looking.close();
@@ -149,12 +149,12 @@ describe('the queue on PostgreSQL', function () {
     const pooler = await startPooler(Number(new URL(database).port));
     const client = new pg.Client({ connectionString: database });
     await client.connect();
-    const listening = async (address: string, hears: boolean) => {
+    const listening = async (address: string, listens: boolean) => {
       const boss = await openBoss({
         database: address,
         connections: 1,
         report: (error) => assert.fail(String(error)),
-        hears,
+        listens,
       });
       try {
         const { rows } = await client.query(

@@ -11,8 +11,8 @@ import { openDatabase, sqliteStore } from '../../../src/service/database/sqlite.
 import { storeTrouble, StoreError } from '../../../src/service/database/trouble.ts';
 import { Datasets } from '../../../src/service/store/datasets.ts';
 import { Creations } from '../../../src/service/store/creations.ts';
-import { Keys } from '../../../src/service/store/keys.ts';
 import { newToken } from '../../../src/service/store/token.ts';
+import { Keys } from '../../../src/service/store/keys.ts';
 import { Limits } from '../../../src/server/limits.ts';
 import { Models } from '../../../src/service/resources/models.ts';
 import { Predictions } from '../../../src/service/resources/predictions.ts';

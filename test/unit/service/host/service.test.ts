@@ -7,9 +7,8 @@ import type { LocalPrediction, LocalDataset } from '../../../../src/contract/loc
 import type { Key, Page } from '../../../../src/contract/resources.ts';
 import { serviceOver } from '../../../../src/service/host/service.ts';
 import type { Queue } from '../../../../src/service/jobs/queue.ts';
-import { openDatabase } from '../../../../src/service/database/sqlite.ts';
+import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { LocalService, monthly } from '../local-service.ts';
 import { until } from '../../editor/until.ts';
 

@@ -7,10 +7,9 @@ import type { LocalKey } from '../../../../src/contract/local.ts';
 import type { Write } from '../../../../src/service/http/access.ts';
 import { Limits } from '../../../../src/server/limits.ts';
 import { openService, type Service } from '../../../../src/service/host/service.ts';
-import { openDatabase } from '../../../../src/service/database/sqlite.ts';
-import { Keys } from '../../../../src/service/store/keys.ts';
+import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
-import { sqliteStore } from '../../../../src/service/database/sqlite.ts';
+import { Keys } from '../../../../src/service/store/keys.ts';
 import { threads } from '../../threads.ts';
 
 const series = [1, 2, 3, 4].map((value, day) => ({ timestamp: `2024-01-0${day + 1}`, value }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DamagedRowError } from '../../../../src/service/database/list.ts';
-import { END_LETTERS, identityOf, packed, StoredPoints, unpacked } from '../../../../src/service/store/packed.ts';
+import { END_LETTERS, identityOf, packed, StoredPoints, unpacked } from '../../../../src/service/store/points.ts';
 
 const pointsOf = (count: number, text = 'x') =>
   JSON.stringify(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { forecastLines } from '../../../../src/service/tasks/forecast-lines.ts';
+import { forecastLines } from '../../../../src/service/tasks/stream.ts';
 
 interface Answer {
   readonly prediction_series: readonly { readonly timestamp: string; readonly value: number }[];

@@ -2,8 +2,7 @@ import { failure } from '../../../../src/contract/failures.ts';
 import assert from 'node:assert/strict';
 import { JobError } from '../../../../src/service/errors.ts';
 import type { Threads } from '../../../../src/service/tasks/pool.ts';
-import { forecastStream } from '../../../../src/service/tasks/stream.ts';
-import type { LinesTask } from '../../../../src/service/tasks/forecast-lines.ts';
+import { forecastStream, type LinesTask } from '../../../../src/service/tasks/stream.ts';
 
 const settings = { model: 'theta', levels: [] };
 const never = new AbortController().signal;
