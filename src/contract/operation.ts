@@ -67,3 +67,9 @@ export const flag = (description: string, usual = true) => ({
   description,
   schema: { type: 'boolean', default: usual },
 });
+
+/** The content type of a stream of lines. */
+export const NDJSON = 'application/x-ndjson';
+
+/** Whether it makes something that another such request would make again. */
+export const isCreation = ({ method, status }: Operation): boolean => method === 'POST' && status === 201;

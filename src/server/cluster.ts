@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { BossEngine, openBoss, postgresDeaths } from './boss.ts';
 
-import { SMALL_YOUNG, Threads } from '../service/tasks/pool.ts';
+import { Threads } from '../service/tasks/pool.ts';
 import { Queue } from '../service/jobs/queue.ts';
 import { type JobWatch, Runner } from '../service/jobs/runner.ts';
 import { Limits } from './limits.ts';
@@ -77,7 +77,7 @@ export async function openWorker({
   const opened = [() => store.close()];
   const close = () => eachInTurn(opened.toReversed());
   try {
-    const pool = new Threads(computeScript, threads, MEMORY, SMALL_YOUNG);
+    const pool = new Threads(computeScript, threads, MEMORY);
     opened.push(() => pool.dispose());
     const { kinds } = repositoriesOf(store, pool);
     const { db } = store;

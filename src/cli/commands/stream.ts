@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError } from 'commander';
 import { DEFAULT_QUANTILE_LEVELS } from '../../contract/local.ts';
 import { baseModels } from '../../engine/models.ts';
-import { SMALL_YOUNG, Threads } from '../../service/tasks/pool.ts';
+import { Threads } from '../../service/tasks/pool.ts';
 import { forecastStream, type StreamSettings } from '../../service/tasks/stream.ts';
 import { computeScript } from '../scripts.ts';
 import { command, option, wholeNumber } from './options.ts';
@@ -48,7 +48,7 @@ export function streamCommand(): Command {
 
 async function stream({ threads: count, ...settings }: StreamSettings & { readonly threads: number }): Promise<void> {
   for (const flag of NO_HELPERS) setFlagsFromString(flag);
-  const threads = new Threads(computeScript(), count, MEMORY, SMALL_YOUNG);
+  const threads = new Threads(computeScript(), count, MEMORY);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // a reader such as `head` may stop early; other errors are reported
     if (error.code !== 'EPIPE') console.error(`The forecasts cannot be written: ${error.message}`);

@@ -11,7 +11,7 @@ import { type Caller, Keys, type Limiter } from '../store/keys.ts';
 import { StoreError, storeTrouble } from '../database/trouble.ts';
 import { Upkeep } from '../store/upkeep.ts';
 import { type Jobs, type JobsOptions, openEmbedded } from '../jobs/embedded.ts';
-import { SMALL_YOUNG, Threads } from '../tasks/pool.ts';
+import { Threads } from '../tasks/pool.ts';
 import type { Waiting } from '../jobs/queue.ts';
 import type { Kinds } from '../jobs/queue.ts';
 import { Datasets } from '../store/datasets.ts';
@@ -116,7 +116,7 @@ export async function serviceOver(
     if (trouble?.isDamaged) damage = trouble.failure;
     options.report(error);
   };
-  const threads = new Threads(computeScript, threadsHere(), MEMORY, SMALL_YOUNG);
+  const threads = new Threads(computeScript, threadsHere(), MEMORY);
   const keys = await Keys.open(store, token);
   const { datasets, models, predictions, kinds } = repositoriesOf(store, threads);
   const jobs = await queueOf(store, kinds, { threads: threads.size, report, watch: options.watch });
@@ -124,7 +124,7 @@ export async function serviceOver(
   const creations = new Creations(store);
   const limits = options.limits?.(store);
   const upkeep = new Upkeep({ store, keys, limits, datasets, creations, keepDays, report });
-  const readers = new Threads(computeScript, 1, MEMORY, SMALL_YOUNG);
+  const readers = new Threads(computeScript, 1, MEMORY);
   const closing = new AbortController();
   const app = createApp(
     { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing: closing.signal },

@@ -25,9 +25,6 @@ const scopeOf = ({ scope, method }: Operation): KeyScope => scope ?? (method ===
 
 export const isWrite = (operation: Operation): boolean => scopeOf(operation) !== 'read';
 
-/** Whether it makes something that another such request would make again. */
-export const isCreation = ({ method, status }: Operation): boolean => method === 'POST' && status === 201;
-
 /** What lets requests in. */
 export interface Guards {
   readonly keys: Keys;

@@ -1,3 +1,4 @@
+import { NDJSON } from '../../contract/operation.ts';
 import { mayPass } from '../database/trouble.ts';
 import { problemOf, RequestError } from '../errors.ts';
 import type { Failure, Fault } from '../../contract/failures.ts';
@@ -58,8 +59,6 @@ export const refusal = (
     status,
     headers: { 'content-type': 'application/problem+json', ...headers },
   });
-
-export const NDJSON = 'application/x-ndjson';
 
 /** Parts of a text as the body of an answer, each asked for when the one before has been taken. */
 export function streamed(parts: AsyncGenerator<string>, report: (error: unknown) => void): Response {

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { answerSchema, operations } from '../../contract/operations.ts';
-import { type Operation, TEXT_PATTERN } from '../../contract/operation.ts';
-import { isCreation } from './access.ts';
-import { NDJSON } from './answers.ts';
+import { isCreation, NDJSON, type Operation, TEXT_PATTERN } from '../../contract/operation.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { mostSampledSteps } from '../../engine/samples.ts';
 import { leastContext } from '../../engine/tuning/hold-outs.ts';

@@ -1,14 +1,14 @@
 import { failure } from '../../contract/failures.ts';
 import { Hono } from 'hono';
 import { type OperationName, operations } from '../../contract/operations.ts';
-import type { Operation } from '../../contract/operation.ts';
+import { isCreation, type Operation } from '../../contract/operation.ts';
 import type { BodyName } from '../tasks/bodies.ts';
 import { BusyError, RequestError } from '../errors.ts';
 import { onceOf } from '../store/creations.ts';
 import { storeTrouble } from '../database/trouble.ts';
 import { refusal, streamed, toJson } from './answers.ts';
 import type { RequestBodies } from './request-bodies.ts';
-import { authorize, checkScope, isCreation, isWrite, type Watch } from './access.ts';
+import { authorize, checkScope, isWrite, type Watch } from './access.ts';
 import { describeService } from './openapi.ts';
 import { handle, type Resources } from './operations.ts';
 

@@ -28,14 +28,13 @@ import {
   getBatch,
   listBatches,
   type NewBatch,
-  newBatch,
   predictionsOf,
+  sumsOf,
 } from '../store/batches.ts';
 import type { Steps } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { type Prepared, StoredPoints } from '../store/points.ts';
 import { keepDataset, pointsOfAll, removeUnused, sketchesOf } from '../store/series.ts';
-import { sumsOf } from '../store/sums.ts';
 import type { ForecastTask } from '../tasks/predict.ts';
 import type { Task } from '../tasks/tasks.ts';
 import type { Models, UsableModel } from './models.ts';
@@ -208,7 +207,7 @@ export class Predictions {
     const sums = request.sums && sumsOf(request.sums, await this.#datasets.namesOf(datasetId));
     // two origins are the fewest that scores are claimed from, and enough to compare thousands of series
     const options: StoredOptions = { ...optionsOf(request, model), origins: 2 };
-    const batch = newBatch();
+    const batch = newId('batch');
     try {
       const ids = await this.#addSlices(datasetId, { batch, model, options });
       await this.#addBatch(datasetId, { batch, ids, request, options, sums }, queue, steps);

@@ -1,26 +1,14 @@
-/** Runs over many series: their predictions are made, counted, listed and called off together, by the id of the batch. */
+/** Runs over many series: their predictions are made, counted, listed and canceled by the id of the batch. */
 import { type Insertable, sql } from 'kysely';
 import type * as z from 'zod/mini';
+import { isoInstant } from '../../calendar/format.ts';
 import { failure } from '../../contract/failures.ts';
 import type { PredictDataset } from '../../contract/requests.ts';
 import type { Page } from '../../contract/resources.ts';
-import type { Sum } from '../../engine/totals/structure.ts';
-import { isoInstant } from '../../calendar/format.ts';
+import { type Sum, structureOf, SumsError } from '../../engine/totals/structure.ts';
+import { json, listTable, needed, number, orDamaged, type PageRequest, type SqlRow, text } from '../database/list.ts';
 import { type Db, dialectOf, ofTenant, type Tables, type Tenant } from '../database/store.ts';
-import {
-  json,
-  listTable,
-  needed,
-  newId,
-  number,
-  orDamaged,
-  type PageRequest,
-  type SqlRow,
-  text,
-} from '../database/list.ts';
-import { RequestError } from '../errors.ts';
-
-export const newBatch = (): string => newId('batch');
+import { expectedOf, RequestError } from '../errors.ts';
 
 export type Request = z.output<typeof PredictDataset>;
 
@@ -33,11 +21,9 @@ export interface NewBatch extends Pick<Insertable<Tables['batches']>, 'id' | 'te
 
 /** Stores a batch, in the transaction that stores its predictions. */
 export async function addBatch(db: Db, { request, sums, ...batch }: NewBatch): Promise<void> {
-  const told = { request: JSON.stringify(request), sums: sums ? JSON.stringify(sums) : null };
-  await db
-    .insertInto('batches')
-    .values({ ...batch, ...told, created_at: isoInstant(Date.now()) })
-    .execute();
+  const json = { request: JSON.stringify(request), sums: sums ? JSON.stringify(sums) : null };
+  const row = { ...batch, ...json, created_at: isoInstant(Date.now()) };
+  await db.insertInto('batches').values(row).execute();
 }
 
 /** The batches of a tenant, of one dataset where it is named. */
@@ -60,12 +46,8 @@ export async function askedOfBatch(db: Db, tenant: Tenant, id: string): Promise<
 }
 
 async function rowOf(db: Db, tenant: Tenant, id: string): Promise<SqlRow> {
-  const row = await db
-    .selectFrom('batches')
-    .selectAll()
-    .where('id', '=', id)
-    .where(ofTenant(tenant))
-    .executeTakeFirst();
+  const found = db.selectFrom('batches').selectAll().where('id', '=', id).where(ofTenant(tenant));
+  const row = await found.executeTakeFirst();
   if (!row) throw new RequestError(404, failure('no_batch', id));
   return row;
 }
@@ -135,4 +117,37 @@ export async function forgetEmpty(db: Db): Promise<void> {
       not(exists(selectFrom('predictions').select('predictions.id').whereRef('batch_id', '=', 'batches.id'))),
     )
     .execute();
+}
+
+/**
+ * The sums of a request by the places of their series.
+ * @param names of the series of the dataset, in their order
+ * @throws RequestError 422 with the place of the first sum that cannot be
+ */
+export function sumsOf(sums: NonNullable<Request['sums']>, names: readonly string[]): Sum[] {
+  const places = new Map<string, number>();
+  const twice = new Set<string>();
+  names.forEach((name, place) => {
+    if (places.has(name)) twice.add(name);
+    places.set(name, place);
+  });
+  const placeOf = (name: string, loc: readonly (string | number)[]): number => {
+    const at = ['body', 'sums', ...loc];
+    const place = places.get(name);
+    if (place === undefined) throw RequestError.field(at, failure('sums_no_series', name));
+    if (twice.has(name)) throw RequestError.field(at, failure('sums_series_twice', name));
+    return place;
+  };
+  const found = sums.map(({ total, parts }, i) => ({
+    total: placeOf(total, [i, 'total']),
+    parts: parts.map((part, k) => placeOf(part, [i, 'parts', k])),
+  }));
+  try {
+    structureOf(names.length, found);
+  } catch (error) {
+    if (!(error instanceof SumsError)) throw error;
+    const at = found.findIndex(({ total }) => total === error.total);
+    throw RequestError.field(['body', 'sums', at], failure('sums_refused', names[error.total], expectedOf(error)!));
+  }
+  return found;
 }

@@ -1,10 +1,10 @@
-import { failure } from '../../contract/failures.ts';
 import { type Script, Worker } from '#platform/threads';
+import { failure } from '../../contract/failures.ts';
 import { JobError, RequestError } from '../errors.ts';
 import type { FromCompute, Task, TaskEvents, TaskResults, Word } from './tasks.ts';
 
 /** What new objects may take in a thread that computes one series after the other, which leaves nothing behind, in MB. */
-export const SMALL_YOUNG = 16;
+const YOUNG_MEMORY = 16;
 
 /** A task for which there is no thread yet. */
 interface Waiting {
@@ -12,7 +12,7 @@ interface Waiting {
   readonly isFirst: boolean;
   /** Behind those of its own party, and not before the first of any. */
   readonly rank: number;
-  /** Takes the thread that has become free; one is to be started where that has ended. */
+  /** Takes the thread that has become free; a new one is started where that has ended. */
   readonly take: (worker: Worker | undefined) => void;
 }
 
@@ -25,7 +25,6 @@ export class Threads {
   readonly size: number;
   readonly #script: Script;
   readonly #memory: number;
-  readonly #young: number | undefined;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #waiting: Waiting[] = [];
@@ -35,18 +34,15 @@ export class Threads {
   /**
    * @param script the bundled or source form of `pool-thread.ts`
    * @param memory what each may take, in MB; a task that needs more ends its thread
-   * @param young how much of it new objects may take until they are looked through, in MB; V8's own choice where absent
    */
-  constructor(script: Script, size: number, memory = 2048, young?: number) {
-    this.#young = young;
+  constructor(script: Script, size: number, memory = 2048) {
     this.#script = script;
     this.size = size;
     this.#memory = memory;
   }
 
   /**
-   * Runs one task, at most `size` at a time; the others wait, and begin at once when a thread is free. Aborting a task
-   * that runs ends its thread.
+   * Runs one task, at most `size` at a time; the others wait. Aborting a task that runs ends its thread.
    * @param transferred parts of the task that go over to the thread and are no longer here
    * @param isLast the thread ends with this task, and gives its memory back
    * @throws JobError with a sentence for the person; any other error is a defect; the signal's reason when aborted
@@ -59,8 +55,9 @@ export class Threads {
   ): Promise<TaskResults[K]> {
     signal.throwIfAborted();
     const party = partyOf(task, tenant);
-    const given = this.#mayBegin(party) ? this.#begin(party) : await this.#turn(signal, party, isFirst);
-    const worker = given ?? this.#start();
+    const isFree = this.#mayBegin(party);
+    if (isFree) this.#count(party, 1);
+    const worker = (isFree ? this.#idle.pop() : await this.#wait(signal, party, isFirst)) ?? this.#start();
     const { promise, resolve, reject } = Promise.withResolvers<TaskResults[K]>();
     const say = (kind: Word['kind']) => {
       worker.postMessage({ kind } satisfies Word);
@@ -77,11 +74,9 @@ export class Threads {
       else reject(errorOf(message));
     };
     const onError = (error: Error & { code?: unknown }) => {
-      reject(
-        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? new JobError(failure('out_of_memory'))
-          : new Error(`The compute thread failed: ${error.message}`, { cause: error }),
-      );
+      const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      const cause = () => new Error(`The compute thread failed: ${error.message}`, { cause: error });
+      reject(isMemory ? new JobError(failure('out_of_memory')) : cause());
     };
     const onExit = (code: number) => {
       reject(new Error(`The compute thread ended with ${code} before its task was done.`));
@@ -104,8 +99,7 @@ export class Threads {
       const isKept = this.#all.has(worker) && !signal.aborted && !isLast;
       if (!isKept) this.#all.delete(worker);
       if (isLast) end(worker);
-      this.#ended(party);
-      this.#pass(isKept ? worker : undefined);
+      this.#release(party, isKept ? worker : undefined);
     }
   }
 
@@ -118,36 +112,32 @@ export class Threads {
     return busy < this.size || (busy < most && !this.#running.has(party));
   }
 
-  #begin(party: string): Worker | undefined {
-    this.#running.set(party, (this.#running.get(party) ?? 0) + 1);
-    return this.#idle.pop();
-  }
-
-  #ended(party: string): void {
-    const left = (this.#running.get(party) ?? 1) - 1;
-    if (left > 0) this.#running.set(party, left);
+  #count(party: string, change: 1 | -1): void {
+    const count = (this.#running.get(party) ?? 0) + change;
+    if (count > 0) this.#running.set(party, count);
     else this.#running.delete(party);
   }
 
-  /** Gives a thread to the next caller: of the parties with the fewest that run, whose turn it is. */
-  #pass(worker: Worker | undefined): void {
+  /** Gives a thread to the next task: of the parties with the fewest that run, the one with the lowest rank. */
+  #release(party: string, worker: Worker | undefined): void {
+    this.#count(party, -1);
     const running = ({ party }: Waiting) => this.#running.get(party) ?? 0;
     const [next] = this.#waiting
       .filter(({ party }) => this.#mayBegin(party))
       .sort((a, b) => running(a) - running(b) || Number(b.isFirst) - Number(a.isFirst) || a.rank - b.rank);
     if (next) {
       this.#waiting.splice(this.#waiting.indexOf(next), 1);
-      this.#running.set(next.party, (this.#running.get(next.party) ?? 0) + 1);
+      this.#count(next.party, 1);
       next.take(worker);
     } else if (worker && this.#all.size > this.size) end(worker);
     else if (worker) this.#idle.push(worker);
   }
 
-  async #turn(signal: AbortSignal, party: string, isFirst: boolean): Promise<Worker | undefined> {
+  async #wait(signal: AbortSignal, party: string, isFirst: boolean): Promise<Worker | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Worker | undefined>();
     const ranks = this.#waiting.filter((one) => one.party === party).map(({ rank }) => rank + 1);
-    const rank = Math.max(0, ...ranks, Math.min(...this.#waiting.map((one) => one.rank)));
-    const waiting: Waiting = { party, isFirst, rank: Number.isFinite(rank) ? rank : 0, take: resolve };
+    const first = this.#waiting.length === 0 ? 0 : Math.min(...this.#waiting.map(({ rank }) => rank));
+    const waiting: Waiting = { party, isFirst, rank: Math.max(0, ...ranks, first), take: resolve };
     const onAbort = () => {
       const place = this.#waiting.indexOf(waiting);
       if (place >= 0) this.#waiting.splice(place, 1);
@@ -158,8 +148,7 @@ export class Threads {
     try {
       const worker = await promise;
       if (!signal.aborted) return worker;
-      this.#ended(party);
-      this.#pass(worker);
+      this.#release(party, worker);
       throw signal.reason;
     } finally {
       signal.removeEventListener('abort', onAbort);
@@ -181,12 +170,8 @@ export class Threads {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#script, {
-      resourceLimits: {
-        maxOldGenerationSizeMb: this.#memory,
-        ...(this.#young === undefined ? {} : { maxYoungGenerationSizeMb: this.#young }),
-      },
-    });
+    const resourceLimits = { maxOldGenerationSizeMb: this.#memory, maxYoungGenerationSizeMb: YOUNG_MEMORY };
+    const worker = new Worker(this.#script, { resourceLimits });
     this.#all.add(worker);
     const forget = () => {
       this.#all.delete(worker);
@@ -204,12 +189,12 @@ const partyOf = (task: Task, tenant: string): string =>
 const LONG = 'long';
 const isLong = (party: string): boolean => party.endsWith(` ${LONG}`);
 
-/** Ends a thread; what goes wrong with its end is told to those who listen to its errors. */
+/** Ends a thread; what goes wrong with its end goes to those who listen to its errors. */
 function end(worker: Worker): void {
   worker.terminate().catch((error: unknown) => worker.emit('error', error));
 }
 
-/** What a thread told of its failure, as what was thrown there. */
+/** The failure of a thread, as what was thrown there. */
 function errorOf({ message, failure, refused }: FromCompute & { type: 'failed' }): Error {
   if (!failure) return new Error(message);
   return refused ? new RequestError(refused.status, failure, refused.errors) : new JobError(failure);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { DatasetPredictions, LocalDataset } from '../../../../src/contract/local.ts';
-import type { Operation } from '../../../../src/contract/operation.ts';
+import { isCreation, type Operation } from '../../../../src/contract/operation.ts';
 import { operations } from '../../../../src/contract/operations.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
-import { isCreation } from '../../../../src/service/http/access.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
 describe('requests of clients that have gone', () => {
