@@ -9,41 +9,19 @@ export interface WrittenZone {
   name: string | undefined;
 }
 
-/** Names of zones by hours ahead of UTC; those that mean several are read as the first of their meanings. */
-const NAMES_BY_OFFSET: readonly (readonly [hours: number, names: string])[] = [
-  [-10, 'HST'],
-  [-9, 'AKST'],
-  [-8, 'PST AKDT'],
-  [-7, 'MST PDT'],
-  [-6, 'CST MDT'],
-  [-5, 'EST CDT COT PET'],
-  [-4, 'EDT AST BOT VET CLT'],
-  [-3.5, 'NST'],
-  [-3, 'BRT ART ADT CLST UYT'],
-  [-2.5, 'NDT'],
-  [-2, 'BRST'],
-  [0, 'Z UTC GMT WET'],
-  [1, 'WEST BST CET MEZ WAT'],
-  [2, 'CEST MESZ EET SAST CAT'],
-  [3, 'EEST MSK IDT EAT TRT'],
-  [3.5, 'IRST'],
-  [4, 'MSD'],
-  [4.5, 'IRDT'],
-  [5, 'PKT'],
-  [5.5, 'IST'],
-  [5.75, 'NPT'],
-  [7, 'ICT WIB'],
-  [8, 'SGT HKT AWST WITA MYT PHT'],
-  [9, 'JST KST WIT'],
-  [9.5, 'ACST'],
-  [10, 'AEST'],
-  [10.5, 'ACDT'],
-  [11, 'AEDT'],
-  [12, 'NZST'],
-  [13, 'NZDT'],
+/** Names of zones after their hours ahead of UTC; those that mean several are read as the first of their meanings. */
+const NAMES = [
+  '-10 HST, -9 AKST, -8 PST AKDT, -7 MST PDT, -6 CST MDT, -5 EST CDT COT PET, -4 EDT AST BOT VET CLT',
+  '-3.5 NST, -3 BRT ART ADT CLST UYT, -2.5 NDT, -2 BRST, 0 Z UTC GMT WET, 1 WEST BST CET MEZ WAT',
+  '2 CEST MESZ EET SAST CAT, 3 EEST MSK IDT EAT TRT, 3.5 IRST, 4 MSD, 4.5 IRDT, 5 PKT, 5.5 IST',
+  '5.75 NPT, 7 ICT WIB, 8 SGT HKT AWST WITA MYT PHT, 9 JST KST WIT, 9.5 ACST, 10 AEST, 10.5 ACDT',
+  '11 AEDT, 12 NZST, 13 NZDT',
 ];
 const ZONES: Readonly<Record<string, number>> = Object.fromEntries(
-  NAMES_BY_OFFSET.flatMap(([hours, names]) => names.split(' ').map((name) => [name, hours])),
+  NAMES.flatMap((line) => line.split(', ')).flatMap((each) => {
+    const [hours, ...names] = each.split(' ');
+    return names.map((name) => [name, Number(hours)]);
+  }),
 );
 
 /** Words for the same clocks in winter and in summer. */
@@ -57,13 +35,10 @@ export function seasonWords(word: string): readonly [string, string] | undefined
   return SEASONS.find((words) => words.includes(word));
 }
 
-/** One of the zones that a name stands for. */
 export interface ZoneMeaning {
-  /** IANA name. */
   readonly zone: string;
   /** Milliseconds ahead of UTC. */
   readonly offset: number;
-  /** What a person calls it. */
   readonly label: () => string;
   /** Names of its other clock: beside one of them it is the one that is meant. */
   readonly beside: readonly string[];
@@ -98,7 +73,6 @@ export const AMBIGUOUS: Readonly<Record<string, readonly ZoneMeaning[]>> = {
   ],
 };
 
-/** A reading of a clock. */
 export interface Clock {
   /** Milliseconds since midnight of the written day. */
   readonly inDay: number;

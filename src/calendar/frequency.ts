@@ -43,7 +43,6 @@ export function fixedStep({ unit, count }: Frequency): number | undefined {
   return ms === undefined ? undefined : ms * count;
 }
 
-/** Months of one step, or `undefined` for units of fixed length. */
 export function monthStep({ unit, count }: Frequency): number | undefined {
   const { months }: Unit = UNITS[unit];
   return months === undefined ? undefined : months * count;
@@ -56,7 +55,6 @@ export function approximateStep(frequency: Frequency): number {
   return frequency.open ? (step * WEEK) / openWeek(frequency.open) : step;
 }
 
-/** Whether a step is shorter than a day, so that it has a time of day and not only a date. */
 export function isBelowDay(frequency: Frequency): boolean {
   return (fixedStep(frequency) ?? WEEK) < DAY;
 }
@@ -113,7 +111,6 @@ export function cycleLengths({ open }: Frequency): { day: number; week: number; 
   return { day: week / days.length, week, isEven: days.every((length) => length === days[0]) };
 }
 
-/** About how many open days so many steps are. */
 export function openDaysIn(frequency: Frequency, steps: number): number {
   return isBelowDay(frequency)
     ? Math.round(((fixedStep(frequency) ?? 0) * steps) / cycleLengths(frequency).day)

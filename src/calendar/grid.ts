@@ -37,7 +37,6 @@ export interface GridOptions {
 const CELLS_PER_ROW = 50;
 const CELLS_AT_LEAST = 10_000;
 
-/** Rows of a series: instants in epoch milliseconds, and a value of each. */
 interface Rows {
   times: Float64Array;
   values: Float64Array;

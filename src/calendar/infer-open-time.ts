@@ -180,7 +180,6 @@ function openHours({ steps, isRecent, present }: Week, openDays: readonly boolea
   return mask;
 }
 
-/** Whether most open steps have a row, and few rows are outside. */
 function isPlausible({ steps }: Week, mask: readonly boolean[]): boolean {
   const inside = sumOf(steps.filter((_, slot) => mask[slot]));
   const outside = sumOf(steps.filter((_, slot) => !mask[slot])).filled;

@@ -6,19 +6,16 @@ import { DAY, WEEK } from './civil.ts';
  */
 export type OpenTime = readonly (readonly [from: number, to: number])[];
 
-/** Monday to Friday. */
 export const BUSINESS_DAYS: OpenTime = [[0, 5 * DAY]];
 
 /** 1970-01-05, a Monday. */
 export const MONDAY = 4 * DAY;
 
-/** Whether the same time is open. */
 export function isSameOpenTime(a: OpenTime | undefined, b: OpenTime | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.length === b.length && a.every(([from, to], place) => from === b[place]![0] && to === b[place]![1]);
 }
 
-/** Milliseconds of a week that are open. */
 export function openWeek(open: OpenTime): number {
   return open.reduce((sum, [from, to]) => sum + to - from, 0);
 }

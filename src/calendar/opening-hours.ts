@@ -3,7 +3,6 @@ import type { OpenTime } from './open-time.ts';
 
 const WEEKDAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 
-/** Weekdays that have the same hours. */
 export interface OpenDays {
   /** 0 Monday to 6 Sunday, rising. */
   readonly weekdays: readonly number[];
@@ -27,7 +26,6 @@ export function daysOf(open: OpenTime): OpenDays[] {
   return [...groups.values()];
 }
 
-/** Whether days are open as a whole. */
 export const isWholeDay = (hours: OpenTime): boolean =>
   hours.length === 1 && hours[0]![0] === 0 && hours[0]![1] === DAY;
 

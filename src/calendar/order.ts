@@ -8,7 +8,6 @@ export function isRising(numbers: Float64Array, strictly = false): boolean {
   return true;
 }
 
-/** Whether any of the numbers is `NaN`. */
 export function hasNaN(numbers: Float64Array): boolean {
   return numbers.some(Number.isNaN);
 }

@@ -64,7 +64,6 @@ export function describeOpenTime(open: OpenTime): string {
     .join(', ');
 }
 
-/** "8–18", "9:30–16:00". */
 function hoursInWords([from, to]: OpenTime[number]): string {
   const isFull = from % HOUR === 0 && to % HOUR === 0;
   const clock = (time: number) => {

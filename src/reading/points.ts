@@ -73,10 +73,8 @@ export function fromPoints(points: readonly SeriesPoint[], name = 'Series'): Rea
   points.forEach(({ timestamp, value, metadata }, index) => {
     const time = parseTimestamp(timestamp);
     if (Number.isNaN(time)) {
-      throw new SeriesError(
-        'not-a-time',
-        said`Point ${index + 1}: “${timestamp.slice(0, 40)}” is not an ISO 8601 timestamp.`,
-      );
+      const words = said`Point ${index + 1}: “${timestamp.slice(0, 40)}” is not an ISO 8601 timestamp.`;
+      throw new SeriesError('not-a-time', words);
     }
     times[index] = time;
     values[index] = value ?? NaN;

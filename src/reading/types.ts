@@ -193,9 +193,7 @@ export interface ReadingProposal {
   readonly values: Float64Array;
 }
 
-/** Points of a proposal's first series that are shown of it. */
 export const MOST_PREVIEWED = 200;
-/** Proposals that are shown of a document. */
 export const MOST_PROPOSALS = 6;
 
 export interface ChoiceOption {
@@ -238,13 +236,11 @@ export interface ReadOptions {
   readonly timeZone?: string;
 }
 
-/** What a document holds. */
 export interface SeriesDocument {
   readonly format: DocumentFormat;
   readonly series: readonly ReadSeries[];
   /** In the order of the lines, one for each cause. */
   readonly problems: readonly Problem[];
-  /** How many problems there were in all. */
   readonly problemCount: number;
   readonly choices: readonly Choice[];
   /** What each column is for, in the order of the columns. */
@@ -253,9 +249,7 @@ export interface SeriesDocument {
   readonly proposals: readonly ReadingProposal[];
   /** Whether no proposal stands out, so that a person should look at them. */
   readonly isUncertain: boolean;
-  /** Names of all columns, as in the header. */
   readonly columns: readonly string[];
-  /** The first rows as they were cut into cells. */
   readonly preview: readonly (readonly string[])[];
   /** Of delimited text: the lines on which its first and its last row with a time begin, but for rows of totals. */
   readonly lines?: LineRange;

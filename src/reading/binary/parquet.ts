@@ -43,10 +43,8 @@ export async function readParquet(file: AsyncBuffer, options: ReadOptions): Prom
   } catch (error) {
     if (error instanceof SeriesError || (error instanceof Error && 'syscall' in error)) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new SeriesError(
-      'unreadable',
-      said`${fileName} is not a readable Parquet file (${why}). Save it as CSV and forecast that file.`,
-    );
+    const words = said`${fileName} is not a readable Parquet file (${why}). Save it as CSV and forecast that file.`;
+    throw new SeriesError('unreadable', words);
   }
 }
 

@@ -3,13 +3,11 @@ import { SeriesReader } from '../read.ts';
 import { said } from '../phrase.ts';
 import type { ReadOptions, Remark, SeriesDocument } from '../types.ts';
 
-/** A cell as spreadsheets and column files hold it. */
 export type BinaryCell = string | number | bigint | boolean | Date | null | undefined;
 
 /** Milliseconds that a time of a spreadsheet may be off, as it is a share of a day. */
 const INEXACT = 5;
 
-/** Places of a remark that are named. */
 const MOST_NAMED = 3;
 
 /** Letters that are handed on at once. */

@@ -14,7 +14,6 @@ const MOST_UNPACKED = 400_000_000;
 const MOST_TIMES = 60;
 const SMALL = 20_000_000;
 
-/** A sheet with rows. */
 interface Sheet {
   readonly sheet: string;
   readonly data: readonly (readonly unknown[])[];
@@ -33,17 +32,13 @@ export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise
   const { fileName, layout = {} } = options;
   const size = await orBroken(fileName, () => unpackedSize(bytes));
   if (size > MOST_UNPACKED || (size > SMALL && size > bytes.length * MOST_TIMES)) {
-    throw new SeriesError(
-      'too-large',
-      said`${fileName} unpacks to ${inDigits(Math.round(size / 1e6))} MB, more than can be read. Save its sheet as CSV and forecast that file.`,
-    );
+    const words = said`${fileName} unpacks to ${inDigits(Math.round(size / 1e6))} MB, more than can be read. Save its sheet as CSV and forecast that file.`;
+    throw new SeriesError('too-large', words);
   }
   const near = await orBroken(fileName, () => withoutGaps(bytes));
   if (!near) {
-    throw new SeriesError(
-      'too-large',
-      said`${fileName} has cells that are far apart, with too much empty space between them. Save the rows of the series as CSV and forecast that file.`,
-    );
+    const words = said`${fileName} has cells that are far apart, with too much empty space between them. Save the rows of the series as CSV and forecast that file.`;
+    throw new SeriesError('too-large', words);
   }
   // no more than this view of what may be a larger buffer
   const all = await orBroken(fileName, () => readWorkbook(new Uint8Array(near.bytes).buffer));
@@ -55,19 +50,15 @@ export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise
       places: near.places.get(one.sheet),
     }));
   if (sheets.length === 0) {
-    throw new SeriesError(
-      'empty',
-      said`${fileName} has no sheet with rows. Open a file with a column of times and a column of numbers.`,
-    );
+    const words = said`${fileName} has no sheet with rows. Open a file with a column of times and a column of numbers.`;
+    throw new SeriesError('empty', words);
   }
   if (layout.sheet === undefined) return readBest(sheets, options);
   const sheet = sheets.find((one) => one.sheet === layout.sheet);
   if (sheet) return readSheet(sheet, options);
   const names = sheets.map((one) => one.sheet).join(', ');
-  throw new SeriesError(
-    'unknown-column',
-    said`${fileName} has no sheet “${layout.sheet}” with rows. Sheets with rows: ${names}.`,
-  );
+  const words = said`${fileName} has no sheet “${layout.sheet}” with rows. Sheets with rows: ${names}.`;
+  throw new SeriesError('unknown-column', words);
 }
 
 function readSheet({ sheet, data, places }: Sheet, options: ReadOptions): SeriesDocument {
@@ -168,9 +159,7 @@ async function orBroken<T>(fileName: string, work: () => T | Promise<T>): Promis
   try {
     return await work();
   } catch {
-    throw new SeriesError(
-      'unreadable',
-      said`${fileName} is not a readable Excel workbook. Open it in Excel, save it as .xlsx or CSV, and try again.`,
-    );
+    const words = said`${fileName} is not a readable Excel workbook. Open it in Excel, save it as .xlsx or CSV, and try again.`;
+    throw new SeriesError('unreadable', words);
   }
 }

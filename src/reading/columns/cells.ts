@@ -14,7 +14,6 @@ export class Floats {
     this.#room[this.#used++] = value;
   }
 
-  /** Adds the same number so many times. */
   fill(value: number, count: number): void {
     const end = this.#used + count;
     if (end > this.#room.length) this.#resize(Math.max(end, 2 * this.#used));
@@ -70,7 +69,6 @@ export class Reading {
     else this.values.push(value);
   }
 
-  /** Adds cells without a value. */
   skip(count = 1): void {
     this.values.fill(NaN, count);
   }

@@ -40,7 +40,6 @@ export class Column {
   readonly name: string;
   /** Rows of the table so far; those without a cell here cost nothing until one follows. */
   rows = 0;
-  /** Cells with something in them. */
   filled = 0;
   /** The first cells that are not missing, as written. */
   readonly samples: string[] = [];

@@ -25,7 +25,6 @@ export const isTimeWord = isCalled(
   /(?:^|[^a-z])(?:date|datum|fecha|time|timestamp|day|month|week|year|hour|period|utc|zeit|created|updated)(?:[^a-z]|$)|(?:date|time|timestamp|datum)$/i,
 );
 
-/** Whether a name means weeks. */
 export const isWeekName = isCalled(/week|woche|semaine|semana|^(?:wk|kw|yw)/i);
 
 /** Whether a name is typical of a key column, such as "store_nbr". */
@@ -42,7 +41,6 @@ export const isCodeName = (name: string): boolean =>
   isNumberOfRow(name) ||
   /(?:^|[^a-z])(?:code|sku|zip|postcode|plz|iban|phone)s?$|[a-z]Code$|ID$|[a-z]No$|record number$/i.test(name);
 
-/** Whether a name sounds like the one number that matters. */
 export const isValueName = isCalled(
   /^(?:y|values?|target|_value|obs_?value|close|adj\.? close|sales|demand|load|total|amount|quantity|qty|count|revenue|price|wert|valor|valeur)$/i,
 );
@@ -52,7 +50,6 @@ export const isFactName = isCalled(
   /^(?:(?:\w+_)?(?:lat|latitude|lon|lng|long|longitude)|elevation|altitude|uom_id|scalar_id|scalar_factor|decimals?|coordinate|vector)$/i,
 );
 
-/** Whether a name says nothing about what was measured. */
 export const isPlainName = isCalled(/^(?:y|x|v|values?|target|_value|obs_?value|data|series|wert|valor)$/i);
 
 /** Whether a column had no name and was called by its number. */

@@ -35,7 +35,6 @@ export class NumberReader {
     else this.#takeWritten(cell);
   }
 
-  /** Takes cells without a value. */
   skip(count = 1): void {
     this.#dot?.skip(count);
     this.#comma?.skip(count);

@@ -43,11 +43,9 @@ export class Table {
   /** A small document of rows with ever different columns would otherwise become a huge table of nothing. */
   #pad(cells: number): void {
     this.#padding += cells;
-    if (this.#padding > MOST_PADDING + PADDING_PER_CELL * this.#filled)
-      throw new SeriesError(
-        'too-large',
-        said`The rows have too many different columns (${inDigits(this.columns.length)} so far), and most of their cells are empty. Choose a file whose rows have the same columns.`,
-      );
+    if (this.#padding <= MOST_PADDING + PADDING_PER_CELL * this.#filled) return;
+    const words = said`The rows have too many different columns (${inDigits(this.columns.length)} so far), and most of their cells are empty. Choose a file whose rows have the same columns.`;
+    throw new SeriesError('too-large', words);
   }
 
   /** Takes a row; absent cells are missing ones. */
@@ -92,7 +90,6 @@ export class Table {
     return row + (this.#breaks[low]?.shift ?? 1);
   }
 
-  /** To be called after the last row. */
   finish(): this {
     for (const column of this.columns) column.finish(this.rows);
     return this;
@@ -102,10 +99,8 @@ export class Table {
 /** @throws SeriesError where a table would have more columns than are read */
 export function refuseColumns(columns: number): void {
   if (columns <= MOST_COLUMNS) return;
-  throw new SeriesError(
-    'too-large',
-    said`The table has more than ${inDigits(MOST_COLUMNS)} columns. Choose a file with fewer columns, or with the series below each other.`,
-  );
+  const words = said`The table has more than ${inDigits(MOST_COLUMNS)} columns. Choose a file with fewer columns, or with the series below each other.`;
+  throw new SeriesError('too-large', words);
 }
 
 const PREVIEW_ROWS = 20;

@@ -36,18 +36,15 @@ export class WrittenZones {
   }
 }
 
-/** Rows that are written in one zone. */
 interface Span {
   readonly from: number;
   /** The one after the last. */
   readonly to: number;
-  /** Milliseconds ahead of UTC of an instant. */
   readonly offsetAt: (time: number) => number;
   /** The instant of what was read; absent where that is one already. */
   readonly instantOf?: ((read: number) => number) | undefined;
 }
 
-/** What was found out about the zone of a column of times. */
 interface FoundZone {
   readonly zone: Zone;
   /** The instants of the rows; the same array where all were read as such. */
@@ -217,8 +214,6 @@ function knownZone(name: string, cells: readonly string[]): Zone {
 
 /** The error for times with the name of a zone that nobody knows. */
 export function unknownZoneError(cell: string, zone: string): SeriesError {
-  return new SeriesError(
-    'not-a-time',
-    said`Unknown time zone in “${cell}”. Write “${zone}” as an offset such as +01:00 or a name such as Europe/Berlin.`,
-  );
+  const words = said`Unknown time zone in “${cell}”. Write “${zone}” as an offset such as +01:00 or a name such as Europe/Berlin.`;
+  return new SeriesError('not-a-time', words);
 }

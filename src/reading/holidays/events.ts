@@ -29,10 +29,8 @@ export function readEvents(text: string, fileName: string): DaySet[] {
   const [header = [], ...rows] = cellsOf(text);
   const [date, name, until] = [FIRST, NAME, LAST].map((pattern) => header.findIndex((cell) => pattern.test(cell)));
   if (date === undefined || date < 0 || name === undefined || name < 0) {
-    throw new SeriesError(
-      'unknown-column',
-      said`${fileName} needs the columns date and name; the column until is optional.`,
-    );
+    const words = said`${fileName} needs the columns date and name; the column until is optional.`;
+    throw new SeriesError('unknown-column', words);
   }
   const texts = rows.flatMap((row) => [row[date], until === undefined ? '' : row[until]]).filter((cell) => cell);
   const way = WAYS.find(({ parse }) => texts.every((cell) => !Number.isNaN(parse(cell!))));
@@ -44,11 +42,8 @@ export function readEvents(text: string, fileName: string): DaySet[] {
     const first = way ? dayOf(from) : NaN;
     const last = to === '' ? first : dayOf(to);
     if (called === '' || Number.isNaN(first) || Number.isNaN(last) || last < first || last - first > LONGEST) {
-      throw new SeriesError(
-        'not-a-time',
-        said`Line ${index + 2} of ${fileName} is not a valid event. An event has a date, a name, and no end before its date. All dates have the same format, such as 2024-12-24.`,
-        { line: index + 2 },
-      );
+      const words = said`Line ${index + 2} of ${fileName} is not a valid event. An event has a date, a name, and no end before its date. All dates have the same format, such as 2024-12-24.`;
+      throw new SeriesError('not-a-time', words, { line: index + 2 });
     }
     const days = sets.get(called) ?? new Set<number>();
     sets.set(called, days);

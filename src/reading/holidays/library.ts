@@ -1,7 +1,6 @@
 import Holidays from 'date-holidays';
 import { daysFromCivil } from '../../calendar/civil.ts';
 
-/** A day of the calendar on which something is. */
 export interface NamedDay {
   /** Days since 1970-01-01. */
   readonly day: number;

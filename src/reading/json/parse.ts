@@ -136,11 +136,8 @@ export function parseJson(text: string, fileName: string, firstLine = 1): unknow
   const fault = faultOf(text) ?? new Fault(text, text.length, said`a value`);
   const at = lineAt(text, fault.offset);
   const line = at.line + firstLine - 1;
-  throw new SeriesError(
-    'broken-json',
-    said`${fileName}, line ${line}: invalid JSON. Expected ${fault.expected}, found ${fault.found}. Fix the line and try again.`,
-    { line, column: at.column },
-  );
+  const words = said`${fileName}, line ${line}: invalid JSON. Expected ${fault.expected}, found ${fault.found}. Fix the line and try again.`;
+  throw new SeriesError('broken-json', words, { line, column: at.column });
 }
 
 /** Where a JSON text is broken; `undefined` where it is not. */

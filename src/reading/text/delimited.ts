@@ -64,11 +64,8 @@ export class DelimitedReader {
       // only whole lines are cut, so a part without an end of one is not looked at again
       if (part.includes('\n')) this.#cut(false);
       else if (this.#size > LONGEST_LINE) {
-        throw new SeriesError(
-          'too-large',
-          said`${this.#fileName}, line ${this.#line}: the line is longer than 64 million characters, so this is not a table. Choose a CSV or JSON file.`,
-          { line: this.#line },
-        );
+        const words = said`${this.#fileName}, line ${this.#line}: the line is longer than 64 million characters, so this is not a table. Choose a CSV or JSON file.`;
+        throw new SeriesError('too-large', words, { line: this.#line });
       }
     }
   }
@@ -94,11 +91,8 @@ export class DelimitedReader {
     const cut = cutRows(text.slice(0, end), this.#dialect.delimiter, { line: this.#line, isOpen: !isLast });
     const line = isLast ? cut.openLine : cut.rest.length > LONGEST_CELL ? cut.nextLine : undefined;
     if (line !== undefined) {
-      throw new SeriesError(
-        'open-quote',
-        said`${this.#fileName}, line ${line}: a quotation mark is opened and never closed. Close or remove it.`,
-        { line },
-      );
+      const words = said`${this.#fileName}, line ${line}: a quotation mark is opened and never closed. Close or remove it.`;
+      throw new SeriesError('open-quote', words, { line });
     }
     this.#line = cut.nextLine;
     this.#waiting = isLast ? [] : [cut.rest, text.slice(end)];

@@ -13,7 +13,6 @@ export interface Dialect {
   readonly width: number;
   /** `undefined` where the table has no header. */
   readonly header: readonly string[] | undefined;
-  /** Of the header; 0 where there is none but a comment. */
   readonly headerLine: number;
   /** Of the first row of data. */
   readonly firstLine: number;

@@ -107,41 +107,18 @@ function utf8Of(bytes: Uint8Array): string | undefined {
 }
 
 /** Encodings of one or two bytes a letter, with the letters of the languages that are written in them; of equals the first. */
-const LEGACY = [
-  {
-    name: 'windows-1252',
-    alphabets: [
-      'äöüß',
-      'àâæçéèêëîïôœùûüÿ',
-      'áéíóúñü¿¡',
-      'ãáàâçéêíóôõúü',
-      'àèéìíòóùú',
-      'æøåé',
-      'åäöé',
-      'áðéíóúýþæö',
-      'ëïéèóöü',
-    ],
-  },
-  {
-    name: 'windows-1250',
-    alphabets: ['ąćęłńóśźż', 'áčďéěíňóřšťúůýž', 'áäčďéíĺľňóôŕšťúýž', 'áéíóöőúüű', 'čćđšž', 'ăâîşţ', 'äöüß'],
-  },
-  { name: 'iso-8859-2', alphabets: ['ąćęłńóśźż', 'áčďéěíňóřšťúůýž'] },
-  {
-    name: 'windows-1251',
-    alphabets: [
-      'абвгдежзийклмнопрстуфхцчшщъыьэюяё',
-      'абвгдежзийклмнопрстуфхцчшщьюяіїєґ',
-      'абвгдђежзијклљмнњопрстћуфхцчџш',
-    ],
-  },
-  { name: 'shift_jis', alphabets: ['\\u3005-\\u30ff\\u4e00-\\u9fff\\uff01-\\uff9f\\u3001-\\u3002¥'] },
-  { name: 'euc-kr', alphabets: ['\\uac00-\\ud7a3\\u3131-\\u318e'] },
-  { name: 'gb18030', alphabets: ['\\u4e00-\\u9fff\\u3001-\\u3011\\uff01-\\uff5e'] },
-  { name: 'big5', alphabets: ['\\u4e00-\\u9fff\\u3001-\\u3011\\uff01-\\uff5e'] },
-] as const;
+const LEGACY = {
+  'windows-1252': 'äöüß àâæçéèêëîïôœùûüÿ áéíóúñü¿¡ ãáàâçéêíóôõúü àèéìíòóùú æøåé åäöé áðéíóúýþæö ëïéèóöü',
+  'windows-1250': 'ąćęłńóśźż áčďéěíňóřšťúůýž áäčďéíĺľňóôŕšťúýž áéíóöőúüű čćđšž ăâîşţ äöüß',
+  'iso-8859-2': 'ąćęłńóśźż áčďéěíňóřšťúůýž',
+  'windows-1251': 'абвгдежзийклмнопрстуфхцчшщъыьэюяё абвгдежзийклмнопрстуфхцчшщьюяіїєґ абвгдђежзијклљмнњопрстћуфхцчџш',
+  shift_jis: '\\u3005-\\u30ff\\u4e00-\\u9fff\\uff01-\\uff9f\\u3001-\\u3002¥',
+  'euc-kr': '\\uac00-\\ud7a3\\u3131-\\u318e',
+  gb18030: '\\u4e00-\\u9fff\\u3001-\\u3011\\uff01-\\uff5e',
+  big5: '\\u4e00-\\u9fff\\u3001-\\u3011\\uff01-\\uff5e',
+} as const;
 
-type LegacyEncoding = (typeof LEGACY)[number]['name'];
+type LegacyEncoding = keyof typeof LEGACY;
 
 /** Signs that all of them have, and that tell no language. */
 const SIGNS = /[\p{ASCII}\u00a0€£§°±²³µ·«»“”„‘’‚–—…×½¼ªº©®™№]/gu;
@@ -156,10 +133,11 @@ function legacyEncoding(bytes: Uint8Array): LegacyEncoding {
   const sample = bytes.subarray(from, end > first ? end : undefined);
   let best: LegacyEncoding = 'windows-1252';
   let most = 0;
-  for (const { name, alphabets } of LEGACY) {
+  for (const [name, alphabets] of Object.entries(LEGACY) as [LegacyEncoding, string][]) {
     const letters = new TextDecoder(name).decode(sample).replace(SIGNS, '');
     if (letters.length === 0) continue;
-    const share = Math.max(...alphabets.map((each) => shareOf(letters, each))) * likelihood(name, letters, sample);
+    const share =
+      Math.max(...alphabets.split(' ').map((each) => shareOf(letters, each))) * likelihood(name, letters, sample);
     if (share > most) [best, most] = [name, share];
   }
   return best;

@@ -195,10 +195,8 @@ function end(worker: Worker): void {
 /** Only a thread that says that its memory was full had a document that is too large; anything else is a defect. */
 function crashOf(name: string, error: Error): Error {
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new SeriesError(
-      'too-large',
-      said`${name} is too large for the available memory. Choose a smaller file, or part of it.`,
-    );
+    const words = said`${name} is too large for the available memory. Choose a smaller file, or part of it.`;
+    return new SeriesError('too-large', words);
   }
   return new Error(said`${name} could not be read: ${error.message}`.message, { cause: error });
 }

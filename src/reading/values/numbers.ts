@@ -1,43 +1,15 @@
-/** The two ways to write a decimal fraction. */
 export type Decimal = '.' | ',';
 
 /** Words and signs that stand for a missing value in the files of statistics offices, R, pandas, SQL and spreadsheets. */
-const MISSING = new Set([
-  ...['', '-', '--', '–', '—', '.', '..', '...', '…', ':', '*', '**', '***', '****', '?', 'x', '/', '•', '\\n'],
-  ...[
-    'na',
-    'n/a',
-    'n.a.',
-    'n.a',
-    '#n/a',
-    '#na',
-    '<na>',
-    '(na)',
-    '(n/a)',
-    '(x)',
-    '(d)',
-    'nan',
-    '-nan',
-    '1.#qnan',
-    'null',
-    'nil',
-    'none',
-    '(null)',
-  ],
-  ...[
-    'nat',
-    'missing',
-    'unknown',
-    'unavailable',
-    'undefined',
-    'no data',
-    'nodata',
-    'no value',
-    'not available',
-    '#value!',
-  ],
-  ...['#div/0!', '#ref!', '#num!', '#name?', '#null!', 'k.a.', 's.o.', 'nd', 'n.d.'],
-]);
+const MISSING = new Set(
+  [
+    '|-|--|–|—|.|..|...|…|:|*|**|***|****|?|x|/|•|\\n|na|n/a|n.a.|n.a|#n/a|#na|<na>|(na)|(n/a)|(x)|(d)|nan|-nan|1.#qnan',
+    'null|nil|none|(null)|nat|missing|unknown|unavailable|undefined|no data|nodata|no value|not available|#value!',
+    '#div/0!|#ref!|#num!|#name?|#null!|k.a.|s.o.|nd|n.d.',
+  ]
+    .join('|')
+    .split('|'),
+);
 
 /** Whether a trimmed cell says that there is no value. */
 export function isMissing(text: string): boolean {
@@ -130,7 +102,6 @@ export function isTooLong(text: string): boolean {
   return text.length >= 16 && text.length <= LONGEST && MANY_DIGITS.test(text) && String(Number(text)) !== text;
 }
 
-/** Whether a cell has a currency sign or code. */
 export function hasCurrency(text: string): boolean {
   return MONEY.test(text);
 }

@@ -1,4 +1,3 @@
-/** How the columns of a forecast are called. */
 export type ColumnNames = 'limits' | 'quantiles';
 
 /** What the person wants in a saved forecast. */
@@ -35,7 +34,6 @@ export function forecastColumns(
 interface Intervals {
   readonly values: ArrayLike<number>;
   readonly intervals: readonly {
-    /** In percent. */
     readonly level: number;
     readonly lower: ArrayLike<number>;
     readonly upper: ArrayLike<number>;

@@ -7,11 +7,9 @@ import { commonUnit, withoutUnit } from '../values/units.ts';
 import { dayAndClockOf, timesLike } from './times-like.ts';
 import { asJson, type Cell, cellText, tableOf, type WritableSeries } from './write.ts';
 
-/** Where in a text something is put in, and what. */
 export interface Insertion {
   readonly offset: number;
   readonly text: string;
-  /** How many rows it has. */
   readonly rows: number;
 }
 
@@ -19,7 +17,6 @@ export interface Insertion {
 export interface Target {
   readonly text: string;
   readonly fileName: string;
-  /** As in its head. */
   readonly columns: readonly string[];
   readonly format: DocumentFormat;
   /** As in {@link SeriesDocument}; where they are absent the rows are put at the end. */

@@ -13,12 +13,9 @@ export interface WritableSeries {
   readonly id: string;
   readonly valueColumn?: string;
   readonly timeColumn?: string;
-  /** Name of the column of ids, if the series is from a long table. */
   readonly idColumn?: string;
   readonly timeKind: ReadSeries['timeKind'];
-  /** The zone that its times are written in; UTC where this is absent. */
   readonly timeZone?: string;
-  /** Epoch milliseconds, UTC. */
   readonly times: ArrayLike<number>;
   /** `NaN` where a value is missing. */
   readonly values: ArrayLike<number>;
@@ -132,7 +129,6 @@ interface List {
   readonly of: (series: WritableSeries) => Points | undefined;
 }
 
-/** The columns of numbers that each series has. */
 function listsOf(all: readonly WritableSeries[]): List[] {
   const levels = [...new Set(all.flatMap(({ quantiles = {} }) => Object.keys(quantiles)))];
   const forecast = all[0]?.forecast;
