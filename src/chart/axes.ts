@@ -13,7 +13,6 @@ interface AxesOptions {
   readonly gutter?: number;
 }
 
-/** Axes with a grid and with labels of both. */
 export const axesOf = (options: AxesOptions): Axes => ({
   isZeroShown: options.isZeroShown,
   draw: (pen, seen, place, colors) => drawAxes(pen, { ...options, ...seen }, place, colors),

@@ -34,9 +34,7 @@ interface KeptRemark {
 export interface ChartContext {
   readonly label?: string | undefined;
   readonly valueLabel?: string | undefined;
-  /** What the person calls the model, where that is known. */
   readonly modelLabel?: string | undefined;
-  /** What was done with rows of the file. */
   readonly remarks?: readonly KeptRemark[] | undefined;
   /** Steps without a row that are holidays and no gaps. */
   readonly holidays?: number | undefined;

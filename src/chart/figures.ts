@@ -75,11 +75,10 @@ function skillWords(skill: number): string {
  * @param naive the id of seasonal naive, where the service has it and the forecast is by another model
  */
 export function adviceOf({ tested }: TestedForecast, naive: string | undefined): Notice | undefined {
-  if (isWorse(tested) && naive === undefined)
-    return {
-      sentence: l10n.t('The seasonal naive baseline did better on this series. Try another model.'),
-      actions: [],
-    };
+  if (isWorse(tested) && naive === undefined) {
+    const sentence = l10n.t('The seasonal naive baseline did better on this series. Try another model.');
+    return { sentence, actions: [] };
+  }
   if (isWorse(tested)) {
     const use = { id: `${USE_MODEL}${naive}`, label: l10n.t('Use It') };
     return { sentence: l10n.t('The seasonal naive baseline did better on this series.'), actions: [use] };
@@ -110,7 +109,6 @@ export function lastSeason(frequency: Frequency | undefined, period: number | un
   }[season];
 }
 
-/** Names that are said. */
 const MOST_NAMES = 3;
 
 /** What covariates were worth on a backtest, and what each does. */
@@ -163,7 +161,6 @@ export function namesOf(names: readonly string[]): string {
   return names.length > MOST_NAMES ? l10n.t('{0} and {1} more', shown, String(names.length - MOST_NAMES)) : shown;
 }
 
-/** Formats effects of covariates. */
 export const short = (value: number): string => String(Number(value.toPrecision(3)));
 export const signed = (value: number): string => (value > 0 ? `+${short(value)}` : short(value).replace('-', '−'));
 

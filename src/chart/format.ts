@@ -6,7 +6,6 @@ import { type Frequency, approximateStep, isBelowDay } from '../calendar/frequen
 import { type Zone, zoneOf } from '../calendar/zone.ts';
 import type { Forecast } from './types.ts';
 
-/** How the times of one chart are written. */
 export interface TimeFormat {
   /** UTC for series of whole days and longer steps, whose dates must not move with a zone. */
   readonly zone: Zone;
@@ -56,7 +55,6 @@ function clockStep(times: readonly number[]): number {
   return times.every((time) => time % SECOND === 0) ? SECOND : 1;
 }
 
-/** Writes the numbers of one chart alike. */
 export interface ValueFormat {
   /** An observation, with the decimals that the data has. */
   observed(value: number): string;
@@ -131,5 +129,4 @@ export function axisLabels(ticks: readonly number[]): string[] {
   return ticks.map((tick) => (tick === 0 ? '0' : minus(`${inDigits(tick / from, decimals)}${suffix}`)));
 }
 
-/** `80 %` */
 export const levelName = (level: number): string => inPercent(inDigits(Number(level.toFixed(1))));

@@ -6,13 +6,11 @@ import type { Zone } from '../calendar/zone.ts';
 import { type TimeFormat, timeFormat, type ValueFormat, valueFormat } from './format.ts';
 import type { ChartView, Forecast, Interval, Points } from './types.ts';
 
-/** Part of an axis. */
 export interface Range {
   readonly min: number;
   readonly max: number;
 }
 
-/** A line through some points. */
 export interface Line extends Points {
   /** It is broken between two points further apart than this, by default at missing values only. */
   readonly gap?: number;
@@ -36,7 +34,6 @@ export interface Frame {
   readonly value: ValueFormat;
 }
 
-/** Makes a chart ready for drawing. */
 export function frameOf({ history, forecast, valueLabel, supportedUntil, ...chart }: ChartView): Frame {
   const frequency = chart.frequency === undefined ? undefined : parseDuration(chart.frequency);
   const known = [...sample(history.times), ...sample(forecast?.times)];
@@ -151,9 +148,7 @@ function gapOf(times: Float64Array, frequency: Frequency | undefined, zone: Zone
 /** What a chart may be scrolled and zoomed to. */
 export interface Bounds {
   readonly whole: Range;
-  /** What is shown until the person zooms. */
   readonly initial: Range;
-  /** The shortest visible part. */
   readonly shortest: number;
 }
 

@@ -11,11 +11,9 @@ export interface Pen {
   /** Writes one line that begins, ends, or has its middle at a spot of its baseline. */
   text(content: string, spot: Spot, lettering: Lettering): void;
   widthOf(content: string): number;
-  /** Draws only what is inside of a box. */
   inside(box: Box, draw: () => void): void;
 }
 
-/** A rectangle of a picture. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -28,7 +26,6 @@ export interface Spot {
   readonly y: number;
 }
 
-/** What traces a path. */
 export interface Outline {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
@@ -114,13 +111,11 @@ export const PRINT: Colors = {
   fontSize: 12,
 };
 
-/** From data to the picture. */
 export interface Projection {
   readonly x: (time: number) => number;
   readonly y: (value: number) => number;
   /** Pixel columns of the picture; more points than that are drawn as their extremes in each column. */
   readonly columns: number;
-  /** The width of such a column. */
   readonly pixel: number;
 }
 

@@ -6,7 +6,6 @@ import { drawScene, inkOf } from './scene.ts';
 import { letterWidth, svgPen } from './svg-pen.ts';
 import type { ChartView } from './types.ts';
 
-/** Of a picture, in pixels. */
 export const SIZE = { width: 1000, height: 560 };
 const MARGIN = { left: 24, right: 24 };
 /** The height of a row of the legend and of what is said below the title, and of one of the title, in pixels. */

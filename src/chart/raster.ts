@@ -13,7 +13,6 @@ export interface Glyph {
 /** The glyph of a letter; `undefined` where the font has none. */
 export type Font = (letter: string, bold: boolean) => Glyph | undefined;
 
-/** A line of a path, or a dot of a radius. */
 interface Line {
   readonly points: number[];
   readonly radius?: number;
@@ -27,11 +26,9 @@ interface Edge {
   /** Of the edge where y is 0. */
   readonly origin: number;
   readonly winding: 1 | -1;
-  /** Where the current line crosses it. */
   x: number;
 }
 
-/** The sides of a box, in pixels. */
 interface Sides {
   readonly left: number;
   readonly top: number;
@@ -50,7 +47,6 @@ interface RasterOptions {
   readonly height: number;
   readonly font: Font;
   readonly fontSize: number;
-  /** Pixels of the raster per pixel of the picture. */
   readonly scale: number;
 }
 
@@ -232,7 +228,6 @@ function circle(x: number, y: number, radius: number): number[] {
   ]);
 }
 
-/** The same contour the other way around. */
 const reversed = (contour: Contour): number[] =>
   contour.map((_, index) => contour[contour.length - 2 - index + 2 * (index % 2)]!);
 

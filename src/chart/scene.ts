@@ -16,7 +16,6 @@ import {
 import type { Hue, Trace } from './trace.ts';
 import type { Points } from './types.ts';
 
-/** What is drawn in one place. */
 export interface Scene {
   /** From the lowest to the one on top. */
   readonly traces: readonly Trace[];
@@ -25,11 +24,9 @@ export interface Scene {
   readonly range: Range;
   /** Of the value axis, which fits the traces by default. */
   readonly values?: Range | undefined;
-  /** Absent where neither axis has labels. */
   readonly axes?: Axes | undefined;
 }
 
-/** What is drawn around a scene. */
 export interface Axes {
   /** Whether zero belongs to the value axis. */
   readonly isZeroShown?: boolean | undefined;
@@ -37,14 +34,12 @@ export interface Axes {
   readonly draw: (pen: Pen, seen: { readonly range: Range; readonly values: Range }, place: Box, colors: Colors) => Box;
 }
 
-/** Where a scene was drawn. */
 export interface Layout {
   readonly box: Box;
   readonly to: Projection;
   readonly values: Range;
 }
 
-/** Draws a scene with the labels of its axes into a place. */
 export function drawScene(pen: Pen, scene: Scene, place: Box, colors: Colors): Layout {
   const { range } = scene;
   const values = scene.values ?? valueRange(extentOf(scene));
@@ -162,7 +157,6 @@ const DENSE = 4;
 const isDense = (times: Float64Array, { range, to }: Canvas): boolean =>
   indexFrom(times, range.max) - indexFrom(times, range.min) > DENSE * to.columns;
 
-/** The points in one column of pixels. */
 interface Column {
   readonly start: number;
   readonly end: number;

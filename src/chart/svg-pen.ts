@@ -61,7 +61,6 @@ export function svgPen(
   };
 }
 
-/** Those that are `undefined` are left out. */
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 const sidesOf = ({ left, top, width, height }: Box): Attributes => ({ x: left, y: top, width, height });
@@ -79,7 +78,6 @@ const attributesOf = ({ fill, stroke, width = 1, dash, alpha }: Ink): Attributes
   }),
 });
 
-/** What a path is as text. */
 export function pathData(trace: (outline: Outline) => void): string {
   const parts: string[] = [];
   const arc = `a${at(DOT_RADIUS, DOT_RADIUS)} 0 1 0`;

@@ -8,7 +8,6 @@ export type Hue = 'history' | 'forecast' | 'anomaly' | number;
 
 type Limits = Omit<Interval, 'level'>;
 
-/** One thing that is drawn over an axis of time. */
 export type Trace =
   | {
       readonly kind: 'line';
@@ -32,9 +31,7 @@ export type Trace =
       readonly radius: number;
       readonly isRing?: boolean;
     }
-  /** A dashed upright line. */
   | { readonly kind: 'rule'; readonly at: number }
-  /** A part of the axis of time that is marked. */
   | { readonly kind: 'span'; readonly min: number; readonly max: number }
   /** Covers what the history does not support, more and more. */
   | { readonly kind: 'fade'; readonly from: number; readonly until: number };
@@ -43,11 +40,9 @@ export type Trace =
 export interface SeriesPlot extends Pick<Frame, 'join'> {
   readonly history: Line;
   readonly forecast?: Points | undefined;
-  /** From wide to narrow. */
   readonly intervals?: readonly (Limits & { readonly label?: string })[];
   /** How strong an interval is, as in a chart by default. */
   readonly alpha?: number;
-  /** Where upright lines are. */
   readonly rules?: readonly (number | undefined)[];
   /** Of the two lines, as in a chart by default. */
   readonly widths?: readonly [history: number, forecast: number];
@@ -84,16 +79,13 @@ export interface OverlayLine {
 /** What lies over a chart besides its own lines. */
 export interface Decoration {
   readonly lines: readonly OverlayLine[];
-  /** Observations with a ring around them. */
   readonly marks: Points;
 }
 
 export const PLAIN: Decoration = { lines: [], marks: { times: new Float64Array(), values: new Float64Array() } };
 
-/** What is shown of a frame. */
 export interface Shown {
   readonly frame: Frame;
-  /** Levels of the intervals that are switched off. */
   readonly hiddenIntervals?: readonly number[];
   readonly decoration?: Decoration;
 }

@@ -38,24 +38,19 @@ export interface ReadingRemark {
   readonly action?: Action;
 }
 
-/** The action that forecasts a file again with its total rows. */
 export const TAKE_TOTALS = 'take-totals';
 
-/** The action that shows how the file of a series is read. */
 export const SHOW_READING = 'show-reading';
 export const CHANGE_STEPS = 'change-steps';
 
-/** A number about how good the forecast is, in words. */
 export interface Figure {
   /** Such as `80 % interval covered 33 %`. */
   readonly text: string;
-  /** What it means and how it was found, in a sentence or two. */
   readonly about: string;
   /** A figure to be wary of is marked, and not by its colour alone. */
   readonly isPoor: boolean;
 }
 
-/** A message above the chart with its actions. */
 export interface Notice {
   readonly sentence: string;
   readonly actions: readonly Action[];
@@ -71,7 +66,6 @@ export interface KnownColumn {
   readonly values: Float64Array;
 }
 
-/** What is known besides the values of a series, its future included. */
 export interface Known {
   readonly times: Float64Array;
   readonly columns: readonly KnownColumn[];
@@ -83,19 +77,13 @@ export interface ChartView {
   readonly title: string;
   /** The data in one line: `Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps`. */
   readonly summary: string;
-  /** Actions to see and change how its file is read; absent for series without a file. */
   readonly reading?: readonly Action[];
   /** The forecast in a few words: `24 months ahead by ensemble`. */
   readonly detail?: string;
-  /** How it did on its own history; empty where that is not known. */
   readonly figures: readonly Figure[];
-  /** What to do where it did badly. */
   readonly advice?: Notice;
-  /** What else the person can do with it. */
   readonly actions?: readonly Action[];
-  /** What its menu has besides ways to save it. */
   readonly menu?: readonly Action[];
-  /** Sentences shown above the chart. */
   readonly warnings: readonly string[];
   /** What was done with rows of the file; absent for series without a file. */
   readonly remarks?: readonly ReadingRemark[];
@@ -105,13 +93,11 @@ export interface ChartView {
   readonly rows?: boolean;
   /** Time zone in which times are shown: `UTC`, an offset such as `+09:00`, or an IANA name. */
   readonly timeZone: string;
-  /** What the numbers are, such as `Passengers`. */
   readonly valueLabel: string;
   readonly history: Points;
   /** Absent where the service sent none; the page then says so. */
   readonly forecast?: Forecast;
   /** Beyond this time (epoch milliseconds) nothing in the history supports the forecast, which fades from there. */
   readonly supportedUntil?: number;
-  /** Columns that were known in advance; absent where there are none. */
   readonly known?: Known;
 }

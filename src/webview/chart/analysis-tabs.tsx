@@ -44,10 +44,8 @@ const Titled = (props: { title: string; columns: string[]; rows: readonly (reado
   </Section>
 );
 
-/** The further color of the baseline, and how wide it is drawn. */
 const BASELINE = { hue: 1, width: 1.5 };
 
-/** A number in a table. */
 const number = (value: number | undefined, digits: number) => (value === undefined ? '–' : inDigits(value, digits));
 const percent = (value: number | undefined, digits: number) =>
   value === undefined ? '–' : inPercent(inDigits(value, digits));
@@ -228,7 +226,6 @@ function AnomalyList({ points, shown, change, target }: Sight & Pick<AnomaliesVi
   );
 }
 
-/** The tabs of a chart whose service has that analysis. */
 export const analysisTabs: Readonly<Record<Analysis, Tab>> = {
   backtest: { title: () => l10n.t('Backtest'), component: BacktestTab },
   decomposition: { title: () => l10n.t('Decomposition'), component: DecompositionTab },

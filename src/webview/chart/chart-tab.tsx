@@ -10,15 +10,12 @@ import { Plot } from './plot.tsx';
 import { DockedReadout, readout, spoken, Swatch } from './readout.tsx';
 import { including, pan, same, seenOf, type Sight, within, zoom } from './view.ts';
 
-/** The part of a chart that is seen. */
 function useSeen(sight: Sight) {
   const { view, change, shown } = sight;
   const { key, frame } = shown;
   const { bounds } = frame;
   const { range, hiddenIntervals } = view.value;
-  /** Whether the person chose that part. */
   const isChosen = range?.of === key;
-  /** Without a range it is the part that is shown at first. */
   const setRange = (next?: Range) =>
     change({ range: next && !same(next, bounds.initial) ? { ...next, of: key } : undefined });
   return { ...sight, frame, bounds, range: seenOf(shown, view.value), isChosen, hiddenIntervals, setRange };
@@ -30,7 +27,6 @@ type Seen = ReturnType<typeof useSeen>;
 const PAGE = 10;
 const CLOSER = 0.6;
 
-/** Where the cursor is, and whether the keyboard brought it there. */
 interface Cursor {
   readonly row: number;
   readonly byKey: boolean;
@@ -114,7 +110,7 @@ export function ChartTab(sight: Sight) {
   return (
     <>
       <Legend {...seen} />
-      <DockedReadout textAt={readout(what, row ?? frame.times.length - 1)} isAtCursor={row !== undefined} />
+      <DockedReadout {...readout(what, row ?? frame.times.length - 1)} isAtCursor={row !== undefined} />
       <Plot
         {...{ frame, attributes, onCursor }}
         cursor={row}

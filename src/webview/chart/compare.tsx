@@ -16,14 +16,11 @@ export function CompareTable({ view, send }: CompareProps) {
   if (!view) return null;
   const { rows, about } = view;
   const columns = [l10n.t('Forecast'), l10n.t('Total'), 'MASE', 'sMAPE', l10n.t('80% coverage'), ''];
+  const table = rows.map((row, at) => rowOf(row, at, send));
   return (
     <section class="compare" aria-label={l10n.t('Comparison')}>
       <div class="compare-rows">
-        <Table
-          label={l10n.t('Forecasts compared')}
-          columns={columns}
-          rows={rows.map((row, at) => rowOf(row, at, send))}
-        />
+        <Table label={l10n.t('Forecasts compared')} columns={columns} rows={table} />
       </div>
       <div class="differences" role="status">
         {rows.map(({ id, difference }) => difference !== undefined && <p key={id}>{difference}</p>)}

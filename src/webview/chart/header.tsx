@@ -50,7 +50,7 @@ export function Header({ chart, actions: own }: { readonly chart: ChartView; rea
   const { title, summary, reading = [], detail, figures, remarks = [], advice, warnings, actions = [] } = chart;
   const { act, send } = own;
   const facts = [...factsOf(summary), ...reading.map((action) => <ActionLink key={action.id} {...{ action, act }} />)];
-  const about = figures.map((figure, index) => <FigureOf key={index} figure={figure} id={`figure-${String(index)}`} />);
+  const about = figures.map((figure, index) => <FigureOf key={index} {...figure} id={`figure-${String(index)}`} />);
   const scores = [...factsOf(detail), ...about];
   const notices = [...(advice ? [advice] : []), ...warnings.map((sentence) => ({ sentence, actions: [] }))];
   return (
@@ -79,7 +79,7 @@ export function Header({ chart, actions: own }: { readonly chart: ChartView; rea
 }
 
 /** A figure of accuracy with its meaning on hover, and on click for people without a mouse. */
-const FigureOf = ({ figure: { text, about, isPoor }, id }: { readonly figure: Figure; readonly id: string }) => (
+const FigureOf = ({ text, about, isPoor, id }: Figure & { readonly id: string }) => (
   <>
     <button type="button" class={isPoor ? 'figure poor' : 'figure'} title={about} popovertarget={id}>
       {isPoor && <Icon name="warning" />}
@@ -91,7 +91,6 @@ const FigureOf = ({ figure: { text, about, isPoor }, id }: { readonly figure: Fi
   </>
 );
 
-/** A sentence with what can be done about it. */
 export const NoticeOf = ({ notice, act }: { readonly notice: Notice } & Pick<ChartActions, 'act'>) => (
   <Warning>
     <span>{notice.sentence}</span>

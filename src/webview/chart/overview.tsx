@@ -6,7 +6,6 @@ import { pan, same, within } from './view.ts';
 
 interface OverviewProps {
   readonly frame: Frame;
-  /** The part that is seen. */
   readonly range: Range;
   readonly onRange: (range: Range) => void;
 }

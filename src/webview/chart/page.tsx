@@ -17,7 +17,6 @@ import { copyPicture, savePicture } from './picture.ts';
 import { Table } from './table.tsx';
 import { keptView, seenOf, type ShownChart, type Sight, type Tab, type View } from './view.ts';
 
-/** The tabs that are always there. */
 const ALWAYS: Readonly<Record<string, Tab>> = {
   chart: {
     title: () => l10n.t('Chart'),
@@ -32,10 +31,8 @@ const ALWAYS: Readonly<Record<string, Tab>> = {
 };
 const TABS = Object.entries({ ...ALWAYS, ...analysisTabs });
 
-/** Handled by the page itself, which draws the picture. */
 const SAVE_PICTURE = 'save-picture';
 
-/** The page of a chart. */
 export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState, SentIntent> & KeepingProps) {
   const { standing, notice, actuals } = state;
   const view = useSignal(keptView(kept));
@@ -70,7 +67,7 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
         ))}
       </div>
       <div class="head">{shown && <Header chart={shown.chart} actions={actions} />}</div>
-      <p class="came" role="status" hidden={!actuals}>
+      <p class="actuals" role="status" hidden={!actuals}>
         {actuals?.sentence}
       </p>
       <Controls controls={state.controls} isComparing={state.compared !== null} send={send} />
@@ -115,13 +112,12 @@ function actionsOf(
   return { save, copy, act, send };
 }
 
-/** The chart of a state, made ready for drawing once. */
 const useShown = ({ shown }: ChartState): ShownChart | undefined =>
   useMemo(() => {
     return shown ? { ...shown, frame: frameOf(shown.chart) } : undefined;
   }, [shown]);
 
-/** What lies over the chart: other forecasts, what has come since, and anomalies. */
+/** What lies over the chart: other forecasts, actual values, and anomalies. */
 const useDecoration = ({ compared, actuals, analyses: { anomalies } }: ChartState): Decoration =>
   useMemo(() => {
     const found = typeof anomalies === 'object' && 'view' in anomalies ? anomalies.view.points : [];
@@ -133,7 +129,6 @@ const useDecoration = ({ compared, actuals, analyses: { anomalies } }: ChartStat
     return { lines: [...others, ...since], marks: { times, values: Float64Array.from(found, ({ value }) => value) } };
   }, [compared, actuals, anomalies]);
 
-/** The tabs of a chart, of which one is seen. */
 function Content({ sight, items }: { readonly sight: Sight; readonly items: readonly MenuItem[] }) {
   const { state, send, view, change, shown } = sight;
   const menu = useContextMenu(l10n.t('Chart'), items);

@@ -23,7 +23,6 @@ async function pngOf(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/** Where images of a chart go. */
 interface Target extends Pick<KeepingProps, 'log'> {
   readonly send: (intent: SentIntent) => void;
 }

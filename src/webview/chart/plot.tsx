@@ -11,11 +11,9 @@ interface PlotProps {
   readonly scene: Scene;
   /** The row of the frame's times at which the cursor is. */
   readonly cursor: number | undefined;
-  /** Of the element that has the keys. */
   readonly attributes: HTMLAttributes<HTMLDivElement>;
   /** The person chose a part of the time axis by dragging. */
   readonly onRange: (range: Range) => void;
-  /** Double click. */
   readonly onReset: () => void;
   /** Wheel: `zoom` above 1 shows more; `shift` is a share of the visible part. Both around a moment. */
   readonly onTurn: (wheel: { zoom: number; shift: number; around: number }) => void;
@@ -34,7 +32,6 @@ export function Plot({ frame, scene, cursor, attributes, onRange, onReset, onTur
   const [selected, select] = useState<Range>();
   const { range } = scene;
 
-  /** The moment at a place of the window, as near to it as what is seen goes. */
   const timeAt = (clientX: number) => {
     const { left, width } = layout.current?.box ?? { left: 0, width: 1 };
     const x = clientX - surface.current!.getBoundingClientRect().left - left;
@@ -53,15 +50,13 @@ export function Plot({ frame, scene, cursor, attributes, onRange, onReset, onTur
     drag.current = event.clientX;
     surface.current!.setPointerCapture(event.pointerId);
   };
-  const onPointerUp = () => {
-    drag.current = undefined;
-    if (!selected) return;
-    select(undefined);
-    onRange(selected);
-  };
   const onPointerCancel = () => {
     drag.current = undefined;
     select(undefined);
+  };
+  const onPointerUp = () => {
+    onPointerCancel();
+    if (selected) onRange(selected);
   };
   const onWheel = (event: WheelEvent) => {
     event.preventDefault();
@@ -100,9 +95,9 @@ function turnOf({ deltaX, deltaY, deltaMode, shiftKey }: WheelEvent, width: numb
 /** A line at a moment, and a disc on each line of the frame that has a value there. */
 function cursorTraces({ times, history, forecast }: Frame, row: number): Trace[] {
   const time = times[row]!;
-  const disc = (of: Points | undefined, hue: 'history' | 'forecast'): Trace[] => {
+  const disc = (of: Points | undefined, hue: 'history' | 'forecast'): Trace => {
     const values = Float64Array.of(of ? valueAt(of, time) : NaN);
-    return [{ kind: 'dots', points: { times: Float64Array.of(time), values }, hue, radius: 4 }];
+    return { kind: 'dots', points: { times: Float64Array.of(time), values }, hue, radius: 4 };
   };
-  return [{ kind: 'rule', at: time }, ...disc(history, 'history'), ...disc(forecast, 'forecast')];
+  return [{ kind: 'rule', at: time }, disc(history, 'history'), disc(forecast, 'forecast')];
 }

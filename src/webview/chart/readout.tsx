@@ -6,7 +6,6 @@ import { indexOf, shownIntervals, valueAt } from '../../chart/frame.ts';
 import { intervalStrength } from '../../chart/pen.ts';
 import { useResized } from '../shared/drawing.tsx';
 
-/** What there is to say about one moment of a chart. */
 export interface Readout {
   readonly time: string;
   readonly entries: readonly ReadoutEntry[];
@@ -29,35 +28,32 @@ export function readout(shown: Shown, row: number): Readout {
   const time = times[row]!;
   const observed = indexOf(history.times, time);
   const ahead = forecast ? indexOf(forecast.times, time) : -1;
-  const written = (write: (number: number) => string, number: number | undefined) =>
-    Number.isFinite(number) ? write(number!) : undefined;
   const missing = l10n.t('missing');
-  const past = written(value.observed, history.values[observed]) ?? (observed >= 0 && ahead < 0 ? missing : undefined);
-  const next = written(value.predicted, forecast?.values[ahead]) ?? (ahead >= 0 ? missing : undefined);
-  const intervals = shownIntervals(forecast, hiddenIntervals).map(
-    ({ level, lower, upper }, index): ReadoutEntry | undefined => {
-      const limits = [lower, upper].map((limit) => written(value.predicted, limit[ahead]));
-      if (limits.includes(undefined)) return undefined;
-      return { kind: 'interval', label: levelName(level), value: limits.join(' – '), layers: index + 1 };
-    },
-  );
-  const others = decoration.lines.map(({ label, line, color }): ReadoutEntry | undefined => {
-    const isObserved = color === undefined;
-    const readout = written(isObserved ? value.observed : value.predicted, valueAt(line, time));
-    return readout === undefined
-      ? undefined
-      : { label, value: readout, ...(isObserved ? { kind: 'history' } : { kind: 'other', color }) };
+  /** An entry where its number is known, or is said to be missing. */
+  const entryOf = (entry: Omit<ReadoutEntry, 'value'>, number: number | undefined, isMissing = false) => {
+    const write = entry.kind === 'history' ? value.observed : value.predicted;
+    if (Number.isFinite(number)) return [{ ...entry, value: write(number!) }];
+    return isMissing ? [{ ...entry, value: missing }] : [];
+  };
+  const others = decoration.lines.flatMap(({ label, line, color }) => {
+    const entry =
+      color === undefined ? ({ kind: 'history', label } as const) : ({ kind: 'other', color, label } as const);
+    return entryOf(entry, valueAt(line, time));
   });
-  const entries: readonly (ReadoutEntry | undefined)[] = [
-    past === undefined ? undefined : { kind: 'history', label: valueLabel, value: past },
-    next === undefined ? undefined : { kind: 'forecast', label: l10n.t('Forecast'), value: next },
+  const intervals = shownIntervals(forecast, hiddenIntervals).flatMap(({ level, lower, upper }, index) => {
+    const limits = [lower[ahead], upper[ahead]].filter(Number.isFinite).map((limit) => value.predicted(limit!));
+    const entry = { kind: 'interval', label: levelName(level), layers: index + 1 } as const;
+    return limits.length === 2 ? [{ ...entry, value: limits.join(' – ') }] : [];
+  });
+  const entries: readonly ReadoutEntry[] = [
+    ...entryOf({ kind: 'history', label: valueLabel }, history.values[observed], observed >= 0 && ahead < 0),
+    ...entryOf({ kind: 'forecast', label: l10n.t('Forecast') }, forecast?.values[ahead], ahead >= 0),
     ...others,
     ...intervals.reverse(),
   ];
-  return { time: frame.time.write(time), entries: entries.filter((entry) => entry !== undefined) };
+  return { time: frame.time.write(time), entries };
 }
 
-/** A readout in words for a screen reader. */
 export function spoken({ time, entries }: Readout): string {
   const parts = entries.map(({ kind, label, value }) => {
     if (kind !== 'interval') return `${label} ${value}`;
@@ -67,7 +63,6 @@ export function spoken({ time, entries }: Readout): string {
   return `${time}: ${parts.join(', ')}`;
 }
 
-/** A line or a patch in the color of what it stands for. */
 export const Swatch = ({ kind, layers = 1, color }: Pick<ReadoutEntry, 'kind' | 'layers' | 'color'>) => (
   <span
     class={`swatch ${kind}${color === undefined ? '' : ` other-${String(color)}`}`}
@@ -81,13 +76,7 @@ export const Swatch = ({ kind, layers = 1, color }: Pick<ReadoutEntry, 'kind' | 
  * screen readers.
  * @param isAtCursor whether it shows the cursor, not the default moment
  */
-export function DockedReadout({
-  textAt: readout,
-  isAtCursor,
-}: {
-  readonly textAt: Readout;
-  readonly isAtCursor: boolean;
-}) {
+export function DockedReadout({ time, entries, isAtCursor }: Readout & { readonly isAtCursor: boolean }) {
   const line = useRef<HTMLDivElement>(null);
   const highest = useRef(0);
   const fit = () => {
@@ -106,10 +95,10 @@ export function DockedReadout({
   });
   return (
     <div ref={line} class={isAtCursor ? 'readout' : 'readout resting'} aria-hidden="true">
-      <span class="time">{readout.time}</span>
-      {readout.entries.map(({ kind, label, value, layers, color }, index) => (
+      <span class="time">{time}</span>
+      {entries.map(({ label, value, ...swatch }, index) => (
         <span key={index} class="entry">
-          <Swatch kind={kind} layers={layers} color={color} />
+          <Swatch {...swatch} />
           <span class="label">{label}</span>
           <span class="value">{value}</span>
         </span>

@@ -8,8 +8,7 @@ import { Button, Field, Select } from '../shared/elements.tsx';
 import type { Sight, Typed } from './view.ts';
 
 type Value = Supposed['value'];
-/** Letters of the name of a scenario. */
-const MOST_NAME = 100;
+const MOST_LETTERS = 100;
 const NOTHING_TYPED: Typed = { cells: [], name: '' };
 
 interface Change {
@@ -24,7 +23,6 @@ export const knownText = ({ kind, texts }: KnownColumn, value: number): string =
 
 const keyOf = (column: string, time: number): string => JSON.stringify([column, time]);
 
-/** What a column is given at a moment. */
 function givenOf(known: Known | undefined, column: KnownColumn, time: number): Value {
   const value = known ? valueAt({ times: known.times, values: column.values }, time) : NaN;
   return Number.isNaN(value) ? null : column.kind === 'text' ? knownText(column, value) : value;
@@ -89,7 +87,6 @@ export function useScenario({ shown, state, view, change, send }: Sight, times: 
 
 type Scenario = ReturnType<typeof useScenario>;
 
-/** Says how many cells are changed, and what to do with them. */
 export function ScenarioBar({ scenario }: { readonly scenario: Scenario }) {
   const { cells, name, last, isEditable } = scenario;
   const words = l10n.t('Name of the scenario');
@@ -104,7 +101,7 @@ export function ScenarioBar({ scenario }: { readonly scenario: Scenario }) {
       <input
         class="wide"
         type="text"
-        maxLength={MOST_NAME}
+        maxLength={MOST_LETTERS}
         placeholder={words}
         aria-label={words}
         value={name}
@@ -125,9 +122,8 @@ interface CellProps {
   readonly label: string;
 }
 
-/** An input for a future cell. */
 export function ScenarioCell({ scenario, column, time, label }: CellProps) {
-  /** Whether the last click was with Shift: it is for all steps from the last change on. */
+  // a click with Shift is for all steps from the last change on
   const isRange = useRef(false);
   const { value, isSupposed } = scenario.at(column, time);
   const set = (next: Value) => {
@@ -136,32 +132,23 @@ export function ScenarioCell({ scenario, column, time, label }: CellProps) {
   };
   const text = value === null ? '' : String(value);
   const common = { class: isSupposed ? 'supposed' : undefined, 'aria-label': label };
-  const inputs = {
-    switch: () => (
-      <input
-        type="checkbox"
-        {...common}
-        checked={value === 1}
-        indeterminate={value === null}
-        onChange={({ currentTarget }) => set(currentTarget.checked ? 1 : 0)}
-      />
-    ),
-    text: () => (
-      <Select
-        {...common}
-        value={text}
-        options={['', ...(column.texts ?? [])].map((one) => [one, one] as const)}
-        choose={(chosen: string) => set(chosen === '' ? null : chosen)}
-      />
-    ),
-    number: () => {
-      const take = (typed: string) => {
-        set(typed === '' || !Number.isFinite(Number(typed)) ? null : Number(typed));
-        return true;
-      };
-      return <Field type="number" step="any" {...common} shown={text} take={take} />;
-    },
+  const take = (typed: string) => {
+    set(typed === '' || !Number.isFinite(Number(typed)) ? null : Number(typed));
+    return true;
   };
+  const input = {
+    switch: () => {
+      const now = { checked: value === 1, indeterminate: value === null };
+      return (
+        <input type="checkbox" {...common} {...now} onChange={(event) => set(Number(event.currentTarget.checked))} />
+      );
+    },
+    text: () => {
+      const options = ['', ...(column.texts ?? [])].map((one) => [one, one] as const);
+      return <Select {...common} {...{ value: text, options }} choose={(chosen: string) => set(chosen || null)} />;
+    },
+    number: () => <Field type="number" step="any" {...common} shown={text} take={take} />,
+  }[column.kind];
   return (
     <td
       onClick={({ shiftKey }) => {
@@ -171,7 +158,7 @@ export function ScenarioCell({ scenario, column, time, label }: CellProps) {
         isRange.current = false;
       }}
     >
-      {inputs[column.kind]()}
+      {input()}
     </td>
   );
 }

@@ -24,20 +24,18 @@ export function Table(sight: Sight) {
   const { start, count, first, end, see } = useRows(frame, scroller);
   const columns = useMemo(() => tableColumns(frame, lines, known), [frame, lines, known]);
   const marked = useMemo(() => new Set(marks.times), [marks]);
-  const future = useMemo(() => futureOf(frame), [frame]);
+  const future = useMemo(() => {
+    const { forecast, join } = frame;
+    return (forecast?.times ?? new Float64Array()).filter((time) => time > (join?.time ?? -Infinity));
+  }, [frame]);
   const scenario = useScenario(sight, future);
   const label = l10n.t('Data of {0}', title);
   const from = scenario.isEditable ? (future[0] ?? Infinity) : Infinity;
-  const rows = Array.from(frame.times.subarray(start + first, start + Math.max(first, end)), (time, index) => (
-    <Row
-      key={first + index}
-      row={first + index}
-      {...{ time, columns, scenario }}
-      isFirst={time === frame.forecast?.times[0]}
-      isAnomaly={marked.has(time)}
-      isFuture={time >= from}
-    />
-  ));
+  const rows = Array.from(frame.times.subarray(start + first, start + Math.max(first, end)), (time, index) => {
+    const isFirst = time === frame.forecast?.times[0];
+    const what = { time, columns, scenario, isFirst, isAnomaly: marked.has(time), isFuture: time >= from };
+    return <Row key={first + index} row={first + index} {...what} />;
+  });
   const all = [inDigits(MOST_ROWS), inDigits(start + count)] as const;
   return (
     <>
@@ -97,10 +95,8 @@ interface RowProps {
   readonly time: number;
   readonly columns: readonly TableColumn[];
   readonly scenario: ReturnType<typeof useScenario>;
-  /** Whether the forecast begins here. */
   readonly isFirst: boolean;
   readonly isAnomaly: boolean;
-  /** Whether what is known of it can be changed. */
   readonly isFuture: boolean;
 }
 
@@ -124,16 +120,10 @@ function Row({ row, time, columns, scenario, isFirst, isAnomaly, isFuture }: Row
   );
 }
 
-/** The steps of the forecast after the last observation. */
-const futureOf = ({ forecast, join }: Frame): Float64Array =>
-  (forecast?.times ?? new Float64Array()).filter((time) => time > (join?.time ?? -Infinity));
-
 /** A column of the data table; its cells are by moments. */
 export interface TableColumn {
   readonly label: string;
-  /** Empty where there is no value. */
   readonly cell: (time: number) => string;
-  /** Where it is what is known besides the values. */
   readonly known?: KnownColumn;
 }
 

@@ -15,9 +15,7 @@ export interface Typed {
 /** What the person sees of a chart and has chosen. `of`: the key of the chart that a part is about; another one has its own. */
 export interface View {
   readonly tab: string;
-  /** Visible part of the time axis; absent for the default part. */
   readonly range?: (Range & { readonly of: string }) | undefined;
-  /** Levels of the intervals that are switched off. */
   readonly hiddenIntervals: readonly number[];
   readonly typed?: (Typed & { readonly of: string }) | undefined;
 }
@@ -30,13 +28,11 @@ export interface Sight {
   /** What the person sees of it; each change of it is kept. */
   readonly view: Signal<View>;
   readonly change: (parts: Partial<View>) => void;
-  /** Lines and rings over the chart. */
   readonly decoration: Decoration;
   /** A moment that the keyboard's cursor is to go to. */
   readonly target: Signal<{ readonly time: number } | undefined>;
 }
 
-/** A tab of a chart. */
 export interface Tab {
   readonly title: () => string;
   readonly component: FunctionComponent<Sight>;
@@ -78,7 +74,6 @@ export function zoom({ min, max }: Range, factor: number, around: number, bounds
   return within({ min: around - share * span, max: around + (1 - share) * span }, bounds);
 }
 
-/** Moves a range along the axis. */
 export const pan = ({ min, max }: Range, by: number, bounds: Bounds): Range =>
   within({ min: min + by, max: max + by }, bounds);
 

@@ -9,10 +9,8 @@ import type {
   Change,
   Drawn,
   Grid,
-  Question,
   ReadingIntent,
   ReadingState,
-  ReportLine,
   Role,
   Rows,
   SeriesView,
@@ -23,7 +21,6 @@ import type { PageProps } from '../shared/show-page.tsx';
 
 type Send = (change: Change) => void;
 
-/** The page "How This File Is Read". */
 export function ReadingView({ state, send }: PageProps<ReadingState, ReadingIntent>) {
   const { cards, rows, grid, series, questions, report, isReading } = state;
   const change = (what: Change) => send({ type: 'change', change: what });
@@ -80,7 +77,6 @@ function statusOf({ isReading, isUncertain, series }: ReadingState): string | un
   return l10n.t('{0} series', inDigits(series.count));
 }
 
-/** A part of the page under its heading. */
 const Section = (props: { readonly id: string; readonly title: string; readonly children: ComponentChildren }) => (
   <section aria-labelledby={props.id}>
     <h2 id={props.id}>{props.title}</h2>
@@ -108,7 +104,6 @@ const Cards = ({ cards, send }: { readonly cards: readonly Card[]; readonly send
   </Section>
 );
 
-/** The line of a series over all of its time. */
 const sceneOf = (line: Drawn): Scene => ({
   traces: [{ kind: 'line', line, hue: 'forecast', width: 1.4 }],
   range: { min: line.times[0] ?? 0, max: Math.max(line.times.at(-1) ?? 0, (line.times[0] ?? 0) + 1) },
@@ -124,7 +119,7 @@ function Series({ series, send }: { readonly series: SeriesView; readonly send: 
     <Section id="series" title={l10n.t('Series')}>
       {count > 1 && (
         <p class="option">
-          <Labelled
+          <Labeled
             label={l10n.t('Series shown (of {0})', inDigits(count))}
             value={id}
             options={names.map((one) => [one.id, one.name] as const)}
@@ -140,33 +135,26 @@ function Series({ series, send }: { readonly series: SeriesView; readonly send: 
   );
 }
 
-const aggregateNames = (): Readonly<Record<Grid['by'], string>> => ({
-  sum: l10n.t('Sum'),
-  count: l10n.t('Count'),
-  mean: l10n.t('Average'),
-  last: l10n.t('Last'),
-  min: l10n.t('Lowest'),
-  max: l10n.t('Highest'),
-});
+const AGGREGATES: readonly Option<Grid['by']>[] = [
+  ['sum', l10n.t('Sum')],
+  ['count', l10n.t('Count')],
+  ['mean', l10n.t('Average')],
+  ['last', l10n.t('Last')],
+  ['min', l10n.t('Lowest')],
+  ['max', l10n.t('Highest')],
+];
 
 const hasOptions = (grid: Grid | null): boolean =>
   grid !== null && (grid.steps.length > 0 || grid.open !== null || !grid.closed);
 
-/** Stands for rows as they are. */
 const AS_THEY_ARE = 'rows';
 
-interface OptionsProps {
-  readonly grid: Grid | null;
-  readonly questions: readonly Question[];
-  readonly send: Send;
-}
-
-const Options = ({ grid, questions, send }: OptionsProps) => (
+const Options = ({ grid, questions, send }: Pick<ReadingState, 'grid' | 'questions'> & { readonly send: Send }) => (
   <Section id="options" title={l10n.t('Steps and Values')}>
     <div class="options">
       {grid && <Steps grid={grid} send={send} />}
       {questions.map(({ kind, text, options, answer }) => (
-        <Labelled
+        <Labeled
           key={kind}
           label={text}
           value={String(answer)}
@@ -184,7 +172,7 @@ function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
   return (
     <>
       {steps.length > 0 && (
-        <Labelled
+        <Labeled
           label={l10n.t('Step')}
           value={step ?? AS_THEY_ARE}
           options={[[AS_THEY_ARE, asTheyAre], ...steps.map(({ code, label }) => [code, label] as const)]}
@@ -192,10 +180,10 @@ function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
         />
       )}
       {step !== null && (
-        <Labelled
+        <Labeled
           label={l10n.t('Value per Step')}
           value={by}
-          options={Object.entries(aggregateNames()) as [Grid['by'], string][]}
+          options={AGGREGATES}
           choose={(chosen) => send({ type: 'by', by: chosen })}
         />
       )}
@@ -211,7 +199,7 @@ function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
   );
 }
 
-const roleNames = (): readonly Option<Role>[] => [
+const ROLES: readonly Option<Role>[] = [
   ['time', l10n.t('Time')],
   ['value', l10n.t('Value')],
   ['key', l10n.t('Key')],
@@ -228,11 +216,11 @@ const FirstRows = ({ rows: { columns, cells, more }, send }: { readonly rows: Ro
             {columns.map(({ name, role, reason }) => (
               <th key={name} scope="col" class={role} title={reason ?? undefined}>
                 <span class="name">{name}</span>
-                <Labelled
+                <Labeled
                   label={l10n.t('Role of {0}', name)}
                   isLabelHidden
                   value={role}
-                  options={roleNames()}
+                  options={ROLES}
                   choose={(chosen) => send({ type: 'role', column: name, role: chosen })}
                 />
               </th>
@@ -256,9 +244,7 @@ const FirstRows = ({ rows: { columns, cells, more }, send }: { readonly rows: Ro
   </Section>
 );
 
-interface ReportProps extends Pick<PageProps<ReadingState, ReadingIntent>, 'send'> {
-  readonly report: readonly ReportLine[];
-}
+type ReportProps = Pick<ReadingState, 'report'> & Pick<PageProps<ReadingState, ReadingIntent>, 'send'>;
 
 const Report = ({ report, send }: ReportProps) => (
   <Section id="report" title={l10n.t('Left Out and Changed')}>
@@ -273,13 +259,12 @@ const Report = ({ report, send }: ReportProps) => (
   </Section>
 );
 
-type LabelledProps<V extends string> = Pick<Parameters<typeof Select<V>>[0], 'value' | 'options' | 'choose'> & {
+type LabeledProps<V extends string> = Pick<Parameters<typeof Select<V>>[0], 'value' | 'options' | 'choose'> & {
   readonly label: string;
   readonly isLabelHidden?: boolean;
 };
 
-/** A list with its label. */
-const Labelled = <V extends string>({ label, isLabelHidden = false, ...select }: LabelledProps<V>) => (
+const Labeled = <V extends string>({ label, isLabelHidden = false, ...select }: LabeledProps<V>) => (
   <label class="select">
     <span class={isLabelHidden ? 'sr-only' : undefined}>{label}</span>
     <Select {...select} />

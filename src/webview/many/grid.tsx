@@ -10,7 +10,6 @@ import { type ManyList, NOTHING } from './list.ts';
 
 /** Height of a row in pixels, as in the style sheet. */
 export const ROW = 32;
-/** Rows that are there above and below what is in sight. */
 const SPARE = 6;
 
 interface GridProps {
@@ -107,9 +106,7 @@ const Row = ({ row, index, isSelected, isActive }: RowProps) => (
 
 type GridEvent<E extends Event> = E & { readonly currentTarget: HTMLDivElement };
 
-/** What is done with the keyboard. */
 function keysOf(list: ManyList, rows: readonly SeriesRow[], active: number) {
-  /** Goes to a row, in sight. */
   const go = (grid: HTMLElement, index: number, isExtending: boolean) => {
     const to = Math.max(0, Math.min(rows.length - 1, index));
     const start = to * ROW;
@@ -145,7 +142,6 @@ function keysOf(list: ManyList, rows: readonly SeriesRow[], active: number) {
   return { onKeyDown, onFocus };
 }
 
-/** What is done with the mouse. */
 function clicksOf(list: ManyList, rows: readonly SeriesRow[]) {
   const rowAt = ({ target }: Event) =>
     target instanceof Element ? rows[Number(target.closest<HTMLElement>('.row')?.dataset['index'] ?? -1)] : undefined;

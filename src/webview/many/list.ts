@@ -3,7 +3,6 @@ import type { ManyAction, ManyIntent, ManyState, SeriesRow } from '../../editor/
 import { isRecord } from '../../editor/views/shared/protocol.ts';
 import { type Column, FIGURES, filtered, type Order, sorted, USUAL_ORDER } from './columns.ts';
 
-/** Which rows of a list are selected, by their ids, and from where a range is extended. */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
   readonly anchor: string | undefined;
@@ -17,7 +16,6 @@ export type Selecting = 'only' | 'range' | 'toggle';
 /** How long after the last scrolling the view is kept, in milliseconds; what a person does is kept at once. */
 const KEEP_AFTER = 200;
 
-/** What the person has chosen of a page of many series. */
 export class ManyList {
   readonly all = signal<readonly SeriesRow[]>([]);
   readonly order = signal<Order>(USUAL_ORDER);
@@ -28,7 +26,6 @@ export class ManyList {
   readonly shown = computed(() => sorted(filtered(this.all.value, this.filter.value), this.order.value));
   /** How far it is to be scrolled as soon as it is long enough, in pixels. */
   restored = 0;
-  /** Whether all rows are there. */
   isWhole = false;
   readonly #send: (intent: ManyIntent) => void;
   readonly #keep: () => void;
@@ -54,7 +51,6 @@ export class ManyList {
     effect(this.#keep);
   }
 
-  /** Shows rows as they are read. */
   read({ rows, isLoading }: Pick<ManyState, 'rows' | 'isLoading'>): void {
     this.isWhole = !isLoading;
     const { ids, anchor } = this.selection.value;
@@ -70,7 +66,6 @@ export class ManyList {
     });
   }
 
-  /** Goes to a row and selects it. */
   select(id: string, how: Selecting): void {
     this.active.value = id;
     const { ids, anchor } = this.selection.value;
@@ -106,7 +101,6 @@ export class ManyList {
     this.#send({ type: 'do', action, ids: selected.length > 0 ? selected : ids });
   }
 
-  /** Keeps how far it is scrolled, once it is at rest. */
   scrolled(top: number): void {
     this.#top = top;
     clearTimeout(this.#keeping);

@@ -8,7 +8,6 @@ import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
 import { Grid } from './grid.tsx';
 import { ManyList } from './list.ts';
 
-/** The page of many forecasts. */
 export function ManyPage({
   state,
   send,

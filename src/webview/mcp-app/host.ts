@@ -10,7 +10,6 @@ const PREDICTION = 'forecasts://predictions/';
 /** Of the page in a chat that lets it be as high as it likes, in pixels. */
 const HEIGHT = 520;
 
-/** A page with nothing on it yet. */
 const EMPTY: ChartState = {
   ...{ ref: '', title: '', shown: null, standing: null, notice: null, actuals: null },
   ...{ controls: null, compared: null, analyses: {} },
@@ -18,7 +17,6 @@ const EMPTY: ChartState = {
 
 /** What stands between the page and the chat around it. */
 export interface Surroundings {
-  /** Posts to the chat. */
   readonly send: (message: object) => void;
   /** Hands a message to the page, as the editor does. */
   readonly show: (message: StateMessage<ChartState>) => unknown;
@@ -26,12 +24,10 @@ export interface Surroundings {
   readonly copy: (text: string) => Promise<void>;
 }
 
-/** Plays the editor for the page of a chart, inside of a chat. */
 export class ChatHost {
   readonly #around: Surroundings;
   readonly #bridge: Bridge;
   #canDownload = false;
-  /** Of the prediction that is shown. */
   #id: string | undefined;
   #kept: unknown;
   /** What the chat reported about itself. */
@@ -56,7 +52,6 @@ export class ChatHost {
     this.#notice(l10n.t('The chat client refused this: {0}', error instanceof Error ? error.message : String(error)));
   };
 
-  /** What the page sees of an editor. */
   readonly editor = {
     postMessage: (message: PageMessage<SentIntent>): void => {
       this.#handle(message).catch(this.#unexpected);
@@ -117,7 +112,6 @@ export class ChatHost {
     }
   }
 
-  /** The text of a resource of the prediction. */
   async #read(ending: string): Promise<string> {
     const { contents } = await this.#bridge.request('resources/read', { uri: this.#uri(ending) });
     const [first]: unknown[] = Array.isArray(contents) ? contents : [];

@@ -28,17 +28,16 @@ export function axisOf(values: readonly number[]): { readonly min: number; reado
   };
 }
 
-/** Values by epoch as a line. @param last the last epoch of the axis @param chosen the epoch to mark */
-export function LearningCurve({
-  curve,
-  last,
-  chosen,
-}: {
+interface CurveProps {
   readonly curve: Curve;
+  /** The last epoch of the axis. */
   readonly last: number;
+  /** The epoch that is marked. */
   readonly chosen: number | undefined;
-}) {
-  const { name, title, points, digits } = curve;
+}
+
+/** Values by epoch as a line. */
+export function LearningCurve({ curve: { name, title, points, digits }, last, chosen }: CurveProps) {
   const hue = name === 'loss' ? 'history' : 'forecast';
   const marked = points.find(({ epoch }) => epoch === chosen);
   // a line of one point would not be seen

@@ -1,5 +1,4 @@
 import * as l10n from '@vscode/l10n';
-import { useState } from 'preact/hooks';
 import { inDigits } from '../../calendar/digits.ts';
 import type {
   ModelIntent,
@@ -17,17 +16,9 @@ interface Acting {
   readonly act: (id: string) => void;
 }
 
-/** Whether the table of epochs is open, whatever comes of the training. */
-interface Epochs {
-  readonly areEpochsOpen: boolean;
-  readonly openEpochs: (isOpen: boolean) => void;
-}
-
-/** The page of a fine-tuned model. */
 export function ModelPage({ state: { shown }, send }: PageProps<ModelState, ModelIntent>) {
   const act = (id: string) => send({ type: 'action', id });
-  const [areEpochsOpen, openEpochs] = useState(false);
-  if (shown.type === 'show') return <Model model={shown.model} {...{ act, areEpochsOpen, openEpochs }} />;
+  if (shown.type === 'show') return <Model model={shown.model} act={act} />;
   const { title, problem, actions } = shown;
   return (
     <>
@@ -50,7 +41,7 @@ const Problem = ({ problem }: { readonly problem: string }) => (
   </p>
 );
 
-function Model({ model, act, ...epochs }: { readonly model: ModelView } & Acting & Epochs) {
+function Model({ model, act }: { readonly model: ModelView } & Acting) {
   const { title, status, progress, verdict, problem, actions, training, lists, notes } = model;
   return (
     <>
@@ -65,13 +56,13 @@ function Model({ model, act, ...epochs }: { readonly model: ModelView } & Acting
           <span>{note}</span>
         </Warning>
       ))}
-      {training && <Training training={training} {...epochs} />}
+      {training && <Training training={training} />}
       {lists.map(({ title, rows }) => (
         <section key={title}>
           <h2>{title}</h2>
           <dl>
             {rows.map((row) => (
-              <Entry key={row.name} row={row} act={act} />
+              <Entry key={row.name} {...row} act={act} />
             ))}
           </dl>
         </section>
@@ -99,8 +90,7 @@ const VerdictOf = ({ verdict: { kind, headline, sentences } }: { readonly verdic
   </section>
 );
 
-function Training({ training, areEpochsOpen, openEpochs }: { readonly training: TrainingView } & Epochs) {
-  const { curves, chosen, sentences } = training;
+function Training({ training: { curves, chosen, sentences } }: { readonly training: TrainingView }) {
   const at = curves.map(({ points }) => new Map(points.map(({ epoch, value }) => [epoch, value])));
   const epochs = [...new Set(at.flatMap((values) => [...values.keys()]))].sort((a, b) => a - b);
   const rows = epochs.map((epoch) => {
@@ -123,7 +113,7 @@ function Training({ training, areEpochsOpen, openEpochs }: { readonly training: 
           {sentence}
         </p>
       ))}
-      <details open={areEpochsOpen} onToggle={({ currentTarget }) => openEpochs(currentTarget.open)}>
+      <details>
         <summary>{l10n.t('Epoch by epoch')}</summary>
         <Table
           label={l10n.t('Epoch by epoch')}
@@ -135,7 +125,7 @@ function Training({ training, areEpochsOpen, openEpochs }: { readonly training: 
   );
 }
 
-const Entry = ({ row: { name, values }, act }: { readonly row: Row } & Acting) => (
+const Entry = ({ name, values, act }: Row & Acting) => (
   <>
     <dt>{name}</dt>
     <dd>

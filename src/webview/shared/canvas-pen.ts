@@ -5,9 +5,10 @@ const ROUND = 2 * Math.PI;
 /** A pen that draws on a canvas. @param ratio device pixels per CSS pixel */
 export function canvasPen(context: CanvasRenderingContext2D, ratio: number, colors: Colors): Pen {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  const fontOf = (size = colors.fontSize, bold = false) =>
-    `${bold ? '600 ' : ''}${String(size)}px ${colors.fontFamily}`;
-  context.font = fontOf();
+  const setFont = (size = colors.fontSize, bold = false) => {
+    context.font = `${bold ? '600 ' : ''}${String(size)}px ${colors.fontFamily}`;
+  };
+  setFont();
   context.lineJoin = 'round';
   const set = ({ fill = '', stroke = '', width = 1, dash = [], alpha = 1 }: Ink) => {
     const lineCap = dash.length > 0 ? 'butt' : 'round';
@@ -43,9 +44,11 @@ export function canvasPen(context: CanvasRenderingContext2D, ratio: number, colo
     },
     text(content, { x, y }, { color, align = 'start', size, bold }) {
       set({ fill: color });
-      context.font = fontOf(size, bold);
+      setFont(size, bold);
       context.textAlign = align === 'middle' ? 'center' : align;
       context.fillText(content, x, y);
+      // widths are measured of common letters
+      setFont();
     },
     widthOf: (content) => context.measureText(content).width,
     inside({ left, top, width, height }, draw) {

@@ -1,6 +1,5 @@
 import type { Colors } from '../../chart/pen.ts';
 
-/** Reads the colors of the editor's theme as they are now. */
 export function themeColors(): Colors {
   const style = getComputedStyle(document.body);
   const read = (...names: string[]) => {
@@ -26,7 +25,6 @@ export function themeColors(): Colors {
   };
 }
 
-/** Calls back whenever the theme of the editor is another one. */
 export function watchTheme(changed: () => void): void {
   const observer = new MutationObserver(changed);
   observer.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });

@@ -9,7 +9,6 @@ const ICONS = {
   warning: 'M8 2.5l6 11H2zM8 6.5v3.2M8 11.6v.01',
 };
 
-/** A small line drawing in the color of the text beside it. */
 export const Icon = ({ name }: { readonly name: keyof typeof ICONS }) => (
   <svg viewBox="0 0 16 16" aria-hidden="true" class={`icon icon-${name}`}>
     <path d={ICONS[name]} />
@@ -30,15 +29,9 @@ const SEPARATOR = ' · ';
 export const factsOf = (text = ''): string[] => text.split(SEPARATOR).filter(Boolean);
 
 /** Facts with separators between them. A line is broken between facts, and no separator stands at an end of it. */
-export const Facts = ({
-  class: kind,
-  facts,
-}: {
-  readonly class: string;
-  readonly facts: readonly ComponentChildren[];
-}) => (
-  <div class={`facts ${kind}`}>
-    {facts.map((fact, index) => (
+export const Facts = (props: { readonly class: string; readonly facts: readonly ComponentChildren[] }) => (
+  <div class={`facts ${props.class}`}>
+    {props.facts.map((fact, index) => (
       <span key={index} class="fact">
         <span class="separator">{index > 0 && SEPARATOR}</span>
         <span>{fact}</span>
@@ -75,7 +68,6 @@ interface LineLinksProps {
   readonly show: (first: number, last: number) => void;
 }
 
-/** Links to lines of a file. */
 export const LineLinks = ({ lines, show }: LineLinksProps) => (
   <>
     {lines.slice(0, MOST_LINKS).map(([first, last]) => (
@@ -96,11 +88,7 @@ export const ActionLink = ({ action: { id, label }, act }: Acting & { readonly a
 );
 
 /** Buttons for actions, of which one is what most people want next. */
-export const Buttons = ({
-  actions,
-  act,
-  primary = 0,
-}: Acting & { readonly actions: readonly Action[]; readonly primary?: number }) => (
+export const Buttons = ({ actions, act, primary = 0 }: Acting & { actions: readonly Action[]; primary?: number }) => (
   <>
     {actions.map(({ id, label }, index) => (
       <Button key={id} class={index === primary ? 'button' : 'button secondary'} run={() => act(id)}>
@@ -127,7 +115,6 @@ export function Progress({ share, label }: { readonly share: number | undefined;
 
 export const percentOf = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 100);
 
-/** An option of a list: its value and its label. */
 export type Option<V extends string> = readonly [value: V, label: string];
 
 interface SelectProps<V extends string> extends Pick<
@@ -136,7 +123,6 @@ interface SelectProps<V extends string> extends Pick<
 > {
   readonly value: V;
   readonly options: readonly Option<V>[];
-  /** Further options, under a label each. */
   readonly groups?: readonly (readonly [label: string, options: readonly Option<V>[]])[];
   readonly choose: (value: V) => void;
 }
@@ -176,7 +162,6 @@ interface FieldProps extends Pick<
   'id' | 'class' | 'min' | 'max' | 'step' | 'size' | 'spellcheck' | 'aria-label' | 'aria-describedby'
 > {
   readonly type: 'number' | 'text';
-  /** What is so. */
   readonly shown: string;
   /** @returns whether it can be taken; else what is so is shown again */
   readonly take: (typed: string) => boolean;
@@ -201,7 +186,6 @@ export function Field({ type, shown, take, ...attributes }: FieldProps) {
   return type === 'number' ? <input {...all} type="number" /> : <input {...all} type="text" />;
 }
 
-/** A row of a table: its cells, of which the first names it. */
 export interface TableRow extends Pick<AllHTMLAttributes<HTMLTableRowElement>, 'class' | 'aria-current'> {
   readonly key: string | number;
   readonly cells: readonly ComponentChildren[];

@@ -55,11 +55,9 @@ interface PopupButtonProps {
   readonly isDisabled?: boolean;
   readonly kind: 'menu' | 'panel';
   readonly onOpen?: () => void;
-  /** What pops up. */
   readonly children: (close: (keepsFocus: boolean) => void) => ComponentChildren;
 }
 
-/** A button that opens something below itself. */
 export function PopupButton({ name, label, isDisabled, kind, onOpen, children }: PopupButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -104,7 +102,6 @@ interface MenuProps extends Pick<PopupProps, 'label' | 'at' | 'onClose'> {
   readonly items: readonly MenuItem[];
 }
 
-/** An open menu, usable with mouse and keyboard. */
 function Menu({ items, ...popup }: MenuProps) {
   const first = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => first.current?.focus(), []);

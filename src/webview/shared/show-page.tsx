@@ -24,7 +24,6 @@ export interface PageProps<S extends PageState, I> {
 
 /** What a page gets besides that. */
 export interface KeepingProps {
-  /** Reports an error to the log. */
   readonly log: { readonly error: (message: string) => void };
   /** View state that survives a reload and hiding, such as the visible range. */
   readonly kept: unknown;

@@ -5,7 +5,6 @@ import { useResized } from './drawing.tsx';
 /** The rows of a long list that are there: those in sight, and some above and below them. */
 export interface VisibleRows {
   readonly first: number;
-  /** After the last one. */
   readonly end: number;
   /** Recomputes the rows, for example after scrolling. */
   readonly see: () => void;

@@ -39,7 +39,7 @@ describe('the program of a chart’s page', () => {
     hears({ notice: { sentence: 'The file has changed.', actions: [] } });
     assert.match(find('.notices').textContent, /The file has changed/);
     hears({ actuals: { line: { times: Float64Array.of(Date.UTC(2021, 0)), values: Float64Array.of(1) }, sentence: 'One has come.' } }); // prettier-ignore
-    assert.equal(find('.came').textContent, 'One has come.');
+    assert.equal(find('.actuals').textContent, 'One has come.');
     const row = { id: 'p1', label: 'Theta', isMain: true, state: 'done', isBest: false } as const;
     hears({ compared: { rows: [row], most: 4, models: [], predictions: [] } });
     assert.match(find('.compare').textContent, /Theta/);

@@ -26,10 +26,10 @@ describe('the page of a chart', () => {
     button('95%').click();
     button('Table').click();
     page.hears({ actuals: { line: { times: Float64Array.of(Date.UTC(2021, 0, 1)), values: Float64Array.of(130) }, sentence: '1 step has come.' } }); // prettier-ignore
-    assert.deepEqual([find('.came').hidden, find('.came').textContent], [false, '1 step has come.']);
+    assert.deepEqual([find('.actuals').hidden, find('.actuals').textContent], [false, '1 step has come.']);
     page.show(refOf('p2'), monthly);
     assert.equal(tab(), 'Table');
-    assert.equal(find('.came').hidden, true);
+    assert.equal(find('.actuals').hidden, true);
     assert.deepEqual(kept()?.hiddenIntervals, [95]);
   });
 
@@ -102,7 +102,7 @@ describe('the page of a chart', () => {
     button('Table').click();
     page.hears({ actuals: { line: { times: Float64Array.of(Date.UTC(2021, 0, 1)), values: Float64Array.of(130) }, sentence: '1 step has come.' } }); // prettier-ignore
     page.show(refOf('p1'), { ...monthly, title: 'sales.csv (Tokyo)' });
-    assert.deepEqual([tab(), find('h1').textContent, find('.came').hidden], ['Table', 'sales.csv (Tokyo)', false]);
+    assert.deepEqual([tab(), find('h1').textContent, find('.actuals').hidden], ['Table', 'sales.csv (Tokyo)', false]);
     assert.ok(find('#panel-table thead').textContent.includes('Actual'), 'what has come since is still there');
   });
 
