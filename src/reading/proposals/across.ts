@@ -6,11 +6,12 @@ import { DistinctNames, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import type { LayoutChoice, TimeKind } from '../types.ts';
 import { isMissing } from '../values/numbers.ts';
+import { instantOfWeek } from '../values/dates.ts';
 import { findAxes, rowAxis, type AxisProposal } from './axes.ts';
 import { namesAcross, type HeaderTimes } from './time-parts.ts';
 import { findKeys } from './long.ts';
 import type { Proposal } from './score.ts';
-import { partNumbers } from './time-parts.ts';
+import { isCalled, partNumbers, type Part } from './time-parts.ts';
 import { yearAbove } from './unusual-times.ts';
 import { codesOf, joinGroups, type Groups } from './values.ts';
 
@@ -100,6 +101,14 @@ function matrix(table: Table, { columns, at, kind }: Across, { axis, prior, time
 /** Columns before the values in which a part of their time may stand. */
 const MOST_PARTS = 5;
 
+/** The parts that rows may add to the years of a header, and the instant that they make with one. */
+const PARTS_OF_YEAR: readonly (readonly [Part, TimeKind, (year: number, part: number) => number])[] = [
+  ['month', 'period', (year, month) => instantOf(year, month, 1)],
+  ['quarter', 'period', (year, quarter) => instantOf(year, quarter * 3 - 2, 1)],
+  ['week', 'date', instantOfWeek],
+  ['yearDay', 'date', (year, day) => instantOf(year, 1, 1) + (day - 1) * DAY],
+];
+
 /** Whole times across, to which a column adds its part: months to years, and times of day to days. */
 function partsOfRows(table: Table, across: Across): Proposal[] {
   const areYears = across.at.every((time) => {
@@ -108,13 +117,21 @@ function partsOfRows(table: Table, across: Across): Proposal[] {
   });
   const free = table.columns.filter((column) => !across.columns.includes(column) && column.filled > 0);
   return free.slice(0, MOST_PARTS).flatMap((column) => {
+    const proposal = (parts: Float64Array, timeKind: TimeKind, timeOf: (row: number, time: number) => number) =>
+      matrix(table, across, { axis: axisOf([column], 'period', parts), prior: 0, timeKind, timeOf });
     const clock = column.times.find(({ format }) => format.id === 'clock')?.reading;
-    const parts = areYears ? partNumbers(column, 'month') : clock?.badCount === 0 ? clock.values.all() : undefined;
-    if (!parts || (areYears && new Set(parts).size <= 2)) return [];
-    const timeOf = (row: number, time: number) =>
-      areYears ? instantOf(civilOf(time).year, parts[row]!, 1) : time + parts[row]!;
-    const timeKind = areYears ? 'period' : 'instant';
-    return [matrix(table, across, { axis: axisOf([column], 'period', parts), prior: 0, timeKind, timeOf })];
+    if (!areYears && clock?.badCount === 0) {
+      const inDay = clock.values.all();
+      return [proposal(inDay, 'instant', (row, time) => time + inDay[row]!)];
+    }
+    for (const [part, timeKind, timeOf] of areYears ? PARTS_OF_YEAR : []) {
+      const parts = partNumbers(column, part);
+      // numbers that nothing names are numbers of rows, unless there is one to each month
+      const isMeant = column.texts ?? (isCalled(column.name, part) || (part === 'month' && new Set(parts).size === 12));
+      if (!parts || !isMeant || new Set(parts).size <= 2) continue;
+      return [proposal(parts, timeKind, (row, time) => timeOf(civilOf(time).year, parts[row]!))];
+    }
+    return [];
   });
 }
 

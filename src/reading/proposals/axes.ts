@@ -64,7 +64,7 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
   if (found.length > 0) return found;
   const unusual = findUnusualTimes(table);
   if (!unusual) refuseUnknownZone(table.columns);
-  return [{ axis: unusual ?? rowAxis(table), prior: 0 }];
+  return (unusual ? withClocks(table, unusual) : [rowAxis(table)]).map((axis) => ({ axis, prior: 0 }));
 }
 
 function candidatesOf(table: Table): readonly Candidate[] {
@@ -99,13 +99,15 @@ function scoreOf(column: Column, index: number, first: boolean): number {
   if (id === 'cycle') return first ? 1 + named : 0;
   if (!digits) return 5 + named + early;
   const times = best.reading.values.all();
+  // 220131 is a day of 2022 and no month of the year 2201
+  if (id === 'compact-month' && times.some((time) => time > LATEST)) return 0;
   const isEpoch = id.startsWith('epoch');
   const isLikely = isTimeOfDigits(best, times, column.name) || named > 0 || (!isEpoch && first && isRising(times));
   return isLikely ? (isEpoch ? 3 : 1) + named + early : 0;
 }
 
 const OLDEST = instantOf(1750, 1, 1);
-const LATEST = instantOf(2100, 1, 1);
+const LATEST = instantOf(2100, 12, 31);
 /** Fewest different days of eight digits that are no numbers by chance: few numbers of as many are days. */
 const FEWEST_DAYS = 6;
 
@@ -122,7 +124,7 @@ function isTimeOfDigits({ format, reading }: TimeReading, times: Float64Array, n
   if (reading.badCount > 0) return false;
   const distinct = knownTimes(times);
   if (distinct.length < FEWEST_DAYS) return false;
-  if (format.id === 'compact') return areAll(times, (time) => time % DAY === 0 && time > OLDEST && time < LATEST);
+  if (format.id === 'compact') return areAll(times, (time) => time % DAY === 0 && time > OLDEST);
   const isNext = (month: number, at: number) => at === 0 || month - distinct[at - 1]! < 32 * DAY;
   return format.id === 'dotted-month' && distinct.every(isNext);
 }

@@ -212,12 +212,13 @@ const PARTS = {
   },
 } as const;
 
-type Part = keyof typeof PARTS;
+export type Part = keyof typeof PARTS;
 
 /** Whose years and weeks they are. */
 const CALENDAR = /^(?:iso|mmwr|epi|calendar|cal|fiscal|fy)[_ ]?(?=\w)/i;
 
-const isCalled = (name: string, part: Part): boolean => PARTS[part].name.test(name.trim().replace(CALENDAR, ''));
+/** Whether a column is called like a part of the time. */
+export const isCalled = (name: string, part: Part): boolean => PARTS[part].name.test(name.trim().replace(CALENDAR, ''));
 
 /** The column that is called like a part of the time, but for those that are another part. */
 const named = (table: Table, part: Part, others: readonly Column[] = []) =>

@@ -7,6 +7,7 @@ import { isTimeName, isTimeWord } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
+import { withoutWeekday } from '../values/weekdays.ts';
 import { WITH_YEAR } from './time-parts.ts';
 import { isClean } from './time-parts.ts';
 import { codesOf, countsRows, valuesOf } from './values.ts';
@@ -20,7 +21,7 @@ const isCalled = ({ name }: Column) => isTimeName(name) || isTimeWord(name);
 export function findUnusualTimes(table: Table): TimeAxis | undefined {
   const ways: readonly ((column: Column, index: number) => TimeAxis | undefined)[] = [
     (column, index) => (index < 2 || isCalled(column) ? decimalYears(column) : undefined),
-    (column) => (isCalled(column) ? serialDays(column) : undefined),
+    (column) => (isCalled(column) ? (shortDays(column) ?? serialDays(column)) : undefined),
     (column) => countedDays(table, column),
     (column) => clockTimes(table, column),
     (column, index) => timesOfYear(table, column, index),
@@ -65,6 +66,20 @@ function decimalYears(column: Column): TimeAxis | undefined {
   const middles = areAll(years, (year) => Math.abs(((year * 12) % 1) - 0.5) < 0.05);
   const times = years.map((year) => instantOfDecimalYear(middles ? year - 1 / 24 : year));
   return axisOf([column], 'period', times, { format: 'decimal-year', samples: column.samples });
+}
+
+/** Days of six digits, the year of two first: 240131. */
+function shortDays(column: Column): TimeAxis | undefined {
+  const numbers = column.numbers?.whole === true ? numbersOf(column) : undefined;
+  const dayOf = (number: number) => {
+    const [year, month, day] = [Math.floor(number / 10_000), Math.floor(number / 100) % 100, number % 100];
+    const isDay = year < 100 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(2000 + year, month);
+    return isDay ? instantOf(year < 70 ? 2000 + year : 1900 + year, month, day) : NaN;
+  };
+  const times = numbers?.map(dayOf);
+  return times?.every((time, row) => !Number.isNaN(time) || Number.isNaN(numbers![row]!))
+    ? axisOf([column], 'date', times)
+    : undefined;
 }
 
 /** 1970-01-01 in the day count of spreadsheets. */
@@ -146,7 +161,7 @@ function timesOfYear(table: Table, column: Column, index: number): TimeAxis | un
   const isLeft = (text: string) => text === '' || namesTotal(text);
   for (const { id, parse } of NAMED_OR_DIGITS) {
     for (const full of WITH_YEAR) {
-      const known = names.map((text) => (isLeft(text) ? NaN : parse(full(text.trim(), year))));
+      const known = names.map((text) => (isLeft(text) ? NaN : parse(full(withoutWeekday(text.trim()), year))));
       const isRead = names.every((text, code) => !Number.isNaN(known[code]!) || isLeft(text));
       if (!isRead || new Set(known).size < FEWEST) continue;
       const kind = id === 'names' && names.every((text) => !/\d/.test(text)) ? 'period' : 'date';

@@ -100,11 +100,11 @@ const FEWEST_ROWS = 3;
 
 function cutOf(text: string, delimiter: Delimiter): Cut {
   const all = cutRows(text, delimiter, { most: SNIFFED_ROWS }).rows;
-  const signed = all.filter(({ cells }) => hasCommentSign(cells));
+  const signed = all.filter(({ cells }) => hasCommentSign(cells, delimiter));
   const [width = 1, ...others] = new Set(signed.slice(0, -1).map(({ cells }) => cells.length));
   const areRows = signed.length >= FEWEST_ROWS && signed.length * 2 > all.length && width > 1 && others.length === 0;
   const comments = !areRows || delimiter === ' ';
-  const rows = comments ? all.filter(({ cells }) => !hasCommentSign(cells)) : all;
+  const rows = comments ? all.filter(({ cells }) => !hasCommentSign(cells, delimiter)) : all;
   return { delimiter, comments, all, rows, width: usualWidth(rows) };
 }
 
@@ -163,6 +163,9 @@ function cellTest(cells: readonly string[]): ((cell: string) => boolean) | undef
   return cells.length === 0 || tests.length === 0 ? undefined : (cell) => tests.some((test) => test(cell));
 }
 
+/** The share of rows above the names of a table that may be another one: of the station, of the sensors. */
+const MOST_ABOVE = 0.25;
+
 /** Index of the first row of data: the first whose cells are what the cells of the later rows are. */
 function firstDataRow(rows: readonly CutRow[], width: number): number {
   const fits = ({ cells }: CutRow) => cells.length >= Math.min(width, 2) && filled(cells) <= width;
@@ -179,8 +182,16 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
     const isNames = cells.some((cell, column) => tested[column] === false && isTimeName(cell));
     return { passed: count(true), failed: count(false), isNames };
   });
+  const areSame = (one: CutRow, other: CutRow) => one.cells.join() === other.cells.join();
+  const names = verdicts.findLastIndex(
+    ({ isNames, passed }, index) =>
+      isNames &&
+      passed === 0 &&
+      index < rows.length * MOST_ABOVE &&
+      rows.findIndex((row) => areSame(row, rows[index]!)) === index,
+  );
   return rows.findIndex((row, index) => {
-    if (!fits(row)) return false;
+    if (index <= names || !fits(row)) return false;
     const next = rows[index + 1];
     if (next && isTimeHeader(row.cells) && !isTimeHeader(next.cells)) return false;
     const { passed, failed, isNames } = verdicts[index]!;

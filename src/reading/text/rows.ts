@@ -89,6 +89,8 @@ const isRule = (cells: readonly string[]): boolean =>
 const withoutFormula = (cell: string): string =>
   cell.startsWith('="') && cell.endsWith('"') && cell.length > 2 ? cell.slice(2, -1) : cell;
 
-/** A line that may be no row, by its first cell. */
-export const hasCommentSign = (cells: readonly string[]): boolean =>
-  !beginsWithDigit(cells) && /^\s*(?:#|\/\/)/.test(cells[0] ?? '');
+/** A line that may be no row, by its first cell; the sign alone in a cell that a delimiter ends names a column. */
+export const hasCommentSign = (cells: readonly string[], delimiter: Delimiter): boolean =>
+  !beginsWithDigit(cells) &&
+  /^\s*(?:#|\/\/)/.test(cells[0] ?? '') &&
+  !(cells.length > 1 && delimiter !== ' ' && cells[0]?.trim() === '#');

@@ -262,4 +262,40 @@ describe('ordinary files', () => {
       200 - (series[0].remarks[0]?.rows ?? 0),
     );
   });
+
+  it('have a column that is called by the sign of a comment', () => {
+    const row = (at: number) => `${at + 1},05/${pad(13 + Math.floor(at / 24))}/24 ${clock(at)},${at}.5`;
+    const series = only(`"Plot Title: shed"\n${lines(96, row, '"#","Date Time, GMT+01:00","Temp, °C"')}`);
+    assert.equal(brief(series), 'Temp, °C PT1H 2024-05-13..2024-05-16T23:00 96 0');
+  });
+
+  it('have a table of the station above their own', () => {
+    const row = (at: number) => `2024-01-${pad(1 + Math.floor(at / 24))};${pad(at % 24)}:00:00;${at}.5;G;;`;
+    const station = 'Tidsperiod (fr.o.m);Tidsperiod (t.o.m);Latitud;Longitud\n2013-01-01;2024-06-01;59.35;18.05\n\n';
+    const { series, problems } = read(station + lines(240, row, 'Datum;Tid (UTC);Lufttemperatur;Kvalitet;;Note'));
+    assert.deepEqual(series.map(brief), ['Lufttemperatur PT1H 2024-01-01..2024-01-10T23:00 240 0']); // prettier-ignore
+    assert.deepEqual(problems, []);
+    const again = lines(60, (at) => `2024-${pad(1 + Math.floor(at / 28))}-${pad(1 + (at % 28))},${at}`, 'date,sales');
+    assert.equal(read(again + again.replaceAll('2024', '2025')).series[0]!.points, 120);
+  });
+
+  it('have calendar weeks down and years across, and numbers of rows that are no weeks', () => {
+    const values = (row: number) => [0, 1, 2].map((year) => 52 * year + row).join(';');
+    const weeks = (name: string) => lines(52, (row) => `${row + 1};${values(row)}`, `${name};2021;2022;2023`);
+    assert.equal(brief(only(weeks('KW'))), 'file P1W 2021-01-04..2023-12-25 156 0');
+    assert.equal(only(weeks('KW')).values[155], 155);
+    assert.equal(read(weeks('Bezirk')).series.length, 52);
+  });
+
+  it('have the day of the week before days whose year stands above them', () => {
+    const names = ['Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa', 'So'];
+    const row = (at: number) => `${names[at % 7]!} ${pad(1 + at)}.05.;${at + 50}`;
+    const series = only(`Besucher 2023;\n;\n${lines(28, row, 'Tag;Besucher')}Summe;1778\n`);
+    assert.equal(brief(series), 'Besucher P1D 2023-05-01..2023-05-28 28 0');
+  });
+
+  it('have days of six digits, and the hour that ends beside them', () => {
+    const row = (at: number) => `5123;2201${pad(1 + Math.floor(at / 24))};${pad(1 + (at % 24))};${at}`;
+    assert.equal(brief(only(lines(240, row, 'Zst;Datum;Stunde;KFZ_R1'))), 'KFZ_R1 PT1H 2022-01-01T01:00..2022-01-11 240 0'); // prettier-ignore
+  });
 });
