@@ -86,7 +86,6 @@ export function anomalyScores({ values, periods }: AnomaliesInput): AnomalyScore
  */
 export const surpriseOf = (rarity: number): number => 4.4 + 1.6 * (Math.log10(rarity) - 2);
 
-/** The inverse of {@link surpriseOf}. */
 export const rarityOf = (surprise: number): number => 10 ** Math.min(12, (surprise - 4.4) / 1.6 + 2);
 
 /** Where episodes of so much surprise begin; each is over after a fortieth of the history, 100 observations at most. */

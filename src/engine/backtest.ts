@@ -2,7 +2,6 @@ import { forecast } from './forecast.ts';
 import { meanChange, rollingOrigins, seasonOf } from './rolling-origins.ts';
 import type { BacktestResult, EngineInput, TunedParameters } from './types.ts';
 
-/** The levels that folds are scored at. */
 export const scoreLevels: readonly number[] = [0.025, 0.1, 0.9, 0.975];
 
 /** What a model would have said at one time of the past, beside repeating the last season. */
@@ -10,7 +9,6 @@ export interface Fold {
   /** Observations that it saw: the first step ahead is at this index. */
   readonly end: number;
   readonly point: Float64Array;
-  /** One array for each level. */
   readonly quantiles: readonly Float64Array[];
   readonly naive: Float64Array;
   /** Half the mean seasonal difference before the origin, by which errors are scaled; `NaN` where there is none. */

@@ -5,7 +5,7 @@ import { prepareSeries, type Series } from './prepare/series.ts';
 import { mapRows, type Quantiles } from './quantiles.ts';
 import { checkPaths, correlationOf, denseLevels, sampledQuantiles } from './samples.ts';
 import { clamp } from './statistics.ts';
-import { baseSettings, type EngineForecast, type EngineInput, type TunedParameters } from './types.ts';
+import { baseSettings, checkHorizon, type EngineForecast, type EngineInput, type TunedParameters } from './types.ts';
 
 /**
  * Forecasts a series. The model gives one matrix of quantiles, which the `adjustments` bring in line with what is known
@@ -54,7 +54,6 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
   };
 }
 
-/** The rows of the steps after the input, at its levels. */
 function inOriginalUnits(quantiles: Quantiles, { unit, missingAtEnd }: Series, levels: readonly number[]): Quantiles {
   const most = Number.MAX_VALUE;
   const { rows } = mapRows(quantiles, (row) =>
@@ -78,9 +77,7 @@ function demandOf(
 
 function checkQuestion({ horizon, levels, samples }: EngineInput): void {
   if (samples !== undefined) checkPaths(samples, horizon);
-  if (!Number.isInteger(horizon) || horizon < 1) {
-    throw new RangeError('The horizon must be a whole number of 1 or more.');
-  }
+  checkHorizon(horizon);
   levels.forEach((level, i) => {
     const previous = i > 0 ? levels[i - 1] : 0;
     if (!(level > previous && level < 1)) throw new RangeError('The levels must rise and lie between 0 and 1.');

@@ -24,7 +24,6 @@ interface Outlook {
 interface Model {
   readonly id: string;
   readonly name: string;
-  /** Fewest observed points it needs. */
   readonly minPoints: number;
   /** Whether it is trained in epochs on a dataset. */
   readonly isTrainable?: boolean;
@@ -120,7 +119,6 @@ const fitNet: Model['fit'] = (series, tuned) => (horizon, levels) => {
   return { ...past, quantiles: both };
 };
 
-/** The models of the engine; the first one is used where none is named. */
 const models: readonly Model[] = [
   { id: 'hybrid', name: 'Hybrid', minPoints: 1, isTrainable: true, fit: fitNet },
   { id: 'ensemble', name: 'Ensemble', minPoints: 1, fit: fitEnsemble },

@@ -20,7 +20,6 @@ export function rangeOf(values: Float64Array): { readonly low: number; readonly 
   return { low, high };
 }
 
-/** The mean of the absolute values. */
 export function meanAbsolute(values: Iterable<number> & ArrayLike<number>): number {
   let sum = 0;
   for (const value of values) sum += Math.abs(value);
@@ -85,7 +84,6 @@ export function linearTrend(values: ArrayLike<number>, length = values.length): 
   return { intercept: sum / length - slope * centre, slope };
 }
 
-/** Whether every value is above 0. */
 export function allPositive(values: Float64Array): boolean {
   return values.every((value) => value > 0);
 }
@@ -94,38 +92,28 @@ export function allFinite(values: Float64Array): boolean {
   return values.every(Number.isFinite);
 }
 
+// prettier-ignore
+const normalCoefficients = {
+  tail: [-7.784894002430293e-3, -0.3223964580411365, -2.400758277161838,
+    -2.549732539343734, 4.374664141464968, 2.938163982698783],
+  tailBelow: [7.784695709041462e-3, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1],
+  middle: [-39.69683028665376, 220.9460984245205, -275.9285104469687,
+    138.357751867269, -30.66479806614716, 2.506628277459239],
+  middleBelow: [-54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572, 1],
+};
+
 /** The standard normal quantile (Acklam's rational approximation, relative error below 1.2e-9). */
 export function normalQuantile(probability: number): number {
   if (probability > 0.5) return -normalQuantile(1 - probability);
+  const { tail, tailBelow, middle, middleBelow } = normalCoefficients;
   if (probability < 0.02425) {
     const q = Math.sqrt(-2 * Math.log(probability));
-    return (
-      polynomial(
-        q,
-        [
-          -7.784894002430293e-3, -0.3223964580411365, -2.400758277161838, -2.549732539343734, 4.374664141464968,
-          2.938163982698783,
-        ],
-      ) / polynomial(q, [7.784695709041462e-3, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1])
-    );
+    return polynomial(q, tail) / polynomial(q, tailBelow);
   }
   const q = probability - 0.5;
-  const r = q * q;
-  return (
-    (q *
-      polynomial(
-        r,
-        [
-          -39.69683028665376, 220.9460984245205, -275.9285104469687, 138.357751867269, -30.66479806614716,
-          2.506628277459239,
-        ],
-      )) /
-    polynomial(r, [-54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572, 1])
-  );
+  return (q * polynomial(q * q, middle)) / polynomial(q * q, middleBelow);
 }
 
 function polynomial(x: number, coefficients: readonly number[]): number {
-  let value = 0;
-  for (const coefficient of coefficients) value = value * x + coefficient;
-  return value;
+  return coefficients.reduce((value, coefficient) => value * x + coefficient, 0);
 }

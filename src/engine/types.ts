@@ -14,6 +14,12 @@ export interface EngineInput {
   readonly bounds?: Bounds | undefined;
 }
 
+/** @throws RangeError */
+export function checkHorizon(horizon: number): void {
+  if (Number.isInteger(horizon) && horizon >= 1) return;
+  throw new RangeError('The horizon must be a whole number of 1 or more.');
+}
+
 /** Between what a series lies, and whether it has whole numbers only. */
 export interface Bounds {
   /** Of each step of the history and of the future; infinite where there is no bound. */
@@ -35,7 +41,6 @@ export interface EngineForecast {
 
 /** What is needed of a product with intermittent demand. */
 export interface Demand {
-  /** The expected value of one step. */
   readonly mean: number;
   /** Quantiles of the sum over the horizon, in the order of the levels. */
   readonly total: readonly number[];
@@ -49,7 +54,6 @@ export interface BacktestResult {
   readonly smape: number;
   readonly mase: number;
   readonly maseSeasonalNaive: number;
-  /** 0 to 1. */
   readonly coverage80: number;
   readonly coverage95: number;
 }

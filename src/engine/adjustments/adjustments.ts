@@ -79,7 +79,6 @@ const insideBounds: Adjustment = (quantiles, series, { input, isObserved }) =>
 /** In this order, the same for a forecast and its backtest. */
 const adjustments = [restraint, tails, limits, wholeCounts, structuralZeros, insideBounds];
 
-/** All adjustments, one after the other. */
 export function adjusted(quantiles: Quantiles, series: Series, context: Context): Quantiles {
   return adjustments.reduce((before, adjust) => adjust(before, series, context), quantiles);
 }
@@ -117,7 +116,6 @@ function closedPlaces(values: Float64Array, period: number): Uint8Array {
   });
 }
 
-/** The levels that say how wide a forecast is. */
 export const wideLevels: readonly number[] = [0.1, 0.9];
 
 /**

@@ -15,7 +15,6 @@ interface Candidate {
   readonly id: string;
   /** Estimates its parameters once; what it gives forecasts from that view and from earlier ones of the same series. */
   readonly fit: (view: View) => Predict;
-  /** Fewest points that it can be fitted to; 1 by default. */
   readonly minPoints?: number;
   /** Whether the seasonal naive forecast stands in where it has none; the naive one does for the others. */
   readonly isSeasonal?: boolean;
@@ -24,7 +23,6 @@ interface Candidate {
 /** A candidate that estimates nothing beforehand. */
 const direct = (id: string, predict: Predict): Candidate => ({ id, fit: () => predict });
 
-/** The values of a function of the steps ahead, from 1. */
 function along(horizon: number, at: (ahead: number) => number): Float64Array {
   const result = new Float64Array(horizon);
   for (let i = 0; i < horizon; i++) result[i] = at(i + 1);
@@ -58,7 +56,6 @@ const levels: readonly Candidate[] = [
 const onLogarithms = (id: string, core: (values: Float64Array, horizon: number) => Float64Array): Candidate =>
   direct(id, (now, horizon) => now.inSeason(unscaled(core(now.adjustedLogs.values, horizon), now.adjustedLogs)));
 
-/** The last value and from there so much for each step. */
 function drifting(values: Float64Array, growth: number, horizon: number): Float64Array {
   return along(horizon, (ahead) => values[values.length - 1] + growth * ahead);
 }
@@ -74,7 +71,6 @@ function recentStep(values: Float64Array): number {
   return weights > 0 ? sum / weights : 0;
 }
 
-/** Candidates that go on growing. */
 const trends: readonly Candidate[] = [
   seasonalPath(
     'damped-trend',
@@ -200,7 +196,6 @@ const ridge = (id: string, planOf: (view: View) => Plan): Candidate => ({
   },
 });
 
-/** One of a cycle where there is one. */
 const seasonalRidge = (id: string, planOf: (view: View) => Plan): Candidate => ({
   ...ridge(id, planOf),
   isSeasonal: true,

@@ -15,7 +15,6 @@ export interface Restoring {
 export class View {
   readonly series: Series;
   readonly values: Float64Array;
-  /** The values without their seasonal patterns. */
   readonly adjusted: Float64Array;
   /** Index in the series of the first point, and of the first forecast step. */
   readonly from: number;
@@ -39,7 +38,6 @@ export class View {
     this.adjusted = seasons.adjusted.subarray(this.from, start);
   }
 
-  /** The same view some points earlier. */
   earlier(back: number): View {
     return new View(this.series, this.start - back, this.from);
   }
@@ -70,7 +68,6 @@ export class View {
     return (this.#restoring = { factors: ones.map((one, i) => one - offsets[i]), offsets });
   }
 
-  /** A forecast without season, put back in season. */
   inSeason(forecast: Float64Array | undefined): Float64Array | undefined {
     if (!forecast || this.series.seasons.list.length === 0) return forecast;
     const { factors, offsets } = this.restoring(forecast.length);

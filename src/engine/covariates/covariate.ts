@@ -34,7 +34,6 @@ export function covariateOf(name: string, cells: readonly CovariateCell[]): Cova
   }));
 }
 
-/** Whether a column has two values only. */
 export function isSwitch(values: Float64Array): boolean {
   const other = values.find((value) => value !== values[0]);
   return other === undefined || values.every((value) => value === values[0] || value === other);

@@ -24,7 +24,6 @@ export interface TrainingPart {
   readonly values: Float64Array;
   readonly covariates: readonly Covariate[];
   readonly periods: readonly number[];
-  /** Steps of history and future. */
   readonly length: number;
 }
 
@@ -243,7 +242,6 @@ function basesOf(
   return { columns: [...calendar, ...columns], given: calendar.length };
 }
 
-/** Three harmonics. */
 function waves(period: number, length: number): Float64Array[] {
   return [1, 2, 3].flatMap((k) => {
     if (2 * k >= period) return [];

@@ -1,4 +1,3 @@
-/** A point and the objective there. */
 export interface Minimum {
   readonly at: Float64Array;
   readonly value: number;

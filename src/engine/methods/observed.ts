@@ -10,7 +10,6 @@ export interface ObservedForecast {
 }
 
 export interface CountForecast extends ObservedForecast {
-  /** The mean of a step; the same for all. */
   readonly mean: number;
   /** The quantile of the sum over the next steps; the same number of steps each time. */
   readonly total: (level: number, steps: number) => number;
@@ -140,7 +139,6 @@ function cumulativeOf(weights: Float64Array): Float64Array {
   return weights.map((weight) => (sum += weight));
 }
 
-/** Steps of a block of the past. */
 function blockLength(points: number): number {
   return Math.max(1, Math.floor(points / 8));
 }

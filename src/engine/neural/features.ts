@@ -28,10 +28,8 @@ export const stepFeatureCount = candidateCount + 24;
 /** What the net reads of one window. Candidates are in the scale of the window: (value − location) / scale. */
 export interface WindowFeatures {
   readonly window: Float32Array;
-  /** One row for each step asked for. */
   readonly steps: Float32Array;
   readonly candidates: Float32Array;
-  /** As in `CandidateErrors.relative`. */
   readonly errors: Float32Array;
   readonly location: number;
   readonly scale: number;
@@ -239,7 +237,6 @@ function summarize(view: View) {
   };
 }
 
-/** 0 of a single value. */
 function meanStep(values: Float64Array): number {
   return meanChange(values, 1) || 0;
 }
@@ -275,7 +272,6 @@ function shareOf(values: Float64Array, has: (value: number) => boolean): number 
   return count / values.length;
 }
 
-/** How often the last value stands in a row at the end. */
 function runAtEnd(values: Float64Array, isSame: (value: number, other: number) => boolean): number {
   const n = values.length;
   let count = 1;

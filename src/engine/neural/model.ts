@@ -29,7 +29,6 @@ export class NeuralModel {
     this.use(weights.parameters);
   }
 
-  /** Puts other weights of the same shape in place. */
   use(parameters: Float32Array): void {
     this.#network.parameters.set(parameters);
   }
@@ -39,12 +38,10 @@ export class NeuralModel {
     return atLevels({ levels: netLevels, rows: this.#quantileRows(describeSteps(series, horizon)) }, levels);
   }
 
-  /** The median, for features that are at hand. */
   point(described: DescribedSteps): Float64Array {
     return this.#quantileRows(described)[middleLevel];
   }
 
-  /** For each level of the net its value at each step. */
   #quantileRows({ window, steps, candidates, errors, location, scale, ahead }: DescribedSteps): Float64Array[] {
     const horizon = ahead.length;
     const network = this.#network;

@@ -88,7 +88,6 @@ function layerSizes({ windowFeatures, stepFeatures, encoder, head, outputs }: Sh
   } satisfies Record<LayerName, readonly [number, number]>;
 }
 
-/** How many numbers the weights and biases of a net are. */
 export function parameterCount(shape: Shape): number {
   return Object.values(layerSizes(shape)).reduce((sum, [inputs, outputs]) => sum + (inputs + 1) * outputs, 0);
 }
@@ -252,7 +251,6 @@ export class Network {
     this.#kernel.multiply(input, inputs, 1, weights, output, rows, outputs, inputs, accumulate);
   }
 
-  /** Through a layer and its activation. */
   #pass(input: number, layer: Layer, state: string, rows: number): void {
     const at = this.#at;
     this.#times(input, layer, at[state], rows);
@@ -279,7 +277,6 @@ export class Network {
   }
 }
 
-/** Values before and after an activation, and the slope there. */
 function states(name: string, size: number): Record<string, number> {
   return { [name]: size, [`${name}Slope`]: size, [`${name}Out`]: size };
 }

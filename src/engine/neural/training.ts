@@ -9,7 +9,6 @@ import type { Network } from './network.ts';
 type Part = keyof Targets | 'windows' | 'steps';
 type Parts<T> = Readonly<Record<Part, T>>;
 
-/** How many numbers each part has of a window with so many steps. */
 const widthsOf = (steps: number): Parts<number> => ({
   windows: windowFeatureCount,
   steps: steps * stepFeatureCount,
@@ -147,7 +146,6 @@ export class Adam {
 export interface Pace {
   readonly rate: number;
   readonly decay: number;
-  /** Weight of the new parameters in the running mean. */
   readonly blend: number;
 }
 

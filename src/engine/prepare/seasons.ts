@@ -372,7 +372,6 @@ function interpolate(values: Float64Array): Float64Array {
   return result;
 }
 
-/** Means over blocks of steps, aligned with the end. */
 function blockMeans(values: Float64Array, block: number): Float64Array {
   const count = Math.floor(values.length / block);
   const start = values.length - count * block;

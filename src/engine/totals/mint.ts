@@ -5,7 +5,6 @@ import { addUp, type Structure } from './structure.ts';
 
 /** The covariance of the errors of many forecasts, as a diagonal and a part of low rank: diag + factors · factors′. */
 export interface Covariance {
-  /** Above 0, one for each series. */
   readonly diagonal: Float64Array;
   /** A row of `rank` for each series. */
   readonly factors: Float64Array;

@@ -18,20 +18,17 @@ export interface Base {
 /** A forecast of one series that adds up with the others. */
 export interface Coherent {
   readonly point: Float64Array;
-  /** One row for each level asked for. */
   readonly quantiles: readonly Float64Array[];
 }
 
 export interface TotalsQuestion {
   readonly structure: Structure;
   readonly bases: readonly Base[];
-  /** Rising, in (0, 1). */
   readonly levels: readonly number[];
   /** Whether no series ever was below 0. */
   readonly nonNegative: boolean;
   /** Sample paths behind the quantiles, an even number. */
   readonly paths?: number;
-  /** 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
 }
 

@@ -79,9 +79,7 @@ export function isBetter(
 /** A number of epochs that was better than the base by more than chance explains. */
 export interface Choice {
   readonly epoch: number;
-  /** The mean of the scores. */
   readonly validation: number;
-  /** By hold-out. */
   readonly scores: Float64Array;
   /** The weights, learned without the hold-outs. */
   readonly learned: Float32Array;
@@ -98,7 +96,6 @@ export function nearlyBest(choices: readonly Choice[], base: number): Choice[] {
 
 /** The mean MASE of the hold-outs of one series before and after. */
 export interface SeriesGain {
-  /** Of the series in the dataset. */
   readonly index: number;
   readonly baseMase: number;
   readonly mase: number;
@@ -110,13 +107,11 @@ export interface Extremes {
   readonly worst?: SeriesGain;
 }
 
-/** What a tuning came to. */
 export interface Tuning extends Extremes {
   readonly parameters: TunedParameters;
   /** Mean MASE on the hold-outs before, with the base model, which sees all points, and after. */
   readonly baseMase: number;
   readonly mase: number;
-  /** Series that were scored. */
   readonly series: number;
 }
 
@@ -127,18 +122,15 @@ export interface Tuning extends Extremes {
  * @param indices the series that each score is of; one that is held out several times has as many
  */
 export function extremesOf(indices: readonly number[], base: Float64Array, tuned: Float64Array): Extremes {
-  const sums = new Map<number, { count: number; base: number; tuned: number }>();
-  indices.forEach((index, i) => {
-    const sum = sums.get(index) ?? { count: 0, base: 0, tuned: 0 };
-    sums.set(index, { count: sum.count + 1, base: sum.base + base[i], tuned: sum.tuned + tuned[i] });
+  const meanAt = (scores: Float64Array, places: readonly number[]): number =>
+    places.reduce((sum, place) => sum + scores[place], 0) / places.length;
+  const gains = [...Map.groupBy(indices.keys(), (place) => indices[place])].flatMap(([index, places]) => {
+    const [baseMase, mase] = [meanAt(base, places), meanAt(tuned, places)];
+    return baseMase > 0 ? [{ index, baseMase, mase }] : [];
   });
-  const gains = [...sums].flatMap(([index, { count, base: before, tuned: after }]) =>
-    before > 0 ? [{ index, baseMase: before / count, mase: after / count, gain: 1 - after / before }] : [],
-  );
+  const gainOf = ({ baseMase, mase }: SeriesGain): number => 1 - mase / baseMase;
   if (gains.length < 2) return {};
-  const first = gains.reduce((a, b) => (b.gain > a.gain ? b : a));
-  const last = gains.reduce((a, b) => (b.gain < a.gain ? b : a));
-  if (first.gain === last.gain) return {};
-  const [best, worst] = [first, last].map(({ gain: _, ...one }) => one);
-  return { best, worst };
+  const best = gains.reduce((a, b) => (gainOf(b) > gainOf(a) ? b : a));
+  const worst = gains.reduce((a, b) => (gainOf(b) < gainOf(a) ? b : a));
+  return gainOf(best) === gainOf(worst) ? {} : { best, worst };
 }

@@ -17,7 +17,6 @@ export interface TrainingSeries {
 
 /** A series of a dataset, cut before a horizon and made ready for the models. */
 export interface HoldOut {
-  /** Of the series in the dataset. */
   readonly index: number;
   /** How many horizons the future lies before the end: 0 for the last one. */
   readonly origin: number;
@@ -81,7 +80,6 @@ export function originsOf(dataset: readonly TrainingSeries[], horizon: number): 
   return long.length >= 0.8 * dataset.length ? 2 : 1;
 }
 
-/** How many different windows the series of a dataset have. */
 export function countWindows(dataset: readonly Series[]): number {
   return dataset.reduce((sum, series) => sum + Math.max(0, series.values.length - firstCut(series)), 0);
 }

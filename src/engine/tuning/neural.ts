@@ -6,7 +6,7 @@ import { encodeWeights, toBase64 } from '../neural/weights.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
 import { Random } from '../random.ts';
 import { clamp, mean } from '../statistics.ts';
-import { baseSettings, type TunedParameters } from '../types.ts';
+import { baseSettings, checkHorizon, type TunedParameters } from '../types.ts';
 import {
   extremesOf,
   fewSeries,
@@ -33,16 +33,13 @@ import {
 export const defaultEpochs = 10;
 /** Most windows in a pass; a dataset with fewer has as many as it has, drawn with repetition up to 256. */
 export const windowsPerEpoch = 15000;
-/** Steps ahead that are learned from each window. */
 const steps = 6;
 
 interface TuneProgress {
-  /** 0 to 1 of all work. */
   readonly fraction: number;
   /** Epochs done while the number of epochs is being chosen. */
   readonly epoch: number;
   readonly epochs: number;
-  /** So far. */
   readonly record: readonly EpochRecord[];
 }
 
@@ -105,9 +102,7 @@ export function* tuningEpochs(
     isStopped = () => false,
   }: NeuralTuneOptions,
 ): Generator<undefined, NeuralTuning> {
-  if (!Number.isInteger(horizon) || horizon < 1) {
-    throw new RangeError('The horizon must be a whole number of 1 or more.');
-  }
+  checkHorizon(horizon);
   const origins = originsOf(dataset, horizon);
   const held = Array.from({ length: origins }, (_, origin) => holdOuts(dataset, horizon, contextLength, origin));
   const known = histories(dataset, origins * horizon);
@@ -210,7 +205,6 @@ export function* tuningEpochs(
   function* train(
     from: readonly Series[],
     epochs: number,
-    /** Whether to go on. */
     onEpoch: (epoch: number, loss: number, parameters: Float32Array) => boolean,
   ): Generator<undefined, Float32Array> {
     const random = new Random(1);

@@ -1,7 +1,7 @@
 import { UnusableDatasetError } from '../errors.ts';
 import { forecast } from '../forecast.ts';
 import { mean } from '../statistics.ts';
-import { baseSettings, type Settings } from '../types.ts';
+import { baseSettings, checkHorizon, type Settings } from '../types.ts';
 import { extremesOf, hasHistory, isBetter, subsample, type Tuning } from './choosing.ts';
 import { holdOuts, leastContext, originsOf, type HoldOut, type TrainingSeries } from './hold-outs.ts';
 
@@ -36,9 +36,7 @@ export function tune(
     readonly onProgress?: (fraction: number) => void;
   },
 ): Tuning {
-  if (!Number.isInteger(horizon) || horizon < 1) {
-    throw new RangeError('The horizon must be a whole number of 1 or more.');
-  }
+  checkHorizon(horizon);
   const leastHistory = leastContext(modelId);
   const held = Array.from({ length: originsOf(dataset, horizon) }, (_, origin) =>
     holdOuts(dataset, horizon, contextLength, origin, leastHistory),

@@ -5,7 +5,7 @@ import type { Anomalies, Backtest, Component, CovariateTest, Decomposition } fro
 import { contributionsOf } from '../../engine/covariates/forecast.ts';
 import { helpOf } from '../../engine/covariates/selection.ts';
 import { anomalousEpisodes, anomalyScores, rarityOf, SIGNS, surpriseOf } from '../../engine/anomalies.ts';
-import { partsOf } from '../../engine/parts.ts';
+import { decomposition } from '../../engine/decomposition.ts';
 import { JobError } from '../errors.ts';
 import { atLevels, foldsOf, gainOf } from './predict.ts';
 import { type ForecastOptions, type OfSeries, readPoints, seriesOf, seriesOfPoints } from './series.ts';
@@ -67,7 +67,7 @@ export function decompose({ id, points, forecast, periods, made }: Decomposition
   const unseen = grid.values.length + values.length - length;
   const history = grid.values.slice(unseen).map((value, i) => value - sum(i));
   const future = values.map((value, i) => value - sum(history.length + i));
-  const split = partsOf(history, future, periods);
+  const split = decomposition(history, future, periods);
   if (!split) throw new JobError(failure('unobserved_parts'));
   const { trend, seasons, shifts, remainder } = split;
   const from = unseen + split.from;

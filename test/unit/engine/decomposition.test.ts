@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { partsOf } from '../../../src/engine/parts.ts';
+import { decomposition } from '../../../src/engine/decomposition.ts';
 
 const n = 96;
 const series = (of: (i: number) => number, length = n) => Float64Array.from({ length }, (_, i) => of(i));
@@ -11,7 +11,7 @@ describe('the parts of a series and its forecast', () => {
   it('add up to both, and find trend and season of a series that has them', () => {
     const history = series(growing);
     const forecast = ahead(growing);
-    const { trend, seasons, shifts, remainder, from } = partsOf(history, forecast, [12])!;
+    const { trend, seasons, shifts, remainder, from } = decomposition(history, forecast, [12])!;
     assert.deepEqual([from, shifts, seasons.length, trend.length], [0, undefined, 1, n + 12]);
     [...history, ...forecast].forEach((value, i) => {
       assert.ok(Math.abs(trend[i] + seasons[0].values[i] + remainder[i] - value) < 1e-9);
@@ -25,7 +25,7 @@ describe('the parts of a series and its forecast', () => {
   it('add up where seasons are offsets, and values are negative or missing', () => {
     const of = (i: number) => 5 * Math.sin((2 * Math.PI * i) / 12) - 1;
     const history = series((i) => (i === 20 || i < 3 ? NaN : of(i)));
-    const { trend, seasons, remainder, from } = partsOf(history, ahead(of), [12])!;
+    const { trend, seasons, remainder, from } = decomposition(history, ahead(of), [12])!;
     assert.equal(from, 3);
     assert.ok(Number.isNaN(remainder[20 - 3]));
     for (let i = from; i < n; i++) {
@@ -35,16 +35,16 @@ describe('the parts of a series and its forecast', () => {
 
   it('keep a shift of the level apart from the trend', () => {
     const of = (i: number) => 100 + (i < 50 ? 0 : 80) + ((i * 7) % 5) * 0.3;
-    const { trend, shifts, seasons } = partsOf(series(of), ahead(of), [])!;
+    const { trend, shifts, seasons } = decomposition(series(of), ahead(of), [])!;
     assert.deepEqual(seasons, []);
     assert.deepEqual([shifts?.[49], Math.round(shifts![50]), Math.round(shifts!.at(-1)!)], [0, 80, 80]);
     assert.ok(trend.every((value) => Math.abs(value - 100.6) < 2));
   });
 
   it('are those of one value, and none of nothing', () => {
-    const { trend, remainder } = partsOf(Float64Array.of(NaN, 7), Float64Array.of(7, 7), [12])!;
+    const { trend, remainder } = decomposition(Float64Array.of(NaN, 7), Float64Array.of(7, 7), [12])!;
     assert.deepEqual([...trend], [7, 7, 7]);
     assert.deepEqual([...remainder], [0, 0, 0]);
-    assert.equal(partsOf(Float64Array.of(NaN), Float64Array.of(1), []), undefined);
+    assert.equal(decomposition(Float64Array.of(NaN), Float64Array.of(1), []), undefined);
   });
 });

@@ -2,19 +2,13 @@ import { levelShifts } from './prepare/outliers.ts';
 import { fillMissing, knownSeasons } from './prepare/seasons.ts';
 import { allPositive, clamp, median } from './statistics.ts';
 
-/** One seasonal part of a series, in its units. */
-export interface SeasonPart {
-  /** In steps. */
-  readonly period: number;
-  readonly values: Float64Array;
-}
-
-/** A series with its forecast, split into parts that add up to it. All arrays have a value for each step. */
-export interface Parts {
+/** A series with its forecast, split into components that add up to it. All arrays have a value for each step. */
+export interface Decomposition {
   /** The first step of the history that was split; those before it are too old, or nothing was observed yet. */
   readonly from: number;
   readonly trend: Float64Array;
-  readonly seasons: readonly SeasonPart[];
+  /** In the units of the series; periods are in steps. */
+  readonly seasons: readonly { readonly period: number; readonly values: Float64Array }[];
   /** The level since the last shift, counted from the first one; absent where the level never shifts. */
   readonly shifts?: Float64Array | undefined;
   /** What is left; `NaN` where nothing was observed. */
@@ -28,7 +22,11 @@ export interface Parts {
  *
  * @param periods of the seasons, shortest first; those with fewer than two cycles are left out
  */
-export function partsOf(history: Float64Array, forecast: Float64Array, periods: readonly number[]): Parts | undefined {
+export function decomposition(
+  history: Float64Array,
+  forecast: Float64Array,
+  periods: readonly number[],
+): Decomposition | undefined {
   const first = history.findIndex(Number.isFinite);
   if (first < 0) return undefined;
   let from = Math.max(first, history.length - 20_000);
@@ -48,14 +46,14 @@ export function partsOf(history: Float64Array, forecast: Float64Array, periods: 
 
   const past = filled.length - forecast.length;
   const steps = levelShifts(adjusted.subarray(0, past), allPositive(filled));
-  const shifts = steps.length > 0 ? shiftPart(adjusted, steps, past) : undefined;
+  const shifts = steps.length > 0 ? shiftComponent(adjusted, steps, past) : undefined;
   const level = shifts ? adjusted.map((value, i) => value - shifts[i]) : adjusted;
   const longest = Math.max(0, ...list.map(({ period }) => period));
   const reach = clamp(Math.round(Math.max(longest, past / 8) / (longest > 0 ? 2 : 1)), 4, filled.length);
   const trend = localLines(level, reach);
 
   const sum = trend.map((value, i) => value + (shifts?.[i] ?? 0));
-  const seasons = list.map(({ period, multiplicative, history: pattern }): SeasonPart => {
+  const seasons = list.map(({ period, multiplicative, history: pattern }) => {
     const values = sum.map((value, i) => (multiplicative ? value * (pattern[i] - 1) : pattern[i]));
     for (let i = 0; i < sum.length; i++) sum[i] += values[i];
     return { period, values };
@@ -64,16 +62,16 @@ export function partsOf(history: Float64Array, forecast: Float64Array, periods: 
 }
 
 /** The level as it shifted, by the medians of six values to both sides: 0 before the first shift. */
-function shiftPart(values: Float64Array, steps: readonly number[], past: number): Float64Array {
-  const part = new Float64Array(values.length);
+function shiftComponent(values: Float64Array, steps: readonly number[], past: number): Float64Array {
+  const component = new Float64Array(values.length);
   let level = 0;
   steps.forEach((start, k) => {
     const before = values.subarray(Math.max(steps[k - 1] ?? 0, start - 6), start);
     const after = values.subarray(start, Math.min(steps[k + 1] ?? past, start + 6));
     level += median(after) - median(before);
-    part.fill(level, start);
+    component.fill(level, start);
   });
-  return part;
+  return component;
 }
 
 /** At each step the line that fits the values up to `reach` steps before and after it best. */
