@@ -4,7 +4,7 @@ import { EngineError } from './errors.ts';
 import { etsOf } from './methods/ets.ts';
 import { type CountForecast, observedForecast } from './methods/observed.ts';
 import { baseModel, tunedModel } from './neural/model.ts';
-import { isMultiple } from './prepare/seasons.ts';
+import { isSmooth } from './prepare/seasons.ts';
 import type { Series } from './prepare/series.ts';
 import { mapRows, type Quantiles, widened } from './quantiles.ts';
 import { type PointForecast, residualQuantiles } from './residual-quantiles.ts';
@@ -45,10 +45,8 @@ const fewestForAll = 6;
  */
 export function repeatedSeason({ observedValues: values, seasons, candidates }: Series, horizon: number): Float64Array {
   const n = values.length;
-  const isRepeated = (period: number): boolean =>
-    period <= 100 || candidates.some((shorter) => shorter < period && isMultiple(period, shorter));
   const fitting = seasons.list.map(({ period }) => period).filter((period) => period <= n);
-  const period = Math.round(fitting.findLast(isRepeated) ?? fitting[0] ?? 1);
+  const period = Math.round(fitting.findLast((one) => !isSmooth(one, candidates)) ?? fitting[0] ?? 1);
   return Float64Array.from({ length: horizon }, (_, i) => values[n - period + (i % period)]);
 }
 

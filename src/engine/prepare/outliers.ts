@@ -1,4 +1,4 @@
-import { confirmSeasons, restoreHistory } from './seasons.ts';
+import { confirmSeasons, isSmooth, restoreHistory } from './seasons.ts';
 import { allPositive, differences, mean, meanAbsolute, median, rangeOf } from '../statistics.ts';
 
 /**
@@ -7,8 +7,8 @@ import { allPositive, differences, mean, meanAbsolute, median, rangeOf } from '.
  * - A single point that jumps away and back by more than six typical steps is put back, but for one typical step.
  * - A last point that has jumped away keeps less of its jump the larger it is: nobody can tell yet whether it stays.
  * - A jump twice as large that has stayed is a shift. History before the last one is dropped where enough is left (24
- *   points and three cycles of up to 100 steps), or else moved to the new level. Of three or more, floods are none: of
- *   them the medians of 100 points to both sides keep less than half.
+ *   points and three of the longest cycle that is no smooth one), or else moved to the new level. Of three or more,
+ *   floods are none: of them the medians of 100 points to both sides keep less than half.
  *
  * A jump is also a fifth of the level, or of the spread. Typical is the larger of a robust and a trimmed mean of the
  * steps, after seasonal adjustment, and on the log scale for positive values.
@@ -26,7 +26,8 @@ export function withoutJumps(
   if (!hasJumps(adjusted, sizes.limit)) return values;
   const cut = cutSpikes(adjusted, sizes);
   const shift = lastShift(cut, sizes);
-  const enough = Math.max(24, 3 * Math.max(0, ...list.map(({ period }) => period).filter((period) => period <= 100)));
+  const cycle = candidates.findLast((period) => !isSmooth(period, candidates)) ?? 0;
+  const enough = Math.max(24, 3 * cycle);
   const kept = values.length - shift >= enough;
   const even = restoreHistory(kept ? cut : moveToLastLevel(cut, sizes), list);
   const result = logarithmic ? even.map(Math.exp) : even;

@@ -307,12 +307,16 @@ function splitSeasons(
   const list: Season[] = [];
   for (const period of candidates) {
     if (!isThere(adjusted, period)) continue;
-    const smooth = period > 100 && !candidates.some((shorter) => shorter < period && isMultiple(period, shorter));
-    const season = decompose(adjusted, period, multiplicative, smooth);
+    const season = decompose(adjusted, period, multiplicative, isSmooth(period, candidates));
     list.push(season);
     adjusted = removeSeason(adjusted, season);
   }
   return { list, adjusted };
+}
+
+/** Whether a cycle is a smooth curve: a long one that no shorter one divides, such as the year in daily data. */
+export function isSmooth(period: number, candidates: readonly number[]): boolean {
+  return period > 100 && !candidates.some((shorter) => shorter < period && isMultiple(period, shorter));
 }
 
 export function isMultiple(period: number, shorter: number): boolean {
