@@ -104,17 +104,23 @@ export function observed(series: Series, horizon: number, levels: readonly numbe
 const fitEnsemble: Model['fit'] = (series, tuned) => (horizon, levels) =>
   observed(series, horizon, levels) ?? ofPoints(ensemble)(series, tuned)(horizon, levels);
 
-/** The net; counts and what stands still are forecast as observed, half so by a net that was trained on such series. */
-const fitNet: Model['fit'] = (series, tuned) => (horizon, levels) => {
-  const isTuned = tuned?.weights !== undefined;
-  const past = observed(series, horizon, levels);
-  if (past && !(isTuned && past.counts)) return past;
-  if (series.values.length < fewestForAll) return fitEnsemble(series, tuned)(horizon, levels);
-  const net = isTuned ? tunedModel(tuned.weights!) : baseModel();
-  const quantiles = net.forecast(series, horizon, levels);
+/**
+ * The quantiles of a net, unless the past says more: counts and what stands still are forecast as observed, counts half so
+ * by a net that was trained on such series.
+ */
+export function besideObserved(past: Outlook | undefined, isTrained: boolean, net: () => Quantiles): Outlook {
+  if (past && !(isTrained && past.counts)) return past;
+  const quantiles = net();
   if (!past) return { quantiles };
   const both = mapRows(quantiles, (row, k) => row.map((value, i) => (value + past.quantiles.rows[k][i]) / 2));
   return { ...past, quantiles: both };
+}
+
+const fitNet: Model['fit'] = (series, tuned) => (horizon, levels) => {
+  if (series.values.length < fewestForAll) return fitEnsemble(series, tuned)(horizon, levels);
+  const net = tuned?.weights === undefined ? baseModel() : tunedModel(tuned.weights);
+  const past = observed(series, horizon, levels);
+  return besideObserved(past, tuned?.weights !== undefined, () => net.forecast(series, horizon, levels));
 };
 
 const models: readonly Model[] = [

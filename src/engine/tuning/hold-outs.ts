@@ -1,6 +1,6 @@
 /** What of a dataset is held back, how a net does on it, and what a net is trained on instead. */
 import { adjusted } from '../adjustments/adjustments.ts';
-import { isNeural, observed } from '../models.ts';
+import { besideObserved, isNeural, observed } from '../models.ts';
 import { describeSteps, type NeuralModel } from '../neural/model.ts';
 import type { TrainingSet } from '../neural/training.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
@@ -170,10 +170,7 @@ function completionOf(
   const input = { values: seen, periods, horizon, levels };
   const past = observed(series, horizon, levels);
   return (net, isTrained) => {
-    const own = past?.quantiles.rows[0];
-    const isMixed = own && past.counts && isTrained;
-    const row = isMixed ? own.map((value, i) => (value + net[i]) / 2) : (own ?? net);
-    const context = { input, isObserved: own !== undefined, isRepeated: false, isTrained };
-    return adjusted({ levels, rows: [row] }, series, context).rows[0];
+    const { quantiles, isObserved = false } = besideObserved(past, isTrained, () => ({ levels, rows: [net] }));
+    return adjusted(quantiles, series, { input, isObserved, isRepeated: false, isTrained }).rows[0];
   };
 }
