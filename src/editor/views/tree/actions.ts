@@ -5,16 +5,9 @@ import { say } from '../../ui/say.ts';
 import { alone, askName, askText, pickOne } from '../../ui/steps.ts';
 import { MOST_COMPARED } from '../chart/reducer.ts';
 import { seriesKey } from '../chart/state.ts';
-import { type Grouping, GROUPINGS } from './arrange.ts';
 import { describeEntry, type ResourceNode } from './kinds.ts';
 
-const GROUP_NAMES: Readonly<Record<Grouping, () => string>> = {
-  none: () => vscode.l10n.t('Ungrouped'),
-  file: () => vscode.l10n.t('By file'),
-  day: () => vscode.l10n.t('By day'),
-};
-
-/** Shows only predictions with words that the person enters. @throws Cancelled */
+/** Asks for the filter of the Predictions view. @throws Cancelled */
 export async function filter({ trees }: App): Promise<void> {
   const tree = trees.get(VIEWS.predictions);
   const words = await askText({
@@ -28,14 +21,18 @@ export async function filter({ trees }: App): Promise<void> {
 /** @throws Cancelled */
 export async function group({ trees }: App): Promise<void> {
   const tree = trees.get(VIEWS.predictions);
-  const items = GROUPINGS.map((grouping) => ({ label: GROUP_NAMES[grouping](), grouping }));
+  const items = [
+    { grouping: 'none', label: vscode.l10n.t('Ungrouped') },
+    { grouping: 'file', label: vscode.l10n.t('By file') },
+    { grouping: 'day', label: vscode.l10n.t('By day') },
+  ] as const;
   const picked = items.filter(({ grouping }) => grouping === tree?.grouping);
   const placeholder = vscode.l10n.t('How should predictions be grouped?');
   const place = alone(vscode.l10n.t('Group Predictions'));
   await tree?.setGrouping((await pickOne({ place, placeholder, items, picked })).grouping);
 }
 
-/** Gives a prediction or a fine-tuned model another name, in this editor. @throws Cancelled */
+/** Renames a prediction or a fine-tuned model in this editor. @throws Cancelled */
 export async function rename(app: App, node: ResourceNode): Promise<void> {
   if (node.kind !== 'prediction' && node.kind !== 'fineTunedModel') return;
   const { name } = describeEntry(node);
@@ -49,14 +46,14 @@ export async function rename(app: App, node: ResourceNode): Promise<void> {
   app.trees.get(node.kind === 'prediction' ? VIEWS.predictions : VIEWS.models)?.relabel();
 }
 
-/** Keeps predictions at the top of their view; no more, where all of them are. */
+/** Pins predictions to the top of their view, or unpins them if all of them are pinned. */
 export function togglePins(app: App, chosen: readonly ResourceNode[]): void {
   const isPinned = chosen.some((node) => node.kind === 'prediction' && node.isPinned !== true);
   for (const { kind, serviceId, id } of chosen) if (kind === 'prediction') app.memory.pin(serviceId, id, isPinned);
   app.trees.get(VIEWS.predictions)?.relabel();
 }
 
-/** Lays chosen predictions of one series over each other. @param main whose chart it is */
+/** Compares predictions of one series. @param main whose chart shows it */
 export async function compareSelected(app: App, main: ResourceNode, chosen: readonly ResourceNode[]): Promise<void> {
   const all = [main, ...chosen.filter(({ id }) => id !== main.id)].filter((node) => node.kind === 'prediction');
   const [first, ...others] = all.filter(({ item }) => item.status === 'COMPLETED');
@@ -79,7 +76,7 @@ export async function compareSelected(app: App, main: ResourceNode, chosen: read
   app.panels.compare({ serviceId: first.serviceId, predictionId: first.id }, first.item, items);
 }
 
-/** Copies the id of an entry; of a key after asking its secret, as that is the only way a secret leaves the service. @throws Cancelled */
+/** Copies the id of an entry; of a key also its secret, after a confirmation. @throws Cancelled */
 export async function copyId(node: ResourceNode): Promise<void> {
   const { clipboard } = vscode.env;
   const secret = node.kind === 'key' ? node.item.secret : undefined;

@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
 import { inDigits } from '../../../calendar/digits.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
-import { describeEntry, type Entry, type Group, type Node, type ResourceNode } from './kinds.ts';
+import { describeEntry, type Group, type Node, type ResourceNode } from './kinds.ts';
 
-/** How predictions are put together. */
 export const GROUPINGS = ['none', 'file', 'day'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** Whether an entry has every word of a filter in its name, its status, its model or what else its row says. */
-export function isMeant(node: ResourceNode, filter: string, now: number): boolean {
+/** Whether the row of an entry, or its status or model, has every word of a filter. */
+export function matches(node: ResourceNode, filter: string, now: number): boolean {
   const { name, description } = describeEntry(node, now);
   const further = node.kind === 'prediction' ? [node.item.status, node.item.ai_model_id ?? ''] : [];
   const text = [name, description, ...further].join(' ').toLowerCase().replaceAll('_', ' ');
@@ -20,32 +19,25 @@ export function isMeant(node: ResourceNode, filter: string, now: number): boolea
 
 const isPinned = (node: ResourceNode): boolean => node.kind === 'prediction' && node.isPinned === true;
 
-/** The entries in groups, in the order in which each group is first met; pinned ones stand before all groups. */
+/** Pinned entries, then the others in groups. */
 export function grouped(nodes: readonly ResourceNode[], by: Exclude<Grouping, 'none'>, now: number): Node[] {
-  const groups = Map.groupBy(
-    nodes.filter((node) => !isPinned(node)),
-    (node) => (by === 'day' ? dayOf(node, now) : fileOf(node)),
-  );
+  const others = nodes.filter((node) => !isPinned(node));
+  const groups = Map.groupBy(others, (node) => (by === 'day' ? dayOf(node, now) : fileOf(node)));
   return [
     ...nodes.filter(isPinned),
     ...[...groups].map(([label, entries]): Group => ({ kind: 'group', id: `group ${by} ${label}`, label, entries })),
   ];
 }
 
-/** What the notes of a run are kept under. */
+/** The key of the notes of a run. */
 export const noteKeyOfRun = (batchId: string): string => `run ${batchId}`;
 
-/** The request that an entry was made by together with others. */
-export const runOf = ({ kind, item }: Entry): string | undefined => (kind === 'prediction' ? item.batch_id : undefined);
-
-/**
- * The entries with those of one request as one row, where the first of them stands.
- * @param labelOf what the person calls a run, by its service and id
- */
+/** The entries with those of one run as one row. */
 export function inRuns(
   nodes: readonly ResourceNode[],
   labelOf: (serviceId: string, batchId: string) => string | undefined,
 ): Node[] {
+  const runOf = ({ kind, item }: ResourceNode) => (kind === 'prediction' ? item.batch_id : undefined);
   const all = Map.groupBy(nodes, (node) =>
     isPinned(node) ? node.id : `run ${node.serviceId} ${runOf(node) ?? node.id}`,
   );
@@ -61,7 +53,7 @@ export function inRuns(
 const fileOf = (node: ResourceNode): string =>
   (node.kind === 'prediction' ? node.note?.source?.fileName : undefined) ?? vscode.l10n.t('Not from a file');
 
-/** The day in the person’s own time, as its first letters of ISO 8601; today and yesterday by their words. */
+/** The day in the person’s time zone: “Today”, “Yesterday”, or as in ISO 8601. */
 function dayOf(node: ResourceNode, now: number): string {
   const made = node.kind === 'prediction' ? parseTimestamp(node.item.created_at ?? '') : NaN;
   if (Number.isNaN(made)) return vscode.l10n.t('No date');

@@ -11,9 +11,16 @@ const icon = (id: string, color?: string): vscode.ThemeIcon =>
   new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
 
 export function treeItem(node: Node, now: number): vscode.TreeItem {
-  if (node.kind === 'more') return moreItem(node);
-  if (node.kind === 'group') return groupItem(node, now);
-  return node.kind === 'problem' ? problemItem(node) : entryItem(node, now);
+  switch (node.kind) {
+    case 'more':
+      return moreItem(node);
+    case 'group':
+      return groupItem(node, now);
+    case 'problem':
+      return problemItem(node);
+    default:
+      return entryItem(node, now);
+  }
 }
 
 function entryItem(node: ResourceNode, now: number): vscode.TreeItem {
@@ -35,17 +42,16 @@ function entryItem(node: ResourceNode, now: number): vscode.TreeItem {
 
 function moreItem(node: Node & { kind: 'more' }): vscode.TreeItem {
   const item = new vscode.TreeItem(vscode.l10n.t('Load more…'));
+  const { loaded, total } = node;
   item.description =
-    node.total === undefined
-      ? vscode.l10n.t('{0} shown', node.loaded)
-      : vscode.l10n.t('{0} of {1}', node.loaded, inDigits(node.total));
+    total === undefined ? vscode.l10n.t('{0} shown', loaded) : vscode.l10n.t('{0} of {1}', loaded, inDigits(total));
   item.command = { command: ROWS.loadMore, title: vscode.l10n.t('Load more'), arguments: [node] };
   item.iconPath = icon('chevron-down');
   item.contextValue = 'more';
   return item;
 }
 
-/** A group of predictions; that of one request says what they are, and opens as one. */
+/** A group of predictions; a run opens as one. */
 function groupItem(node: Group, now: number): vscode.TreeItem {
   const { id, label, entries, batchId } = node;
   const isRun = batchId !== undefined;
@@ -81,10 +87,7 @@ export interface Card {
   readonly drawing?: string;
 }
 
-/**
- * The card of an entry.
- * @param prediction with its series, where it is one that has been read
- */
+/** @param prediction the prediction with its series, if it was read */
 export function cardOf(entry: Entry, now: number, prediction?: LocalPrediction): Card {
   const { name: title, lines, description } = describeEntry(entry, now);
   const { figures = [], history, forecast } = prediction ? chartView(prediction, { timeZone: 'UTC' }) : {};
@@ -96,7 +99,7 @@ export function cardOf(entry: Entry, now: number, prediction?: LocalPrediction):
   };
 }
 
-/** A hover; what people or a service wrote is escaped, so that nothing of it becomes markup. */
+/** A hover. Text of people and services is escaped. */
 export function hover(node: ResourceNode, { title, lines, drawing }: Card): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   const { links = [] } = kindOf(node);
@@ -115,12 +118,12 @@ export function hover(node: ResourceNode, { title, lines, drawing }: Card): vsco
 }
 
 const SIZE = { width: 240, height: 48 };
-/** Of the history so many times the horizon is drawn. */
+/** The history is drawn up to so many times the horizon. */
 const PAST = 4;
-/** Seen on light and dark alike. */
+/** Visible on light and dark themes. */
 const COLORS = { history: '#8a8a8a', forecast: '#3794ff' };
 
-/** The last part of a history and the forecast after it as a small SVG document; gaps are drawn over. */
+/** The end of a history and the forecast as a small SVG document; gaps are drawn over. */
 export function sparkline(history: Points, forecast: Points): string {
   const { width, height } = SIZE;
   const past = [...history.values.subarray(-Math.max(24, PAST * forecast.values.length))].filter(Number.isFinite);

@@ -21,25 +21,26 @@ import { COMMANDS, VIEWS } from '../../names.ts';
 import { coverageText } from '../chart/outcome.ts';
 import { ago } from '../shared/ago.ts';
 
-/** Where a model is known from, if its service does not list it; for one that was made here, as of when (epoch ms). */
+/** Where a model is known from that its service does not list. */
 export interface Origin {
   readonly from: 'prediction' | 'made here';
+  /** When its status was last known (epoch milliseconds). */
   readonly asOf?: number | undefined;
-  /** What its service said then, instead of forecasting with it. */
+  /** The answer of its service at that time. */
   readonly said?: string | undefined;
-  /** For one that was met in predictions: the newest of them, by its time and by what the person calls it. */
+  /** The time and the name of the newest prediction that names it. */
   readonly lastUsed?: string | undefined;
   readonly usedOn?: string | undefined;
 }
 
-/** What the views list, by kind: the resource, and what the person may know of it beyond that. */
+/** What the views list, by kind: the resource, and what this editor knows of it. */
 interface Listed {
   prediction: {
     readonly item: local.LocalPrediction;
     readonly note?: Note | undefined;
     readonly modelLabel?: string | undefined;
     readonly isPinned?: boolean | undefined;
-    /** Whether it is the one that is made again whenever its file is saved. */
+    /** Whether it is the one that is kept up to date. */
     readonly isKept?: boolean | undefined;
   };
   dataset: { readonly item: local.LocalDataset };
@@ -50,7 +51,7 @@ interface Listed {
     readonly origin?: Origin | undefined;
     readonly note?: Note | undefined;
   };
-  /** `isOwn`: it signs the requests of this editor, so that its service does not delete it. */
+  /** `isOwn`: it is the token in use, which the service does not delete. */
   key: { readonly item: Key; readonly isOwn?: boolean };
 }
 type EntryOf<K extends keyof Listed> = Listed[K] & { readonly kind: K; readonly id: string };
@@ -60,16 +61,14 @@ interface Served {
   readonly serviceId: string;
   readonly offers: Capabilities;
 }
-/** An entry of the service with this id, which offers these operations. */
 export type ResourceNode = Entry & Served;
 
-/** Entries that are listed together. */
 export interface Group {
   readonly kind: 'group';
   readonly id: string;
   readonly label: string;
   readonly entries: readonly ResourceNode[];
-  /** Of the predictions of one request, which are opened as one. */
+  /** Of a run, which opens as one. */
   readonly batchId?: string | undefined;
 }
 
@@ -91,20 +90,20 @@ export type Node =
 type Parts = readonly (string | false | undefined)[];
 type Lines = readonly (readonly [name: string, value: string | undefined])[];
 
-/** What is said of a kind of entries, how it is painted, and what can be done with it. */
+/** How entries of a kind are shown, and what can be done with them. */
 interface Kind<K extends keyof Listed> {
   readonly view: string;
   readonly name: (entry: EntryOf<K>) => string;
-  /** What one wants to know next; what is absent is left out. */
+  /** The description; what is absent is left out. */
   readonly parts: (entry: EntryOf<K>, now: number) => Parts;
-  /** What its tooltip says further. No secrets. */
+  /** Further lines of the hover. No secrets. */
   readonly lines?: (entry: EntryOf<K>, now: number) => Lines;
   readonly icon: (entry: EntryOf<K>) => readonly [id: string, color?: string];
-  /** What a click opens, in words. */
+  /** What a click opens. */
   readonly opens?: (node: EntryOf<K> & Served) => string | undefined;
   /** Context words for the `when` clauses of menus. */
   readonly context?: (node: EntryOf<K> & Served) => Parts;
-  /** What its hover offers to do. */
+  /** Commands of the hover. */
   readonly links?: readonly (readonly [label: string, command: string])[];
   /** The operation that deletes it. */
   readonly deletion?: 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 'deleteKey';
@@ -116,7 +115,6 @@ const OPEN_CHART = vscode.l10n.t('Open Chart');
 const OPEN_MODEL = vscode.l10n.t('Open Model');
 const PASSED = 'testing.iconPassed';
 
-/** By status; one that the interface does not name gets a question mark. */
 const statusIcon = (status: string): readonly [id: string, color?: string] =>
   (
     ({
@@ -135,12 +133,11 @@ const KINDS: { readonly [K in keyof Listed]: Kind<K> } = {
     view: VIEWS.predictions,
     name: ({ item, note }) => note?.label ?? item.name ?? vscode.l10n.t('Prediction {0}', shortId(item.id)),
     parts: ({ item, note, modelLabel, isPinned, isKept }, now) => {
-      const frequency = item.details?.frequency ? parseDuration(item.details.frequency) : rhythmOf(item, note);
+      const frequency = item.details?.frequency ? parseDuration(item.details.frequency) : frequencyOf(item, note);
       const steps = item.prediction_length ?? item.prediction_series?.length;
       return [
         isPinned && vscode.l10n.t('pinned'),
         isKept && vscode.l10n.t('kept up to date'),
-        // a narrow side bar shows the first words only
         note?.held && coverageText(note.held),
         modelLabel ?? (item.ai_model_id && shortModel(item.ai_model_id)),
         statusWords(item) ?? (steps === undefined ? undefined : stepNoun(frequency, steps)),
@@ -250,13 +247,12 @@ const KINDS: { readonly [K in keyof Listed]: Kind<K> } = {
 
 export const kindOf = ({ kind }: Pick<Entry, 'kind'>) => KINDS[kind] as Kind<keyof Listed>;
 
-/** Whether its service offers to delete it, and would not refuse to. */
 export function canDelete(node: ResourceNode): boolean {
   const { deletion } = kindOf(node);
   return !(node.kind === 'key' && node.isOwn) && deletion !== undefined && node.offers.has(deletion);
 }
 
-/** Whether a prediction can use a fine-tuned model, as far as is known. */
+/** Whether a forecast can use a fine-tuned model, as far as is known. */
 export const isUsable = ({ item, offers }: { item: local.LocalFineTunedModel; offers: Capabilities }): boolean =>
   item.status === 'COMPLETED' || (!offers.tellsOfModels && item.status !== 'FAILED');
 
@@ -266,9 +262,8 @@ export const isResource = (node: Node): node is ResourceNode => node.kind in KIN
 export const isUnfinished = (node: ResourceNode): boolean =>
   (node.kind === 'prediction' || node.kind === 'fineTunedModel') && isOngoing(node.item);
 
-/** What a tree item says: its name, what one wants to know next, and the rest line by line for the tooltip. No secrets. */
 export interface Description {
-  /** As a whole; {@link Description.label} is what of it has room beside the description. */
+  /** In full; {@link Description.label} is short enough for the sidebar. */
   readonly name: string;
   readonly label: string;
   readonly description: string;
@@ -281,10 +276,10 @@ export function describeEntry(entry: Entry, now = Date.now()): Description {
   return { name, label: shortLabel(name), description: dots(...parts(entry, now)), lines: lines?.(entry, now) ?? [] };
 }
 
-/** More letters than this would push model and horizon out of the side bar. */
+/** Longer labels would push model and horizon out of the sidebar. */
 const MOST_LETTERS = 26;
 
-/** A long label without its middle: a file's name begins it, and the series that is meant ends it. */
+/** A long label without its middle: it begins with a file and ends with a series. */
 export function shortLabel(label: string): string {
   const letters = [...label];
   if (letters.length <= MOST_LETTERS) return label;
@@ -293,16 +288,16 @@ export function shortLabel(label: string): string {
   return `${start.trimEnd()}…${letters.slice(-end).join('').trimStart()}`;
 }
 
-/** Points to infer the step of a forecast from, if its service does not return a frequency. */
-const TELLING = 30;
+/** Points from which the frequency is inferred if the service does not return it. */
+const MOST_INFERRED = 30;
 
-function rhythmOf({ prediction_series: series = [] }: local.LocalPrediction, note: Note | undefined) {
+function frequencyOf({ prediction_series: series = [] }: local.LocalPrediction, note: Note | undefined) {
   if (note?.source?.timeKind === 'row') return undefined;
-  const times = Float64Array.from(series.slice(0, TELLING), ({ timestamp }) => parseTimestamp(timestamp));
+  const times = Float64Array.from(series.slice(0, MOST_INFERRED), ({ timestamp }) => parseTimestamp(timestamp));
   return times.length > 2 && isRising(times) && !times.includes(NaN) ? inferFrequency(times) : undefined;
 }
 
-/** The words for a status that is not simply done; a status the interface does not name is shown as it is. */
+/** A status other than done. */
 export function statusWords({
   status,
   progress,
@@ -324,7 +319,6 @@ export function statusWords({
   }
 }
 
-/** When a model that was met in a prediction was last used, and for what. */
 function usedWords(origin: Origin | undefined, now: number): string | undefined {
   if (!origin) return undefined;
   const { usedOn, lastUsed } = origin;
@@ -332,7 +326,6 @@ function usedWords(origin: Origin | undefined, now: number): string | undefined 
   return dots(used, ago(lastUsed, now));
 }
 
-/** That a model was created here, and as of when its status is known. */
 function madeHereWords(origin: Origin | undefined, { status }: local.LocalFineTunedModel): string | undefined {
   if (!origin) return undefined;
   const { asOf, said } = origin;
@@ -349,7 +342,7 @@ function clock(time: number): string {
   return isToday ? hours : `${day}, ${hours}`;
 }
 
-/** Whether an id says nothing to a person, as a UUID does. */
+/** Whether an id is no name, such as a UUID. */
 const isNoName = (id: string): boolean => /^[\da-f-]{16,}$/i.test(id);
 
 /** “18% better on the holdout”, if the service returns scores. */
@@ -369,7 +362,6 @@ const dots = (...parts: Parts) => parts.filter(Boolean).join(' · ');
 const count = (n: number | undefined, one: string, many = `${one}s`): string | undefined =>
   n === undefined ? undefined : `${inDigits(n)} ${n === 1 ? one : many}`;
 
-/** When something begins and ends, as its service says it. */
 const fromTo = (stats?: z.infer<typeof DatasetStats>): Lines => [
   [vscode.l10n.t('From'), stats?.start_timestamp],
   [vscode.l10n.t('To'), stats?.end_timestamp],
@@ -378,7 +370,7 @@ const fromTo = (stats?: z.infer<typeof DatasetStats>): Lines => [
 function span(stats: z.infer<typeof DatasetStats>): string | undefined {
   const frequency: Frequency | undefined = stats.freq ? parseDuration(stats.freq) : undefined;
   const written = [stats.start_timestamp, stats.end_timestamp].map((text = '') => {
-    // a service says by its offset which zone a series is of
+    // the offset of the timestamps is the zone of the series
     const clock = { offset: undefined, name: undefined } as WrittenZone;
     return { time: parseZoned(text, clock), file: fixedZone(clock.offset ?? 0) };
   });

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ListPage } from '../../../client/page.ts';
 
-/** Reads one page: the first without a cursor. */
+/** Loads one page: the first without a cursor. */
 export type LoadPage<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>;
 
 interface Read<T> {
@@ -10,30 +10,27 @@ interface Read<T> {
   readonly total?: number | undefined;
   readonly next?: string | undefined;
   readonly pages: number;
-  /** Why the last reading failed; what was read before stays. */
+  /** Why the last load failed; what was loaded before stays. */
   readonly problem?: unknown;
-  /** When it was read from its beginning (epoch milliseconds). */
+  /** When it was loaded from its beginning (epoch milliseconds). */
   readonly readAt: number;
-  /** Whether it is old, as reading it again failed. */
+  /** Whether loading it again failed. */
   readonly isStale: boolean;
 }
 
 const NOTHING: Read<never> = { items: [], unreadable: [], pages: 0, readAt: 0, isStale: false };
 
-/**
- * The pages of one list that were read so far. Painting it never reads anything: only {@link first}, {@link more} and
- * {@link refresh} do, one at a time.
- */
+/** The loaded pages of a list. Only {@link first}, {@link more} and {@link refresh} load, one at a time. */
 export class PagedList<T extends { readonly id: string }> {
   readonly #load: LoadPage<T>;
   readonly #changed: () => void;
   #abort = new AbortController();
   #loading: Promise<void> | undefined;
-  /** The refresh that comes after the reading under way. */
+  /** The refresh after the current load. */
   #again: Promise<void> | undefined;
   #read: Read<T> = NOTHING;
 
-  /** @param changed called after each reading */
+  /** @param changed called after each load */
   constructor(load: LoadPage<T>, changed: () => void) {
     this.#load = load;
     this.#changed = changed;
@@ -63,10 +60,7 @@ export class PagedList<T extends { readonly id: string }> {
     if (this.isLoading || this.hasMore) await this.#run(this.#read, this.#read.pages + 1);
   }
 
-  /**
-   * Reads as many pages again as are shown, and replaces them at once, so that the list keeps its place. While a reading
-   * is under way, whose answer may be older than this call, it comes after that one; several such calls are one.
-   */
+  /** Loads as many pages again, after a current load, whose answer may be older than this call. */
   refresh(): Promise<void> {
     const running = this.#loading;
     if (!running) return this.#run(NOTHING, Math.max(1, this.#read.pages));
@@ -78,13 +72,13 @@ export class PagedList<T extends { readonly id: string }> {
     }));
   }
 
-  /** Puts other forms of the items in their places, or in another order. */
+  /** Changes or sorts the loaded items. */
   update(change: (items: readonly T[]) => readonly T[]): void {
     this.#read = { ...this.#read, items: change(this.#read.items) };
     this.#changed();
   }
 
-  /** Forgets all, as when another service is in use. */
+  /** Forgets everything; answers that come later are dropped. */
   reset(): void {
     this.#abort.abort();
     this.#abort = new AbortController();
@@ -92,13 +86,13 @@ export class PagedList<T extends { readonly id: string }> {
     this.#read = NOTHING;
   }
 
-  /** Reads on from what was read until there are so many pages. An answer that comes after a reset is not taken. */
+  /** Loads on from some pages until there are so many. */
   #run(from: Read<T>, pages: number): Promise<void> {
     if (this.#loading) return this.#loading;
     const { signal } = this.#abort;
-    const reading = async (): Promise<void> => {
+    const loading = async (): Promise<void> => {
       try {
-        const read = await this.#readOn(from, pages, signal);
+        const read = await this.#loadOn(from, pages, signal);
         if (!signal.aborted) this.#read = read;
       } catch (problem) {
         const isStale = from === NOTHING && this.items.length > 0;
@@ -108,16 +102,12 @@ export class PagedList<T extends { readonly id: string }> {
       this.#loading = undefined;
       this.#changed();
     };
-    return (this.#loading = reading());
+    return (this.#loading = loading());
   }
 
-  async #readOn(from: Read<T>, pages: number, signal: AbortSignal): Promise<Read<T>> {
-    let read: Read<T> = {
-      ...from,
-      problem: undefined,
-      isStale: false,
-      readAt: from === NOTHING ? Date.now() : from.readAt,
-    };
+  async #loadOn(from: Read<T>, pages: number, signal: AbortSignal): Promise<Read<T>> {
+    const readAt = from === NOTHING ? Date.now() : from.readAt;
+    let read: Read<T> = { ...from, problem: undefined, isStale: false, readAt };
     while (read.pages < pages && (read.pages === 0 || read.next !== undefined)) {
       const { items, unreadable, total, next } = await this.#load(read.next, signal);
       signal.throwIfAborted();

@@ -1,34 +1,33 @@
 import * as vscode from 'vscode';
-import type { ListPage } from '../../../client/page.ts';
 import type { ServiceClient } from '../../../client/client.ts';
 import { isPassing, type ServiceError } from '../../../client/errors.ts';
+import type { ListPage } from '../../../client/page.ts';
 import type { Connection } from '../../connection/connection.ts';
+import { inBackground } from '../../ui/background.ts';
 import { say } from '../../ui/say.ts';
-import { grouped, type Grouping, GROUPINGS, inRuns, isMeant } from './arrange.ts';
 import { agoOf } from '../shared/ago.ts';
+import { grouped, type Grouping, GROUPINGS, inRuns, matches } from './arrange.ts';
 import { cardOf, hover, treeItem } from './item.ts';
 import { type Entry, isResource, isUnfinished, type Node, type ResourceNode } from './kinds.ts';
 import { PagedList } from './paged-list.ts';
-import { inBackground } from '../../ui/background.ts';
 
 export interface PageQuery {
   readonly cursor: string | undefined;
   readonly signal: AbortSignal;
 }
 
+/** What a view lists. */
 export interface TreeSource {
   readonly viewId: string;
   readonly load: (client: ServiceClient, query: PageQuery) => Promise<ListPage<Entry>>;
-  /** Entries with what this editor knows of them now, in the order that follows from it. */
-  readonly again?: (entries: readonly ResourceNode[]) => readonly ResourceNode[];
-  /** What the person calls what one request made, whose entries are one row then. */
-  readonly labelOfRun?: (serviceId: string, batchId: string) => string | undefined;
-  /** Takes files that are dropped on the view. */
-  readonly onDrop?: (files: readonly vscode.Uri[]) => void;
-  /** Whether an entry is not to be shown, as it is about to be deleted. */
-  readonly isPendingDeletion?: (serviceId: string, id: string) => boolean;
-  /** The entries below one, for views of two levels. */
+  /** The entries below one. */
   readonly loadChildren?: (client: ServiceClient, parent: Entry, query: PageQuery) => Promise<ListPage<Entry>>;
+  /** Adds what this editor knows of entries now, and sorts them by it. */
+  readonly update?: (entries: readonly ResourceNode[]) => readonly ResourceNode[];
+  /** The name of a run, whose entries are one row. */
+  readonly labelOfRun?: (serviceId: string, batchId: string) => string | undefined;
+  readonly onDrop?: (files: readonly vscode.Uri[]) => void;
+  readonly isPendingDeletion?: (serviceId: string, id: string) => boolean;
 }
 
 interface Services {
@@ -41,15 +40,15 @@ interface Services {
 const ROOT = '';
 const GROUPING_KEY = 'forecasts.grouping';
 
-/** A filter reads on until so many are found, but no more than so many pages. */
+/** A filter loads pages until it has so many matches, or so many pages. */
 const ENOUGH = 20;
 const MOST_SEARCHED = 40;
 
-/** Milliseconds until a list that could not be read is read again: at first, and at last. */
+/** Milliseconds until a failed list is loaded again, at first and at most. */
 const FIRST_RETRY = 2_000;
 const LAST_RETRY = 60_000;
 
-/** One view of the sidebar: it paints what its page lists hold. The same class serves all views. */
+/** A view of the sidebar. */
 export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly view: vscode.TreeView<Node>;
   readonly #source: TreeSource;
@@ -57,11 +56,11 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   readonly #changed = new vscode.EventEmitter<Node | undefined>();
   readonly #lists = new Map<string, PagedList<ResourceNode>>();
   readonly #disposables: vscode.Disposable[];
-  /** Ends of what is followed, by the ids of the entries. */
-  readonly #followed = new Map<string, () => void>();
+  /** Ends the watch of an unfinished entry, by its id. */
+  readonly #watched = new Map<string, () => void>();
   filter = '';
   grouping: Grouping;
-  /** Why its jobs are not followed: the token is no longer accepted. */
+  /** The service no longer accepts the token, so jobs are not watched. */
   #refusal: ServiceError | undefined;
   #retry: NodeJS.Timeout | undefined;
   #wait = FIRST_RETRY;
@@ -72,29 +71,26 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.#services = services;
     this.grouping = GROUPINGS.find((one) => one === state.get(`${GROUPING_KEY} ${source.viewId}`)) ?? 'none';
     const { onDrop } = source;
+    const dragAndDropController: vscode.TreeDragAndDropController<Node> | undefined = onDrop && {
+      dragMimeTypes: [],
+      dropMimeTypes: [URIS, FILES],
+      handleDrop: (_target, dropped) => takeDropped(dropped, onDrop),
+    };
     this.view = vscode.window.createTreeView(source.viewId, {
       treeDataProvider: this,
       canSelectMany: true,
-      ...(onDrop
-        ? {
-            dragAndDropController: {
-              dragMimeTypes: [],
-              dropMimeTypes: [URIS, FILES],
-              handleDrop: (_target, dropped) => takeDropped(dropped, onDrop),
-            },
-          }
-        : {}),
+      ...(dragAndDropController ? { dragAndDropController } : {}),
       showCollapseAll: source.loadChildren !== undefined,
     });
     this.#disposables = [
       this.view,
       this.#changed,
       connection.onDidChange(() => {
-        this.#forget();
-        this.#changed.fire(undefined);
+        this.#reset();
+        this.repaint();
       }),
       this.view.onDidChangeVisibility(({ visible }) => {
-        this.#follow();
+        this.#watchUnfinished();
         const list = this.#lists.get(ROOT);
         if (visible && isPassing(list?.read.problem)) inBackground(log, list?.refresh());
       }),
@@ -107,7 +103,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return treeItem(node, Date.now());
   }
 
-  /** The hover of a prediction is made when it is wanted: it draws the series. */
+  /** Makes the hover of a prediction, which draws its series. */
   async resolveTreeItem(item: vscode.TreeItem, node: Node): Promise<vscode.TreeItem> {
     if (node.kind !== 'prediction') return item;
     const client = this.#services.connection.session(node.serviceId)?.client;
@@ -127,25 +123,24 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (parent && !isResource(parent)) return [];
     if (!parent && (await this.#services.connection.missing())) return [];
     const list = this.#list(parent);
-    // without a word the view would say that there is nothing yet
+    // without a message the view would be empty
     if (!parent && !list.isLoaded) this.view.message = vscode.l10n.t('Loading…');
     await list.first();
     const nodes = parent ? this.#seen(list.items) : this.#arranged(list.items);
-    const refused: Node[] =
-      !parent && this.#refusal && list.read.problem === undefined
-        ? [{ kind: 'problem', id: 'refusal', error: this.#refusal }]
-        : [];
-    return [...refused, ...nodes, ...this.#problems(list, parent), ...this.#rest(list, parent)];
+    return [...this.#refused(list, parent), ...nodes, ...this.#problems(list, parent), ...this.#more(list, parent)];
   }
 
-  /** What could not be read; it stands after the entries that could. */
+  #refused({ read }: PagedList<ResourceNode>, parent: ResourceNode | undefined): Node[] {
+    const isShown = !parent && this.#refusal && read.problem === undefined;
+    return isShown ? [{ kind: 'problem', id: 'refusal', error: this.#refusal }] : [];
+  }
+
   #problems({ read }: PagedList<ResourceNode>, parent: ResourceNode | undefined): Node[] {
     const { unreadable, problem, isStale } = read;
     const id = parent?.id ?? ROOT;
     const nodes: Node[] = [];
-    const [first] = unreadable;
-    if (first !== undefined) {
-      const text = vscode.l10n.t('{0} more do not have the expected format: {1}', unreadable.length, first);
+    if (unreadable.length > 0) {
+      const text = vscode.l10n.t('{0} more do not have the expected format: {1}', unreadable.length, unreadable[0]);
       nodes.push({ kind: 'problem', id: `unreadable ${id}`, error: new Error(text) });
     }
     if (problem !== undefined && (parent !== undefined || !isStale)) {
@@ -155,18 +150,18 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return nodes;
   }
 
-  #rest(list: PagedList<ResourceNode>, parent: ResourceNode | undefined): Node[] {
+  #more(list: PagedList<ResourceNode>, parent: ResourceNode | undefined): Node[] {
     if (!list.hasMore || list.isLoading) return [];
     const { viewId } = this.#source;
     const { total } = list.read;
     return [{ kind: 'more', id: `more ${parent?.id ?? ROOT}`, viewId, loaded: list.items.length, total, parent }];
   }
 
-  /** Shows only entries with these words; reads on until enough of them are found. */
+  /** Shows only entries with these words; loads pages until enough of them are found. */
   async setFilter(words: string): Promise<void> {
     this.filter = words.trim();
     this.view.description = this.filter === '' ? undefined : `“${this.filter}”`;
-    this.#changed.fire(undefined);
+    this.repaint();
     const list = this.#list(undefined);
     if (this.filter !== '') await list.first();
     for (let pages = 0; this.filter !== '' && list.hasMore && pages < MOST_SEARCHED; pages++) {
@@ -178,14 +173,14 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   async setGrouping(grouping: Grouping): Promise<void> {
     this.grouping = grouping;
     await this.#services.state.update(`${GROUPING_KEY} ${this.#source.viewId}`, grouping);
-    this.#changed.fire(undefined);
+    this.repaint();
   }
 
   #arranged(items: readonly ResourceNode[]): Node[] {
     const now = Date.now();
     const seen = this.#seen(items);
-    const meant = this.filter === '' ? seen : seen.filter((node) => isMeant(node, this.filter, now));
-    return this.grouping === 'none' ? this.#inRuns(meant) : grouped(meant, this.grouping, now);
+    const found = this.filter === '' ? seen : seen.filter((node) => matches(node, this.filter, now));
+    return this.grouping === 'none' ? this.#inRuns(found) : grouped(found, this.grouping, now);
   }
 
   #inRuns(nodes: readonly ResourceNode[]): Node[] {
@@ -193,36 +188,34 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return labelOfRun ? inRuns(nodes, labelOfRun) : [...nodes];
   }
 
-  /** The entries at the top that were read so far. */
+  /** The entries at the top that are loaded. */
   get entries(): readonly ResourceNode[] {
     return this.#seen(this.#lists.get(ROOT)?.items ?? []);
   }
 
-  /** Without those that are as good as deleted. */
   #seen(items: readonly ResourceNode[]): ResourceNode[] {
     return items.filter(({ serviceId, id }) => !this.#source.isPendingDeletion?.(serviceId, id));
   }
 
-  /** Repaints the loaded entries. */
   repaint(): void {
     this.#changed.fire(undefined);
   }
 
-  /** Refreshes what this editor knows about the loaded entries, without a request. */
+  /** Updates what this editor knows of the loaded entries, without a request. */
   relabel(): void {
-    const { again } = this.#source;
-    if (again) this.#lists.get(ROOT)?.update((items) => again(items));
+    const { update } = this.#source;
+    if (update) this.#lists.get(ROOT)?.update((items) => update(items));
   }
 
-  /** Shows one that was just made, without asking for the list; where nothing was read yet, the list will have it. */
+  /** Adds an entry that was just made, without a request. */
   add(node: ResourceNode): void {
     const list = this.#lists.get(ROOT);
     if (!list?.isLoaded) return;
-    const { again = (all: readonly ResourceNode[]) => all } = this.#source;
-    list.update((items) => again([node, ...items.filter(({ id }) => id !== node.id)]));
+    const { update = (all: readonly ResourceNode[]) => all } = this.#source;
+    list.update((items) => update([node, ...items.filter(({ id }) => id !== node.id)]));
   }
 
-  /** Reads again what is shown, and keeps the place. A view that was not seen yet reads nothing. */
+  /** Loads the loaded pages again. A view that was never visible loads nothing. */
   async refresh(): Promise<void> {
     await Promise.all([...this.#lists.values()].map((list) => list.refresh()));
   }
@@ -232,7 +225,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return undefined;
   }
 
-  /** Selects an entry at the top, with its children open. @returns whether it is among those that were read */
+  /** Selects and expands an entry at the top. @returns whether it is loaded */
   async reveal(id: string): Promise<boolean> {
     await this.#list(undefined).first();
     const node = this.entries.find((entry) => entry.id === id);
@@ -241,32 +234,28 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   async loadMore(node: Node & { kind: 'more' }): Promise<void> {
-    const list = this.#list(node.parent);
-    const loading = list.more();
+    const loading = this.#list(node.parent).more();
     this.#changed.fire(node.parent);
     await loading;
   }
 
   dispose(): void {
-    this.#forget();
+    this.#reset();
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
-  #forget(): void {
+  #reset(): void {
     clearTimeout(this.#retry);
     this.#wait = FIRST_RETRY;
     this.view.message = this.#refusal = undefined;
     for (const list of this.#lists.values()) list.reset();
     this.#lists.clear();
-    for (const end of this.#followed.values()) end();
-    this.#followed.clear();
+    for (const end of this.#watched.values()) end();
+    this.#watched.clear();
   }
 
-  /**
-   * Says above the list that it is old, as reading it again failed, and tries again by itself while the view is seen: less
-   * and less often, until the service is back.
-   */
-  #tellState(list: PagedList<ResourceNode>): void {
+  /** Says above the list that it is stale, and retries while the view is visible, less and less often. */
+  #showState(list: PagedList<ResourceNode>): void {
     const { problem, isStale, readAt } = list.read;
     const sentence = problem instanceof Error ? problem.message : String(problem);
     this.view.message = isStale ? vscode.l10n.t('{0} This list was read {1}.', sentence, agoOf(readAt)) : undefined;
@@ -279,17 +268,17 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.#wait = Math.min(LAST_RETRY, this.#wait * 2);
   }
 
-  /** While the view is seen, follows its entries that are not done. */
-  #follow(): void {
-    const wanted = new Map(this.view.visible ? this.entries.filter(isUnfinished).map((node) => [node.id, node]) : []);
-    for (const [id, end] of this.#followed) {
-      if (wanted.has(id)) continue;
+  /** Watches the unfinished entries while the view is visible. */
+  #watchUnfinished(): void {
+    const nodes = this.view.visible ? this.entries.filter(isUnfinished) : [];
+    for (const [id, end] of this.#watched) {
+      if (nodes.some((node) => node.id === id)) continue;
       end();
-      this.#followed.delete(id);
+      this.#watched.delete(id);
     }
-    for (const [id, node] of wanted) {
-      const end = this.#followed.has(id) ? undefined : this.#watch(node);
-      if (end) this.#followed.set(id, end);
+    for (const node of nodes) {
+      const end = this.#watched.has(node.id) ? undefined : this.#watch(node);
+      if (end) this.#watched.set(node.id, end);
     }
   }
 
@@ -303,11 +292,10 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const onProblem = (problem: ServiceError) => {
       if (problem.kind !== 'unauthorized' || this.#refusal) return;
       this.#refusal = problem;
-      this.#changed.fire(undefined);
+      this.repaint();
     };
     if (node.kind === 'prediction') return session?.predictions.watch(node.id, { onChange, onProblem });
-    const canWatch = node.offers.tellsOfModels;
-    return node.kind === 'fineTunedModel' && canWatch
+    return node.kind === 'fineTunedModel' && node.offers.tellsOfModels
       ? session?.models.watch(node.id, { onChange, onProblem })
       : undefined;
   }
@@ -316,23 +304,23 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const key = parent?.id ?? ROOT;
     const known = this.#lists.get(key);
     if (known) return known;
+    const { connection } = this.#services;
+    const { load, loadChildren } = this.#source;
     const list = new PagedList<ResourceNode>(
       async (cursor, signal) => {
-        const serviceId = this.#services.connection.current.id;
-        const client = this.#services.connection.client();
+        const serviceId = connection.current.id;
+        const client = connection.client();
         const query = { cursor, signal };
-        const page = await (parent && this.#source.loadChildren
-          ? this.#source.loadChildren(client, parent, query)
-          : this.#source.load(client, query));
+        const page = await (parent && loadChildren ? loadChildren(client, parent, query) : load(client, query));
         const offers = await client.capabilities();
-        if (serviceId === this.#services.connection.current.id) this.#services.connection.showOffers(offers);
+        if (serviceId === connection.current.id) connection.showOffers(offers);
         return { ...page, items: page.items.map((entry) => ({ ...entry, serviceId, offers })) };
       },
       () => {
         this.#changed.fire(parent);
         if (parent) return;
-        this.#follow();
-        this.#tellState(list);
+        this.#watchUnfinished();
+        this.#showState(list);
       },
     );
     this.#lists.set(key, list);
@@ -341,7 +329,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 }
 
 const URIS = 'text/uri-list';
-/** As the editor calls files from another program, whatever is in them. */
+/** The MIME type of files from another program. */
 const FILES = 'files';
 
 /** Takes files that are dropped on a view, from the explorer or from another program. */
@@ -355,7 +343,7 @@ export async function takeDropped(
   const found =
     lines.length > 0 ? lines.map((line) => vscode.Uri.parse(line, true)) : files.flatMap(({ uri }) => uri ?? []);
   if (found.length > 0) take(found);
-  // a browser hands over what is in a file, but not where it is
+  // a browser gives the content of a file, but not its location
   else if (files.length > 0)
     await say.info(
       vscode.l10n.t(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Capabilities } from '../../../../../src/client/capabilities.ts';
-import { grouped, inRuns, isMeant } from '../../../../../src/editor/views/tree/arrange.ts';
+import { grouped, inRuns, matches } from '../../../../../src/editor/views/tree/arrange.ts';
 import type { Node, ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
 import { offering, useWindow } from '../panels.ts';
 
@@ -47,7 +47,7 @@ describe('predictions in groups', () => {
 
 describe('the filter of predictions', () => {
   useWindow();
-  const meant = (filter: string, more: object = {}, about: object = {}) => isMeant(prediction('sales.csv', more, about), filter, NOW); // prettier-ignore
+  const meant = (filter: string, more: object = {}, about: object = {}) => matches(prediction('sales.csv', more, about), filter, NOW); // prettier-ignore
 
   it('finds every word, wherever it stands and however it is written', () => {
     assert.ok(meant('SALES'));
