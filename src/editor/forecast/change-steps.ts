@@ -12,17 +12,7 @@ import { reduce, resamplingOf, startOf, stepsFor } from '../views/file-reading/r
 import { forecastAgain } from './forecast.ts';
 import { noteOf } from './forecaster.ts';
 
-interface StepItem extends vscode.QuickPickItem {
-  /** Absent: the rows are taken as they are. */
-  readonly step?: Resampling['step'];
-}
-
-interface Answers {
-  readonly chosen: StepItem;
-  readonly by: Aggregate | undefined;
-}
-
-const ways = (): readonly (vscode.QuickPickItem & { readonly by: Aggregate })[] => [
+const aggregates = (): readonly (vscode.QuickPickItem & { readonly by: Aggregate })[] => [
   { by: 'mean', label: vscode.l10n.t('Average') },
   { by: 'sum', label: vscode.l10n.t('Sum') },
   { by: 'last', label: vscode.l10n.t('Last') },
@@ -32,8 +22,8 @@ const ways = (): readonly (vscode.QuickPickItem & { readonly by: Aggregate })[] 
 ];
 
 /**
- * Asks at which steps a file is read and what becomes of the values within one, which is remembered for the file, and makes a
- * forecast of it again. Its chart takes the place of the one before. @throws Cancelled, ServiceError, SeriesError
+ * Asks for the steps of a file and how values within a step are combined, remembers that, and makes its forecast again.
+ * @throws Cancelled, ServiceError, SeriesError
  */
 export async function changeSteps(app: App, ref: PredictionRef, file: vscode.Uri): Promise<void> {
   const change = await onFile(app, file, async (unreadable) => {
@@ -45,8 +35,8 @@ export async function changeSteps(app: App, ref: PredictionRef, file: vscode.Uri
       await say.info(vscode.l10n.t('The rows of {0} cannot be combined into longer steps.', opened.fileName));
       return undefined;
     }
-    const resampling = await askFor(steps, resamplingOf(reading), reading.pace);
-    const again = await opened.again({ layout: { ...layout, aggregate: resampling } });
+    const aggregate = await askFor(steps, resamplingOf(reading), reading.pace);
+    const again = await opened.again({ layout: { ...layout, aggregate } });
     rememberLayout(app, file, again.document, again.layout);
     const { id } = noteOf(app, ref).source ?? {};
     const series = again.document.series.find((one) => one.id === id);
@@ -55,34 +45,34 @@ export async function changeSteps(app: App, ref: PredictionRef, file: vscode.Uri
   if (change) await forecastAgain(app, ref, change);
 }
 
-/** @param now how rows are put together now @param pace the step of the rows, as far as it is known */
+type Step = Resampling['step'];
+
+/** @param before the current steps @param own the step of the rows @returns null: the rows as they are */
 async function askFor(
-  steps: readonly Resampling['step'][],
-  now: Resampling | undefined,
-  pace: Resampling['step'] | undefined,
+  steps: readonly Step[],
+  before: Resampling | undefined,
+  own: Step | undefined,
 ): Promise<Resampling | null> {
-  const asTheyAre: StepItem = {
+  const asTheyAre = {
     label: vscode.l10n.t('Rows as They Are'),
-    ...(pace ? { description: describeFrequency(pace) } : {}),
+    ...(own ? { description: describeFrequency(own) } : {}),
+    step: undefined,
   };
-  const items = [asTheyAre, ...steps.map((step): StepItem => ({ label: describeFrequency(step), step }))];
-  const known = items.find(({ label }) => now && label === describeFrequency(now.step)) ?? asTheyAre;
-  const { chosen, by } = await runSteps<Answers>(vscode.l10n.t('Change Steps'), { chosen: asTheyAre, by: undefined }, [
-    async (_, place) => ({
-      chosen: await pickOne({
-        place,
-        placeholder: vscode.l10n.t('What step size should the series have?'),
-        items,
-        picked: [known],
-      }),
-    }),
-    async ({ chosen: { step } }, place) => {
-      if (!step) return undefined;
-      const all = ways();
+  const items = [asTheyAre, ...steps.map((step) => ({ label: describeFrequency(step), step }))];
+  const known = items.find(({ label }) => before && label === describeFrequency(before.step)) ?? asTheyAre;
+  const start: { readonly step: Step | undefined; readonly by: Aggregate } = { step: undefined, by: 'mean' };
+  const { step, by } = await runSteps(vscode.l10n.t('Change Steps'), start, [
+    async (_, place) => {
+      const placeholder = vscode.l10n.t('What step size should the series have?');
+      return { step: (await pickOne({ place, placeholder, items, picked: [known] })).step };
+    },
+    async (state, place) => {
+      if (!state.step) return undefined;
+      const all = aggregates();
       const placeholder = vscode.l10n.t('How should the values within a step be combined?');
-      const picked = all.filter((way) => way.by === (now?.by ?? 'mean'));
+      const picked = all.filter((one) => one.by === (before?.by ?? 'mean'));
       return { by: (await pickOne({ place, placeholder, items: all, picked })).by };
     },
   ]);
-  return chosen.step && by ? { step: chosen.step, by } : null;
+  return step ? { step, by } : null;
 }

@@ -9,38 +9,35 @@ interface PlaceItem extends vscode.QuickPickItem {
   readonly code: string;
 }
 
+/** The country, its region, and a part of that, as far as they were chosen. */
 interface Answers {
-  readonly country: PlaceItem;
-  readonly part: PlaceItem | undefined;
-  readonly region: PlaceItem | undefined;
+  readonly places: readonly PlaceItem[];
 }
 
-/** Asks for the country, and its part, of which the holidays are offered to forecasts. @throws Cancelled */
+/** Asks for the country or region whose holidays are offered for forecasts. @throws Cancelled */
 export async function chooseCountry(app: App): Promise<void> {
   const before = setting('holidayCountry').toUpperCase();
   const none: PlaceItem = { code: '', label: vscode.l10n.t('None') };
-  const start: Answers = { country: none, part: undefined, region: undefined };
-  const { country, part, region } = await runSteps<Answers>(vscode.l10n.t('Holidays'), start, [
+  const { places } = await runSteps<Answers>(vscode.l10n.t('Holidays'), { places: [] }, [
     async (_state, place) => {
       const names = new Intl.DisplayNames([vscode.env.language, 'en'], { type: 'region' });
       const items = (await app.reader.places())
         .map(({ code, name }): PlaceItem => ({ code, label: names.of(code) ?? name, description: code }))
         .sort((a, b) => a.label.localeCompare(b.label));
-      return {
-        country: await pickOne({
-          place,
-          placeholder: vscode.l10n.t('Which country’s holidays should be offered for forecasts?'),
-          items: [none, ...items],
-          picked: [items.find(({ code }) => before.split('-')[0] === code) ?? none],
-        }),
-      };
+      const country = await pickOne({
+        place,
+        placeholder: vscode.l10n.t('Which country’s holidays should be offered for forecasts?'),
+        items: [none, ...items],
+        picked: [items.find(({ code }) => before.split('-')[0] === code) ?? none],
+      });
+      return { places: [country] };
     },
-    partStep(app, before, ({ country: { code } }) => code, 'part'),
-    partStep(app, before, ({ part: chosen }) => (chosen?.code.includes('-') ? chosen.code : ''), 'region'),
+    regionStep(app, before, 1),
+    regionStep(app, before, 2),
   ]);
-  const { code } = region ?? part ?? country;
+  const { code = '' } = places.at(-1) ?? none;
   // “All of Germany” is Germany
-  const { label } = [country, part, region].find((one) => one?.code === code) ?? country;
+  const label = places.find((one) => one.code === code)?.label ?? '';
   await saveSetting('holidayCountry', code === '' ? undefined : code);
   await say.info(
     code === ''
@@ -52,22 +49,20 @@ export async function chooseCountry(app: App): Promise<void> {
   );
 }
 
-/** Asks for a part of a place, where it has some with holidays of their own. */
-function partStep(
-  app: App,
-  before: string,
-  within: (state: Answers) => string,
-  field: 'part' | 'region',
-): Step<Answers> {
-  return async (state, place) => {
-    const whole = within(state);
-    const parts = whole === '' ? [] : await app.reader.places(whole);
-    if (parts.length === 0) return { [field]: undefined };
-    const above = field === 'part' ? state.country : (state.part ?? state.country);
-    const all: PlaceItem = { code: whole, label: vscode.l10n.t('All of {0}', above.label), description: whole };
-    const items = parts.map(({ code, name }): PlaceItem => ({ code, label: name, description: code }));
+/** Asks for a region of the last place, if it has some with holidays of their own. @param depth the number of places so far */
+function regionStep(app: App, before: string, depth: number): Step<Answers> {
+  return async ({ places }, place) => {
+    const above = places.slice(0, depth);
+    const { code: whole, label } = above.at(-1)!;
+    // all of a place has no further regions
+    const isWhole = above.length < depth || above.at(-2)?.code === whole;
+    const regions = whole === '' || isWhole ? [] : await app.reader.places(whole);
+    if (regions.length === 0) return { places: above };
+    const all: PlaceItem = { code: whole, label: vscode.l10n.t('All of {0}', label), description: whole };
+    const items = regions.map(({ code, name }): PlaceItem => ({ code, label: name, description: code }));
     const known = items.find(({ code }) => before === code || before.startsWith(`${code}-`));
-    const placeholder = vscode.l10n.t('Which region of {0}?', above.label);
-    return { [field]: await pickOne({ place, placeholder, items: [all, ...items], picked: [known ?? all] }) };
+    const placeholder = vscode.l10n.t('Which region of {0}?', label);
+    const chosen = await pickOne({ place, placeholder, items: [all, ...items], picked: [known ?? all] });
+    return { places: [...above, chosen] };
   };
 }

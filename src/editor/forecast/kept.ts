@@ -10,62 +10,59 @@ import { outcomeOf } from '../views/chart/outcome.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
 import { forecastAgain, forecastFiles, forecastSeries } from './forecast.ts';
 
-/** Milliseconds that the status bar says what is done at each save. */
+/** Milliseconds that the status bar shows a message. */
 const MESSAGE_TIME = 5000;
 
 /**
- * Forecasts a file again from now on whenever it is saved; where that is so already, no more.
- * @param as a prediction of it, whose model and horizon it is forecast with, from now on
+ * Forecasts a file again whenever it is saved; stops that if it is so already.
+ * @param as a prediction of it, whose model and horizon are used
  * @throws Cancelled, ServiceError
  */
 export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): Promise<void> {
+  const { kept, log } = app;
   const address = uri.toString();
-  if (app.kept.has(address)) {
-    await app.kept.keep(address, false);
-    inBackground(app.log, say.info(vscode.l10n.t('{0} is no longer kept up to date.', fileNameOf(uri))));
+  if (kept.has(address)) {
+    await kept.keep(address, false);
+    inBackground(log, say.info(vscode.l10n.t('{0} is no longer kept up to date.', fileNameOf(uri))));
     return;
   }
-  const before = app.kept.made(address);
-  const { serviceId, model, horizon, intervals } = before ?? {};
-  // as before, where it was kept up to date before
+  const { serviceId, model, horizon, intervals } = kept.made(address) ?? {};
   const change = serviceId === app.connection.current.id ? { model, horizon, intervals } : {};
-  await app.kept.begin(address);
+  await kept.begin(address);
   try {
     if (as) await forecastAgain(app, { serviceId: as.serviceId, predictionId: as.id });
     else await forecastFiles(app, [uri], change);
   } catch (error) {
     // after a cancel or a failure the person starts over; the earlier options stay
-    await app.kept.keep(address, false);
+    await kept.keep(address, false);
     throw error;
   }
-  if (app.kept.has(address)) sayKept(app, uri);
+  if (kept.has(address)) sayKept(app, uri);
 }
 
-/** In the status bar, for a moment: no longer than it is so. */
+/** In the status bar, for a moment, and only while it is so. */
 function sayKept({ kept }: App, uri: vscode.Uri): void {
   const sentence = vscode.l10n.t('{0} is forecast again whenever it is saved', fileNameOf(uri));
   const message = vscode.window.setStatusBarMessage(sentence);
   const end = (): void => {
     clearTimeout(timer);
     message.dispose();
-    listening.dispose();
+    listener.dispose();
   };
   const timer = setTimeout(end, MESSAGE_TIME);
-  const listening = kept.onDidChange(() => {
+  const listener = kept.onDidChange(() => {
     if (!kept.has(uri.toString())) end();
   });
 }
 
 /** A save often comes as several changes. */
 const DEBOUNCE = 400;
-/** Most forecasts of one file that are compared with its new values, newest first. */
+/** The most forecasts of a file that are compared with its new values, newest first. */
 const MOST_CHECKED = 20;
-/** Predictions among which those of a file are looked for. */
-const LOOKED_AT = 50;
+/** The newest predictions that are searched for those of a file. */
+const MOST_SEARCHED = 50;
 
-/**
- * Watches saved files: compares their forecasts with new values, and forecasts files again that are kept up to date.
- */
+/** Watches saved files: compares their forecasts with new values, and forecasts again those that are kept up to date. */
 export class FileWatch implements vscode.Disposable {
   readonly #app: App;
   readonly #timers = new Map<string, NodeJS.Timeout>();
@@ -77,10 +74,10 @@ export class FileWatch implements vscode.Disposable {
     this.#disposables = [
       watcher,
       watcher.onDidChange((uri) => {
-        this.#later(uri);
+        this.#onChange(uri);
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        this.#later(uri);
+        this.#onChange(uri);
       }),
     ];
   }
@@ -90,66 +87,61 @@ export class FileWatch implements vscode.Disposable {
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
-  #later(uri: vscode.Uri): void {
-    const key = uri.toString();
-    clearTimeout(this.#timers.get(key));
-    if (!this.#isKnown(uri)) return;
-    const look = () => {
-      this.#timers.delete(key);
-      inBackground(this.#app.log, this.#look(uri));
-    };
-    this.#timers.set(key, setTimeout(look, DEBOUNCE));
-  }
-
-  /** Whether a file was forecast, as far as that is known without asking a service. */
-  #isKnown(uri: vscode.Uri): boolean {
+  #onChange(uri: vscode.Uri): void {
     const address = uri.toString();
-    const { memory, trees } = this.#app;
-    if (memory.hasForecast(address) || this.#app.kept.has(address)) return true;
+    clearTimeout(this.#timers.get(address));
+    if (!this.#isForecast(address)) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(address);
+      inBackground(this.#app.log, this.#update(uri));
+    }, DEBOUNCE);
+    this.#timers.set(address, timer);
+  }
+
+  /** Whether a file was forecast, as far as that is known without a request. */
+  #isForecast(address: string): boolean {
+    const { memory, trees, kept } = this.#app;
+    const isOfFile = (entry: ResourceNode) => entry.kind === 'prediction' && entry.note?.source?.uri === address;
     const entries = trees.get(VIEWS.predictions)?.entries ?? [];
-    return entries.some((entry) => entry.kind === 'prediction' && entry.note?.source?.uri === address);
+    return memory.hasForecast(address) || kept.has(address) || entries.some(isOfFile);
   }
 
-  #note(id: string) {
-    return this.#app.memory.recall(this.#app.connection.current.id, id);
+  #sourceOf({ id }: LocalPrediction) {
+    return this.#app.memory.recall(this.#app.connection.current.id, id)?.source;
   }
 
-  async #look(uri: vscode.Uri): Promise<void> {
+  async #update(uri: vscode.Uri): Promise<void> {
+    const { files, choices, kept, log } = this.#app;
     const address = uri.toString();
     try {
-      const opened = await this.#app.files.read(uri);
-      const isSheetGone =
-        this.#app.choices.latest(uri)?.layout.sheet !== undefined && opened.layout.sheet === undefined;
+      const opened = await files.read(uri);
+      const isSheetGone = choices.latest(uri)?.layout.sheet !== undefined && opened.layout.sheet === undefined;
       if (isSheetGone) throw new Error('the sheet that was chosen is gone');
-      await this.#hold(opened, await this.#ofFile(address));
-      if (this.#app.kept.has(address)) await this.#forecast(opened);
+      await this.#keepOutcomes(opened, await this.#predictionsOf(address));
+      if (kept.has(address)) await this.#forecast(opened);
     } catch (error) {
-      this.#app.log.warn(`${uri.path} was saved, and its forecasts are as before: ${String(error)}`);
+      log.warn(`${uri.path} was saved, and its forecasts are as before: ${String(error)}`);
     }
   }
 
-  /**
-   * The forecasts of a file if its service lists them without their series; otherwise their charts show the outcome.
-   */
-  async #ofFile(address: string): Promise<readonly LocalPrediction[]> {
+  /** The forecasts of a file, if the service lists them without their series; otherwise their charts show the outcome. */
+  async #predictionsOf(address: string): Promise<readonly LocalPrediction[]> {
     const { client } = await this.#app.connection.ready();
     if (!(await client.capabilities()).asks('listPredictions', 'include_series')) return [];
-    const { items } = await client.listPredictions({ size: LOOKED_AT }, false);
-    const isOfFile = ({ id, status }: LocalPrediction) =>
-      status === 'COMPLETED' && this.#note(id)?.source?.uri === address;
+    const { items } = await client.listPredictions({ size: MOST_SEARCHED }, false);
     const ids = items
-      .filter(isOfFile)
+      .filter((item) => item.status === 'COMPLETED' && this.#sourceOf(item)?.uri === address)
       .map(({ id }) => id)
       .slice(0, MOST_CHECKED);
     return (await client.findPredictions(new Set(ids), new AbortController().signal)).jobs;
   }
 
-  /** Keeps what has come of each forecast, for its row in the view. */
-  async #hold({ document }: OpenedDocument, predictions: readonly LocalPrediction[]): Promise<void> {
+  /** Keeps the coverage of each forecast for its row in the view. */
+  async #keepOutcomes({ document }: OpenedDocument, predictions: readonly LocalPrediction[]): Promise<void> {
     const { memory, connection, trees } = this.#app;
     let isNew = false;
     for (const prediction of predictions) {
-      const id = this.#note(prediction.id)?.source?.id;
+      const id = this.#sourceOf(prediction)?.id;
       const series = document.series.find((one) => one.id === id);
       const outcome = series && outcomeOf(prediction, series);
       if (outcome && memory.hold(connection.current.id, prediction.id, outcome.coverage)) isNew = true;
@@ -157,17 +149,18 @@ export class FileWatch implements vscode.Disposable {
     if (isNew) await trees.get(VIEWS.predictions)?.refresh();
   }
 
-  /** As the chart that is kept was forecast, whatever became of it and was forecast beside it. */
+  /** Forecasts with the options of the forecast that is kept up to date. */
   async #forecast(opened: OpenedDocument): Promise<void> {
-    const made = this.#app.kept.made(opened.uri.toString());
+    const { kept, connection } = this.#app;
+    const made = kept.made(opened.uri.toString());
     const { series: all } = opened.document;
-    // where the window was closed before it was forecast first, there is nothing that it could be like
+    // without an earlier forecast, as after a reload, a single series is unambiguous
     const series = made ? all.find(({ id }) => id === made.series) : all.length === 1 ? all[0] : undefined;
-    const isOther = made && made.serviceId !== this.#app.connection.current.id;
+    const isOther = made && made.serviceId !== connection.current.id;
     if (!series || isOther || fingerprintOf(series) === made?.fingerprint) return;
     const { model, horizon, intervals } = made ?? {};
     const change = { model, horizon, intervals, isAnew: true };
     await forecastSeries(this.#app, opened, [series], { change, show: { opened: 0, isFollowing: true } });
-    vscode.window.setStatusBarMessage(vscode.l10n.t('{0} was saved and forecast again', opened.fileName), 5000);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('{0} was saved and forecast again', opened.fileName), MESSAGE_TIME);
   }
 }
