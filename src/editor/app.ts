@@ -65,8 +65,7 @@ export interface App {
   readonly panels: Charts;
   readonly plots: Plots;
   readonly modelPages: {
-    /** @param isUsableAnyway its service does not report its status */
-    readonly show: (serviceId: string, model: LocalFineTunedModel, isUsableAnyway?: boolean) => void;
+    readonly show: (serviceId: string, model: LocalFineTunedModel) => void;
     /** @returns whether it was open */
     readonly close: (ref: ModelRef) => boolean;
   };

@@ -42,7 +42,7 @@ import { say } from './ui/say.ts';
 import { alone, type Listing, pickOne } from './ui/steps.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
 import { compareSelected, copyId, filter, group, rename, togglePins } from './views/tree/actions.ts';
-import { describeEntry, type Group, isUsable, type Node, type ResourceNode } from './views/tree/kinds.ts';
+import { describeEntry, type Group, type Node, type ResourceNode } from './views/tree/kinds.ts';
 import { showJobData, showsJobData } from './views/tree/sources.ts';
 
 /** @param argument a file, an entry of a view, or the argument of a button @param selected the whole selection */
@@ -239,7 +239,7 @@ async function open(app: App, argument: unknown): Promise<void> {
   // the focus stays in the view, so that the next key is for its row
   else if (node.kind === 'prediction')
     app.panels.open({ serviceId: node.serviceId, predictionId: node.id }, node.item, { preserveFocus: true });
-  else if (node.kind === 'fineTunedModel') app.modelPages.show(node.serviceId, node.item, isUsable(node));
+  else if (node.kind === 'fineTunedModel') app.modelPages.show(node.serviceId, node.item);
   else if (node.kind === 'dataset') await browseDataset(app, node);
   else if (node.kind === 'series') plotStored(app, node);
 }

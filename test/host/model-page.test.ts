@@ -23,7 +23,7 @@ describe('the page of a fine-tuned model', () => {
     const model = await app.connection
       .client()
       .createFineTunedModel({ base_model: 'theta', input_config: { series }, name: 'Came back' });
-    const panel = await revive({ ref: { serviceId: 'local', modelId: model.id, isUsableAnyway: false } });
+    const panel = await revive({ ref: { serviceId: 'local', modelId: model.id } });
     await until(
       () => panel.title,
       (title) => title === model.name,
@@ -32,7 +32,7 @@ describe('the page of a fine-tuned model', () => {
   });
 
   it('keeps its title where its model is gone, and closes where it kept nothing', async () => {
-    const panel = await revive({ ref: { serviceId: 'local', modelId: 'model_gone', isUsableAnyway: false } });
+    const panel = await revive({ ref: { serviceId: 'local', modelId: 'model_gone' } });
     assert.equal(panel.title, 'Before');
     assert.match(panel.webview.html, /<title>Before<\/title>/);
     const empty = await revive(undefined);

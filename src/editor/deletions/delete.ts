@@ -5,7 +5,7 @@ import { VIEWS } from '../names.ts';
 import { inBackground } from '../ui/background.ts';
 import { showFailure } from '../ui/failure.ts';
 import { say } from '../ui/say.ts';
-import { canDelete, describeEntry, isUsable, kindOf, type ResourceNode } from '../views/tree/kinds.ts';
+import { canDelete, describeEntry, kindOf, type ResourceNode } from '../views/tree/kinds.ts';
 import { deleteEach, type DeletionItem, type PendingOptions } from './pending.ts';
 
 type Undoable = ResourceNode & { readonly kind: DeletionItem['kind'] };
@@ -64,13 +64,13 @@ export async function undoDeletion(app: App, pending = app.deletions.latest): Pr
 
 /** @returns whether it was open */
 function closePage(app: App, { kind, serviceId, id }: Undoable): boolean {
-  if (kind === 'fineTunedModel') return app.modelPages.close({ serviceId, modelId: id, isUsableAnyway: false });
+  if (kind === 'fineTunedModel') return app.modelPages.close({ serviceId, modelId: id });
   return kind === 'prediction' && app.panels.close({ serviceId, predictionId: id });
 }
 
 function openPage(app: App, node: Undoable): void {
   const { serviceId, id, kind, item } = node;
-  if (kind === 'fineTunedModel') app.modelPages.show(serviceId, item, isUsable(node));
+  if (kind === 'fineTunedModel') app.modelPages.show(serviceId, item);
   else if (kind === 'prediction') app.panels.open({ serviceId, predictionId: id }, item, { preserveFocus: true });
 }
 

@@ -1,14 +1,16 @@
 import * as vscode from 'vscode';
-import type { LocalFineTunedModel, TrainingRecord } from '../../../contract/local.ts';
+import { inDigits, inPercent } from '../../../calendar/digits.ts';
 import { formatInstant } from '../../../calendar/format.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
+import type { Action } from '../../../chart/types.ts';
+import type { Capabilities } from '../../../client/capabilities.ts';
+import type { LocalFineTunedModel, TrainingRecord } from '../../../contract/local.ts';
 import { isPending } from '../../../contract/operation.ts';
 import { labelOfSetting } from '../../training/fine-tune.ts';
-import type { Action } from '../../../chart/types.ts';
+import { isUsable } from '../tree/kinds.ts';
 import type { Curve, ModelView, Row, TrainingView, Verdict } from './protocol.ts';
-import { inDigits, inPercent } from '../../../calendar/digits.ts';
 
-/** Ids of what the page can ask for; a dataset’s id follows the last one. */
+/** Ids of the actions of the page; the id of a dataset follows the last one. */
 export const ACTIONS = {
   forecast: 'forecast',
   stop: 'stop',
@@ -17,47 +19,45 @@ export const ACTIONS = {
   dataset: 'dataset:',
 } as const;
 
-/** What the editor knows about a model that its service does not return. */
+/** What the editor knows of a model besides what its service returns. */
 export interface ModelContext {
   readonly label: string;
-  /** Names of datasets by their ids. */
+  /** By their ids. */
   readonly datasetNames: ReadonlyMap<string, string>;
-  /** What the person calls the model that it went on from. */
+  /** The name of the model that it was continued from. */
   readonly startLabel?: string | undefined;
-  /** What the service lets one do with the model. */
-  readonly canForecast: boolean;
-  readonly canStop: boolean;
-  readonly canTrainFurther: boolean;
+  /** Absent until they are known. */
+  readonly offers?: Pick<Capabilities, 'has' | 'takes' | 'tellsOfModels'> | undefined;
 }
 
-/** A loss that fell by more than this share in the last epoch was still falling; a hold-out that rose by more has turned. */
-const FALLING = 0.002;
+/** A change of a loss by more than this share is a trend. */
+const TREND = 0.002;
 
-/** The page of a fine-tuned model: the verdict first, then how it learned and from what. */
+/** The page of a fine-tuned model: the verdict first, then its training and data. */
 export function modelView(model: LocalFineTunedModel, context: ModelContext): ModelView {
   const { status, training, progress, error } = model;
+  const { offers, label: title, datasetNames } = context;
   const isTrained = status === 'COMPLETED';
-  const isFalling = isTrained && training !== undefined && wasFalling(training);
+  const canForecast = isTrained || (offers && isUsable({ item: model, offers }));
+  const canTrainFurther = isTrained && offers?.takes('createFineTunedModel', 'start_model') === true;
   const actions: (Action | false)[] = [
-    context.canForecast && { id: ACTIONS.forecast, label: vscode.l10n.t('Forecast a File with this Model…') },
-    isPending(status) && context.canStop && { id: ACTIONS.stop, label: vscode.l10n.t('Stop') },
-    isTrained && context.canTrainFurther && { id: ACTIONS.further, label: vscode.l10n.t('Continue Training') },
+    canForecast === true && { id: ACTIONS.forecast, label: vscode.l10n.t('Forecast a File with this Model…') },
+    isPending(status) &&
+      offers?.has('stopFineTunedModel') === true && { id: ACTIONS.stop, label: vscode.l10n.t('Stop') },
+    canTrainFurther && { id: ACTIONS.further, label: vscode.l10n.t('Continue Training') },
   ];
-  const learned = training && trainingView(training, isFalling && context.canTrainFurther, startOf(model));
+  const trained = training && trainingView(training, canTrainFurther && wasFalling(training), startOf(model));
   return {
-    title: context.label,
+    title,
     status: statusLine(model),
     ...(status === 'IN_PROGRESS' && progress !== undefined ? { progress } : {}),
     ...(error ? { problem: error } : {}),
     ...verdictOf(model),
     actions: actions.filter((action) => action !== false),
-    ...(learned ? { training: learned } : {}),
+    ...(trained ? { training: trained } : {}),
     lists: [
-      { title: vscode.l10n.t('Training data'), rows: dataRows(model, context.datasetNames) },
-      {
-        title: vscode.l10n.t('Training settings'),
-        rows: settingRows(model, context),
-      },
+      { title: vscode.l10n.t('Training data'), rows: dataRows(model, datasetNames) },
+      { title: vscode.l10n.t('Training settings'), rows: settingRows(model, context) },
       {
         title: vscode.l10n.t('Model'),
         rows: rows([
@@ -76,7 +76,7 @@ export function modelView(model: LocalFineTunedModel, context: ModelContext): Mo
 const steps = (count: number): string =>
   count === 1 ? vscode.l10n.t('1 step') : vscode.l10n.t('{0} steps', inDigits(count));
 
-const WORDS: Readonly<Record<string, string>> = {
+const STATUS_WORDS: Readonly<Record<string, string>> = {
   QUEUED: vscode.l10n.t('Queued'),
   IN_PROGRESS: vscode.l10n.t('Training'),
   COMPLETED: vscode.l10n.t('Trained'),
@@ -90,16 +90,11 @@ function statusLine({ status, progress, base_model, training }: LocalFineTunedMo
     training && isRunning
       ? vscode.l10n.t(' · epoch {0} of up to {1}', String(training.epoch), String(training.max_epochs))
       : '';
-  return vscode.l10n.t(
-    '{0}{1}{2} · fine-tuned from {3}',
-    WORDS[status] ?? status,
-    share,
-    epochs,
-    base_model ?? vscode.l10n.t('a base model'),
-  );
+  const base = base_model ?? vscode.l10n.t('a base model');
+  return vscode.l10n.t('{0}{1}{2} · fine-tuned from {3}', STATUS_WORDS[status] ?? status, share, epochs, base);
 }
 
-/** In per cent of the base model’s error; positive is better. */
+/** In percent of the base model’s error; positive is better. */
 const gainOf = (base: number, own: number): number => Math.round((1 - own / base) * 100);
 
 const better = (gain: number): string =>
@@ -109,7 +104,6 @@ const better = (gain: number): string =>
       ? vscode.l10n.t('{0}% worse', -gain)
       : vscode.l10n.t('no better');
 
-/** What it is compared with. */
 const startOf = ({ config }: LocalFineTunedModel): string =>
   config?.['start_model'] === undefined
     ? vscode.l10n.t('its base model')
@@ -123,39 +117,29 @@ function verdictOf(model: LocalFineTunedModel): { verdict?: Verdict } {
   const gain = gainOf(base, mase);
   const on =
     series === 1 ? vscode.l10n.t('the training series') : vscode.l10n.t('{0} training series', inDigits(series));
-  // Only a context length can make a model worse: its base model was scored with all points.
+  // only a shorter context can make a model worse: its base model was scored with all points
   const before = gain < 0 ? vscode.l10n.t('with all points') : vscode.l10n.t('before');
+  const ofSeries = (words: string, one: typeof best) =>
+    one && series > 1
+      ? [vscode.l10n.t('{0}: {1}, {2} than {3}.', words, one.name, better(gainOf(one.base_mase, one.mase)), than)]
+      : [];
   const sentences = [
     vscode.l10n.t('On the holdout of {0}: MASE {1}, {2} {3}.', on, inDigits(mase, 3), before, inDigits(base, 3)),
-    ...[best && ([vscode.l10n.t('Best'), best] as const), worst && ([vscode.l10n.t('Worst'), worst] as const)].flatMap(
-      (one) =>
-        one && series > 1
-          ? [
-              vscode.l10n.t(
-                '{0}: {1}, {2} than {3}.',
-                one[0],
-                one[1].name,
-                better(gainOf(one[1].base_mase, one[1].mase)),
-                than,
-              ),
-            ]
-          : [],
-    ),
+    ...ofSeries(vscode.l10n.t('Best'), best),
+    ...ofSeries(vscode.l10n.t('Worst'), worst),
   ];
   const headline =
-    gain > 0 || gain < 0
-      ? vscode.l10n.t('{0} than {1}', better(gain), than)
-      : vscode.l10n.t('No better than {0}', than);
+    gain === 0 ? vscode.l10n.t('No better than {0}', than) : vscode.l10n.t('{0} than {1}', better(gain), than);
   return { verdict: { kind: gain > 0 ? 'better' : gain < 0 ? 'worse' : 'same', headline, sentences } };
 }
 
-/** Whether the loss was still falling at the last epoch, and the hold-out had not turned: else it learned by heart. */
+/** Whether the loss was still falling at the last epoch, and the holdout error was not rising. */
 function wasFalling({ record, max_epochs }: TrainingRecord): boolean {
-  const losses = record.flatMap(({ loss }) => (loss === undefined ? [] : [loss]));
+  const losses = record.flatMap(({ loss }) => loss ?? []);
   const [before, last] = losses.slice(-2);
   const lowest = Math.min(...record.map(({ validation }) => validation));
-  const isRising = record[record.length - 1]?.validation > lowest * (1 + FALLING);
-  return losses.length >= Math.min(2, max_epochs) && last !== undefined && last < before * (1 - FALLING) && !isRising;
+  const isRising = record[record.length - 1]?.validation > lowest * (1 + TREND);
+  return losses.length >= Math.min(2, max_epochs) && last !== undefined && last < before * (1 - TREND) && !isRising;
 }
 
 /** @param start what epoch 0 is */
@@ -166,18 +150,20 @@ function trainingView(
 ): TrainingView | undefined {
   if (record.length === 0) return undefined;
   const chosen = record.find(({ epoch }) => epoch === chosen_epochs)?.epoch;
-  const loss: Curve = {
-    name: 'loss',
-    title: vscode.l10n.t('Training loss'),
-    points: record.flatMap(({ epoch, loss }) => (loss === undefined ? [] : [{ epoch, value: loss }])),
-    digits: 4,
-  };
-  const validation: Curve = {
-    name: 'validation',
-    title: vscode.l10n.t('MASE on the holdout'),
-    points: record.map(({ epoch, validation }) => ({ epoch, value: validation })),
-    digits: 3,
-  };
+  const curves: Curve[] = [
+    {
+      name: 'loss',
+      title: vscode.l10n.t('Training loss'),
+      points: record.flatMap(({ epoch, loss }) => (loss === undefined ? [] : [{ epoch, value: loss }])),
+      digits: 4,
+    },
+    {
+      name: 'validation',
+      title: vscode.l10n.t('MASE on the holdout'),
+      points: record.map(({ epoch, validation }) => ({ epoch, value: validation })),
+      digits: 3,
+    },
+  ];
   const why =
     chosen === 0
       ? vscode.l10n.t(
@@ -185,7 +171,7 @@ function trainingView(
         )
       : vscode.l10n.t('it was the best on the holdout');
   return {
-    curves: [loss, validation].filter(({ points }) => points.length > 0),
+    curves: curves.filter(({ points }) => points.length > 0),
     ...(chosen === undefined ? {} : { chosen }),
     sentences: [
       ...(chosen === undefined
@@ -201,18 +187,17 @@ const rows = (entries: readonly (readonly [string, unknown])[]): Row[] =>
     value === undefined || value === null || value === '' ? [] : [{ name, values: [{ text: String(value) }] }],
   );
 
-/** The settings by what the inputs call them; the model it went on from by its name. */
 function settingRows({ config = {} }: LocalFineTunedModel, { startLabel }: ModelContext): Row[] {
+  const valueOf = (value: unknown) =>
+    typeof value === 'boolean' ? (value ? vscode.l10n.t('Yes') : vscode.l10n.t('No')) : value;
   return rows(
     Object.entries(config).map(([name, value]) =>
       name === 'start_model'
         ? [vscode.l10n.t('Continued from'), startLabel ?? value]
-        : [labelOfSetting(name) ?? name, typeof value === 'boolean' ? yesOrNo(value) : value],
+        : [labelOfSetting(name) ?? name, valueOf(value)],
     ),
   );
 }
-
-const yesOrNo = (value: boolean): string => (value ? vscode.l10n.t('Yes') : vscode.l10n.t('No'));
 
 /** An instant to the second, in UTC; other text unchanged. */
 function moment(text: string | undefined): string | undefined {
@@ -221,19 +206,15 @@ function moment(text: string | undefined): string | undefined {
 }
 
 function dataRows({ input_config: input }: LocalFineTunedModel, names: ReadonlyMap<string, string>): Row[] {
-  const datasets = (input?.dataset_ids ?? []).map((id) => ({
-    text: names.get(id) ?? id,
-    id: `${ACTIONS.dataset}${id}`,
-  }));
+  const ids = input?.dataset_ids ?? [];
+  const datasets = ids.map((id) => ({ text: names.get(id) ?? id, id: `${ACTIONS.dataset}${id}` }));
+  const points = input?.series?.length;
   return [
     ...(datasets.length > 0 ? [{ name: vscode.l10n.t('Datasets'), values: datasets }] : []),
     ...rows([
       [vscode.l10n.t('Tags'), input?.dataset_tags?.join(', ')],
       [vscode.l10n.t('Series'), input?.series_ids?.join(', ')],
-      [
-        vscode.l10n.t('Series in the request'),
-        input?.series?.length ? vscode.l10n.t('{0} points', inDigits(input.series.length)) : undefined,
-      ],
+      [vscode.l10n.t('Series in the request'), points ? vscode.l10n.t('{0} points', inDigits(points)) : undefined],
     ]),
   ];
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
+import type { Capabilities } from '../../../client/capabilities.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import type { LocalFineTunedModel } from '../../../contract/local.ts';
 import { isPending } from '../../../contract/operation.ts';
 import type { App } from '../../app.ts';
-import type { Session } from '../../connection/connection.ts';
 import { allDatasets } from '../../connection/datasets.ts';
 import { COMMANDS, MODEL_VIEW_TYPE, VIEWS } from '../../names.ts';
 import { trainFurther } from '../../training/fine-tune.ts';
@@ -27,30 +27,28 @@ export class ModelPages extends PageHost<ModelState, ModelIntent, ModelPage> {
     this.#app = app;
   }
 
-  /** @param isUsableAnyway whether it may be tried because its service does not report its status */
-  show(serviceId: string, model: LocalFineTunedModel, isUsableAnyway = false): void {
-    const ref = { serviceId, modelId: model.id, isUsableAnyway };
+  show(serviceId: string, model: LocalFineTunedModel): void {
+    const ref = { serviceId, modelId: model.id };
     this.open(ref, (_, changed) => new ModelPage(this.#app(), ref, changed, model));
   }
 }
 
-/** One page. It follows its model while that is trained, and only while it is open. */
+/** The page of a fine-tuned model. It follows its training. */
 export class ModelPage implements Page<ModelState, ModelIntent> {
   readonly #ref: ModelRef;
   readonly #changed: () => void;
   readonly #connection: vscode.Disposable;
-  /** While its name is not known. */
+  /** Its title until it has a name. */
   readonly #title: string;
   readonly #app: App;
   readonly #loading = new Latest();
   #model: LocalFineTunedModel | undefined;
   #problem: string | undefined;
-  #names: ReadonlyMap<string, string> = new Map();
-  #can = { stop: false, trainFurther: false };
-
+  #datasetNames: ReadonlyMap<string, string> = new Map();
+  #offers: Capabilities | undefined;
   state: ModelState;
 
-  /** @param known the model, where it is at hand, or what it was called before a reload of the window */
+  /** @param known the model, or its title before a reload of the window */
   constructor(app: App, ref: ModelRef, changed: () => void, known: LocalFineTunedModel | string = '') {
     this.#ref = ref;
     this.#app = app;
@@ -60,7 +58,7 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
     this.#connection = app.connection.onDidChange(() => {
       if (!this.#model || isPending(this.#model.status)) this.#start(this.#load());
     });
-    this.state = this.#now();
+    this.state = this.#stateNow();
     this.#start(this.#load(this.#model));
   }
 
@@ -75,7 +73,7 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
     this.#connection.dispose();
   }
 
-  /** Shows failures. */
+  /** Runs work in the background; failures are shown. */
   #start(work: Promise<unknown>): void {
     inBackground(
       this.#app.log,
@@ -95,54 +93,41 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
         const where = vscode.l10n.t('This model is from {0}, which is no longer set up.', serviceId);
         throw new ServiceError('not-found', vscode.l10n.t('{0} Add that service again to see it.', where));
       }
-      const { client } = session;
-      const model = known ?? (await this.#read(session, signal));
-      if (signal.aborted) return;
-      this.#take(model);
+      const { client, info, models } = session;
       const offers = await client.capabilities();
-      // lists leave out what it was trained on
+      const made = this.#app.madeModels.of(serviceId).map(({ model }) => model);
+      const found = known
+        ? [known]
+        : offers.tellsOfModels
+          ? (await client.findModels(new Set([modelId]), signal)).jobs
+          : made.filter(({ id }) => id === modelId);
+      if (signal.aborted) return;
+      const [model] = found;
+      if (!model) throw new ServiceError('not-found', vscode.l10n.t('{0} no longer has this model.', info.name));
+      this.#offers = offers;
+      this.#show({ model });
+      // lists leave out the training data
       const whole = offers.has('getFineTunedModel')
         ? await client.do('getFineTunedModel', { id: modelId, signal })
         : undefined;
       if (signal.aborted) return;
-      if (whole) this.#take(whole);
+      if (whole) this.#show({ model: whole });
       if (isPending(model.status)) {
         const onChange = (now: LocalFineTunedModel) => {
-          this.#take(now);
+          this.#show({ model: now });
         };
-        signal.addEventListener('abort', session.models.watch(modelId, { onChange }));
+        signal.addEventListener('abort', models.watch(modelId, { onChange }));
       }
-      this.#can = {
-        stop: offers.has('stopFineTunedModel'),
-        trainFurther: offers.takes('createFineTunedModel', 'start_model'),
-      };
-      if (this.#model?.input_config?.dataset_ids?.length) {
-        const { datasets } = await allDatasets(client, signal, true);
-        this.#names = new Map(datasets.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
-      }
-      if (!signal.aborted) this.#show({});
+      if (!this.#model?.input_config?.dataset_ids?.length) return;
+      const { datasets } = await allDatasets(client, signal, true);
+      if (signal.aborted) return;
+      this.#datasetNames = new Map(datasets.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
+      this.#show({});
     } catch (error) {
       if (signal.aborted) return;
       log.warn(`Page of ${modelId}: ${String(error)}`);
       this.#show({ problem: error instanceof Error ? error.message : String(error) });
     }
-  }
-
-  /** The model from its service, or as last known here if the service does not return models. */
-  async #read({ client, info }: Session, signal: AbortSignal): Promise<LocalFineTunedModel> {
-    const { serviceId, modelId } = this.#ref;
-    const { tellsOfModels } = await client.capabilities();
-    const [found] = tellsOfModels
-      ? (await client.findModels(new Set([modelId]), signal)).jobs
-      : this.#app.madeModels.of(serviceId).flatMap(({ model }) => (model.id === modelId ? [model] : []));
-    if (found) return found;
-    throw new ServiceError('not-found', vscode.l10n.t('{0} no longer has this model.', info.name));
-  }
-
-  #take(model: LocalFineTunedModel): void {
-    const input = model.input_config?.series ? undefined : this.#model?.input_config;
-    this.#model = input ? { ...model, input_config: input } : model;
-    this.#show({ problem: undefined });
   }
 
   async #act(id: string): Promise<void> {
@@ -157,34 +142,38 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
     } else if (this.#model && id === ACTIONS.further) await trainFurther(this.#app, serviceId, this.#model);
   }
 
-  #show(change: { readonly problem?: string | undefined }): void {
+  #show(change: { readonly model?: LocalFineTunedModel; readonly problem?: string | undefined }): void {
+    const { model } = change;
+    if (model) {
+      const input = model.input_config?.series ? undefined : this.#model?.input_config;
+      this.#model = input ? { ...model, input_config: input } : model;
+      this.#problem = undefined;
+    }
     if ('problem' in change) this.#problem = change.problem;
-    this.state = this.#now();
+    this.state = this.#stateNow();
     this.#changed();
   }
 
-  #now(): ModelState {
-    const { serviceId, isUsableAnyway } = this.#ref;
+  #stateNow(): ModelState {
+    const { serviceId, modelId } = this.#ref;
     const { memory } = this.#app;
-    const [model, problem] = [this.#model, this.#problem];
-    const title = memory.recall(serviceId, this.#ref.modelId)?.label ?? model?.name ?? this.#title;
+    const [ref, model, problem] = [this.#ref, this.#model, this.#problem];
+    const title = memory.recall(serviceId, modelId)?.label ?? model?.name ?? this.#title;
     const retry = problem === undefined ? [] : [{ id: ACTIONS.retry, label: vscode.l10n.t('Try Again') }];
-    if (!model) return { ref: this.#ref, title, shown: { type: 'empty', title, problem, actions: retry } };
+    if (!model) return { ref, title, shown: { type: 'empty', title, problem, actions: retry } };
     const view = modelView(model, {
       label: title,
-      datasetNames: this.#names,
+      datasetNames: this.#datasetNames,
       startLabel: memory.recall(serviceId, String(model.config?.['start_model'] ?? ''))?.label,
-      canForecast: isUsableAnyway || model.status === 'COMPLETED',
-      canStop: this.#can.stop,
-      canTrainFurther: this.#can.trainFurther,
+      offers: this.#offers,
     });
     const why = [view.problem, problem].filter(Boolean).join(' ');
-    const further = why === '' ? {} : { problem: why, actions: [...view.actions, ...retry] };
-    return { ref: this.#ref, title, shown: { type: 'show', model: { ...view, ...further } } };
+    const failed = why === '' ? {} : { problem: why, actions: [...view.actions, ...retry] };
+    return { ref, title, shown: { type: 'show', model: { ...view, ...failed } } };
   }
 }
 
-/** Shows a dataset in its view, with those of jobs where it is one. */
+/** Shows a dataset in its view; one that was stored for a job too. */
 async function showDataset(app: App, id: string): Promise<void> {
   await vscode.commands.executeCommand(`${VIEWS.datasets}.focus`);
   const tree = app.trees.get(VIEWS.datasets);

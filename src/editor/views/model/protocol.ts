@@ -1,20 +1,15 @@
-/** What the page of a fine-tuned model shows, and what the person can do there. */
+/** The state and the intents of the page of a fine-tuned model. */
 import * as z from 'zod/mini';
 import type { Action } from '../../../chart/types.ts';
 
-/** Which model a page is of, as kept over a reload of the window. */
-export const ModelRef = z.object({
-  serviceId: z.string(),
-  modelId: z.string(),
-  /** Its service does not report its status, so it may be tried in any status. */
-  isUsableAnyway: z.boolean(),
-});
+/** What the page keeps over a reload. */
+export const ModelRef = z.object({ serviceId: z.string(), modelId: z.string() });
 export type ModelRef = z.infer<typeof ModelRef>;
 
-/** Whether it is better than its base model, and where. */
+/** How it compares with its base model. */
 export interface Verdict {
   readonly kind: 'better' | 'same' | 'worse';
-  /** `18 % better than its base model`. */
+  /** `18% better than its base model` */
   readonly headline: string;
   readonly sentences: readonly string[];
 }
@@ -30,41 +25,37 @@ export interface Curve {
 
 export interface TrainingView {
   readonly curves: readonly Curve[];
-  /** The epoch that was chosen, once one is. */
   readonly chosen?: number;
   readonly sentences: readonly string[];
 }
 
-/** A name and what is to be said of it; a part with an id is a link, which comes back in an `action` message. */
+/** A value with an id is a link: its id comes back in an `action`. */
 export interface Row {
   readonly name: string;
   readonly values: readonly { readonly text: string; readonly id?: string }[];
 }
 
-/** All that the page needs of one model. Sentences come ready for the person. */
 export interface ModelView {
   readonly title: string;
-  /** `Training 40 % · epoch 4 of at most 10 · fine-tuned from hybrid`. */
+  /** `Training 40% · epoch 4 of up to 10 · fine-tuned from hybrid` */
   readonly status: string;
   /** 0 to 1 while it is trained. */
   readonly progress?: number;
   readonly verdict?: Verdict;
-  /** Why it failed. */
   readonly problem?: string;
-  /** The first one is what most people want next. */
+  /** The first one is the primary action. */
   readonly actions: readonly Action[];
   readonly training?: TrainingView;
   readonly lists: readonly { readonly title: string; readonly rows: readonly Row[] }[];
   readonly notes: readonly string[];
 }
 
-/** What is shown: the model, or why there is nothing to show of it. */
 export type Shown =
   | { readonly type: 'show'; readonly model: ModelView }
   | {
       readonly type: 'empty';
       readonly title: string;
-      /** Why; absent while it is read. */
+      /** Absent while it is loading. */
       readonly problem?: string | undefined;
       readonly actions: readonly Action[];
     };

@@ -253,8 +253,13 @@ export function canDelete(node: ResourceNode): boolean {
 }
 
 /** Whether a forecast can use a fine-tuned model, as far as is known. */
-export const isUsable = ({ item, offers }: { item: local.LocalFineTunedModel; offers: Capabilities }): boolean =>
-  item.status === 'COMPLETED' || (!offers.tellsOfModels && item.status !== 'FAILED');
+export const isUsable = ({
+  item,
+  offers,
+}: {
+  readonly item: local.LocalFineTunedModel;
+  readonly offers: Pick<Capabilities, 'tellsOfModels'>;
+}): boolean => item.status === 'COMPLETED' || (!offers.tellsOfModels && item.status !== 'FAILED');
 
 export const isResource = (node: Node): node is ResourceNode => node.kind in KINDS;
 

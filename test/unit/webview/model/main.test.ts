@@ -5,7 +5,7 @@ import { settled, useBrowser } from '../browser.ts';
 import { loadPage } from '../load-page.ts';
 import { button, find } from '../dom.ts';
 
-const ref = { serviceId: 'local', modelId: 'm1', isUsableAnyway: false };
+const ref = { serviceId: 'local', modelId: 'm1' };
 const model: ModelView = {
   title: 'retail',
   status: 'Trained · fine-tuned from hybrid',

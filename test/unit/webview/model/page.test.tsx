@@ -7,7 +7,7 @@ import { ModelPage } from '../../../../src/webview/model/page.tsx';
 import { useBrowser } from '../browser.ts';
 import { button, find } from '../dom.ts';
 
-const ref = { serviceId: 'local', modelId: 'm1', isUsableAnyway: false };
+const ref = { serviceId: 'local', modelId: 'm1' };
 
 const model: ModelView = {
   title: 'retail <b>',

@@ -30,9 +30,7 @@ const model: LocalFineTunedModel = {
 const context = {
   label: 'Neural on retail',
   datasetNames: new Map([['d1', 'retail']]),
-  canForecast: true,
-  canStop: true,
-  canTrainFurther: true,
+  offers: { has: () => true, takes: () => true, tellsOfModels: true },
 };
 const view = (change: Partial<LocalFineTunedModel> = {}) => modelView({ ...model, ...change }, context);
 
@@ -71,10 +69,13 @@ describe('view of a fine-tuned model', () => {
 
   it('offers what can be done: Stop while it is trained, Continue Training once it is', () => {
     const ids = (change: Partial<LocalFineTunedModel>, can = {}) =>
-      modelView({ ...model, ...change }, { ...context, canForecast: false, ...can }).actions.map(({ id }) => id);
-    assert.deepEqual(ids({}), [ACTIONS.further]);
+      modelView({ ...model, ...change }, { ...context, offers: { ...context.offers, ...can } }).actions.map(
+        ({ id }) => id,
+      );
+    assert.deepEqual(ids({}), [ACTIONS.forecast, ACTIONS.further]);
     assert.deepEqual(ids({ status: 'IN_PROGRESS' }), [ACTIONS.stop]);
-    assert.deepEqual(ids({ status: 'IN_PROGRESS' }, { canStop: false }), []);
+    assert.deepEqual(ids({ status: 'IN_PROGRESS' }, { has: () => false }), []);
+    assert.deepEqual(ids({ status: 'QUEUED' }, { tellsOfModels: false }), [ACTIONS.forecast, ACTIONS.stop]);
     assert.deepEqual(ids({ status: 'FAILED' }), []);
   });
 

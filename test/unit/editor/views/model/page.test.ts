@@ -14,7 +14,7 @@ describe('the page of a model', () => {
   /** As the editor brings a tab back: of a model that its service does not have. */
   async function restored(): Promise<WebviewPanel> {
     const panel = new WebviewPanel('forecasts.model', 'Model');
-    const ref = { serviceId: 'local', modelId: '00000000-0000-4000-8000-000000000000', isUsableAnyway: false };
+    const ref = { serviceId: 'local', modelId: '00000000-0000-4000-8000-000000000000' };
     await (extension.app.modelPages as ModelPages).deserializeWebviewPanel(panel as unknown as vscode.WebviewPanel, {
       ref,
     });

@@ -54,7 +54,7 @@ describe('the pages of fine-tuned models', () => {
     assert.ok(now.type === 'show', JSON.stringify(now));
     return now.model;
   };
-  const kept = (modelId: string, isUsableAnyway = false) => ({ ref: { serviceId: 'local', modelId, isUsableAnyway } });
+  const kept = (modelId: string) => ({ ref: { serviceId: 'local', modelId } });
   const actions = () => shown().actions.map(({ id }) => id);
 
   it('show what is known at once, and then all that the service tells', async () => {
@@ -195,7 +195,7 @@ describe('the pages of fine-tuned models', () => {
     const made = modelOf({ status: 'QUEUED', name: 'made here' });
     const { pages } = make({ client: { capabilities: () => Promise.resolve(offering()) }, made: [made] });
     const { panel: one, webview } = restoredPanel(MODEL_VIEW_TYPE);
-    await pages.deserializeWebviewPanel(webview, kept('model_1', true));
+    await pages.deserializeWebviewPanel(webview, kept('model_1'));
     one.says({ type: 'ready' });
     await settled();
     assert.equal(shown(one).title, 'made here');
@@ -207,12 +207,7 @@ describe('the pages of fine-tuned models', () => {
 
   it('are closed after a reload where they kept nothing readable, and stay where the window goes', async () => {
     const { pages, open } = make();
-    for (const saved of [
-      undefined,
-      'm1',
-      { ref: { modelId: 'm1' } },
-      { ref: { serviceId: 1, modelId: 'm', isUsableAnyway: true } },
-    ]) {
+    for (const saved of [undefined, 'm1', { ref: { modelId: 'm1' } }, { ref: { serviceId: 1, modelId: 'm' } }]) {
       const { panel: one, webview } = restoredPanel(MODEL_VIEW_TYPE);
       await pages.deserializeWebviewPanel(webview, saved);
       assert.equal(one.isDisposed, true, JSON.stringify(saved));
