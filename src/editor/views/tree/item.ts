@@ -11,16 +11,9 @@ const icon = (id: string, color?: string): vscode.ThemeIcon =>
   new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
 
 export function treeItem(node: Node, now: number): vscode.TreeItem {
-  switch (node.kind) {
-    case 'more':
-      return moreItem(node);
-    case 'group':
-      return groupItem(node, now);
-    case 'problem':
-      return problemItem(node);
-    default:
-      return entryItem(node, now);
-  }
+  if (node.kind === 'more') return moreItem(node);
+  if (node.kind === 'group') return groupItem(node, now);
+  return node.kind === 'problem' ? problemItem(node) : entryItem(node, now);
 }
 
 function entryItem(node: ResourceNode, now: number): vscode.TreeItem {
