@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { isPassing, ServiceError } from '../client/errors.ts';
 import { FORECAST_FILE } from '../contract/forecast-file.ts';
 import type { App } from './app.ts';
+import { plotFiles, plotStored } from './charts/plots.ts';
 import { deleteResources, undoDeletion } from './deletions/delete.ts';
 import { targets } from './files/document.ts';
 import { askForFiles, seriesFilesOf } from './files/find-files.ts';
@@ -17,7 +18,6 @@ import {
 } from './forecast/forecast.ts';
 import { chooseCountry } from './forecast/country.ts';
 import { toggleKept } from './forecast/kept.ts';
-import { plotFiles, plotStored } from './forecast/plot.ts';
 import { readOne } from './forecast/forecaster.ts';
 import { forecastSelection } from './forecast/selection.ts';
 import { exportForecast, insertForecast } from './forecast/export.ts';

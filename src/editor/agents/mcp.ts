@@ -4,8 +4,8 @@ import type { App } from '../app.ts';
 import { MCP_PROVIDER } from '../names.ts';
 
 /**
- * Offers the MCP server to the editor. It works on the same store as the sidebar, or on the remote service in use; the
- * token is added only when the server is started, and goes to that process alone.
+ * Offers the MCP server to the editor. It uses the service in use; the token is added only when the server is started, and
+ * goes to that process alone.
  */
 export function registerMcpServer(app: App): vscode.Disposable {
   // editors without AI features may lack it
@@ -55,15 +55,15 @@ function definitionOf(app: App, program: string): vscode.McpStdioServerDefinitio
 const EXTENSION = 'time-series-forecasts.time-series-forecasts';
 const PATH = '/prediction';
 
-/** The address that opens the chart of a prediction in this editor. */
+/** A link that opens the chart of a prediction in this editor. */
 export const chartLink = (serviceId: string, predictionId: string): string =>
   `${chartLinkOf(serviceId)}${encodeURIComponent(predictionId)}`;
 
-/** The same up to the prediction's id. */
-export const chartLinkOf = (serviceId: string): string =>
+/** The link up to the prediction's id. */
+const chartLinkOf = (serviceId: string): string =>
   `${vscode.env.uriScheme}://${EXTENSION}${PATH}?service=${encodeURIComponent(serviceId)}&id=`;
 
-/** Opens the charts that such addresses name; only of services that are set up here. */
+/** Opens links to charts, only of services that are set up here. */
 export function registerLinks(app: App): vscode.Disposable {
   return vscode.window.registerUriHandler({
     handleUri: ({ path, query }) => {

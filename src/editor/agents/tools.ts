@@ -163,7 +163,7 @@ async function rowsOf(app: App, file: string): Promise<string> {
  * The file that an agent names: an address, an absolute path, or a path relative to an open folder.
  * @throws ToolError where no folder is open and the path is relative
  */
-export function uriOf(file: string): vscode.Uri {
+function uriOf(file: string): vscode.Uri {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(file)) return vscode.Uri.parse(file, true);
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (isAbsolute(file)) {
@@ -182,7 +182,7 @@ export function uriOf(file: string): vscode.Uri {
   return vscode.Uri.joinPath(folders[0].uri, file);
 }
 
-export function isInWorkspace(file: string): boolean {
+function isInWorkspace(file: string): boolean {
   try {
     return vscode.workspace.getWorkspaceFolder(uriOf(file)) !== undefined;
   } catch (error) {

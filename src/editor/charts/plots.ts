@@ -7,19 +7,21 @@ import { fromPoints, toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { setting, touches } from '../connection/settings.ts';
+import { openSettled, seriesAsBefore } from '../files/choose-series.ts';
 import { fileNameOf, openAsBefore } from '../files/document.ts';
 import { followSeries } from '../files/series-file.ts';
-import { forecastSeries, forecastStoredSeries } from '../forecast/forecast.ts';
+import { forecastSeries, forecastStoredSeries, storedLabel } from '../forecast/forecast.ts';
 import { remarksOf, sourceOf } from '../forecast/forecaster.ts';
 import { COMMANDS, PLOT_VIEW_TYPE } from '../names.ts';
 import { inBackground } from '../ui/background.ts';
-import { showFailure, showFileFailure } from '../ui/failure.ts';
+import { Cancelled, showFailure, showFileFailure } from '../ui/failure.ts';
 import { type Exported, exportIntents } from '../views/chart/export.ts';
 import { ChartIntent, type ChartState, EMPTY, Plot } from '../views/chart/protocol.ts';
 import { failedStatus, RETRY, showReading } from '../views/chart/state.ts';
 import { Latest } from '../views/shared/latest.ts';
 import { type HostServices, type Page, PageHost } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
+import type { ResourceNode } from '../views/tree/kinds.ts';
 
 const nothing = () => undefined;
 
@@ -195,4 +197,32 @@ async function forecastPlot(app: App, plot: Plot): Promise<void> {
   } catch (error) {
     await showFileFailure(app, vscode.Uri.parse(plot.uri), error);
   }
+}
+
+/** More charts at once would fill the editor. */
+const MOST_PLOTS = 4;
+
+/** Plots series of files, and asks which if there are several. Cells that are not numbers become gaps. */
+export async function plotFiles(app: App, uris: readonly vscode.Uri[]): Promise<void> {
+  const title = vscode.l10n.t('Plot Series');
+  let opened = 0;
+  for (const uri of uris) {
+    try {
+      const settled = await openSettled(app, uri, title, { missing: 'treat-as-missing' });
+      const { fileName, document } = settled;
+      for (const { id: series, name } of await seriesAsBefore(app, settled, title, 'plot')) {
+        const label = document.series.length === 1 ? fileName : `${fileName} · ${name}`;
+        if (opened++ < MOST_PLOTS) app.plots.open({ kind: 'file', uri: settled.uri.toString(), series, label });
+      }
+    } catch (error) {
+      if (error instanceof Cancelled) throw error;
+      await showFileFailure(app, uri, error);
+    }
+  }
+}
+
+/** Plots a stored series; the focus stays in the view. */
+export function plotStored(app: App, { id: seriesId, item, serviceId }: ResourceNode & { kind: 'series' }): void {
+  const plot = { kind: 'stored', serviceId, seriesId, label: storedLabel(seriesId, item.name) } as const;
+  app.plots.open(plot, undefined, { preserveFocus: true });
 }

@@ -3,7 +3,7 @@ import type { LocalCreatePrediction } from '../../contract/requests.ts';
 import type { OutgoingPoint } from '../../reading/points.ts';
 
 /** What a copied request is made from. */
-export interface CopiedRequest {
+interface CopiedRequest {
   /** The base URL; absent for the local service, which has one only while it is served. */
   readonly url: string | undefined;
   readonly body: Pick<

@@ -12,16 +12,13 @@ import { alone } from '../ui/steps.ts';
 
 const TITLE = vscode.l10n.t('Forecast Selection');
 
-/** What of a document was selected: lines, counted from 0 and absent for all of them, and columns by name. */
+/** Selected lines, counted from 0, and columns; absent: all of them. */
 interface Selected {
   readonly lines?: ReadonlySet<number> | undefined;
   readonly columns?: readonly string[] | undefined;
 }
 
-/**
- * Forecasts what is selected in an editor, with the header and the layout of its whole document: the selected rows, or
- * the column of selected cells (over those rows, where cells of several are selected). Unsaved edits count.
- */
+/** Forecasts the selected rows or columns of an editor, with the header and the layout of its whole document. */
 export async function forecastSelection(app: App, editor: vscode.TextEditor): Promise<void> {
   await onFile(app, editor.document.uri, async (unreadable) => {
     const whole = await openSettled(app, editor.document.uri, TITLE, { missing: 'report' });
@@ -32,7 +29,7 @@ export async function forecastSelection(app: App, editor: vscode.TextEditor): Pr
   });
 }
 
-/** Selected columns are all wanted; of other series the person has the choice. */
+/** All selected columns; of other series, the person chooses. */
 async function seriesOf(
   part: OpenedDocument,
   columns: Selected['columns'],
@@ -76,7 +73,7 @@ async function openSelected(app: App, editor: vscode.TextEditor, whole: OpenedDo
   return { part: await open({ layout: pinned, missing }), columns };
 }
 
-/** A selection of whole lines or over several lines means rows; one within each line means the cells that it touches. */
+/** A selection over several lines means rows; selections within lines mean the cells that they touch. */
 function selectedOf(
   document: vscode.TextDocument,
   selections: readonly vscode.Selection[],
@@ -106,7 +103,7 @@ function selectedOf(
   return { columns: chosen, lines: lines.size > 1 ? lines : undefined };
 }
 
-/** The lines that selections touch; the last one of each not where nothing in it is selected. */
+/** The lines that selections touch. */
 function linesOf(selections: readonly vscode.Selection[]): Set<number> {
   const lines = new Set<number>();
   for (const { start, end } of selections) {
@@ -116,19 +113,21 @@ function linesOf(selections: readonly vscode.Selection[]): Set<number> {
   return lines;
 }
 
-/** How many lines there are before the first row. */
+/** The number of lines before the first row. */
 const headOf = ({ document: { format } }: OpenedDocument): number => format.skippedLines + (format.header ? 1 : 0);
 
-/** The document with every other row left blank, so that the lines of problems stay what they are. */
+/** The document with the other rows blank, so that line numbers stay. */
 function rowsOf(document: vscode.TextDocument, lines: Selected['lines'], whole: OpenedDocument) {
   const text = document.getText();
   if (!lines) return text;
-  const head = headOf(whole);
-  const rows = text.split(/\r\n|\r|\n/);
-  return rows.map((row, line) => (line < head || lines.has(line) ? row : '')).join('\n');
+  const isKept = (line: number) => line < headOf(whole) || lines.has(line);
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((row, line) => (isKept(line) ? row : ''))
+    .join('\n');
 }
 
-/** The selected elements of a JSON document as an array of their own. @throws SeriesError */
+/** The selected elements of a JSON document as an array. @throws SeriesError */
 function jsonOf(document: vscode.TextDocument, selections: readonly vscode.Selection[], fileName: string): string {
   const parts = selections.map((selection) => document.getText(selection).trim().replace(/^,|,$/g, ''));
   const text = parts.length === 1 && parts[0].startsWith('[') ? parts[0] : `[${parts.join(',')}]`;
@@ -150,7 +149,7 @@ function jsonOf(document: vscode.TextDocument, selections: readonly vscode.Selec
   }
 }
 
-/** The layout as it was found out from all rows, so that a few of them are not read otherwise. */
+/** The layout of all rows, so that a few of them are read in the same way. */
 function pinnedLayout({ document: { format, series, columns } }: OpenedDocument): LayoutChoice {
   const [first] = series;
   const ids = first?.idColumn?.split('/');

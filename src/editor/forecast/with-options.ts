@@ -14,6 +14,7 @@ import { onFile, openDocument, type OpenedDocument, type Unreadable } from '../f
 import { calendarFor, chooseCovariates, hasColumns } from '../request/covariates.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { askText, Back, pickAny, type Place, Pressed, runSteps, type Step } from '../ui/steps.ts';
+import { MOST_STEPS } from '../views/chart/controls.ts';
 import { forecastSeries, MANY } from './forecast.ts';
 import { boundColumns } from './forecaster.ts';
 
@@ -28,7 +29,7 @@ interface Answers {
   readonly bounds: Bounds | undefined;
 }
 
-/** Forecast with Options: how the file is read where it leaves that open, series, model and horizon, in one input with Back. */
+/** Forecast with Options: asks for layout, series, model, covariates, horizon and bounds, with Back. */
 export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<void> {
   await onFile(app, uri, (unreadable) => askAndForecast(app, uri, unreadable));
 }
@@ -36,7 +37,7 @@ export async function forecastWithOptions(app: App, uri: vscode.Uri): Promise<vo
 async function askAndForecast(app: App, uri: vscode.Uri, unreadable: Unreadable): Promise<void> {
   const found = await openDocument(app.reader, uri, { missing: unreadable });
   const isOpen = found.document.isUncertain || openQuestions(found).length > 1;
-  // what was settled on the page that shows it is changed there
+  // a layout that was settled on its page is changed there
   const plain = isOpen ? await openSettled(app, uri, TITLE, { missing: unreadable }) : found;
   const before = app.choices.recall(uri, plain.document.shape);
   const offers = await (await app.connection.ready()).client.capabilities();
@@ -67,16 +68,9 @@ async function askAndForecast(app: App, uri: vscode.Uri, unreadable: Unreadable)
       (async ({ chosen: series, model }, place, { covariates = before?.covariates }) => ({
         covariates: await chooseCovariates(app, { series, calendar, model: model.id, before: covariates }, place),
       })),
+    // forecasts of many series are requested of their dataset, which takes no bounds
     takesHorizon &&
-      (({ chosen, model, covariates = [], bounds }, place) =>
-        horizonAndBounds(
-          chosen,
-          place,
-          bounds,
-          // forecasts of many are asked for of their dataset, which takes none
-          takesBounds && chosen.length < MANY,
-          (between) => model.horizon ?? stepsKnown(chosen[0], [...covariates, ...boundColumns(between)]),
-        )),
+      ((answered, place) => horizonAndBounds(answered, place, takesBounds && answered.chosen.length < MANY)),
   ]);
   const { opened, chosen, model, horizon, covariates, bounds } = answers;
   rememberChoice(app, opened, chosen, { covariates: covariates && [...covariates], bounds, sums: undefined });
@@ -85,50 +79,42 @@ async function askAndForecast(app: App, uri: vscode.Uri, unreadable: Unreadable)
   await forecastSeries(app, opened, chosen, { change, show: { opened: 0 } });
 }
 
-/** Asks how far ahead, with a button for the bounds, which then come first. @throws Cancelled, Back */
+const after = (place: Place): Place => ({ ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 });
+
+/** Asks for the horizon, with a button for the bounds. @throws Cancelled, Back */
 async function horizonAndBounds(
-  chosen: readonly ReadSeries[],
+  { chosen, model, covariates = [], bounds: before }: Answers,
   place: Place,
-  before: Bounds | undefined,
   takesBounds: boolean,
-  suggested: (bounds: Bounds | undefined) => number | undefined,
 ): Promise<Pick<Answers, 'horizon' | 'bounds'>> {
   let bounds = before;
   for (;;) {
-    const iconPath = new vscode.ThemeIcon('arrow-both');
     const words = boundsInWords(bounds, chosen);
-    const button = takesBounds ? { iconPath, tooltip: words } : undefined;
-    const about = takesBounds ? vscode.l10n.t('{0}; change this with the button above.', words) : undefined;
+    const suggested = model.horizon ?? stepsKnown(chosen[0], [...covariates, ...boundColumns(bounds)]);
     try {
-      return { horizon: await askHorizon(chosen[0], place, suggested(bounds), button, about), bounds };
+      return { horizon: await askHorizon(chosen[0], place, suggested, takesBounds ? words : undefined), bounds };
     } catch (error) {
       if (!(error instanceof Pressed)) throw error;
     }
     try {
-      bounds = await chooseBounds(chosen, { ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 }, bounds);
+      bounds = await chooseBounds(chosen, after(place), bounds);
     } catch (error) {
-      // back to the horizon
       if (!(error instanceof Back)) throw error;
     }
   }
 }
 
-/** Longer forecasts are refused by the local service. */
-const MOST_STEPS = 10_000;
-
-/** Asks how far ahead: steps, a span or a date. @param about what the button is for @throws Cancelled, Pressed */
-export async function askHorizon(
-  series: ReadSeries,
-  place: Parameters<typeof askText>[0]['place'],
-  suggested?: number,
-  button?: vscode.QuickInputButton,
-  about = '',
+/** Asks for steps, a duration or an end. @param bounds what the button says @throws Cancelled, Pressed */
+async function askHorizon(
+  { frequency, times, timeZone }: ReadSeries,
+  place: Place,
+  suggested = defaultHorizon(frequency, times.length),
+  bounds?: string,
 ): Promise<number> {
-  const { frequency, times, timeZone } = series;
-  const value = String(suggested ?? defaultHorizon(frequency, times.length));
+  const value = String(suggested);
   const end = { last: times.at(-1) ?? NaN, frequency, zone: zoneOf(timeZone ?? 'UTC') };
   const hasSpans = frequency !== undefined;
-  const inWords = stepNoun(frequency, Number(value));
+  const inWords = stepNoun(frequency, suggested);
   const prompt = hasSpans
     ? vscode.l10n.t(
         'How far ahead? Enter a number of steps, a duration such as 2 years, or an end such as until Dec 2027. {0} is {1}.',
@@ -136,15 +122,16 @@ export async function askHorizon(
         inWords,
       )
     : vscode.l10n.t('How far ahead? Enter a number of steps. {0} is {1}.', value, inWords);
+  const about = bounds === undefined ? '' : vscode.l10n.t('{0}; change this with the button above.', bounds);
   const text = await askText({
     place,
     value,
-    button,
+    button: bounds === undefined ? undefined : { iconPath: new vscode.ThemeIcon('arrow-both'), tooltip: bounds },
     prompt: `${prompt} ${about}`.trim(),
     check: (input) => horizonFault(parseHorizon(input, end), hasSpans),
   });
   const horizon = parseHorizon(text, end);
-  return 'steps' in horizon ? horizon.steps : Number(value);
+  return 'steps' in horizon ? horizon.steps : suggested;
 }
 
 function horizonFault(horizon: Horizon, hasSpans: boolean): string | undefined {
@@ -169,60 +156,52 @@ function horizonFault(horizon: Horizon, hasSpans: boolean): string | undefined {
   }
 }
 
+type Bound = number | string;
+
 const isNotNegative = (series: readonly ReadSeries[]): boolean =>
   series.every(({ values }) => !values.some((value) => value < 0));
 
-const isSaid = (bound: Bounds['floor']): bound is number | string => bound !== undefined && bound !== null;
-
-/** The columns beside a series that a bound may be. */
-const columnsOf = ([series]: readonly ReadSeries[]): string[] =>
+/** The numeric columns of the file, which can be bounds. */
+const boundCandidates = ([series]: readonly ReadSeries[]): string[] =>
   (series?.beside?.columns ?? [])
     .filter(({ kind, name, isCalendar }) => kind === 'number' && !isCalendar && name !== series?.valueColumn)
     .map(({ name }) => name);
 
-/** The bounds of forecasts of these series in a few words, for a button. */
-export function boundsInWords(bounds: Bounds | undefined, series: readonly ReadSeries[]): string {
-  const { floor, capacity, whole, not_negative: asked } = bounds ?? {};
-  const parts = [
-    isSaid(floor) && vscode.l10n.t('at least {0}', floor),
-    isSaid(capacity) && vscode.l10n.t('at most {0}', capacity),
-    (asked ?? isNotNegative(series)) && vscode.l10n.t('not negative'),
+function boundsInWords(bounds: Bounds | undefined, series: readonly ReadSeries[]): string {
+  const { floor, capacity, whole, not_negative: isPositive = isNotNegative(series) } = bounds ?? {};
+  const words = [
+    floor != null && vscode.l10n.t('at least {0}', floor),
+    capacity != null && vscode.l10n.t('at most {0}', capacity),
+    isPositive && vscode.l10n.t('not negative'),
     whole && vscode.l10n.t('whole numbers'),
   ].filter(Boolean);
-  return parts.length > 0 ? vscode.l10n.t('Bounds: {0}', parts.join(', ')) : vscode.l10n.t('Bounds: none');
+  return words.length > 0 ? vscode.l10n.t('Bounds: {0}', words.join(', ')) : vscode.l10n.t('Bounds: none');
 }
 
-/**
- * Asks between what forecasts of these series are to lie.
- * @returns undefined where that is as without a word
- * @throws Cancelled, Back
- */
-export async function chooseBounds(
+/** Asks for the bounds of forecasts of these series; undefined if they are the default. @throws Cancelled, Back */
+async function chooseBounds(
   series: readonly ReadSeries[],
   place: Place,
   before: Bounds | undefined,
 ): Promise<Bounds | undefined> {
   const usual = isNotNegative(series);
-  const columns = columnsOf(series);
-  const { floor, capacity, whole = false, not_negative: asked } = before ?? {};
+  const columns = boundCandidates(series);
+  const { floor, capacity, whole = false, not_negative: isPositiveBefore = usual } = before ?? {};
   const sign = usual ? vscode.l10n.t('as in the series so far') : vscode.l10n.t('the series has negative values');
   const description = vscode.l10n.t('a number or a column');
   const items = [
-    { label: vscode.l10n.t('Not negative'), description: sign, isSet: asked ?? usual },
+    { label: vscode.l10n.t('Not negative'), description: sign, isSet: isPositiveBefore },
     { label: vscode.l10n.t('Whole numbers'), isSet: whole },
-    { label: vscode.l10n.t('Floor…'), description, isSet: isSaid(floor) },
-    { label: vscode.l10n.t('Capacity…'), description, isSet: isSaid(capacity) },
+    { label: vscode.l10n.t('Floor…'), description, isSet: floor != null },
+    { label: vscode.l10n.t('Capacity…'), description, isSet: capacity != null },
   ];
   const placeholder = vscode.l10n.t('Which bounds should the forecast have?');
   const chosen = await pickAny({ place, placeholder, items, picked: items.filter(({ isSet }) => isSet) });
   const [isPositive, isWhole, hasFloor, hasCapacity] = items.map((item) => chosen.includes(item));
-  const deeper = { ...place, step: place.step + 1, totalSteps: place.totalSteps + 1 };
-  const least = hasFloor
-    ? await askBound(vscode.l10n.t('The forecast is never below:'), deeper, floor, columns)
-    : undefined;
-  const most = hasCapacity
-    ? await askBound(vscode.l10n.t('The forecast is never above:'), deeper, capacity, columns, least)
-    : undefined;
+  const ask = async (isAsked: boolean, prompt: string, value: Bound | null | undefined, above?: Bound) =>
+    isAsked ? askBound(prompt, after(place), { value, columns, above }) : undefined;
+  const least = await ask(hasFloor, vscode.l10n.t('The forecast is never below:'), floor);
+  const most = await ask(hasCapacity, vscode.l10n.t('The forecast is never above:'), capacity, least);
   const bounds: Bounds = {
     ...(least === undefined ? {} : { floor: least }),
     ...(most === undefined ? {} : { capacity: most }),
@@ -232,23 +211,24 @@ export async function chooseBounds(
   return Object.keys(bounds).length > 0 ? bounds : undefined;
 }
 
-/** Asks for a number or for a column that says it. @param floor which it must be above */
-async function askBound(
-  prompt: string,
-  place: Place,
-  before: number | string | null | undefined,
-  columns: readonly string[],
-  floor?: number | string,
-): Promise<number | string> {
+interface BoundQuestion {
+  readonly value: Bound | null | undefined;
+  readonly columns: readonly string[];
+  /** The bound that it must be above. */
+  readonly above: Bound | undefined;
+}
+
+/** Asks for a number, or for a column. */
+async function askBound(prompt: string, place: Place, { value, columns, above }: BoundQuestion): Promise<Bound> {
   const named = columns.slice(0, 5).join(', ');
-  const read = (text: string): number | string | undefined => {
+  const read = (text: string): Bound | undefined => {
     const number = Number(text.replaceAll(/(?<=\d)[,\u202f\u00a0 ](?=\d{3}\b)/g, ''));
     return text !== '' && Number.isFinite(number) ? number : columns.find((name) => name === text);
   };
   const text = await askText({
     place,
     prompt: columns.length > 0 ? vscode.l10n.t('{0} a number, or a column ({1}).', prompt, named) : prompt,
-    value: String(before ?? ''),
+    value: String(value ?? ''),
     check: (input) => {
       const bound = read(input.trim());
       if (bound === undefined) {
@@ -256,8 +236,8 @@ async function askBound(
           ? vscode.l10n.t('Enter a number, or the name of a column.')
           : vscode.l10n.t('Enter a number.');
       }
-      return typeof bound === 'number' && typeof floor === 'number' && bound <= floor
-        ? vscode.l10n.t('Enter a number above the floor, {0}.', floor)
+      return typeof bound === 'number' && typeof above === 'number' && bound <= above
+        ? vscode.l10n.t('Enter a number above the floor, {0}.', above)
         : undefined;
     },
   });

@@ -15,9 +15,9 @@ import { inBackground } from '../ui/background.ts';
 export interface ModelItem extends vscode.QuickPickItem {
   /** `undefined`: leave it to the service. */
   readonly id: string | undefined;
-  /** The horizon it was tuned for: what its service says, else what was asked for. */
+  /** The horizon that it was tuned for. */
   readonly horizon?: number | undefined;
-  /** How many points a base model must see at least to be trained on, where its service says. */
+  /** The minimum number of points that it must be trained with. */
   readonly leastContext?: number | undefined;
 }
 
@@ -27,15 +27,15 @@ const DEFAULT = vscode.l10n.t('The service’s default model');
 interface ModelQuestion {
   readonly place: Place;
   readonly placeholder: string;
-  /** What was chosen earlier, to begin with. */
+  /** The choice to begin with. */
   readonly before?: Pick<ModelItem, 'id'> | undefined;
-  /** Whether a model is to be trained on it. */
+  /** Whether it is the base of a training. */
   readonly isBase?: boolean;
 }
 
 /**
- * The models that are known, base models first, the fine-tuned ones page by page; any other by its id. Of a service far away
- * what is known is offered at once, and the rest as it comes.
+ * Asks for a model: base models first, fine-tuned ones page by page, any other by its id. Of a remote service, known models
+ * are offered at once, and the others when they are loaded.
  * @throws Cancelled, ServiceError
  */
 export async function chooseModel(app: App, question: ModelQuestion): Promise<ModelItem> {
@@ -44,7 +44,7 @@ export async function chooseModel(app: App, question: ModelQuestion): Promise<Mo
   const listed = async (known: readonly Entry[], cursor?: string): Promise<Listing<ModelItem>> => {
     const { items, next } = await loadModels(client, { cursor, signal: new AbortController().signal }, app);
     const entries = [...known, ...items];
-    // a list that repeats itself has no more to give
+    // a service may repeat its last page
     const more = next === undefined || next === cursor ? undefined : () => listed(entries, next);
     return { items: await modelItems(client, entries, isBase), more };
   };
@@ -76,14 +76,14 @@ export async function chooseModel(app: App, question: ModelQuestion): Promise<Mo
   }
 }
 
-/** The models to choose from, in groups, and the ways to name none or another. */
+/** The models in groups, and the ways to name none or another. */
 async function modelItems(client: ServiceClient, entries: readonly Entry[], isBase: boolean): Promise<ModelItem[]> {
   const offers = await client.capabilities();
   const creation = isBase ? 'createFineTunedModel' : 'createPrediction';
   const described = (await client.describedModels(creation)).filter((id) => entries.every((entry) => entry.id !== id));
-  const known = (isMet: boolean) =>
+  const known = (isUsed: boolean) =>
     entries
-      .filter((entry) => entry.kind === 'baseModel' && isMet === (entry.origin?.from === 'prediction'))
+      .filter((entry) => entry.kind === 'baseModel' && isUsed === (entry.origin?.from === 'prediction'))
       .map(itemOf);
   const base = [
     ...known(false),
@@ -104,7 +104,7 @@ async function modelItems(client: ServiceClient, entries: readonly Entry[], isBa
   ];
 }
 
-/** The models that a forecast can be made with, without asking a service for more than it lists. */
+/** The models that the service lists or describes, for a forecast. */
 export async function modelChoices(app: App, { client }: Session): Promise<ModelChoice[]> {
   const offers = await client.capabilities();
   const isListed = offers.has('listBaseModels') || offers.has('listFineTunedModels');
@@ -135,11 +135,7 @@ function itemOf(entry: Entry): ModelItem {
   return { ...item, leastContext, ...(detail ? { detail } : {}) };
 }
 
-/**
- * Default model of forecasts: the one chosen for this service. Asked once if the service requires a model, or may
- * require one.
- * @throws Cancelled, ServiceError
- */
+/** The model chosen for this service. Asked once if the service requires a model, or may require one. @throws Cancelled, ServiceError */
 export async function usualModel(app: App): Promise<string | undefined> {
   const { client, info } = await app.connection.ready();
   if (info.kind === 'local') return undefined;
@@ -149,7 +145,7 @@ export async function usualModel(app: App): Promise<string | undefined> {
   return isUnknown || (isRequired && chosen?.model === undefined) ? chooseUsualModel(app) : chosen?.model;
 }
 
-/** Asks which model this service’s forecasts are made with from now on. @throws Cancelled, ServiceError */
+/** Asks for the model of this service’s forecasts, which is remembered. @throws Cancelled, ServiceError */
 export async function chooseUsualModel(app: App): Promise<string | undefined> {
   const { info } = await app.connection.ready();
   const placeholder = vscode.l10n.t(
@@ -162,7 +158,7 @@ export async function chooseUsualModel(app: App): Promise<string | undefined> {
   return id;
 }
 
-/** The ways out where a service cannot be asked just now, or refuses a forecast for its model. */
+/** The ways out if a service is unavailable, or refuses a forecast for its model. */
 export function waysAfter(app: App, error: unknown, again: () => unknown, withoutModel = again): Way[] {
   if (isPassing(error)) return [{ label: vscode.l10n.t('Try Again'), go: again }];
   const isOfModel = error instanceof ServiceError && error.isAbout('ai_model_id');
@@ -174,15 +170,12 @@ export function waysAfter(app: App, error: unknown, again: () => unknown, withou
   return [{ label: vscode.l10n.t('Choose a Model…'), go }];
 }
 
-/**
- * Remembers what a forecast revealed about its model: that it is usable, or the status of one created here that its
- * service does not report.
- */
+/** Remembers what a forecast revealed about its model: that it is usable, gone, or not trained yet. */
 export async function noteModelUse(app: App, serviceId: string, modelId: string, error?: unknown): Promise<void> {
   let isNew = false;
   if (error === undefined) {
     isNew = await app.madeModels.settle(serviceId, modelId);
-    // where each forecast needs a model, the first one that was taken need not be asked for again
+    // if each forecast needs a model, this one is not asked for again
     const needs = await app.connection.session(serviceId)?.client.requiresModel('createPrediction');
     if (needs && app.memory.model(serviceId) === undefined) app.memory.chooseModel(serviceId, modelId);
   } else if (error instanceof ServiceError && error.kind === 'not-found') {
@@ -190,7 +183,7 @@ export async function noteModelUse(app: App, serviceId: string, modelId: string,
     if (app.memory.model(serviceId) === modelId) app.memory.chooseModel(serviceId, undefined);
     if (isNew) inBackground(app.log, say.warning(goneWords(app.memory.recall(serviceId, modelId)?.label, modelId)));
   } else if (error instanceof ServiceError && error.status === 409 && error.reason !== undefined) {
-    // still in training or failed: services say which only in text for people
+    // still in training, or failed
     isNew = await app.madeModels.refused(serviceId, modelId, error.reason);
   }
   if (isNew) inBackground(app.log, app.trees.get(VIEWS.models)?.refresh());

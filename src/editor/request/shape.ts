@@ -7,15 +7,15 @@ import type { Note } from '../connection/memory.ts';
 import type { Way } from '../ui/failure.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 
-/** What is done to a series that a service does not take as it is. */
+/** How a series is changed that a service refuses as it is. */
 export interface Shape {
-  /** Its missing values between the others: filled by a straight line, or left out with all that lies before the last of them. */
+  /** Missing values are filled by linear interpolation, or all rows before the last one are left out. */
   readonly gaps?: 'fill' | 'after' | undefined;
-  /** No more than so many of its last points. */
+  /** Only so many of its last points. */
   readonly most?: number | undefined;
 }
 
-/** The ways out where a service refuses a series for its gaps or its length. */
+/** The ways out if a service refuses a series for its gaps or its length. */
 export function shapeWays(error: unknown, again: (shape: Shape) => unknown): Way[] {
   const { sent, status } = error instanceof ServiceError ? error : {};
   if (!sent || !(error instanceof ServiceError) || error.isAbout('ai_model_id')) return [];
@@ -30,7 +30,7 @@ export function shapeWays(error: unknown, again: (shape: Shape) => unknown): Way
   ];
 }
 
-/** The series in this shape, and what was done with it in words. */
+/** The series in this shape, and remarks on what was done. */
 export function shaped(
   series: ReadSeries,
   { gaps, most }: Shape,
@@ -57,7 +57,7 @@ function since(series: ReadSeries, from: number): ReadSeries {
   };
 }
 
-/** Where what follows the last missing value or step begins. */
+/** The first row after the last missing value or step. */
 function afterLastGap({ times, values, ...series }: ReadSeries, end: number): number {
   const missing = values.subarray(0, end).findLastIndex((value) => Number.isNaN(value)) + 1;
   const { frequency } = series;
@@ -72,7 +72,7 @@ function afterLastGap({ times, values, ...series }: ReadSeries, end: number): nu
   return missing;
 }
 
-/** On its steps, with a straight line from value to value; what is known besides is of its rows, and stays only where they stay. */
+/** With linear interpolation on its grid. Other columns belong to its rows, and are dropped if steps are added. */
 function filled(series: ReadSeries): { readonly series: ReadSeries; readonly remarks: NonNullable<Note['remarks']> } {
   const { beside: _, ...bare } = series;
   const zone = zoneOf(series.timeZone ?? 'UTC');

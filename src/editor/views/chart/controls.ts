@@ -9,7 +9,7 @@ import type { Known } from '../../../chart/types.ts';
 import { takesCovariates } from '../../../client/fit.ts';
 import { type LocalPrediction, PointQuantiles } from '../../../contract/local.ts';
 import type { KnownColumn, ReadSeries } from '../../../reading/types.ts';
-import type { Change, ChartControls, Supposed } from './protocol.ts';
+import type { ChartControls, Supposed } from './protocol.ts';
 import type { Chart } from './reducer.ts';
 
 /** The local service refuses longer forecasts. */
@@ -62,17 +62,6 @@ export const quantileLevels = ({ prediction_series: ahead }: LocalPrediction): n
 /** The levels of the intervals of a forecast in percent, ascending. */
 export const intervalLevels = (prediction: LocalPrediction): number[] =>
   quantilePairs(quantileLevels(prediction).map(String)).map(({ level }) => level);
-
-/** The options that a forecast was made with. */
-export function askedFor(prediction: LocalPrediction): Change {
-  const { ai_model_id: model, prediction_series: { length: horizon } = [] } = prediction;
-  const intervals = intervalLevels(prediction);
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(horizon > 0 ? { horizon } : {}),
-    ...(intervals.length > 0 ? { intervals } : {}),
-  };
-}
 
 /** How the service in use can change a forecast. @param series as its file has it now, if it is forecast from its file */
 export function controlsOf(

@@ -136,7 +136,7 @@ export function exportIntents(
 }
 
 /** Shows lines of a file in an editor, counted from 1. */
-export const showLines = (uri: vscode.Uri, first: number, last: number, options: vscode.TextDocumentShowOptions = {}) =>
+const showLines = (uri: vscode.Uri, first: number, last: number, options: vscode.TextDocumentShowOptions = {}) =>
   vscode.commands.executeCommand('vscode.open', uri, {
     selection: new vscode.Range(first - 1, 0, last, 0),
     ...options,

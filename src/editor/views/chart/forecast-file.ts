@@ -8,7 +8,7 @@ import { MessageError } from '../../ui/failure.ts';
 import { quantileLevels } from './controls.ts';
 
 /** A file that is no forecast. The message is a sentence for the person. */
-export class ForecastFileError extends MessageError {
+class ForecastFileError extends MessageError {
   override readonly name = 'ForecastFileError';
 }
 

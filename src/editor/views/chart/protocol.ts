@@ -44,7 +44,7 @@ const Supposed = z.object({
 export type Supposed = z.infer<typeof Supposed>;
 
 /** Data that the extension makes of a chart; `file` is a forecast file, `untitled` a document without a file. */
-export const DATA_EXPORTS = ['csv', 'json', 'xlsx', 'file', 'untitled', 'copy'] as const;
+const DATA_EXPORTS = ['csv', 'json', 'xlsx', 'file', 'untitled', 'copy'] as const;
 export type DataExport = (typeof DATA_EXPORTS)[number];
 /** Pictures that the page draws. */
 const PICTURES = ['png', 'svg'] as const;
@@ -109,7 +109,7 @@ export interface ModelChoice extends Choice {
   readonly isTuned: boolean;
 }
 
-export interface ColumnChoice {
+interface ColumnChoice {
   readonly name: string;
   readonly isUsed: boolean;
   /** How far it is known, and whether it helped. */
@@ -170,7 +170,7 @@ export interface BacktestView {
   readonly naiveLabel: string;
 }
 
-export interface ComponentView {
+interface ComponentView {
   readonly label: string;
   readonly history: Points;
   readonly forecast: Points;

@@ -44,36 +44,35 @@ export class ReadingPages extends PageHost<ReadingState, ReadingIntent, ReadingP
   }
 }
 
-/** Changes within so many milliseconds are read once: as long as a click takes. */
-const TOGETHER = 150;
+/** Changes within so many milliseconds are read once. */
+const DEBOUNCE = 150;
 
-/** Callers that wait for the person to accept a reading. */
+/** A caller that waits for the person to accept the reading. */
 interface Waiting {
-  /** What is done next, as a button says it. */
+  /** Label of the button that accepts. */
   readonly purpose: string;
   readonly accept: (layout: LayoutChoice) => void;
   readonly cancel: () => void;
 }
 
 /** The page "How This File Is Read": each change is read at once and remembered for the file and its header. */
-export class ReadingPage implements Page<ReadingState, ReadingIntent> {
+class ReadingPage implements Page<ReadingState, ReadingIntent> {
   readonly #uri: vscode.Uri;
   readonly #services: Services;
   readonly #changed: () => void;
-  readonly #reading = new Latest();
+  readonly #latest = new Latest();
   readonly #file: vscode.Disposable;
-  /** Whether a layout that the person chose is to be read. */
+  /** Whether a layout that the person chose is not read yet. */
   #isPending = false;
   #timer: NodeJS.Timeout | undefined;
   #waiting: Waiting | undefined;
-  #now: Reading;
+  #reading: Reading = startOf({});
   state: ReadingState;
 
   constructor(ref: ReadingRef, services: Services, changed: () => void) {
     this.#uri = vscode.Uri.parse(ref.uri);
     this.#services = services;
     this.#changed = changed;
-    this.#now = startOf({});
     const fileName = fileNameOf(this.#uri);
     this.state = { ...EMPTY, ref, fileName, title: vscode.l10n.t('Interpretation: {0}', fileName) };
     this.#file = services.files.subscribe(this.#uri, {
@@ -81,7 +80,7 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
         if (!this.#isPending) this.#take({ type: 'read', document, layout });
       },
       onFailure: (error) => {
-        if (!this.#isPending) this.#take({ type: 'failed', problem: sentenceOf(error) });
+        if (!this.#isPending) this.#fail(error);
       },
     });
   }
@@ -91,17 +90,19 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
       this.#take(change);
     },
     retry: () => {
-      this.#read();
+      this.#start(this.#read());
     },
     lines: ({ first, last }) => {
-      this.#start(showLines(this.#uri, first, last));
+      const selection = new vscode.Range(first - 1, 0, last, 0);
+      const options = { selection, viewColumn: vscode.ViewColumn.Beside };
+      this.#start(vscode.commands.executeCommand('vscode.open', this.#uri, options));
     },
     accept: () => {
       this.#accept();
     },
   };
 
-  /** Waits until the person accepts the reading; an earlier waiter is canceled. */
+  /** Waits until the person accepts the reading; an earlier caller is canceled. */
   wait(waiting: Waiting): void {
     this.#waiting?.cancel();
     this.#waiting = waiting;
@@ -112,57 +113,53 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
   dispose(): void {
     clearTimeout(this.#timer);
     this.#file.dispose();
-    this.#reading.end();
+    this.#latest.end();
     this.#waiting?.cancel();
   }
 
   #take(event: ReadingEvent): void {
-    const before = this.#now;
-    this.#now = reduce(before, event);
-    if (this.#now === before) return;
-    const isNew = event.type !== 'read' && this.#now.layout !== before.layout;
-    if (isNew) this.#now = reduce(this.#now, { type: 'reads' });
-    this.state = viewOf(this.#now, before, this.state);
+    const before = this.#reading;
+    this.#reading = reduce(before, event);
+    if (this.#reading === before) return;
+    const isNew = event.type !== 'read' && this.#reading.layout !== before.layout;
+    if (isNew) this.#reading = { ...this.#reading, isReading: true };
+    this.state = viewOf(this.#reading, before, this.state);
     this.#changed();
     if (!isNew) return;
     this.#isPending = true;
-    this.#reading.end();
+    this.#latest.end();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#read();
-    }, TOGETHER);
+      this.#start(this.#read());
+    }, DEBOUNCE);
   }
 
-  /** Reads the file as the person chose, which is kept once it gives something. */
-  #read(): void {
-    const { layout } = this.#now;
-    const signal = this.#reading.begin();
-    const reading = async (): Promise<void> => {
-      try {
-        const { document } = await openDocument(
-          this.#services.reader,
-          this.#uri,
-          { layout, missing: 'report' },
-          signal,
-        );
-        if (signal.aborted) return;
-        this.#isPending = false;
-        this.#take({ type: 'read', document, layout });
-        rememberLayout(this.#services, this.#uri, document, layout);
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#take({ type: 'failed', problem: sentenceOf(error) });
-      }
-    };
-    this.#start(reading());
+  #fail(error: unknown): void {
+    this.#take({ type: 'failed', problem: error instanceof Error ? error.message : String(error) });
+  }
+
+  /** Reads the file as the person chose, and remembers the layout if that succeeds. */
+  async #read(): Promise<void> {
+    const { layout } = this.#reading;
+    const { reader } = this.#services;
+    const signal = this.#latest.begin();
+    try {
+      const { document } = await openDocument(reader, this.#uri, { layout, missing: 'report' }, signal);
+      if (signal.aborted) return;
+      this.#isPending = false;
+      this.#take({ type: 'read', document, layout });
+      rememberLayout(this.#services, this.#uri, document, layout);
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error);
+    }
   }
 
   #accept(): void {
-    const { document, isReading, problem } = this.#now;
+    const { document, isReading, problem } = this.#reading;
     if (!document || isReading || problem !== undefined) return;
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    const accepted = acceptedLayout(this.#now);
+    const accepted = acceptedLayout(this.#reading);
     rememberLayout(this.#services, this.#uri, document, accepted);
     if (waiting) waiting.accept(accepted);
     else this.#start(vscode.commands.executeCommand(COMMANDS.forecast, this.#uri));
@@ -171,13 +168,6 @@ export class ReadingPage implements Page<ReadingState, ReadingIntent> {
   #start(work: PromiseLike<unknown>): void {
     inBackground(this.#services.log, work);
   }
-}
-
-const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-async function showLines(uri: vscode.Uri, first: number, last: number): Promise<void> {
-  const selection = new vscode.Range(first - 1, 0, last, 0);
-  await vscode.commands.executeCommand('vscode.open', uri, { selection, viewColumn: vscode.ViewColumn.Beside });
 }
 
 const EMPTY: Omit<ReadingState, 'ref' | 'title' | 'fileName'> = {

@@ -10,18 +10,17 @@ import {
 } from '../../../reading/types.ts';
 import type { Change, Role } from './protocol.ts';
 
-/** How a file is read, and what the person has said about it. */
+/** How a file is read, and the choices of the person. */
 export interface Reading {
   readonly layout: LayoutChoice;
-  /** What the file gives in this way, or in the last one that gave something. */
+  /** As it was read last without a failure. */
   readonly document: SeriesDocument | undefined;
-  /** Roles as the person has set them, until the file is read so. */
+  /** With changes of the person that are not read yet. */
   readonly roles: readonly ColumnRole[];
-  /** Questions with their answers; an answered question is not open. */
   readonly questions: readonly Answered[];
-  /** The step of the rows themselves, as far as they were read as they are. */
+  /** The step of the rows, if they were read as they are. */
   readonly pace: Frequency | undefined;
-  /** The series that is drawn; the first where absent. */
+  /** The series that is drawn; absent: the first. */
   readonly drawn: string | undefined;
   readonly isReading: boolean;
   readonly problem: string | undefined;
@@ -32,10 +31,8 @@ export interface Answered {
   readonly answer: number;
 }
 
-/** What the person does that changes the reading, and what comes of reading. */
 export type ReadingEvent =
   | Change
-  | { readonly type: 'reads' }
   | { readonly type: 'read'; readonly document: SeriesDocument; readonly layout: LayoutChoice }
   | { readonly type: 'failed'; readonly problem: string };
 
@@ -50,10 +47,10 @@ export const startOf = (layout: LayoutChoice): Reading => ({
   problem: undefined,
 });
 
-/** Questions that the table, the cards and the steps of the page put themselves. */
+/** Questions that other parts of the page ask. */
 const SHOWN_OTHERWISE: readonly Choice['kind'][] = ['value-columns', 'time-column', 'aggregate', 'reading'];
 
-/** The reading after an event. Where its layout is another object than before, the file is to be read so. */
+/** If the layout is another object afterwards, the file must be read again. */
 export function reduce(reading: Reading, event: ReadingEvent): Reading {
   const { document } = reading;
   const withLayout = (change: LayoutChoice): Reading => ({ ...reading, layout: { ...reading.layout, ...change } });
@@ -67,7 +64,7 @@ export function reduce(reading: Reading, event: ReadingEvent): Reading {
     }
     case 'step': {
       const step = event.step === null ? null : parseDuration(event.step);
-      return step === undefined ? reading : withLayout({ aggregate: step && { step, by: takenBy(reading) } });
+      return step === undefined ? reading : withLayout({ aggregate: step && { step, by: aggregateOf(reading) } });
     }
     case 'by': {
       const step = resamplingOf(reading)?.step;
@@ -81,8 +78,6 @@ export function reduce(reading: Reading, event: ReadingEvent): Reading {
       return { ...reading, drawn: event.id };
     case 'reset':
       return { ...startOf({}), document, roles: reading.roles };
-    case 'reads':
-      return { ...reading, isReading: true };
     case 'failed':
       return { ...reading, isReading: false, problem: event.problem };
     case 'read':
@@ -113,7 +108,7 @@ function withDocument(reading: Reading, document: SeriesDocument): Reading {
   };
 }
 
-/** The layout that says all of what was looked at and found right, so that nothing of it is asked again. */
+/** A layout with all answers of the accepted page, so that nothing is asked again. */
 export function acceptedLayout(reading: Reading): LayoutChoice {
   const { document, layout } = reading;
   const [taken] = document?.proposals ?? [];
@@ -132,18 +127,18 @@ function answerOf({ layout }: Reading, { options, suggested }: Choice): number {
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** How the rows are put together; nothing where they are taken as they are. */
+/** How rows are combined; `undefined`: rows as they are. */
 export const resamplingOf = ({ layout, document }: Reading): Resampling | undefined =>
   layout.aggregate === undefined ? document?.series[0]?.aggregate : (layout.aggregate ?? undefined);
 
-/** What becomes of the values within a step; the mean where nothing is said, as Excel's Forecast Sheet does. */
-function takenBy({ layout, document }: Reading): Resampling['by'] {
+/** How values within a step are combined; by default the mean, as in Excel's Forecast Sheet. */
+function aggregateOf({ layout, document }: Reading): Resampling['by'] {
   const choice = document?.choices.find(({ kind }) => kind === 'aggregate');
   const suggested = choice?.options[choice.suggested]?.layout.aggregate ?? document?.series[0]?.aggregate;
   return (layout.aggregate ?? suggested)?.by ?? 'mean';
 }
 
-/** What names the columns of a role in a layout. */
+/** The part of a layout that names the columns of a role. */
 const LAYOUT_OF: Readonly<Record<Role, (columns: readonly string[]) => LayoutChoice>> = {
   time: ([timeColumn = null]) => ({ timeColumn }),
   value: (valueColumns) => ({ valueColumns }),
@@ -164,7 +159,7 @@ function withRole(reading: Reading, column: string, role: Role): Reading {
     return givesWay && one.role === role ? { column: one.column, role: 'left-out' } : one;
   });
   const named = (wanted: Role) => roles.flatMap((one) => (one.role === wanted ? [one.column] : []));
-  // a column that is left out on purpose is not found again as a covariate
+  // a column that is left out on purpose does not become a covariate again
   const isLeftOut = roles.some((one, at) => one.role === 'left-out' && reading.roles[at]?.role !== 'left-out');
   const touched: readonly Role[] = isLeftOut ? [former, role, 'covariate'] : [former, role];
   const parts = touched.map((wanted) => LAYOUT_OF[wanted](named(wanted)));
@@ -173,10 +168,7 @@ function withRole(reading: Reading, column: string, role: Role): Reading {
 
 const UNITS = ['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 
-/**
- * Steps longer than that of the rows, of which they give at least two and no more than a forecast makes use of; and the
- * one that is taken. The shortest first.
- */
+/** The steps that rows can be combined to, shortest first: longer than their own, with at least two and not too many points. */
 export function stepsFor(reading: Reading): Frequency[] {
   const [first] = reading.document?.series ?? [];
   if (!first || first.timeKind === 'row') return [];

@@ -8,16 +8,15 @@ import { setting } from '../../connection/settings.ts';
 import type { Card, Drawn, Grid, Question, ReadingState, ReportLine, Rows, SeriesView } from './protocol.ts';
 import { type Reading, resamplingOf, stepsFor } from './reducer.ts';
 
-/** Columns and rows of the preview. */
+/** Of the preview. */
 const MOST_COLUMNS = 40;
 const MOST_ROWS = 8;
-/** Points of a line that is no wider than a screen. */
+/** Points of a line on a screen. */
 const MOST_DRAWN = 1000;
-/** Series that a list lets one choose from. */
 const MOST_NAMES = 200;
 const MOST_LINES = 12;
 
-/** Parts of the page's state that depend on how the file is read. Unchanged parts keep their identity. */
+/** The state after a change of the reading. Unchanged parts keep their identity, and are not sent again. */
 export function viewOf(reading: Reading, before: Reading, shown: ReadingState): ReadingState {
   const { document, roles, questions, layout, drawn, problem = null, isReading } = reading;
   const ofReading = {
@@ -76,7 +75,7 @@ function gridOf(reading: Reading, { frequency, aggregate }: ReadSeries): Grid {
   };
 }
 
-/** A step and a half without a row is a gap, but for time that is closed. */
+/** So many steps without a row are a gap. */
 const GAP = 1.5;
 
 function seriesOf({ series }: SeriesDocument, shown: ReadSeries): SeriesView {
@@ -100,7 +99,7 @@ function seriesOf({ series }: SeriesDocument, shown: ReadSeries): SeriesView {
   };
 }
 
-/** At most about so many points: the lowest and the highest of each stretch, and a break where it has none. */
+/** About so many points at most: the lowest and the highest of each stretch; NaN for a stretch without values. */
 export function thinned(times: Float64Array, values: Float64Array, most: number): Drawn {
   if (times.length <= most) return { times: times.slice(), values: values.slice() };
   const stretch = Math.ceil((2 * times.length) / most);
@@ -117,7 +116,7 @@ export function thinned(times: Float64Array, values: Float64Array, most: number)
   return { times: Float64Array.from(kept, (at) => times[at]), values: Float64Array.from(kept, (at) => values[at]) };
 }
 
-/** What was left out and why, what was done with rows, and how many problems there are of each kind. */
+/** Columns that were left out, what was done with rows, and problems. */
 function reportOf({ roles, series, problems, problemCount }: SeriesDocument): ReportLine[] {
   const columns = roles.flatMap(({ column, role, reason }) =>
     role === 'left-out' && reason !== undefined ? [{ text: vscode.l10n.t('{0}: {1}', column, reason), lines: [] }] : [],

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 
-/** The program and the style sheet of a page in `dist/`. */
+/** The script and the style sheet of a page in `dist/`. */
 export type Bundle = 'webview' | 'model' | 'many' | 'reading';
 
-/** Puts the shell of a page into a webview panel: the bundle of this name in `dist/`, and the panel's icon. */
+/** Puts a page into a webview panel, with the panel's icon. */
 export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, bundle: Bundle): void {
   const dist = vscode.Uri.joinPath(extensionUri, 'dist');
   const { webview } = panel;
@@ -62,7 +62,7 @@ export function html({ nonce, cspSource, scriptUri, styleUri, title }: PageOptio
 `;
 }
 
-/** The language of the page, and where that is not English the words for it: a page cannot ask the editor for them. */
+/** The language of the page, and its translations: a page cannot ask the editor for them. */
 function language(): string {
   const words = vscode.l10n.bundle;
   if (!words) return 'lang="en"';

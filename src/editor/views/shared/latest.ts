@@ -1,8 +1,8 @@
-/** Work of which only the latest counts: what began before is aborted when the next begins. */
+/** Work of which only the latest counts: a new run aborts the former one. */
 export class Latest {
   #current = new AbortController();
 
-  /** Aborts what began before. @returns the signal of what begins now */
+  /** @returns the signal of the new run */
   begin(): AbortSignal {
     this.#current.abort();
     this.#current = new AbortController();

@@ -7,7 +7,7 @@ export function memo<A extends readonly unknown[], T>(make: (...of: A) => T): (.
   };
 }
 
-/** Gives the value of before as long as the next ones say the same as JSON. */
+/** Returns the former value as long as the next ones are equal as JSON. */
 export function steady<T>(): (now: T) => T {
   let last: { readonly text: string; readonly value: T } | undefined;
   return (value) => {

@@ -4,31 +4,29 @@ import { inBackground } from '../../ui/background.ts';
 import { type Bundle, fillPanel } from './html.ts';
 import { dispatch, type Handlers, isRecord, type PageState, type StateMessage } from './protocol.ts';
 
-/** A page as data and what the person can do to it. It knows nothing of panels, so that a test needs none. */
+/** A page as data. It knows nothing of panels. */
 export interface Page<S extends PageState, I extends { readonly type: string }> extends vscode.Disposable {
-  /** What is shown now; the page calls `changed` of its maker whenever this is another. */
+  /** The page calls `changed` whenever this changes. */
   readonly state: S;
   readonly intents: Handlers<I>;
 }
 
-/** What a panel shows, and what it may say. */
 export interface Shell<I> {
   readonly viewType: string;
   readonly bundle: Bundle;
   readonly intent: z.ZodMiniType<I>;
 }
 
-/** A kind of page, with the page that is made of each of its refs. */
 export interface PageKind<
   S extends PageState,
   I extends { readonly type: string },
   P extends Page<S, I>,
 > extends Shell<I> {
-  /** What is kept over a reload of the window; a page that kept anything else is closed. */
+  /** What is kept over a reload of the window. */
   readonly ref: z.ZodMiniType<S['ref']>;
-  /** Two pages of the same key are one. */
+  /** A page is unique by its key. */
   readonly keyOf: (ref: S['ref']) => string;
-  /** @param title what the tab of the page said before a reload of the window */
+  /** @param title of the tab before a reload of the window */
   readonly make: (ref: S['ref'], changed: () => void, title?: string) => P;
 }
 
@@ -37,10 +35,8 @@ export interface HostServices {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Where a page that is opened comes. */
 export interface Showing {
   readonly viewColumn?: vscode.ViewColumn | undefined;
-  /** Whether the focus stays where it is. */
   readonly preserveFocus?: boolean | undefined;
 }
 
@@ -49,7 +45,7 @@ interface Open<P> {
   readonly panel: vscode.WebviewPanel;
 }
 
-/** A panel whose program loads, and what it says once there is a page. */
+/** A panel whose script is loading. */
 interface Loading {
   readonly panel: vscode.WebviewPanel;
   isReady: boolean;
@@ -126,7 +122,7 @@ export function showIn<S extends PageState, I extends { readonly type: string },
   return page;
 }
 
-/** All pages of a kind, one for each ref: opened, brought back after a reload of the window, found again. */
+/** All pages of a kind, one for each ref. They are restored after a reload of the window. */
 export class PageHost<S extends PageState, I extends { readonly type: string }, P extends Page<S, I>>
   implements vscode.Disposable, vscode.WebviewPanelSerializer
 {
@@ -142,10 +138,7 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
     this.#serializer = vscode.window.registerWebviewPanelSerializer(kind.viewType, this);
   }
 
-  /**
-   * The page of a ref, which comes to the front.
-   * @param make where more is known of a page that is not open yet
-   */
+  /** Shows the page of a ref. @param make makes a new page, if more is known of it */
   open(ref: S['ref'], make = this.#kind.make, showing: Showing = {}): P {
     const known = this.#of(ref);
     if (known) {
@@ -185,12 +178,10 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
     return [...this.#open].map(({ page }) => page);
   }
 
-  /** The page that has the focus. */
   get front(): P | undefined {
     return [...this.#open].find(({ panel }) => panel.active)?.page;
   }
 
-  /** Whether the page of a ref is open and visible. */
   isInSight(ref: S['ref']): boolean {
     return this.#of(ref)?.panel.visible ?? false;
   }
@@ -213,7 +204,7 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
     await Promise.resolve();
   }
 
-  /** Leaves the panels alone, as what is closed while the window reloads does not come back; their pages end what they do. */
+  /** Leaves the panels open, so that they are restored after a reload of the window. */
   dispose(): void {
     this.#serializer.dispose();
     for (const { page } of this.#open) page.dispose();
@@ -256,7 +247,6 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
   }
 }
 
-/** The parts of a state that are others than before. */
 function changedParts<S extends object>(before: S | undefined, state: S): Partial<S> {
   const changed = Object.entries(state).filter(([name, part]) => !before || before[name as keyof S] !== part);
   return Object.fromEntries(changed) as Partial<S>;

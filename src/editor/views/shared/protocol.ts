@@ -1,14 +1,11 @@
-/**
- * What a page and its host say to each other. The host sends state, the page sends intents; both are declared once by the
- * page's own protocol, and every intent has a handler or does not compile.
- */
+/** The messages between a page and its host: the host sends state, the page sends intents. */
 
-/** One function for each message of a union; a forgotten one is a compile error. */
+/** A handler for each message of a union; a missing one is a compile error. */
 export type Handlers<M extends { readonly type: string }> = {
   readonly [K in M['type']]: (message: Extract<M, { readonly type: K }>) => void;
 };
 
-/** Hands a message to its handler. A message of an unknown type, as another version may send, is left alone. */
+/** Calls the handler of a message. Unknown types, as from another version, are ignored. */
 export function dispatch<M extends { readonly type: string }>(message: M, handlers: Handlers<M>): void {
   if (!Object.hasOwn(handlers, message.type)) return;
   const handle = handlers[message.type as M['type']] as (message: M) => void;
@@ -18,21 +15,20 @@ export function dispatch<M extends { readonly type: string }>(message: M, handle
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** What a page shows. Its parts are replaced, never changed: one that is the same as before is not sent again. */
+/** The state of a page. Its parts are replaced, never changed: an identical part is not sent again. */
 export interface PageState {
-  /** What the page is of; kept over a reload of the window. */
+  /** Kept over a reload of the window. */
   readonly ref: unknown;
   /** Of its tab. */
   readonly title: string;
 }
 
-/** To a page: the parts of its state that are others now, all of them after it said that it is there. */
+/** To a page: the changed parts of its state; all of them once it is ready. */
 export interface StateMessage<S extends PageState> {
   readonly type: 'state';
   readonly parts: Partial<S>;
 }
 
-/** From a page: it is there, something in it went wrong, or what the person wants. */
 export type PageMessage<I> =
   | { readonly type: 'ready' }
   | { readonly type: 'problem'; readonly message: string }
@@ -41,6 +37,5 @@ export type PageMessage<I> =
 /** What a page keeps over a reload of the window. */
 export interface Kept {
   readonly ref: unknown;
-  /** What it chose by itself to keep. */
   readonly view?: unknown;
 }

@@ -109,7 +109,6 @@ describe('how a file is read, changed on its page', () => {
     const reading = after(
       opened(sales),
       { type: 'role', column: 'note', role: 'value' },
-      { type: 'reads' },
       { type: 'failed', problem: 'note has no numbers.' },
     );
     assert.equal(reading.problem, 'note has no numbers.');
