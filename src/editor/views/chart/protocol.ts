@@ -109,7 +109,7 @@ export interface ModelChoice extends Choice {
   readonly isTuned: boolean;
 }
 
-interface ColumnChoice {
+export interface ColumnChoice {
   readonly name: string;
   readonly isUsed: boolean;
   /** How far it is known, and whether it helped. */
