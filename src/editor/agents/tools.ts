@@ -1,6 +1,6 @@
 import { isAbsolute } from '#platform/files';
 import * as vscode from 'vscode';
-import { type AgentContext, type AgentService, type Answer, ToolError } from '../../agents/context.ts';
+import { type AgentContext, ToolError } from '../../agents/context.ts';
 import type { Tool } from '../../agents/tool.ts';
 import { TOOLS } from '../../agents/tools.ts';
 import { inDigits } from '../../calendar/digits.ts';
@@ -11,22 +11,22 @@ import { remarksOf, sourceOf } from '../forecast/forecaster.ts';
 import { VIEWS } from '../names.ts';
 import { chartLink } from './mcp.ts';
 
-/** The name of a tool in the editor, where the tools of all extensions stand beside each other. */
+/** The name of a tool among those of all extensions. */
 export const editorName = ({ name }: Pick<Tool, 'name'>) => `forecasts_${name}`;
 
-/** Texts about a tool for the person, in their language; `title` is for language models. */
-const TITLES: Readonly<Partial<Record<string, () => string>>> = {
-  inspect_series_file: () => vscode.l10n.t('Inspect Series File'),
-  forecast_series: () => vscode.l10n.t('Forecast Series'),
-  compare_models: () => vscode.l10n.t('Compare Forecasting Models'),
-  find_anomalies: () => vscode.l10n.t('Find Anomalies'),
-  list_predictions: () => vscode.l10n.t('List Forecasts'),
-  read_prediction: () => vscode.l10n.t('Read Forecast'),
-  list_models: () => vscode.l10n.t('List Forecasting Models'),
-  create_fine_tuned_model: () => vscode.l10n.t('Create Fine-Tuned Model'),
+/** Titles for the person; `title` of a tool is for language models. */
+const TITLES: Readonly<Partial<Record<string, string>>> = {
+  inspect_series_file: vscode.l10n.t('Inspect Series File'),
+  forecast_series: vscode.l10n.t('Forecast Series'),
+  compare_models: vscode.l10n.t('Compare Forecasting Models'),
+  find_anomalies: vscode.l10n.t('Find Anomalies'),
+  list_predictions: vscode.l10n.t('List Forecasts'),
+  read_prediction: vscode.l10n.t('Read Forecast'),
+  list_models: vscode.l10n.t('List Forecasting Models'),
+  create_fine_tuned_model: vscode.l10n.t('Create Fine-Tuned Model'),
 };
 
-const titleOf = ({ name, title }: Tool): string => TITLES[name]?.() ?? title;
+const titleOf = ({ name, title }: Tool): string => TITLES[name] ?? title;
 
 export function registerTools(app: App): vscode.Disposable {
   // editors without AI features may lack it
@@ -46,17 +46,17 @@ function asEditorTool(app: App, tool: Tool): vscode.LanguageModelTool<unknown> {
       });
       try {
         const call = { signal: abort.signal, progress: () => undefined };
-        const answer = await tool.run(contextOf(app), input, call);
-        return resultOf(answer);
+        const { text, isError } = await tool.run(contextOf(app), input, call);
+        const part = new vscode.LanguageModelTextPart(isError ? `This did not work. ${text}` : text);
+        return new vscode.LanguageModelToolResult([part]);
       } catch (error) {
         if (abort.signal.aborted) throw new vscode.CancellationError();
         app.log.error(`${tool.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-        throw new Error(
-          vscode.l10n.t('{0} failed because of a bug in this extension. See its log for details.', titleOf(tool)),
-          {
-            cause: error,
-          },
+        const sentence = vscode.l10n.t(
+          '{0} failed because of a bug in this extension. See its log for details.',
+          titleOf(tool),
         );
+        throw new Error(sentence, { cause: error });
       } finally {
         listener.dispose();
       }
@@ -64,13 +64,13 @@ function asEditorTool(app: App, tool: Tool): vscode.LanguageModelTool<unknown> {
   };
 }
 
-const resultOf = ({ text, isError }: Answer) =>
-  new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(isError ? `This did not work. ${text}` : text)]);
-
-/** What the tools stand on, in the editor: its files, its service, its sidebar. */
+/** The files, service and views that the tools use in the editor. */
 function contextOf(app: App): AgentContext {
   return {
-    service: () => serviceOf(app),
+    service: async () => {
+      const { client, info } = await app.connection.ready();
+      return { client, name: info.name, isLocal: info.kind === 'local' };
+    },
     read: async (file, { layout, missing }, signal) => {
       const uri = uriOf(file);
       signal.throwIfAborted();
@@ -103,15 +103,7 @@ function contextOf(app: App): AgentContext {
   };
 }
 
-async function serviceOf(app: App): Promise<AgentService> {
-  const { client, info } = await app.connection.ready();
-  return { client, name: info.name, isLocal: info.kind === 'local' };
-}
-
-/**
- * Says what goes where. Asks first where something leaves the machine, takes long, or reads a file outside of the
- * folders that are open.
- */
+/** Asks first if a tool sends data to a remote service, takes long, or reads a file outside the open folders. */
 async function prepare(app: App, tool: Tool, input: unknown): Promise<vscode.PreparedToolInvocation> {
   const { name: service, kind } = app.connection.current;
   const { file, values } = named(input);
@@ -136,7 +128,7 @@ async function prepare(app: App, tool: Tool, input: unknown): Promise<vscode.Pre
   };
 }
 
-/** A text in which names of files and services can form no link. */
+/** A text in which names of files and services are no links. */
 const plain = (text: string) => new vscode.MarkdownString().appendText(text);
 
 function named(input: unknown): { file?: string; values?: readonly unknown[] } {
@@ -146,7 +138,7 @@ function named(input: unknown): { file?: string; values?: readonly unknown[] } {
   return { ...(file === undefined ? {} : { file }), ...(values ? { values } : {}) };
 }
 
-/** How many rows a file has, where it can be read; what is wrong with it the tool itself will say. */
+/** The number of rows of a file, or its name if it cannot be read. */
 async function rowsOf(app: App, file: string): Promise<string> {
   if (!isInWorkspace(file)) return file; // not read before the person agreed
   try {
@@ -159,10 +151,7 @@ async function rowsOf(app: App, file: string): Promise<string> {
   }
 }
 
-/**
- * The file that an agent names: an address, an absolute path, or a path relative to an open folder.
- * @throws ToolError where no folder is open and the path is relative
- */
+/** The file of a URI, an absolute path, or a path relative to an open folder. @throws ToolError if no folder is open */
 function uriOf(file: string): vscode.Uri {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(file)) return vscode.Uri.parse(file, true);
   const folders = vscode.workspace.workspaceFolders ?? [];

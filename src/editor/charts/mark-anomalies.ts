@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import type { App } from '../app.ts';
 import type { Source } from '../connection/memory.ts';
-import { say } from '../ui/say.ts';
-import type { Anomaly } from '../views/chart/protocol.ts';
-import type { PredictionRef } from '../views/chart/protocol.ts';
 import { SOURCE } from '../files/problems.ts';
 import { inBackground } from '../ui/background.ts';
+import { say } from '../ui/say.ts';
+import type { Anomaly, PredictionRef } from '../views/chart/protocol.ts';
 
-/** Shows anomalies as problems of the file that they come from, and the file beside the chart. */
+/** Shows anomalies as problems of their file, and opens it beside the chart. */
 export async function markAnomalies(
   app: App,
   { serviceId, predictionId }: PredictionRef,
@@ -15,42 +14,31 @@ export async function markAnomalies(
 ): Promise<void> {
   const source = app.memory.recall(serviceId, predictionId)?.source;
   if (source?.uri === undefined) return;
+  const { fileName } = source;
   try {
     const uri = vscode.Uri.parse(source.uri);
     const document = await vscode.workspace.openTextDocument(uri);
     const places = linesOf(document.getText().split(/\r\n|\r|\n/), source, points);
-    const diagnostics = places.map(({ line, point }) => {
-      const message = vscode.l10n.t(
-        '{0} was unexpected here; about {1} was expected. {2}',
-        point.value,
-        short(point.expected),
-        point.about,
-      );
-      const range = document.lineAt(line).range;
-      const diagnostic = new vscode.Diagnostic(range, message, vscode.DiagnosticSeverity.Information);
-      diagnostic.source = SOURCE;
-      return diagnostic;
+    const diagnostics = places.map(({ line, point: { value, expected, about } }) => {
+      const short = String(Number(expected.toPrecision(4)));
+      const message = vscode.l10n.t('{0} was unexpected here; about {1} was expected. {2}', value, short, about);
+      const severity = vscode.DiagnosticSeverity.Information;
+      return Object.assign(new vscode.Diagnostic(document.lineAt(line).range, message, severity), { source: SOURCE });
     });
     app.problems.mark(uri, diagnostics);
     await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true });
-    if (places.length < points.length)
-      inBackground(
-        app.log,
-        say.info(
-          vscode.l10n.t('{0} of {1} anomalies were found in {2}.', places.length, points.length, source.fileName),
-        ),
-      );
+    if (places.length === points.length) return;
+    const found = vscode.l10n.t('{0} of {1} anomalies were found in {2}.', places.length, points.length, fileName);
+    inBackground(app.log, say.info(found));
   } catch (error) {
-    app.log.warn(`Anomalies of ${source.fileName}: ${String(error)}`);
-    inBackground(app.log, say.warning(vscode.l10n.t('{0} cannot be shown.', source.fileName)));
+    app.log.warn(`Anomalies of ${fileName}: ${String(error)}`);
+    inBackground(app.log, say.warning(vscode.l10n.t('{0} cannot be shown.', fileName)));
   }
 }
 
-const short = (value: number): string => String(Number(value.toPrecision(4)));
-
 /**
- * The lines that hold the values of anomalies, from 0: of those with the same number the one that is nearest to where it
- * is to be expected. What is not to be found, as where rows were merged, is left out.
+ * The lines of anomalies, from 0: of those with the same number, the nearest to the expected line. Anomalies that are not
+ * found, as where rows were merged, are left out.
  */
 export function linesOf<P extends { readonly value: number; readonly after: number }>(
   lines: readonly string[],
@@ -63,10 +51,10 @@ export function linesOf<P extends { readonly value: number; readonly after: numb
   const isOwn = (line: number) => idColumn === undefined || lines[line].includes(id);
   return points.flatMap((point) => {
     const expected = last - point.after;
-    const fitting = numbers.flatMap((found, line) => (found.includes(point.value) && isOwn(line) ? [line] : []));
-    if (fitting.length === 0) return [];
-    const line = fitting.reduce((a, b) => (Math.abs(b - expected) < Math.abs(a - expected) ? b : a));
-    return [{ line, point }];
+    const [line] = numbers
+      .flatMap((found, at) => (found.includes(point.value) && isOwn(at) ? [at] : []))
+      .sort((a, b) => Math.abs(a - expected) - Math.abs(b - expected));
+    return line === undefined ? [] : [{ line, point }];
   });
 }
 

@@ -4,6 +4,7 @@ import { CHANGE_STEPS, SHOW_READING, TAKE_TOTALS } from '../../chart/types.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/local.ts';
 import { isOngoing } from '../../contract/operation.ts';
+import { lastPoints } from '../../reading/last-points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
@@ -12,7 +13,7 @@ import { followSeries } from '../files/series-file.ts';
 import { changeSteps } from '../forecast/change-steps.ts';
 import { forecastWithout, takeTotals } from '../forecast/forecast.ts';
 import { COMMANDS, VIEWS } from '../names.ts';
-import { testColumns, withCalendarOf } from '../request/covariates.ts';
+import { calendarFor, testColumns } from '../request/covariates.ts';
 import { modelChoices } from '../request/pick-model.ts';
 import { inBackground } from '../ui/background.ts';
 import { showFailure } from '../ui/failure.ts';
@@ -271,8 +272,11 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     this.#know({ series });
     this.#keepOutcome();
     const { ref, prediction } = this.#chart;
+    const uri = this.#viewer.noteOf(ref)?.source?.uri;
+    if (uri === undefined) return;
     try {
-      const full = await withCalendarOf(this.#app, ref, series, prediction?.prediction_series?.length ?? 1);
+      const calendar = await calendarFor(this.#app, vscode.Uri.parse(uri));
+      const full = await calendar.extend(lastPoints(series), prediction?.prediction_series?.length ?? 1);
       if (this.#chart.series === series) this.#know({ series: full });
     } catch (error) {
       this.#app.log.warn(`The calendar of ${ref.predictionId} is not known: ${String(error)}`);

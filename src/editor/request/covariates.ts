@@ -21,7 +21,6 @@ import { fileNameOf } from '../files/document.ts';
 import { withPatience } from '../ui/progress.ts';
 import { pickAny, type Place } from '../ui/steps.ts';
 import { columnsOf, helpWords, howFar } from '../views/chart/controls.ts';
-import type { PredictionRef } from '../views/chart/protocol.ts';
 import type { RequestOptions } from './request.ts';
 
 /** Whether there are columns to offer: of the file, or of the calendar. */
@@ -133,18 +132,6 @@ export async function calendarFor(app: App, uri: vscode.Uri): Promise<SeriesCale
       return withDays(series, steps, [...holidays, ...events]);
     },
   };
-}
-
-/** The series of a prediction with its calendar columns, known for so many steps after its last value. */
-export async function withCalendarOf(
-  app: App,
-  { serviceId, predictionId }: PredictionRef,
-  series: ReadSeries,
-  steps: number,
-): Promise<ReadSeries> {
-  const uri = app.memory.recall(serviceId, predictionId)?.source?.uri;
-  if (uri === undefined) return series;
-  return (await calendarFor(app, vscode.Uri.parse(uri))).extend(lastPoints(series), steps);
 }
 
 const defaultSteps = ({ frequency, times }: ReadSeries): number => defaultHorizon(frequency, times.length);
