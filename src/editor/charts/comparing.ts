@@ -50,7 +50,6 @@ export class ComparisonMaker {
     }
   }
 
-  /** Saves the comparison as one table. */
   async save({ ref, comparison }: Chart): Promise<void> {
     const made = comparison?.entries.flatMap(({ label, prediction }) => (prediction ? [{ label, prediction }] : []));
     if (!made?.length) return;

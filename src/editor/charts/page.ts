@@ -53,7 +53,6 @@ import { markAnomalies } from './mark-anomalies.ts';
 const QUICK = 20_000;
 
 interface ChartStart {
-  /** Title of the tab until the prediction is loaded. */
   readonly title?: string | undefined;
   readonly known?: LocalPrediction | undefined;
 }
@@ -123,7 +122,6 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     this.#open(known);
   }
 
-  /** Compares it with these, once it has a forecast. */
   compareWith(others: readonly LocalPrediction[]): void {
     this.#toCompare = others;
     this.#comparePending();
@@ -159,7 +157,6 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     };
   }
 
-  /** Starts some work and aborts its previous run. */
   #begin(work: Work): AbortSignal {
     const latest = this.#work.get(work) ?? new Latest();
     this.#work.set(work, latest);

@@ -35,7 +35,6 @@ export abstract class SeriesPage<R> implements Page<ChartState<R>, ChartIntent> 
   readonly intents: Handlers<ChartIntent>;
   state: ChartState<R>;
 
-  /** @param label its name until it is read */
   protected constructor(app: App, { ref, title }: Pick<ChartState<R>, 'ref' | 'title'>, changed: () => void) {
     this.app = app;
     this.#changed = changed;

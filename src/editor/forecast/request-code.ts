@@ -2,7 +2,6 @@ import { operations } from '../../contract/operations.ts';
 import type { LocalCreatePrediction } from '../../contract/requests.ts';
 import type { OutgoingPoint } from '../../reading/points.ts';
 
-/** What a copied request is made from. */
 interface CopiedRequest {
   /** The base URL; absent for the local service, which has one only while it is served. */
   readonly url: string | undefined;
@@ -14,7 +13,6 @@ interface CopiedRequest {
   };
 }
 
-/** The languages of copied requests. */
 export const LANGUAGES = ['curl', 'python', 'typescript'] as const;
 export type Language = (typeof LANGUAGES)[number];
 

@@ -54,7 +54,6 @@ export interface Drawn {
 export interface Column {
   readonly name: string;
   readonly role: Role;
-  /** Why it was left out. */
   readonly reason: string | null;
 }
 
@@ -62,11 +61,9 @@ export interface Column {
 export interface Rows {
   readonly columns: readonly Column[];
   readonly cells: readonly (readonly string[])[];
-  /** The number of columns that are not shown. */
   readonly more: number;
 }
 
-/** A proposal to read the file. */
 export interface Card {
   readonly id: string;
   readonly label: string;
@@ -120,13 +117,11 @@ export interface ReadingState {
   readonly fileName: string;
   /** Label of the button that accepts. */
   readonly purpose: string;
-  /** Whether a change is being read. */
   readonly isReading: boolean;
   /** Whether proposals compete, so the person is asked to check. */
   readonly isUncertain: boolean;
   /** Whether there are choices to reset. */
   readonly isChanged: boolean;
-  /** Why it cannot be read. */
   readonly problem: string | null;
   readonly rows: Rows | null;
   readonly cards: readonly Card[];

@@ -44,7 +44,6 @@ function moreItem(node: Node & { kind: 'more' }): vscode.TreeItem {
   return item;
 }
 
-/** A group of predictions; a run opens as one. */
 function groupItem(node: Group, now: number): vscode.TreeItem {
   const { id, label, entries, batchId } = node;
   const isRun = batchId !== undefined;

@@ -99,13 +99,10 @@ interface Kind<K extends keyof Listed> {
   /** Further lines of the hover. No secrets. */
   readonly lines?: (entry: EntryOf<K>, now: number) => Lines;
   readonly icon: (entry: EntryOf<K>) => readonly [id: string, color?: string];
-  /** What a click opens. */
   readonly opens?: (node: EntryOf<K> & Served) => string | undefined;
   /** Context words for the `when` clauses of menus. */
   readonly context?: (node: EntryOf<K> & Served) => Parts;
-  /** Commands of the hover. */
   readonly links?: readonly (readonly [label: string, command: string])[];
-  /** The operation that deletes it. */
   readonly deletion?: 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 'deleteKey';
   /** The operation that lists what is below it. */
   readonly children?: 'listDatasetSeries';

@@ -72,7 +72,6 @@ export class PagedList<T extends { readonly id: string }> {
     }));
   }
 
-  /** Changes or sorts the loaded items. */
   update(change: (items: readonly T[]) => readonly T[]): void {
     this.#read = { ...this.#read, items: change(this.#read.items) };
     this.#changed();
@@ -86,7 +85,6 @@ export class PagedList<T extends { readonly id: string }> {
     this.#read = NOTHING;
   }
 
-  /** Loads on from some pages until there are so many. */
   #run(from: Read<T>, pages: number): Promise<void> {
     if (this.#loading) return this.#loading;
     const { signal } = this.#abort;

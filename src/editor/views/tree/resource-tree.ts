@@ -20,7 +20,6 @@ export interface PageQuery {
 export interface TreeSource {
   readonly viewId: string;
   readonly load: (client: ServiceClient, query: PageQuery) => Promise<ListPage<Entry>>;
-  /** The entries below one. */
   readonly loadChildren?: (client: ServiceClient, parent: Entry, query: PageQuery) => Promise<ListPage<Entry>>;
   /** Adds what this editor knows of entries now, and sorts them by it. */
   readonly update?: (entries: readonly ResourceNode[]) => readonly ResourceNode[];
@@ -48,7 +47,6 @@ const MOST_SEARCHED = 40;
 const FIRST_RETRY = 2_000;
 const LAST_RETRY = 60_000;
 
-/** A view of the sidebar. */
 export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   readonly view: vscode.TreeView<Node>;
   readonly #source: TreeSource;

@@ -26,7 +26,6 @@ interface KnownOfViews extends Known, Pick<App, 'globalState' | 'kept'> {
   /** Whether a secret is the token of the service in use. */
   readonly isToken: (secret: string) => Promise<boolean>;
   readonly isPendingDeletion: (serviceId: string, id: string) => boolean;
-  /** Stores dropped files as datasets. */
   readonly storeFiles: (files: readonly vscode.Uri[]) => void;
 }
 
@@ -218,7 +217,6 @@ export async function loadModels(client: ServiceClient, query: PageQuery, known:
 const distinct = (entries: readonly Entry[]): Entry[] =>
   entries.filter(({ id }, index) => entries.findIndex((one) => one.id === id) === index);
 
-/** A model that a prediction names. */
 const usedModel = (id: string, lastUsed: string | undefined, usedOn?: string): Entry => ({
   kind: 'baseModel',
   id,
@@ -232,7 +230,6 @@ const seenModels = ({ learned: { models } }: ServiceClient): Entry[] =>
     .sort(([, a], [, b]) => b - a)
     .map(([id, at]) => usedModel(id, new Date(at).toISOString()));
 
-/** The models that are known without a request. */
 export const knownModels = (client: ServiceClient, known: Known): readonly Entry[] =>
   distinct([...madeModels(known), ...seenModels(client)]);
 
@@ -268,7 +265,6 @@ async function madeHere(client: ServiceClient, { signal }: PageQuery, known: Kno
   return (await Promise.all(entries)).flat();
 }
 
-/** Says that a model no longer exists. */
 export const goneWords = (label: string | undefined, id: string): string =>
   vscode.l10n.t(
     '{0} no longer exists on its service and was removed from the list of models.',
