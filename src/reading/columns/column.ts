@@ -1,5 +1,12 @@
-import { bareTime } from '../values/clock-words.ts';
-import { MIXED_PERIODS, TIME_FORMATS, areAllHours, areFewYears, grainOf, type TimeFormat } from '../values/dates.ts';
+import {
+  bareTime,
+  MIXED_PERIODS,
+  TIME_FORMATS,
+  areAllHours,
+  areFewYears,
+  grainOf,
+  type TimeFormat,
+} from '../values/dates.ts';
 import type { WrittenZone } from '../../calendar/clock.ts';
 import { revived } from '../values/formulas.ts';
 import { isMissing, isTooLong } from '../values/numbers.ts';

@@ -47,8 +47,10 @@ export function findGrids(value: unknown, path: Path = [], name?: string): reado
 function nestedIn(value: JsonObject | unknown[], path: Path, name: string | undefined): readonly JsonGrid[] {
   if (Array.isArray(value)) {
     const names = namesOf(value);
-    const grids = value.flatMap((item, index) => findGrids(item, [...path, index], names[index]));
-    return followEachOther(grids) ? [joined(grids, path)] : grids;
+    return belowEachOther(
+      value.flatMap((item, index) => findGrids(item, [...path, index], names[index])),
+      path,
+    );
   }
   const children = Object.entries(value).filter(([key]) => key !== 'metadata');
   const found = children.flatMap(([key, child]) => {
@@ -72,29 +74,19 @@ function timeKeyOf({ size, rowAt }: JsonGrid): string | undefined {
   return Object.keys(some[0] ?? {}).find((key) => areTimes(some.map((row) => row[key])));
 }
 
-/** Whether grids without names go on where the one before ends, as the hours of one day after those of another. */
-function followEachOther(grids: readonly JsonGrid[]): boolean {
+/** Grids without names as one where each goes on after the one before, as the hours of a day after those of another. */
+function belowEachOther(grids: readonly JsonGrid[], path: Path): readonly JsonGrid[] {
   const key = grids[0] && timeKeyOf(grids[0]);
-  if (key === undefined || grids.length < 2 || grids.some(({ name }) => name !== undefined)) return false;
-  const timeAt = ({ rowAt }: JsonGrid, row: number) => rowAt(row)[key] as string | number;
-  const isLater = (one: string | number | undefined, two: string | number | undefined) =>
-    one !== undefined && two !== undefined && typeof one === typeof two && one < two;
-  return grids.every(
-    (grid, index) => index === 0 || isLater(timeAt(grids[index - 1]!, grids[index - 1]!.size - 1), timeAt(grid, 0)),
-  );
-}
-
-/** The rows of grids below each other. */
-function joined(grids: readonly JsonGrid[], path: Path): JsonGrid {
-  const rows = grids.flatMap((grid) => Array.from({ length: grid.size }, (_, row) => [grid, row] as const));
-  return {
-    path,
-    size: rows.length,
-    rowAt: (at) => {
-      const [grid, row] = rows[at]!;
-      return grid.rowAt(row);
-    },
-  };
+  if (key === undefined || grids.length < 2 || grids.some(({ name }) => name !== undefined)) return grids;
+  const rows = grids.flatMap(({ size, rowAt }) => Array.from({ length: size }, (_, row) => () => rowAt(row)));
+  const isLater = (one: unknown, two: unknown) =>
+    typeof one === typeof two && (one as string | number) < (two as string | number);
+  let first = 0;
+  for (const { size } of grids.slice(0, -1)) {
+    first += size;
+    if (!isLater(rows[first - 1]!()[key], rows[first]!()[key])) return grids;
+  }
+  return [{ path, size: rows.length, rowAt: (row) => rows[row]!() }];
 }
 
 function fromList(items: readonly unknown[], path: Path): Found | undefined {

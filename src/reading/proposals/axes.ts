@@ -9,7 +9,7 @@ import type { Table } from '../columns/table.ts';
 import { findColumnZone, unknownZoneError } from '../columns/zones.ts';
 import { said } from '../phrase.ts';
 import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
-import { isTime, unknownZone } from '../values/clock-words.ts';
+import { isTime, unknownZone } from '../values/dates.ts';
 import { axisFromParts, withClocks } from './time-parts.ts';
 import { findUnusualTimes, numbersAsTimes } from './unusual-times.ts';
 

@@ -1,8 +1,7 @@
 import { isTimeName } from '../columns/names.ts';
 import { headerTimes, hoursOfNames } from '../proposals/time-parts.ts';
 import type { Delimiter, LayoutChoice } from '../types.ts';
-import { bareTime, unknownZone } from '../values/clock-words.ts';
-import { TIME_FORMATS, type TimeFormat } from '../values/dates.ts';
+import { bareTime, unknownZone, TIME_FORMATS, type TimeFormat } from '../values/dates.ts';
 import { isMissing, parseNumber } from '../values/numbers.ts';
 import { cutRows, filled, hasCommentSign, type CutRow } from './rows.ts';
 

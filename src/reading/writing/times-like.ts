@@ -3,8 +3,7 @@ import { parseClock } from '../../calendar/clock.ts';
 import { shortMonth } from '../../calendar/format.ts';
 import { UTC, zoneOf } from '../../calendar/zone.ts';
 import { describeCells, formatPattern } from '../columns/patterns.ts';
-import { hasWord } from '../values/clock-words.ts';
-import { startOfSpan, TIME_FORMATS } from '../values/dates.ts';
+import { hasWord, startOfSpan, TIME_FORMATS } from '../values/dates.ts';
 import { withoutWeekday } from '../values/weekdays.ts';
 import type { WritableSeries } from './write.ts';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { holidaysAmong } from '../../../src/calendar/holidays.ts';
-import { easterOf } from '../../../src/calendar/markets.ts';
+import { easterOf, holidaysAmong } from '../../../src/calendar/holidays.ts';
 
 const DAY = 86_400_000;
 const dayOf = (date: string) => Date.parse(date) / DAY;
