@@ -27,7 +27,7 @@ import { MadeModels } from './editor/connection/made-models.ts';
 import { Memory } from './editor/connection/memory.ts';
 import { setting, touches } from './editor/connection/settings.ts';
 import { watchStore } from './editor/connection/store-watch.ts';
-import { StatusBar } from './editor/connection/status-bar.ts';
+import { statusBar } from './editor/connection/status-bar.ts';
 import { Tokens } from './editor/connection/tokens.ts';
 import { ThreadReader } from './reading/thread/reader.ts';
 import { ResourceTree } from './editor/views/tree/resource-tree.ts';
@@ -69,7 +69,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     registerTools(app),
     registerMcpServer(app),
     registerLinks(app),
-    new StatusBar(base.connection),
+    statusBar(base.connection),
     new FileWatch(app),
     deletions,
     base.kept,
@@ -81,9 +81,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     log,
   );
   resumeTelling(app);
-  setTimeout(() => {
-    deletions.resume();
-  });
+  setTimeout(() => deletions.resume());
   stop = async () => {
     await deletions.finish();
     await base.connection.stop();
@@ -140,9 +138,8 @@ function buildTrees(base: ReturnType<typeof buildBase>, deletions: PendingDeleti
       const { kind, origin } = connection.current;
       return secret === (kind === 'local' ? await tokens.local() : await tokens.get(origin));
     },
-    storeFiles: (dropped) => {
-      inBackground(log, vscode.commands.executeCommand(COMMANDS.createDataset, dropped[0], dropped));
-    },
+    storeFiles: (dropped) =>
+      inBackground(log, vscode.commands.executeCommand(COMMANDS.createDataset, dropped[0], dropped)),
     isPendingDeletion: (serviceId, id) => deletions.has(serviceId, id),
   });
   return new Map(sources.map((source) => [source.viewId, new ResourceTree(source, base)]));
@@ -154,9 +151,9 @@ function watch({ trees, deletions, kept, log, folder }: App): vscode.Disposable[
     if (setting('service') !== 'local') return;
     for (const tree of trees.values()) if (tree.view.visible) inBackground(log, tree.refresh());
   };
-  const store = watchStore(folder, refresh, (problem) => {
-    log.debug(`Changes of other windows are not seen: ${String(problem)}`);
-  });
+  const store = watchStore(folder, refresh, (problem) =>
+    log.debug(`Changes of other windows are not seen: ${String(problem)}`),
+  );
   const repaint = () => {
     for (const tree of trees.values()) tree.repaint();
   };
@@ -175,8 +172,6 @@ function watch({ trees, deletions, kept, log, folder }: App): vscode.Disposable[
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (touches(event, 'timeZone')) repaint();
     }),
-    kept.onDidChange(() => {
-      inBackground(log, trees.get(VIEWS.predictions)?.refresh());
-    }),
+    kept.onDidChange(() => inBackground(log, trees.get(VIEWS.predictions)?.refresh())),
   ];
 }

@@ -133,9 +133,7 @@ const ofFiles = (app: App) =>
       for (const file of await files(uri, selected, title, vscode.l10n.t('Show')))
         app.readings.open({ uri: file.toString() });
     },
-    clearProblems: () => {
-      app.problems.clear();
-    },
+    clearProblems: () => app.problems.clear(),
   }) satisfies Record<string, Handler>;
 
 const ofPredictions = (app: App) =>
@@ -213,9 +211,7 @@ const ofServices = (app: App, reports: Reports) =>
     checkService: () => checkServiceInUse(app, reports),
     createKey: () => createKey(app),
     manageStorage: (what) => (what === REPAIR ? repairStorage(app) : manageStorage(app)),
-    showLog: () => {
-      app.log.show();
-    },
+    showLog: () => app.log.show(),
   }) satisfies Record<string, Handler>;
 
 const openForecastFile = (file: vscode.Uri): Thenable<unknown> =>

@@ -66,9 +66,9 @@ export class Connection implements vscode.Disposable {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#learned = new Records(within(options.place, 'learned'), Learned, MOST_LEARNED, (error) => {
-      options.log.warn(String(error));
-    });
+    this.#learned = new Records(within(options.place, 'learned'), Learned, MOST_LEARNED, (error) =>
+      options.log.warn(String(error)),
+    );
     const { tokens, serviceScript, computeScript, folder, log } = options;
     this.#thread = new ServiceThread(
       serviceScript,
@@ -81,15 +81,11 @@ export class Connection implements vscode.Disposable {
           keepDays: setting('keepPredictionsForDays'),
         };
       },
-      (text) => {
-        log.error(`Local service: ${text}`);
-      },
+      (text) => log.error(`Local service: ${text}`),
     );
     this.#disposables = [
       this.#changed,
-      tokens.onDidChange((origin) => {
-        inBackground(log, this.#onToken(origin));
-      }),
+      tokens.onDidChange((origin) => inBackground(log, this.#onToken(origin))),
       vscode.workspace.onDidChangeConfiguration((event) => {
         // jobs of other services go on being followed, so only what this changes is dropped
         if (touches(event, 'caFiles')) this.#forget();
@@ -260,13 +256,9 @@ export class Connection implements vscode.Disposable {
       isAsync: true,
       learned: {
         get: () => records.get(info.id),
-        set: (learned) => {
-          records.set(info.id, learned);
-        },
+        set: (learned) => records.set(info.id, learned),
       },
-      log: (line) => {
-        log.info(`${named()}: ${line}`);
-      },
+      log: (line) => log.info(`${named()}: ${line}`),
       onLearned: (sentence) => inBackground(log, say.info(`${named()}: ${sentence}`)),
     };
   }

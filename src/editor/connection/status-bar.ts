@@ -1,39 +1,26 @@
 import * as vscode from 'vscode';
-import type { Connection } from './connection.ts';
 import { COMMANDS } from '../names.ts';
+import type { Connection } from './connection.ts';
 
-/** Says which service is in use; a click switches. */
-export class StatusBar implements vscode.Disposable {
-  readonly #item: vscode.StatusBarItem;
-  readonly #listener: vscode.Disposable;
-
-  constructor(connection: Connection) {
-    this.#item = vscode.window.createStatusBarItem('forecasts.service', vscode.StatusBarAlignment.Right, 90);
-    this.#item.name = vscode.l10n.t('Forecast Service');
-    this.#item.command = COMMANDS.switchService;
-    this.#listener = connection.onDidChange(() => {
-      this.#paint(connection);
-    });
-    this.#paint(connection);
-    this.#item.show();
-  }
-
-  dispose(): void {
-    this.#listener.dispose();
-    this.#item.dispose();
-  }
-
-  #paint(connection: Connection): void {
+/** Shows the service in use; a click switches. */
+export function statusBar(connection: Connection): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem('forecasts.service', vscode.StatusBarAlignment.Right, 90);
+  item.name = vscode.l10n.t('Forecast Service');
+  item.command = COMMANDS.switchService;
+  const paint = () => {
     try {
       const { kind, name, id } = connection.current;
-      this.#item.text = `$(pulse) ${name}`;
-      this.#item.tooltip =
+      item.text = `$(pulse) ${name}`;
+      item.tooltip =
         kind === 'local'
           ? vscode.l10n.t('Forecasts are made on this machine. Click to switch.')
           : vscode.l10n.t('Forecast service: {0}. Click to switch.', id);
     } catch (error) {
-      this.#item.text = vscode.l10n.t('$(warning) No forecast service');
-      this.#item.tooltip = error instanceof Error ? error.message : String(error);
+      item.text = vscode.l10n.t('$(warning) No forecast service');
+      item.tooltip = error instanceof Error ? error.message : String(error);
     }
-  }
+  };
+  paint();
+  item.show();
+  return vscode.Disposable.from(item, connection.onDidChange(paint));
 }

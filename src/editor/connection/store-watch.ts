@@ -3,10 +3,7 @@ import { watchDatabases } from '#platform/watch';
 /** Milliseconds within which changes are reported once. */
 const DEBOUNCE = 500;
 
-/**
- * Reports changes of the local service's store, by this window or another, once it is started. A problem of watching is
- * reported too.
- */
+/** Reports changes of the local service's store, also by other windows, once it is started. */
 export function watchStore(folder: string, onChange: () => void, onProblem: (problem: unknown) => void) {
   let watcher: { close(): void } | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -127,9 +127,7 @@ export class PendingDeletions implements vscode.Disposable {
   }
 
   #hide(name: string, pending: Pending, wait: number, end: () => Promise<void>): void {
-    pending.timer = setTimeout(() => {
-      inBackground(this.#options.log, end());
-    }, wait);
+    pending.timer = setTimeout(() => inBackground(this.#options.log, end()), wait);
     this.#pending.set(name, pending);
     this.#changed.fire();
   }

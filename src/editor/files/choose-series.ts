@@ -72,11 +72,7 @@ const QUESTIONS = {
     ),
 };
 
-/**
- * Asks for the series to work on if there are several. All are picked first to store or train on, one to forecast.
- * @param before the choice to begin with
- * @throws Cancelled
- */
+/** Asks for the series to work on if there are several. @param before the choice to begin with @throws Cancelled */
 export async function chooseSeries(
   { fileName, document: { series, choices } }: OpenedDocument,
   place: Place,
@@ -114,12 +110,7 @@ export const openSettled = async (
   { missing, signal }: { readonly missing?: Reading['missing']; readonly signal?: AbortSignal } = {},
 ): Promise<OpenedDocument> => settleLayout(app, await openAsBefore(app, uri, missing, signal), title);
 
-/**
- * Settles how a file is read: a single question is a quick pick; several, or competing readings, are the page that shows
- * what each gives.
- * @param title what is done with the file next
- * @throws Cancelled, SeriesError
- */
+/** Asks how a file is read: one question by a quick pick, several or competing readings by a page. @throws Cancelled, SeriesError */
 export async function settleLayout(
   { readings }: Pick<App, 'readings'>,
   opened: OpenedDocument,

@@ -106,15 +106,9 @@ export class FileProblems implements vscode.Disposable {
       }
     };
     const following = this.#files.subscribe(uri, {
-      onRead: (opened) => {
-        inBackground(this.#log, read(opened));
-      },
-      onFailure: (error) => {
-        this.#fail(uri, error);
-      },
-      onDelete: () => {
-        this.#forget(uri);
-      },
+      onRead: (opened) => inBackground(this.#log, read(opened)),
+      onFailure: (error) => this.#fail(uri, error),
+      onDelete: () => this.#forget(uri),
     });
     this.#watched.set(uri.toString(), { uri, missing, following, format: undefined });
   }

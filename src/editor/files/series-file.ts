@@ -107,9 +107,7 @@ class SeriesFile {
         // a reading after the subscription has notified it
         if (opened === before && this.#listeners.has(listener)) listener.onRead(opened);
       },
-      (error: unknown) => {
-        this.#known.log.debug(`${this.#uri.path} cannot be read: ${String(error)}`);
-      },
+      (error: unknown) => this.#known.log.debug(`${this.#uri.path} cannot be read: ${String(error)}`),
     );
   }
 

@@ -32,9 +32,7 @@ export const storeForJob = (app: Sender, to: ServiceClient, dataset: Storing, wo
 
 const sendingOf = ({ log }: Sender, { name }: Storing, { signal, report }: Work): client.Sending => ({
   signal,
-  onStored: (done, all) => {
-    report?.(vscode.l10n.t('{0} of {1} series sent', inDigits(done), inDigits(all)));
-  },
+  onStored: (done, all) => report?.(vscode.l10n.t('{0} of {1} series sent', inDigits(done), inDigits(all))),
   onLeft: (id) => {
     const text = vscode.l10n.t(
       'Part of {0} was sent and could not be deleted; the service may keep it as the dataset {1}.',

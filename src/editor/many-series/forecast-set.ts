@@ -4,8 +4,8 @@ import { parseTimestamp } from '../../calendar/timestamp.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { PointQuantiles, type LocalPrediction } from '../../contract/local.ts';
-import type { DocumentFormat } from '../../reading/types.ts';
 import { rounded, type WritingOptions } from '../../reading/writing/forecast-columns.ts';
+import { PLAIN_FORMAT } from '../../reading/writing/plain.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
@@ -23,14 +23,7 @@ const IDS_AT_ONCE = 20;
 /** More decimals of forecasts that add up. */
 const MORE_DECIMALS = 4;
 /** The format of forecasts whose file is unknown. */
-const PLAIN: DocumentFormat = {
-  kind: 'csv',
-  encoding: 'utf-8',
-  delimiter: ',',
-  decimal: '.',
-  header: true,
-  skippedLines: 0,
-};
+const { dateFormat: _, ...PLAIN } = PLAIN_FORMAT;
 
 /** Forecasts of many series. */
 export interface ForecastSet {
@@ -104,7 +97,7 @@ export async function saveAll(app: App, set: ForecastSet, kind: 'csv' | 'json' |
   const { ref, source } = set;
   const isOfOne = source?.members === undefined;
   const own = (isOfOne && source?.format) || PLAIN;
-  const { encoding, dateFormat } = own;
+  const { encoding, dateFormat } = { dateFormat: undefined, ...own };
   const isWorkbook = kind === 'xlsx';
   const other = { ...PLAIN, kind: isWorkbook ? 'csv' : kind, encoding, ...(dateFormat ? { dateFormat } : {}) } as const;
   const format = isWorkbook || own.kind === kind ? own : other;

@@ -74,9 +74,7 @@ export class ManyPage implements Page<ManyState, ManyIntent> {
   }
 
   readonly intents: Handlers<ManyIntent> = {
-    retry: () => {
-      this.#start(this.#load());
-    },
+    retry: () => this.#start(this.#load()),
     open: ({ id }) => {
       const prediction = this.#predictions.find((one) => one.id === id);
       if (prediction) this.#start(openChart(this.#app, this.state.ref, prediction));
@@ -127,9 +125,7 @@ export class ManyPage implements Page<ManyState, ManyIntent> {
       if (signal.aborted) return;
       this.#set({ isLoading: false, rows: this.#predictions.map(rowOf), levels: levelsOf(this.#predictions) });
       if (this.#predictions.some(({ status }) => isPending(status)))
-        this.#timer = setTimeout(() => {
-          this.#start(this.#load());
-        }, POLL);
+        this.#timer = setTimeout(() => this.#start(this.#load()), POLL);
     } catch (error) {
       if (signal.aborted) return;
       this.#app.log.warn(`${this.state.title}: ${String(error)}`);

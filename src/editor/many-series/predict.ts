@@ -59,7 +59,10 @@ export async function predictAll(app: App, session: Session, wanted: Wanted, wor
     set = await setOfDataset(app, session, ref, source, work.signal);
   } catch (error) {
     failure = work.signal.aborted ? work.signal.reason : error;
-    if (!(await isCanceled(app, client, batch, label))) stillRuns = STILL_RUNS;
+    await cancel(client, batch).catch((problem: unknown) => {
+      app.log.warn(`${label}: ${String(problem)}`);
+      stillRuns = STILL_RUNS;
+    });
     set = await setOfDataset(app, session, ref, source).catch((unread: unknown) => {
       app.log.warn(`${label}: ${String(unread)}`);
       throw withSentence(failure instanceof Cancelled ? unread : failure, stillRuns);
@@ -122,17 +125,8 @@ async function queueBatch(
 }
 
 /** Cancels the pending predictions of a batch. @throws ServiceError */
-const cancel = (client: ServiceClient, { id, dataset }: Batch): Promise<unknown> =>
-  client.do('cancelDatasetPredictions', { id: dataset, query: { batch_id: id } });
-
-async function isCanceled({ log }: App, client: ServiceClient, batch: Batch, label: string): Promise<boolean> {
-  try {
-    await cancel(client, batch);
-    return true;
-  } catch (error) {
-    log.warn(`${label}: ${String(error)}`);
-    return false;
-  }
+async function cancel(client: ServiceClient, { id, dataset }: Batch): Promise<void> {
+  await client.do('cancelDatasetPredictions', { id: dataset, query: { batch_id: id } });
 }
 
 /** Waits until no prediction of a batch is queued or running. */

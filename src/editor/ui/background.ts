@@ -5,7 +5,7 @@ export function inBackground(
   log: Pick<vscode.LogOutputChannel, 'error'>,
   work: PromiseLike<unknown> | undefined,
 ): void {
-  work?.then(undefined, (error: unknown) => {
-    log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  });
+  work?.then(undefined, (error: unknown) =>
+    log.error(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+  );
 }

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { ServiceError } from '../../client/errors.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
 import { isOngoing, isPending } from '../../contract/operation.ts';
 import type { App } from '../app.ts';
@@ -15,7 +14,7 @@ const Job = z.object({
   /** What the person calls it. */
   label: z.string(),
 });
-/** A job to notify the person about when it ends. Survives a reload; only the window that created it notifies. */
+/** Survives a reload; only the window that created it notifies. */
 type Job = z.infer<typeof Job>;
 
 const Jobs = z.catch(z.array(Job), []);
@@ -44,46 +43,45 @@ function follow(app: App, job: Job): void {
     const left = awaited(app).filter((one) => one.serviceId !== serviceId || one.id !== id);
     inBackground(app.log, app.state.update(KEY, left.length > 0 ? left : undefined));
   };
-  const onProblem = (problem: ServiceError): void => {
-    if (problem.kind === 'not-found') drop();
-  };
-  const onChange = (now: LocalPrediction | LocalFineTunedModel): void => {
-    if (isOngoing(now)) return;
+  if (!session) {
     drop();
-    inBackground(app.log, (kind === 'prediction' ? tellOfForecast : tellOfModel)(app, job, now));
-  };
-  if (!session) drop();
-  else session[kind === 'prediction' ? 'predictions' : 'models'].watch(id, { onChange, onProblem });
+    return;
+  }
+  session[kind === 'prediction' ? 'predictions' : 'models'].watch(id, {
+    onProblem: (problem) => {
+      if (problem.kind === 'not-found') drop();
+    },
+    onChange: (now: LocalPrediction | LocalFineTunedModel) => {
+      if (isOngoing(now)) return;
+      drop();
+      inBackground(app.log, tell(app, job, now));
+    },
+  });
 }
 
-type Ended = Pick<LocalPrediction, 'id' | 'status' | 'error'>;
-
-/** Unless its chart is in sight and shows it. */
-async function tellOfForecast(app: App, { serviceId, id, label }: Job, now: Ended): Promise<void> {
+/** Unless the chart of a forecast is in sight, or the view shows a trained model. */
+async function tell(
+  app: App,
+  { serviceId, kind, id, label }: Job,
+  now: Pick<LocalPrediction, 'id' | 'status' | 'error'>,
+): Promise<void> {
+  const isGood = now.status === 'COMPLETED';
+  const why = now.error ?? now.status;
   const ref = { serviceId, predictionId: id };
-  if (app.panels.isInSight(ref)) return;
-  const isGood = now.status === 'COMPLETED';
-  const text = isGood
-    ? vscode.l10n.t('The forecast of {0} is ready.', label)
-    : vscode.l10n.t('The forecast of {0} ended: {1}', label, now.error ?? now.status);
-  if (await offer(text, isGood, vscode.l10n.t('Open Chart'))) app.panels.open(ref, now);
-}
-
-/** Unless the view shows that it is trained. */
-async function tellOfModel(app: App, { serviceId, id, label }: Job, now: Ended): Promise<void> {
+  if (kind === 'prediction') {
+    if (app.panels.isInSight(ref)) return;
+    if (!isGood) return warn(vscode.l10n.t('The forecast of {0} ended: {1}', label, why));
+    if (await say.info(vscode.l10n.t('The forecast of {0} is ready.', label), vscode.l10n.t('Open Chart')))
+      app.panels.open(ref, now);
+    return;
+  }
   await app.madeModels.keep(serviceId, now);
-  const isGood = now.status === 'COMPLETED';
-  if (isGood && app.trees.get(VIEWS.models)?.view.visible) return;
-  const text = isGood
-    ? vscode.l10n.t('{0} is trained.', label)
-    : vscode.l10n.t('The training of {0} ended: {1}', label, now.error ?? now.status);
-  if (await offer(text, isGood, vscode.l10n.t('Forecast with this Model')))
+  if (!isGood) return warn(vscode.l10n.t('The training of {0} ended: {1}', label, why));
+  if (app.trees.get(VIEWS.models)?.view.visible) return;
+  if (await say.info(vscode.l10n.t('{0} is trained.', label), vscode.l10n.t('Forecast with this Model')))
     await vscode.commands.executeCommand(COMMANDS.forecast, { serviceId, modelId: id });
 }
 
-/** @returns whether the person wants to go on with what is good; what is not is in the log */
-async function offer(text: string, isGood: boolean, button: string): Promise<boolean> {
-  if (isGood) return (await say.info(text, button)) !== undefined;
+async function warn(text: string): Promise<void> {
   if (await say.warning(text, vscode.l10n.t('Show Log'))) await vscode.commands.executeCommand(COMMANDS.showLog);
-  return false;
 }

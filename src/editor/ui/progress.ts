@@ -21,21 +21,15 @@ export async function withPatience<T>(
 ): Promise<T> {
   const abort = new AbortController();
   let report: (message: string) => void = () => undefined;
-  const working = work(abort.signal, (message) => {
-    report(message);
-  });
+  const working = work(abort.signal, (message) => report(message));
   const late = Symbol('late');
   const timer = new Promise<typeof late>((resolve) => setTimeout(resolve, DELAY, late));
   const first = await Promise.race([working, timer]);
   if (first !== late) return first as T;
   const options = { location: vscode.ProgressLocation.Notification, title: plain(title), cancellable: true };
   return vscode.window.withProgress(options, async (progress, token) => {
-    report = (message) => {
-      progress.report({ message: plain(message) });
-    };
-    token.onCancellationRequested(() => {
-      abort.abort(new Cancelled());
-    });
+    report = (message) => progress.report({ message: plain(message) });
+    token.onCancellationRequested(() => abort.abort(new Cancelled()));
     return working;
   });
 }

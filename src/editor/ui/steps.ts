@@ -124,9 +124,7 @@ function pick<T extends vscode.QuickPickItem>(
     const chosen = many ? input.selectedItems : input.activeItems;
     return readsMore(chosen) || chosen.length < atLeast ? undefined : chosen;
   });
-  return Promise.race([shown, failed]).finally(() => {
-    input.dispose();
-  });
+  return Promise.race([shown, failed]).finally(() => input.dispose());
 }
 
 /** Shows a listing, and reads on. @returns whether the chosen entry is the one for more, which is read then */
@@ -232,12 +230,8 @@ async function show<T>(
     const value = read();
     if (value !== undefined) resolve(value);
   });
-  input.onDidTriggerButton((button) => {
-    reject(button === vscode.QuickInputButtons.Back ? new Back() : new Pressed());
-  });
-  input.onDidHide(() => {
-    reject(new Cancelled());
-  });
+  input.onDidTriggerButton((button) => reject(button === vscode.QuickInputButtons.Back ? new Back() : new Pressed()));
+  input.onDidHide(() => reject(new Cancelled()));
   input.show();
   try {
     return await promise;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setting } from '../../../../src/editor/connection/settings.ts';
-import { StatusBar } from '../../../../src/editor/connection/status-bar.ts';
+import { statusBar } from '../../../../src/editor/connection/status-bar.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';
@@ -8,14 +8,14 @@ import { until } from '../until.ts';
 describe('the status bar', () => {
   const extension = new Extension();
   const item = { text: '', tooltip: '', name: '', command: '', isShown: false, isDisposed: false };
-  let bar: StatusBar;
+  let bar: { dispose(): unknown };
   before(() => {
     const created = Object.assign(item, {
       show: () => (item.isShown = true),
       dispose: () => (item.isDisposed = true),
     });
     Object.assign(extension.window.window, { createStatusBarItem: () => created });
-    bar = new StatusBar(extension.app.connection);
+    bar = statusBar(extension.app.connection);
   });
   after(() => {
     for (const name of ['service', 'remoteServices']) extension.window.setSetting(`forecasts.${name}`, undefined);
