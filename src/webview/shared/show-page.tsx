@@ -53,6 +53,7 @@ export function showPage<S extends PageState, I>(View: FunctionComponent<PagePro
         // another version may send what this one does not know
         if (type !== 'state') return;
         if (parts.ref !== undefined) save({ ref: parts.ref });
+        if (parts.title !== undefined) document.title = parts.title;
         setState((now) => ({ ...now, ...parts }) as S);
       });
     }, []);
