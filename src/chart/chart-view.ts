@@ -273,11 +273,11 @@ export function knownOf(points: readonly SeriesPoint[]): Known | undefined {
   for (const each of cells) for (const name of Object.keys(each ?? {})) names.add(name);
   if (names.size === 0) return undefined;
   const times = Float64Array.from(points, ({ timestamp }) => parseTimestamp(timestamp));
-  const column = (name: string) => {
+  const columns = Array.from(names, (name) => {
     const own = cells.map((each) => each?.[name]);
     return columnOf(name, own);
-  };
-  return { times, columns: [...names].map(column) };
+  });
+  return { times, columns };
 }
 
 function columnOf(name: string, cells: readonly Cell[]): KnownColumn {

@@ -8,13 +8,10 @@ import type { KeepingProps, PageProps } from '../shared/show-page.tsx';
 import { Grid } from './grid.tsx';
 import { ManyList } from './list.ts';
 
-export function ManyPage({
-  state,
-  send,
-  kept,
-  keep,
-}: PageProps<ManyState, ManyIntent> & Pick<KeepingProps, 'kept' | 'keep'>) {
-  const { ref, problem, levels, rows, isLoading } = state;
+type ManyProps = PageProps<ManyState, ManyIntent> & Pick<KeepingProps, 'kept' | 'keep'>;
+
+export function ManyPage({ state, send, kept, keep }: ManyProps) {
+  const { ref, problem, levels, rows, isLoading, actions } = state;
   const [list] = useState(() => new ManyList(kept, send, keep));
   const scroller = useRef<HTMLDivElement>(null);
   const filter = useRef<HTMLInputElement>(null);
@@ -37,9 +34,16 @@ export function ManyPage({
       <header>
         <div class="top">
           <h1>{ref.label}</h1>
-          <Toolbar list={list} actions={state.actions} />
+          <Toolbar list={list} actions={actions} />
         </div>
-        {problem !== null && <Problem problem={problem} send={send} />}
+        {problem !== null && (
+          <div class="problem" role="alert">
+            <p>{problem}</p>
+            <Button class="button" run={() => send({ type: 'retry' })}>
+              {l10n.t('Try Again')}
+            </Button>
+          </div>
+        )}
         {levels && <Levels levels={levels} />}
         <div class="line">
           <input
@@ -64,15 +68,6 @@ export function ManyPage({
     </div>
   );
 }
-
-const Problem = ({ problem, send }: { readonly problem: string; readonly send: (intent: ManyIntent) => void }) => (
-  <div class="problem" role="alert">
-    <p>{problem}</p>
-    <Button class="button" run={() => send({ type: 'retry' })}>
-      {l10n.t('Try Again')}
-    </Button>
-  </div>
-);
 
 function countOf(list: ManyList, isLoading: boolean): string {
   const [all, shown] = [list.all.value, list.shown.value];

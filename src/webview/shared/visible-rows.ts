@@ -2,22 +2,15 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { useResized } from './drawing.tsx';
 
-/** The rows of a long list that are there: those in sight, and some above and below them. */
-export interface VisibleRows {
-  readonly first: number;
-  readonly end: number;
-  /** Recomputes the rows, for example after scrolling. */
-  readonly see: () => void;
-}
-
 /**
  * Follows which rows of one height are in sight of an element that scrolls.
  * @param row its height in pixels @param spare rows that are there above and below
+ * @returns the first one, the one after the last, and what finds them again after scrolling
  */
 export function useVisibleRows(
   scroller: RefObject<HTMLElement | null>,
   { count, row, spare }: { readonly count: number; readonly row: number; readonly spare: number },
-): VisibleRows {
+): { readonly first: number; readonly end: number; readonly see: () => void } {
   const [{ top, height }, set] = useState({ top: 0, height: 0 });
   const see = () => {
     const { scrollTop, clientHeight } = scroller.current!;
