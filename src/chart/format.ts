@@ -28,14 +28,8 @@ export function timeFormat(
   rows = false,
 ): TimeFormat {
   if (rows) {
-    return {
-      zone: zoneOf('UTC'),
-      finest: SECOND,
-      clock: false,
-      quarters: false,
-      rows,
-      write: (time) => l10n.t('Row {0}', rowOf(time)),
-    };
+    const write = (time: number) => l10n.t('Row {0}', Math.round(time / SECOND) + 1);
+    return { zone: zoneOf('UTC'), finest: SECOND, clock: false, quarters: false, rows, write };
   }
   const step = frequency && approximateStep(frequency);
   const long = frequency && !isBelowDay(frequency);
@@ -46,14 +40,8 @@ export function timeFormat(
   return { zone, finest, clock, quarters, rows, write: (time) => formatInstant(zone.toWall(time), frequency) };
 }
 
-/** The number of a row, from 1, from the time that stands for it. */
-export const rowOf = (time: number): number => Math.round(time / SECOND) + 1;
-
-function clockStep(times: readonly number[]): number {
-  if (times.every((time) => time % HOUR === 0)) return HOUR;
-  if (times.every((time) => time % MINUTE === 0)) return MINUTE;
-  return times.every((time) => time % SECOND === 0) ? SECOND : 1;
-}
+const clockStep = (times: readonly number[]): number =>
+  [HOUR, MINUTE, SECOND].find((unit) => times.every((time) => time % unit === 0)) ?? 1;
 
 export interface ValueFormat {
   /** An observation, with the decimals that the data has. */

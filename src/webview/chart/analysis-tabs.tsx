@@ -227,7 +227,7 @@ function AnomalyList({ points, shown, change, target }: Sight & Pick<AnomaliesVi
 }
 
 export const analysisTabs: Readonly<Record<Analysis, Tab>> = {
-  backtest: { title: () => l10n.t('Backtest'), component: BacktestTab },
-  decomposition: { title: () => l10n.t('Decomposition'), component: DecompositionTab },
-  anomalies: { title: () => l10n.t('Anomalies'), component: AnomaliesTab },
+  backtest: { title: l10n.t('Backtest'), component: BacktestTab },
+  decomposition: { title: l10n.t('Decomposition'), component: DecompositionTab },
+  anomalies: { title: l10n.t('Anomalies'), component: AnomaliesTab },
 };

@@ -19,7 +19,7 @@ import { keptView, seenOf, type ShownChart, type Sight, type Tab, type View } fr
 
 const ALWAYS: Readonly<Record<string, Tab>> = {
   chart: {
-    title: () => l10n.t('Chart'),
+    title: l10n.t('Chart'),
     component: (sight) => (
       <>
         <ChartTab {...sight} />
@@ -27,7 +27,7 @@ const ALWAYS: Readonly<Record<string, Tab>> = {
       </>
     ),
   },
-  table: { title: () => l10n.t('Table'), component: Table },
+  table: { title: l10n.t('Table'), component: Table },
 };
 const TABS = Object.entries({ ...ALWAYS, ...analysisTabs });
 
@@ -150,7 +150,7 @@ function Content({ sight, items }: { readonly sight: Sight; readonly items: read
   };
   return (
     <>
-      <Tabs tabs={tabs.map(([id, { title }]) => [id, title()])} current={current} choose={choose} />
+      <Tabs tabs={tabs.map(([id, { title }]) => [id, title])} current={current} choose={choose} />
       {TABS.map(([id, { component: Component }]) => (
         <div
           key={id}

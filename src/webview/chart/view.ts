@@ -34,7 +34,7 @@ export interface Sight {
 }
 
 export interface Tab {
-  readonly title: () => string;
+  readonly title: string;
   readonly component: FunctionComponent<Sight>;
 }
 
