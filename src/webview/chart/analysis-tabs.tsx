@@ -11,15 +11,15 @@ import { Picture } from '../shared/drawing.tsx';
 import { Button, Facts, factsOf, Link, Select, Table } from '../shared/elements.tsx';
 import { Labeled } from './controls.tsx';
 import { Swatch } from './readout.tsx';
-import type { Sight, Tab } from './view.ts';
+import type { TabContext, Tab } from './view.ts';
 
 /** What a tab of an analysis shows: what was found, a word while it is computed, a sentence where that failed. */
 const tabOf =
-  <A extends Analysis>(analysis: A, content: (view: Analyses[A], sight: Sight) => ComponentChildren) =>
-  (sight: Sight) => {
-    const found = sight.state.analyses[analysis] as Found<Analyses[A]> | undefined;
+  <A extends Analysis>(analysis: A, content: (view: Analyses[A], context: TabContext) => ComponentChildren) =>
+  (context: TabContext) => {
+    const found = context.state.analyses[analysis] as Found<Analyses[A]> | undefined;
     if (found === undefined) return null;
-    if (found !== 'asked' && 'view' in found) return <>{content(found.view, sight)}</>;
+    if (found !== 'asked' && 'view' in found) return <>{content(found.view, context)}</>;
     const isAsked = found === 'asked';
     return (
       <p key={isAsked ? 'asked' : 'problem'} class="empty" role={isAsked ? 'status' : 'alert'}>
@@ -169,7 +169,7 @@ function componentOf(
 }
 
 /** The tab that lists the observations that were not expected. */
-export const AnomaliesTab = tabOf('anomalies', (view, sight) => {
+export const AnomaliesTab = tabOf('anomalies', (view, context) => {
   const { sentence, points, rarity, rarities, canMark, canLeaveOut } = view;
   const ways = [
     ...(canLeaveOut ? [['leave-out', l10n.t('Forecast without Them')] as const] : []),
@@ -184,23 +184,23 @@ export const AnomaliesTab = tabOf('anomalies', (view, sight) => {
             id="rarity"
             value={String(rarity)}
             options={rarities.map((one) => [String(one), l10n.t('1 in {0}', inDigits(one))])}
-            choose={(one) => sight.send({ type: 'analyze', analysis: 'anomalies', rarity: Number(one) })}
+            choose={(one) => context.send({ type: 'analyze', analysis: 'anomalies', rarity: Number(one) })}
           />
         </Labeled>
         {points.length > 0 &&
           ways.map(([what, words]) => (
-            <Button key={what} class="button secondary" run={() => sight.send({ type: 'anomalies', do: what })}>
+            <Button key={what} class="button secondary" run={() => context.send({ type: 'anomalies', do: what })}>
               {words}
             </Button>
           ))}
       </div>
-      {points.length > 0 && <AnomalyList points={points} {...sight} />}
+      {points.length > 0 && <AnomalyList points={points} {...context} />}
     </>
   );
 });
 
 /** The anomalies, each of which leads to its place in the chart. */
-function AnomalyList({ points, shown, change, target }: Sight & Pick<AnomaliesView, 'points'>) {
+function AnomalyList({ points, shown, change, target }: TabContext & Pick<AnomaliesView, 'points'>) {
   const { time, value } = shown.frame;
   const label = l10n.t('Anomalies');
   const goTo = (moment: number) => {

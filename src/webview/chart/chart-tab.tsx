@@ -8,17 +8,17 @@ import { Button } from '../shared/elements.tsx';
 import { Overview } from './overview.tsx';
 import { Plot } from './plot.tsx';
 import { DockedReadout, readout, spoken, Swatch } from './readout.tsx';
-import { including, pan, same, seenOf, type Sight, within, zoom } from './view.ts';
+import { including, pan, same, seenOf, type TabContext, within, zoom } from './view.ts';
 
-function useSeen(sight: Sight) {
-  const { view, change, shown } = sight;
+function useSeen(context: TabContext) {
+  const { view, change, shown } = context;
   const { key, frame } = shown;
   const { bounds } = frame;
   const { range, hiddenIntervals } = view.value;
   const isChosen = range?.of === key;
   const setRange = (next?: Range) =>
     change({ range: next && !same(next, bounds.initial) ? { ...next, of: key } : undefined });
-  return { ...sight, frame, bounds, range: seenOf(shown, view.value), isChosen, hiddenIntervals, setRange };
+  return { ...context, frame, bounds, range: seenOf(shown, view.value), isChosen, hiddenIntervals, setRange };
 }
 
 type Seen = ReturnType<typeof useSeen>;
@@ -91,8 +91,8 @@ const KEY_HELP = l10n.t(
 );
 
 /** The chart: legend, drawing, overview, and the cursor of mouse and keyboard. */
-export function ChartTab(sight: Sight) {
-  const seen = useSeen(sight);
+export function ChartTab(context: TabContext) {
+  const seen = useSeen(context);
   const { frame, bounds, range, isChosen, hiddenIntervals, setRange, decoration, shown } = seen;
   const { title, summary, detail, figures } = shown.chart;
   const what = { frame, hiddenIntervals, decoration };

@@ -15,15 +15,15 @@ import { Controls } from './controls.tsx';
 import { type ChartActions, exportItems, Header, NoticeOf, StatusOf } from './header.tsx';
 import { copyPicture, savePicture } from './picture.ts';
 import { Table } from './table.tsx';
-import { keptView, seenOf, type ShownChart, type Sight, type Tab, type View } from './view.ts';
+import { keptView, seenOf, type ShownChart, type TabContext, type Tab, type View } from './view.ts';
 
 const ALWAYS: Readonly<Record<string, Tab>> = {
   chart: {
     title: l10n.t('Chart'),
-    component: (sight) => (
+    component: (context) => (
       <>
-        <ChartTab {...sight} />
-        <CompareTable view={sight.state.compared} send={sight.send} />
+        <ChartTab {...context} />
+        <CompareTable view={context.state.compared} send={context.send} />
       </>
     ),
   },
@@ -76,7 +76,7 @@ export function ChartPage({ state, send, log, kept, keep }: PageProps<ChartState
         {shown && !isEmpty && (
           <Content
             key={shown.key}
-            sight={{ state, send, shown, view, change, decoration, target }}
+            context={{ state, send, shown, view, change, decoration, target }}
             items={exportItems(actions, shown.chart)}
           />
         )}
@@ -129,8 +129,8 @@ const useDecoration = ({ compared, actuals, analyses: { anomalies } }: ChartStat
     return { lines: [...others, ...since], marks: { times, values: Float64Array.from(found, ({ value }) => value) } };
   }, [compared, actuals, anomalies]);
 
-function Content({ sight, items }: { readonly sight: Sight; readonly items: readonly MenuItem[] }) {
-  const { state, send, view, change, shown } = sight;
+function Content({ context, items }: { readonly context: TabContext; readonly items: readonly MenuItem[] }) {
+  const { state, send, view, change, shown } = context;
   const menu = useContextMenu(l10n.t('Chart'), items);
   const offered = state.controls?.analyses ?? [];
   const tabs = TABS.filter(([id]) => id in ALWAYS || offered.some((one) => one === id));
@@ -161,7 +161,7 @@ function Content({ sight, items }: { readonly sight: Sight; readonly items: read
           hidden={id !== current}
           onContextMenu={id in ALWAYS ? menu.onContextMenu : undefined}
         >
-          <Component {...sight} />
+          <Component {...context} />
           {id === current && menu.menu}
         </div>
       ))}

@@ -5,7 +5,7 @@ import { indexOf, valueAt } from '../../chart/frame.ts';
 import type { Known, KnownColumn } from '../../chart/types.ts';
 import type { Supposed } from '../../editor/views/chart/protocol.ts';
 import { Button, Field, Select } from '../shared/elements.tsx';
-import type { Sight, Typed } from './view.ts';
+import type { TabContext, Typed } from './view.ts';
 
 type Value = Supposed['value'];
 const MOST_LETTERS = 100;
@@ -33,7 +33,7 @@ function givenOf(known: Known | undefined, column: KnownColumn, time: number): V
  * dropped.
  * @param times of the steps with editable cells, rising
  */
-export function useScenario({ shown, state, view, change, send }: Sight, times: Float64Array) {
+export function useScenario({ shown, state, view, change, send }: TabContext, times: Float64Array) {
   const { key, chart } = shown;
   const { known } = chart;
   // what else is seen of the chart is of no account here

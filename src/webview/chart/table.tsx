@@ -8,7 +8,7 @@ import { type Frame, indexFrom, valueAt } from '../../chart/frame.ts';
 import type { Known, KnownColumn, Points } from '../../chart/types.ts';
 import { useVisibleRows } from '../shared/visible-rows.ts';
 import { knownText, ScenarioBar, ScenarioCell, useScenario } from './scenario.tsx';
-import type { Sight } from './view.ts';
+import type { TabContext } from './view.ts';
 
 /** Rows beyond this would make the table taller than a browser can place to the pixel. */
 export const MOST_ROWS = 500_000;
@@ -16,10 +16,10 @@ const ROW = 24;
 const SPARE = 12;
 
 /** The table of a chart. Only rows in sight are in the page; it opens where the forecast begins. */
-export function Table(sight: Sight) {
-  const { frame, chart } = sight.shown;
+export function Table(context: TabContext) {
+  const { frame, chart } = context.shown;
   const { title, known } = chart;
-  const { lines, marks } = sight.decoration;
+  const { lines, marks } = context.decoration;
   const scroller = useRef<HTMLDivElement>(null);
   const { start, count, first, end, see } = useRows(frame, scroller);
   const columns = useMemo(() => tableColumns(frame, lines, known), [frame, lines, known]);
@@ -28,7 +28,7 @@ export function Table(sight: Sight) {
     const { forecast, join } = frame;
     return (forecast?.times ?? new Float64Array()).filter((time) => time > (join?.time ?? -Infinity));
   }, [frame]);
-  const scenario = useScenario(sight, future);
+  const scenario = useScenario(context, future);
   const label = l10n.t('Data of {0}', title);
   const from = scenario.isEditable ? (future[0] ?? Infinity) : Infinity;
   const rows = Array.from(frame.times.subarray(start + first, start + Math.max(first, end)), (time, index) => {

@@ -21,7 +21,7 @@ export interface View {
 }
 
 /** A chart that is ready for drawing, and what can be done on its page. */
-export interface Sight {
+export interface TabContext {
   readonly state: ChartState;
   readonly send: (intent: SentIntent) => void;
   readonly shown: ShownChart;
@@ -35,7 +35,7 @@ export interface Sight {
 
 export interface Tab {
   readonly title: string;
-  readonly component: FunctionComponent<Sight>;
+  readonly component: FunctionComponent<TabContext>;
 }
 
 export interface ShownChart {

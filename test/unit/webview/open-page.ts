@@ -7,7 +7,7 @@ import type { ChartControls, ChartState, SentIntent, Status } from '../../../src
 import type { Colors } from '../../../src/chart/pen.ts';
 import { Theme } from '../../../src/webview/shared/drawing.tsx';
 import { ChartPage } from '../../../src/webview/chart/page.tsx';
-import { keptView, type Sight, type View } from '../../../src/webview/chart/view.ts';
+import { keptView, type TabContext, type View } from '../../../src/webview/chart/view.ts';
 import { find } from './dom.ts';
 
 export const EMPTY: ChartState = {
@@ -31,12 +31,12 @@ export const Themed = ({ theme, children }: { theme: Signal<Colors>; children: C
   h(Theme, { value: theme.value, children });
 
 /** What a tab sees of its page. @param again is called when the view has changed */
-export function sightOf(chart: ChartView, more: Partial<Sight> = {}, again = () => undefined as unknown) {
+export function contextOf(chart: ChartView, more: Partial<TabContext> = {}, again = () => undefined as unknown) {
   const frame = frameOf(chart);
   const sent: SentIntent[] = [];
   const changes: Partial<View>[] = [];
   const view = signal<View>(keptView(undefined));
-  const sight: Sight = {
+  const context: TabContext = {
     state: EMPTY,
     send: (intent) => sent.push(intent),
     shown: { key: 'p1', chart, frame },
@@ -50,7 +50,7 @@ export function sightOf(chart: ChartView, more: Partial<Sight> = {}, again = () 
     target: signal(undefined),
     ...more,
   };
-  return { sight, sent, changes };
+  return { context, sent, changes };
 }
 
 /** The page of a chart, what it requests, and what it keeps over a reload. */

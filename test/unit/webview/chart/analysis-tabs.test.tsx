@@ -5,7 +5,7 @@ import { PRINT } from '../../../../src/chart/pen.ts';
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { AnomaliesTab, BacktestTab, DecompositionTab } from '../../../../src/webview/chart/analysis-tabs.tsx';
-import { CONTROLS, EMPTY, refOf, sightOf, usePageOfChart } from '../open-page.ts';
+import { CONTROLS, EMPTY, refOf, contextOf, usePageOfChart } from '../open-page.ts';
 import { type Pen, useBrowser } from '../browser.ts';
 import { monthly } from '../../chart/charts.ts';
 import { button, find } from '../dom.ts';
@@ -21,7 +21,7 @@ describe('the tabs that tell more of a forecast', () => {
   const browser = useBrowser();
   const open = usePageOfChart();
   beforeEach(() => browser.sizes.set('small', { width: 600, height: 200 }));
-  const seeing = (analyses: FoundAnalyses) => sightOf(monthly, { state: { ...EMPTY, analyses } }).sight;
+  const seeing = (analyses: FoundAnalyses) => contextOf(monthly, { state: { ...EMPTY, analyses } }).context;
   const strokes = (pen: Pen, color: string, isDashed?: boolean) => pen.strokes.filter(({ call, color: own, dash, args }) => call === 'stroke' && own === color && args.length > 0 && (isDashed === undefined || dash.length > 0 === isDashed)).length; // prettier-ignore
 
   it('ask when they are first seen, and again after a failure', () => {
@@ -99,8 +99,11 @@ describe('the tabs that tell more of a forecast', () => {
   it('list anomalies, ask for rarer ones, and do what is wanted', () => {
     const target = signal<{ readonly time: number } | undefined>(undefined);
     const show = (view: AnomaliesView) => {
-      const { sight, ...rest } = sightOf(monthly, { target, state: { ...EMPTY, analyses: { anomalies: { view } } } });
-      render(<AnomaliesTab {...sight} />, find('#app'));
+      const { context, ...rest } = contextOf(monthly, {
+        target,
+        state: { ...EMPTY, analyses: { anomalies: { view } } },
+      });
+      render(<AnomaliesTab {...context} />, find('#app'));
       return rest;
     };
     const time = frame.times[1]!;

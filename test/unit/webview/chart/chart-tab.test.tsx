@@ -7,7 +7,7 @@ import { render } from 'preact';
 import { type Decoration, PLAIN } from '../../../../src/chart/trace.ts';
 import { ChartTab } from '../../../../src/webview/chart/chart-tab.tsx';
 import type { View } from '../../../../src/webview/chart/view.ts';
-import { sightOf, Themed } from '../open-page.ts';
+import { contextOf, Themed } from '../open-page.ts';
 import { pointer, press, useBrowser } from '../browser.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';
 import { button, find } from '../dom.ts';
@@ -29,14 +29,14 @@ describe('the chart tab', () => {
     const theme = signal(PRINT);
     let decoration: Decoration = PLAIN;
     const again = () => {
-      render(<Themed theme={theme}><ChartTab {...sight} decoration={decoration} /></Themed>, find('#app')); // prettier-ignore
+      render(<Themed theme={theme}><ChartTab {...context} decoration={decoration} /></Themed>, find('#app')); // prettier-ignore
     };
-    const { sight, changes } = sightOf(chart, {}, again);
-    if (initial) sight.view.value = { ...sight.view.value, range: { ...initial, of: 'p1' } };
-    const { frame } = sight.shown;
+    const { context, changes } = contextOf(chart, {}, again);
+    if (initial) context.view.value = { ...context.view.value, range: { ...initial, of: 'p1' } };
+    const { frame } = context.shown;
     const { bounds } = frame;
     const goTo = (time: number) => {
-      sight.target.value = { time };
+      context.target.value = { time };
       again();
     };
     const decorate = (next: Decoration) => {
@@ -59,7 +59,7 @@ describe('the chart tab', () => {
       key,
       read,
       said,
-      view: () => ({ ...sight.view.value, range: rangeOf(sight.view.value) }),
+      view: () => ({ ...context.view.value, range: rangeOf(context.view.value) }),
     };
   }
 

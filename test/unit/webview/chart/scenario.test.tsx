@@ -7,7 +7,7 @@ import { Table } from '../../../../src/webview/chart/table.tsx';
 import { useBrowser } from '../browser.ts';
 import { chartOf } from '../../chart/charts.ts';
 import { button, find } from '../dom.ts';
-import { EMPTY, SUPPOSING, sightOf } from '../open-page.ts';
+import { EMPTY, SUPPOSING, contextOf } from '../open-page.ts';
 
 const DAY = 86_400_000;
 const day = (index: number) => Date.UTC(2024, 4, 1) + index * DAY;
@@ -37,9 +37,9 @@ describe('a scenario in the table', () => {
     const send = (intent: SentIntent) => {
       if (intent.type === 'suppose') asked.push({ name: intent.name, cells: intent.cells });
     };
-    const { sight } = sightOf(chart, { send, state: { ...EMPTY, controls: isEditable ? SUPPOSING : null } });
+    const { context } = contextOf(chart, { send, state: { ...EMPTY, controls: isEditable ? SUPPOSING : null } });
     const decorate = (decoration: Decoration) => {
-      render(<Table {...sight} decoration={decoration} />, find('#app'));
+      render(<Table {...context} decoration={decoration} />, find('#app'));
     };
     decorate(PLAIN);
     const input = (label: string) => find<HTMLInputElement>(`[aria-label="${label}"]`);

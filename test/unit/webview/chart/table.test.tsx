@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { type Decoration, PLAIN } from '../../../../src/chart/trace.ts';
 import type { ChartView } from '../../../../src/chart/types.ts';
 import { MOST_ROWS, Table } from '../../../../src/webview/chart/table.tsx';
-import { EMPTY, sightOf, SUPPOSING } from '../open-page.ts';
+import { EMPTY, contextOf, SUPPOSING } from '../open-page.ts';
 import { useBrowser } from '../browser.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';
 import { find } from '../dom.ts';
@@ -20,10 +20,10 @@ describe('the table of a chart', () => {
   const browser = useBrowser();
 
   function show(chart: ChartView = monthly) {
-    const { sight } = sightOf(chart);
-    const { frame } = sight.shown;
+    const { context } = contextOf(chart);
+    const { frame } = context.shown;
     const decorate = (next: Partial<Decoration>) => {
-      render(<Table {...sight} decoration={{ ...PLAIN, ...next }} />, find('#app'));
+      render(<Table {...context} decoration={{ ...PLAIN, ...next }} />, find('#app'));
     };
     decorate({});
     const table = { decorate };
@@ -146,13 +146,16 @@ describe('the table whose future can be changed', () => {
         columns: [{ name: 'price', kind: 'number', values: Float64Array.of(1, 2, 3, 4, 5, 6) }],
       },
     });
-    const { sight } = sightOf(chart, { state: { ...EMPTY, controls: SUPPOSING } });
-    const { frame } = sight.shown;
-    render(<Table {...sight} />, find('#app'));
+    const { context } = contextOf(chart, { state: { ...EMPTY, controls: SUPPOSING } });
+    const { frame } = context.shown;
+    render(<Table {...context} />, find('#app'));
     const field = (date: string) => find<HTMLInputElement>(`input[aria-label="price, ${date}"]`);
     const line = { times: frame.times.slice(3), values: Float64Array.of(1, 2, 3) };
     const overlay = () => {
-      render(<Table {...sight} decoration={{ ...PLAIN, lines: [{ label: 'Theta', line, color: 0 }] }} />, find('#app'));
+      render(
+        <Table {...context} decoration={{ ...PLAIN, lines: [{ label: 'Theta', line, color: 0 }] }} />,
+        find('#app'),
+      );
     };
     const type = (date: string, value: string) => {
       const input = field(date);
