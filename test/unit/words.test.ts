@@ -15,18 +15,19 @@ const ROOMS = ['calendar', 'chart', 'client', 'editor', 'reading', 'webview'];
 /** How many texts only look like words, by their file and by what they are in. */
 const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   // names of zones and days of markets as files have them
-  'calendar/clock.ts': { NAMES_BY_OFFSET: Infinity },
-  'calendar/markets.ts': { EUROPE: 1, MARKETS: Infinity },
+  'calendar/clock.ts': { NAMES: Infinity },
+  'calendar/holidays.ts': { EUROPE: 1, MARKETS: Infinity },
   // names of what has none: what is chosen is remembered by them
   'reading/json/grids.ts': { nameAt: 1 },
   'reading/json/json.ts': { push: 1, series: 1, row: 1 },
   'reading/proposals/across.ts': { nameOf: 1 },
   'reading/text/delimited.ts': { columnNames: 1 },
   // what is read in files
+  'reading/text/encoding.ts': { LEGACY: Infinity },
   'reading/values/numbers.ts': { MISSING: Infinity },
   'reading/values/totals.ts': { WORDS: 1 },
   // keys
-  'calendar/words.ts': { stepNoun: 2 },
+  'calendar/words.ts': { plural: 2, describeFrequency: 1, stepNoun: 2 },
   'editor/connection/memory.ts': { requestOf: 1 },
   'editor/many-series/forecast-all.ts': { noteKeyOf: 1 },
   'editor/views/tree/arrange.ts': { noteKeyOfRun: 1, all: 1 },
