@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ClusterOptions } from '../../server/cluster.ts';
 import { KeptService } from '../../service/host/kept-service.ts';
 import { tokenOf } from '../../service/host/token-file.ts';
-import type { Watch } from '../../service/http/access.ts';
+import type { Watch } from '../../service/http/routes.ts';
 import { front } from '../../server/front.ts';
 import { isLoopback, listen, ListenError } from '../../server/listen.ts';
 import { type Log, LOG_LEVELS, type LogLevel, newLog } from '../../server/log.ts';

@@ -17,10 +17,7 @@ export interface StoreTrouble {
   readonly isDamaged?: boolean;
 }
 
-const FULL: StoreTrouble = {
-  status: 507,
-  failure: failure('store_full'),
-};
+const FULL: StoreTrouble = { status: 507, failure: failure('store_full') };
 
 /** Varieties of SQLITE_IOERR that come from writing: WRITE, FSYNC, DIR_FSYNC, TRUNCATE, SHMOPEN, SHMSIZE, SHMMAP, MMAP. */
 const WRITING = new Set([3, 4, 5, 6, 18, 19, 21, 24].map((variety) => 10 | (variety << 8)));
@@ -50,17 +47,10 @@ export function storeTrouble(error: unknown, file = 'forecasts.db'): StoreTroubl
     case 8: // SQLITE_READONLY
     case 14: // SQLITE_CANTOPEN
     case 23: // SQLITE_AUTH
-      return {
-        status: 500,
-        failure: failure('store_not_writable', file),
-      };
+      return { status: 500, failure: failure('store_not_writable', file) };
     case 11: // SQLITE_CORRUPT
     case 26: // SQLITE_NOTADB
-      return {
-        status: 500,
-        isDamaged: true,
-        failure: failure('store_damaged', file),
-      };
+      return { status: 500, isDamaged: true, failure: failure('store_damaged', file) };
     default:
       return undefined;
   }

@@ -1,19 +1,16 @@
 import { type Script, threadsHere } from '#platform/threads';
-import { refusal } from '../http/answers.ts';
+import { createApp, refusal, type Watch } from '../http/routes.ts';
 import { failure, type Failure } from '../../contract/failures.ts';
-import type { Watch } from '../http/access.ts';
 import { RequestBodies } from '../http/request-bodies.ts';
-import { createApp } from '../http/routes.ts';
 import { openDatabase, sqliteStore } from '../database/sqlite.ts';
 import { Creations } from '../store/creations.ts';
 import type { Store } from '../database/store.ts';
 import { type Caller, Keys, type Limiter } from '../store/keys.ts';
 import { StoreError, storeTrouble } from '../database/trouble.ts';
-import { Upkeep } from '../store/upkeep.ts';
+import { Maintenance } from '../store/maintenance.ts';
 import { type Jobs, type JobsOptions, openEmbedded } from '../jobs/embedded.ts';
 import { Threads } from '../tasks/pool.ts';
-import type { Waiting } from '../jobs/queue.ts';
-import type { Kinds } from '../jobs/queue.ts';
+import type { Kinds, Waiting } from '../jobs/queue.ts';
 import { Datasets } from '../store/datasets.ts';
 import { Models, trainingJobs } from '../resources/models.ts';
 import { predictionKinds } from '../resources/prediction-jobs.ts';
@@ -123,11 +120,11 @@ export async function serviceOver(
   const { queue } = jobs;
   const creations = new Creations(store);
   const limits = options.limits?.(store);
-  const upkeep = new Upkeep({ store, keys, limits, datasets, creations, keepDays, report });
+  const maintenance = new Maintenance({ store, keys, limits, datasets, creations, keepDays, report });
   const readers = new Threads(computeScript, 1, MEMORY);
   const closing = new AbortController();
   const app = createApp(
-    { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing: closing.signal },
+    { keys, limits, creations, datasets, models, predictions, queue, maintenance, threads, closing: closing.signal },
     new RequestBodies(readers, threads),
     report,
     {
@@ -155,13 +152,13 @@ export async function serviceOver(
     waiting: () => queue.waiting(),
     isInPlace: () => store.isInPlace(),
     keepFor: (days) => {
-      upkeep.keepFor(days);
+      maintenance.keepFor(days);
     },
     close: () => {
       isClosing = true;
       closing.abort();
       return eachInTurn([
-        () => upkeep.close(),
+        () => maintenance.close(),
         () => jobs.close(),
         // those that wait for a prediction are told that it ended; bodies that still arrive are not waited for long
         () => Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, GRACE))]),

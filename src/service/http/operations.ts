@@ -15,30 +15,31 @@ import type { Page } from '../../contract/resources.ts';
 import { type Bodies, checkTexts, type ReadLines } from '../tasks/bodies.ts';
 import { mayPass } from '../database/trouble.ts';
 import type { Ended } from '../jobs/writes.ts';
-import type { Shown, StoredPrediction } from '../resources/prediction-rows.ts';
+import type { Predictions, Shown, StoredPrediction } from '../resources/predictions.ts';
 import { type Creations, forgetMade, type Note, type Once, type Steps } from '../store/creations.ts';
 import type { LineFault } from '../store/series.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
-import type { Caller } from '../store/keys.ts';
+import type { Caller, Keys, Limiter } from '../store/keys.ts';
 import { decodeCursor, type PageRequest } from '../database/list.ts';
 import type { Models } from '../resources/models.ts';
-import type { Predictions } from '../resources/predictions.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { Queue } from '../jobs/queue.ts';
 import type { Task } from '../tasks/tasks.ts';
-import type { Upkeep } from '../store/upkeep.ts';
-import type { Guards } from './access.ts';
+import type { Maintenance } from '../store/maintenance.ts';
 
 /** What the operations work on. */
-export interface Resources extends Guards {
+export interface Resources {
+  readonly keys: Keys;
+  /** Of a program that serves others. */
+  readonly limits?: Limiter | undefined;
   readonly creations: Creations;
   readonly datasets: Datasets;
   readonly models: Models;
   readonly predictions: Predictions;
   readonly queue: Queue;
   readonly threads: Threads;
-  readonly upkeep: Upkeep;
+  readonly maintenance: Maintenance;
   /** Aborted where the service ends. */
   readonly closing: AbortSignal;
 }
@@ -179,7 +180,7 @@ const handlers: Handlers = {
   deleteKey: async ({ id, caller }, { keys }) => {
     await keys.remove(id, caller);
   },
-  getStorage: ({ caller }, { upkeep }) => upkeep.storage(caller),
+  getStorage: ({ caller }, { maintenance }) => maintenance.storage(caller),
 };
 
 /**
@@ -260,7 +261,7 @@ async function patiently<T>(signal: AbortSignal, read: () => Promise<T>): Promis
 
 /** Notes what is made, and refuses what the key may not have before it is stored. */
 const roomFirst =
-  (keys: Resources['keys'], caller: Caller, note: Note | undefined): Steps['first'] =>
+  (keys: Keys, caller: Caller, note: Note | undefined): Steps['first'] =>
   async (db, made, count) => {
     await note?.(db, made);
     await keys.checkRoom(caller, count, 'forecast', db);

@@ -1,16 +1,143 @@
-import { failure } from '../../contract/failures.ts';
+/** The routes of the service: who may call, how an operation is done, and how it is answered. */
+import { isCreation, NDJSON, type Operation } from '../../contract/operation.ts';
+import { KEY_SCOPES, type KeyScope } from '../../contract/resources.ts';
+import { BusyError, problemOf, RequestError } from '../errors.ts';
+import type { JobWatch } from '../jobs/runner.ts';
+import { type Caller, notValid } from '../store/keys.ts';
+import { mayPass, storeTrouble } from '../database/trouble.ts';
+import { DamagedRowError } from '../database/list.ts';
+import { StoredPoints } from '../store/points.ts';
+import { failure, type Failure, type Fault } from '../../contract/failures.ts';
 import { Hono } from 'hono';
 import { type OperationName, operations } from '../../contract/operations.ts';
-import { isCreation, type Operation } from '../../contract/operation.ts';
 import type { BodyName } from '../tasks/bodies.ts';
-import { BusyError, RequestError } from '../errors.ts';
 import { onceOf } from '../store/creations.ts';
-import { storeTrouble } from '../database/trouble.ts';
-import { refusal, streamed, toJson } from './answers.ts';
 import type { RequestBodies } from './request-bodies.ts';
-import { authorize, checkScope, isWrite, type Watch } from './access.ts';
 import { describeService } from './openapi.ts';
 import { handle, type Resources } from './operations.ts';
+
+/** What a program that serves others wants to know of requests. */
+export interface Watch extends JobWatch {
+  /** Told of each write, done or refused. */
+  readonly audit: (request: Request, write: Write) => void;
+}
+
+/** A write: who did what to what. */
+export interface Write {
+  readonly key: string;
+  readonly tenant: string;
+  readonly operation: string;
+  /** What it was done to, or what it made. */
+  readonly target: string | undefined;
+  readonly status: number;
+}
+
+const scopeOf = ({ scope, method }: Operation): KeyScope => scope ?? (method === 'GET' ? 'read' : 'write');
+
+export const isWrite = (operation: Operation): boolean => scopeOf(operation) !== 'read';
+
+/** Who calls. @throws RequestError 401; BusyError */
+export async function authorize(
+  request: Request,
+  { keys, limits }: Pick<Resources, 'keys' | 'limits'>,
+  watch?: Watch,
+): Promise<Caller> {
+  const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  if (!token) throw new RequestError(401, failure('token_missing'));
+  const caller = await keys.caller(token);
+  if (!caller) throw notValid();
+  // the one key of an editor is in use whenever the editor is
+  if (watch) keys.noteUse(caller);
+  await limits?.admit(caller);
+  return caller;
+}
+
+/** @throws RequestError 403 where a key may not do this */
+export function checkScope({ scope }: Caller, operation: Operation): void {
+  const needed = scopeOf(operation);
+  if (KEY_SCOPES.indexOf(scope) >= KEY_SCOPES.indexOf(needed)) return;
+  throw new RequestError(403, failure('scope', needed, scope));
+}
+
+/** Stands for points in the text of an answer; no text from outside can know it. */
+const PLACE = crypto.randomUUID();
+
+/**
+ * The JSON of an answer. `null` says what is not known of a resource, or of each resource of a page, so that every field
+ * is there; stored points are put in as they are, and one whose points are damaged says so.
+ */
+export async function toJson(answer: unknown): Promise<string | ReadableStream> {
+  if (answer instanceof StoredPoints) return joined(await answer.json());
+  const points: Awaited<ReturnType<StoredPoints['json']>>[] = [];
+  const text = JSON.stringify(await written(answer, points));
+  if (points.length === 0) return text;
+  return joined(text.split(`"${PLACE}"`).flatMap((part, index) => [part, ...(points[index] ?? [])]));
+}
+
+/** A text, or where it is long what is sent without being put together. */
+const joined = (parts: readonly (string | Uint8Array<ArrayBuffer>)[]): string | ReadableStream =>
+  parts.every((part) => typeof part === 'string') ? parts.join('') : new Blob([...parts]).stream();
+
+/** @param points gets those that stand in it, in their order */
+async function written(answer: unknown, points: Awaited<ReturnType<StoredPoints['json']>>[]): Promise<unknown> {
+  if (typeof answer !== 'object' || answer === null) return answer;
+  const fields: Record<string, unknown> = {};
+  let damage: Failure | undefined;
+  for (const [name, value] of Object.entries(answer as Record<string, unknown>)) {
+    fields[name] = value ?? null;
+    if (name === 'items' && Array.isArray(value)) {
+      const items: unknown[] = [];
+      for (const item of value) items.push(await written(item, points));
+      fields[name] = items;
+    } else if (value instanceof StoredPoints) {
+      try {
+        points.push(await value.json());
+        fields[name] = PLACE;
+      } catch (error) {
+        if (!(error instanceof DamagedRowError)) throw error;
+        [fields[name], damage] = [null, error.failure];
+      }
+    }
+  }
+  return damage ? { ...fields, error: damage } : fields;
+}
+
+/** A refusal as problem details of RFC 9457. */
+export const refusal = (
+  status: number,
+  failure: Failure,
+  headers: Readonly<Record<string, string>> = {},
+  errors?: readonly Fault[],
+): Response =>
+  new Response(JSON.stringify(problemOf(status, failure, errors)), {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+  });
+
+/** Parts of a text as the body of an answer, each asked for when the one before has been taken. */
+export function streamed(parts: AsyncGenerator<string>, report: (error: unknown) => void): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = await parts.next();
+          if (done) controller.close();
+          else controller.enqueue(encoder.encode(value));
+        } catch (error) {
+          // the status was told: that it is not whole shows as it breaks off
+          if (!mayPass(error) && !(error instanceof RequestError)) report(error);
+          throw error;
+        }
+      },
+      cancel: async () => {
+        await parts.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: { 'content-type': NDJSON } });
+}
 
 /**
  * The service as a fetch handler over these resources.

@@ -1,8 +1,11 @@
 /** The jobs that make predictions: of one series, of many at once, and of a batch that adds up. */
+import { DEFAULT_QUANTILE_LEVELS } from '../../contract/local.ts';
+import type { BodyOf } from '../../contract/operations.ts';
+import type { ForecastOptions } from '../tasks/series.ts';
+import { json, newId, orDamaged, type SqlRow } from '../database/list.ts';
 import { sql } from 'kysely';
 import { failure } from '../../contract/failures.ts';
 import { type Db, DEFAULT_TENANT, dialectOf, type Store } from '../database/store.ts';
-import { newId, orDamaged } from '../database/list.ts';
 import { JobError, RequestError } from '../errors.ts';
 import { type Ended, pendingOf } from '../jobs/writes.ts';
 import type { JobKind, Kinds, BulkWrite, Bulk } from '../jobs/queue.ts';
@@ -13,7 +16,41 @@ import type { Threads } from '../tasks/pool.ts';
 import type { ForecastTask, ReadyForecast } from '../tasks/predict.ts';
 import type { SharedGrid, SumBase } from '../tasks/sums.ts';
 import type { Models, UsableModel } from './models.ts';
-import { forecastOptions, readOptions } from './prediction-rows.ts';
+
+/** What of a request the job needs when its turn comes. */
+export interface StoredOptions extends Pick<
+  ForecastOptions,
+  'horizon' | 'levels' | 'fineTuningEpochs' | 'origins' | 'bounds'
+> {
+  readonly requestedBy?: string | undefined;
+}
+
+export const optionsOf = (
+  request: BodyOf<'predictDataset'> & Pick<BodyOf<'createPrediction'>, 'bounds' | 'requested_by'>,
+  model: UsableModel,
+): StoredOptions => ({
+  horizon: request.prediction_length ?? model.horizon,
+  levels: [...new Set(request.quantile_levels ?? DEFAULT_QUANTILE_LEVELS)].sort((a, b) => a - b),
+  fineTuningEpochs: request.fine_tuning_epochs,
+  bounds: request.bounds,
+  requestedBy: request.requested_by,
+});
+
+/** The kind and the lane of a prediction's job: one that trains before it holds a thread as long as a training does. */
+export const jobOf = ({ fineTuningEpochs }: StoredOptions, lane: 'forecast' | 'dataset') =>
+  fineTuningEpochs
+    ? ({ kind: 'tuned_prediction', lane: lane === 'dataset' ? 'dataset' : 'training' } as const)
+    : ({ kind: 'prediction', lane } as const);
+
+/** What a thread is asked for a prediction. */
+export const forecastOptions = (
+  { base, parameters, contextLength, samples }: UsableModel,
+  { requestedBy: _, ...options }: StoredOptions,
+): ForecastOptions => ({ ...options, model: base, parameters, contextLength, samples });
+
+/** Those of a stored prediction. @throws DamagedRowError */
+export const readOptions = (options: SqlRow[string]): StoredOptions =>
+  json<StoredOptions>(options) ?? { levels: DEFAULT_QUANTILE_LEVELS };
 
 /** A prediction that is to be made, with its series. */
 interface Work {

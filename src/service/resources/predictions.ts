@@ -1,24 +1,37 @@
-/** Predictions: what is stored of them, and what a thread is asked about them. */
-import { nextTurn } from '#platform/turn';
-import { sql } from 'kysely';
-import type * as z from 'zod/mini';
-import { isoInstant } from '../../calendar/format.ts';
-import { failure } from '../../contract/failures.ts';
-import type { ForecastDetails } from '../../contract/local.ts';
-import type { PredictDataset } from '../../contract/requests.ts';
-import type { Page } from '../../contract/resources.ts';
-import { isNeural } from '../../engine/models.ts';
+/** Predictions: what is stored of them, how they are answered, and what a thread is asked about them. */
+import { type RawBuilder, sql } from 'kysely';
+import { type Failure, failure } from '../../contract/failures.ts';
+import { type ForecastDetails, type Sketch } from '../../contract/local.ts';
 import {
   type Db,
   DEFAULT_TENANT,
   dialectOf,
-  type Store,
   ofTenant,
   snapshot,
+  type Store,
   type Tenant,
   transaction,
 } from '../database/store.ts';
-import { json, listTable, needed, newId, number, type PageRequest, type SqlRow, text } from '../database/list.ts';
+import {
+  DamagedRowError,
+  json,
+  listTable,
+  needed,
+  newId,
+  number,
+  orDamaged,
+  type PageRequest,
+  type SqlRow,
+  text,
+} from '../database/list.ts';
+import { type Prepared, StoredPoints } from '../store/points.ts';
+import type { Models, UsableModel } from './models.ts';
+import { nextTurn } from '#platform/turn';
+import type * as z from 'zod/mini';
+import { isoInstant } from '../../calendar/format.ts';
+import type { PredictDataset } from '../../contract/requests.ts';
+import type { Page } from '../../contract/resources.ts';
+import { isNeural } from '../../engine/models.ts';
 import { isReferenceGone } from '../database/trouble.ts';
 import { RequestError } from '../errors.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -33,25 +46,90 @@ import {
 } from '../store/batches.ts';
 import type { Steps } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
-import { type Prepared, StoredPoints } from '../store/points.ts';
 import { keepDataset, pointsOfAll, removeUnused, sketchesOf } from '../store/series.ts';
 import type { ForecastTask } from '../tasks/predict.ts';
 import type { Task } from '../tasks/tasks.ts';
-import type { Models, UsableModel } from './models.ts';
-import { taskOf } from './prediction-jobs.ts';
-import {
-  forecastOptions,
-  jobOf,
-  optionsOf,
-  PREDICTION_COLUMNS,
-  type PredictionFilter,
-  readOptions,
-  readPrediction,
-  type Shown,
-  type StoredOptions,
-  type StoredPrediction,
-  whereOf,
-} from './prediction-rows.ts';
+import { forecastOptions, jobOf, optionsOf, readOptions, type StoredOptions, taskOf } from './prediction-jobs.ts';
+
+/** Which predictions are meant: those of the series of a dataset, those of a status, those of a batch. */
+export interface PredictionFilter {
+  readonly datasetId?: string | undefined;
+  readonly status?: string | undefined;
+  readonly batchId?: string | undefined;
+}
+
+/** What a filter says, of the predictions of a tenant. */
+export const whereOf = (tenant: Tenant, { datasetId, status, batchId }: PredictionFilter): RawBuilder<boolean> => {
+  const columns = { dataset_id: datasetId, 'predictions.status': status, batch_id: batchId };
+  const asked = Object.entries(columns).filter(([, value]) => value !== undefined);
+  const conditions = asked.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+  return sql.join([ofTenant(tenant), ...conditions], sql` and `).$castTo<boolean>();
+};
+
+/** Which series of a prediction are read along with it. */
+export interface Shown {
+  readonly input: boolean;
+  readonly output: boolean;
+  readonly sketch?: boolean;
+}
+
+/** A prediction as it is answered, `LocalPrediction` in JSON: its series as they are stored. */
+export interface StoredPrediction {
+  readonly id: string;
+  readonly status: string;
+  readonly error?: Failure | undefined;
+  readonly input_series?: StoredPoints | undefined;
+  readonly prediction_series?: StoredPoints | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** What is shown of the series of a page of predictions, by the ids of the series; sketches by those of the outputs. */
+export interface TheirSeries {
+  readonly points: ReadonlyMap<string, StoredPoints>;
+  readonly sketches: ReadonlyMap<string, Sketch>;
+}
+
+/** Columns of a prediction: with how many points its series have. */
+export const PREDICTION_COLUMNS = sql`predictions.*,
+  (select rows from series where series.id = input_series_id) input_rows,
+  (select rows from series where series.id = prediction_series_id) output_rows`;
+
+/** A damaged record, or one whose series are damaged, is given as far as it can be read, and says so in its `error`. */
+export function readPrediction(row: SqlRow, shown: Shown, { points, sketches }: TheirSeries): StoredPrediction {
+  const output = text(row.prediction_series_id);
+  const pointsOf = (id: string): StoredPoints => {
+    const stored = points.get(id);
+    if (!stored) throw new DamagedRowError();
+    return stored;
+  };
+  const options = orDamaged<Partial<StoredOptions>>(
+    () => readOptions(row.options),
+    () => ({}),
+  );
+  return {
+    id: text(row.id) ?? `damaged_${row.seq}`,
+    ai_model_id: text(row.ai_model_id),
+    status: text(row.status) ?? 'FAILED',
+    input_series_id: text(row.input_series_id),
+    prediction_series_id: output,
+    created_at: text(row.created_at),
+    name: text(row.name),
+    batch_id: text(row.batch_id),
+    requested_by: options.requestedBy,
+    progress: number(row.progress),
+    prediction_length: output === undefined ? options.horizon : number(row.output_rows),
+    ...orDamaged<Partial<StoredPrediction>>(
+      () => ({
+        input_series: shown.input ? pointsOf(needed(row.input_series_id)) : undefined,
+        prediction_series: shown.output && output !== undefined ? pointsOf(output) : undefined,
+        sketch: shown.sketch && output !== undefined ? sketches.get(output) : undefined,
+        details: json<ForecastDetails>(row.details),
+        error: json<Failure>(needed(row.status) && row.error),
+      }),
+      (error) => ({ error }),
+    ),
+  };
+}
 
 /** The most points that a page of predictions holds: about 20 MB. */
 export const MOST_POINTS = 200_000;
@@ -213,7 +291,7 @@ export class Predictions {
       await this.#addBatch(datasetId, { batch, ids, request, options, sums }, queue, steps);
       return { ids, batch };
     } catch (error) {
-      // where even that cannot be written, the upkeep does it later
+      // where even that cannot be written, the maintenance does it later
       const left = this.#db.deleteFrom('predictions').where('batch_id', '=', batch);
       await left.execute().catch(() => undefined);
       throw error;

@@ -19,11 +19,9 @@ export interface Once {
 /** Notes what is made, in the transaction that makes it, and before whatever takes long: another that is faster is waited for. */
 export type Note = (db: Db, made: string) => Promise<void>;
 
-/** What is done with predictions as they are stored. */
+/** What is done in the transaction that stores predictions, before and after them. */
 export interface Steps {
-  /** Before anything is stored, with what names them and how many they are just now. */
   readonly first: (db: Db, created: string, count: number) => Promise<void>;
-  /** With how many they are. */
   readonly last: (db: Db, count: number) => Promise<void>;
 }
 
@@ -34,17 +32,12 @@ class Repeated extends Error {}
 export function onceOf(request: Request, tenant: string): Once | undefined {
   const key = request.headers.get('idempotency-key');
   if (key === null) return undefined;
-  if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
-    throw new RequestError(400, failure('idempotency_key'));
-  }
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new RequestError(400, failure('idempotency_key'));
   const hash = createHash('sha256').update(`${request.method} ${new URL(request.url).pathname}\n`);
   return { tenant, key, hash };
 }
 
-/**
- * Forgets under which key something was made, in the transaction that ends it through no fault of its own: the same request
- * makes it again.
- */
+/** Forgets the key of what ends through no fault of its own, in the transaction that ends it: the same request makes it again. */
 export async function forgetMade(db: Db, prediction: string): Promise<void> {
   // noted with it, and so in no second before it; as texts “…00Z” comes after “…00.002Z”
   await sql`delete from creations where made = ${prediction}
@@ -104,16 +97,9 @@ export class Creations {
   }
 
   async #find({ tenant, key }: Once, hash: string): Promise<string | undefined> {
-    const row = await this.#store
-      .in(tenant)
-      .selectFrom('creations')
-      .select(['hash', 'made'])
-      .where('tenant', '=', tenant)
-      .where('key', '=', key)
-      .executeTakeFirst();
-    if (row && row.hash !== hash) {
-      throw new RequestError(422, failure('idempotency_key_taken'));
-    }
+    const found = this.#store.in(tenant).selectFrom('creations').select(['hash', 'made']);
+    const row = await found.where('tenant', '=', tenant).where('key', '=', key).executeTakeFirst();
+    if (row && row.hash !== hash) throw new RequestError(422, failure('idempotency_key_taken'));
     return row?.made;
   }
 
@@ -124,9 +110,7 @@ export class Creations {
 
   /** Forgets what came long ago. */
   async forgetOld(): Promise<void> {
-    await this.#store.db
-      .deleteFrom('creations')
-      .where('created_at', '<', isoInstant(Date.now() - KEPT))
-      .execute();
+    const before = isoInstant(Date.now() - KEPT);
+    await this.#store.db.deleteFrom('creations').where('created_at', '<', before).execute();
   }
 }

@@ -49,11 +49,10 @@ type Counted = 'forecast' | 'stored';
 
 const dayOf = (what: Counted): string => isoInstant(Date.now()).slice(0, 10) + (what === 'stored' ? ' stored' : '');
 
-const tooMany = (most: number, what: Counted): BusyError =>
-  new BusyError(
-    failure(what === 'forecast' ? 'forecasts_per_day' : 'stored_per_day', most),
-    Math.ceil((DAY - (Date.now() % DAY)) / 1000),
-  );
+function tooMany(most: number, what: Counted): BusyError {
+  const untilTomorrow = Math.ceil((DAY - (Date.now() % DAY)) / 1000);
+  return new BusyError(failure(what === 'forecast' ? 'forecasts_per_day' : 'stored_per_day', most), untilTomorrow);
+}
 
 /** Of a token that is of no key, or of one that is over. */
 export const notValid = (): RequestError => new RequestError(401, failure('token_invalid'));
@@ -111,8 +110,7 @@ export class Keys {
   }
 
   /**
-   * Counts series that are forecast with a key, or that a stream stores with it, which are as many at most and counted by
-   * themselves.
+   * Counts series that are forecast with a key, or that a stream stores with it.
    * @param db the transaction that stores them: what is refused after all does not count
    * @returns on which day they are counted, for {@link takeBack}; `undefined` where the key has no limit
    * @throws BusyError where they are more than it may have on this day; RequestError 401 where it was deleted meanwhile
@@ -133,27 +131,16 @@ export class Keys {
     throw (await isThere()) ? tooMany(seriesPerDay, what) : notValid();
   }
 
-  /**
-   * Takes one back that was counted, and that is refused after it was stored.
-   * @param day as {@link count} gave it
-   * @param db the transaction that ends it
-   */
+  /** Takes one back that was counted, and that is refused after it was stored. @param day as {@link count} gave it */
   async takeBack({ id, tenant }: Caller, day: string | undefined, db = this.#store.in(tenant)): Promise<void> {
     if (day === undefined) return;
     const counted = db.updateTable('usage').where('key_id', '=', id).where('day', '=', day).where('series', '>', 0);
     await counted.set(({ eb }) => ({ series: eb('series', '-', 1) })).execute();
   }
 
-  /**
-   * Refuses what {@link count} would refuse, before anything is stored for it. Nothing is counted, and nobody waits.
-   * @throws BusyError where they are more than it may have on this day
-   */
-  async checkRoom(
-    { id, tenant, seriesPerDay }: Caller,
-    series: number,
-    what: Counted,
-    db = this.#store.in(tenant),
-  ): Promise<void> {
+  /** Refuses what {@link count} would refuse, before anything is stored for it. Nothing is counted. @throws BusyError */
+  async checkRoom(by: Caller, series: number, what: Counted, db = this.#store.in(by.tenant)): Promise<void> {
+    const { id, seriesPerDay } = by;
     if (seriesPerDay === undefined) return;
     const used = db.selectFrom('usage').select('series').where('key_id', '=', id).where('day', '=', dayOf(what));
     if (((await used.executeTakeFirst())?.series ?? 0) + series > seriesPerDay) throw tooMany(seriesPerDay, what);
@@ -191,9 +178,7 @@ export class Keys {
   async remove(id: string, by?: Caller): Promise<void> {
     const all = this.#store.in(by?.tenant);
     await this.#row(id, by?.tenant);
-    if (id === by?.id) {
-      throw new RequestError(409, failure('own_key'));
-    }
+    if (id === by?.id) throw new RequestError(409, failure('own_key'));
     await transaction(all, async (db) => {
       // what is of a key can be seen by anyone who sees the key
       await db.deleteFrom('usage').where('key_id', '=', id).execute();
@@ -211,29 +196,14 @@ export class Keys {
   async #insert(secret: string, key: NewKey, db = this.#store.db): Promise<LocalKey> {
     const id = newId('key');
     const now = Date.now();
-    const {
-      name = null,
-      scope = 'write',
-      tenant = DEFAULT_TENANT,
-      requests_per_minute = null,
-      series_per_day = null,
-    } = key;
-    const expires_at = key.expires_in_days === undefined ? null : isoInstant(now + key.expires_in_days * DAY);
+    const { scope = 'write', tenant = DEFAULT_TENANT, expires_in_days: days, ...given } = key;
+    const { name = null, requests_per_minute = null, series_per_day = null } = given;
+    const expires_at = days === undefined ? null : isoInstant(now + days * DAY);
+    const [sealed, created_at] = [await this.#seal(secret, id), isoInstant(now)];
+    const columns = { id, tenant, scope, name, expires_at, requests_per_minute, series_per_day };
     const row = await db
       .insertInto('keys')
-      .values({
-        id,
-        status: 'ACTIVE',
-        name,
-        digest: digest(secret),
-        sealed: await this.#seal(secret, id),
-        created_at: isoInstant(now),
-        tenant,
-        scope,
-        expires_at,
-        requests_per_minute,
-        series_per_day,
-      })
+      .values({ ...columns, status: 'ACTIVE', digest: digest(secret), sealed, created_at })
       .onConflict((conflict) => conflict.column('digest').doUpdateSet({ status: 'ACTIVE' }))
       .returningAll()
       .executeTakeFirstOrThrow();

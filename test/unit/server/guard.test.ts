@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { operations } from '../../../src/contract/operations.ts';
-import { guard } from '../../../src/server/guard.ts';
+import { guard } from '../../../src/server/front.ts';
 
 const host = '127.0.0.1:8787';
 const url = `http://${host}/predictions`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Kysely, PostgresAdapter, PostgresDriver, PostgresQueryCompiler, sql } from 'kysely';
 import type pg from 'pg';
-import { boundPool } from '../../../src/server/postgres-connection.ts';
+import { boundPool } from '../../../src/server/postgres.ts';
 import { snapshot, type Tables, transaction } from '../../../src/service/database/store.ts';
 import { until } from '../editor/until.ts';
 

@@ -4,8 +4,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { asSuperuser, type Postgres, startPostgres } from '../../harness/postgres.ts';
 import { type Db, type Store, snapshot, transaction } from '../../../src/service/database/store.ts';
-import { openPostgres } from '../../../src/server/postgres.ts';
-import { boundPool } from '../../../src/server/postgres-connection.ts';
+import { boundPool, openPostgres } from '../../../src/server/postgres.ts';
 
 const TABLES = [
   'keys',

@@ -44,7 +44,7 @@ describe('a forecast of one series on SQLite', () => {
 
   it('takes few statements', async () => {
     const request = { series: monthly, ai_model_id: 'theta', prediction_length: 3 };
-    await call('POST', '/predictions', request); // the thread starts, and the upkeep looks
+    await call('POST', '/predictions', request); // the thread starts, and the maintenance looks
     traced.length = 0;
     const { status, body } = await call<{ id: string }>('POST', '/predictions', request);
     assert.equal(status, 201);

@@ -16,7 +16,7 @@ import { Keys } from '../../../src/service/store/keys.ts';
 import { Limits } from '../../../src/server/limits.ts';
 import { Models } from '../../../src/service/resources/models.ts';
 import { Predictions } from '../../../src/service/resources/predictions.ts';
-import { Upkeep } from '../../../src/service/store/upkeep.ts';
+import { Maintenance } from '../../../src/service/store/maintenance.ts';
 import { openEmbedded } from '../../../src/service/jobs/embedded.ts';
 import type { JobKind } from '../../../src/service/jobs/queue.ts';
 import type { Store } from '../../../src/service/database/store.ts';
@@ -163,9 +163,9 @@ describe('store in trouble', () => {
     const creations = new Creations(store);
     const { queue } = await openEmbedded(store.db, {}, { threads: 1, report });
     const limits = new Limits(store);
-    const upkeep = new Upkeep({ store, keys, limits, datasets, creations, report });
+    const maintenance = new Maintenance({ store, keys, limits, datasets, creations, report });
     const fetch = createApp(
-      { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing: AbortSignal.any([]) },
+      { keys, limits, creations, datasets, models, predictions, queue, maintenance, threads, closing: AbortSignal.any([]) },
       new RequestBodies(threads),
       report,
     );

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LocalKey } from '../../../../src/contract/local.ts';
-import type { Write } from '../../../../src/service/http/access.ts';
+import type { Write } from '../../../../src/service/http/routes.ts';
 import { Limits } from '../../../../src/server/limits.ts';
 import { openService, type Service } from '../../../../src/service/host/service.ts';
 import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalDataset, LocalPrediction } from '../../../../src/contract/local.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
 import { RequestBodies } from '../../../../src/service/http/request-bodies.ts';
-import { guard } from '../../../../src/server/guard.ts';
+import { guard } from '../../../../src/server/front.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
 import { RequestError } from '../../../../src/service/errors.ts';
 import { LocalService, monthly } from '../local-service.ts';

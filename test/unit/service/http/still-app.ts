@@ -15,7 +15,7 @@ import { Keys } from '../../../../src/service/store/keys.ts';
 import { Limits } from '../../../../src/server/limits.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
 import { Predictions } from '../../../../src/service/resources/predictions.ts';
-import { Upkeep } from '../../../../src/service/store/upkeep.ts';
+import { Maintenance } from '../../../../src/service/store/maintenance.ts';
 
 export interface Answer<T> {
   readonly status: number;
@@ -61,16 +61,16 @@ export class StillApp {
       const { queue, close } = kinds
         ? await openEmbedded(store.db, kinds(this), { threads: 1, report })
         : still(store, report);
-      const upkeep = new Upkeep({ store, keys, limits, datasets, creations, report });
+      const maintenance = new Maintenance({ store, keys, limits, datasets, creations, report });
       const closing = AbortSignal.any([]);
       this.#fetch = createApp(
-        { keys, limits, creations, datasets, models, predictions, queue, upkeep, threads, closing },
+        { keys, limits, creations, datasets, models, predictions, queue, maintenance, threads, closing },
         new RequestBodies(threads),
         report,
       );
       end = async () => {
         await close();
-        await upkeep.close();
+        await maintenance.close();
         await store.close();
       };
     });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
-import { removeOld } from '../../../../src/service/store/upkeep.ts';
+import { removeOld } from '../../../../src/service/store/maintenance.ts';
 import { type Db, transaction } from '../../../../src/service/database/store.ts';
 import { removeUnused } from '../../../../src/service/store/series.ts';
 import { onEachStore } from './stores.ts';

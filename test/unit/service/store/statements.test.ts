@@ -4,8 +4,7 @@ import { CompiledQuery, type RootOperationNode, sql } from 'kysely';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { type Store, snapshot } from '../../../../src/service/database/store.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
-import { Predictions } from '../../../../src/service/resources/predictions.ts';
-import type { Shown } from '../../../../src/service/resources/prediction-rows.ts';
+import { Predictions, type Shown } from '../../../../src/service/resources/predictions.ts';
 import { onEachStore } from './stores.ts';
 
 const POINTS = JSON.stringify([

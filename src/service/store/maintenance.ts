@@ -1,26 +1,27 @@
+/** Deletes what is not to be kept any longer, or was stored for jobs that are gone, and gives room back to the disk, a little at a time. */
 import { unref } from '#platform/turn';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import type { Storage } from '../../contract/local.ts';
+import { type SqlRow, text } from '../database/list.ts';
+import { type Db, DEFAULT_TENANT, dialectOf, type Store, transaction } from '../database/store.ts';
+import { mayPass } from '../database/trouble.ts';
+import { forgetEmpty, removeLeft } from './batches.ts';
 import type { Creations } from './creations.ts';
 import type { Datasets } from './datasets.ts';
-import { forgetEmpty, removeLeft } from './batches.ts';
 import type { Caller, Keys, Limiter } from './keys.ts';
-import { type Db, DEFAULT_TENANT, dialectOf, type Store, transaction } from '../database/store.ts';
-import { type SqlRow, text } from '../database/list.ts';
 import { removeUnused } from './series.ts';
-import { mayPass } from '../database/trouble.ts';
 
 const DAY = 86_400_000;
 /** A batch of which this long not all predictions were stored is left by a program that ended in the middle, in milliseconds. */
 const LEFT = 3_600_000;
-/** Between two slices of work, and between two looks whether there is any, in milliseconds. */
+/** Between two slices of work, and between two checks whether there is any, in milliseconds. */
 const SOON = 50;
 const LATER = 600_000;
 /** Predictions that are deleted at a time; on one connection others wait meanwhile. */
 const PREDICTIONS = { alone: 100, shared: 1_000 };
 
-export interface UpkeepOptions {
+export interface MaintenanceOptions {
   readonly store: Store;
   readonly datasets: Datasets;
   readonly creations: Creations;
@@ -31,18 +32,17 @@ export interface UpkeepOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** Deletes what is not to be kept any longer, or was stored for jobs that are gone, and gives room back to the disk, a little at a time. */
-export class Upkeep {
-  readonly #options: UpkeepOptions;
+export class Maintenance {
+  readonly #options: MaintenanceOptions;
   #keepDays: number;
   #timer: NodeJS.Timeout | undefined;
   #working: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(options: UpkeepOptions) {
+  constructor(options: MaintenanceOptions) {
     this.#options = options;
     this.#keepDays = options.keepDays ?? 0;
-    this.#again(SOON);
+    this.#schedule(SOON);
   }
 
   /** From now on predictions that ended are deleted after so many days; 0: never. */
@@ -50,27 +50,19 @@ export class Upkeep {
     this.#keepDays = days;
     if (this.#timer === undefined) return; // at work, which looks when it is done whether this has changed
     clearTimeout(this.#timer);
-    this.#again(SOON);
+    this.#schedule(SOON);
   }
 
-  /** How much is stored of a tenant; the bytes of all of it for who runs the service, who has the room to look after. */
+  /** How much is stored of a tenant; the bytes of all of it for an admin of the default one, who looks after the disk. */
   async storage({ tenant, scope }: Pick<Caller, 'tenant' | 'scope'>): Promise<Storage> {
     const { store } = this.#options;
-    const isRunning = scope === 'admin' && tenant === DEFAULT_TENANT;
     const db = store.in(tenant);
-    const { n: predictions } = await db
-      .selectFrom('predictions')
-      .select(({ fn }) => fn.countAll<number>().as('n'))
-      .where('tenant', '=', tenant)
-      .executeTakeFirstOrThrow();
-    const { n: datasets } = await db
-      .selectFrom('datasets')
-      .select(({ fn }) => fn.countAll<number>().as('n'))
-      .where('complete', '=', 1)
-      .where('tenant', '=', tenant)
-      .executeTakeFirstOrThrow();
-    const size = isRunning ? await store.size() : { bytes: await bytesOf(db, tenant), free_bytes: 0 };
-    return { ...size, predictions, datasets, keep_days: this.#keepDays || undefined };
+    const { rows } = await sql<{ predictions: number; datasets: number; bytes: number }>`select
+      (select count(*) from predictions where tenant = ${tenant}) predictions,
+      (select count(*) from datasets where complete = 1 and tenant = ${tenant}) datasets`.execute(db);
+    const isOperator = scope === 'admin' && tenant === DEFAULT_TENANT;
+    const size = isOperator ? await store.size() : { bytes: await bytesOf(db, tenant), free_bytes: 0 };
+    return { ...size, ...rows[0], keep_days: this.#keepDays || undefined };
   }
 
   async close(): Promise<void> {
@@ -79,24 +71,22 @@ export class Upkeep {
     await this.#working;
   }
 
-  #again(after: number): void {
+  #schedule(after: number): void {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#working = this.#turn();
+      this.#working = this.#run();
     }, after);
     unref(this.#timer);
   }
 
-  async #turn(): Promise<void> {
+  async #run(): Promise<void> {
     const days = this.#keepDays;
-    let isMore = false;
-    try {
-      isMore = await this.#work(days);
-    } catch (error) {
+    const isMore = await this.#work(days).catch((error: unknown) => {
       if (!mayPass(error)) this.#options.report(error);
-    }
-    this.#again(isMore || days !== this.#keepDays ? SOON : LATER);
+      return false;
+    });
+    this.#schedule(isMore || days !== this.#keepDays ? SOON : LATER);
   }
 
   /** @returns whether there is more to do */
@@ -118,10 +108,8 @@ export class Upkeep {
 
 /** Of the points of a tenant. */
 async function bytesOf(db: Db, tenant: string): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    select cast(coalesce(sum(octet_length(points)), 0) as bigint) bytes from series where tenant = ${tenant}`.execute(
-    db,
-  );
+  const { rows } = await sql<{ bytes: number }>`select cast(coalesce(sum(octet_length(points)), 0) as bigint) bytes
+    from series where tenant = ${tenant}`.execute(db);
   return rows[0].bytes;
 }
 
@@ -129,8 +117,7 @@ async function bytesOf(db: Db, tenant: string): Promise<number> {
  * Deletes predictions of all tenants that ended and were made before an instant, the oldest first, with those of their series
  * that belong to nothing else: few statements, however many they are.
  * @param time in epoch milliseconds
- * @param most that are deleted
- * @returns how many were
+ * @returns how many were deleted, `most` at most
  */
 export const removeOld = (all: Db, time: number, most: number): Promise<number> =>
   transaction(all, async (db) => {
@@ -139,7 +126,7 @@ export const removeOld = (all: Db, time: number, most: number): Promise<number> 
         order by created_at limit ${most} ${dialectOf(db).passingLocked})
       delete from predictions where seq in (select seq from old)
       returning input_series_id, prediction_series_id`.execute(db);
-    const theirs = rows.flatMap(({ input_series_id, prediction_series_id }) => [input_series_id, prediction_series_id]);
-    await removeUnused(db, theirs.map(text));
+    const series = rows.flatMap((row) => [text(row.input_series_id), text(row.prediction_series_id)]);
+    await removeUnused(db, series);
     return rows.length;
   });

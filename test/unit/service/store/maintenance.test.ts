@@ -8,14 +8,14 @@ import { newToken } from '../../../../src/service/store/token.ts';
 import { Keys } from '../../../../src/service/store/keys.ts';
 import { addBatch } from '../../../../src/service/store/batches.ts';
 import { Limits } from '../../../../src/server/limits.ts';
-import { Upkeep } from '../../../../src/service/store/upkeep.ts';
+import { Maintenance } from '../../../../src/service/store/maintenance.ts';
 
 const DAY = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
 
-describe('upkeep', () => {
+describe('maintenance', () => {
   let store: Store;
-  let upkeep: Upkeep;
+  let maintenance: Maintenance;
   let reports: unknown[];
   /** What the end of each turn waits for. */
   let held: Promise<unknown>;
@@ -32,7 +32,7 @@ describe('upkeep', () => {
       await held;
       return store.tidy(isLast);
     };
-    upkeep = new Upkeep({
+    maintenance = new Maintenance({
       store: { ...store, tidy },
       datasets,
       creations: new Creations(store),
@@ -42,7 +42,7 @@ describe('upkeep', () => {
       report: (error) => reports.push(error),
     });
   };
-  const left = async () => (await upkeep.storage({ tenant: 'default', scope: 'admin' })).predictions;
+  const left = async () => (await maintenance.storage({ tenant: 'default', scope: 'admin' })).predictions;
   const add = async (days: number, count = 1, status = 'COMPLETED') => {
     for (let n = 0; n < count; n++) {
       const id = crypto.randomUUID();
@@ -57,7 +57,7 @@ describe('upkeep', () => {
     [reports, held, turns] = [[], Promise.resolve(), 0];
   });
   afterEach(async () => {
-    await upkeep.close();
+    await maintenance.close();
     mock.timers.reset();
     await store.close();
     assert.deepEqual(reports, []);
@@ -95,7 +95,7 @@ describe('upkeep', () => {
     mock.timers.tick(50);
     await settled();
     assert.deepEqual([turns, await left()], [1, 1]);
-    assert.equal((await upkeep.storage({ tenant: 'default', scope: 'admin' })).keep_days, undefined);
+    assert.equal((await maintenance.storage({ tenant: 'default', scope: 'admin' })).keep_days, undefined);
   });
 
   it('does it by and by, and looks again at once while there is more', async () => {
@@ -120,7 +120,7 @@ describe('upkeep', () => {
     mock.timers.tick(50);
     await settled();
     assert.equal(turns, 1);
-    upkeep.keepFor(3);
+    maintenance.keepFor(3);
     mock.timers.tick(50);
     await settled();
     assert.equal(turns, 1, 'one after the other');
@@ -129,9 +129,9 @@ describe('upkeep', () => {
     mock.timers.tick(50);
     await settled();
     assert.equal(await left(), 0);
-    assert.equal((await upkeep.storage({ tenant: 'default', scope: 'admin' })).keep_days, 3);
+    assert.equal((await maintenance.storage({ tenant: 'default', scope: 'admin' })).keep_days, 3);
     await add(2);
-    upkeep.keepFor(1);
+    maintenance.keepFor(1);
     mock.timers.tick(50);
     await settled();
     assert.equal(await left(), 0);
@@ -144,12 +144,12 @@ describe('upkeep', () => {
     mock.timers.tick(50);
     await settled();
     let isClosed = false;
-    const closed = upkeep.close().then(() => (isClosed = true));
+    const closed = maintenance.close().then(() => (isClosed = true));
     await settled();
     assert.equal(isClosed, false);
     go.resolve(undefined);
     await closed;
-    upkeep.keepFor(1);
+    maintenance.keepFor(1);
     mock.timers.tick(600_000);
     await settled();
     assert.equal(turns, 1);
