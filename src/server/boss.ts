@@ -91,10 +91,7 @@ export async function openBoss(options: BossOptions): Promise<PgBoss> {
   }
 }
 
-/**
- * Does what no other program may do at the same time: pg-boss makes its schema before it takes a lock.
- * @param work gets whether a pooler stands before the database: it numbers connections by itself
- */
+/** Excludes other programs: pg-boss creates its schema before it locks. @param work gets whether there is a pooler */
 async function locked<T>(database: string, most: number, work: (isPooled: boolean) => Promise<T>): Promise<T> {
   const client: pg.Client & { readonly processID?: number } = new pg.Client({
     connectionString: database,

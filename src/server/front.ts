@@ -39,10 +39,7 @@ function calledOrigin(request: Request, trustsProxy: boolean): string {
 const isAmong = (origins: readonly string[], origin: string): boolean =>
   origins.includes(origin) || origins.includes(origin.replace(/\/\/[a-z\d-]+\./, '//*.'));
 
-/**
- * Answers pages of these origins with what a browser asks for first, so that it shows them the answers; cookies play no
- * part, as a token is a header of its own. To other pages it says nothing of that.
- */
+/** Answers the CORS preflight of pages of these origins, without cookies; other pages get no such headers. */
 export function shownTo(origins: readonly string[], fetch: Fetch): Fetch {
   const app = new Hono();
   app.use(
@@ -65,10 +62,7 @@ export function shownTo(origins: readonly string[], fetch: Fetch): Fetch {
   };
 }
 
-/**
- * Lets a service be called only as itself: a page in a browser that made its own name point here (DNS rebinding), or that
- * calls across origins, is refused before anything is looked at, except pages of the origins that are named.
- */
+/** Refuses hosts that are not ours (DNS rebinding) and pages of other origins, before anything else is looked at. */
 export function guard(fetch: Fetch, { hosts = [], origins = [], trustsProxy = false }: GuardOptions = {}): Fetch {
   const isOurs = (name: string): boolean =>
     hosts === 'any' || isLoopback(name) || hosts.some((host) => host.toLowerCase() === name);
@@ -108,10 +102,7 @@ const VITAL = new Set(['/health/live', '/health/ready', '/metrics']);
 
 const living = (): Response => Response.json({ status: 'ok' });
 
-/**
- * What stands before the routes of a service that runs as a program: ids of requests, the log, figures, health.
- * `/health/…` is for those that start and stop it, and tells nothing but that; `/metrics` wants a key as all else.
- */
+/** What stands before the routes: ids of requests, the log, metrics with a key, and `/health/…` without one. */
 export function front(fetch: (request: Request) => Promise<Response>, options: FrontOptions): Front {
   const { log, metrics, ids, trustsProxy = false, origins = [] } = options;
   const guarded = guard(fetch, options);
@@ -168,10 +159,7 @@ async function readiness({ ready, log }: Pick<FrontOptions, 'ready' | 'log'>): P
   return Response.json({ status: isReady ? 'ready' : 'not ready', ...found }, { status: isReady ? 200 : 503 });
 }
 
-/**
- * Tells the figures to keys that may read them. While the store is away, what is known without it goes to those that were
- * let in when they were last looked up.
- */
+/** Metrics for keys that may read them; while the store is away, for those that were let in last time. */
 function figures({ metrics, mayMeasure, log }: Pick<FrontOptions, 'metrics' | 'mayMeasure' | 'log'>) {
   /** Digests of tokens. */
   const letIn = new Set<string>();

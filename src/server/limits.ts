@@ -6,10 +6,7 @@ import type { Caller, Limiter } from '../service/store/keys.ts';
 
 const MINUTE = 60_000;
 
-/**
- * Counts requests of keys that may ask so often a minute, from the first of that minute on: in the store where services
- * share it, by whose clock; else in this program.
- */
+/** Counts requests of a key in a minute: in the store where services share it, else in this program. */
 export class Limits implements Limiter {
   readonly #store: Store;
   /** By the ids of the keys; `until` in milliseconds of this program. */

@@ -20,10 +20,7 @@ export interface Listening {
   close(grace: number): Promise<void>;
 }
 
-/**
- * A request whose head does not come is closed after these milliseconds, one whose body does not end after those: a stream
- * may take a night, and others are given up by who reads them.
- */
+/** Milliseconds for the head of a request, and for its body: a stream may take a night. */
 const HEAD = 20_000;
 const BODY = 86_400_000;
 /** How often certificates are looked at, in milliseconds. */

@@ -15,10 +15,7 @@ const SECRETS: readonly [RegExp, string][] = [
 /** Fields that hold secrets where an object is logged by mistake. */
 const FIELDS = ['authorization', 'cookie', 'token', 'secret', 'sealed', 'digest', 'password'];
 
-/**
- * A log of one JSON object a line. Secrets are taken out of the finished line, so that no way of logging lets one through.
- * @param secrets further texts that may not be in it, such as a token of another form
- */
+/** A log of one JSON object a line, without secrets. @param secrets further texts that are removed */
 export function newLog(
   level: LogLevel,
   write: (line: string) => void,

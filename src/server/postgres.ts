@@ -235,11 +235,7 @@ const REST = 500;
 
 const WAITS = 'PostgreSQL is starting, recovering, or out of connections. Waiting for up to ten minutes.';
 
-/**
- * Does what needs the database as soon as it can.
- * @param warn is told once that it is waited for
- * @throws what `work` throws for any other reason, or after ten minutes
- */
+/** Does what needs the database as soon as it is up. @param warn is called once @throws after ten minutes */
 export async function onceUp<T>(work: () => Promise<T>, warn?: (sentence: string) => void): Promise<T> {
   let isTold = false;
   for (const until = performance.now() + RECOVERY; ;) {
@@ -283,10 +279,7 @@ async function isHeld(db: Db): Promise<boolean> {
 
 const IS_FOR_ALL = `(select current_setting('forecasts.tenants', true)) = 'all'`;
 
-/**
- * The policy of tables. A transaction that says nothing sees nothing; the owner of the tables is held to it too. The settings
- * are read once a statement, and not for each row.
- */
+/** Row-level security, for the owner too: a transaction that names no tenant sees nothing. */
 const locked = (condition: string, ...tables: readonly string[]): string =>
   tables
     .map(

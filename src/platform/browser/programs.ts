@@ -18,10 +18,7 @@ export class Programs {
   /** Modules that are read before the link to them is known. */
   readonly #early = new Map<string, Promise<Uint8Array>>();
 
-  /**
-   * @param read reads a file of the folder of the programs
-   * @param editor names of what the editor exports, which is in the global scope
-   */
+  /** @param read reads a file of the folder of the programs @param editor names of what the editor exports */
   constructor(read: (file: string) => Promise<Uint8Array>, editor: readonly string[], modules: Modules = {}) {
     this.#read = read;
     this.#modules = modules;

@@ -14,10 +14,7 @@ export const scriptsOf =
 /** There is nothing that could run further programs. */
 export const runtime: string | undefined = undefined;
 
-/**
- * The editor starts a worker as a classic one, which imports its program as a module: what holds its first message until
- * then, and what asks for modules that are loaded late.
- */
+/** A classic worker, which imports its program as a module and holds its first message until then. */
 const started = (program: string): string =>
   blobOf(`
     const ask = (kind, name) => new Promise((resolve) => {

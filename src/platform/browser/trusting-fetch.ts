@@ -1,10 +1,7 @@
 /** A browser trusts whom it trusts. */
 export const fetchWith = (): typeof fetch => globalThis.fetch.bind(globalThis);
 
-/**
- * The platform's `fetch`, which tells why the browser keeps an answer from the editor.
- * @param refused makes the error from the header that the service must send
- */
+/** A `fetch` that says why the browser keeps an answer from the editor. @param refused gets the missing header */
 export const fetchTelling =
   (refused: (header: string) => Error): typeof fetch =>
   async (input, init) => {

@@ -17,10 +17,7 @@ interface Asked {
 
 const NAME = 'time-series-forecasts';
 
-/**
- * A service of several windows: the files of a store can be open once, so the first window serves the others, until it is
- * closed and the next one takes its place.
- */
+/** A service of several windows: a store can be open once, so the first serves the others until it is closed. */
 export function sharedBy(serve: Serve): { readonly fetch: Serve; readonly isHere: () => boolean } {
   const channel = new BroadcastChannel(NAME);
   const asked = new Map<string, Asked>();

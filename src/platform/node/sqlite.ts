@@ -53,10 +53,7 @@ function copy(database: DatabaseSync, to: string): void {
   }
 }
 
-/**
- * Makes a folder for this user alone, which no repository takes in: what is stored, and the token, are nobody else's.
- * @throws the system's error
- */
+/** Makes a folder for this user alone, ignored by git. @throws the system's error */
 export function makeFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {

@@ -15,11 +15,7 @@ export const fetchTelling =
   (input, init) =>
     globalThis.fetch(input, init);
 
-/**
- * A `fetch` for addresses of https that also trusts the certificate authorities of a PEM text, which the platform’s own
- * cannot be told. It follows no redirect and takes bodies that are whole.
- * @param isOfSystem whether the system's authorities are trusted: to a request with its own the editor does not add them
- */
+/** A `fetch` that also trusts the authorities of a PEM text. It follows no redirect and takes whole bodies. */
 export function fetchWith(authorities: () => string, isOfSystem: () => boolean): typeof fetch {
   return async (input, init = {}) => {
     const ca = [...trusted(isOfSystem()), authorities()];

@@ -1,9 +1,6 @@
 import { mkdirSync, watch } from 'node:fs';
 
-/**
- * Tells when the databases of a folder change, whichever program changes them. @param folder is made where it is missing
- * @throws the system's error where it cannot be watched
- */
+/** Calls back when the databases of a folder change, which is created. @throws the system's error */
 export function watchDatabases(
   folder: string,
   onChange: () => void,

@@ -52,11 +52,7 @@ export function decodeCursor(text: string): Position {
   };
 }
 
-/**
- * One page of a table, newest first, as it is at one instant: one statement, besides those of `toItems`. As cursors name rows
- * and not offsets, no row is repeated or skipped while rows are added or deleted. A row that is damaged, or lies in a damaged
- * part of the file, does not spoil the page: `toItems` gets it with what is left of it, at least its `seq`, and says so.
- */
+/** One page of a table as it is at one instant, newest first. `toItems` gets damaged rows with what is left of them. */
 export const listTable = <T>(
   all: Db,
   query: ListQuery,

@@ -30,11 +30,7 @@ export interface Repair {
   readonly tables: readonly { readonly name: string; readonly saved: number; readonly lost: number }[];
 }
 
-/**
- * Sets the database of a folder aside as it is, with a name that has the time in it, and saves into a new one what can
- * be read of it. Nothing is deleted. Programs that have it open find out, and open the new one.
- * @throws StoreError where it cannot be set aside or the new one cannot be made
- */
+/** Sets the database of a folder aside and saves what can be read into a new one. @throws StoreError */
 export async function repairStore(folder: string): Promise<Repair> {
   const sqlite = await sqliteHere();
   const file = sqlite.join(folder, DATABASE_FILE);
@@ -97,10 +93,7 @@ function copyTable(old: DatabaseSync, database: DatabaseSync, table: Table): { s
   return { saved, lost: areGuessed ? 0 : Math.max(0, places.length - saved) };
 }
 
-/**
- * The numbers of the rows that there were, by the index of a table; as many as were ever given out where that is gone, and
- * as many as are looked up at most where nobody counted them.
- */
+/** The numbers of the rows by an index; where that is gone, all that were ever given out, or may have been. */
 function placesOf(old: DatabaseSync, table: Table): { places: number[]; areGuessed: boolean } {
   const read = (sql: string, ...parameters: string[]) =>
     old

@@ -52,13 +52,7 @@ export const DATABASE_FILE = 'forecasts.db';
 /** Pages (of 4 KB) that are given back to the disk at a time. */
 const PAGES = 500;
 
-/**
- * Opens the store's database, in WAL mode so that several windows can use it at once. Before a migration a copy of it is
- * kept beside it.
- * @param folder is made where it is missing; `:memory:` keeps everything in memory
- * @throws StoreError where SQLite is missing, or the folder cannot be used, or the file is damaged, held by another
- * program, of another program, or of a newer version of this extension
- */
+/** Opens the database and migrates it, after a copy of it. @param folder is created @throws StoreError */
 export async function openDatabase(folder: string, migrations = MIGRATIONS): Promise<DatabaseSync> {
   const sqlite = await sqliteHere();
   const file = folder === ':memory:' ? folder : fileOf(folder, sqlite);

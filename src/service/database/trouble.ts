@@ -22,11 +22,7 @@ const FULL: StoreTrouble = { status: 507, failure: failure('store_full') };
 /** Varieties of SQLITE_IOERR that come from writing: WRITE, FSYNC, DIR_FSYNC, TRUNCATE, SHMOPEN, SHMSIZE, SHMMAP, MMAP. */
 const WRITING = new Set([3, 4, 5, 6, 18, 19, 21, 24].map((variety) => 10 | (variety << 8)));
 
-/**
- * What is the matter with the store where SQLite's error is none of ours: a sentence for the person, and the status of
- * an answer that says so. `undefined` for any other error.
- * @param file the database, where the sentence is to name it
- */
+/** What an error of the database means for an answer; `undefined` for other errors. @param file is named in it */
 export function storeTrouble(error: unknown, file = 'forecasts.db'): StoreTrouble | undefined {
   if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error)) {
     return databaseTrouble(error);

@@ -39,11 +39,7 @@ export class ServiceThread {
   #number = 0;
   #isClosed = false;
 
-  /**
-   * @param script the bundled or source form of `worker.ts`
-   * @param data asked for at each start of the thread
-   * @param report is told of defects, for the log
-   */
+  /** @param data is asked for at each start of the thread @param report gets defects, for the log */
   constructor(script: Script, data: () => Promise<ThreadData>, report: (text: string) => void) {
     this.#script = script;
     this.#data = data;

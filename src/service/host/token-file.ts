@@ -5,11 +5,7 @@ import { isToken, newToken } from '../store/token.ts';
 import { makeFolder } from '#platform/sqlite';
 import { StoreError } from '../database/trouble.ts';
 
-/**
- * The token of an earlier run with the same folder, or a new one; only this user may read its file. One that cannot be
- * used, such as the empty one that a full disk leaves, counts as none.
- * @throws StoreError where a new one cannot be kept
- */
+/** The token of an earlier run, or a new one, in a file that only this user may read. @throws StoreError */
 export function tokenOf(folder: string): string {
   const file = join(folder, 'token');
   const kept = read(file);

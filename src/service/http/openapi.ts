@@ -132,10 +132,7 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', pattern: '^[!-~]{1,200}$' },
 };
 
-/**
- * The OpenAPI 3.1 description of the operations, made from their schemas, as JSON text. The bundles contain the text in
- * place of this module (`esbuild.mjs`): to make it takes as long as a forecast.
- */
+/** OpenAPI 3.1 as JSON. Bundles contain the text instead (`esbuild.mjs`): making it takes as long as a forecast. */
 export function describeService(): string {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, operation] of Object.entries<Operation>(operations)) {

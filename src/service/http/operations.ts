@@ -183,12 +183,7 @@ const handlers: Handlers = {
   getStorage: ({ caller }, { maintenance }) => maintenance.storage(caller),
 };
 
-/**
- * Stores what is asked for, and waits for it where the client does.
- * @param input whether the answer has the series
- * @returns the prediction as it is then
- * @throws RequestError; BusyError where the service ends before it was done; the signal's reason
- */
+/** Stores a prediction, and waits for it where the client does. @param input whether the answer has the series */
 async function forecast(
   body: Bodies['createPrediction'],
   input: boolean,
@@ -267,11 +262,7 @@ const roomFirst =
     await keys.checkRoom(caller, count, 'forecast', db);
   };
 
-/**
- * Stores the series of a stream, each part of it in a transaction of its own. What was stored stays where the stream breaks
- * off or is refused in the middle.
- * @throws RequestError 404; BusyError
- */
+/** Stores the series of a stream, each part in its own transaction, which stays where the stream breaks off. */
 async function addStream(
   id: string,
   parts: AsyncIterable<ReadLines>,
@@ -348,11 +339,7 @@ async function ask<K extends 'anomalies' | 'backtest' | 'covariates' | 'decompos
   }
 }
 
-/**
- * Does one operation.
- * @param body as its schema and `prepareBody` give it
- * @throws RequestError for a query that is not as the contract says
- */
+/** Does one operation. @throws RequestError for a query that is not as the contract says */
 export function handle(name: OperationName, call: Call, body: unknown, resources: Resources): unknown {
   const { item, query }: Operation = operations[name];
   checkTexts(call.id, ['path', 'id']);

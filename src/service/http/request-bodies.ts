@@ -79,11 +79,7 @@ export class RequestBodies {
     }
   }
 
-  /**
-   * The lines of a stream of series, some at a time: more is read when they are done with. However long the stream is, each
-   * line is bounded.
-   * @throws RequestError 400, 408, 415; BusyError
-   */
+  /** The lines of a stream of series, some at a time: more is read when they are done. @throws RequestError */
   async *lines(request: Request): AsyncGenerator<ReadLines> {
     checkForm(request);
     if (!STREAMS.test(request.headers.get('content-type') ?? '')) throw new RequestError(415, failure('not_ndjson'));

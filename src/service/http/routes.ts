@@ -62,10 +62,7 @@ export function checkScope({ scope }: Caller, operation: Operation): void {
 /** Stands for points in the text of an answer; no text from outside can know it. */
 const PLACE = crypto.randomUUID();
 
-/**
- * The JSON of an answer. `null` says what is not known of a resource, or of each resource of a page, so that every field
- * is there; stored points are put in as they are, and one whose points are damaged says so.
- */
+/** The JSON of an answer: every field is there, `null` where it is not known; stored points are put in as they are. */
 export async function toJson(answer: unknown): Promise<string | ReadableStream> {
   if (answer instanceof StoredPoints) return joined(await answer.json());
   const points: Awaited<ReturnType<StoredPoints['json']>>[] = [];
@@ -139,11 +136,7 @@ export function streamed(parts: AsyncGenerator<string>, report: (error: unknown)
   return new Response(body, { headers: { 'content-type': NDJSON } });
 }
 
-/**
- * The service as a fetch handler over these resources.
- * @param bodies reads the bodies
- * @param report is told of defects, for the log; the answer only says that there was one
- */
+/** The service as a fetch handler over these resources. @param report gets defects, for the log */
 export function createApp(
   resources: Resources,
   bodies: RequestBodies,

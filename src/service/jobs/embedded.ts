@@ -22,10 +22,7 @@ import { type Deaths, type JobWatch, Runner } from './runner.ts';
 const HEARTBEAT = 5_000;
 const LEASE = 20_000;
 
-/**
- * A lease that has run out, or that ends later than one can: the clock was set back since. A clock may be put right by a
- * few seconds.
- */
+/** A lease that has run out, or that ends later than one can: the clock was set back by more than a few seconds. */
 const lapsed = () => sql<boolean>`(lease_until < ${Date.now()} or lease_until > ${Date.now() + 1.25 * LEASE})`;
 
 export interface JobsOptions {

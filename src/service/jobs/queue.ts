@@ -171,11 +171,7 @@ export class Queue {
     this.#options.engine.wake();
   }
 
-  /**
-   * Resolves when the job has ended, in this program or another; rejects with the signal's reason, or with the store's
-   * error where the disk is full.
-   * @returns what its resource then has, where it ended here just now
-   */
+  /** Resolves when the job has ended, here or elsewhere. @throws the signal’s reason; an error of a full disk */
   async ended(target: string, signal?: AbortSignal): Promise<Ended | undefined> {
     const { db, isHere } = this.#options;
     for (let pause = isHere ? POLL.last : POLL.first; ; pause = Math.min(POLL.last, POLL.factor * pause)) {

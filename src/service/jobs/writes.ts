@@ -66,11 +66,7 @@ export async function pendingOfAll(db: Db, targets: readonly string[]): Promise<
   return new Set((await pendingOfMany(db, targets).execute()).map(({ id }) => id));
 }
 
-/**
- * Writes the ends of those of these predictions that are pending and locked by nobody else: who waits for one while it has
- * locked others could wait for ever.
- * @returns which these were
- */
+/** Writes the ends of predictions that are pending and not locked: two that wait with locks could wait for ever. */
 export const writtenOf = (
   all: Db,
   targets: readonly string[],

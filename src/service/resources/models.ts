@@ -98,10 +98,7 @@ export class Models {
     return new Models(this.#store, this.#datasets.in(tenant), tenant);
   }
 
-  /**
-   * @param id absent: the default model
-   * @throws RequestError 404 where the model is unknown, 409 where it is not trained, 422 where its format cannot be read
-   */
+  /** @param id absent: the default model @throws RequestError 404; 409 where it is not trained; 422 unreadable */
   async usable(id: string = defaultModel): Promise<UsableModel> {
     if (baseModels.some((model) => model.id === id)) return { id, base: id };
     const found = this.#db.selectFrom('fine_tuned_models').where('id', '=', id).where(ofTenant(this.#tenant));

@@ -99,10 +99,7 @@ type Made = ReadyForecast & Pick<Work, 'id' | 'tenant'>;
 /** Predictions that are written in one statement. */
 const STATEMENT = 500;
 
-/**
- * Stores forecasts, and that their predictions are done, where they are all pending: few statements, however many they are.
- * @returns the ids of their series; nothing where some were not pending any more
- */
+/** Stores forecasts in few statements. @returns the ids of their series; none where some were not pending */
 async function complete(db: Db, all: readonly Made[]): Promise<readonly string[]> {
   const ids = all.map(() => newId('series'));
   const rows = all.map(({ tenant, stored }, at) => seriesRow(stored, { id: ids[at], dataset_id: null, tenant }));

@@ -361,11 +361,7 @@ export class Predictions {
     return predictionsOf(this.#db, batch);
   }
 
-  /**
-   * Deletes those predictions of a dataset that have not ended; those that run are cancelled.
-   * @param batchId only those of this batch
-   * @throws RequestError 404
-   */
+  /** Deletes the predictions of a dataset, or of one of its batches, that have not ended. @throws RequestError 404 */
   async removePending(datasetId: string, queue: Queue, batchId?: string): Promise<void> {
     await this.#datasets.get(datasetId);
     await transaction(this.#db, async (db) => {

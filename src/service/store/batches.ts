@@ -119,11 +119,7 @@ export async function forgetEmpty(db: Db): Promise<void> {
     .execute();
 }
 
-/**
- * The sums of a request by the places of their series.
- * @param names of the series of the dataset, in their order
- * @throws RequestError 422 with the place of the first sum that cannot be
- */
+/** The sums of a request by the places of their series. @param names of the series @throws RequestError 422 */
 export function sumsOf(sums: NonNullable<Request['sums']>, names: readonly string[]): Sum[] {
   const places = new Map<string, number>();
   const twice = new Set<string>();

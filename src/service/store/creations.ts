@@ -52,11 +52,7 @@ export class Creations {
     this.#store = store;
   }
 
-  /**
-   * Makes something, or finds what was made under the same key.
-   * @returns what `make` gave to its note
-   * @throws RequestError 422 where the key was used for something else
-   */
+  /** Makes something, or finds what was made under the same key. @returns its id @throws RequestError 422 */
   async once(once: Once | undefined, make: (note?: Note) => Promise<string>): Promise<string> {
     if (!once) return make();
     const hash = once.hash.copy().digest('base64url');

@@ -82,10 +82,7 @@ export class Datasets {
     return readDataset(row);
   }
 
-  /**
-   * Stores a dataset in slices, between which others get their turn. It is there when all of it is, or not at all. For jobs
-   * the same series are stored once.
-   */
+  /** Stores a dataset in slices, whole or not at all; for jobs the same series are stored once. */
   async create(request: NewDataset, note?: Note): Promise<LocalDataset> {
     const known = await transaction(this.#db, async (db) => {
       const again = await this.#storedAgain(db, request);
@@ -174,11 +171,7 @@ export class Datasets {
     for (const { id } of left) await this.#discard(id);
   }
 
-  /**
-   * The dataset of the same series, where there is one that serves: for a job any; for a person the one that was stored for a
-   * job, which becomes theirs. Either is new again from now on.
-   * @returns its id
-   */
+  /** The dataset of the same series: for a job any; for a person one of a job, which becomes theirs. @returns its id */
   async #storedAgain(db: Db, request: NewDataset): Promise<string | undefined> {
     const { name = null, digest, for_job: isForJob = false } = request;
     if (digest === undefined) return undefined;

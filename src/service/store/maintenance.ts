@@ -113,12 +113,7 @@ async function bytesOf(db: Db, tenant: string): Promise<number> {
   return rows[0].bytes;
 }
 
-/**
- * Deletes predictions of all tenants that ended and were made before an instant, the oldest first, with those of their series
- * that belong to nothing else: few statements, however many they are.
- * @param time in epoch milliseconds
- * @returns how many were deleted, `most` at most
- */
+/** Deletes predictions that ended before a time, the oldest first, with their unused series. @returns how many */
 export const removeOld = (all: Db, time: number, most: number): Promise<number> =>
   transaction(all, async (db) => {
     const { rows } = await sql<SqlRow>`with old as materialized (

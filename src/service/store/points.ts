@@ -53,10 +53,7 @@ export function toNumbers(
   return { times, values, rows, zone: zoneOfPoints(points), open: openTimeOfPoints(points) };
 }
 
-/**
- * The series on its regular grid; by row where it has none. Its `timeAt` throws a JobError for a step beyond the last date.
- * @param frequency where it is known; else it is inferred
- */
+/** The series on its regular grid, or by row. Its `timeAt` throws a JobError beyond the last date. */
 export function gridOf({ times, values, rows, zone, open }: NumericSeries, frequency?: Frequency): Grid {
   const grid = toGrid(times, values, rows ? { frequency: null } : { zone, open, ...(frequency && { frequency }) });
   const timeAt = (step: number): number => {

@@ -78,10 +78,7 @@ export const seriesRow = (
   points,
 });
 
-/**
- * What goes into one statement: a round trip for each series takes most of the time, and more than a hundred rows gain
- * nothing (measured on both databases).
- */
+/** Rows of one statement: more than a hundred gain nothing (measured on both databases). */
 const STATEMENT = { rows: 100, characters: 1_000_000 };
 
 /** Stores rows in their order, many in a statement. */
@@ -141,10 +138,7 @@ export interface InputAndOutput {
   readonly output: string;
 }
 
-/**
- * The sketches of predictions by the ids of their outputs, from the ends of their series: of series however long some
- * thousands of letters are read. Without those whose series cannot be read.
- */
+/** The sketches of predictions by the ids of their outputs, read from the ends of their series only. */
 export async function sketchesOf(db: Db, all: readonly InputAndOutput[]): Promise<ReadonlyMap<string, Sketch>> {
   const inputs = all.map(({ input }) => input);
   const outputs = all.map(({ output }) => output);
@@ -216,11 +210,7 @@ export interface AddedLines {
 const nameOf = ({ line, id, key }: SeriesLine): string | null =>
   id !== undefined ? `=${id}` : key !== undefined ? `#${key} ${line}` : null;
 
-/**
- * Adds series to a dataset. What is there under the same id stays as it is: predictions were made of it.
- * @param db a transaction
- * @throws RequestError 404
- */
+/** Adds series to a dataset, in a transaction. A series under a known id stays as it is. @throws RequestError 404 */
 export async function addLines(
   db: Db,
   { id: dataset_id, tenant }: { readonly id: string; readonly tenant: string },

@@ -17,10 +17,7 @@ export const LONGEST_LINE = 64 * 1024 * 1024;
 
 const NEWLINE = 10;
 
-/**
- * Cuts a stream of bytes into whole lines, some at a time; the last one may lack its end. A line that is too long is skipped.
- * @param input where a piece is empty, it pauses: the lines that are whole are handed on as they are
- */
+/** Cuts a stream into whole lines, some at a time. An empty piece is a pause. Lines that are too long are skipped. */
 export async function* linesOf(
   input: AsyncIterable<Uint8Array>,
   { most = PART.most, bytes = PART.bytes, longest = LONGEST_LINE } = {},

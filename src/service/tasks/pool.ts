@@ -31,10 +31,7 @@ export class Threads {
   /** How many tasks of each party run. */
   readonly #running = new Map<string, number>();
 
-  /**
-   * @param script the bundled or source form of `pool-thread.ts`
-   * @param memory what each may take, in MB; a task that needs more ends its thread
-   */
+  /** @param script `pool-thread.ts` @param memory what each may take, in MB; a task that needs more ends its thread */
   constructor(script: Script, size: number, memory = 2048) {
     this.#script = script;
     this.size = size;

@@ -163,10 +163,7 @@ const rowOf = (point: SeriesPoint | undefined): number => Number(point?.metadata
 export const isNotNegative = ({ not_negative: asked }: AskedBounds, values: Float64Array): boolean =>
   asked ?? !values.some((value) => value < 0);
 
-/**
- * The bounds of each step of history and future. A column that ends early stays as it was.
- * @throws JobError for a column that the points do not have
- */
+/** The bounds of each step. A column that ends early keeps its last value. @throws JobError for an unknown column */
 function boundsOf(
   asked: AskedBounds,
   { values, horizon }: EngineInput,

@@ -176,10 +176,7 @@ const MOST_STEPS_OFF = 0.1;
 const LIMITS = [0.1, 0.9];
 const FOLD_PATHS = 64;
 
-/**
- * Makes forecasts of series add up with those of their totals, and says of each level what that came to one horizon before.
- * @throws JobError where a total was not the sum of its parts in the past
- */
+/** Reconciles forecasts, and scores each level one horizon before. @throws JobError for sums that do not add up */
 export function addUpForecasts({ bases, sums, names, levels }: SumsTask, onProgress: OnProgress): ReadyForecast[] {
   const structure = structureOf(bases.length, sums);
   checkHistory(structure, bases, names);

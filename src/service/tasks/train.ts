@@ -33,11 +33,7 @@ export interface TuneResult extends Extremes {
   readonly training?: TrainingRecord | undefined;
 }
 
-/**
- * Tunes a base model on a dataset. The horizon, where none is given, is the default of the longest series.
- * @param isStopped whether it is to end with the best so far, asked after each epoch
- * @throws JobError where no series has an observation
- */
+/** Tunes a base model on a dataset. @param isStopped is asked after each epoch @throws JobError */
 export async function train(
   task: TuneTask,
   onProgress: OnProgress,
