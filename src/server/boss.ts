@@ -27,7 +27,6 @@ const LEASE = 10;
 /** How often is looked for the dead, in seconds. */
 const CHECK = 5;
 
-/** How long a connection is waited for, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
 /** How long other programs that create or migrate the queues are waited for, and how often, in milliseconds. */
 const CREATE_TIMEOUT = 600_000;
@@ -39,7 +38,6 @@ const STUCK = 30_000;
 const STOP_TIMEOUT = 5_000;
 
 export interface BossOptions {
-  /** As `postgres://user@host/name`. */
   readonly database: string;
   readonly connections: number;
   readonly report: (error: unknown) => void;
@@ -128,7 +126,6 @@ const LOCKED =
 export class BossEngine implements Engine {
   readonly #boss: PgBoss;
   readonly #db: Db;
-  /** How many ask for jobs at a time. */
   #asking = 0;
 
   constructor(boss: PgBoss, db: Db) {

@@ -19,12 +19,10 @@ import {
 export interface ClusterOptions extends Omit<ServiceOptions, 'folder' | 'limits'> {
   /** Address of the database, as `postgres://user@host/name`. */
   readonly database: string;
-  /** Told in a sentence of what is not as it should be. */
   readonly warn?: (sentence: string) => void;
 }
 
 export interface WorkerOptions extends Pick<ClusterOptions, 'database' | 'computeScript' | 'report' | 'warn'> {
-  /** Series that are computed at a time. */
   readonly threads: number;
   readonly watch?: JobWatch;
 }
@@ -36,7 +34,6 @@ export interface Worker {
   close(): Promise<void>;
 }
 
-/** What a thread may take, in MB. */
 const MEMORY = 2048;
 
 /** Connections of a program: to the store, and to the queue besides the one that a worker listens on. */

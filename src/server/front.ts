@@ -161,7 +161,6 @@ async function readiness({ ready, log }: Pick<FrontOptions, 'ready' | 'log'>): P
 
 /** Metrics for keys that may read them; while the store is away, for those that were let in last time. */
 function figures({ metrics, mayMeasure, log }: Pick<FrontOptions, 'metrics' | 'mayMeasure' | 'log'>) {
-  /** Digests of tokens. */
   const letIn = new Set<string>();
   return async (request: Request): Promise<Response> => {
     const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';

@@ -55,8 +55,6 @@ export class Limits implements Limiter {
 }
 
 interface Counted {
-  /** Requests of the minute, with this one. */
   readonly count: number;
-  /** Seconds until it is over. */
   readonly rest: number;
 }

@@ -1,4 +1,3 @@
-/** The store in PostgreSQL, which any number of programs share. */
 import {
   Kysely,
   PostgresAdapter,
@@ -128,20 +127,15 @@ class BoundClient {
 export interface PostgresOptions {
   /** Its address, as `postgres://user@host/name`. */
   readonly database: string;
-  /** Connections that this program takes at most. */
   readonly connections: number;
-  /** What the database calls them. */
   readonly name?: string;
   /** Told of connections that were lost while nobody used them. */
   readonly report: (error: unknown) => void;
-  /** Told in a sentence of what is not as it should be. */
   readonly warn?: ((sentence: string) => void) | undefined;
 }
 
-/** How long somebody waits for a connection, in milliseconds. */
 const PATIENCE = 10_000;
 
-/** Tenants that are kept ready. */
 const MOST_TENANTS = 1_000;
 
 const NOT_HELD =

@@ -18,7 +18,6 @@ type Loc = Fault['loc'];
 /** A request that cannot be served: becomes an answer with its status. */
 export class RequestError extends FailureError {
   readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429;
-  /** What is wrong at which field. */
   readonly errors: readonly Fault[] | undefined;
 
   constructor(status: RequestError['status'], failure: Failure, errors?: readonly Fault[]) {
@@ -27,7 +26,6 @@ export class RequestError extends FailureError {
     this.errors = errors;
   }
 
-  /** What is wrong at one field. */
   static field(loc: Loc, failure: Failure, status: RequestError['status'] = 422): RequestError {
     return new RequestError(status, failure, [{ loc, ...failure }]);
   }

@@ -10,7 +10,6 @@ export interface Hash {
 
 const encoder = new TextEncoder();
 
-/** Sums up as `node:crypto` does. */
 export const createHash = (_algorithm: 'sha256', hash = sha256.create()): Hash => ({
   update(data) {
     hash.update(typeof data === 'string' ? encoder.encode(data) : data);

@@ -41,7 +41,6 @@ export class Programs {
     return address;
   }
 
-  /** A file that is no program. */
   read(name: string): Promise<Uint8Array> {
     return this.#read(name);
   }

@@ -3,7 +3,6 @@ import type { Script } from './threads.ts';
 
 declare const timeSeriesForecasts: { readonly programs: Programs };
 
-/** The programs of the extension, by their names. */
 export const scriptsOf =
   () =>
   (name: string): Script => ({

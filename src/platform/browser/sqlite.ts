@@ -153,7 +153,6 @@ function told<T>(work: () => T): T {
   }
 }
 
-/** The pages are counted instead. */
 export const bytesOf = (): undefined => undefined;
 
 /** Nobody else has the files. */

@@ -1,4 +1,3 @@
-/** What a program sees of the worker that runs it. */
 import type { FromWorker, Start } from './threads.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -32,5 +31,4 @@ export const parentPort = {
   },
 };
 
-/** A file of the extension. */
 export const readFile = (name: string): Promise<Uint8Array<ArrayBuffer>> => timeSeriesForecasts.ask('read', name);

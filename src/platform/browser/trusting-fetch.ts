@@ -1,4 +1,3 @@
-/** A browser trusts whom it trusts. */
 export const fetchWith = (): typeof fetch => globalThis.fetch.bind(globalThis);
 
 /** A `fetch` that says why the browser keeps an answer from the editor. @param refused gets the missing header */

@@ -1,6 +1,5 @@
 type Serve = (request: Request) => Promise<Response>;
 
-/** What windows say to each other. */
 type Message =
   | { kind: 'ask'; id: string; url: string; method: string; headers: [string, string][]; body: ArrayBuffer | undefined }
   | { kind: 'taken'; id: string }

@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Script } from './threads.ts';
 
-/** The programs of the extension, by their names. */
 export const scriptsOf =
   (context: vscode.ExtensionContext) =>
   (name: string): Script =>

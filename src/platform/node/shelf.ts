@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import path from 'node:path';
 import type * as vscode from 'vscode';
 
-/** Where small texts are kept. */
 export type Place = string;
 
 export const placeOf = ({ globalStorageUri }: vscode.ExtensionContext): Place => globalStorageUri.fsPath;
@@ -53,7 +52,6 @@ export class Shelf {
     }
   }
 
-  /** Oldest first. */
   byAge(): readonly string[] {
     const timed = this.names().map((name) => ({ name, time: timeOf(this.#pathOf(name)) }));
     return timed.sort((a, b) => a.time - b.time).map(({ name }) => name);

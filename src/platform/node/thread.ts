@@ -1,2 +1,1 @@
-/** What a program sees of the thread that runs it. */
 export { parentPort, workerData } from 'node:worker_threads';

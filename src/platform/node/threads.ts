@@ -8,5 +8,4 @@ export type Script = string | URL;
 /** By what another thread can start it. */
 export const addressOf = (script: Script): Promise<string> => Promise.resolve(String(script));
 
-/** Threads that compute at a time on this machine. */
 export const threadsHere = (): number => Math.max(1, Math.min(8, availableParallelism()));

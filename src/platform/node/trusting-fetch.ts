@@ -5,7 +5,6 @@ import { pipeline, Readable } from 'node:stream';
 import tls from 'node:tls';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-/** Statuses whose answer has no body. */
 const EMPTY: readonly number[] = [204, 205, 304];
 const UNPACK = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
 

@@ -21,7 +21,6 @@ export interface Position {
   readonly inclusive?: boolean;
 }
 
-/** What a list request asks for. */
 export interface PageRequest {
   readonly position: Position;
   readonly size: number;
@@ -83,7 +82,6 @@ export const listTable = <T>(
     };
   });
 
-/** What a list has at a position. */
 interface Found {
   /** As many as were asked for at most, nearest first: newest first for `after`, oldest first for `before`. */
   readonly rows: SqlRow[];

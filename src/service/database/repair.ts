@@ -22,7 +22,6 @@ const MOST_LOOKUPS = 100_000;
 
 type Row = Record<string, SQLInputValue>;
 
-/** What came of a repair. */
 export interface Repair {
   /** Where the database is as it was; `undefined` where there was none. */
   readonly aside: string | undefined;

@@ -75,13 +75,11 @@ export async function openDatabase(folder: string, migrations = MIGRATIONS): Pro
   }
 }
 
-/** @throws StoreError */
 export const sqliteHere = (): Promise<Sqlite> =>
   loadSqlite().catch((cause: unknown) => {
     throw new StoreError(failure('no_sqlite'), { cause });
   });
 
-/** Makes the folder where it is missing. @throws StoreError */
 function fileOf(folder: string, sqlite: Sqlite): string {
   if (folder === '') throw new StoreError(failure('folder_unnamed'));
   try {

@@ -39,7 +39,6 @@ const tables = {
     complete: 'integer not null default 1',
     /** 1 where nobody asked for a dataset. */
     for_job: flag,
-    /** Of its series. */
     digest: 'text',
     series_count: flag,
     rows: 'count not null default 0',
@@ -57,7 +56,6 @@ const tables = {
     ...span,
     points: text,
   },
-  /** Runs over the series of a dataset. */
   batches: {
     ...base,
     dataset_id: text,
@@ -196,11 +194,9 @@ export interface Dialect {
   readonly passingLocked: RawBuilder<unknown>;
   /** Whether others write at the same time, so that what is looked at before it is deleted is to be locked. */
   readonly locksRows: boolean;
-  /** A new id for each row. `prefix` is of this program. */
   newId(prefix: string): RawBuilder<string>;
   /** Whether a column is one of these, however many there are. */
   isOneOf(column: string, texts: readonly string[]): RawBuilder<boolean>;
-  /** 1 where a column has JSON. */
   isJson(column: string): RawBuilder<number>;
   /** Letters of a text at its start or its end. */
   letters(column: string, which: 'first' | 'last', count: number): RawBuilder<string>;
@@ -215,7 +211,6 @@ export interface Dialect {
   listHas(column: string, field: string, value: string): RawBuilder<boolean>;
 }
 
-/** An adapter of Kysely that knows its dialect. */
 export interface StoreAdapter {
   readonly store: Dialect;
 }

@@ -29,7 +29,6 @@ export class KeptService {
     }
   }
 
-  /** Days after which predictions that ended are deleted; 0: never. */
   keepFor(days: number): void {
     this.#keepDays = days;
     this.#service?.then(

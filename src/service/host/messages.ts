@@ -2,12 +2,10 @@
 import type { Failure } from '../../contract/failures.ts';
 import type { Repair } from '../database/repair.ts';
 
-/** How the thread is started. */
 export interface ThreadData {
   readonly folder: string;
   readonly token: string;
   readonly computeScript: string;
-  /** Days after which predictions that ended are deleted; 0: never. */
   readonly keepDays: number;
 }
 
@@ -36,7 +34,5 @@ export type FromService =
       readonly body: ArrayBuffer | ReadableStream<Uint8Array> | undefined;
     }
   | { readonly type: 'repaired'; readonly id: number; readonly repair: Repair }
-  /** The service could not be opened, or its database is damaged. */
   | { readonly type: 'unavailable'; readonly id: number; readonly failure: Failure; readonly isDamaged: boolean }
-  /** A defect, for the log. */
   | { readonly type: 'report'; readonly text: string };

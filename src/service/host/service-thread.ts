@@ -4,7 +4,6 @@ import { type Script, Worker } from '#platform/threads';
 import type { Repair } from '../database/repair.ts';
 import type { FromService, ThreadData, ToService } from './messages.ts';
 
-/** The local service could not answer at all. */
 export class ServiceUnavailableError extends FailureError {
   /** Whether its database is damaged, and can be repaired. */
   readonly isDamaged: boolean;
@@ -26,7 +25,6 @@ interface Pending {
 interface Running {
   readonly worker: Worker;
   readonly pending: Map<number, Pending>;
-  /** Aborted when it has ended. */
   readonly ended: AbortSignal;
 }
 
@@ -77,7 +75,6 @@ export class ServiceThread {
     if (running) this.#send(running.worker, { type: 'keep', days });
   }
 
-  /** @returns the answer of the kind that was asked for */
   async #ask(
     { worker, pending }: Running,
     messageOf: (id: number) => ToService,

@@ -25,9 +25,7 @@ export interface ServiceOptions {
   readonly computeScript: Script;
   /** Days after which predictions that ended are deleted; absent or 0: never. */
   readonly keepDays?: number | undefined;
-  /** Told of defects, for the log. */
   readonly report: (error: unknown) => void;
-  /** Of a program that serves others. */
   readonly watch?: Watch;
   /** Likewise: makes what bounds how often keys are used. */
   readonly limits?: (store: Store) => Limiter;
@@ -35,9 +33,7 @@ export interface ServiceOptions {
 
 /** Whether requests can be served now, and what stands against it. */
 export interface Readiness {
-  /** The store answers. */
   readonly store: boolean;
-  /** Jobs are taken. */
   readonly queue: boolean;
   /** Whether the database itself keeps tenants apart, where it can; nothing stands against serving without. */
   readonly row_security?: boolean | undefined;
@@ -47,15 +43,12 @@ export interface Service {
   readonly fetch: (request: Request) => Promise<Response>;
   /** What is wrong with the database, once a request has found it damaged. */
   readonly damage: Failure | undefined;
-  /** Whether the store answers and jobs are taken. */
   look(): Promise<Readiness>;
   /** Whose token this is, where it may be used now. */
   caller(token: string): Promise<Caller | undefined>;
-  /** What waits to be computed, for all programs on the store. */
   waiting(): Promise<readonly Waiting[]>;
   /** Whether its database is still the one of the folder, which another program may have repaired. */
   isInPlace(): boolean;
-  /** Days after which predictions that ended are deleted; 0: never. */
   keepFor(days: number): void;
   /** Puts unfinished jobs back into the queue and closes the database. */
   close(): Promise<void>;
@@ -88,7 +81,6 @@ export interface Repositories {
   readonly kinds: Kinds;
 }
 
-/** @param threads compute for the jobs */
 export function repositoriesOf(store: Store, threads: Threads): Repositories {
   const datasets = new Datasets(store);
   const models = new Models(store, datasets);
@@ -97,10 +89,8 @@ export function repositoriesOf(store: Store, threads: Threads): Repositories {
   return { datasets, models, predictions, kinds };
 }
 
-/** Makes the queue of a service. */
 export type QueueOf = (store: Store, kinds: Kinds, options: JobsOptions) => Promise<Jobs>;
 
-/** The service over a store. */
 export async function serviceOver(
   store: Store,
   queueOf: QueueOf,

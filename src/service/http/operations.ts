@@ -28,10 +28,8 @@ import type { Queue } from '../jobs/queue.ts';
 import type { Task } from '../tasks/tasks.ts';
 import type { Maintenance } from '../store/maintenance.ts';
 
-/** What the operations work on. */
 export interface Resources {
   readonly keys: Keys;
-  /** Of a program that serves others. */
   readonly limits?: Limiter | undefined;
   readonly creations: Creations;
   readonly datasets: Datasets;
@@ -76,7 +74,6 @@ type Handlers = {
 /** Questions of a tenant that are answered at once, and may wait for a thread. */
 const MOST_ASKED = 200;
 
-/** What each operation of the contract does. */
 const handlers: Handlers = {
   listPredictions: ({ page, query }, { predictions }) =>
     predictions.list(page, shownOf(query), {

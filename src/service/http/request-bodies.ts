@@ -162,7 +162,6 @@ export class RequestBodies {
 const tooLarge = (most: number): RequestError =>
   new RequestError(413, failure('body_too_large', Math.floor(most / MEGABYTE)));
 
-/** Bytes that are counted of a request. */
 interface Counted {
   bytes: number;
 }
@@ -170,9 +169,7 @@ interface Counted {
 /** How a body came so far: only the time counts in which it was waited for. */
 interface Waited {
   bytes: number;
-  /** In milliseconds. */
   time: number;
-  /** In bytes a second. */
   readonly pace: number;
 }
 

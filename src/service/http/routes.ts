@@ -18,11 +18,9 @@ import { handle, type Resources } from './operations.ts';
 
 /** What a program that serves others wants to know of requests. */
 export interface Watch extends JobWatch {
-  /** Told of each write, done or refused. */
   readonly audit: (request: Request, write: Write) => void;
 }
 
-/** A write: who did what to what. */
 export interface Write {
   readonly key: string;
   readonly tenant: string;
@@ -210,6 +208,5 @@ const headersOf = (error: RequestError): Record<string, string> => ({
   ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
 });
 
-/** Of what was made. */
 const idOf = (answer: unknown): string | undefined =>
   typeof answer === 'object' && answer !== null && 'id' in answer ? String(answer.id) : undefined;

@@ -26,16 +26,13 @@ const LEASE = 20_000;
 const lapsed = () => sql<boolean>`(lease_until < ${Date.now()} or lease_until > ${Date.now() + 1.25 * LEASE})`;
 
 export interface JobsOptions {
-  /** Tasks that are computed at a time. */
   readonly threads: number;
   readonly report: (error: unknown) => void;
   readonly watch?: JobWatch | undefined;
 }
 
-/** The queue of a service. */
 export interface Jobs {
   readonly queue: Queue;
-  /** What is not done goes back into the queue. */
   close(): Promise<void>;
 }
 
@@ -64,7 +61,6 @@ interface Row {
   readonly targets: string;
   readonly suspect: number;
   readonly lost: number;
-  /** Whether others wait in its lane. */
   readonly more: number;
 }
 
@@ -78,7 +74,6 @@ export class EmbeddedEngine implements Engine {
   readonly #owner: string;
   readonly #report: (error: unknown) => void;
   readonly #running = new Map<number, Running>();
-  /** Turns in which jobs may wait. */
   readonly #maybe = new Set<Lane>(LANES);
   #timer: NodeJS.Timeout | undefined;
   #capacities: Readonly<Record<Lane, Capacity>> | undefined;
@@ -88,7 +83,6 @@ export class EmbeddedEngine implements Engine {
   #isWoken = false;
   #isClosed = false;
 
-  /** @param owner names this run of this program, and no other ever */
   constructor(db: Db, owner: string, report: (error: unknown) => void) {
     this.#db = db;
     this.#owner = owner;
@@ -172,7 +166,6 @@ export class EmbeddedEngine implements Engine {
     for (const [seq, { abort }] of this.#running) if (!mine.has(seq)) abort.abort(TAKEN);
   }
 
-  /** Takes jobs of a lane while there is room. */
   async #fill(lane: Lane): Promise<void> {
     const { most, ofOne } = this.#capacities![lane];
     while (!this.#isClosed && this.#maybe.has(lane)) {
@@ -217,7 +210,6 @@ export class EmbeddedEngine implements Engine {
     this.#running.set(seq, { lane, tenant, abort, done });
   }
 
-  /** @param left goes back into the queue */
   async #end(seq: number, left: readonly string[]): Promise<void> {
     const own = sql`where seq = ${seq} and owner = ${this.#owner}`;
     if (left.length === 0) await sql`delete from jobs ${own}`.execute(this.#db);

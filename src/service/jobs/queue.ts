@@ -60,7 +60,6 @@ export interface Job {
   readonly isSuspect?: boolean | undefined;
 }
 
-/** A job that this program has claimed. */
 export interface ClaimedJob extends Line {
   readonly job: Job;
   /** Whether another program had it, and did not renew its lease. */
@@ -69,7 +68,6 @@ export interface ClaimedJob extends Line {
   readonly signal: AbortSignal;
 }
 
-/** Jobs that wait. */
 export interface Waiting {
   readonly lane: Lane;
   readonly jobs: number;
@@ -98,7 +96,6 @@ export interface Engine {
     capacities: Readonly<Record<Lane, Capacity>>,
     work: (job: ClaimedJob) => Promise<readonly string[]>,
   ): Promise<void>;
-  /** Jobs were added. */
   wake(): void;
   /** Whether jobs can be added and are asked for. Never rejects. */
   answers(): Promise<boolean>;
@@ -122,7 +119,6 @@ const MAX_TASKS = 100;
 
 export interface QueueOptions {
   readonly engine: Engine;
-  /** All tenants. */
   readonly db: Db;
   readonly report: (error: unknown) => void;
   /** Whether jobs are done in this program, which then notifies of their ends. */
@@ -160,7 +156,6 @@ export class Queue {
     throw new BusyError(failure('busy'));
   }
 
-  /** The task of a job that begins, where it is known. */
   takeTask(target: string): GetTask | undefined {
     const task = this.#tasks.get(target);
     this.#tasks.delete(target);
@@ -249,7 +244,6 @@ export class Queue {
     for (const listener of this.#listeners) listener();
   }
 
-  /** @returns what ends that */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -271,7 +265,6 @@ export class Queue {
   }
 }
 
-/** Keeps the newest. */
 function keep<T>(all: Map<string, T>, name: string, value: T, most: number): void {
   all.delete(name);
   all.set(name, value);

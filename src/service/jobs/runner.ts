@@ -27,7 +27,6 @@ const JOBS_PER_THREAD = 2;
 /** So many programs may die over a job before it is given up. */
 export const MAX_DEATHS = 3;
 
-/** How long jobs may run, in seconds. */
 const HOUR = 3_600;
 export const MAX_SECONDS: Readonly<Record<Lane, number>> = { forecast: HOUR, training: 23 * HOUR, dataset: HOUR };
 /** So much of that in milliseconds of each second: what takes longer is ended before it is given to another program. */
@@ -51,11 +50,9 @@ export interface JobWatch {
 
 export interface RunnerOptions {
   readonly engine: Engine;
-  /** All tenants. */
   readonly db: Db;
   readonly kinds: Kinds;
   readonly deaths: Deaths;
-  /** That they are computed on at a time. */
   readonly threads: number;
   readonly report: (error: unknown) => void;
   readonly watch?: JobWatch | undefined;
@@ -63,7 +60,6 @@ export interface RunnerOptions {
   readonly queue?: Queue | undefined;
 }
 
-/** One of the targets of a job. */
 interface Target extends Pick<ClaimedJob, 'lane' | 'tenant'> {
   readonly kind: string;
   readonly target: string;
@@ -100,7 +96,6 @@ export class Runner {
     this.#closing.abort(CLOSING);
   }
 
-  /** @returns the targets that are not done */
   async #do({ job, lane, tenant, isLost, signal }: ClaimedJob): Promise<readonly string[]> {
     const { engine, db, kinds, threads, watch } = this.#options;
     const { kind, targets } = job;

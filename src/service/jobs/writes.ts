@@ -61,7 +61,6 @@ export const written = (all: Db, write: Write): Promise<Ended | undefined> =>
 const pendingOfMany = (db: Db, targets: readonly string[]) =>
   db.selectFrom('predictions').select('id').where(dialectOf(db).isOneOf('id', targets)).where(isPendingRow);
 
-/** Those of these predictions that are pending. */
 export async function pendingOfAll(db: Db, targets: readonly string[]): Promise<ReadonlySet<string>> {
   return new Set((await pendingOfMany(db, targets).execute()).map(({ id }) => id));
 }

@@ -39,7 +39,6 @@ import type { Datasets } from '../store/datasets.ts';
 import { toNumbers } from '../store/points.ts';
 import type { Threads } from '../tasks/pool.ts';
 
-/** A fine-tuned model as it is answered. */
 export interface StoredModel {
   readonly id: string;
   readonly status: string;
@@ -47,20 +46,17 @@ export interface StoredModel {
   readonly [field: string]: unknown;
 }
 
-/** A model that a prediction can name. */
 export interface UsableModel {
   readonly id: string;
   /** The base model beneath; the same as `id` for a base model. */
   readonly base: string;
   readonly parameters?: TunedParameters | undefined;
   readonly contextLength?: number | undefined;
-  /** The horizon it was tuned for. */
   readonly horizon?: number | undefined;
   /** Sample paths behind its quantiles. */
   readonly samples?: number | undefined;
 }
 
-/** What a training gives. */
 interface StoredParameters extends Pick<UsableModel, 'contextLength' | 'samples'> {
   readonly tuned: TunedParameters;
   readonly horizon: number;
@@ -86,7 +82,6 @@ export class Models {
   readonly #datasets: Datasets;
   readonly #tenant: Tenant;
 
-  /** @param tenant all of its queries are bound to it */
   constructor(store: Store, datasets: Datasets, tenant?: Tenant) {
     this.#store = store;
     this.#db = store.in(tenant);
@@ -237,7 +232,6 @@ export class Models {
     return row?.stopping === 1;
   }
 
-  /** @throws RequestError 404 */
   async #row(id: string, db = this.#db): Promise<SqlRow> {
     const row = await this.#find(id, db);
     if (!row) throw new RequestError(404, failure('no_fine_tuned_model', id));
@@ -354,7 +348,6 @@ async function findMissing(
   return undefined;
 }
 
-/** The job that trains a model. */
 export const trainingJobs = (models: Models, threads: Threads): JobKind => ({
   run: async (id, signal, events) => {
     const { base, config, start, series: dataset } = await models.training(id);

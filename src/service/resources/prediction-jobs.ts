@@ -42,7 +42,6 @@ export const jobOf = ({ fineTuningEpochs }: StoredOptions, lane: 'forecast' | 'd
     ? ({ kind: 'tuned_prediction', lane: lane === 'dataset' ? 'dataset' : 'training' } as const)
     : ({ kind: 'prediction', lane } as const);
 
-/** What a thread is asked for a prediction. */
 export const forecastOptions = (
   { base, parameters, contextLength, samples }: UsableModel,
   { requestedBy: _, ...options }: StoredOptions,

@@ -148,7 +148,6 @@ export class Predictions {
   readonly #models: Models;
   readonly #tenant: Tenant;
 
-  /** @param tenant all of its queries are bound to it */
   constructor(store: Store, datasets: Datasets, models: Models, tenant?: Tenant) {
     this.#store = store;
     this.#db = store.in(tenant);
@@ -346,7 +345,6 @@ export class Predictions {
     return listBatches(this.#db, this.#tenant, page, datasetId);
   }
 
-  /** @throws RequestError 404 */
   getBatch(id: string) {
     return getBatch(this.#db, this.#tenant, id);
   }

@@ -33,7 +33,6 @@ export function listBatches(db: Db, tenant: Tenant, page: PageRequest, datasetId
   return listTable(db, { table: 'batches', where }, page, (rows, db) => readBatches(db, rows));
 }
 
-/** @throws RequestError 404 */
 export async function getBatch(db: Db, tenant: Tenant, id: string): Promise<StoredBatch> {
   const [batch] = await readBatches(db, [await rowOf(db, tenant, id)]);
   return batch;

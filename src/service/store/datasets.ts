@@ -58,7 +58,6 @@ export class Datasets {
   readonly #db: Db;
   readonly #tenant: Tenant;
 
-  /** @param tenant all of its queries are bound to it */
   constructor(store: Store, tenant?: Tenant) {
     this.#store = store;
     this.#db = store.in(tenant);

@@ -160,7 +160,6 @@ export class Keys {
     });
   }
 
-  /** @throws RequestError 404 */
   async get(id: string, tenant: string): Promise<LocalKey> {
     return this.#read(await this.#row(id, tenant));
   }

@@ -25,7 +25,6 @@ import {
   type TaskSeries,
 } from './series.ts';
 
-/** A forecast that a thread is asked for. */
 export interface ForecastTask extends ForecastOptions, OfSeries {
   readonly kind: 'forecast';
 }
@@ -33,7 +32,6 @@ export interface ForecastTask extends ForecastOptions, OfSeries {
 /** A forecast as it is stored and sent. */
 export interface ReadyForecast {
   readonly stored: PreparedSeries;
-  /** As JSON. */
   readonly details: string;
 }
 
@@ -68,7 +66,6 @@ export const atLevels = (
   step: number,
 ) => Object.fromEntries(levels.map((level, index) => [String(level), rounded(rows[index][step])]));
 
-/** Where the steps of a forecast lie. */
 export interface Steps {
   /** Of a step ahead, in epoch milliseconds. */
   readonly timeAt: (step: number) => number;
@@ -101,7 +98,6 @@ export function pointsOf(
   return { points: packed(`[${points.join(',')}]`), rows: point.length, ...span };
 }
 
-/** The steps after a series. */
 export function stepsAfter({ grid, input, row }: TaskSeries, { demand }: EngineForecast): Steps {
   return {
     timeAt: (step) => grid.timeAt(grid.values.length + step),

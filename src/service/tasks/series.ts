@@ -10,9 +10,7 @@ import type { Bounds, EngineInput, TunedParameters } from '../../engine/types.ts
 import { JobError } from '../errors.ts';
 import { gridOf, type NumericSeries, toNumbers, unpacked } from '../store/points.ts';
 
-/** How a series is forecast. */
 export interface ForecastOptions {
-  /** A base model's id. */
   readonly model: string;
   readonly parameters?: TunedParameters | undefined;
   /** How many of the last points the model sees; all where absent. */

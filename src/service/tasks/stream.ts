@@ -13,10 +13,8 @@ import { eachLine, type Lines, linesOf } from './lines.ts';
 import { forecastOf, pointsOf, stepsAfter } from './predict.ts';
 import { onGrid, type ForecastOptions, seriesOfPoints, type TaskSeries } from './series.ts';
 
-/** How each series of a stream is forecast. */
 export type StreamSettings = Pick<ForecastOptions, 'model' | 'horizon' | 'levels'>;
 
-/** Some lines of a stream, each to be forecast by itself. */
 export interface LinesTask extends Lines, StreamSettings {}
 
 /** One series of a stream: its points, or its values with the time of the first and the step. */
@@ -103,13 +101,11 @@ const PARTS_EACH = 2;
 /** Input that says nothing for so long pauses, in milliseconds: what came of it is answered meanwhile. */
 const PAUSE = 10;
 
-/** The threads that lines go through. */
 interface Threads {
   readonly size: number;
   run(task: LinesTask & { readonly kind: 'lines' }, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** Where a stream goes to, and what ends it. */
 export interface StreamEnds {
   /** Takes UTF-8; the next part comes when it is done. */
   readonly write: (bytes: Uint8Array) => Promise<void>;

@@ -17,7 +17,6 @@ import { type ForecastOptions, type OfSeries, type OnProgress, seriesOf } from '
 interface SharedGridTask extends OfSeries {
   readonly model: string;
   readonly horizon?: number | undefined;
-  /** Of the series. */
   readonly count: number;
 }
 
@@ -35,7 +34,6 @@ export interface SharedGrid {
 
 /** Forecasts of some series each by itself, to be added up. */
 interface BasesTask extends Pick<ForecastOptions, 'model' | 'parameters' | 'contextLength'> {
-  /** The points of each series as JSON. */
   readonly points: readonly string[];
   readonly shared: SharedGrid;
 }
@@ -49,7 +47,6 @@ export interface SumBase extends Base {
   /** Of series without times: the number of the last row. */
   readonly row?: number | undefined;
   readonly frequency?: string | undefined;
-  /** The last values. */
   readonly recent: Float64Array;
   readonly isNegative: boolean;
   /** The same one horizon before, and what then came. */
@@ -65,7 +62,6 @@ interface FoldActuals {
   readonly squareScale: number;
 }
 
-/** Makes forecasts add up. */
 interface SumsTask {
   readonly bases: readonly SumBase[];
   readonly sums: readonly Sum[];

@@ -39,7 +39,6 @@ type Kind = keyof typeof runners;
 export type Task = { [K in Kind]: { readonly kind: K } & Parameters<(typeof runners)[K]>[0] }[Kind];
 export type TaskResults = { readonly [K in Kind]: Awaited<ReturnType<(typeof runners)[K]>> };
 
-/** How a task is run, and what is told of it before its end. */
 export interface TaskEvents {
   /** Whether it goes before others of its tenant that wait for a thread. */
   readonly isFirst?: boolean;
@@ -47,7 +46,6 @@ export interface TaskEvents {
   readonly tenant?: string | undefined;
   /** Once it is aborted, a training ends with the best so far. */
   readonly stop?: AbortSignal | undefined;
-  /** A thread has begun with it. */
   readonly onStart: () => void;
   readonly onProgress: OnProgress;
   /** Some of the series of a dataset, before the result that is then without them. */

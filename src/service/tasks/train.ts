@@ -11,15 +11,12 @@ import { JobError } from '../errors.ts';
 import { gridOf, toNumbers } from '../store/points.ts';
 import { type OnProgress, readPoints } from './series.ts';
 
-/** A training that a thread is asked for. */
 interface TuneTask {
   readonly model: string;
-  /** The points of each series as JSON. */
   readonly dataset: readonly string[];
   readonly horizon?: number | undefined;
   readonly contextLength?: number | undefined;
   readonly maxEpochs?: number | undefined;
-  /** A model to go on from. */
   readonly start?: TunedParameters | undefined;
 }
 
