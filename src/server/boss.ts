@@ -50,7 +50,7 @@ export interface BossOptions {
   readonly most?: number;
 }
 
-/** Opens the queues of the database, which are created where they are missing, by one program at a time. @throws StoreError */
+/** Opens the queues of the database, which one program at a time creates. @throws StoreError */
 export async function openBoss(options: BossOptions): Promise<PgBoss> {
   const { database, connections, report, listens = false, most = CREATE_TIMEOUT } = options;
   try {

@@ -126,7 +126,7 @@ const INDEXES = [
   'unique index begun_jobs_of_program on begun_jobs (target, program)',
 ];
 
-/** @param types by which a database calls a number that no later row has again, one that may pass 2 ** 31, and a fraction */
+/** @param types what a database calls a number that no later row has again, one that may pass 2 ** 31, and a fraction */
 export function tablesOf(types: Readonly<Record<'seq' | 'count' | 'real', string>>, end = ''): string {
   const typed = (definition: string) => definition.replace(/^(seq|count|real)/, (type) => types[type as 'seq']);
   const made = Object.entries(tables).map(
@@ -180,7 +180,7 @@ export interface Store {
   /** Whether it is still the database that was opened: another program may have replaced the file. */
   isInPlace(): boolean;
   size(): Promise<{ readonly bytes: number; readonly free_bytes: number }>;
-  /** Gives room of what was deleted back, a little at a time. @param isLast whether nothing more is deleted after it just now @returns whether there is more to do */
+  /** Gives some room back to the disk. @param isLast whether no deletion follows @returns whether there is more to do */
   tidy(isLast: boolean): Promise<boolean>;
   close(): Promise<void>;
 }

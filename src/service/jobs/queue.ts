@@ -221,7 +221,7 @@ export class Queue {
     for (const resolve of this.#waiting.get(target) ?? []) resolve(ended);
   }
 
-  /** Ends a job as FAILED, whether it waits or runs. Never rejects. @param also is written as one with that, where it was pending */
+  /** Ends a pending job as FAILED. Never rejects. @param also is written in the same transaction */
   async cancel(target: string, reason: Failure, also?: (db: Db) => Promise<void>): Promise<void> {
     const { db, report } = this.#options;
     const end: Write = async (db) => {

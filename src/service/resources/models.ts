@@ -62,7 +62,7 @@ interface StoredParameters extends Pick<UsableModel, 'contextLength' | 'samples'
   readonly horizon: number;
 }
 
-/** Columns of a model, without its parameters, which are large. @param isListed without its training points, which are large too */
+/** Columns of a model without its large parameters. @param isListed without its training points, which are large too */
 function columnsOf(db: Db, isListed: boolean) {
   const { numberAt, textAt, without } = dialectOf(db);
   return sql`seq, id, status, name, requested_by, base_model, config,
@@ -133,7 +133,7 @@ export class Models {
     return readModel(await this.#row(id));
   }
 
-  /** Stores the model as QUEUED, and its job. @returns it as it was stored. @throws RequestError 404, 422 with the field at fault, 429 */
+  /** Stores the model as QUEUED, and its job. @throws RequestError 404, 422 with the field at fault, 429 */
   async create(request: z.output<typeof LocalCreateFineTunedModel>, queue: Queue, note?: Note): Promise<StoredModel> {
     const start =
       request.start_model === undefined ? undefined : await this.#startOf(request.start_model, request.base_model);

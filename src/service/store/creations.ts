@@ -37,7 +37,7 @@ export function onceOf(request: Request, tenant: string): Once | undefined {
   return { tenant, key, hash };
 }
 
-/** Forgets the key of what ends through no fault of its own, in the transaction that ends it: the same request makes it again. */
+/** Forgets the key of what ends through no fault of its own, in that transaction: the same request makes it again. */
 export async function forgetMade(db: Db, prediction: string): Promise<void> {
   // noted with it, and so in no second before it; as texts “…00Z” comes after “…00.002Z”
   await sql`delete from creations where made = ${prediction}

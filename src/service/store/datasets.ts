@@ -193,7 +193,7 @@ export class Datasets {
     return row.id;
   }
 
-  /** Deletes one dataset that was stored for a job, and that no prediction is of and no model was trained on. @returns whether there was one */
+  /** Deletes one dataset of a job that no prediction and no model uses. @returns whether there was one */
   async removeUnneeded(): Promise<boolean> {
     const unneeded = this.#db
       .selectFrom('datasets')

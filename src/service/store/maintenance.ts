@@ -1,4 +1,4 @@
-/** Deletes what is not to be kept any longer, or was stored for jobs that are gone, and gives room back to the disk, a little at a time. */
+/** Deletes what is not to be kept any longer, and gives room back to the disk, a little at a time. */
 import { unref } from '#platform/turn';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
@@ -13,7 +13,7 @@ import type { Caller, Keys, Limiter } from './keys.ts';
 import { removeUnused } from './series.ts';
 
 const DAY = 86_400_000;
-/** A batch of which this long not all predictions were stored is left by a program that ended in the middle, in milliseconds. */
+/** A batch that is not stored whole after these milliseconds is left by a program that ended in the middle. */
 const LEFT = 3_600_000;
 /** Between two slices of work, and between two checks whether there is any, in milliseconds. */
 const SOON = 50;

@@ -1,4 +1,4 @@
-/** Stored series: their rows, points and sketches, streams of them, and how they are deleted with the last that needs them. */
+/** Stored series: their rows, points and sketches, streams of them, and how they are deleted. */
 import { nextTurn } from '#platform/turn';
 import { type Insertable, sql } from 'kysely';
 import * as z from 'zod/mini';

@@ -1,4 +1,4 @@
-/** Forecasts of a stream of series, one a line as JSON: how a thread answers lines, and how the stream goes through threads. */
+/** Forecasts of a stream of series, one a line as JSON: in a thread, and how the stream goes through threads. */
 import * as z from 'zod/mini';
 import { parseDuration } from '../../calendar/duration.ts';
 import { addSteps } from '../../calendar/steps.ts';
@@ -146,7 +146,7 @@ export async function forecastStream(
   await written;
 }
 
-/** The same input with an empty piece wherever it pauses. @param ends ends it, with its reason, though the input says nothing */
+/** The same input with an empty piece wherever it pauses. @param ends ends it, though the input says nothing */
 async function* withPauses(input: AsyncIterable<Uint8Array>, ends: AbortSignal): AsyncGenerator<Uint8Array> {
   const pieces = input[Symbol.asyncIterator]();
   let isAsked = false;
