@@ -6,7 +6,7 @@ import { sharedBy } from '#platform/windows';
 import { StoreError } from '../database/trouble.ts';
 import { KeptService } from './kept-service.ts';
 import { NDJSON } from '../../contract/operation.ts';
-import type { FromService, ThreadData, ToService } from './messages.ts';
+import type { FromService, ThreadData, ToService } from './service-thread.ts';
 
 const port = parentPort;
 if (!port) throw new Error('worker.ts runs as a worker thread');

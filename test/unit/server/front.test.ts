@@ -105,8 +105,8 @@ describe('the front of a service', () => {
     const text = await answer.text();
     assert.match(text, /request_duration_seconds_count\{method="GET",route="\/predictions\/\{id\}",status="200"\} 1/);
     assert.match(text, /request_duration_seconds_count\{method="other",route="\/keys",status="200"\} 1/);
-    assert.match(text, /forecasts_queue_jobs\{turn="forecast"\} 3/);
-    assert.match(text, /forecasts_queue_oldest_age_seconds\{turn="forecast"\} 7\.5/);
+    assert.match(text, /forecasts_queue_jobs\{lane="forecast"\} 3/);
+    assert.match(text, /forecasts_queue_oldest_age_seconds\{lane="forecast"\} 7\.5/);
     assert.match(text, /process_cpu_seconds_total/);
     assert.ok(!/ffff|secret-name|tsf_/.test(text));
   });
