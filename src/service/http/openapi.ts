@@ -17,7 +17,6 @@ const ndjson = (schema: Record<string, unknown>) => ({ content: { [NDJSON]: { sc
 
 const FAILURE = { code: { type: 'string' }, params: { type: 'array', items: {} }, detail: { type: 'string' } };
 
-/** Problem details of RFC 9457. */
 const problem = {
   type: 'object',
   properties: {

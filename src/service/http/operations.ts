@@ -38,7 +38,6 @@ export interface Resources {
   readonly queue: Queue;
   readonly threads: Threads;
   readonly maintenance: Maintenance;
-  /** Aborted where the service ends. */
   readonly closing: AbortSignal;
 }
 

@@ -25,7 +25,6 @@ export interface Write {
   readonly key: string;
   readonly tenant: string;
   readonly operation: string;
-  /** What it was done to, or what it made. */
   readonly target: string | undefined;
   readonly status: number;
 }
@@ -97,7 +96,6 @@ async function written(answer: unknown, points: Awaited<ReturnType<StoredPoints[
   return damage ? { ...fields, error: damage } : fields;
 }
 
-/** A refusal as problem details of RFC 9457. */
 export const refusal = (
   status: number,
   failure: Failure,

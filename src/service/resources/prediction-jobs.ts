@@ -51,7 +51,6 @@ export const forecastOptions = (
 export const readOptions = (options: SqlRow[string]): StoredOptions =>
   json<StoredOptions>(options) ?? { levels: DEFAULT_QUANTILE_LEVELS };
 
-/** A prediction that is to be made, with its series. */
 interface Work {
   readonly id: string;
   readonly tenant: string;
@@ -95,7 +94,6 @@ const modelOf = (
 
 type Made = ReadyForecast & Pick<Work, 'id' | 'tenant'>;
 
-/** Predictions that are written in one statement. */
 const STATEMENT = 500;
 
 /** Stores forecasts in few statements. @returns the ids of their series; none where some were not pending */
@@ -117,7 +115,6 @@ async function complete(db: Db, all: readonly Made[]): Promise<readonly string[]
   return changed < all.length ? [] : ids;
 }
 
-/** The kinds of jobs over predictions. */
 export function predictionKinds(store: Store, models: Models, threads: Threads): Kinds {
   const one: JobKind = {
     run: async (id, signal, events, task) => {
@@ -149,7 +146,6 @@ export function predictionKinds(store: Store, models: Models, threads: Threads):
   };
 }
 
-/** What is read and written in bulk at most. */
 const SLICE = { series: 50, points: 3_000 };
 /** What a thread is given of it at a time, so that a single forecast waits for no more than this. */
 const THREAD_SLICE = { series: 8, points: 500 };

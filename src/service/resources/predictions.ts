@@ -140,7 +140,6 @@ interface NewIds {
   readonly batch: string;
 }
 
-/** All queries are bound to one tenant. */
 export class Predictions {
   readonly #store: Store;
   readonly #db: Db;
@@ -349,7 +348,6 @@ export class Predictions {
     return getBatch(this.#db, this.#tenant, id);
   }
 
-  /** What was asked for of which dataset. @throws RequestError 404 */
   askedOfBatch(id: string) {
     return askedOfBatch(this.#db, this.#tenant, id);
   }
@@ -409,7 +407,6 @@ export class Predictions {
     };
   }
 
-  /** @throws RequestError 422 */
   async #modelFor(request: z.output<typeof PredictDataset>): Promise<UsableModel> {
     const model = await this.#models.usable(request.ai_model_id);
     if (request.fine_tuning_epochs && !isNeural(model.base)) {

@@ -12,14 +12,12 @@ import { expectedOf, RequestError } from '../errors.ts';
 
 export type Request = z.output<typeof PredictDataset>;
 
-/** A run that is to be stored. */
 export interface NewBatch extends Pick<Insertable<Tables['batches']>, 'id' | 'tenant' | 'dataset_id' | 'series'> {
   readonly request: Request;
   /** What its forecasts add up to, by the places of the series; absent where each is made by itself. */
   readonly sums: readonly Sum[] | undefined;
 }
 
-/** Stores a batch, in the transaction that stores its predictions. */
 export async function addBatch(db: Db, { request, sums, ...batch }: NewBatch): Promise<void> {
   const json = { request: JSON.stringify(request), sums: sums ? JSON.stringify(sums) : null };
   const row = { ...batch, ...json, created_at: isoInstant(Date.now()) };
@@ -51,7 +49,6 @@ async function rowOf(db: Db, tenant: Tenant, id: string): Promise<SqlRow> {
   return row;
 }
 
-/** A batch as it is answered, `Batch` in JSON. */
 type StoredBatch = Readonly<Record<string, unknown>>;
 
 async function readBatches(db: Db, rows: readonly SqlRow[]): Promise<StoredBatch[]> {

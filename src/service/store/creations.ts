@@ -12,7 +12,6 @@ const KEPT = 86_400_000;
 export interface Once {
   readonly tenant: string;
   readonly key: string;
-  /** Of all that was asked. */
   readonly hash: Hash;
 }
 
@@ -44,7 +43,6 @@ export async function forgetMade(db: Db, prediction: string): Promise<void> {
     and created_at >= (select substr(created_at, 1, 19) from predictions where id = ${prediction})`.execute(db);
 }
 
-/** Creations of the last day by their keys. */
 export class Creations {
   readonly #store: Store;
 
@@ -104,7 +102,6 @@ export class Creations {
     return (await this.#find(once, once.hash.copy().digest('base64url'))) === made;
   }
 
-  /** Forgets what came long ago. */
   async forgetOld(): Promise<void> {
     const before = isoInstant(Date.now() - KEPT);
     await this.#store.db.deleteFrom('creations').where('created_at', '<', before).execute();

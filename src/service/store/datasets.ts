@@ -323,7 +323,6 @@ export class Datasets {
   }
 }
 
-/** Each tag once, as JSON. */
 const tagsOf = ({ tags }: Pick<NewDataset, 'tags'>): string => JSON.stringify([...new Set(tags ?? [])]);
 
 const readDataset = (row: SqlRow): LocalDataset =>

@@ -25,15 +25,12 @@ export interface Caller {
   readonly seriesPerDay: number | undefined;
 }
 
-/** Bounds how often a key is used. */
 export interface Limiter {
   /** @throws BusyError where a key asks more often than it may */
   admit(caller: Caller): Promise<void>;
-  /** Forgets counts of minutes long ago. */
   forgetOld(): Promise<void>;
 }
 
-/** A key to be made. */
 export interface NewKey extends Partial<BodyOf<'createKey'>> {
   readonly tenant?: string;
 }
@@ -146,7 +143,6 @@ export class Keys {
     if (((await used.executeTakeFirst())?.series ?? 0) + series > seriesPerDay) throw tooMany(seriesPerDay, what);
   }
 
-  /** Forgets what was counted on days long ago. */
   async forgetOld(): Promise<void> {
     const before = isoInstant(Date.now() - USAGE).slice(0, 10);
     await this.#store.db.deleteFrom('usage').where('day', '<', before).execute();

@@ -89,7 +89,6 @@ export class Maintenance {
     this.#schedule(isMore || days !== this.#keepDays ? SOON : LATER);
   }
 
-  /** @returns whether there is more to do */
   async #work(days: number): Promise<boolean> {
     const { store, datasets, creations, keys, limits } = this.#options;
     const most = store.isShared ? PREDICTIONS.shared : PREDICTIONS.alone;
@@ -106,7 +105,6 @@ export class Maintenance {
   }
 }
 
-/** Of the points of a tenant. */
 async function bytesOf(db: Db, tenant: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`select cast(coalesce(sum(octet_length(points)), 0) as bigint) bytes
     from series where tenant = ${tenant}`.execute(db);

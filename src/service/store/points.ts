@@ -89,7 +89,6 @@ export class SeriesBuilder {
     this.#loc = loc;
   }
 
-  /** @throws RequestError as {@link toNumbers} */
   push(points: readonly SeriesPoint[]): void {
     if (points.length === 0) return;
     this.#parts.push(toNumbers(points, this.#loc, this.#count));
@@ -119,13 +118,6 @@ export class SeriesBuilder {
   }
 }
 
-/** @throws RequestError as {@link toNumbers} */
-export function prepareSeries(points: readonly SeriesPoint[], loc?: readonly (string | number)[]): PreparedSeries {
-  const builder = new SeriesBuilder(loc);
-  builder.push(points);
-  return builder.finish();
-}
-
 /** The span of all, in the texts of the first and the last of them. Texts that cannot be read are skipped. */
 export function spanOf(all: Iterable<Span>): Span {
   let [start, end]: (string | undefined)[] = [];
@@ -143,7 +135,6 @@ export type WithoutSeries<K extends keyof typeof operations> = {
   readonly [F in keyof BodyOf<K> as string extends F ? never : Exclude<F, 'series'>]: BodyOf<K>[F];
 };
 
-/** A dataset that is to be stored. */
 export interface NewDataset extends WithoutSeries<'createDataset'> {
   /** Equal for datasets of the same series: made of them, or `=` and the fingerprint of those that are yet to come. */
   readonly digest?: string | undefined;
@@ -160,7 +151,6 @@ export type Prepared<K extends 'createPrediction' | 'findAnomalies'> = WithoutSe
  * points are 58 MB of JSON and about a tenth of that compressed.
  */
 
-/** More letters are compressed. */
 const LONG = 1_000_000;
 
 /** Letters of a series that can be read without the others: the points of most, and the ends of very long ones. */
@@ -183,7 +173,6 @@ export function packed(json: string): string {
   return [json.slice(0, END_LETTERS), hash.digest('base64'), compressed, json.slice(-END_LETTERS)].join(BETWEEN);
 }
 
-/** @param hash gets all of them */
 function* membersOf(json: string, hash: Hash): Generator<Uint8Array> {
   const encoder = new TextEncoder();
   for (let from = 0, to = MEMBER; from < json.length; from = to, to += MEMBER) {
@@ -246,7 +235,6 @@ export class StoredPoints {
     return parts;
   }
 
-  /** As {@link json}, in one piece. */
   async text(): Promise<string> {
     return new Blob([...(await this.json())]).text();
   }

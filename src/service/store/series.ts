@@ -21,7 +21,6 @@ import { type Db, dialectOf, snapshot, type Tables } from '../database/store.ts'
 import { RequestError } from '../errors.ts';
 import { END_LETTERS, identityOf, isPacked, type PreparedSeries, spanOf, StoredPoints } from './points.ts';
 
-/** What is read of a series without its points. */
 export const SERIES_COLUMNS = [
   ...(['seq', 'id', 'name', 'dataset_id', 'rows', 'start_timestamp', 'end_timestamp', 'freq', 'own_id'] as const),
 ];
@@ -81,7 +80,6 @@ export const seriesRow = (
 /** Rows of one statement: more than a hundred gain nothing (measured on both databases). */
 const STATEMENT = { rows: 100, characters: 1_000_000 };
 
-/** Stores rows in their order, many in a statement. */
 export async function insertSeries(db: Db, rows: readonly SeriesRow[]): Promise<void> {
   for (const some of statementsOf(rows)) await db.insertInto('series').values(some).execute();
 }
@@ -181,7 +179,6 @@ function parsed({ letters, part }: End, which: 'first' | 'last'): unknown {
   }
 }
 
-/** A line of a stream. */
 export interface SeriesLine {
   /** Its number, from 1. */
   readonly line: number;
@@ -202,7 +199,6 @@ export interface LineFault {
 
 export interface AddedLines {
   readonly stored: number;
-  /** There already. */
   readonly unchanged: number;
   readonly refused: readonly LineFault[];
 }

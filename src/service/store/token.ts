@@ -1,6 +1,5 @@
 import { toBase64 } from '#platform/bytes';
 
-/** A new token of this service: 32 random bytes. */
 export const newToken = (): string => `tsf_${toBase64(crypto.getRandomValues(new Uint8Array(32)), 'base64url')}`;
 
 /** Whether a text can be a token: without blanks, and long enough not to be guessed. */

@@ -10,13 +10,12 @@ import { JobError } from '../errors.ts';
 import { atLevels, foldsOf, gainOf } from './predict.ts';
 import { type ForecastOptions, type OfSeries, readPoints, seriesOf, seriesOfPoints } from './series.ts';
 
-/** Of a prediction, by its id. */
 interface OfPrediction extends OfSeries {
   readonly id: string;
 }
 
 /** Forecasts the series of a prediction again from times in its past. @throws JobError where it is too short for that */
-export function runBacktest(task: ForecastOptions & OfPrediction): string {
+export function runBacktest(task: ForecastOptions & OfPrediction): Backtest {
   const { id, levels } = task;
   const series = seriesOf(task.points, task);
   const { grid, input } = series;
@@ -24,7 +23,7 @@ export function runBacktest(task: ForecastOptions & OfPrediction): string {
   if (!tested) throw new JobError(failure('short_backtest'));
   const unseen = grid.values.length - input.values.length;
   const at = (index: number) => isoInstant(grid.timeAt(unseen + index));
-  const answer: Backtest = {
+  return {
     prediction_id: id,
     horizon: tested.horizon,
     folds: tested.folds.map(({ end, point, quantiles, naive, halfScale }) => ({
@@ -42,12 +41,9 @@ export function runBacktest(task: ForecastOptions & OfPrediction): string {
       }),
     })),
   };
-  return JSON.stringify(answer);
 }
 
-/** A series and its forecast. */
 export interface DecompositionTask extends OfPrediction {
-  /** Its points as JSON. */
   readonly forecast: string;
   /** Seasons that the forecast was made with, in steps. */
   readonly periods: readonly number[];
@@ -56,7 +52,7 @@ export interface DecompositionTask extends OfPrediction {
 }
 
 /** Decomposes a series and its forecast. @throws JobError where nothing was observed */
-export function decompose({ id, points, forecast, periods, made }: DecompositionTask): string {
+export function decompose({ id, points, forecast, periods, made }: DecompositionTask): Decomposition {
   const ahead = readPoints(forecast);
   const values = Float64Array.from(ahead, ({ value }) => value ?? NaN);
   const wanted = { ...made, model: made?.model ?? '', levels: made?.levels ?? [], horizon: values.length };
@@ -77,7 +73,7 @@ export function decompose({ id, points, forecast, periods, made }: Decomposition
     ...about,
     values: Array.from(numbers, (value) => (Number.isFinite(value) ? value : null)),
   });
-  const answer: Decomposition = {
+  return {
     prediction_id: id,
     timestamps: [
       ...Array.from({ length: past }, (_, index) => isoInstant(grid.timeAt(from + index))),
@@ -92,18 +88,17 @@ export function decompose({ id, points, forecast, periods, made }: Decomposition
       part('remainder', remainder),
     ],
   };
-  return JSON.stringify(answer);
 }
 
 /** Judges the observations of a series by those before them. @param rarity one in so many is an anomaly by chance */
-export function findAnomalies({ points: json, rarity }: OfSeries & { readonly rarity: number }): string {
+export function findAnomalies({ points: json, rarity }: OfSeries & { readonly rarity: number }): Anomalies {
   const points = readPoints(json);
   const isObserved = points.some(({ value }) => typeof value === 'number');
   const found: Anomalies = { rarity, judged: 0, points: [] };
-  if (!isObserved) return JSON.stringify(found);
+  if (!isObserved) return found;
   const { grid, input, row } = seriesOfPoints(points, { model: '', levels: [] });
   const { expected, scale, surprise, sign } = anomalyScores({ values: grid.values, periods: input.periods });
-  const answer: Anomalies = {
+  return {
     ...found,
     judged: surprise.reduce((count, one) => count + (one > 0 ? 1 : 0), 0),
     points: anomalousEpisodes(surprise, surpriseOf(rarity)).map((index) => ({
@@ -116,21 +111,19 @@ export function findAnomalies({ points: json, rarity }: OfSeries & { readonly ra
       ...(row === undefined ? {} : { metadata: { row: row - grid.values.length + 1 + index } }),
     })),
   };
-  return JSON.stringify(answer);
 }
 
 /** Which covariates of a series help on a backtest; none where there is no observation. */
-export function testCovariates(task: ForecastOptions & OfSeries): string {
+export function testCovariates(task: ForecastOptions & OfSeries): CovariateTest {
   const none: CovariateTest = { covariates: [] };
   const points = readPoints(task.points);
-  if (!points.some(({ value }) => typeof value === 'number')) return JSON.stringify(none);
+  if (!points.some(({ value }) => typeof value === 'number')) return none;
   const { input, offered = [], covariates, sourceOf } = seriesOfPoints(points, task);
-  if (offered.length === 0) return JSON.stringify(none);
+  if (offered.length === 0) return none;
   const help = helpOf(task.model, input, covariates, task.parameters);
   const helping = new Set(help?.names.map(sourceOf));
-  const answer: CovariateTest = {
+  return {
     covariates: offered.map((name) => ({ name, helps: helping.has(name) })),
     ...(help ? { backtest: gainOf(help, input) } : {}),
   };
-  return JSON.stringify(answer);
 }

@@ -212,14 +212,12 @@ class Measure {
   #depth = 0;
   #isText = false;
   #isEscaped = false;
-  /** Bytes of the current text. */
   #length = 0;
 
   constructor(what: string) {
     this.#what = what;
   }
 
-  /** @throws RequestError 413, 422 */
   push(bytes: Uint8Array): void {
     for (const byte of bytes) {
       if (this.#isText) this.#inText(byte);

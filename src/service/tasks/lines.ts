@@ -1,7 +1,6 @@
 /** Whole lines of a stream, to be handed on in one part. */
 export interface Lines {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Number of the first one, from 1. */
   readonly firstLine: number;
 }
 

@@ -6,7 +6,6 @@ import type { FromCompute, Task, TaskEvents, TaskResults, Word } from './tasks.t
 /** What new objects may take in a thread that computes one series after the other, which leaves nothing behind, in MB. */
 const YOUNG_MEMORY = 16;
 
-/** A task for which there is no thread yet. */
 interface Waiting {
   readonly party: string;
   readonly isFirst: boolean;
@@ -28,7 +27,6 @@ export class Threads {
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #waiting: Waiting[] = [];
-  /** How many tasks of each party run. */
   readonly #running = new Map<string, number>();
 
   /** @param script `pool-thread.ts` @param memory what each may take, in MB; a task that needs more ends its thread */

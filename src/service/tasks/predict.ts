@@ -59,7 +59,6 @@ const DIGITS = 12;
 /** A number that is the same on every platform; whole ones are left as they are. */
 const rounded = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
 
-/** Quantiles of one step by their levels. */
 export const atLevels = (
   levels: readonly number[],
   rows: readonly (readonly number[] | Float64Array)[],
@@ -67,7 +66,6 @@ export const atLevels = (
 ) => Object.fromEntries(levels.map((level, index) => [String(level), rounded(rows[index][step])]));
 
 export interface Steps {
-  /** Of a step ahead, in epoch milliseconds. */
   readonly timeAt: (step: number) => number;
   readonly levels: readonly number[];
   /** The expected value of a step, where the point is none. */
@@ -77,7 +75,6 @@ export interface Steps {
   readonly frequency?: string | undefined;
 }
 
-/** The points of a forecast, as they are stored. */
 export function pointsOf(
   { point, quantiles }: Pick<EngineForecast, 'point' | 'quantiles'>,
   { timeAt, levels, meanAt, row, frequency }: Steps,

@@ -57,7 +57,6 @@ export interface TaskSeries {
 
 type Wanted = Omit<ForecastOptions, 'parameters' | 'fineTuningEpochs' | 'origins'>;
 
-/** What is known of a grid besides its values. */
 interface Further {
   readonly frequency?: Frequency | undefined;
   /** What is wrong with a series without any value. */
@@ -100,7 +99,6 @@ interface Known {
   readonly columns: readonly string[];
 }
 
-/** Numbers on their grid. @throws JobError where none is finite */
 export function onGrid(
   numbers: NumericSeries,
   { model, contextLength = Infinity, horizon, levels, samples, bounds: asked }: Wanted,

@@ -74,7 +74,6 @@ function faultOf({ issues: [issue] }: z.core.$ZodError): string {
 
 const refused = (why: string) => new JobError(failure('other', why));
 
-/** @throws JobError, RequestError with a sentence */
 function seriesOfLine({ series, values, start, freq, bounds }: Line, settings: StreamSettings): TaskSeries {
   if ((series === undefined) === (values === undefined)) {
     throw refused('A line must have either values or series with points.');

@@ -21,7 +21,6 @@ interface SharedGridTask extends OfSeries {
 }
 
 export interface SharedGrid {
-  /** Absent for series without times. */
   readonly frequency?: Frequency | undefined;
   readonly horizon: number;
   /** Of so many of the last steps it is told what was not expected. */
@@ -40,7 +39,6 @@ interface BasesTask extends Pick<ForecastOptions, 'model' | 'parameters' | 'cont
 
 /** A forecast by itself, and what it takes to make it add up. */
 export interface SumBase extends Base {
-  /** Of the steps ahead, in epoch milliseconds. */
   readonly times: Float64Array;
   /** Of the last step with a value. */
   readonly end: number;

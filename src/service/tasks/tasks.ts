@@ -13,16 +13,22 @@ import { train } from './train.ts';
 type OnSeries = (series: NewDataset['series']) => Promise<void>;
 type IsStopped = () => boolean;
 
+/** For what is answered as it is. */
+const inJson =
+  <T>(analyze: (task: T) => object) =>
+  (task: T): string =>
+    JSON.stringify(analyze(task));
+
 /** What goes to a thread and comes from it can be cloned. */
 export const runners = {
   forecast: predict,
   /** Without those that could not be made, which are tried again by themselves to say why. */
   forecasts: predictAll,
   lines: forecastLines,
-  backtest: runBacktest,
-  decomposition: decompose,
-  covariates: testCovariates,
-  anomalies: findAnomalies,
+  backtest: inJson(runBacktest),
+  decomposition: inJson(decompose),
+  covariates: inJson(testCovariates),
+  anomalies: inJson(findAnomalies),
   tune: (task: Parameters<typeof train>[0], onProgress: OnProgress, _: OnSeries, isStopped: IsStopped) =>
     train(task, onProgress, isStopped),
   'shared-grid': sharedGridOf,

@@ -47,7 +47,6 @@ export async function train(
     values,
     periods: frequency ? seasonalPeriods(frequency) : [],
   }));
-  /** Series by where they stand in the task. */
   const placed = ({ best, worst }: Extremes): Extremes =>
     best && worst
       ? { best: { ...best, index: places[best.index] }, worst: { ...worst, index: places[worst.index] } }

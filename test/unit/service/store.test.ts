@@ -165,7 +165,18 @@ describe('store in trouble', () => {
     const limits = new Limits(store);
     const maintenance = new Maintenance({ store, keys, limits, datasets, creations, report });
     const fetch = createApp(
-      { keys, limits, creations, datasets, models, predictions, queue, maintenance, threads, closing: AbortSignal.any([]) },
+      {
+        keys,
+        limits,
+        creations,
+        datasets,
+        models,
+        predictions,
+        queue,
+        maintenance,
+        threads,
+        closing: AbortSignal.any([]),
+      },
       new RequestBodies(threads),
       report,
     );

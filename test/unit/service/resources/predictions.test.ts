@@ -7,7 +7,7 @@ import type { Queue } from '../../../../src/service/jobs/queue.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
 import { transaction } from '../../../../src/service/database/store.ts';
-import { prepareSeries } from '../../../../src/service/store/points.ts';
+import { prepareSeries } from '../prepare-series.ts';
 import { Predictions } from '../../../../src/service/resources/predictions.ts';
 import { monthly } from '../local-service.ts';
 import { onEachStore } from '../store/stores.ts';

@@ -1,7 +1,7 @@
 /** From when to when datasets go whose series have different offsets, on each store. */
 import assert from 'node:assert/strict';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
-import { prepareSeries } from '../../../../src/service/store/points.ts';
+import { prepareSeries } from '../prepare-series.ts';
 import { spanOf } from '../../../../src/service/store/points.ts';
 import { onEachStore } from './stores.ts';
 

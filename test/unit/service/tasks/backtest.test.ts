@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Backtest } from '../../../../src/contract/local.ts';
 import { resultOf } from './result.ts';
 import { runBacktest } from '../../../../src/service/tasks/analyses.ts';
 
@@ -21,7 +20,7 @@ describe('the backtest of a forecast', () => {
       bounds: { floor: 0, capacity: 100 },
     };
     const { backtest } = resultOf({ ...task, kind: 'forecast' }).details;
-    const { folds } = JSON.parse(runBacktest({ ...task, id: 'prediction_1' })) as Backtest;
+    const { folds } = runBacktest({ ...task, id: 'prediction_1' });
     let inside = 0;
     let scored = 0;
     for (const { points } of folds) {

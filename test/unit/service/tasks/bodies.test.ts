@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { shortText } from '../../../../src/contract/requests.ts';
 import { RequestError } from '../../../../src/service/errors.ts';
 import { MAX_DEPTH, readBody, readLines } from '../../../../src/service/tasks/bodies.ts';
-import { prepareSeries } from '../../../../src/service/store/points.ts';
+import { prepareSeries } from '../prepare-series.ts';
 import { bytes, fault } from '../jobs/refusals.ts';
 
 describe('the bytes of a body', () => {
