@@ -68,10 +68,7 @@ interface Limits {
   readonly upper: ArrayLike<number>;
 }
 
-/**
- * How many decimals a forecast is written with: two significant digits of the half-width of its narrowest interval
- * (JCGM 100:2008, 7.2.6); without intervals as many as the values have, and at least two significant ones.
- */
+/** Decimals of a forecast: two significant digits of its narrowest interval's half-width (JCGM 100:2008, 7.2.6). */
 export function forecastDecimals(values: ArrayLike<number>, intervals: readonly Limits[] = []): number {
   const widths = intervals.map(usualHalfWidth).filter((width) => width > 0);
   if (widths.length > 0) return inBounds(1 - Math.floor(Math.log10(Math.min(...widths))));

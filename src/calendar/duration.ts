@@ -55,10 +55,7 @@ function isoDuration(text: string): Frequency | undefined {
   return fixed > 0 ? fixedFrequency(fixed) : undefined;
 }
 
-/**
- * A frequency from ISO 8601, pandas codes (`H`, `5min`, `MS`, `W-SUN`, `B`; `M` is a month, `min` and `T` a minute) or
- * words ("monthly", "15 minutes"), each with opening hours where time is closed. `undefined` where it is none.
- */
+/** A frequency from ISO 8601, pandas codes or words ("15 minutes"), each with opening hours where time is closed. */
 export function parseDuration(text: string): Frequency | undefined {
   const trimmed = text.trim();
   const hours = trimmed.length > LONGEST ? -1 : trimmed.search(/ (?:Mo|Tu|We|Th|Fr|Sa|Su)(?![a-z])/);

@@ -75,10 +75,7 @@ export function holidaysAmong(
 type Key = number | string;
 type Keys = (day: number, isMissing: boolean) => readonly Key[];
 
-/**
- * Places of a day in its year: its date (of a missing day also those of the weekend beside it), the nth and the last
- * weekday of its month, its distance from both Easters.
- */
+/** Places of a day in its year: date, nth and last weekday of its month, distance from both Easters. */
 function solarKeys(): Keys {
   const easters = new Map<number, readonly [number, number]>();
   return (day, isMissing) => {

@@ -15,10 +15,7 @@ export interface SeriesEnd {
   readonly zone?: Zone;
 }
 
-/**
- * `none`: the text is no horizon; `past`: it ends with the series or before; `irregular`: the series has no regular
- * step.
- */
+/** `none`: the text is no horizon; `past`: it ends before the series; `irregular`: the series has no step. */
 export type Horizon = { readonly steps: number } | { readonly problem: 'none' | 'past' | 'irregular' };
 
 const LONGEST = 60;

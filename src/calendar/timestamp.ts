@@ -30,10 +30,7 @@ function two(text: string, index: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : NaN;
 }
 
-/**
- * The usual forms of ISO 8601 by their digits, as a pattern for each of millions would cost the most. `undefined` for any
- * other, `NaN` for a day that is none.
- */
+/** ISO 8601 by its digits, as a pattern would cost the most; `undefined` for unusual forms, `NaN` for no day. */
 export function parseUsual(text: string, written?: WrittenZone): number | undefined {
   const { length } = text;
   if (length < 10 || length > 25 || text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return undefined;

@@ -227,10 +227,7 @@ export interface ReadOptions {
   /** For messages and as a name for a series without one; its ending decides between JSON and text only where both fit. */
   readonly fileName: string;
   readonly layout?: LayoutChoice;
-  /**
-   * Cells that are no value: `error` (default) throws a {@link SeriesError}; `report` and `treat-as-missing` report
-   * them.
-   */
+  /** What becomes of cells that are no value: `error` is the default, the others report each as missing. */
   readonly missing?: 'error' | 'treat-as-missing' | 'report';
   /** Zone in which summaries write times: `file` (default) for the document's own, or `UTC` or an IANA name. */
   readonly timeZone?: string;

@@ -1,7 +1,4 @@
-/**
- * Numbers that mean a missing value: two to six nines, above 0 at least three, with a fraction of up to four nines;
- * −9.9.
- */
+/** Numbers that mean a missing value: −9.9, and two to six nines, above 0 at least three, with a fraction. */
 const CODES: ReadonlySet<number> = new Set(
   ['9', '99', '999', '9999', '99999', '999999'].flatMap((whole) =>
     ['', '.9', '.99', '.999', '.9999'].flatMap((fraction) => [

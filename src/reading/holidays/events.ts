@@ -21,10 +21,7 @@ export const isEventsHeader = (text: string): boolean => {
   return header.some((cell) => FIRST.test(cell)) && header.some((cell) => NAME.test(cell));
 };
 
-/**
- * The days of a person's events by their names: a table of `date`, `name` and, for longer ones, `until`. @throws
- * SeriesError
- */
+/** The days of a person's events by name: a table of `date`, `name` and `until`. @throws SeriesError */
 export function readEvents(text: string, fileName: string): DaySet[] {
   const [header = [], ...rows] = cellsOf(text);
   const [date, name, until] = [FIRST, NAME, LAST].map((pattern) => header.findIndex((cell) => pattern.test(cell)));

@@ -29,10 +29,7 @@ const DEEPEST = 6;
 /** An object is a map keyed by time if this share of its keys are times; the other keys are reported. */
 const TIMED_SHARE = 0.9;
 
-/**
- * All grids in a JSON value: that value itself, or else those nested in it. A list is the rows of a grid, or its columns; an
- * object has columns as lists, or is a map from times to cells; any other holds grids.
- */
+/** All grids in a JSON value: that value itself, or else those nested in it. */
 export function findGrids(value: unknown, path: Path = [], name?: string): readonly JsonGrid[] {
   if (path.length > DEEPEST || isScalar(value)) return [];
   const own = name ?? (path.length > 0 ? undefined : nameOf(value));

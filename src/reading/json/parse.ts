@@ -123,10 +123,7 @@ function valueOf(text: string): { readonly value: unknown } | undefined {
 
 const WORDS: Readonly<Record<string, string>> = { Infinity: '1e999', '-Infinity': '-1e999' };
 
-/**
- * The value of a JSON text, also with the `NaN` of Python and R; numbers too long for a double are texts. @throws
- * SeriesError
- */
+/** The value of a JSON text; takes `NaN`, and keeps too long numbers as texts. @throws SeriesError */
 export function parseJson(text: string, fileName: string, firstLine = 1): unknown {
   const plain = valueOf(text);
   if (plain) return plain.value;

@@ -210,10 +210,7 @@ function anotherTableAt(line: number): Problem {
   return { line, severity: 'warning', kind: 'note', ...words };
 }
 
-/**
- * Whether a row after blank lines or comments is the head of another table: other words than in the first head in all
- * cells, of which the first is a time's, or comments before it.
- */
+/** Whether a row that stands apart is the head of another table: other words than in the first head. */
 function beginsAnotherTable(cells: readonly string[], header: readonly string[] = [], isTitled: boolean): boolean {
   const words = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
   if (header.length === 0 || words.length < 2 || !words.every(isWords)) return false;

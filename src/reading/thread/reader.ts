@@ -20,10 +20,7 @@ const MOST_THREADS = 4;
 const LIMIT = 60_000;
 const LIMIT_PER_BYTE = 1e-3;
 const BYTES_PER_POINT = 60;
-/**
- * Memory of a thread in MB: as much for any small document, so many times the size of a larger one. Out of it, it ends
- * alone.
- */
+/** Memory of a thread in MB: the same for small documents, so many times the size of larger ones. */
 const MEMORY = { least: 320, more: 220, times: 8, most: 4096, young: 32 };
 
 interface Options {
@@ -33,10 +30,7 @@ interface Options {
   readonly name?: string;
 }
 
-/**
- * Reads documents and makes text of many points in threads, so that neither holds up the extension host. Canceled and
- * endless work is ended with its thread.
- */
+/** Reads documents and makes text of many points in threads, so that the extension host is never blocked. */
 export class ThreadReader {
   readonly #script: Script;
   readonly #words: Words | undefined;

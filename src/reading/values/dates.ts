@@ -13,10 +13,7 @@ export interface Production {
 /** One way to write times. */
 export interface TimeFormat {
   readonly id: string;
-  /**
-   * Epoch milliseconds (`clock`: since midnight) of a trimmed cell, or `NaN`; sets in `written` what it says of its
-   * zone.
-   */
+  /** Epoch milliseconds (`clock`: since midnight), or `NaN`; what a cell says of its zone is set in `written`. */
   readonly parse: (text: string, written?: WrittenZone) => number;
   readonly productions: readonly Production[];
   /** Cells are digits only, as plain numbers are too: such a column needs more evidence to be a time. */
@@ -354,10 +351,7 @@ export function unknownZone(text: string): string | undefined {
 export const hasWord = (text: string, formats: readonly TimeFormat[] = DATED): boolean =>
   withoutWord(text, formats) !== text;
 
-/**
- * The time of a cell that says more: the start of a span, or what stands before a word that is no zone, such as a
- * weekday.
- */
+/** The time of a cell that says more: the start of a span, or what stands before a weekday or the like. */
 export function bareTime(text: string, formats: readonly TimeFormat[] = DATED): string {
   const start = startOfSpan(text);
   return start === text ? withoutWord(text, formats) : start;

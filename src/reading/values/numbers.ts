@@ -51,10 +51,7 @@ function parseBody(body: string, decimal: Decimal): number {
 
 const isSign = (sign: string | undefined) => sign === '-' || sign === '−' || sign === '+';
 
-/**
- * Reads a trimmed cell: digits with groups, an exponent, a sign, parentheses, a currency or a percent sign (12 % is 12).
- * `NaN` for anything else, and for numbers too large for a double.
- */
+/** Reads a trimmed cell with groups, exponent, sign, parentheses, currency or percent sign; else `NaN`. */
 export function parseNumber(text: string, decimal: Decimal): number {
   if (text.length > LONGEST) return NaN;
   if (decimal === '.' && PLAIN.test(text)) return finite(Number(text));

@@ -24,10 +24,7 @@ export interface Target {
   readonly isNewestFirst?: boolean | undefined;
 }
 
-/**
- * The rows of a forecast below the last row of its file (above the first, where the newest stand on top), in its columns.
- * @throws SeriesError for a file in which such rows have no place
- */
+/** A forecast as rows of its file, below the last or above the first one. @throws SeriesError */
 export function insertionOf(target: Target, series: WritableSeries): Insertion {
   const { quantiles: _, forecast: __, ...plain } = series;
   return target.format.kind === 'csv' ? ofDelimited(target, plain) : ofJson(target, plain);

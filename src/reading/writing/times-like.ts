@@ -7,10 +7,7 @@ import { hasWord, startOfSpan, TIME_FORMATS } from '../values/dates.ts';
 import { withoutWeekday } from '../values/weekdays.ts';
 import type { WritableSeries } from './write.ts';
 
-/**
- * Times of a file that has no pattern: as they are written, where they are read as any before them is; with its own month
- * names. `undefined` for each that would be written in another way: all, where words stand after the clocks.
- */
+/** Times as a file without a pattern writes them; `undefined` for each that would be written differently. */
 export function timesLike(
   before: readonly string[],
   written: readonly string[],
@@ -30,10 +27,7 @@ export function timesLike(
 const NAMED = TIME_FORMATS.find(({ id }) => id === 'names')!;
 const NAME = /\p{L}{3,}\.?/u;
 
-/**
- * Writes midnights as cells name days and months, in any language: names of months are learned from the cells. `undefined`
- * where they are not all written alike; the writer gives `undefined` for months that no cell names.
- */
+/** Writes midnights with the names of months that cells have; `undefined` where cells are not all alike. */
 export function namedTimes(cells: readonly string[]): ((time: number) => string | undefined) | undefined {
   const named = cells.flatMap((cell) => {
     const [name] = NAME.exec(cell) ?? [];

@@ -27,10 +27,7 @@ export interface WritableSeries {
   readonly forecast?: { readonly names: ColumnNames; readonly history?: Pick<WritableSeries, 'times' | 'values'> };
 }
 
-/**
- * Writes series as a document of the given format: side by side, or below each other with a column of ids where they are of a
- * long table or do not go together. What is written reads back as the same series.
- */
+/** Writes series as a document of the given format. What is written reads back as the same series. */
 export function writeSeries(series: readonly WritableSeries[], format: DocumentFormat): string {
   const table = tableOf(series, format);
   if (format.kind === 'csv') return writeDelimited(table, format);
