@@ -161,18 +161,9 @@ const MOST_PLACES = 16;
 /** The rows of JSON up to the end of the last one, that one first; all but those at the end are only parsed if asked for. */
 function* lastRows(text: string, areLines: boolean): Generator<unknown, void> {
   const arrayOf = (part: string): unknown[] | undefined => {
+    const rows = areLines ? part.split('\n').filter((line) => line.trim() !== '') : [part];
     try {
-      return parseJson(
-        `[${
-          areLines
-            ? part
-                .split('\n')
-                .filter((line) => line.trim() !== '')
-                .join()
-            : part
-        }]`,
-        '',
-      ) as unknown[];
+      return parseJson(`[${rows.join()}]`, '') as unknown[];
     } catch (error) {
       if (error instanceof SeriesError) return undefined;
       throw error;
