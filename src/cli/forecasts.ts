@@ -1,10 +1,9 @@
 /** The command of the package for teams: `forecasts serve`, `forecasts stream`, … */
 import { readFileSync } from 'node:fs';
 import { checkCommand } from './commands/check.ts';
-import { keysCommand } from './commands/keys.ts';
-import { migrateCommand } from './commands/migrate.ts';
 import { command } from './commands/options.ts';
 import { serveCommand } from './commands/serve.ts';
+import { keysCommand, migrateCommand } from './commands/store.ts';
 import { streamCommand } from './commands/stream.ts';
 import { workerCommand } from './commands/worker.ts';
 

@@ -4,8 +4,7 @@ import { isoInstant } from '../calendar/format.ts';
 import { formatDuration } from '../calendar/duration.ts';
 import { printable } from '../contract/texts.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
-import { SeriesError, type LayoutChoice, type SeriesDocument } from '../reading/types.ts';
-import { answersOf } from './answers.ts';
+import { type Choice, type LayoutChoice, type ReadSeries, type SeriesDocument, SeriesError } from '../reading/types.ts';
 
 /**
  * `npm run --silent inspect -- FILE [--sheet NAME] [--json]`: prints what the extension would read from a file, and exits
@@ -15,36 +14,39 @@ import { answersOf } from './answers.ts';
 
 const USAGE = 'Usage: npm run --silent inspect -- FILE [--sheet NAME] [--json] | --json --answers FILE...';
 
-function asJson(document: SeriesDocument): object {
+/** A series as plain JSON: where it comes from, its grid and its counts. */
+function asPlain(series: ReadSeries): object {
+  const { id, name, summary, keys, frequency, times, values, timeKind, aggregate } = series;
+  const { valueColumn = null, timeColumn = null, points, gaps, duplicates, missing } = series;
+  const at = (time: number | undefined) => (timeKind === 'row' || time === undefined ? null : isoInstant(time));
   return {
-    series: document.series.map((series) => ({
-      id: series.id,
-      name: series.name,
-      valueColumn: series.valueColumn ?? null,
-      timeColumn: series.timeColumn ?? null,
-      frequency: series.frequency ? formatDuration(series.frequency) : null,
-      start: series.timeKind === 'row' ? null : isoInstant(series.times[0] ?? NaN),
-      end: series.timeKind === 'row' ? null : isoInstant(series.times.at(-1) ?? NaN),
-      points: series.points,
-      gaps: series.gaps,
-      duplicates: series.duplicates,
-      missing: series.missing,
-      summary: series.summary,
-    })),
-    problems: document.problems.map(({ line, column, endColumn, place, message, severity, kind, series }) => ({
-      line,
-      message,
-      severity,
-      kind,
-      column,
-      endColumn,
-      place,
-      series,
-    })),
-    choices: document.choices.map(({ question }) => question),
-    format: document.format,
+    id,
+    name,
+    valueColumn,
+    timeColumn,
+    keys: Object.keys(keys ?? {}),
+    frequency: frequency ? formatDuration(frequency) : null,
+    start: at(times[0]),
+    end: at(times.at(-1)),
+    points,
+    gaps,
+    duplicates,
+    missing,
+    sum: values.reduce((sum, value) => (Number.isNaN(value) ? sum : sum + value), 0),
+    aggregate: aggregate ? { step: formatDuration(aggregate.step), by: aggregate.by } : null,
+    closed: frequency?.open !== undefined,
+    summary,
   };
 }
+
+const asJson = ({ series, problems, choices, format }: SeriesDocument): object => ({
+  series: series.map(asPlain),
+  problems: problems.map(({ line, column, endColumn, place, message, severity, kind, series: of }) => {
+    return { line, message, severity, kind, column, endColumn, place, series: of };
+  }),
+  choices: choices.map(({ question }) => question),
+  format,
+});
 
 function asText({ series, problems, problemCount, choices, format }: SeriesDocument): string {
   const delimiter = format.delimiter === undefined ? '' : `, delimiter ${JSON.stringify(format.delimiter)}`;
@@ -72,6 +74,44 @@ const readIn =
   (reader: ThreadReader): Read =>
   (file, layout, content = contentOf(file)) =>
     reader.read({ content }, { fileName: file.replace(/^.*[\\/]/, ''), missing: 'report', layout });
+
+/** Questions are followed this far: an option, and those of the questions that it leaves. */
+const DEEPEST = 2;
+
+/** What a document gives, with its questions and what each of their answers would give, as plain JSON. */
+async function answersOf(read: (layout: LayoutChoice) => Promise<SeriesDocument>): Promise<object> {
+  const known = new Map<string, Promise<SeriesDocument | undefined>>();
+  const readOnce = (layout: LayoutChoice): Promise<SeriesDocument | undefined> => {
+    const key = JSON.stringify(Object.entries(layout).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const answer = known.get(key) ?? read(layout).catch(passRefusal);
+    known.set(key, answer);
+    return answer;
+  };
+  const choicesOf = (choices: readonly Choice[], layout: LayoutChoice, depth: number): Promise<object[]> =>
+    Promise.all(
+      choices.map(async ({ kind, question, suggested, options }) => ({
+        kind,
+        question,
+        suggested,
+        options: await Promise.all(
+          options.map(async (option) => {
+            const answered = { ...layout, ...option.layout };
+            const document = await readOnce(answered);
+            const left = document?.choices ?? [];
+            const deeper = depth < DEEPEST ? { choices: await choicesOf(left, answered, depth + 1) } : {};
+            return { label: option.label, series: document?.series.map(asPlain) ?? [], ...deeper };
+          }),
+        ),
+      })),
+    );
+  const document = await read({});
+  return { series: document.series.map(asPlain), choices: await choicesOf(document.choices, {}, 1) };
+}
+
+/** An option that cannot be read gives nothing. */
+function passRefusal(error: unknown): undefined {
+  if (!(error instanceof SeriesError)) throw error;
+}
 
 /** A line of JSON for each file. @returns 1 where one of them is refused */
 async function inspectAnswers(files: readonly string[], read: Read, print: (text: string) => void): Promise<0 | 1> {

@@ -19,7 +19,8 @@ import { printable } from '../contract/texts.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
 import { openService } from '../service/host/service.ts';
 import { newToken } from '../service/store/token.ts';
-import { makersHere } from './mcp-parts.ts';
+import { makersHere } from './mcp-makers.ts';
+import { computeScript, endBySignal, scriptOf } from './program.ts';
 
 const USAGE = 'Usage: mcp --root FOLDER [--root FOLDER …] [--data FOLDER | --service URL] [--chart-link URL]';
 const options = readArguments();
@@ -27,13 +28,7 @@ const report = (error: unknown) => {
   console.error(printable(error instanceof Error ? error.message : String(error)));
 };
 
-/** A thread's script: beside this file in a bundle, else in the sources. */
-function script(bundled: string, source: string): URL {
-  const beside = new URL(bundled, import.meta.url);
-  return existsSync(beside) ? beside : new URL(source, import.meta.url);
-}
-
-const reader = new ThreadReader(script('series.mjs', '../reading/thread/thread.ts'));
+const reader = new ThreadReader(scriptOf('series.mjs', '../reading/thread/thread.ts'));
 let local: Promise<{ close(): Promise<void>; client: ServiceClient }> | undefined;
 
 /** The service opens with its first use: a server that is only listed costs nothing. */
@@ -51,7 +46,7 @@ async function openLocal() {
   const opened = await openService({
     folder: options.data === undefined ? ':memory:' : path.resolve(options.data),
     token,
-    computeScript: script('engine.mjs', '../service/tasks/pool-thread.ts'),
+    computeScript: computeScript(),
     report,
   });
   const client = new ServiceClient({
@@ -97,27 +92,15 @@ const server = createServer({
 const transport = new StdioServerTransport();
 await server.connect(transport);
 
-let isEnding = false;
-function end(): void {
-  if (isEnding) return;
-  isEnding = true;
-  closed().catch((error: unknown) => {
-    console.error(error);
-    process.exit(1);
-  });
-}
-
-async function closed(): Promise<void> {
+// a client that disconnects closes the input or sends a signal
+const end = endBySignal(async () => {
   await server.close();
   reader.dispose();
   await (await local?.catch(() => undefined))?.close();
-  process.exit(0);
-}
-// a client that disconnects closes the input or sends a signal
+}, report);
 process.stdin.once('end', end);
 process.stdin.once('close', end);
 process.stdout.on('error', end);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
 
 /** The options of the command line; ends the program with a sentence where there is one that is not known. */
 function readArguments() {

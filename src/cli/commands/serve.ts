@@ -12,9 +12,7 @@ import { Metrics } from '../../server/metrics.ts';
 import { newToken } from '../../service/store/token.ts';
 import { type Repair, repairStore } from '../../service/database/repair.ts';
 import { StoreError } from '../../service/database/trouble.ts';
-import { endBySignal } from '../ending.ts';
-import { LOST, reportTo } from '../report.ts';
-import { computeScript } from '../scripts.ts';
+import { computeScript, endBySignal, reportTo, watchJobs } from '../program.ts';
 import { givenToken } from './store.ts';
 import { command, listOption, option, wholeNumber } from './options.ts';
 
@@ -119,12 +117,7 @@ async function serve(options: Options): Promise<void> {
   const ids = new WeakMap<Request, string>();
   const metrics = new Metrics(async () => (await service.open()).waiting());
   const watch: Watch = {
-    ended: (...job) => {
-      metrics.ended(...job);
-    },
-    lost: (kind) => {
-      log.warn({ kind }, LOST);
-    },
+    ...watchJobs(log, metrics),
     audit: (request, write) => {
       log.info({ audit: write, request: ids.get(request) }, 'write');
     },

@@ -5,7 +5,7 @@ import { DEFAULT_QUANTILE_LEVELS } from '../../contract/local.ts';
 import { baseModels } from '../../engine/models.ts';
 import { Threads } from '../../service/tasks/pool.ts';
 import { forecastStream, type StreamSettings } from '../../service/tasks/stream.ts';
-import { computeScript } from '../scripts.ts';
+import { computeScript } from '../program.ts';
 import { command, option, wholeNumber } from './options.ts';
 
 /** What a thread may take in MB: a series of a million points needs less. */

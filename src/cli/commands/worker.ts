@@ -2,15 +2,12 @@ import { getPriority, setPriority } from 'node:os';
 import type { Command } from 'commander';
 import { openWorker } from '../../server/cluster.ts';
 import { threadsHere } from '#platform/threads';
-import type { JobWatch } from '../../service/jobs/runner.ts';
 import { vitals } from '../../server/front.ts';
 import { listen, ListenError } from '../../server/listen.ts';
 import { LOG_LEVELS, type LogLevel, newLog } from '../../server/log.ts';
 import { Metrics } from '../../server/metrics.ts';
 import { StoreError } from '../../service/database/trouble.ts';
-import { endBySignal } from '../ending.ts';
-import { LOST, reportTo } from '../report.ts';
-import { computeScript } from '../scripts.ts';
+import { computeScript, endBySignal, reportTo, watchJobs } from '../program.ts';
 import { command, option, wholeNumber } from './options.ts';
 
 interface Options {
@@ -21,7 +18,7 @@ interface Options {
   readonly logLevel: LogLevel;
 }
 
-/** As much it stands behind others of its machine: answers of a service and the database do not wait for forecasts. */
+/** Added to its nice value: answers of a service and the database on the same machine do not wait for forecasts. */
 const BEHIND = 5;
 const LAST = 19;
 
@@ -58,22 +55,8 @@ async function work({ threads, port, host, logLevel }: Options, database: string
       await worker.look();
       return []; // services report the queue
     });
-    const watch: JobWatch = {
-      ended: (...job) => {
-        metrics.ended(...job);
-      },
-      lost: (kind) => {
-        log.warn({ kind }, LOST);
-      },
-    };
-    const worker = await openWorker({
-      database,
-      threads,
-      computeScript: computeScript(),
-      report,
-      warn,
-      watch,
-    });
+    const watch = watchJobs(log, metrics);
+    const worker = await openWorker({ database, threads, computeScript: computeScript(), report, warn, watch });
     const answer = vitals({ metrics, log, ready: () => worker.look() });
     const listening = port === undefined ? undefined : await listen(answer, { port, host }, log);
     log.info({ threads, url: listening?.url }, 'working');

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import type { Log } from '../server/log.ts';
+import { mayPass, storeTrouble } from '../service/database/trouble.ts';
+import type { JobWatch } from '../service/jobs/runner.ts';
+import type { Metrics } from '../server/metrics.ts';
+
+/** A script of a thread: beside this program in a bundle, else in the sources. */
+export function scriptOf(bundled: string, source: string): URL {
+  const beside = new URL(bundled, import.meta.url);
+  return existsSync(beside) ? beside : new URL(source, import.meta.url);
+}
+
+export const computeScript = (): URL => scriptOf('engine.mjs', '../service/tasks/pool-thread.ts');
+
+/** Logs a defect; of a store that is away for a while only that it is. */
+export const reportTo =
+  (log: Log) =>
+  (error: unknown): void => {
+    const trouble = storeTrouble(error);
+    if (trouble && mayPass(error)) log.warn({ reason: trouble.failure.detail }, 'store');
+    else log.error({ err: error }, 'defect');
+  };
+
+/** Measures the jobs that end, and logs those whose program sleeps, lost its connections or died. */
+export const watchJobs = (log: Log, metrics: Metrics): JobWatch => ({
+  ended: (...job) => {
+    metrics.ended(...job);
+  },
+  lost: (kind) => {
+    log.warn({ kind }, 'a job lost its lease and is run again');
+  },
+});
+
+/** A stopped program must exit within this many milliseconds, or its supervisor kills it. */
+const MOST = 9_000;
+
+/**
+ * Ends the program once and in time, on a signal or when the npm that started it exits.
+ * @param close releases everything @param report is called if that failed @returns ends it
+ */
+export function endBySignal(close: () => Promise<void>, report: (error: unknown) => void): () => void {
+  let isEnding = false;
+  const end = () => {
+    if (isEnding) return;
+    isEnding = true;
+    setTimeout(() => {
+      report(new Error('The program was stopped before it had released everything.'));
+      process.exit(1);
+    }, MOST).unref();
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        report(error);
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  // npm does not pass signals on through the shell
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event !== undefined)
+    setInterval(() => {
+      if (process.ppid !== parent) end();
+    }, 500).unref();
+  return end;
+}
