@@ -16,6 +16,8 @@ const SEARCH = { pages: 10, bytes: 2 * PAGE_BYTES };
 const BESIDE = { bytes: 64 << 10, items: 4 };
 /** Of a point in JSON, with its instant and metadata. */
 const POINT_BYTES = 80;
+/** Items of the page that shows the order and the weight of a list. */
+const FIRST_SIZE = 2;
 const MOST_SEEN = 5_000;
 /** The times of a service have at least whole seconds. */
 const TOLERANCE = 1_000;
@@ -79,9 +81,10 @@ export class Lists {
     const isOldestFirst = () => this.#known(name).order === 'oldest';
     if (!isOldestFirst()) {
       const isFirstLook = cursor === undefined && (await this.#isUnknown(name, query));
-      const page = await read(isFirstLook ? { ...query, size: 2 } : query);
-      // the order or the weight that it shows may ask for another page
-      const isEnough = page.next === undefined || cursor !== undefined || !(isFirstLook || isOldestFirst());
+      const page = await read(isFirstLook ? { ...query, size: FIRST_SIZE } : query);
+      // the order or the weight that it shows may ask for another page; one without a next page may be cut all the same
+      const isWhole = page.next === undefined && !(isFirstLook && page.items.length >= FIRST_SIZE);
+      const isEnough = isWhole || cursor !== undefined || !(isFirstLook || isOldestFirst());
       return isEnough ? this.#newestFirst(name, page, cursor) : this.page(name, query, reading);
     }
     const at = async (place: string) =>
@@ -108,7 +111,7 @@ export class Lists {
    * @param points of its series @throws ServiceError
    */
   async isCheap(points: number, signal: AbortSignal | undefined): Promise<boolean> {
-    if (this.#known(JOBS).bytes === undefined) await this.#read(JOBS, { size: 2, signal }, { drop: SERIES });
+    if (this.#known(JOBS).bytes === undefined) await this.#read(JOBS, { size: FIRST_SIZE, signal }, { drop: SERIES });
     const { order, end, bytes = 0 } = this.#known(JOBS);
     return (order !== 'oldest' || end?.isLast === true) && Math.max(bytes, points * POINT_BYTES) <= BESIDE.bytes;
   }
@@ -158,7 +161,7 @@ export class Lists {
 
   /** Whether the order and the weight of a list must be found out first. */
   async #isUnknown(name: ListName, { size = MOST_ITEMS }: ListQuery): Promise<boolean> {
-    if (name !== JOBS || size <= 2 || this.#known(name).bytes !== undefined) return false;
+    if (name !== JOBS || size <= FIRST_SIZE || this.#known(name).bytes !== undefined) return false;
     return !(await this.#operations.capabilities()).asks(name, 'include_series');
   }
 

@@ -28,13 +28,24 @@ export const PARAMETERS: Readonly<Record<'cursor' | 'size', readonly string[]>> 
   cursor: ['cursor', 'page', 'after', 'page_token', 'next_page', 'starting_after', 'offset'],
   size: ['size', 'limit', 'page_size', 'per_page', 'count'],
 };
-/** The names that the fields of an envelope may have, that of the interface first. */
+/** The names that the fields of an envelope may have, without case and signs: `next_page`, `nextPage`, `@odata.nextLink`. */
 const NAMES = {
-  next: ['next_page', 'next_cursor', 'next_page_token', 'next_page_url', 'nextCursor', 'nextPageToken', 'next'],
-  previous: ['previous_page', 'previous_cursor', 'prev_cursor', 'prev_page_url', 'previous', 'prev'],
-  total: ['total', 'total_count', 'count'],
+  next: [
+    'nextpage',
+    'nextcursor',
+    'nextpagetoken',
+    'nextpageurl',
+    'nexttoken',
+    'odatanextlink',
+    'continuationtoken',
+    'next',
+  ],
+  previous: ['previouspage', 'previouscursor', 'prevcursor', 'prevpageurl', 'previous', 'prev'],
+  total: ['total', 'totalcount', 'totalelements', 'odatacount', 'count'],
   /** The number of pages, where they are numbered. */
-  pages: ['pages', 'total_pages', 'last_page'],
+  pages: ['pages', 'totalpages', 'lastpage'],
+  /** What the address of a page, or its cursor, is called where it is an object. */
+  address: ['href', 'url', 'link', 'cursor', 'after'],
 };
 /** Services with pages send fewer items at once, and each costs memory. */
 const MOST_ITEMS = 20_000;
@@ -44,13 +55,15 @@ const MOST_ITEMS = 20_000;
  * @param link the address of the next page from the header `Link` @throws ServiceError where the body is none
  */
 export function envelopeOf(body: unknown, link?: string): Envelope {
-  const page: Json = Array.isArray(body) ? { items: body as unknown[] } : isObject(body) ? body : {};
-  const items = itemsOf(page);
-  // some put the fields of a page into an object beside its items
-  const fields: Json = Object.assign({}, ...Object.values(page).filter(isObject), page);
-  const valueOf = (names: readonly string[]) =>
-    names.map((name) => fields[name]).find((value) => value != null && value !== '');
-  const [next, previous, total, pages] = [NAMES.next, NAMES.previous, NAMES.total, NAMES.pages].map(valueOf);
+  const items = itemsOf(body);
+  const fields = fieldsOf(body);
+  const valueOf = (names: readonly string[]) => names.map((name) => fields[name]).find(isSaid);
+  const addressOf = (names: readonly string[]) => {
+    const value = valueOf(names);
+    const inner = isObject(value) ? fieldsOf(value) : {};
+    return NAMES.address.map((name) => inner[name]).find(isSaid) ?? value;
+  };
+  const [next, previous, total] = [addressOf(NAMES.next), addressOf(NAMES.previous), valueOf(NAMES.total)];
   if (!items || ![next, previous].every((one) => one === undefined || isText(one)))
     throw new ServiceError(
       'not-a-service',
@@ -61,9 +74,9 @@ export function envelopeOf(body: unknown, link?: string): Envelope {
       'too-large',
       l10n.t('The service sent {0} entries at once, which is too many to read.', items.length),
     );
-  const sizes = PARAMETERS.size.filter((name) => typeof fields[name] === 'number' && !NAMES.total.includes(name));
-  const nextPlace = placeAfter(fields, items.length, { total: Number(total), pages: Number(pages) });
-  const byPlace = nextPlace && `?${nextPlace}${sizes.map((name) => `&${name}=${String(fields[name])}`).join('')}`;
+  const place = placeAfter(fields, items, { total: Number(total), pages: Number(valueOf(NAMES.pages)) });
+  const sizes = PARAMETERS.size.filter((name) => typeof fields[plain(name)] === 'number' && name !== 'count');
+  const byPlace = place && `?${place}${sizes.map((name) => `&${name}=${String(fields[plain(name)])}`).join('')}`;
   return {
     items,
     total: isText(total) && /^[0-9]+$/.test(String(total)) ? Number(total) : undefined,
@@ -72,20 +85,52 @@ export function envelopeOf(body: unknown, link?: string): Envelope {
   };
 }
 
-/** The parameter for the page after one that only says where it stands. */
-function placeAfter({ offset, page }: Json, count: number, { total, pages }: { total: number; pages: number }) {
-  if (typeof offset === 'number' && offset + count < total) return `offset=${offset + count}`;
-  return typeof page === 'number' && page < pages ? `page=${page + 1}` : undefined;
+/** The parameter for the page after one that only says where it stands, by its number, its offset or its last item. */
+function placeAfter(fields: Json, items: readonly unknown[], { total, pages }: { total: number; pages: number }) {
+  const { offset, page, currentpage, number, hasmore } = fields;
+  if (typeof offset === 'number' && offset + items.length < total) return `offset=${offset + items.length}`;
+  const at = [page, currentpage].find((one) => typeof one === 'number');
+  if (at !== undefined) return at < pages ? `page=${at + 1}` : undefined;
+  // counted from 0
+  if (typeof number === 'number') return number + 1 < pages ? `page=${number + 1}` : undefined;
+  const last = items.at(-1);
+  return hasmore === true && isObject(last) ? `starting_after=${encodeURIComponent(String(last.id))}` : undefined;
 }
 
+const isSaid = (value: unknown) => value != null && value !== '';
 const isText = (one: unknown): one is string | number => typeof one === 'string' || typeof one === 'number';
 const textOf = (one: unknown): string | undefined => (isText(one) ? String(one) : undefined);
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
 
-/** The items of a page, or its only list, whatever its name; none where they are `null`, as an empty list is in Go. */
-function itemsOf(page: Json): readonly unknown[] | undefined {
-  const lists = 'items' in page ? [page.items] : Object.values(page).filter((one) => Array.isArray(one));
-  const isEmpty = page.items === null && Object.values(NAMES).some((names) => names.some((name) => name in page));
-  return isEmpty ? [] : lists.length === 1 && Array.isArray(lists[0]) ? (lists[0] as unknown[]) : undefined;
+/** The fields of a page under their plain names; those of objects in it stand behind its own. */
+function fieldsOf(body: unknown): Json {
+  const own = isObject(body) ? Object.entries(body) : [];
+  const inner = own.flatMap(([, value]) => (isObject(value) ? Object.entries(value) : []));
+  return Object.fromEntries([...inner, ...own].map(([name, value]) => [plain(name), value]));
+}
+
+/**
+ * The items of a page, or its only list, whatever its name, or that of an object in it; none where they are `null`, as an empty
+ * list is in Go.
+ */
+function itemsOf(body: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(body)) return body as unknown[];
+  if (!isObject(body)) return undefined;
+  const listIn = (page: Json) => {
+    const lists = 'items' in page ? [page.items] : Object.values(page).filter((one) => Array.isArray(one));
+    return lists.length === 1 && Array.isArray(lists[0]) ? (lists[0] as unknown[]) : undefined;
+  };
+  const names = Object.keys(fieldsOf(body));
+  if (body.items === null && [...NAMES.next, ...NAMES.previous, ...NAMES.total].some((name) => names.includes(name)))
+    return [];
+  const hasLists = 'items' in body || Object.values(body).some((one) => Array.isArray(one));
+  const inner = hasLists
+    ? []
+    : Object.values(body)
+        .filter(isObject)
+        .flatMap((one) => [listIn(one)]);
+  const found = inner.filter((one) => one !== undefined);
+  return hasLists ? listIn(body) : found.length === 1 ? found[0] : undefined;
 }
 
 /** The page with its items read. One that cannot be read does not spoil the others. */

@@ -11,7 +11,16 @@ export const optional = <T extends z.core.$ZodType>(schema: T) =>
       z.transform((value) => value ?? undefined),
     ),
   );
-const text = optional(z.string());
+/** Fields that a service may also give in another form; what cannot be read is absent. */
+const text = z.catch(optional(z.string()), ({ value }) => (typeof value === 'number' ? String(value) : undefined));
+/** A number is seconds or milliseconds since 1970. */
+const instant = z.catch(optional(z.string()), ({ value }) => {
+  const ms = typeof value === 'number' ? (value < 1e11 ? value * 1000 : value) : NaN;
+  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined;
+});
+const count = z.catch(optional(z.number()), ({ value }) =>
+  typeof value === 'string' && /^[0-9]+$/.test(value) ? Number(value) : undefined,
+);
 const texts = optional(z.array(z.string()));
 const integer = optional(z.int());
 
@@ -74,7 +83,7 @@ export const Prediction = z.looseObject({
   prediction_series: optional(z.array(SeriesPoint)),
   input_series_id: optional(id),
   prediction_series_id: optional(id),
-  created_at: text,
+  created_at: instant,
 });
 export type Prediction = z.infer<typeof Prediction>;
 
@@ -103,16 +112,16 @@ export const FineTunedModel = z.looseObject({
   config: optional(ModelConfig),
   input_config: optional(InputConfig),
   base_model: optional(id),
-  created_at: text,
-  updated_at: text,
+  created_at: instant,
+  updated_at: instant,
 });
 export type FineTunedModel = z.infer<typeof FineTunedModel>;
 
 export const DatasetStats = z.looseObject({
   size: text,
-  rows: optional(z.number()),
-  start_timestamp: text,
-  end_timestamp: text,
+  rows: count,
+  start_timestamp: instant,
+  end_timestamp: instant,
   freq: text,
 });
 
@@ -128,7 +137,7 @@ export const Key = z.looseObject({
   id,
   status: optional(status),
   secret: text,
-  created_at: text,
+  created_at: instant,
 });
 export type Key = z.infer<typeof Key>;
 
@@ -138,7 +147,7 @@ export type KeyScope = (typeof KEY_SCOPES)[number];
 
 /** The envelope of every list. Cursors are opaque and sent back unchanged. */
 const envelope = z.object({
-  total: optional(z.number()),
+  total: count,
   current_page: text,
   current_page_backwards: text,
   previous_page: text,

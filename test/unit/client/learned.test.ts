@@ -126,6 +126,20 @@ describe('what the use of a service teaches', function () {
     assert.ok(bytes < 6e6, `${bytes} bytes`);
   });
 
+  it('a first look that does not say what comes next is not taken for the whole list', async () => {
+    const items = Array.from({ length: 9 }, (_, at) => ({ id: `p${at}`, status: 'COMPLETED' }));
+    const client = new ServiceClient({
+      baseUrl: parseBaseUrl('https://forecasts.example.com'),
+      fetch: (input) => {
+        const { pathname, searchParams } = new URL(input as string);
+        if (pathname.endsWith('openapi.json')) return Promise.resolve(new Response('', { status: 404 }));
+        return Promise.resolve(Response.json({ items: items.slice(0, Number(searchParams.get('size') ?? 5)) }));
+      },
+      token: () => Promise.resolve(undefined),
+    });
+    assert.equal((await client.listPredictions({ size: 20 }, false)).items.length, 9);
+  });
+
   it('what stands somewhere in a long list is given up before it costs much', async () => {
     for (const order of ['newest', 'oldest'] as const) {
       const strict = await start({ order, page: { usual: 10, most: 100 } });

@@ -27,6 +27,30 @@ describe('a page of a list', () => {
     assert.deepEqual(read({ items, total: 3, page: 3, size: 1, pages: 3 }), [['a'], 3, undefined, undefined]);
   });
 
+  it('is read in the forms of HAL, Spring, OData, Stripe and Laravel, and within another object', () => {
+    const next = 'https://x.test/v1/datasets?page=2';
+    assert.deepEqual(read({ _embedded: { datasets: items }, _links: { next: { href: next } }, page: { size: 1, totalElements: 2 } }), [['a'], 2, next, undefined]); // prettier-ignore
+    assert.deepEqual(read({ content: items, number: 0, size: 1, totalElements: 2, totalPages: 2 }), [['a'], 2, '?page=1&size=1', undefined]); // prettier-ignore
+    assert.deepEqual(read({ value: items, '@odata.count': 2, '@odata.nextLink': next }), [['a'], 2, next, undefined]);
+    assert.deepEqual(read({ object: 'list', data: items, has_more: true }), [['a'], undefined, '?starting_after=a', undefined]); // prettier-ignore
+    assert.deepEqual(read({ data: items, current_page: 1, last_page: 2, per_page: 1, total: 2 }), [['a'], 2, '?page=2&per_page=1', undefined]); // prettier-ignore
+    assert.deepEqual(read({ success: true, data: { items, continuationToken: 'c' } }), [['a'], undefined, 'c', undefined]); // prettier-ignore
+    assert.deepEqual(read({ results: items, paging: { next: { after: 'c', link: '' } } }), [['a'], undefined, 'c', undefined]); // prettier-ignore
+  });
+
+  it('may have fields of another form, such as times as numbers, which spoil no item', () => {
+    const seconds = { id: 1, status: 'COMPLETED', created_at: 1704067200 };
+    const { items: found, unreadable } = readItems(
+      LocalPrediction,
+      envelopeOf([seconds, { ...seconds, created_at: {} }]),
+    );
+    assert.deepEqual(unreadable, []);
+    assert.deepEqual(found.map(({ created_at }) => created_at), ['2024-01-01T00:00:00.000Z', undefined]); // prettier-ignore
+    const stats = { size: 1234, rows: '7', freq: null, start_timestamp: 1704067200000 };
+    const [{ stats: known }] = readItems(Dataset, envelopeOf([{ id: 'a', stats }])).items;
+    assert.deepEqual([known?.size, known?.rows, known?.start_timestamp], ['1234', 7, '2024-01-01T00:00:00.000Z']);
+  });
+
   it('is empty where its items are null beside what else a page has, and its states are those of the interface in any letters', () => {
     assert.deepEqual(read({ items: null, total: 0 }), [[], 0, undefined, undefined]);
     assert.deepEqual(read({ items: null, next_page: null, previous_page: null }), [[], undefined, undefined, undefined]); // prettier-ignore
@@ -43,7 +67,7 @@ describe('a page of a list', () => {
       'items',
       null,
       { items: null },
-      { items, next_page: { cursor: 'x' } },
+      { items, next_page: { odd: 'x' } },
     ])
       assert.throws(() => read(body), { kind: 'not-a-service' }, JSON.stringify(body));
   });
