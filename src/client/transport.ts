@@ -217,8 +217,11 @@ export class Transport {
     const name = this.#name;
     try {
       const url = call.url ?? resolve(baseUrl, path, query);
-      const { response, from } = await this.#follow(url, { method, headers, body, signal: either, token });
-      return await read(response, { name, isRepeatable: isSafe(call), token, drop, from });
+      const { response, from, isDone } = await this.#follow(url, { method, headers, body, signal: either, token });
+      const reading = read(response, { name, isRepeatable: isSafe(call), token, drop, from });
+      return await reading.catch((error: unknown) => {
+        throw isDone && error instanceof ServiceError ? error.with({ outcomeUnknown: true }) : error;
+      });
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       signal?.throwIfAborted();
@@ -228,8 +231,11 @@ export class Transport {
     }
   }
 
-  /** Sends it, and sends it on where redirects lead within the origin; permanent ones are remembered. */
-  async #follow(first: URL, sent: Sent): Promise<{ response: Response; from: URL }> {
+  /**
+   * Sends it, and sends it on where redirects lead within the origin; permanent ones are remembered.
+   * @returns the answer, its address, and whether a creation was done before it (303 See Other)
+   */
+  async #follow(first: URL, sent: Sent): Promise<{ response: Response; from: URL; isDone: boolean }> {
     const moved = this.#learning.now.moved[first.pathname];
     let url = Object.assign(new URL(first), { pathname: moved ?? first.pathname });
     let [request, isForGood] = [sent, true];
@@ -244,7 +250,7 @@ export class Transport {
       }
       if (!target) {
         if (redirects > 0 && isForGood && url.search === first.search) this.#setMoved(first, url);
-        return { response, from: url };
+        return { response, from: url, isDone: request.method !== sent.method };
       }
       await response.body?.cancel();
       const isSlash = isButSlash(url, target);

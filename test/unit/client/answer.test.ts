@@ -100,6 +100,17 @@ describe('the answer of a service', () => {
     assert.deepEqual([error.kind, error.outcomeUnknown], ['not-a-service', true]);
   });
 
+  it('to a creation may lead to an address that cannot be read: what it made is looked for in the list', async () => {
+    const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
+    const made = { id: 'a', status: 'QUEUED', created_at: new Date().toISOString(), input_series: series };
+    const { client, requests } = clientOf(({ method, url }) => {
+      if (method === 'POST') return new Response(null, { status: 303, headers: { location: '/v1/predictions/a' } });
+      return url.endsWith('/a') ? new Response('Not Found', { status: 404 }) : Response.json({ items: [made] });
+    });
+    assert.equal((await client.createPrediction({ series })).id, 'a');
+    assert.deepEqual(requests.map(({ method }) => method), ['POST', 'GET', 'GET']); // prettier-ignore
+  });
+
   it('to a creation that is empty is made up for by what that request has made, and by nothing that another has', async () => {
     const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
     const items: object[] = [];
