@@ -12,18 +12,18 @@ interface Job {
 type ReadJobs<T> = (ids: ReadonlySet<string>, signal: AbortSignal) => Promise<Found<T>>;
 
 export interface JobWatcher<T> {
-  /** Called at each reading in which something of the job changed; the last time when it has ended. */
+  /** Called when the job has changed; the last time when it has ended. */
   readonly onChange: (job: T) => void;
-  /** The service does not have the job any more, or cannot be asked; the latter goes on by itself. */
+  /** The service does not have the job any more, or cannot be asked; then it is asked again. */
   readonly onProblem?: (problem: ServiceError) => void;
 }
 
 const FIRST_WAIT = 150;
-/** Between two looks at a job that is not done, at most (ms). */
+/** The longest time between two polls, in milliseconds. */
 const LONGEST_WAIT = 15_000;
 const A_DAY = 86_400_000;
 const SLOWER = 1.6;
-/** A list may lag behind what was created: only a job that is missing so often in a row is gone. */
+/** A list may lag behind: only a job that is missing so often in a row is gone. */
 const MISSES = 3;
 
 interface Watched<T> {
@@ -32,10 +32,7 @@ interface Watched<T> {
   misses: number;
 }
 
-/**
- * Follows jobs that are QUEUED or IN_PROGRESS until they have ended: one loop for all that anybody watches, which asks
- * less and less often, begins anew with a new watcher and ends with the last.
- */
+/** Follows jobs until they have ended, with one loop for all. It polls less and less often until there is a new watcher. */
 export class Poller<T extends Job> {
   readonly #read: ReadJobs<T>;
   readonly #longestWait: number;
@@ -44,28 +41,25 @@ export class Poller<T extends Job> {
   #loop: AbortController | undefined;
   #nap = new AbortController();
   #wait = FIRST_WAIT;
-  /** Whether the service did not take the token: it is not asked again before another is set. */
+  /** Whether the token was refused: the service is not asked again before another is set. */
   #needsToken = false;
 
-  /**
-   * @param longestWait milliseconds between two readings at most
-   * @param report is told of the failure of a watcher, which is a defect of it and stops nobody else's
-   */
-  constructor(read: ReadJobs<T>, longestWait = LONGEST_WAIT, report: (error: unknown) => void = thrownByItself) {
+  /** @param report is called with the defect of a watcher, which stops no other */
+  constructor(read: ReadJobs<T>, longestWait = LONGEST_WAIT, report: (error: unknown) => void = throwUncaught) {
     this.#read = read;
     this.#longestWait = longestWait;
     this.#report = report;
   }
 
-  /** @returns ends the watching; it ends by itself with the job */
+  /** @returns stops watching; it stops by itself when the job has ended */
   watch(id: string, watcher: JobWatcher<T>): () => void {
     const entry = this.#watched.get(id) ?? { watchers: new Set(), misses: 0 };
     entry.watchers.add(watcher);
-    // a job that is followed already may have changed for the last time: what is known of it is told anew
+    // a job that is followed already may not change again
     entry.last = undefined;
     this.#watched.set(id, entry);
     this.#wake();
-    // whether a loop runs is known at once, not after its promise: a watch that comes in between must not be lost
+    // set at once, not after its promise, so that no watch in between is lost
     if (!this.#loop) {
       const loop = (this.#loop = new AbortController());
       this.#follow(loop).catch(this.#report);
@@ -77,7 +71,7 @@ export class Poller<T extends Job> {
     };
   }
 
-  /** Another token is set, or the person wants to try again. */
+  /** Call it if another token is set, or to try again. */
   resume(): void {
     this.#wake();
     this.#needsToken = false;
@@ -90,7 +84,7 @@ export class Poller<T extends Job> {
   }
 
   #wake(): void {
-    // a first look is near already
+    // else the first poll is near
     if (this.#wait > FIRST_WAIT || this.#needsToken) this.#nap.abort();
     this.#wait = FIRST_WAIT;
   }
@@ -105,20 +99,21 @@ export class Poller<T extends Job> {
       this.#wait = Math.min(this.#longestWait, this.#wait * SLOWER);
       try {
         const ids = new Set(this.#watched.keys());
-        if (ids.size > 0) this.#take(ids, await this.#read(ids, signal));
+        if (ids.size > 0) this.#update(ids, await this.#read(ids, signal));
       } catch (error) {
         if (signal.aborted) return;
-        const isTold = error instanceof ServiceError;
-        const sentence = isTold ? '' : l10n.t('Could not get the status of the jobs: {0}', String(error));
-        const problem = isTold ? error : new ServiceError('failed', sentence, { cause: error });
+        const isOwn = error instanceof ServiceError;
+        const sentence = isOwn ? '' : l10n.t('Could not get the status of the jobs: {0}', String(error));
+        const problem = isOwn ? error : new ServiceError('failed', sentence, { cause: error });
         this.#needsToken = problem.kind === 'unauthorized';
-        for (const { watchers } of [...this.#watched.values()]) this.#tell(watchers, (one) => one.onProblem?.(problem));
+        for (const { watchers } of [...this.#watched.values()])
+          this.#notify(watchers, (one) => one.onProblem?.(problem));
       }
     }
     if (this.#loop === loop) this.#loop = undefined;
   }
 
-  #take(ids: ReadonlySet<string>, { jobs, isAll }: Found<T>): void {
+  #update(ids: ReadonlySet<string>, { jobs, isAll }: Found<T>): void {
     for (const id of ids) {
       const entry = this.#watched.get(id);
       const job = jobs.find((one) => one.id === id);
@@ -127,20 +122,20 @@ export class Poller<T extends Job> {
       const isGone = entry.misses === MISSES;
       if (isGone || (job && !isOngoing(job))) this.#watched.delete(id);
       const gone = () => new ServiceError('not-found', l10n.t('The service no longer lists this item.'));
-      if (isGone) this.#tell(entry.watchers, (one) => one.onProblem?.(gone()));
+      if (isGone) this.#notify(entry.watchers, (one) => one.onProblem?.(gone()));
       const now = JSON.stringify(job);
       if (!job || now === entry.last) continue;
       entry.last = now;
-      this.#tell(entry.watchers, (one) => {
+      this.#notify(entry.watchers, (one) => {
         one.onChange(job);
       });
     }
   }
 
-  #tell(watchers: Iterable<JobWatcher<T>>, tell: (watcher: JobWatcher<T>) => void): void {
+  #notify(watchers: Iterable<JobWatcher<T>>, notify: (watcher: JobWatcher<T>) => void): void {
     for (const watcher of watchers) {
       try {
-        tell(watcher);
+        notify(watcher);
       } catch (error) {
         this.#report(error);
       }
@@ -148,17 +143,14 @@ export class Poller<T extends Job> {
   }
 }
 
-/** The person who runs this program sees it. */
-function thrownByItself(error: unknown): void {
+/** As an uncaught exception. */
+function throwUncaught(error: unknown): void {
   queueMicrotask(() => {
     throw error;
   });
 }
 
-/**
- * Waits until a job has ended.
- * @param onChange is told of each change before @throws ServiceError where the service cannot be asked; the signal's reason
- */
+/** Waits until a job has ended. @throws ServiceError where the service cannot be asked; the signal’s reason */
 export async function ended<T extends Job>(
   poller: Poller<T>,
   job: T,
