@@ -90,11 +90,11 @@ function localLines(values: Float64Array, reach: number): Float64Array {
     const start = Math.max(0, i - reach);
     const end = Math.min(n, i + reach + 1);
     const count = end - start;
-    const centre = (start + end - 1) / 2;
+    const center = (start + end - 1) / 2;
     const sum = sums[end] - sums[start];
     const spread = (count * (count * count - 1)) / 12;
-    const slope = spread > 0 ? (moments[end] - moments[start] - centre * sum) / spread : 0;
-    result[i] = middle + sum / count + slope * (i - centre);
+    const slope = spread > 0 ? (moments[end] - moments[start] - center * sum) / spread : 0;
+    result[i] = middle + sum / count + slope * (i - center);
   }
   return result;
 }

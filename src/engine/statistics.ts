@@ -62,26 +62,26 @@ export function differences(values: Float64Array, lag: number): Float64Array {
 /** Autocorrelations at the lags 0 … `maxLag`; all `NaN` but the first for a constant series. */
 export function autocorrelations(values: Float64Array, maxLag: number): Float64Array {
   const average = mean(values);
-  const centred = values.map((value) => value - average);
-  const variance = dot(centred, centred);
+  const centered = values.map((value) => value - average);
+  const variance = dot(centered, centered);
   return Float64Array.from({ length: maxLag + 1 }, (_, lag) => {
     if (lag === 0) return 1;
-    return variance > 0 ? dot(centred, centred, centred.length - lag, lag) / variance : Number.NaN;
+    return variance > 0 ? dot(centered, centered, centered.length - lag, lag) / variance : Number.NaN;
   });
 }
 
 /** Ordinary least squares of the values on 0, 1, 2 …; the slope of a single value is 0. */
 export function linearTrend(values: ArrayLike<number>, length = values.length): { intercept: number; slope: number } {
-  const centre = (length - 1) / 2;
+  const center = (length - 1) / 2;
   let sum = 0;
   let cross = 0;
   for (let i = 0; i < length; i++) {
     sum += values[i];
-    cross += (i - centre) * values[i];
+    cross += (i - center) * values[i];
   }
   const spread = (length * (length * length - 1)) / 12;
   const slope = length > 1 ? cross / spread : 0;
-  return { intercept: sum / length - slope * centre, slope };
+  return { intercept: sum / length - slope * center, slope };
 }
 
 export function allPositive(values: Float64Array): boolean {

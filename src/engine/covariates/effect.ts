@@ -252,7 +252,7 @@ function waves(period: number, length: number): Float64Array[] {
 
 /** So that others would have mean 0 and spread 1. */
 function unit(values: Float64Array, others: Float64Array): Float64Array {
-  const centre = mean(others);
-  const spread = Math.sqrt(mean(others.map((value) => (value - centre) ** 2))) || 1;
-  return values.map((value) => (value - centre) / spread);
+  const center = mean(others);
+  const spread = Math.sqrt(mean(others.map((value) => (value - center) ** 2))) || 1;
+  return values.map((value) => (value - center) / spread);
 }

@@ -189,8 +189,8 @@ function meanError(errors: readonly Float64Array[], weights: Float64Array, rows:
 /** Whether the mean stands out from 0 by a standard error. */
 function isSteady(gains: readonly number[]): boolean {
   const all = Float64Array.from(gains);
-  const centre = mean(all);
-  return centre > Math.sqrt(mean(all.map((gain) => (gain - centre) ** 2)) / (gains.length - 1));
+  const center = mean(all);
+  return center > Math.sqrt(mean(all.map((gain) => (gain - center) ** 2)) / (gains.length - 1));
 }
 
 /** Which covariates help, all of them together, and what the backtest was with them and without. */

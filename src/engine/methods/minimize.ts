@@ -28,7 +28,7 @@ export function nelderMead(
     points.push(point);
   }
   const values = Float64Array.from(points, evaluate);
-  const centre = new Float64Array(size);
+  const center = new Float64Array(size);
   const reflected = new Float64Array(size);
   const tried = new Float64Array(size);
   const replace = (index: number, point: Float64Array, value: number): void => {
@@ -48,15 +48,15 @@ export function nelderMead(
     const flat = values[worst] - values[best] <= tolerance * (Math.abs(values[best]) + 1e-12);
     if (flat || evaluations >= maxEvaluations) return { at: points[best], value: values[best] };
 
-    centre.fill(0);
+    center.fill(0);
     for (let i = 0; i <= size; i++) {
       if (i === worst) continue;
-      for (let j = 0; j < size; j++) centre[j] += points[i][j] / size;
+      for (let j = 0; j < size; j++) center[j] += points[i][j] / size;
     }
-    for (let j = 0; j < size; j++) reflected[j] = 2 * centre[j] - points[worst][j];
+    for (let j = 0; j < size; j++) reflected[j] = 2 * center[j] - points[worst][j];
     const atReflected = evaluate(reflected);
     if (atReflected < values[best]) {
-      for (let j = 0; j < size; j++) tried[j] = 3 * centre[j] - 2 * points[worst][j];
+      for (let j = 0; j < size; j++) tried[j] = 3 * center[j] - 2 * points[worst][j];
       const atExpanded = evaluate(tried);
       if (atExpanded < atReflected) replace(worst, tried, atExpanded);
       else replace(worst, reflected, atReflected);
@@ -64,7 +64,7 @@ export function nelderMead(
       replace(worst, reflected, atReflected);
     } else {
       if (atReflected < values[worst]) replace(worst, reflected, atReflected);
-      for (let j = 0; j < size; j++) tried[j] = 0.5 * (centre[j] + points[worst][j]);
+      for (let j = 0; j < size; j++) tried[j] = 0.5 * (center[j] + points[worst][j]);
       const atContracted = evaluate(tried);
       if (atContracted < values[worst]) replace(worst, tried, atContracted);
       else {

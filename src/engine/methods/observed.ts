@@ -210,8 +210,8 @@ function plateauForecast(
       const low = Math.floor(place);
       const high = Math.min(sorted.length - 1, low + 1);
       const change = sorted[low] + (place - low) * (sorted[high] - sorted[low]);
-      const centred = level < 0.5 ? Math.min(0, change) : level > 0.5 ? Math.max(0, change) : 0;
-      return within(level, last + Math.sqrt((step + 1) / steps) * centred);
+      const centered = level < 0.5 ? Math.min(0, change) : level > 0.5 ? Math.max(0, change) : 0;
+      return within(level, last + Math.sqrt((step + 1) / steps) * centered);
     },
   };
 }

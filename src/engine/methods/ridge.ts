@@ -13,7 +13,7 @@ export interface LagFit {
   readonly lags: readonly number[];
   /** Of the lags, then the intercept; on the scale below. */
   readonly weights: Float64Array;
-  readonly centre: number;
+  readonly center: number;
   readonly spread: number;
   readonly difference: number;
 }
@@ -30,14 +30,14 @@ export function fitLagRidge(
   const longest = Math.max(...lags, 1);
   const size = lags.length;
   if (size === 0 || n - longest < size + 4) return undefined;
-  const { centre, spread } = scaleOf(used);
-  const standard = used.map((value) => (value - centre) / spread);
-  return { lags, weights: ridgeWeights(standard, lags, longest, penalty), centre, spread, difference };
+  const { center, spread } = scaleOf(used);
+  const standard = used.map((value) => (value - center) / spread);
+  return { lags, weights: ridgeWeights(standard, lags, longest, penalty), center, spread, difference };
 }
 
 /** The steps after a history at least as long as the longest lag and the difference. */
 export function continueLags(fit: LagFit, values: Float64Array, horizon: number): Float64Array {
-  const { lags, weights, centre, spread, difference } = fit;
+  const { lags, weights, center, spread, difference } = fit;
   const size = lags.length;
   const n = lags[size - 1];
   const m = values.length;
@@ -45,14 +45,14 @@ export function continueLags(fit: LagFit, values: Float64Array, horizon: number)
   for (let i = 0; i < n; i++) {
     const at = m - n + i;
     const value = difference > 0 ? values[at] - values[at - difference] : values[at];
-    path[i] = (value - centre) / spread;
+    path[i] = (value - center) / spread;
   }
   const result = new Float64Array(horizon);
   for (let i = 0; i < horizon; i++) {
     let value = weights[size];
     for (let k = 0; k < size; k++) value += weights[k] * path[n + i - lags[k]];
     path[n + i] = clamp(value, -8, 8);
-    result[i] = path[n + i] * spread + centre;
+    result[i] = path[n + i] * spread + center;
   }
   if (difference > 0) {
     for (let i = 0; i < horizon; i++) result[i] += i < difference ? values[m - difference + i] : result[i - difference];
@@ -60,16 +60,16 @@ export function continueLags(fit: LagFit, values: Float64Array, horizon: number)
   return result;
 }
 
-function scaleOf(values: Float64Array): { centre: number; spread: number } {
+function scaleOf(values: Float64Array): { center: number; spread: number } {
   const n = values.length;
-  let centre = 0;
-  for (let i = 0; i < n; i++) centre += values[i] / n;
+  let center = 0;
+  for (let i = 0; i < n; i++) center += values[i] / n;
   let variance = 0;
-  for (let i = 0; i < n; i++) variance += (values[i] - centre) ** 2 / n;
-  return { centre, spread: Math.sqrt(variance) || 1 };
+  for (let i = 0; i < n; i++) variance += (values[i] - center) ** 2 / n;
+  return { center, spread: Math.sqrt(variance) || 1 };
 }
 
-/** The weights of the lags, then the intercept, which is not penalised. */
+/** The weights of the lags, then the intercept, which is not penalized. */
 function ridgeWeights(values: Float64Array, lags: readonly number[], longest: number, penalty: number): Float64Array {
   const count = lags.length;
   const size = count + 1;

@@ -78,9 +78,9 @@ export class QuantileHead {
       const base = this.#mix(outputs, at, candidates, row * candidateCount, errors, errorsAt);
       const unit = residualUnit(ahead[row]);
       const scale = clamp(reference[window], 0.4, 30);
-      const centre = candidates[row * candidateCount];
+      const center = candidates[row * candidateCount];
       const limit = 25 * scale * Math.sqrt(ahead[row]);
-      const target = clamp(actual[row], centre - limit, centre + limit);
+      const target = clamp(actual[row], center - limit, center + limit);
       let byBase = 0;
       for (let q = 0; q < netLevels.length; q++) {
         const level = netLevels[q];

@@ -95,7 +95,7 @@ function detrend(values: Float64Array, period: number, multiplicative: boolean):
   return { ratios, phases, steps, first: 0, last: n, neutral };
 }
 
-/** A centred moving average over one period; 0 in the first and last half period. */
+/** A centered moving average over one period; 0 in the first and last half period. */
 function movingAverage(values: Float64Array, steps: number): Float64Array {
   const n = values.length;
   const half = steps >> 1;
@@ -399,7 +399,7 @@ export function detectPeriods(values: Float64Array): readonly number[] {
   if (!steps.some((step) => Math.abs(step - steps[0]) > 1e-9 * typical)) return [];
   const correlations = autocorrelations(steps, Math.min(n - 2, 6 * longest));
   const needed = Math.max(0.3, 4 / Math.sqrt(n));
-  // Before the first fall below zero there is only the nearness of neighbours.
+  // Before the first fall below zero there is only the nearness of neighbors.
   let first = 1;
   while (first <= longest && correlations[first] > 0) first++;
   const isPeak = (lag: number): boolean =>

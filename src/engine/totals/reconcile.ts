@@ -147,8 +147,8 @@ const evenly = Array.from({ length: 40 }, (_, i) => pathPlace(normalQuantile((i 
 /** Mean and variance of a distribution that is told by its values at {@link pathLevels}. */
 export function momentsOf(rows: readonly Float64Array[], step: number): { mean: number; variance: number } {
   const values = Float64Array.from(evenly, (place) => valueAt(rows, step, place));
-  const centre = mean(values);
-  return { mean: centre, variance: mean(values.map((value) => (value - centre) ** 2)) };
+  const center = mean(values);
+  return { mean: center, variance: mean(values.map((value) => (value - center) ** 2)) };
 }
 
 /**

@@ -27,11 +27,11 @@ describe('statistics', () => {
         const values = Float64Array.from(list);
         const maxLag = Math.min(wanted, values.length - 1);
         const average = mean(values);
-        const centred = values.map((value) => value - average);
-        const variance = centred.reduce((sum, value) => sum + value * value, 0);
+        const centered = values.map((value) => value - average);
+        const variance = centered.reduce((sum, value) => sum + value * value, 0);
         const expected = Float64Array.from({ length: maxLag + 1 }, (_, lag) => {
           let sum = 0;
-          for (let i = lag; i < centred.length; i++) sum += centred[i] * centred[i - lag];
+          for (let i = lag; i < centered.length; i++) sum += centered[i] * centered[i - lag];
           return variance > 0 ? sum / variance : Number.NaN;
         });
         expected[0] = 1;

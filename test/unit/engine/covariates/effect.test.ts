@@ -81,7 +81,7 @@ describe('the effect of covariates', () => {
 });
 
 describe('the level around a step', () => {
-  it('is a centred mean, near the ends of what there is, without what is missing', () => {
+  it('is a centered mean, near the ends of what there is, without what is missing', () => {
     assert.deepEqual([...centeredMean(Float64Array.of(1, 2, 6, 3, 8), 3)], [1.5, 3, 11 / 3, 17 / 3, 5.5]);
     assert.deepEqual([...centeredMean(Float64Array.of(1, NaN, 3, NaN, NaN), 3)].slice(0, 4), [1, 2, 3, 3]);
   });

@@ -15,7 +15,6 @@ describe('why a net cannot be trained on a dataset', () => {
     assert.throws(() => tuneNeural(dataset, { horizon: 12, contextLength }), message);
   };
 
-
   it('is a context that is too short, whatever the series are', () => {
     reason([seriesOf(100)], 5, /short_context 5 6$/);
   });
