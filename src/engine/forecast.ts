@@ -48,7 +48,7 @@ export function forecast(modelId: string, input: EngineInput, tuned?: TunedParam
       samples === undefined
         ? levels.map(rowOf)
         : sampledQuantiles(quantiles, levels, samples, correlationOf(values, periods, horizon)),
-    // A pattern that explains less of the movement is used, but not told of.
+    // A pattern that explains less of the movement is used, but not reported.
     periods: series.seasons.list.filter(({ strength }) => strength >= 0.1).map(({ period }) => period),
     demand: counts && demandOf(counts, input, series),
   };

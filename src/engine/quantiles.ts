@@ -41,7 +41,7 @@ export function placeOf(score: number, knots: readonly number[]): Place {
   return { knot, share: (score - knots[knot]) / (knots[knot + 1] - knots[knot]) };
 }
 
-/** The value of a distribution at a place, as it is told by its quantiles: between these and beyond them it is straight. */
+/** The value of a distribution at a place, between and beyond its quantiles it is straight. */
 export function valueAt(rows: readonly Float64Array[], step: number, { knot, share }: Place): number {
   const low = rows[knot][step];
   return low + share * (rows[knot + 1][step] - low);

@@ -35,7 +35,7 @@ export interface EngineForecast {
   readonly quantiles: readonly Float64Array[];
   /** Seasonal periods that the data confirmed, in steps. */
   readonly periods: readonly number[];
-  /** For intermittent series and small counts, of which the median often is 0. */
+  /** For intermittent series and small counts, whose median often is 0. */
   readonly demand?: Demand | undefined;
 }
 

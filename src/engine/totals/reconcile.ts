@@ -9,7 +9,7 @@ export interface Base {
   readonly point: Float64Array;
   /** One row for each of `pathLevels`. */
   readonly rows: readonly Float64Array[];
-  /** Of counts, whose median tells little: the expected value of each step, which is what adds up. */
+  /** Of counts, whose median says little: the expected value of each step, which is what adds up. */
   readonly mean?: number | undefined;
   /** What could not be expected one step ahead, of the same steps for all series. */
   readonly errors: Float64Array;
@@ -134,7 +134,7 @@ function fillQuantiles(
   }
 }
 
-/** The quantile levels that a distribution is told by here. */
+/** The quantile levels that describe a distribution here. */
 export const pathLevels: readonly number[] = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975, 0.99];
 const knots = pathLevels.map(normalQuantile);
 
@@ -144,7 +144,7 @@ export const pathPlace = (score: number): Place => placeOf(clamp(score, -3, 3), 
 /** The middles of equal parts, to know a distribution by. */
 const evenly = Array.from({ length: 40 }, (_, i) => pathPlace(normalQuantile((i + 0.5) / 40)));
 
-/** Mean and variance of a distribution that is told by its values at {@link pathLevels}. */
+/** Mean and variance of a distribution with these values at {@link pathLevels}. */
 export function momentsOf(rows: readonly Float64Array[], step: number): { mean: number; variance: number } {
   const values = Float64Array.from(evenly, (place) => valueAt(rows, step, place));
   const center = mean(values);

@@ -11,7 +11,7 @@ export function hasHistory(dataset: readonly TrainingSeries[], horizon: number, 
   return dataset.some(({ values }) => values.slice(0, -horizon).filter(Number.isFinite).length >= least);
 }
 
-/** Those of the hold-outs that are scored: 500 of more, evenly spaced. */
+/** The hold-outs that are scored: 500 of more, evenly spaced. */
 export function subsample(held: readonly HoldOut[]): HoldOut[] {
   const stride = Math.max(1, held.length / 500);
   return Array.from({ length: Math.min(held.length, 500) }, (_, i) => held[Math.floor(i * stride)]);
