@@ -35,9 +35,9 @@ const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'client/check.ts': { linesOf: 1 },
   'editor/storage.ts': { sizeText: 1 },
   'editor/views/model/model-view.ts': { moment: 1 },
-  'editor/forecast-file/file.ts': { typescript: 1 },
+  'editor/forecast/export.ts': { label: 2, description: 2 },
   // for a language model, and for another program
-  'editor/agents/tools.ts': { resultOf: 1 },
+  'editor/agents/tools.ts': { part: 1 },
   'webview/mcp-app/bridge.ts': { message: 1 },
 };
 
