@@ -11,11 +11,10 @@ import { orderOf } from './lists.ts';
 import { readItems } from './page.ts';
 import { ended, Poller } from './poller.ts';
 
-/** What was found of one operation, or of the authorization. */
+/** The result of one operation, or of the authorization. */
 interface Found {
-  /** What was found, or why it cannot be used, in a sentence. */
   readonly finding: string;
-  /** Where the answer is not what the interface says; `false` is none. */
+  /** Where the answer differs from the interface; `false` is none. */
   readonly deviations?: readonly (string | false)[];
   readonly usable?: boolean;
 }
@@ -28,20 +27,20 @@ interface CheckedOperation extends Required<Found> {
 
 export interface CheckReport {
   readonly baseUrl: string;
-  /** Whether nothing was found that stands against using the five operations; see `untried`. */
+  /** Whether nothing stands against using the five operations; see `untried`. */
   readonly usable: boolean;
   readonly operations: readonly CheckedOperation[];
-  /** Where the service's description has the operations, if not below the base URL. */
+  /** The base URL by the description of the service, if it is another. */
   readonly elsewhere?: string | undefined;
   readonly untried: readonly string[];
   readonly announced: readonly string[];
 }
 
 export interface CheckOptions {
-  /** Also makes one small prediction, and waits until it has ended. */
+  /** Whether to make one small prediction, and wait until it has ended. */
   readonly create?: boolean;
   readonly model?: string | undefined;
-  /** Told at each finding, and when one keeps waiting: each time so many milliseconds have passed. */
+  /** Gets each finding, and every `late` milliseconds what is still waited for. */
   readonly onProgress?: (line: string) => void;
   readonly late?: number;
   readonly signal?: AbortSignal | undefined;
@@ -62,7 +61,7 @@ const LATE = 10_000;
 const LIMIT = 20_000;
 const LONG_LIMIT = 120_000;
 
-/** A service whose creations are probed with a body that is no JSON, which can create nothing, tells so much by refusing it. */
+/** Creations are probed with a body that is no JSON, which can create nothing: refusing it shows that they are there. */
 export async function checkService(client: ServiceClient, options: CheckOptions = {}): Promise<CheckReport> {
   const { create: creates = false, signal } = options;
   const found = [await timed('Authorization', LIMIT, (limited) => authorization(client, limited), options)];
@@ -106,7 +105,7 @@ async function timed(
 ): Promise<CheckedOperation> {
   const start = performance.now();
   const took = () => Math.round(performance.now() - start);
-  const telling = setInterval(() => {
+  const progress = setInterval(() => {
     onProgress?.(l10n.t('… {0} is still running after {1} s', operation, Math.round(took() / 1000)));
   }, late);
   const limited = AbortSignal.timeout(limit);
@@ -119,7 +118,7 @@ async function timed(
   const found = await work(signal ? AbortSignal.any([signal, limited]) : limited)
     .catch(failed)
     .finally(() => {
-      clearInterval(telling);
+      clearInterval(progress);
     });
   const deviations = (found.deviations ?? []).filter((one) => one !== false);
   const checked = { operation, usable: true, ...found, deviations, milliseconds: took() };
@@ -127,7 +126,7 @@ async function timed(
   return checked;
 }
 
-/** Judged by a list: many services look at the body of a creation before they look at the token. */
+/** Tested with a list, as many services check the body of a creation before the token. */
 async function authorization(client: ServiceClient, signal: AbortSignal): Promise<Found> {
   await client.lists.asSent('listPredictions', { size: 1, signal });
   try {
@@ -195,13 +194,13 @@ async function probe(client: ServiceClient, path: string, isAccepted: boolean, s
   return { finding: l10n.t('available'), deviations: [l10n.t('accepts a body that is not JSON')] };
 }
 
-/** What a service says may hold what would steer a terminal. */
+/** A service may send control characters of a terminal. */
 const linesOf = ({ operation, usable, finding, deviations, milliseconds }: CheckedOperation): string[] => [
   printable(`${usable ? '✓' : '✗'} ${operation.padEnd(24)} ${String(milliseconds).padStart(6)} ms  ${finding}`),
   ...deviations.map((deviation) => printable(`    ${l10n.t('deviates: {0}', String(deviation))}`)),
 ];
 
-/** What the findings come to, without the findings themselves. */
+/** The conclusions from the findings. */
 export function verdictOf({ usable, elsewhere, untried, announced }: CheckReport): string[] {
   const lines = [
     announced.length > 0
