@@ -139,7 +139,7 @@ function partsOfRows(table: Table, across: Across): Proposal[] {
 function instantOfPart({ kind, at }: Across, row: number, part: number): number {
   if (Number.isNaN(row)) return NaN;
   const { year, month } = civilOf(row);
-  if (kind === 'months') return instantOf(year, part, 1);
+  if (kind === 'months') return instantOf(year + Math.floor((part - 1) / 12), ((part - 1) % 12) + 1, 1);
   if (kind === 'days') return part < daysInMonth(year, month) ? row + part * DAY : NaN;
   if (kind === 'weekdays')
     return row + (part - at[0]! - ((weekdayOfDays(Math.floor(row / DAY)) - at[0]! + 7) % 7)) * DAY;

@@ -10,7 +10,7 @@ import { findColumnZone, unknownZoneError } from '../columns/zones.ts';
 import { said } from '../phrase.ts';
 import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 import { isTime, unknownZone } from '../values/dates.ts';
-import { axisFromParts, withClocks } from './time-parts.ts';
+import { axisFromParts, filledDown, withClocks } from './time-parts.ts';
 import { findUnusualTimes, numbersAsTimes } from './unusual-times.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
@@ -194,6 +194,9 @@ interface OrderContext {
   readonly hasClock: boolean;
 }
 
+/** Share of the rows without a day where cells were joined; fewer are slips. */
+const LEAST_JOINED = 0.3;
+
 function columnAxis(column: Column, layout: LayoutChoice, context: OrderContext): TimeAxis | undefined {
   const readings = readingsOf(column);
   const mdy = readings.find(({ format }) => format.id === 'mdy');
@@ -203,7 +206,10 @@ function columnAxis(column: Column, layout: LayoutChoice, context: OrderContext)
   if (!best) return numbersAsTimes(column);
   const { format, reading } = best;
   const samples = column.samples.filter((text) => !Number.isNaN(format.parse(text)));
-  const { zone, times, otherOffsets, ...found } = findColumnZone(best.zones, reading.values.all(), layout, column);
+  const read = reading.values.all();
+  const isJoined = column.rows - column.filled >= column.rows * LEAST_JOINED && !Number.isNaN(read[0]!);
+  const written = isJoined && reading.badCount === 0 ? filledDown(read) : read;
+  const { zone, times, otherOffsets, ...found } = findColumnZone(best.zones, written, layout, column);
   const isDate = () => areAll(times, (time) => zone.toWall(time) % DAY === 0);
   const choice = mdy && dmy && !order ? orderChoice(column, context.hint) : found.choice;
   return axisOf([column], format.period || isMonthNames(samples) ? 'period' : isDate() ? 'date' : 'instant', times, {

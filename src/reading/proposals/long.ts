@@ -195,8 +195,8 @@ const LEAST_READINGS = 8;
 const EVEN = 0.9;
 
 /**
- * The column that tells readings of several sensors apart, which share no times: all rows with a value together are chance
- * events, but those of each sensor are readings, or a level that changes now and then.
+ * The column that tells readings of several sensors apart, which share no times: all rows with a value together are on no
+ * steps, but those of each sensor are, or are readings, or a level that changes now and then.
  */
 export function findSensor({ times, zone }: TimeAxis, free: readonly Column[]): Column | undefined {
   const known = times.subarray(0, SAMPLE);
@@ -207,16 +207,29 @@ export function findSensor({ times, zone }: TimeAxis, free: readonly Column[]): 
   if (sensors.length === 0) return undefined;
   const values = free.filter(mayBeValue).map((column) => valuesOf(column).subarray(0, SAMPLE));
   const filled = (each: Float64Array) => known.filter((_, row) => !Number.isNaN(each[row]!));
-  if (values.length === 0 || values.some((each) => rowPattern(filled(each), zone).kind !== 'events')) return undefined;
+  const kindOf = (own: Float64Array) => {
+    const { kind, even } = rowPattern(own, zone);
+    const { pairs, near } = countSteps(own);
+    // instants of two sensors by turns are on steps too, but not one step apart
+    return kind === 'steps' && near < pairs * MOSTLY
+      ? 'readings'
+      : kind === 'readings' && even < EVEN
+        ? 'events'
+        : kind;
+  };
+  const kinds = new Set(values.map((each) => kindOf(filled(each))));
+  if (values.length === 0 || kinds.has('steps') || kinds.has('few')) return undefined;
   const isLevel = (each: Float64Array, codes?: Float64Array) => suggestAggregate(known, each, codes) === 'mean';
   const mixed = values.filter((each) => !isLevel(each));
   return sensors.find((column) => {
     const groups = joinGroups([column], times.length);
     const codes = groups.codes.subarray(0, SAMPLE);
     const inEven = timesByGroup(known, { ...groups, codes }).reduce((rows, own) => {
-      const { kind, even } = rowPattern(own, zone);
-      return kind === 'steps' || (kind === 'readings' && even >= EVEN) ? rows + own.length : rows;
+      const kind = kindOf(own);
+      // what is even as a whole must be more than that in all of its parts
+      return kind === 'steps' || (kind === 'readings' && !kinds.has('readings')) ? rows + own.length : rows;
     }, 0);
+    if (kinds.has('readings')) return inEven === known.length;
     return inEven >= known.length * MOSTLY || mixed.some((each) => isLevel(each, groups.codes));
   });
 }

@@ -94,8 +94,10 @@ function monthsOf(names: readonly string[]): readonly number[] | undefined {
   const quarters = names.map((name) => Number(/^[QTK]([1-4])$/i.exec(name)?.[1] ?? NaN) * 3 - 2);
   if (known(quarters).length === 4) return quarters;
   const all = names.map(monthOfCell);
-  const months = all.map((month, index) => (all.indexOf(month) === index ? month : NaN));
-  return known(months).length === 12 ? months : undefined;
+  const once = all.map((month, index) => (all.indexOf(month) === index ? month : NaN));
+  const [first = 1] = known(once);
+  // a year that begins in April ends in the next one
+  return known(once).length === 12 ? once.map((month) => (month < first ? month + 12 : month)) : undefined;
 }
 
 /** A month by its name, as `M01` and `P07`, or as it is counted in East Asia; `NaN` for anything else. */
@@ -261,9 +263,11 @@ export function axisFromParts(table: Table): TimeAxis | undefined {
     if (numbers) found.push(column);
     return numbers;
   };
-  const first = unnamedAfter(table, undefined);
-  const years = filledDown(take('year', named(table, 'year') ?? first));
-  if (!years) return undefined;
+  const isYear = (column: Column) => isUnnamed(column.name) && partNumbers(column, 'year') !== undefined;
+  const first = table.columns.slice(0, MOST_LABELS).find(isYear);
+  const written = take('year', named(table, 'year') ?? first);
+  if (!written) return undefined;
+  const years = filledDown(written);
   const months = take('month');
   const parts = months ? [years, months] : [];
   for (const part of ['day', 'hour', 'minute'] as const) {
@@ -294,6 +298,8 @@ function instantsOf([years, months, days, hours, minutes]: readonly Float64Array
   });
 }
 
+/** Columns before a year without a name: of the station, of its place. */
+const MOST_LABELS = 5;
 /** Rows that may stand against the order of the others. */
 const MOST_TURNS = 0.1;
 
@@ -318,15 +324,15 @@ function axisFromUnnamed(table: Table, year: Column, years: Float64Array): TimeA
 const turns = (times: Float64Array): number =>
   times.reduce((count, time, row) => count + (row > 0 && !(time > times[row - 1]!) ? 1 : 0), 0);
 
-/** A year that stands only in the first of its rows, as where cells were joined, is that of the rows below. */
-function filledDown(years: Float64Array | undefined): Float64Array | undefined {
+/** A year or a day that stands only in the first of its rows, as where cells were joined, is that of the rows below. */
+export function filledDown(times: Float64Array): Float64Array {
   let last = NaN;
-  return years?.map((year) => (last = Number.isNaN(year) ? last : year));
+  return times.map((time) => (last = Number.isNaN(time) ? last : time));
 }
 
-/** The unnamed column behind another one, or the first of the table. */
+/** The unnamed column behind another one. */
 function unnamedAfter(table: Table, column: Column | undefined): Column | undefined {
-  const next = table.columns[column ? table.columns.indexOf(column) + 1 : 0];
+  const next = column && table.columns[table.columns.indexOf(column) + 1];
   return next && isUnnamed(next.name) ? next : undefined;
 }
 

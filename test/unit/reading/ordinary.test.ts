@@ -298,4 +298,30 @@ describe('ordinary files', () => {
     const row = (at: number) => `5123;2201${pad(1 + Math.floor(at / 24))};${pad(1 + (at % 24))};${at}`;
     assert.equal(brief(only(lines(240, row, 'Zst;Datum;Stunde;KFZ_R1'))), 'KFZ_R1 PT1H 2022-01-01T01:00..2022-01-11 240 0'); // prettier-ignore
   });
+
+  it('have years that begin in April', () => {
+    const months = ['Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec', 'Jan', 'Feb', 'Mar'];
+    const row = (year: number) => `${2018 + year}/${19 + year},${months.map((_, month) => 12 * year + month).join()}`;
+    const series = only(lines(4, row, `Year,${months.join()}`));
+    assert.equal(brief(series), 'file P1M 2018-04-01..2022-03-01 48 0');
+    assert.equal(series.values[47], 47);
+  });
+
+  it('say a day once, above what was sold on it', () => {
+    const row = (at: number) => `${at % 3 === 0 ? `${pad(1 + at / 3)}.01.2024` : ''};${['Bread', 'Rolls', 'Cake'][at % 3]!};${at}`; // prettier-ignore
+    const { series } = read(lines(60, row, 'Date;Product;Qty'));
+    assert.deepEqual(series.map(brief)[2], 'Cake P1D 2024-01-01..2024-01-20 20 0');
+  });
+
+  it('are readings of sensors that report by turns, each at its own pace', () => {
+    const row = (at: number) => `${1_704_067_200 + 900 * (at >> 1) + 311 * (at % 2)};eui-${at % 2};${(at * 7) % 13}.5`;
+    const { series } = read(lines(400, row, 'time;device;temperature'));
+    assert.deepEqual(series.map(({ points, keys }) => [points, keys]), [[200, { device: 'eui-0' }], [200, { device: 'eui-1' }]]); // prettier-ignore
+  });
+
+  it('have year, month and day without names behind the station', () => {
+    const row = (at: number) =>
+      `"250190390","GDAŃSK","2023","${pad(1 + Math.floor(at / 28))}","${pad(1 + (at % 28))}",${at % 9}.5,""`;
+    assert.equal(read(lines(112, row)).series[0]!.frequency?.unit, 'day');
+  });
 });
