@@ -27,6 +27,8 @@ const node = {
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   external: ['vscode'],
+  // ofetch's `wintercg` entry uses the platform's own fetch; its `node` entry brings a second HTTP client of 118 KB
+  conditions: ['wintercg'],
   mainFields: ['module', 'main'],
 };
 const esm = { format: 'esm', chunkNames: '[name]-[hash]', outExtension: { '.js': '.mjs' } };

@@ -1,3 +1,4 @@
+import { createFetch, FetchError, type $Fetch } from 'ofetch';
 import * as l10n from '@vscode/l10n';
 import { fitText, printable } from '../contract/texts.ts';
 import { resolve, tokenFault } from './address.ts';
@@ -80,6 +81,7 @@ interface Running {
 export class Transport {
   readonly #options: TransportOptions;
   readonly #learning: Learning;
+  readonly #fetch: $Fetch;
   readonly #running = new Map<string, Running>();
   /** Answers that had an ETag, newest last. */
   readonly #cached = new Map<string, Answer>();
@@ -89,6 +91,16 @@ export class Transport {
   constructor(options: TransportOptions, learning = new Learning()) {
     this.#options = options;
     this.#learning = learning;
+    this.#fetch = createFetch({
+      fetch: options.fetch,
+      defaults: {
+        headers: { accept: 'application/json' },
+        retry: false, // this class decides what may be sent again
+        redirect: 'manual', // a redirect may lead elsewhere with the token
+        responseType: 'stream',
+        ignoreResponseError: true,
+      },
+    });
   }
 
   /** As it is called now: the person may rename a service while it is in use. */
@@ -207,7 +219,6 @@ export class Transport {
       late.abort();
     }, call.timeout ?? timeout);
     const headers = {
-      accept: 'application/json',
       ...(token && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': type }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
@@ -240,7 +251,7 @@ export class Transport {
     let url = Object.assign(new URL(first), { pathname: moved ?? first.pathname });
     let [request, isForGood] = [sent, true];
     for (let redirects = 0; ; redirects++) {
-      const response = await this.#fetch(url, request);
+      const response = await this.#fetchOnce(url, request);
       const target = redirectOf(response, url);
       if (!target && moved !== undefined && redirects === 0 && NOT_THERE.includes(response.status)) {
         // it has moved back, and nothing was done
@@ -283,23 +294,24 @@ export class Transport {
     this.#learning.set({ moved: Object.fromEntries(isMoved ? [...kept, [from.pathname, to.pathname]] : kept) });
   }
 
-  async #fetch(url: URL, { token, ...request }: Sent): Promise<Response> {
+  async #fetchOnce(url: URL, { token, ...request }: Sent): Promise<Response> {
     const began = performance.now();
     const log = (what: string) => {
       const took = Math.round(performance.now() - began);
       this.#options.log?.(printable(redact(`${request.method} ${url.pathname} ${what} ${took}ms`, token)));
     };
     try {
-      // a redirect may lead elsewhere with the token
-      const response = await this.#options.fetch(url.href, { ...request, redirect: 'manual' });
+      const response = await this.#fetch.raw(url.href, request);
       const id = response.headers.get('x-request-id');
       log(`${response.status}${id ? ` (${id.slice(0, LONGEST_ID)})` : ''}`);
       const date = Date.parse(response.headers.get('date') ?? '');
       if (!Number.isNaN(date)) this.clockDifference = date - Date.now();
       return response;
     } catch (error) {
-      log(causes(error));
-      throw error;
+      // the message of the library names the whole address
+      const cause = error instanceof FetchError ? (error.cause ?? error) : error;
+      log(causes(cause));
+      throw cause;
     }
   }
 }
