@@ -320,7 +320,9 @@ export class Transport {
 const isSafe = ({ method, idempotencyKey }: Call): boolean => method === 'GET' || idempotencyKey !== undefined;
 
 /** Whether a call that failed may be sent again. @param isLost whether an earlier attempt was sent and not answered */
-function isRepeatable({ kind, status = 0, after, isUnsent }: ServiceError, call: Call, isLost: boolean): boolean {
+function isRepeatable(error: ServiceError, call: Call, isLost: boolean): boolean {
+  const { kind, status = 0, after, isUnsent } = error;
+  if (error.outcomeUnknown && !isSafe(call)) return false;
   // a POST only where the service itself says that it was not carried out: proxies answer 503 afterwards too
   if (status === 429 || (status === 503 && after !== undefined)) return true;
   if (status > 0) return status >= 500 && isSafe(call);

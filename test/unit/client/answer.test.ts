@@ -111,6 +111,20 @@ describe('the answer of a service', () => {
     assert.deepEqual(requests.map(({ method }) => method), ['POST', 'GET', 'GET']); // prettier-ignore
   });
 
+  it('to a creation is not asked for by another creation where its address is busy', async () => {
+    const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
+    const made = { id: 'a', status: 'QUEUED', created_at: new Date().toISOString(), input_series: series };
+    for (const status of [429, 503]) {
+      const { client, requests } = clientOf(({ method, url }) => {
+        if (method === 'POST') return new Response(null, { status: 303, headers: { location: '/v1/predictions/a' } });
+        const busy = new Response('Busy', { status, headers: { 'retry-after': '1' } });
+        return url.endsWith('/a') ? busy : Response.json({ items: [made] });
+      });
+      assert.equal((await client.createPrediction({ series })).id, 'a');
+      assert.deepEqual(requests.map(({ method }) => method), ['POST', 'GET', 'GET']); // prettier-ignore
+    }
+  });
+
   it('to a creation that is empty is made up for by what that request has made, and by nothing that another has', async () => {
     const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
     const items: object[] = [];
