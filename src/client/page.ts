@@ -88,11 +88,12 @@ export function envelopeOf(body: unknown, link?: string): Envelope {
 /** The parameter for the page after one that only says where it stands, by its number, its offset or its last item. */
 function placeAfter(fields: Json, items: readonly unknown[], { total, pages }: { total: number; pages: number }) {
   const { offset, page, currentpage, number, hasmore } = fields;
-  if (typeof offset === 'number' && offset + items.length < total) return `offset=${offset + items.length}`;
   const at = [page, currentpage].find((one) => typeof one === 'number');
-  if (at !== undefined) return at < pages ? `page=${at + 1}` : undefined;
+  if (at !== undefined && at < pages) return `page=${at + 1}`;
   // counted from 0
-  if (typeof number === 'number') return number + 1 < pages ? `page=${number + 1}` : undefined;
+  if (typeof number === 'number' && number + 1 < pages) return `page=${number + 1}`;
+  // after the numbers: Spring sends both, and takes only the number
+  if (typeof offset === 'number' && offset + items.length < total) return `offset=${offset + items.length}`;
   const last = items.at(-1);
   return hasmore === true && isObject(last) ? `starting_after=${encodeURIComponent(String(last.id))}` : undefined;
 }

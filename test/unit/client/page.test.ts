@@ -31,6 +31,7 @@ describe('a page of a list', () => {
     const next = 'https://x.test/v1/datasets?page=2';
     assert.deepEqual(read({ _embedded: { datasets: items }, _links: { next: { href: next } }, page: { size: 1, totalElements: 2 } }), [['a'], 2, next, undefined]); // prettier-ignore
     assert.deepEqual(read({ content: items, number: 0, size: 1, totalElements: 2, totalPages: 2 }), [['a'], 2, '?page=1&size=1', undefined]); // prettier-ignore
+    assert.deepEqual(read({ content: items, pageable: { offset: 0, pageNumber: 0, pageSize: 1 }, number: 0, size: 1, totalElements: 2, totalPages: 2 })[2], '?page=1&size=1&page_size=1'); // prettier-ignore
     assert.deepEqual(read({ value: items, '@odata.count': 2, '@odata.nextLink': next }), [['a'], 2, next, undefined]);
     assert.deepEqual(read({ object: 'list', data: items, has_more: true }), [['a'], undefined, '?starting_after=a', undefined]); // prettier-ignore
     assert.deepEqual(read({ data: items, current_page: 1, last_page: 2, per_page: 1, total: 2 }), [['a'], 2, '?page=2&per_page=1', undefined]); // prettier-ignore
