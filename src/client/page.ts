@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type * as z from 'zod/mini';
 import { failureOf, readAs } from '../contract/failures.ts';
 import { isObject, type Json } from '../contract/json.ts';
+import { isoOfEpoch } from '../contract/resources.ts';
 import { localized, messageOf, ServiceError } from './errors.ts';
 
 /** One page of a list, as far as it could be read. */
@@ -134,12 +135,35 @@ function itemsOf(body: unknown): readonly unknown[] | undefined {
   return hasLists ? listIn(body) : found.length === 1 ? found[0] : undefined;
 }
 
+/** Fields of a resource that are points. */
+const POINTS = ['input_series', 'prediction_series', 'series'];
+
+/** A resource in the form of the interface: with failures as sentences, and with times as texts. */
+function formed(resource: unknown): unknown {
+  const own = localized(resource);
+  if (!isObject(own)) return own;
+  const series = POINTS.filter((name) => Array.isArray(own[name]));
+  return { ...own, ...Object.fromEntries(series.map((name) => [name, dated(own[name] as unknown[])])) };
+}
+
+/** Points with ISO timestamps, also where these are numbers, which have the same unit in all points. */
+function dated(points: readonly unknown[]): readonly unknown[] {
+  const epochs = points.map((point) =>
+    isObject(point) && typeof point.timestamp === 'number' ? point.timestamp : NaN,
+  );
+  if (epochs.every(Number.isNaN)) return points;
+  const largest = epochs.reduce((most, epoch) => Math.max(most, Math.abs(epoch) || 0), 0);
+  return points.map((point) =>
+    isObject(point) ? { ...point, timestamp: isoOfEpoch(point.timestamp, largest) ?? point.timestamp } : point,
+  );
+}
+
 /** The page with its items read. One that cannot be read does not spoil the others. */
 export function readItems<T extends z.core.$ZodType>(schema: T, page: Envelope): ListPage<z.core.output<T>> {
   const items: z.core.output<T>[] = [];
   const unreadable: string[] = [];
   for (const item of page.items) {
-    const parsed = readAs(schema, localized(item));
+    const parsed = readAs(schema, formed(item));
     if (parsed.success) items.push(parsed.data);
     else unreadable.push(parsed.error.issues.map(sentenceOfIssue).join('; '));
   }
@@ -152,10 +176,10 @@ const sentenceOfIssue = (issue: z.core.$ZodIssue): string =>
 
 /** Reads an answer, also where it is the one object within another. @param noun for the error @throws ServiceError */
 export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, noun: string): z.core.output<T> {
-  const parsed = readAs(schema, localized(body));
+  const parsed = readAs(schema, formed(body));
   if (parsed.success) return parsed.data;
   const inner = isObject(body) ? Object.values(body).filter(isObject) : [];
-  const within = inner.length === 1 ? readAs(schema, localized(inner[0])) : parsed;
+  const within = inner.length === 1 ? readAs(schema, formed(inner[0])) : parsed;
   if (within.success) return within.data;
   const [issue] = parsed.error.issues;
   const place = issue.path.length > 0 ? ` (${sentenceOfIssue(issue)})` : '';

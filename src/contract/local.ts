@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Bounds } from './requests.ts';
-import { Dataset, FineTunedModel, Key, KEY_SCOPES, Prediction, SeriesPoint, optional } from './resources.ts';
+import { Dataset, FineTunedModel, Key, KEY_SCOPES, Prediction, SeriesPoint, instant, optional } from './resources.ts';
 
 /** Fields and resources of the local service beyond the interface. Another service may announce any of them. */
 
@@ -186,7 +186,7 @@ export const LocalDataset = z.extend(Dataset, {
   series_count: integer,
   /** Whether it was stored only for forecasts or a training. */
   for_job: further(z.boolean()),
-  created_at: text,
+  created_at: instant,
 });
 export type LocalDataset = z.infer<typeof LocalDataset>;
 

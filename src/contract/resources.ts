@@ -13,11 +13,12 @@ export const optional = <T extends z.core.$ZodType>(schema: T) =>
   );
 /** Fields that a service may also give in another form; what cannot be read is absent. */
 const text = z.catch(optional(z.string()), ({ value }) => (typeof value === 'number' ? String(value) : undefined));
-/** A number is seconds or milliseconds since 1970. */
-const instant = z.catch(optional(z.string()), ({ value }) => {
-  const ms = typeof value === 'number' ? (value < 1e11 ? value * 1000 : value) : NaN;
+/** Seconds or milliseconds since 1970 as ISO 8601. @param largest the distance from 1970 that shows the unit */
+export function isoOfEpoch(epoch: unknown, largest = Math.abs(Number(epoch))): string | undefined {
+  const ms = typeof epoch === 'number' ? (largest < 1e11 ? epoch * 1000 : epoch) : NaN;
   return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined;
-});
+}
+export const instant = z.catch(optional(z.string()), ({ value }) => isoOfEpoch(value));
 const count = z.catch(optional(z.number()), ({ value }) =>
   typeof value === 'string' && /^[0-9]+$/.test(value) ? Number(value) : undefined,
 );

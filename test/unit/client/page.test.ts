@@ -52,6 +52,23 @@ describe('a page of a list', () => {
     assert.deepEqual([known?.size, known?.rows, known?.start_timestamp], ['1234', 7, '2024-01-01T00:00:00.000Z']);
   });
 
+  it('may have points with times as numbers, all of them in seconds or all in milliseconds', () => {
+    const days = ['1949-01-01', '1970-01-01', '1970-06-01', '2024-01-01'].map((day) => `${day}T00:00:00.000Z`);
+    for (const unit of [1, 1000]) {
+      const series = days.map((day) => ({ timestamp: Date.parse(day) / unit, value: 1 }));
+      const item = { id: 1, status: 'COMPLETED', created_at: Date.parse(days[0]) / unit, input_series: series };
+      const { items: found, unreadable } = readItems(LocalPrediction, envelopeOf([item]));
+      assert.deepEqual(unreadable, []);
+      assert.deepEqual(found[0].input_series?.map(({ timestamp }) => timestamp), days); // prettier-ignore
+      assert.equal(found[0].created_at, days[0]);
+    }
+    const { unreadable } = readItems(
+      LocalPrediction,
+      envelopeOf([{ id: 1, status: 'COMPLETED', input_series: [{ timestamp: 1e300 }] }]),
+    );
+    assert.equal(unreadable.length, 1);
+  });
+
   it('is empty where its items are null beside what else a page has, and its states are those of the interface in any letters', () => {
     assert.deepEqual(read({ items: null, total: 0 }), [[], 0, undefined, undefined]);
     assert.deepEqual(read({ items: null, next_page: null, previous_page: null }), [[], undefined, undefined, undefined]); // prettier-ignore
@@ -80,7 +97,7 @@ describe('a page of a list', () => {
       envelopeOf([
         { id: 1, status: 'PONDERING', input_series: ['4.5', ' NaN ', 'Infinity', null].map((value) => ({ timestamp: at, value })) }, // prettier-ignore
         { id: 2, status: 'COMPLETED', prediction_series: [{ timestamp: at, value: 'many' }] },
-        { id: 3, status: 'COMPLETED', prediction_series: [{ timestamp: 1704067200, value: 1 }] },
+        { id: 3, status: 'COMPLETED', prediction_series: [{ timestamp: true, value: 1 }] },
         { id: 4 },
       ]),
     );
