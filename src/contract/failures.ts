@@ -42,7 +42,7 @@ export const SENTENCES = {
   body_not_json: 'The {0} is not JSON: {1}',
   body_too_deep: 'The {0} nests arrays and objects deeper than {1} levels.',
   besides_too_large:
-    'The {0} has more than {1} MB in one text, or many more arrays, objects, or values than a series has. Send less.',
+    'The {0} has more than {1} MB beside its points or in one text, or many more arrays, objects, or values than a series has. Send less.',
   body_too_large: 'The body is larger than {0} MB, or needs more memory than is available. Send it in parts.',
   body_many_series: 'The body has more than {0} series. Send them in parts, as a stream to POST /datasets/{id}/series.',
   body_slow: 'The body arrived too slowly, or was not complete.',

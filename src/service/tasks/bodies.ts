@@ -59,7 +59,11 @@ export function readBody<N extends BodyName>(name: N, blocks: Iterable<Uint8Arra
   if (name === 'createDataset') return readDataset(given, body) as Bodies[N];
   if (name === 'createPrediction' || name === 'testCovariates' || name === 'findAnomalies') {
     const { rest, series } = readSeries(given, body, ['body']);
+    checkRest({ ...(rest as object), series: [] });
     return { ...(rest as object), ...(series && { series }) } as Bodies[N];
+  }
+  if (name === 'createFineTunedModel' && isObject(given)) {
+    checkRest({ ...given, input_config: { ...(given.input_config as object), series: [] } });
   }
   return checked(body, given, ['body']) as Bodies[N];
 }
@@ -78,7 +82,7 @@ export async function readInParts(
   { name, blocks }: ReadTask,
   onSeries: (series: NewDataset['series']) => Promise<void>,
 ): Promise<Bodies[BodyName]> {
-  const body = readBody(name, blocks);
+  const body = readBody(name, shifted(blocks));
   if (name !== 'createDataset') return body;
   const { series, ...rest } = body as NewDataset;
   for (let from = 0, to = 0; from < series.length; from = to) {
@@ -87,6 +91,10 @@ export async function readInParts(
     await onSeries(series.slice(from, to));
   }
   return { ...rest, series: [] };
+}
+
+function* shifted(blocks: Uint8Array[]): Generator<Uint8Array> {
+  for (let block; (block = blocks.shift());) yield block;
 }
 
 /** The lines of a part of a stream: each that is not blank is in one of these. */
@@ -137,6 +145,7 @@ function readDataset(given: unknown, schema: z.core.$ZodType): NewDataset {
   // the schema sees one series with one point
   const sample = series.length > 0 ? { ...(rest as object), series: [withoutList(list[0]).rest] } : given;
   const { fingerprint, ...parsed } = checked(schema, sample, ['body']) as BodyOf<'createDataset'>;
+  checkRest({ ...parsed, series: [] });
   const digest = series.length > 0 ? hash.digest('base64url') : fingerprint && `=${fingerprint}`;
   return { ...parsed, series, digest };
 }
@@ -153,6 +162,11 @@ function readSeries<T extends z.core.$ZodType>(
   for (let from = 0; from < list.length; from += SLICE)
     builder.push(checked(points, list.slice(from, from + SLICE), at, from));
   return { rest: checked(schema, rest, loc), series: list.length > 0 ? builder.finish() : undefined };
+}
+
+/** What stands beside points goes from thread to thread whole, and may be stored. @throws RequestError 413 */
+function checkRest(rest: object): void {
+  if (JSON.stringify(rest).length > MEGABYTE) throw tooLarge('body');
 }
 
 /** The list in `series`, and the object with only the first of it, so that a schema sees that there are some. */
@@ -230,20 +244,18 @@ class Measure {
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) this.#depth--;
     }
     this.#bytes += bytes.length;
-    if (this.#weight > MAX_GROWTH.times * this.#bytes + MAX_GROWTH.bytes) throw this.#tooLarge();
+    if (this.#weight > MAX_GROWTH.times * this.#bytes + MAX_GROWTH.bytes) throw tooLarge(this.#what);
   }
 
   #inText(byte: number): void {
-    if (++this.#length > MEGABYTE) throw this.#tooLarge();
+    if (++this.#length > MEGABYTE) throw tooLarge(this.#what);
     if (this.#isEscaped) this.#isEscaped = false;
     else if (byte === BACKSLASH) this.#isEscaped = true;
     else if (byte === QUOTE) this.#isText = false;
   }
-
-  #tooLarge(): RequestError {
-    return new RequestError(413, failure('besides_too_large', this.#what, 1));
-  }
 }
+
+const tooLarge = (what: string) => new RequestError(413, failure('besides_too_large', what, 1));
 
 /** @param value what JSON can be. @throws RequestError 422 for the first text that not every database can store */
 export function checkTexts(value: unknown, loc: Loc): void {

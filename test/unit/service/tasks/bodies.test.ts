@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { shortText } from '../../../../src/contract/requests.ts';
 import { RequestError } from '../../../../src/service/errors.ts';
-import { MAX_DEPTH, readBody, readLines } from '../../../../src/service/tasks/bodies.ts';
+import { type BodyName, MAX_DEPTH, readBody, readLines } from '../../../../src/service/tasks/bodies.ts';
 import { prepareSeries } from '../prepare-series.ts';
 import { bytes, fault } from '../jobs/refusals.ts';
 
@@ -83,7 +83,7 @@ describe('the bytes of a body', () => {
 });
 
 describe('what no body may be', () => {
-  const status = (name: 'createKey' | 'createPrediction' | 'createDataset', text: string): number => {
+  const status = (name: BodyName, text: string): number => {
     try {
       readBody(name, [bytes(text)]);
       return 200;
@@ -103,10 +103,17 @@ describe('what no body may be', () => {
     assert.equal(status('createPrediction', `{"series":[{"timestamp":"${long}","value":1}]}`), 413);
     assert.equal(status('createPrediction', `{"series":[${point},{"timestamp":"2024","metadata":[${many}0]}]}`), 413);
     assert.equal(status('createDataset', `{"series":[{"series":[${point}],"name":"${long}"}]}`), 413);
+    const rest = Array.from({ length: 100_000 }, (_, n) => `"field${n}":1`).join();
+    assert.equal(status('createPrediction', `{"series":[${point}],${rest}}`), 413);
+    assert.equal(status('createDataset', `{"series":[{"series":[${point}]}],${rest}}`), 413);
+    assert.equal(status('createFineTunedModel', `{"input_config":{"series":[${point}]},${rest}}`), 413);
+    assert.equal(status('createFineTunedModel', `{"input_config":{"series":[${point}],${rest}}}`), 413);
     const lines = readLines({ bytes: bytes(`{"series":[${point}],"x":[${many}0]}`), firstLine: 1 });
     assert.match(lines.faults[0].error.detail, /more than 1 MB/);
     // the points themselves are not bounded by it
     assert.equal(status('createPrediction', `{"series":[${Array.from({ length: 30_000 }, () => point).join()}]}`), 200);
+    const training = `{"input_config":{"series":[${Array.from({ length: 30_000 }, () => point).join()}]}}`;
+    assert.equal(status('createFineTunedModel', training), 200);
   });
 
   it('a list of nothing that is small to send and large to hold', () => {
