@@ -68,7 +68,7 @@ const LAST = 8.64e15 - 2 * SPAN;
 export function offsetsIn(name: string): ((time: number) => number) | undefined {
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
-    return (time) => offsetIn(format.format(Math.min(LAST, Math.max(-LAST, time))));
+    return (time) => (Number.isNaN(time) ? NaN : offsetIn(format.format(Math.min(LAST, Math.max(-LAST, time)))));
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { DAY, civilOf, daysInMonth, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
+import { DAY, civilOf, daysFromCivil, daysInMonth, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
@@ -47,8 +47,10 @@ export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 
     if (across.kind === 'times') return [...partsOfRows(table, across), wide(table, across)];
     const found = findAxes(table, layout, hint).find(({ axis }) => completes(axis, across.kind));
     if (!found) return [];
-    const { times } = found.axis;
-    const timeOf = (row: number, at: number) => instantOfPart(across, times[row]!, at);
+    const { times, samples } = found.axis;
+    // a year that begins after July is that of its end, unless both are written as in `2020/21`
+    const isOfEnd = across.kind === 'months' && across.at[0]! > 7 && !samples.some((text) => /\d\D+\d/.test(text));
+    const timeOf = (row: number, at: number) => instantOfPart(across, times[row]!, isOfEnd ? at - 12 : at);
     return [matrix(table, across, { ...found, timeKind: across.timeKind, timeOf })];
   });
 }
@@ -139,7 +141,7 @@ function partsOfRows(table: Table, across: Across): Proposal[] {
 function instantOfPart({ kind, at }: Across, row: number, part: number): number {
   if (Number.isNaN(row)) return NaN;
   const { year, month } = civilOf(row);
-  if (kind === 'months') return instantOf(year + Math.floor((part - 1) / 12), ((part - 1) % 12) + 1, 1);
+  if (kind === 'months') return daysFromCivil(year, part, 1) * DAY;
   if (kind === 'days') return part < daysInMonth(year, month) ? row + part * DAY : NaN;
   if (kind === 'weekdays')
     return row + (part - at[0]! - ((weekdayOfDays(Math.floor(row / DAY)) - at[0]! + 7) % 7)) * DAY;

@@ -194,8 +194,13 @@ interface OrderContext {
   readonly hasClock: boolean;
 }
 
-/** Share of the rows without a day where cells were joined; fewer are slips. */
-const LEAST_JOINED = 0.3;
+/** Share of the days that stand above rows without one where cells were joined; fewer are slips, totals and notes. */
+const LEAST_JOINED = 0.5;
+
+const areJoined = (times: Float64Array): boolean =>
+  !Number.isNaN(times[0]!) &&
+  times.filter((time, row) => !Number.isNaN(time) && Number.isNaN(times[row + 1])).length >=
+    times.filter((time) => !Number.isNaN(time)).length * LEAST_JOINED;
 
 function columnAxis(column: Column, layout: LayoutChoice, context: OrderContext): TimeAxis | undefined {
   const readings = readingsOf(column);
@@ -207,8 +212,7 @@ function columnAxis(column: Column, layout: LayoutChoice, context: OrderContext)
   const { format, reading } = best;
   const samples = column.samples.filter((text) => !Number.isNaN(format.parse(text)));
   const read = reading.values.all();
-  const isJoined = column.rows - column.filled >= column.rows * LEAST_JOINED && !Number.isNaN(read[0]!);
-  const written = isJoined && reading.badCount === 0 ? filledDown(read) : read;
+  const written = reading.badCount === 0 && areJoined(read) ? filledDown(read) : read;
   const { zone, times, otherOffsets, ...found } = findColumnZone(best.zones, written, layout, column);
   const isDate = () => areAll(times, (time) => zone.toWall(time) % DAY === 0);
   const choice = mdy && dmy && !order ? orderChoice(column, context.hint) : found.choice;

@@ -179,15 +179,17 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
       .map((cell, column) => (isMissing(cell) ? undefined : tests[column]?.(cell)));
     const count = (wanted: boolean) => tested.filter((each) => each === wanted).length;
     const isNames = cells.some((cell, column) => tested[column] === false && isTimeName(cell));
-    return { passed: count(true), failed: count(false), isNames };
+    return { cells, passed: count(true), failed: count(false), isNames };
   });
   const areSame = (one: CutRow, other: CutRow) => one.cells.join() === other.cells.join();
   const names = verdicts.findLastIndex(
-    ({ isNames, passed }, index) =>
+    ({ isNames, passed, cells }, index) =>
       isNames &&
       passed === 0 &&
       index < rows.length * MOST_ABOVE &&
-      rows.findIndex((row) => areSame(row, rows[index]!)) === index,
+      rows.findIndex((row) => areSame(row, rows[index]!)) === index &&
+      // what is above is no part of the same table
+      !verdicts.slice(0, index).some((above, at) => above.failed === 0 && filled(rows[at]!.cells) === filled(cells)),
   );
   return rows.findIndex((row, index) => {
     if (index <= names || !fits(row)) return false;

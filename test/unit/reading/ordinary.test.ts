@@ -277,6 +277,11 @@ describe('ordinary files', () => {
     assert.deepEqual(problems, []);
     const again = lines(60, (at) => `2024-${pad(1 + Math.floor(at / 28))}-${pad(1 + (at % 28))},${at}`, 'date,sales');
     assert.equal(read(again + again.replaceAll('2024', '2025')).series[0]!.points, 120);
+    const short = lines(8, (at) => `2024-01-${pad(1 + at)},${at}`, 'date,sales');
+    assert.equal(
+      read(short + again.replace('date,sales', 'Day,Revenue').replaceAll('2024', '2025')).series[0]!.points,
+      68,
+    );
   });
 
   it('have calendar weeks down and years across, and numbers of rows that are no weeks', () => {
@@ -305,12 +310,20 @@ describe('ordinary files', () => {
     const series = only(lines(4, row, `Year,${months.join()}`));
     assert.equal(brief(series), 'file P1M 2018-04-01..2022-03-01 48 0');
     assert.equal(series.values[47], 47);
+    const fromDecember = ['Dec', ...months.slice(9), ...months.slice(0, 8)].join();
+    const whole = (year: number) => row(year).replace(/\/\d+/, '');
+    assert.equal(brief(only(lines(4, whole, `Year,${fromDecember}`))), 'file P1M 2017-12-01..2021-11-01 48 0');
+    assert.equal(brief(only(lines(4, row, `Year,${fromDecember}`))), 'file P1M 2018-12-01..2022-11-01 48 0');
   });
 
   it('say a day once, above what was sold on it', () => {
     const row = (at: number) => `${at % 3 === 0 ? `${pad(1 + at / 3)}.01.2024` : ''};${['Bread', 'Rolls', 'Cake'][at % 3]!};${at}`; // prettier-ignore
     const { series } = read(lines(60, row, 'Date;Product;Qty'));
     assert.deepEqual(series.map(brief)[2], 'Cake P1D 2024-01-01..2024-01-20 20 0');
+    const totals = lines(9, (at) => `${at < 6 ? `${pad(1 + at)}.01.2024` : ''};${at}`, 'Date;Qty');
+    const { series: days, problems } = read(totals);
+    assert.equal(days.map(brief).join(), 'Qty P1D 2024-01-01..2024-01-06 6 0');
+    assert.match(problems[0]!.message, /no time/);
   });
 
   it('are readings of sensors that report by turns, each at its own pace', () => {

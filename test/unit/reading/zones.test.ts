@@ -167,4 +167,13 @@ describe('reading times with offsets and zones', () => {
     assert.deepEqual([back.timeZone, back.timeKind, back.frequency], ['+09:00', 'date', series.frequency]);
     assert.equal(formatInstant(back.times[0]!, back.frequency, zoneOf(back.timeZone!)), '1 Jan 2021');
   });
+
+  it('leave rows without a time as they are beside the name of a zone', () => {
+    const cells = Array.from({ length: 20 }, (_, row) =>
+      row === 5 ? '' : `2024-01-${pad(1 + row)} 10:00 Europe/Berlin`,
+    );
+    const { series, problems } = read(table(cells));
+    assert.equal(series[0]!.points, 19);
+    assert.match(problems[0]!.message, /no time/);
+  });
 });
