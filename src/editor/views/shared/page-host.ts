@@ -158,6 +158,7 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
    */
   expect(title: string): vscode.Disposable {
     const loading = this.#load(title);
+    this.#expected?.panel.dispose();
     this.#expected = loading;
     const forget = () => {
       if (this.#expected !== loading) return false;

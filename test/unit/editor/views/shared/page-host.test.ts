@@ -71,6 +71,16 @@ describe('the host of pages', () => {
     panel.says({ type: 'intent', intent: wanted });
   };
 
+  it('leaves no panel open that was opened ahead of a page, however many are awaited at once', () => {
+    const host = hosted();
+    const awaited = [host.expect('One'), host.expect('Other')];
+    host.open({ id: 'a' });
+    host.open({ id: 'b' });
+    for (const one of awaited) one.dispose();
+    const open = window().panels.filter(({ isDisposed }) => !isDisposed);
+    assert.deepEqual(open.map(({ title }) => title), ['Counter a', 'Counter b']); // prettier-ignore
+  });
+
   it('sends all of the state once the page is there, and then only the parts that are others', async () => {
     const page = hosted().open({ id: 'a' });
     const [panel] = window().panels;
