@@ -32,7 +32,10 @@ export class Programs {
     const known = this.#addresses.get(name);
     if (known) return known;
     for (const needed of this.#modules[name] ?? []) {
-      if (!this.#addresses.has(needed) && !this.#early.has(needed)) this.#early.set(needed, this.#content(needed));
+      if (this.#addresses.has(needed) || this.#early.has(needed)) continue;
+      const content = this.#content(needed);
+      this.#early.set(needed, content);
+      content.catch(() => this.#early.delete(needed));
     }
     const address = this.#load(name);
     this.#addresses.set(name, address);
@@ -62,9 +65,7 @@ export class Programs {
 
   #content(name: string): Promise<Uint8Array> {
     // what a browser has of its own lies beside
-    const content = this.#read(name.replace('./platform/', './web/platform/'));
-    content.catch(() => undefined); // reported where it is linked
-    return content;
+    return this.#read(name.replace('./platform/', './web/platform/'));
   }
 }
 

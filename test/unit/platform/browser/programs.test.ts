@@ -19,6 +19,18 @@ describe('programs in a browser', () => {
     assert.deepEqual(asked, ['./parquet.mjs', './parquet.mjs']);
   });
 
+  it('are read again with all that was read ahead in vain', async () => {
+    let isOnline = false;
+    const read = (file: string) =>
+      isOnline
+        ? Promise.resolve(encoder.encode(file === './main.mjs' ? 'import"./a.mjs"' : ''))
+        : Promise.reject(new Error('offline'));
+    const programs = new Programs(read, [], { './main.mjs': ['./a.mjs'] });
+    await assert.rejects(programs.address('./main.mjs'), /offline/);
+    isOnline = true;
+    assert.match(await programs.address('./main.mjs'), /^blob:/);
+  });
+
   it('are linked with what they import, the ports of browsers in place of those of Node', async () => {
     const files: Record<string, string> = {
       './main.mjs':
