@@ -113,15 +113,19 @@ export async function forecastsOf(
   writing: WritingOptions,
   signal = new AbortController().signal,
 ): Promise<WritableSeries[]> {
-  const missing = new Set(predictions.map(({ id }) => id));
-  const found = new Map<string, Partial<LocalPrediction>>();
+  const missing = new Map(predictions.map((one) => [one.id, one]));
+  // kept as numbers: the points of many series would fill the memory
+  const found = new Map<string, WritableSeries>();
   /** @returns whether all are found */
   const take: Take = (id, forecast) => {
-    if (missing.delete(id)) found.set(id, forecast);
+    const one = missing.get(id);
+    missing.delete(id);
+    if (one && forecast.prediction_series)
+      found.set(id, writableForecast({ ...one, ...forecast, id, name: one.name ?? forecast.name }, source, writing));
     return missing.size === 0;
   };
   if (datasetId === undefined) {
-    for (const job of (await client.findPredictions(new Set(missing), signal)).jobs) take(job.id, job);
+    for (const job of (await client.findPredictions(new Set(missing.keys()), signal)).jobs) take(job.id, job);
   } else {
     const isStreamed = !writing.withHistory && (await client.capabilities()).of('listForecasts')?.givesLines;
     if (isStreamed) await takeStream(client, datasetId, take, signal);
@@ -134,11 +138,7 @@ export async function forecastsOf(
         if (missing.size === 0) break;
       }
   }
-  return predictions.flatMap((one) => {
-    const { name, ...forecast } = found.get(one.id) ?? {};
-    if (!forecast.prediction_series) return [];
-    return [writableForecast({ ...one, ...forecast, id: one.id, name: one.name ?? name }, source, writing)];
-  });
+  return predictions.flatMap(({ id }) => found.get(id) ?? []);
 }
 
 type Take = (id: string, forecast: Partial<LocalPrediction>) => boolean;
