@@ -85,6 +85,14 @@ describe('what a model learns from', () => {
     assert.deepEqual((await trained()).input_config?.dataset_tags, ['retail', 'north, south']);
   });
 
+  it('are datasets by a tag that has a quotation mark itself', async () => {
+    const { person } = extension;
+    await store('Screens', ['19" screens']);
+    person.picks(TAGS).types('19" screens, retail').picks('Theta').accepts().accepts();
+    await extension.run('createFineTunedModel');
+    assert.deepEqual((await trained()).input_config?.dataset_tags, ['19" screens', 'retail']);
+  });
+
   it('says which tag no dataset has', async () => {
     const { person } = extension;
     person.picks(TAGS).types('nowhere').leaves();
