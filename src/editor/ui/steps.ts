@@ -135,6 +135,8 @@ function showListing<T extends vscode.QuickPickItem>(
 ): (chosen: readonly vscode.QuickPickItem[]) => boolean {
   let listing = first;
   let rest: vscode.QuickPickItem | undefined;
+  // the entry for more may be chosen while a part is being read
+  let isWantedNext = false;
   const paint = (): void => {
     const { items, total, more, isFirst } = listing;
     const count = inDigits(items.length);
@@ -148,7 +150,11 @@ function showListing<T extends vscode.QuickPickItem>(
   };
   const read = async (goesThere: boolean): Promise<void> => {
     const { items: before, more } = listing;
-    if (!more || input.busy) return;
+    if (!more) return;
+    if (input.busy) {
+      isWantedNext ||= goesThere;
+      return;
+    }
     const [active] = input.activeItems;
     input.busy = true;
     try {
@@ -164,7 +170,12 @@ function showListing<T extends vscode.QuickPickItem>(
     } finally {
       input.busy = false;
     }
-    readOn();
+    if (!isWantedNext) {
+      readOn();
+      return;
+    }
+    isWantedNext = false;
+    await read(true);
   };
   // what is typed is searched for on every page
   const readOn = (): void => {
