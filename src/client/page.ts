@@ -99,7 +99,9 @@ function placeAfter(fields: Json, items: readonly unknown[], { total, pages }: {
   return hasmore === true && isObject(last) ? `starting_after=${encodeURIComponent(String(last.id))}` : undefined;
 }
 
-const isSaid = (value: unknown) => value != null && value !== '';
+/** Whether a field has a value; an object without any says as little as `null`. */
+const isSaid = (value: unknown): boolean =>
+  value != null && value !== '' && value !== false && (!isObject(value) || Object.values(value).some(isSaid));
 const isText = (one: unknown): one is string | number => typeof one === 'string' || typeof one === 'number';
 const textOf = (one: unknown): string | undefined => (isText(one) ? String(one) : undefined);
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
@@ -119,12 +121,12 @@ function itemsOf(body: unknown): readonly unknown[] | undefined {
   if (Array.isArray(body)) return body as unknown[];
   if (!isObject(body)) return undefined;
   const listIn = (page: Json) => {
+    const names = Object.keys(fieldsOf(page));
+    if (page.items === null && [...NAMES.next, ...NAMES.previous, ...NAMES.total].some((name) => names.includes(name)))
+      return [];
     const lists = 'items' in page ? [page.items] : Object.values(page).filter((one) => Array.isArray(one));
     return lists.length === 1 && Array.isArray(lists[0]) ? (lists[0] as unknown[]) : undefined;
   };
-  const names = Object.keys(fieldsOf(body));
-  if (body.items === null && [...NAMES.next, ...NAMES.previous, ...NAMES.total].some((name) => names.includes(name)))
-    return [];
   const hasLists = 'items' in body || Object.values(body).some((one) => Array.isArray(one));
   const inner = hasLists
     ? []

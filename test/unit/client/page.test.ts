@@ -72,6 +72,9 @@ describe('a page of a list', () => {
   it('is empty where its items are null beside what else a page has, and its states are those of the interface in any letters', () => {
     assert.deepEqual(read({ items: null, total: 0 }), [[], 0, undefined, undefined]);
     assert.deepEqual(read({ items: null, next_page: null, previous_page: null }), [[], undefined, undefined, undefined]); // prettier-ignore
+    assert.deepEqual(read({ data: { items: null, total: 0 } }), [[], 0, undefined, undefined]);
+    for (const next of [false, {}, { href: null }, { after: '', link: '' }])
+      assert.deepEqual(read({ items, next, previous: false }), [['a'], undefined, undefined, undefined]);
     const statusOf = (status: string) => readItems(LocalPrediction, envelopeOf([{ id: 'a', status }])).items[0]?.status;
     const words = ['completed', 'Queued', 'in_progress', 'in-progress', 'In progress', 'FAILED', 'succeeded'];
     assert.deepEqual(words.map(statusOf), ['COMPLETED', 'QUEUED', 'IN_PROGRESS', 'IN_PROGRESS', 'IN_PROGRESS', 'FAILED', 'succeeded']); // prettier-ignore
