@@ -471,4 +471,6 @@ const listOf = (names: readonly string[]): string =>
   names.map((name) => (name.includes(',') ? `"${name}"` : name)).join(', ');
 
 const partsOf = (text: string): string[] =>
-  [...text.matchAll(/\s*"([^"]*)(?:"\s*(?=,|$)|$)|[^,]+/g)].map(([part, quoted = part]) => quoted.trim()).filter(Boolean);
+  [...text.matchAll(/(?<=^|,)\s*"([^"]*)(?:"\s*(?=,|$)|$)|[^,]+/g)]
+    .map(([part, quoted = part]) => quoted.trim())
+    .filter(Boolean);
