@@ -31,7 +31,7 @@ describe('listening', () => {
     await assert.rejects(fetch(url));
   });
 
-  it('cuts off who is not answered within its retry', async () => {
+  it('cuts off who is not answered within its grace', async () => {
     let came: () => void = () => undefined;
     const isThere = new Promise<void>((resolve) => (came = resolve));
     const front = () => {
