@@ -15,16 +15,22 @@ export interface CivilDay {
 /** Days of 400 years, after which the calendar repeats. */
 const ERA = 146_097;
 
-/** Days from 1970-01-01 to a civil day. `Date.UTC` reads the years 0 to 99 as 19xx, so they are counted an era later. */
+/** Eras from 1970 to the one of an instant. */
+const eraOf = (time: number): number => Math.floor(time / DAY / ERA);
+
+/** An instant of any year as in the first era: `Date` ends in 275760. */
+export const inFirstEra = (time: number): Date => new Date(Math.floor(time - eraOf(time) * ERA * DAY));
+
+/** Days from 1970-01-01 to a civil day of any year. */
 export function daysFromCivil(year: number, month: number, day: number): number {
-  if (year >= 0 && year < 100) return daysFromCivil(year + 400, month, day) - ERA;
-  return Date.UTC(year, month - 1, day) / DAY;
+  const era = Math.floor(year / 400) - 5;
+  return Date.UTC(year - era * 400, month - 1, day) / DAY + era * ERA;
 }
 
 /** The civil day, in UTC, of an instant in epoch milliseconds. */
 export function civilOf(time: number): CivilDay {
-  const date = new Date(Math.floor(time));
-  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+  const date = inFirstEra(time);
+  return { year: date.getUTCFullYear() + 400 * eraOf(time), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
 /** The civil day of a number of whole days since 1970-01-01. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { DAY, MINUTE, civilOf, daysFromCivil, timeOfDay } from './civil.ts';
+import { MINUTE, civilOf, inFirstEra, timeOfDay } from './civil.ts';
 import { monthStep, type Frequency } from './frequency.ts';
 import { UTC, writeOffset, type Zone } from './zone.ts';
 
@@ -10,10 +10,15 @@ export const MONTH_NAMES = Array.from({ length: 12 }, (_, month) => LONG.format(
 /** The English name of a month, from 1, in three letters. */
 export const shortMonth = (month: number): string => (MONTH_NAMES[month - 1] ?? '').slice(0, 3);
 
+/** A year in ISO 8601, with a sign and six digits beyond 0 to 9999. */
+const isoYear = (year: number): string =>
+  year >= 0 && year <= 9999
+    ? String(year).padStart(4, '0')
+    : `${year < 0 ? '-' : '+'}${String(Math.abs(year)).padStart(6, '0')}`;
+
 /** A year in words: `1990`, and `year 1` for those of a series that only numbers them. */
 export function writeYear(value: number): string {
-  if (value > 0 && value < 1000) return l10n.t('year {0}', value);
-  return new Date(daysFromCivil(value, 1, 1) * DAY).toISOString().split('-01-')[0]!;
+  return value > 0 && value < 1000 ? l10n.t('year {0}', value) : isoYear(value);
 }
 
 /** ISO 8601 in UTC or with the offset of a zone; with milliseconds or microseconds only where there are any. */
@@ -22,12 +27,12 @@ export function isoInstant(time: number, zone: Zone = UTC): string {
   const whole = Math.floor(wall);
   const micros = Math.round((wall - whole) * 1000);
   if (micros === 1000) return isoInstant(Math.ceil(time), zone);
-  const written = new Date(whole)
+  const written = inFirstEra(whole)
     .toISOString()
-    .slice(0, -1)
+    .slice(4, -1)
     .replace(/\.000$/, micros === 0 ? '' : '.000');
   const end = zone === UTC ? 'Z' : writeOffset(wall - time);
-  return `${written}${micros === 0 ? '' : String(micros).padStart(3, '0')}${end}`;
+  return `${isoYear(civilOf(whole).year)}${written}${micros === 0 ? '' : String(micros).padStart(3, '0')}${end}`;
 }
 
 /** An instant as people of that frequency write it: "Jan 1949", "Q1 1982", "1990", "3 May 2021", "2021-05-03 13:00". */

@@ -12,9 +12,8 @@ import { baseSettings, checkHorizon, type EngineForecast, type EngineInput, type
  * of the series. Every result is finite, and the quantiles never cross. Deterministic.
  *
  * @param tuned settings that `tune` chose for the model
- * @throws EngineError for an unknown model, a series without enough values, weights of another format, or too many
- *   paths
- * @throws RangeError for a horizon below 1 or levels that are not rising within (0, 1)
+ * @throws EngineError for an unknown model, a series without enough values, or too many paths
+ * @throws RangeError for a horizon below 1, levels that are not rising within (0, 1), or weights of another format
  */
 export function forecast(modelId: string, input: EngineInput, tuned?: TunedParameters): EngineForecast {
   checkQuestion(input);

@@ -73,7 +73,7 @@ export function baseModel(): NeuralModel {
 
 let latest: { readonly text: string; readonly model: NeuralModel } | undefined;
 
-/** The model with the weights in `TunedParameters`; the latest one stays decoded. @throws EngineError */
+/** The model with the weights in `TunedParameters`; the latest one stays decoded. @throws RangeError */
 export function tunedModel(text: string): NeuralModel {
   if (latest?.text !== text) latest = { text, model: new NeuralModel(decodeWeights(fromBase64(text))) };
   return latest.model;

@@ -102,7 +102,8 @@ export class DelimitedReader {
   #take(row: CutRow): void {
     const { firstLine, headerLine, header, comments } = this.#dialect;
     const { line, cells } = row;
-    if (comments && hasCommentSign(cells, this.#dialect.delimiter)) {
+    // below the head, a sign alone in its cell is no name
+    if (comments && hasCommentSign(cells, line > firstLine ? ' ' : this.#dialect.delimiter)) {
       // before the table they are its title
       if (line > firstLine) this.#comments.push(line);
       return;

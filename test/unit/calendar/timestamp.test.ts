@@ -15,6 +15,11 @@ describe('timestamps of the interface', () => {
     );
   });
 
+  it('go on after the last day of Date, as those of forecasts may', () => {
+    for (const text of ['+275761-01-01T00:00:00Z', '+309570-03-01T12:00:00Z', '-275000-02-28T00:00:00Z'])
+      assert.equal(isoInstant(parseTimestamp(text)), text);
+  });
+
   it('are refused where they are none', () => {
     for (const text of [
       '2024-02-30T00:00:00Z',

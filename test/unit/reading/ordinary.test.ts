@@ -267,6 +267,9 @@ describe('ordinary files', () => {
     const row = (at: number) => `${at + 1},05/${pad(13 + Math.floor(at / 24))}/24 ${clock(at)},${at}.5`;
     const series = only(`"Plot Title: shed"\n${lines(96, row, '"#","Date Time, GMT+01:00","Temp, °C"')}`);
     assert.equal(brief(series), 'Temp, °C PT1H 2024-05-13..2024-05-16T23:00 96 0');
+    const days = (month: number) => lines(9, (at) => `2024-0${month}-${pad(1 + at)},${at}`);
+    const { problems } = read(`date,y\n${days(1)}#,broken sensor\n${days(2)}`);
+    assert.equal(problems[0]!.kind, 'note');
   });
 
   it('have a table of the station above their own', () => {
