@@ -8,7 +8,7 @@ import type { Plot, PredictionRef } from './views/chart/protocol.ts';
 import type { Showing } from './views/shared/page-host.ts';
 import type { Connection } from './connection/connection.ts';
 import type { MadeModels } from './connection/made-models.ts';
-import type { Memory, Source } from './connection/memory.ts';
+import type { Memory, Note } from './connection/memory.ts';
 import type { Tokens } from './connection/tokens.ts';
 import type { ThreadReader } from '../reading/thread/reader.ts';
 import type { ResourceTree } from './views/tree/resource-tree.ts';
@@ -25,7 +25,7 @@ export interface Charts {
     showing?: Showing & { readonly former?: PredictionRef | undefined },
   ): void;
   /** Opens the page of a forecast that is being made, unless its series has one. @returns closes it if nothing was made */
-  expect(source: Source): { dispose(): unknown } | undefined;
+  expect(note: Note): { dispose(): unknown } | undefined;
   compare(ref: PredictionRef, known: LocalPrediction, others: readonly LocalPrediction[]): void;
   /** Shows a newer forecast on the page of its series if it is open, without focus. */
   follow(ref: PredictionRef, known: LocalPrediction): void;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { LocalPrediction } from '../../contract/local.ts';
 import type { App, Charts } from '../app.ts';
-import type { Source } from '../connection/memory.ts';
+import type { Note } from '../connection/memory.ts';
 import { CHART_VIEW_TYPE } from '../names.ts';
 import { ChartIntent, ChartRef, type ChartState, type PredictionRef } from '../views/chart/protocol.ts';
 import { seriesKey } from '../views/chart/state.ts';
@@ -30,8 +30,8 @@ export class ChartPages implements Charts, vscode.Disposable {
     this.host.open(refOf(ref), make, showing);
   }
 
-  expect(source: Source): vscode.Disposable | undefined {
-    const series = seriesKey({ label: '', source }, undefined);
+  expect(note: Note): vscode.Disposable | undefined {
+    const series = seriesKey(note, undefined);
     if (this.host.pages.some((page) => page.series === series)) return undefined;
     return this.host.expect(vscode.l10n.t('Forecast'));
   }

@@ -92,7 +92,7 @@ export async function makeForecast(app: App, wanted: Wanted, signal: AbortSignal
   const { info } = await app.connection.ready();
   const getsNewChart = !show.isFollowing && !show.former && show.opened < MOST_CHARTS;
   const isQuick = source.kind === 'file' && info.kind === 'local';
-  const chart = isQuick && getsNewChart ? app.panels.expect(sourceOf(source.opened, source.series)) : undefined;
+  const chart = isQuick && getsNewChart ? app.panels.expect(noteOfFile(source)) : undefined;
   try {
     return await makeAndShow(app, wanted, signal);
   } finally {
@@ -152,7 +152,7 @@ async function ofFile(
   { model, horizon, intervals, covariates: wanted, bounds: between, shape = {} }: ForecastChange,
   signal: AbortSignal,
 ): Promise<Prepared> {
-  const { uri, fileName, document } = opened;
+  const { uri, document } = opened;
   const levels = intervals && levelsOf(intervals);
   const before = app.choices.recall(uri, document.shape);
   const bounds = between ?? before?.bounds;
@@ -175,14 +175,19 @@ async function ofFile(
     data: { series: toPoints(full, covariates) },
     options: { ...options, ...(steps === undefined ? {} : { prediction_length: steps }) },
     note: {
-      label: document.series.length === 1 ? fileName : `${fileName} · ${series.name}`,
+      ...noteOfFile({ opened, series }),
       valueLabel: valueLabelOf(document, series),
       remarks: [...remarksOf(series), ...shapeRemarks, ...(helping ? [helping.remark] : [])],
       holidays: series.holidays,
-      source: sourceOf(opened, series),
     },
   };
 }
+
+/** What identifies a series of a file. */
+const noteOfFile = ({ opened, series }: Pick<ForecastSource & { kind: 'file' }, 'opened' | 'series'>): Note => ({
+  label: opened.document.series.length === 1 ? opened.fileName : `${opened.fileName} · ${series.name}`,
+  source: sourceOf(opened, series),
+});
 
 /** The names of the columns that are bounds. */
 export const boundColumns = ({ floor, capacity }: Bounds = {}): string[] =>

@@ -38,6 +38,16 @@ describe('the command Forecast Selection', () => {
     assert.deepEqual(extension.person.inputs, []);
   });
 
+  it('has one page for the same rows, and opens no other ahead of their next forecast', async () => {
+    const before = extension.window.panels.length;
+    for (let time = 0; time < 2; time++) {
+      select('twice.csv', text, [5, 3, 10, 0]);
+      extension.person.picks('Nord');
+      await run();
+    }
+    assert.equal(extension.window.panels.length, before + 1);
+  });
+
   it('takes elements of a JSON document, and says what is no selection of any', async () => {
     const points = Array.from({ length: 6 }, (_, i) => `  {"timestamp": "2024-0${i + 1}-01", "value": ${i}}`);
     const json = `[\n${points.join(',\n')}\n]\n`;
