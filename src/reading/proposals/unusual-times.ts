@@ -70,7 +70,9 @@ function decimalYears(column: Column): TimeAxis | undefined {
 
 /** Days of six digits, the year of two first: 240131. */
 function shortDays(column: Column): TimeAxis | undefined {
-  const numbers = column.numbers?.whole === true ? numbersOf(column) : undefined;
+  // of five digits they are days of a spreadsheet
+  const areShort = column.numbers?.whole === true && column.samples.every((text) => /^\d{6}$/.test(text));
+  const numbers = areShort ? numbersOf(column) : undefined;
   const dayOf = (number: number) => {
     const [year, month, day] = [Math.floor(number / 10_000), Math.floor(number / 100) % 100, number % 100];
     const isDay = year < 100 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(2000 + year, month);
