@@ -5,8 +5,9 @@ import { GLOBAL, type Modules, Programs } from './programs.ts';
 /** Set when this is bundled. */
 declare const MODULES: Modules;
 
-/** Programs that every first forecast needs. */
+/** Programs and the database that every first forecast needs. */
 const THREADS = ['./series.mjs', './service.mjs', './engine.mjs'];
+const DATABASE = 'web/sqlite3.wasm';
 
 interface Main {
   activate(context: vscode.ExtensionContext): unknown;
@@ -22,6 +23,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<unknow
   Object.assign(globalThis, { [GLOBAL]: { editor: vscode, programs, load: programs.load } });
   main = programs.load('./main.mjs') as Promise<Main>;
   const { activate: start } = await main;
+  programs.expect(DATABASE);
   for (const name of THREADS) programs.address(name).catch(() => undefined); // read again when the thread starts
   return start(context);
 }

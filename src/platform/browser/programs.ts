@@ -31,12 +31,7 @@ export class Programs {
   address(name: string): Promise<string> {
     const known = this.#addresses.get(name);
     if (known) return known;
-    for (const needed of this.#modules[name] ?? []) {
-      if (this.#addresses.has(needed) || this.#early.has(needed)) continue;
-      const content = this.#content(needed);
-      this.#early.set(needed, content);
-      content.catch(() => this.#early.delete(needed));
-    }
+    for (const needed of this.#modules[name] ?? []) if (!this.#addresses.has(needed)) this.expect(needed);
     const address = this.#load(name);
     this.#addresses.set(name, address);
     // what could not be read once, as on a train, is read again at the next use
@@ -44,16 +39,25 @@ export class Programs {
     return address;
   }
 
+  /** Reads a file before it is asked for; what fails is read again then. */
+  expect(name: string): void {
+    if (this.#early.has(name)) return;
+    const content = this.#content(name);
+    this.#early.set(name, content);
+    content.catch(() => this.#early.delete(name));
+  }
+
+  /** A file of the folder. */
   read(name: string): Promise<Uint8Array> {
-    return this.#read(name);
+    const early = this.#early.get(name);
+    this.#early.delete(name);
+    return early ?? this.#content(name);
   }
 
   readonly load = async (name: string): Promise<unknown> => import(await this.address(name));
 
   async #load(name: string): Promise<string> {
-    const early = this.#early.get(name);
-    this.#early.delete(name);
-    const text = new TextDecoder().decode(await (early ?? this.#content(name)));
+    const text = new TextDecoder().decode(await this.read(name));
     const isLate = (before: string) => before.includes('(');
     const needed = new Set([...text.matchAll(IMPORTS)].flatMap(([, , before, of]) => (isLate(before) ? [] : [of])));
     const addresses = new Map(await Promise.all([...needed].map(async (of) => [of, await this.address(of)] as const)));
