@@ -306,7 +306,7 @@ describe('ordinary files', () => {
     const row = (at: number) => `5123;2201${pad(1 + Math.floor(at / 24))};${pad(1 + (at % 24))};${at}`;
     assert.equal(brief(only(lines(240, row, 'Zst;Datum;Stunde;KFZ_R1'))), 'KFZ_R1 PT1H 2022-01-01T01:00..2022-01-11 240 0'); // prettier-ignore
     const serial = only(lines(30, (at) => `${41_001 + at},${(at * 7) % 11}`, 'date,y'));
-    assert.equal(brief(serial), 'file P1D 2012-04-01..2012-04-30 30 0');
+    assert.equal(brief(serial), 'y P1D 2012-04-02..2012-05-01 30 0');
   });
 
   it('have years that begin in April', () => {
