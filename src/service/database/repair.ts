@@ -11,7 +11,7 @@ const TABLES = {
   batches: ['sqlite_autoindex_batches_1', 'id'],
   predictions: ['sqlite_autoindex_predictions_1', 'id'],
   fine_tuned_models: ['sqlite_autoindex_fine_tuned_models_1', 'id'],
-  jobs: ['jobs_of_tenant', 'tenant'],
+  jobs: ['jobs_of_lane', 'lane, rank, seq'],
   creations: ['creations_of_key', 'tenant, key'],
   usage: ['usage_of_day', 'key_id, day'],
 } as const;
@@ -69,7 +69,7 @@ function setAside(sqlite: Sqlite, file: string, aside: string): void {
   }
 }
 
-/** Copies the rows that can be read; a value that was lost is the usual one of its column. Lanes were once named turns. */
+/** Copies the rows that can be read; a value that was lost is the usual one of its column. */
 function copyTable(old: DatabaseSync, database: DatabaseSync, table: Table): { saved: number; lost: number } {
   const columns = database
     .prepare(`select name, ifnull(dflt_value, 'null') usual from pragma_table_info('${table}')`)
@@ -83,10 +83,7 @@ function copyTable(old: DatabaseSync, database: DatabaseSync, table: Table): { s
   transactionOf(database, () => {
     for (const row of readable(old, table, places)) {
       try {
-        saved += Number(
-          insert.run(...columns.map(({ name }) => row[String(name)] ?? (name === 'lane' ? row.turn : null) ?? null))
-            .changes,
-        );
+        saved += Number(insert.run(...columns.map(({ name }) => row[String(name)] ?? null)).changes);
       } catch {
         // a value is none that can stand there
       }

@@ -39,13 +39,11 @@ export const MIGRATIONS: readonly string[] = [
   ${tablesOf({ seq: 'integer primary key autoincrement', count: 'integer', real: 'real' }, ' strict')}
   -- owner: the program that has the job; lost: how often one did not renew its lease. Tenants take turns by rank
   create table jobs (
-    seq integer primary key autoincrement, turn text not null, tenant text not null, rank integer not null,
+    seq integer primary key autoincrement, lane text not null, tenant text not null, rank integer not null,
     kind text not null, targets text not null, suspect integer not null, added integer not null, owner text,
     lease_until integer not null default 0, lost integer not null default 0) strict;
-  create index jobs_of_tenant on jobs (turn, tenant, rank);`,
-  `alter table jobs rename column turn to lane;
-  drop index if exists jobs_in_turn;
-  create index jobs_of_lane on jobs (lane, rank, seq);`,
+  create index jobs_of_lane on jobs (lane, rank, seq);
+  create index jobs_of_tenant on jobs (lane, tenant, rank);`,
 ];
 
 /** The name of the database in its folder. SQLite adds files of its own beside it, that end in `-wal` and `-shm`. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { LocalPrediction } from '../../../../src/contract/local.ts';
 import type { Key } from '../../../../src/contract/resources.ts';
-import { MIGRATIONS, openDatabase } from '../../../../src/service/database/sqlite.ts';
 import { repairStore } from '../../../../src/service/database/repair.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
@@ -31,18 +30,6 @@ describe('the repair of a store', () => {
     local.service = await local.open();
     assert.deepEqual(await send(), made);
     assert.equal((await call('POST', '/predictions', body, key.secret)).status, 429);
-  });
-
-  it('saves the jobs of a store whose lanes had another name', async () => {
-    await local.service.close();
-    rmSync(local.folder, { recursive: true });
-    const old = await openDatabase(local.folder, MIGRATIONS.slice(0, 1));
-    old.exec(`insert into jobs (turn, tenant, rank, kind, targets, suspect, added)
-      values ('forecast', 'default', 0, 'prediction', '[]', 0, 0)`);
-    old.close();
-    const { tables } = await repairStore(local.folder);
-    assert.deepEqual(tables, [{ name: 'jobs', saved: 1, lost: 0 }]);
-    local.service = await local.open();
   });
 
   it('saves rows whose index is damaged', async () => {
