@@ -91,10 +91,14 @@ export class Threads {
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       signal.removeEventListener('abort', onAbort);
       stop?.removeEventListener('abort', onStop);
-      const isKept = this.#all.has(worker) && !signal.aborted && !isLast;
-      if (!isKept) this.#all.delete(worker);
-      if (isLast) end(worker);
-      this.#release(party, isKept ? worker : undefined);
+      if (this.#all.has(worker) && !signal.aborted && !isLast) this.#release(party, worker);
+      else {
+        this.#all.delete(worker);
+        // the next begins when the memory of this one is free: a thread that parses a body does not end before it has
+        end(worker, () => {
+          this.#release(party, undefined);
+        });
+      }
     }
   }
 
@@ -185,8 +189,11 @@ const LONG = 'long';
 const isLong = (party: string): boolean => party.endsWith(` ${LONG}`);
 
 /** Ends a thread; what goes wrong with its end goes to those who listen to its errors. */
-function end(worker: Worker): void {
-  worker.terminate().catch((error: unknown) => worker.emit('error', error));
+function end(worker: Worker, onEnd: () => void = () => undefined): void {
+  worker
+    .terminate()
+    .catch((error: unknown) => worker.emit('error', error))
+    .then(onEnd, onEnd);
 }
 
 /** The failure of a thread, as what was thrown there. */

@@ -57,6 +57,33 @@ describe('compute threads', () => {
 });
 
 describe('compute threads that end', () => {
+  it('have ended before the next one begins, so that their memory is not taken twice', async () => {
+    const code = `
+      import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', ({ model }) => {
+        if (model === 'next') return parentPort.postMessage({ type: 'done', result: '' });
+        const text = '[' + '0,'.repeat(2e7) + '0]';
+        parentPort.postMessage({ type: 'progress', progress: { fraction: 0 } });
+        JSON.parse(text); // is not interrupted
+      });`;
+    const threads = new Threads(script(code), 1);
+    const abort = new AbortController();
+    const onProgress = () => {
+      abort.abort(new Error('over'));
+    };
+    await assert.rejects(
+      threads.run({ kind: 'tune', model: 'first', dataset: [] }, abort.signal, { onProgress }),
+      /over/,
+    );
+    const from = performance.now();
+    await threads.run({ kind: 'tune', model: 'next', dataset: [] }, AbortSignal.any([]), {
+      onStart: () => {
+        assert.ok(performance.now() - from > 20);
+      },
+    });
+    await threads.dispose();
+  });
+
   /** Tells its number, or dies of the model that it is told to. */
   const code = script(`
     import { parentPort, threadId } from 'node:worker_threads';
