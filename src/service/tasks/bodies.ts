@@ -209,12 +209,12 @@ function parse(blocks: Iterable<Uint8Array>, what = 'body'): unknown {
 /** Arrays and objects within each other. */
 export const MAX_DEPTH = 64;
 
-const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = new TextEncoder().encode(
-  '"\\,[]{}',
+const [QUOTE, BACKSLASH, COLON, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = new TextEncoder().encode(
+  '"\\:,[]{}',
 );
 
-/** What an array or object, and what any value, takes in memory at least, in bytes. */
-const WEIGHT = { container: 40, value: 16 };
+/** What an array or object, any value, and the shape of objects with a name of its own take in memory, in bytes. */
+const WEIGHT = { container: 40, value: 16, name: 320 };
 /** A body may take so many times its bytes, twice what points take, and so many bytes more. */
 const MAX_GROWTH = { times: 6, bytes: MEGABYTE };
 
@@ -227,6 +227,10 @@ class Measure {
   #isText = false;
   #isEscaped = false;
   #length = 0;
+  /** Hashes of the names of fields, with a factor that nobody can know who would send names of one hash. */
+  readonly #names = new Set<number>();
+  readonly #factor = crypto.getRandomValues(new Uint32Array(1))[0]! | 1;
+  #hash = 0;
 
   constructor(what: string) {
     this.#what = what;
@@ -235,7 +239,8 @@ class Measure {
   push(bytes: Uint8Array): void {
     for (const byte of bytes) {
       if (this.#isText) this.#inText(byte);
-      else if (byte === QUOTE) [this.#isText, this.#length] = [true, 0];
+      else if (byte === QUOTE) [this.#isText, this.#length, this.#hash] = [true, 0, 0];
+      else if (byte === COLON) this.#addName();
       else if (byte === COMMA) this.#weight += WEIGHT.value;
       else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
         this.#weight += WEIGHT.container;
@@ -247,8 +252,15 @@ class Measure {
     if (this.#weight > MAX_GROWTH.times * this.#bytes + MAX_GROWTH.bytes) throw tooLarge(this.#what);
   }
 
+  #addName(): void {
+    if (this.#names.has(this.#hash)) return;
+    this.#names.add(this.#hash);
+    this.#weight += WEIGHT.name;
+  }
+
   #inText(byte: number): void {
     if (++this.#length > MEGABYTE) throw tooLarge(this.#what);
+    this.#hash = Math.imul(this.#hash ^ byte, this.#factor);
     if (this.#isEscaped) this.#isEscaped = false;
     else if (byte === BACKSLASH) this.#isEscaped = true;
     else if (byte === QUOTE) this.#isText = false;

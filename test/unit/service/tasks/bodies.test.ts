@@ -122,6 +122,14 @@ describe('what no body may be', () => {
     assert.equal(status('createDataset', '{"series":[{},{}]}'), 422);
   });
 
+  it('objects that each have a name of their own', () => {
+    const names = Array.from({ length: 100_000 }, (_, n) => `{"name${n}":1}`).join();
+    assert.equal(status('createPrediction', `{"series":[${names}]}`), 413);
+    // the same few names are what all points have
+    const same = Array.from({ length: 100_000 }, (_, n) => `{"name${n % 100}":1}`).join();
+    assert.equal(status('createPrediction', `{"series":[${same}]}`), 422);
+  });
+
   it('more series than are sent in one', () => {
     const one = `{"series":[${point}]}`;
     const all = Array.from({ length: 250_001 }, () => one).join();
