@@ -63,9 +63,9 @@ export class Paging {
         if (!list || this.#hasEffect(list, sent, envelope) || this.#nameOf('cursor') === undefined)
           return { answer, envelope };
       } catch (error) {
-        const lesson = this.#learnFrom(error, sent);
-        isTooLarge = lesson === 'limited';
-        if (lesson !== 'renamed') wanted = undefined;
+        const learned = this.#learnFrom(error, sent);
+        isTooLarge = learned === 'limited';
+        if (learned !== 'renamed') wanted = undefined;
       }
     }
   }
