@@ -32,8 +32,7 @@ import { Tokens } from './editor/connection/tokens.ts';
 import { ThreadReader } from './reading/thread/reader.ts';
 import { ResourceTree } from './editor/views/tree/resource-tree.ts';
 import { treeSources } from './editor/views/tree/sources.ts';
-import { inBackground } from './editor/ui/background.ts';
-import { notKept } from './editor/ui/say.ts';
+import { inBackground, notKept } from './editor/ui/say.ts';
 
 /** Only for tests, as a client carries the token. */
 export interface TestApi {

@@ -66,7 +66,6 @@ export interface App {
   readonly plots: Plots;
   readonly modelPages: {
     readonly show: (serviceId: string, model: LocalFineTunedModel) => void;
-    /** @returns whether it was open */
     readonly close: (ref: ModelRef) => boolean;
   };
   readonly manyPages: {
@@ -80,6 +79,5 @@ export interface App {
   readonly forecastFiles: ForecastFiles;
   readonly deletions: PendingDeletions;
   readonly kept: KeptFiles;
-  /** The views, by their ids. */
   readonly trees: ReadonlyMap<string, ResourceTree>;
 }

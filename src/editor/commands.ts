@@ -35,10 +35,17 @@ import {
 } from './services/services.ts';
 import { manageStorage, repairStorage } from './storage.ts';
 import { createFineTunedModel } from './training/fine-tune.ts';
-import { ADDRESS_ALONE, Cancelled, REPAIR, showFailure, showFileFailure, tryAgain } from './ui/failure.ts';
-import { withPatience } from './ui/progress.ts';
+import {
+  ADDRESS_ALONE,
+  Cancelled,
+  REPAIR,
+  say,
+  showFailure,
+  showFileFailure,
+  tryAgain,
+  withPatience,
+} from './ui/say.ts';
 import { Reports } from './ui/reports.ts';
-import { say } from './ui/say.ts';
 import { alone, type Listing, pickOne } from './ui/steps.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
 import { compareSelected, copyId, filter, group, rename, togglePins } from './views/tree/actions.ts';
@@ -57,7 +64,6 @@ export const commandsOf = (app: App, reports: Reports) => ({
 });
 export type CommandName = keyof ReturnType<typeof commandsOf>;
 
-/** Registers every command, and shows its failures. */
 export function registerCommands(app: App): vscode.Disposable {
   const reports = new Reports();
   const registered = Object.entries<Handler>(commandsOf(app, reports)).map(([name, handler]) =>
@@ -176,7 +182,6 @@ const ofViews = (app: App) =>
       if (!(await app.connection.missing())) app.connection.again();
       await Promise.all([...app.trees.values()].map((tree) => tree.refresh()));
     },
-    // of rows that are clicked
     loadMore: async (node) => {
       const more = node as Node | undefined;
       if (more?.kind === 'more') await app.trees.get(more.viewId)?.loadMore(more);
@@ -217,7 +222,6 @@ const ofServices = (app: App, reports: Reports) =>
 const openForecastFile = (file: vscode.Uri): Thenable<unknown> =>
   vscode.commands.executeCommand('vscode.openWith', file, FORECAST_EDITOR);
 
-/** The file of the chart in front. */
 function fileInFront({ panels, memory }: App): vscode.Uri | undefined {
   const uri = panels.front && memory.recall(panels.front.serviceId, panels.front.predictionId)?.source?.uri;
   return uri === undefined ? undefined : vscode.Uri.parse(uri);
@@ -240,7 +244,6 @@ async function open(app: App, argument: unknown): Promise<void> {
   else if (node.kind === 'series') plotStored(app, node);
 }
 
-/** Predictions per page of a picker. */
 const AT_A_TIME = 50;
 
 /** The argument of a button on a chart: its prediction, and changes to it. */

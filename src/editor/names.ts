@@ -46,14 +46,12 @@ export const SETTINGS = {
 } as const;
 
 export const CONTEXTS = {
-  /** `local` or `remote`. */
   service: 'forecasts.activeService',
   /** Whether the current service cannot create keys or datasets, as far as is known. */
   noNewKeys: 'forecasts.noNewKeys',
   noNewDatasets: 'forecasts.noNewDatasets',
   /** What is missing before the service can be asked: `url`, `token` or nothing. */
   missing: 'forecasts.missing',
-  /** Whether a deletion can be undone. */
   canUndo: 'forecasts.canUndo',
 } as const;
 

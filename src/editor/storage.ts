@@ -5,8 +5,7 @@ import type { Storage } from '../contract/local.ts';
 import type { App } from './app.ts';
 import { COMMANDS } from './names.ts';
 import { saveSetting, setting } from './connection/settings.ts';
-import { withPatience } from './ui/progress.ts';
-import { say } from './ui/say.ts';
+import { say, withPatience } from './ui/say.ts';
 import { alone, askText, pickOne } from './ui/steps.ts';
 
 /** Shows how much the local service stores, and what can be done about it. @throws Cancelled */

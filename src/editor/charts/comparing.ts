@@ -4,14 +4,13 @@ import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import { finished, makeForecast, noChart, readOne, sentOf } from '../forecast/forecaster.ts';
 
-import { inBackground } from '../ui/background.ts';
+import { inBackground } from '../ui/say.ts';
 import { comparedTable } from '../views/chart/comparison.ts';
 import { nameParts, saveAs } from '../views/chart/export.ts';
 import type { Chart, ChartEvent, Entry } from '../views/chart/reducer.ts';
 import { type ChartViewer, seriesKey } from '../views/chart/state.ts';
 import { Latest } from '../views/shared/latest.ts';
 
-/** The newest predictions that are searched for others of the series. */
 const MOST_SEARCHED = 50;
 
 interface Effects {
@@ -34,7 +33,6 @@ export class ComparisonMaker {
     this.#effects = effects;
   }
 
-  /** Starts making the entries that are not made yet, each once. */
   make(chart: Chart): void {
     const { comparison } = chart;
     if (comparison?.run !== this.#making?.run) {

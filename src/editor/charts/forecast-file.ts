@@ -10,10 +10,7 @@ import { finished, makeForecast, noChart } from '../forecast/forecaster.ts';
 import { FORECAST_EDITOR } from '../names.ts';
 import { waysAfter } from '../request/pick-model.ts';
 
-import { inBackground } from '../ui/background.ts';
-import { showFailure } from '../ui/failure.ts';
-import { withPatience } from '../ui/progress.ts';
-import { say } from '../ui/say.ts';
+import { inBackground, say, showFailure, withPatience } from '../ui/say.ts';
 import type { Exported } from '../views/chart/export.ts';
 import {
   type Difference,
@@ -29,7 +26,6 @@ import { SeriesPage } from './plots.ts';
 
 const RUN = 'run';
 const TEXT = 'text';
-/** Edits within so many milliseconds are drawn once. */
 const DEBOUNCE = 200;
 
 const openAsText = (): Action => ({ id: TEXT, label: vscode.l10n.t('Open as JSON') });

@@ -2,11 +2,9 @@ import * as vscode from 'vscode';
 import type { App } from '../app.ts';
 import type { Source } from '../connection/memory.ts';
 import { SOURCE } from '../files/problems.ts';
-import { inBackground } from '../ui/background.ts';
-import { say } from '../ui/say.ts';
+import { inBackground, say } from '../ui/say.ts';
 import type { Anomaly, PredictionRef } from '../views/chart/protocol.ts';
 
-/** Shows anomalies as problems of their file, and opens it beside the chart. */
 export async function markAnomalies(
   app: App,
   { serviceId, predictionId }: PredictionRef,

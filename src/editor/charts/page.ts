@@ -15,8 +15,7 @@ import { forecastWithout, takeTotals } from '../forecast/forecast.ts';
 import { COMMANDS, VIEWS } from '../names.ts';
 import { calendarFor, testColumns } from '../request/covariates.ts';
 import { modelChoices } from '../request/pick-model.ts';
-import { inBackground } from '../ui/background.ts';
-import { showFailure } from '../ui/failure.ts';
+import { inBackground, showFailure } from '../ui/say.ts';
 import { analysesOf, analyze } from '../views/chart/analyses.ts';
 import { columnsOf, intervalLevels, offeredTo } from '../views/chart/controls.ts';
 import { type Exported, exportIntents } from '../views/chart/export.ts';
@@ -70,7 +69,6 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
   readonly #viewer: ChartViewer;
   #file: vscode.Disposable | undefined;
   #chart: Chart;
-  /** Predictions to compare once this one has a forecast. */
   #toCompare: readonly LocalPrediction[] = [];
   readonly intents: Handlers<ChartIntent>;
   state: ChartState<ChartRef>;
@@ -182,7 +180,6 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     this.#changed();
   }
 
-  /** Runs work in the background; failures are shown. */
   #start(work: PromiseLike<unknown> | undefined): void {
     const { log } = this.#app;
     inBackground(
@@ -209,8 +206,6 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     const note = this.#viewer.noteOf(ref);
     return { what: 'forecast', chart, prediction, source: note?.source, file: () => forecastFileOf(prediction, note) };
   }
-
-  // --- the prediction and its file
 
   #open(known: LocalPrediction | undefined): void {
     this.#file?.dispose();
@@ -280,7 +275,6 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     }
   }
 
-  /** Keeps the coverage of the forecast so far for its row in the view. */
   #keepOutcome(): void {
     const { ref, prediction, series } = this.#chart;
     const outcome = prediction?.prediction_series && series && outcomeOf(prediction, series);
@@ -309,8 +303,6 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
       log.warn(`What can be changed of ${id} is not known: ${String(error)}`);
     }
   }
-
-  // --- what the person does
 
   #act(id: string): PromiseLike<unknown> | undefined {
     const app = this.#app;
@@ -348,7 +340,6 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     }
   }
 
-  /** Forecasts again with a change; everything else stays. */
   async #change(change: Change): Promise<void> {
     const { prediction, ref } = this.#chart;
     if (!prediction) return;

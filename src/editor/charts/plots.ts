@@ -13,8 +13,7 @@ import { followSeries } from '../files/series-file.ts';
 import { forecastSeries, forecastStoredSeries, storedLabel } from '../forecast/forecast.ts';
 import { remarksOf, sourceOf } from '../forecast/forecaster.ts';
 import { COMMANDS, PLOT_VIEW_TYPE } from '../names.ts';
-import { inBackground } from '../ui/background.ts';
-import { Cancelled, showFailure, showFileFailure } from '../ui/failure.ts';
+import { Cancelled, inBackground, showFailure, showFileFailure } from '../ui/say.ts';
 import { type Exported, exportIntents } from '../views/chart/export.ts';
 import { ChartIntent, type ChartState, EMPTY, Plot } from '../views/chart/protocol.ts';
 import { failedStatus, RETRY, showReading } from '../views/chart/state.ts';
@@ -64,7 +63,6 @@ export abstract class SeriesPage<R> implements Page<ChartState<R>, ChartIntent> 
   protected abstract read(signal: AbortSignal): Promise<Exported>;
   protected abstract act(id: string): Promise<unknown>;
 
-  /** Where it stands, once it was read or could not be read. */
   protected standing(problem: unknown): ChartState['standing'] {
     return problem === undefined ? null : { title: this.state.title, status: failedStatus(problem) };
   }
@@ -98,7 +96,6 @@ export abstract class SeriesPage<R> implements Page<ChartState<R>, ChartIntent> 
 
 const FORECAST = 'forecast';
 
-/** A series without a forecast. It follows its file. */
 class PlotPage extends SeriesPage<Plot> {
   #file: vscode.Disposable | undefined;
   #uri: string | undefined;
@@ -133,7 +130,6 @@ class PlotPage extends SeriesPage<Plot> {
   }
 }
 
-/** The pages of plots, one for each series. */
 export const plotPages = (app: () => App, services: HostServices): PageHost<ChartState<Plot>, ChartIntent, PlotPage> =>
   new PageHost(
     {
@@ -220,7 +216,6 @@ export async function plotFiles(app: App, uris: readonly vscode.Uri[]): Promise<
   }
 }
 
-/** Plots a stored series; the focus stays in the view. */
 export function plotStored(app: App, { id: seriesId, item, serviceId }: ResourceNode & { kind: 'series' }): void {
   const plot = { kind: 'stored', serviceId, seriesId, label: storedLabel(seriesId, item.name) } as const;
   app.plots.open(plot, undefined, { preserveFocus: true });

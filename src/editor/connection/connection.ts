@@ -10,9 +10,8 @@ import { Poller } from '../../client/poller.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
 import { ServiceThread, ServiceUnavailableError } from '../../service/host/service-thread.ts';
 import type { Repair } from '../../service/database/repair.ts';
-import { inBackground } from '../ui/background.ts';
+import { inBackground, say } from '../ui/say.ts';
 import { CONTEXTS } from '../names.ts';
-import { say } from '../ui/say.ts';
 import { Records } from './records.ts';
 import { setting, touches } from './settings.ts';
 import { fetchRemote, fetchTrusting } from './trusting-fetch.ts';
@@ -52,7 +51,6 @@ const FLEETING = vscode.l10n.t(
   'This window keeps no files, as a private window of a browser does not. Forecasts are made and shown, and are gone once it is closed.',
 );
 
-/** Services whose learned facts are kept. */
 const MOST_LEARNED = 50;
 
 /** Which service is in use, and clients for it. */
@@ -113,7 +111,6 @@ export class Connection implements vscode.Disposable {
     return this.all.find((service) => service.id === id) ?? remote(id);
   }
 
-  /** The services that the person has set up, the local one first. */
   get all(): ServiceInfo[] {
     const named = Object.entries(setting('remoteServices'));
     const unnamed = [setting('service')].filter((url) => URL.canParse(url));
@@ -132,7 +129,6 @@ export class Connection implements vscode.Disposable {
     return this.#sessionOf(this.current);
   }
 
-  /** The local service, whichever is in use. */
   get local(): Session {
     return this.#sessionOf(LOCAL);
   }
@@ -191,7 +187,6 @@ export class Connection implements vscode.Disposable {
     return new ServiceClient(this.#clientOptions(info, () => Promise.resolve(token)));
   }
 
-  /** What is missing before the service in use can be asked. */
   async missing(): Promise<'url' | 'token' | undefined> {
     try {
       const { kind, origin } = this.current;
@@ -232,7 +227,6 @@ export class Connection implements vscode.Disposable {
     return session;
   }
 
-  /** A service under the name that it has by now. */
   #named(info: ServiceInfo): ServiceInfo {
     return this.all.find(({ id }) => id === info.id) ?? info;
   }

@@ -52,7 +52,6 @@ export class MadeModels {
     return Promise.resolve(known !== undefined);
   }
 
-  /** @returns whether it was there */
   forget(serviceId: string, id: string): Promise<boolean> {
     return Promise.resolve(this.#records.delete(keyOf(serviceId, id)));
   }

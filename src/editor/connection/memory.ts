@@ -40,7 +40,6 @@ const Source = z.object({
   timeZone: z.optional(z.string()),
   /** Of the numbers that were forecast, to tell whether the file still has them. */
   fingerprint: z.optional(z.string()),
-  /** Whether only a part of the file was selected. */
   isPart: z.optional(z.boolean()),
 });
 export type Source = z.infer<typeof Source>;
@@ -57,7 +56,6 @@ const Remark = z.object({
 const Held = z.object({
   of: z.number(),
   inside: z.optional(z.number()),
-  /** Of the interval, in percent. */
   level: z.optional(z.number()),
   /** The side of the interval on which the last ones lie, and for how long. */
   missed: z.optional(z.enum(['above', 'below'])),
@@ -68,16 +66,13 @@ export type Held = z.infer<typeof Held>;
 const Note = z.object({
   /** The file's name, with the series if it has several. */
   label: z.string(),
-  /** What the numbers are, such as the column's name. */
   valueLabel: z.optional(z.string()),
-  /** How the series was read, for the header of its chart. */
   remarks: z.optional(z.array(Remark)),
   byAgent: z.optional(z.boolean()),
   /** The name of a scenario, with which the label ends. */
   scenario: z.optional(z.string()),
   /** Steps without a row that are holidays, not gaps. */
   holidays: z.optional(z.number()),
-  /** Identifies the request. */
   key: z.optional(z.string()),
   /** Of a request: what it made last. */
   made: z.optional(z.string()),
@@ -103,10 +98,8 @@ export class Memory {
   readonly #pins: Records<typeof Pin>;
   readonly #models: Records<typeof ChosenModel>;
   #lastPin = 0;
-  /** Addresses of files that were forecast in this window. */
   readonly #files = new Set<string>();
 
-  /** @param onProblem is called if something cannot be written; this window still knows it */
   constructor(place: Place, onProblem?: (error: unknown) => void) {
     this.#notes = new Records(place, Note, MOST, onProblem);
     this.#pins = new Records(within(place, 'pins'), Pin, MOST, onProblem);
@@ -130,7 +123,6 @@ export class Memory {
     return Promise.resolve();
   }
 
-  /** Whether a file was forecast in this window. */
   hasForecast(address: string): boolean {
     return this.#files.has(address);
   }

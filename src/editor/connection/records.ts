@@ -52,7 +52,6 @@ export class Records<T extends z.ZodMiniType> {
     }
   }
 
-  /** @returns whether it was there */
   delete(key: string): boolean {
     const isThere = this.get(key) !== undefined;
     if (this.#remove(nameOf(key))) this.#own.delete(key);
@@ -60,7 +59,6 @@ export class Records<T extends z.ZodMiniType> {
     return isThere;
   }
 
-  /** @returns whether it is gone */
   #remove(name: string): boolean {
     try {
       this.#shelf.remove(name);

@@ -32,7 +32,6 @@ export async function saveSetting<K extends keyof Settings>(name: K, value: Sett
   await vscode.workspace.getConfiguration().update(SETTINGS[name], value, vscode.ConfigurationTarget.Global);
 }
 
-/** Whether a change of the configuration touches one of these settings. */
 export function touches(event: vscode.ConfigurationChangeEvent, ...names: (keyof Settings)[]): boolean {
   return names.some((name) => event.affectsConfiguration(SETTINGS[name]));
 }

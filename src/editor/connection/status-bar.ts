@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { COMMANDS } from '../names.ts';
 import type { Connection } from './connection.ts';
 
-/** Shows the service in use; a click switches. */
 export function statusBar(connection: Connection): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('forecasts.service', vscode.StatusBarAlignment.Right, 90);
   item.name = vscode.l10n.t('Forecast Service');

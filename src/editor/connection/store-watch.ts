@@ -1,6 +1,5 @@
 import { watchDatabases } from '#platform/watch';
 
-/** Milliseconds within which changes are reported once. */
 const DEBOUNCE = 500;
 
 /** Reports changes of the local service's store, also by other windows, once it is started. */

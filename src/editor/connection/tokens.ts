@@ -43,7 +43,6 @@ export class Tokens implements vscode.Disposable {
     return this.#state.get(WAS_SET + origin) === true && (await this.get(origin)) === undefined;
   }
 
-  /** The token of the local service, created once at its first use. */
   local(): Promise<string> {
     return (this.#local ??= this.#makeLocal().finally(() => {
       this.#local = undefined;

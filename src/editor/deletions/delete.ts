@@ -2,15 +2,12 @@ import * as vscode from 'vscode';
 import { isGone } from '../../client/errors.ts';
 import type { App } from '../app.ts';
 import { VIEWS } from '../names.ts';
-import { inBackground } from '../ui/background.ts';
-import { showFailure } from '../ui/failure.ts';
-import { say } from '../ui/say.ts';
+import { inBackground, say, showFailure } from '../ui/say.ts';
 import { canDelete, describeEntry, kindOf, type ResourceNode } from '../views/tree/kinds.ts';
 import { deleteEach, type DeletionItem, type PendingOptions } from './pending.ts';
 
 type Undoable = ResourceNode & { readonly kind: DeletionItem['kind'] };
 
-/** Labels listed in a question. */
 const MOST_NAMED = 3;
 
 /** Deletes resources of one view: keys at once, all else with Undo. Predictions are not confirmed. @throws ServiceError */
@@ -56,13 +53,11 @@ async function deleteLater(app: App, all: readonly Undoable[], named: string): P
   else await app.deletions.commit(pending);
 }
 
-/** Undoes a deletion, by default the newest. */
 export async function undoDeletion(app: App, pending = app.deletions.latest): Promise<void> {
   if (pending !== undefined && app.deletions.undo(pending)) return;
   await say.info(vscode.l10n.t('There is no deletion to undo. Deletions become permanent after 20 seconds.'));
 }
 
-/** @returns whether it was open */
 function closePage(app: App, { kind, serviceId, id }: Undoable): boolean {
   if (kind === 'fineTunedModel') return app.modelPages.close({ serviceId, modelId: id });
   return kind === 'prediction' && app.panels.close({ serviceId, predictionId: id });
@@ -74,7 +69,6 @@ function openPage(app: App, node: Undoable): void {
   else if (kind === 'prediction') app.panels.open({ serviceId, predictionId: id }, item, { preserveFocus: true });
 }
 
-/** What pending deletions do at last. */
 export const deletionsOf = (app: () => App): Pick<PendingOptions, 'remove' | 'onDone'> => ({
   remove: async (item, signal) => {
     try {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { ServiceError, type ServiceErrorKind } from '../../client/errors.ts';
 import { Records } from '../connection/records.ts';
-import { inBackground } from '../ui/background.ts';
+import { inBackground } from '../ui/say.ts';
 
 const Item = z.object({
   serviceId: z.string(),
@@ -17,10 +17,8 @@ const MOST = 2000;
 
 interface Pending {
   readonly items: readonly DeletionItem[];
-  /** Reopens what was closed. */
   readonly undone: () => void;
   timer?: NodeJS.Timeout;
-  /** Whether it is too late to undo it. */
   isGoing: boolean;
 }
 
@@ -30,7 +28,6 @@ export interface PendingOptions {
   readonly log: vscode.LogOutputChannel;
   /** Deletes it at its service. @throws ServiceError */
   readonly remove: (item: DeletionItem, signal: AbortSignal) => Promise<void>;
-  /** Reads the views again, and shows a failure. */
   readonly onDone: (items: readonly DeletionItem[], problem: unknown) => Promise<void>;
   /** Milliseconds in which a deletion can be undone. */
   readonly wait?: number;
@@ -55,13 +52,11 @@ export class PendingDeletions implements vscode.Disposable {
     this.#written = new Records(options.folder, Batch, MOST);
   }
 
-  /** Whether an item is hidden because it is about to be deleted. */
   has(serviceId: string, id: string): boolean {
     const isIt = (item: DeletionItem) => item.id === id && item.serviceId === serviceId;
     return [...this.#pending.values()].some(({ items }) => items.some(isIt));
   }
 
-  /** The newest of those that can be undone. */
   get latest(): string | undefined {
     return [...this.#pending].findLast(([, { isGoing }]) => !isGoing)?.[0];
   }
@@ -75,7 +70,6 @@ export class PendingDeletions implements vscode.Disposable {
     return name;
   }
 
-  /** @returns whether it was not too late */
   undo(name: string): boolean {
     const pending = this.#pending.get(name);
     if (!pending || pending.isGoing) return false;
@@ -85,7 +79,6 @@ export class PendingDeletions implements vscode.Disposable {
     return true;
   }
 
-  /** Deletes the items now. */
   async commit(name: string): Promise<void> {
     const pending = this.#begin(name);
     if (!pending) return;

@@ -37,7 +37,6 @@ const Chosen = z.object({
   /** `SeriesDocument.shape` of the file. */
   shape: z.string(),
   layout: Layout,
-  /** IDs of the series. */
   series: z.optional(Names),
   covariates: z.optional(Names),
   bounds: z.optional(Bounds),
@@ -50,7 +49,6 @@ export type Chosen = z.infer<typeof Chosen>;
 /** The newest last. */
 const OfFile = z.array(Chosen);
 
-/** Files, and shapes of one. */
 const MOST = 2000;
 const MOST_SHAPES = 50;
 
@@ -60,7 +58,6 @@ export class Choices {
   /** Other windows have other untitled texts by the same address. */
   readonly #window = crypto.randomUUID();
 
-  /** @param onProblem is called if a choice cannot be written; this window still knows it */
   constructor(place: Place, onProblem?: (error: unknown) => void) {
     this.#records = new Records(place, OfFile, MOST, onProblem);
   }
@@ -70,7 +67,6 @@ export class Choices {
     return this.#of(uri).at(-1);
   }
 
-  /** The choice for a file of this shape. */
   recall(uri: vscode.Uri, shape: string): Chosen | undefined {
     return this.#of(uri).find((chosen) => chosen.shape === shape);
   }

@@ -13,7 +13,6 @@ interface SeriesItem extends vscode.QuickPickItem {
   readonly series: ReadSeries;
 }
 
-/** The first rows of a series, to check how they were read. */
 function firstRows(series: ReadSeries): string {
   const shown = Math.min(4, series.times.length);
   const zone = zoneOf(series.timeZone ?? 'UTC');
@@ -85,7 +84,6 @@ export async function chooseSeries(
   const column = choice?.options[choice.suggested]?.layout.valueColumns?.[0];
   const isMeant = ({ valueColumn, name }: ReadSeries) => valueColumn === column && !isTotalWord(name);
   const meant = series.find(isMeant) ?? series.find(({ name }) => !isTotalWord(name)) ?? series[0];
-  // the suggested one is first, where it is seen
   const items = [meant, ...series.filter((each) => each !== meant)].map(seriesItem);
   const known = items.filter((item) => before?.series?.includes(item.series.id));
   const isNew = known.length === 0;
@@ -163,7 +161,6 @@ export async function answerChoice(
   return opened.again({ layout: answer.layout });
 }
 
-/** Remembers the series and layout chosen for a document, and what else was chosen. */
 export function rememberChoice(
   { choices }: Pick<App, 'choices'>,
   { uri, document, layout }: OpenedDocument,

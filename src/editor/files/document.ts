@@ -2,24 +2,17 @@ import * as vscode from 'vscode';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
 import { type LayoutChoice, type ReadOptions, type SeriesDocument, SeriesError } from '../../reading/types.ts';
 import { setting } from '../connection/settings.ts';
-import { inBackground } from '../ui/background.ts';
-import { Cancelled, showFileFailure, type Way } from '../ui/failure.ts';
-import { withPatience } from '../ui/progress.ts';
+import { Cancelled, inBackground, showFileFailure, type Way, withPatience } from '../ui/say.ts';
 import type { Choices, Chosen } from './choices.ts';
 
-/** The endings of files that series come with. */
 export const SERIES_ENDINGS = ['csv', 'tsv', 'txt', 'json', 'jsonl', 'ndjson', 'xlsx', 'xlsm', 'parquet'] as const;
 
-/** A name that ends with one of them. */
 export const SERIES_FILE = new RegExp(`\\.(?:${SERIES_ENDINGS.join('|')})$`, 'i');
 
-/** How to read a document. */
 export type Reading = Pick<ReadOptions, 'layout' | 'missing'>;
 
-/** A document that was read, and how. */
 export interface OpenedDocument {
   readonly uri: vscode.Uri;
-  /** What a person calls it. */
   readonly fileName: string;
   readonly document: SeriesDocument;
   readonly layout: LayoutChoice;
@@ -130,7 +123,6 @@ export function targets(uri: unknown, selected: unknown): vscode.Uri[] {
 /** Documents that this extension or the editor shows, and that are no files: reports, sides of a comparison, output. */
 const isOwn = ({ scheme }: vscode.Uri) => /^forecasts|^(?:output|git|vscode-|search-editor|walkThrough)/.test(scheme);
 
-/** Whether a file’s ending is one that series come with. */
 export const isSeriesFile = (uri: vscode.Uri) => SERIES_FILE.test(uri.path);
 
 /** What becomes of cells that are neither a value nor a word for a missing one. */
@@ -154,7 +146,6 @@ export async function onFile<T>(
     ways,
     notices,
   }: {
-    /** The ways out of another failure than unreadable cells. */
     readonly ways?: (error: unknown) => readonly Way[];
     /** Collects notifications, so that work on several files does not wait until they are read. */
     readonly notices?: Promise<unknown>[];

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import { FORECAST_FILE } from '../../contract/forecast-file.ts';
-import { Cancelled } from '../ui/failure.ts';
-import { say } from '../ui/say.ts';
+import { Cancelled, say } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import { fileNameOf, SERIES_ENDINGS, SERIES_FILE } from './document.ts';
 
@@ -39,7 +38,6 @@ export async function askForFiles(title: string, button = vscode.l10n.t('Forecas
   return (await vscode.window.showOpenDialog({ title, canSelectMany: true, openLabel: button, filters })) ?? [];
 }
 
-/** Folders without data of the person. */
 const SKIPPED = /^(\.|node_modules$)/;
 const MANY = 2000;
 

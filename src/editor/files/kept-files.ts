@@ -3,16 +3,13 @@ import * as z from 'zod/mini';
 
 const KEY = 'forecasts.keptUpToDate';
 
-/** The options of a file's last forecast, for the next one. */
 const Made = z.object({
   serviceId: z.string(),
-  /** The ID of its series in the file. */
   series: z.string(),
   model: z.optional(z.string()),
   horizon: z.optional(z.number()),
   /** In percent. */
   intervals: z.optional(z.array(z.number())),
-  /** Of the numbers that were forecast. */
   fingerprint: z.string(),
 });
 export type Made = z.infer<typeof Made>;
@@ -23,7 +20,6 @@ type KeptFile = z.infer<typeof KeptFile>;
 
 /** An entry that cannot be read is dropped; the others stay. */
 const Files = z.catch(z.record(z.string(), z.catch(z.optional(KeptFile), undefined)), {});
-/** Files that are no longer kept up to date, and whose options are remembered. */
 const MOST = 500;
 
 /** The files of a workspace that are forecast again whenever they are saved, by their addresses, with their options. */
@@ -51,7 +47,6 @@ export class KeptFiles implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** Keeps a file up to date with the options of its next forecast. */
   async begin(address: string): Promise<void> {
     await this.#set(address, { isKept: true, isNext: true, made: this.made(address) });
     this.#changed.fire();

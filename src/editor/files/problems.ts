@@ -9,18 +9,16 @@ import {
   type SeriesDocument,
   SeriesError,
 } from '../../reading/types.ts';
-import { inBackground } from '../ui/background.ts';
+import { inBackground } from '../ui/say.ts';
 import type { OpenedDocument } from './document.ts';
 import type { SeriesFiles } from './series-file.ts';
 
-/** As it is shown behind each problem. */
 export const SOURCE = 'Forecasts';
 
 interface Watched {
   readonly uri: vscode.Uri;
   readonly missing: ReadOptions['missing'];
   readonly following: vscode.Disposable;
-  /** How it is written, once it was read. */
   format: DocumentFormat | undefined;
 }
 
@@ -67,7 +65,6 @@ export class FileProblems implements vscode.Disposable {
     ];
   }
 
-  /** Shows the problems of a document that was forecast, and follows it from then on. */
   show(opened: OpenedDocument): void {
     this.#watch(opened);
     this.#take(opened);
@@ -79,7 +76,6 @@ export class FileProblems implements vscode.Disposable {
     await this.#files.read(uri).catch(() => undefined);
   }
 
-  /** Marks places of a file until it changes. */
   mark(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): void {
     this.#marks.set(uri, diagnostics);
   }
@@ -203,7 +199,6 @@ function diagnostic(at: Location, message: string, severity: Problem['severity']
 
 /** A repair that cannot make matters worse. */
 interface Repair {
-  /** Of the problems it repairs. */
   readonly kind: ProblemKind;
   readonly isPossible: (range: vscode.Range) => boolean;
   /** What a range becomes; absent: its line is removed. */
@@ -212,7 +207,6 @@ interface Repair {
   readonly titleOfAll: (count: number) => string;
 }
 
-/** Clears cells that cannot be read, and removes rows that repeat an earlier one word for word. */
 function repairsOf(document: vscode.TextDocument, { delimiter }: DocumentFormat): readonly Repair[] {
   // between blanks, and alone in its line, a cell cannot be empty
   const empty = delimiter === ' ' || delimiter === '' ? 'NA' : '';
@@ -263,11 +257,9 @@ function quickFixes(
   });
 }
 
-/** The places of a problem: its own, or those it sums up. */
 const placesOf = ({ range, relatedInformation = [] }: vscode.Diagnostic): readonly vscode.Range[] =>
   relatedInformation.length > 0 ? relatedInformation.map(({ location }) => location.range) : [range];
 
-/** The lines, from 0, that repeat an earlier one; one pass over the document. */
 function repeatedLines(document: vscode.TextDocument): ReadonlySet<number> {
   const seen = new Set<string>();
   const repeated = new Set<number>();

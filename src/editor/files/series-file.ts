@@ -4,14 +4,13 @@ import { lastPoints } from '../../reading/last-points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
 import type { Source } from '../connection/memory.ts';
-import { inBackground } from '../ui/background.ts';
+import { inBackground } from '../ui/say.ts';
 import type { Choices } from './choices.ts';
 import { editedDocument, fileNameOf, openAsBefore, type OpenedDocument } from './document.ts';
 
 export interface FileListener {
   /** As it was read last, in the way that was chosen for it: at once, and after each change. Unreadable cells are missing. */
   readonly onRead: (opened: OpenedDocument) => void;
-  /** It could not be read. */
   readonly onFailure?: (error: unknown) => void;
   /** Its text or its file has changed and is about to be read. */
   readonly onChange?: () => void;
@@ -24,7 +23,6 @@ interface Known {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Changes within so many milliseconds are read once. */
 const DEBOUNCE = 400;
 /** A file that never rests is read all the same. */
 const LONGEST_WAIT = 2000;
@@ -217,7 +215,6 @@ class SeriesFile {
 
 export interface SeriesEvents {
   readonly onChange: (isCurrent: boolean) => void;
-  /** The series as the file has it now; after each reading. */
   readonly onSeries: (series: ReadSeries) => void;
 }
 

@@ -5,22 +5,16 @@ import type { SendableSeries } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Member, Source } from '../connection/memory.ts';
-import { inBackground } from '../ui/background.ts';
-import { Cancelled } from '../ui/failure.ts';
-import { withPatience } from '../ui/progress.ts';
-import { say } from '../ui/say.ts';
+import { Cancelled, inBackground, say, withPatience } from '../ui/say.ts';
 import { openSettled } from './choose-series.ts';
 import { seriesFilesOf } from './find-files.ts';
 import { fileNameOf, type OpenedDocument } from './document.ts';
 
-/** All series of one or more files. */
 export interface SeriesSet {
-  /** What the person calls it. */
   readonly label: string;
   readonly series: readonly (SendableSeries & { readonly name: string })[];
   /** How the first file was written; the forecasts are written like it. */
   readonly source: Source;
-  /** Of a single file: what it was read from. */
   readonly opened?: OpenedDocument | undefined;
 }
 
@@ -35,7 +29,6 @@ const MOST_WATCHED = 20;
 /** Stands between the name of a file and that of a series in it. */
 export const BETWEEN = ' · ';
 
-/** What the person calls them together. */
 export const labelOf = (uris: readonly vscode.Uri[]): string =>
   uris.length === 1 ? fileNameOf(uris[0]) : vscode.l10n.t('{0} files and folders', uris.length);
 
@@ -81,7 +74,6 @@ async function sayUnread([first, ...others]: readonly Unread[]): Promise<void> {
   if (answer) await vscode.commands.executeCommand('vscode.open', first.uri);
 }
 
-/** Some series of a document that was read. */
 export function setOf(opened: OpenedDocument, chosen: readonly ReadSeries[]): SeriesSet {
   const series = chosen.map((one) => ({ ...lastPoints(one), name: one.id }));
   return { label: opened.fileName, series, source: sharedSource(opened), opened };

@@ -7,10 +7,7 @@ import type { LocalDataset } from '../../contract/local.ts';
 import type { SendableSeries } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import { VIEWS } from '../names.ts';
-import { inBackground } from '../ui/background.ts';
-import { showFileFailure } from '../ui/failure.ts';
-import { withPatience } from '../ui/progress.ts';
-import { say } from '../ui/say.ts';
+import { inBackground, say, showFileFailure, withPatience } from '../ui/say.ts';
 import { alone } from '../ui/steps.ts';
 import { chooseSeries, openSettled } from './choose-series.ts';
 
@@ -26,7 +23,6 @@ interface Work {
 export const storeSeries = (app: Sender, to: ServiceClient, dataset: Storing, work: Work): Promise<LocalDataset> =>
   client.storeSeries(to, app.reader, dataset, sendingOf(app, dataset, work));
 
-/** As {@link storeSeries}, for forecasts or a training. */
 export const storeForJob = (app: Sender, to: ServiceClient, dataset: Storing, work: Work): Promise<client.JobDataset> =>
   client.storeForJob(to, app.reader, dataset, sendingOf(app, dataset, work));
 
@@ -43,7 +39,6 @@ const sendingOf = ({ log }: Sender, { name }: Storing, { signal, report }: Work)
   },
 });
 
-/** Stores series of a file as a dataset of the service, and shows failures. */
 export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
   const title = vscode.l10n.t('Create Dataset');
   try {

@@ -8,9 +8,7 @@ import { insertionOf } from '../../reading/writing/insertion.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';
 import type { App } from '../app.ts';
 import { fileNameOf, openAsBefore } from '../files/document.ts';
-import { showFileFailure } from '../ui/failure.ts';
-import { withPatience } from '../ui/progress.ts';
-import { say } from '../ui/say.ts';
+import { say, showFileFailure, withPatience } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import { exportAs, type Exported, sayBriefly, tableOf } from '../views/chart/export.ts';
 import { forecastFileOf, requestOf } from '../views/chart/forecast-file.ts';
@@ -112,7 +110,6 @@ export async function insertForecast(app: App, ref: PredictionRef): Promise<void
   }
 }
 
-/** The steps of a forecast after the last value of its series. */
 function after(forecast: WritableSeries, series: ReadSeries | undefined): WritableSeries {
   const last = series?.times[series.values.findLastIndex(Number.isFinite)] ?? -Infinity;
   const steps = Array.from(forecast.times, (_, step) => step).filter((step) => forecast.times[step] > last);

@@ -12,8 +12,7 @@ import { forecastAll, forecastMany } from '../many-series/forecast-all.ts';
 import { chooseModel, chooseUsualModel, waysAfter } from '../request/pick-model.ts';
 import { levelsOf, withDefaults } from '../request/request.ts';
 import { shapeWays } from '../request/shape.ts';
-import { showFailure, type Way } from '../ui/failure.ts';
-import { withPatience } from '../ui/progress.ts';
+import { showFailure, type Way, withPatience } from '../ui/say.ts';
 import { alone } from '../ui/steps.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
@@ -70,14 +69,12 @@ export async function forecastDocument(
   await forecastSeries(app, settled, series, how);
 }
 
-/** Forecasts a file with its total rows, now and in the future. */
 export async function takeTotals(app: App, uri: vscode.Uri): Promise<void> {
   const opened = await openAsBefore(app, uri);
   const taken = await opened.again({ layout: { ...opened.layout, totals: 'take' } });
   await forecastDocument(app, taken);
 }
 
-/** Asks for files, and forecasts them with this model. */
 export async function forecastWithModel(app: App, model: string): Promise<void> {
   await forecastFiles(app, await askForFiles(vscode.l10n.t('Choose a File to Forecast with this Model')), { model });
 }
@@ -110,7 +107,6 @@ export async function forecastSeries(
 export const storedLabel = (id: string, name: string | undefined): string =>
   name ?? vscode.l10n.t('Series {0}', id.slice(-6));
 
-/** Forecasts a stored series. Failures are shown. */
 export async function forecastStoredSeries(app: App, id: string, label: string): Promise<void> {
   try {
     const options = await withDefaults(app, {});
@@ -122,7 +118,6 @@ export async function forecastStoredSeries(app: App, id: string, label: string):
 }
 
 export interface Changes extends Omit<ForecastChange, 'isAnew' | 'bounds'> {
-  /** Whether the person is asked for the model. */
   readonly isOtherModel?: boolean | undefined;
   /** Whether the person chose the columns, to be used from now on. */
   readonly areColumnsChosen?: boolean | undefined;

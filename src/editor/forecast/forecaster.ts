@@ -22,9 +22,8 @@ import { testColumns, usesCovariates, withCalendar } from '../request/covariates
 import { noteModelUse } from '../request/pick-model.ts';
 import { levelsOf, MOST_LETTERS, type RequestOptions, sendOnce, withDefaults } from '../request/request.ts';
 import { type Shape, shaped } from '../request/shape.ts';
-import { inBackground } from '../ui/background.ts';
+import { inBackground, withPatience } from '../ui/say.ts';
 import { tellWhenDone } from '../ui/notify.ts';
-import { withPatience } from '../ui/progress.ts';
 import { columnsOf } from '../views/chart/controls.ts';
 import { requestOf } from '../views/chart/forecast-file.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
@@ -33,7 +32,6 @@ import { withoutScenario } from '../views/chart/state.ts';
 type Options = Omit<RequestOptions, 'sums'> & Pick<LocalCreatePrediction, 'bounds' | 'fine_tuning_epochs'>;
 type Remark = NonNullable<Note['remarks']>[number];
 
-/** A request, and the note that is kept of it. */
 interface Prepared {
   readonly data: Pick<LocalCreatePrediction, 'series_id'> & { readonly series?: readonly OutgoingPoint[] };
   readonly options: Options;
@@ -56,13 +54,11 @@ export interface ForecastChange {
   readonly covariates?: readonly string[] | undefined;
   /** Absent: those that were chosen for the file before. */
   readonly bounds?: Bounds | undefined;
-  /** How a series is changed that the service refuses as it is. */
   readonly shape?: Shape | undefined;
   /** Whether it is made even if there is one of the same data. */
   readonly isAnew?: boolean | undefined;
 }
 
-/** The number of charts that were opened so far. */
 export interface Charts {
   opened: number;
   /** The first one replaces the chart of this one. */
@@ -120,7 +116,6 @@ async function makeAndShow(
   return made;
 }
 
-/** {@link makeForecast} with a progress notification. */
 export const forecastWithProgress = (app: App, label: string, wanted: Wanted): Promise<LocalPrediction> =>
   withPatience(vscode.l10n.t('Forecasting {0}', label), (signal) => makeForecast(app, wanted, signal));
 
@@ -183,13 +178,11 @@ async function ofFile(
   };
 }
 
-/** What identifies a series of a file. */
 const noteOfFile = ({ opened, series }: Pick<ForecastSource & { kind: 'file' }, 'opened' | 'series'>): Note => ({
   label: opened.document.series.length === 1 ? opened.fileName : `${opened.fileName} · ${series.name}`,
   source: sourceOf(opened, series),
 });
 
-/** The names of the columns that are bounds. */
 export const boundColumns = ({ floor, capacity }: Bounds = {}): string[] =>
   [floor, capacity].filter((bound) => typeof bound === 'string');
 
@@ -221,11 +214,8 @@ async function columnsThatHelp(
 }
 
 interface SentAnew {
-  /** Other points than those of the prediction. */
   readonly series?: readonly OutgoingPoint[];
-  /** The name of the scenario that these points are. */
   readonly scenario?: string;
-  /** What was done with these points. */
   readonly remark?: Remark;
 }
 
@@ -278,7 +268,6 @@ function onlyColumns(points: readonly OutgoingPoint[], names: readonly string[])
   });
 }
 
-/** The given options, as far as the service takes them. */
 function accepted(offers: Capabilities, options: Options): Options {
   const isAlways = (name: string) => name === 'ai_model_id' || name === 'fine_tuning_epochs';
   const given = Object.entries(options).filter(
@@ -301,7 +290,6 @@ function showChart({ panels }: App, charts: Charts, ref: PredictionRef, known: L
   else if (charts.opened++ < MOST_CHARTS) panels.open(ref, known, { former: charts.former });
 }
 
-/** Creates a prediction, keeps its note, and shows its chart. */
 async function create(
   app: App,
   request: LocalCreatePrediction & Options,
@@ -352,7 +340,6 @@ const leftOutRemark = (count: number): Remark => ({
   lines: [],
 });
 
-/** Keeps how a file is forecast, in case it is kept up to date. */
 async function noteMade(
   app: App,
   serviceId: string,
@@ -379,11 +366,9 @@ function valueLabelOf({ columns, preview }: SeriesDocument, { valueColumn, name 
   return isPercentage ? `${valueColumn} (%)` : valueColumn;
 }
 
-/** What was done with the rows of a series, as a note keeps it. */
 export const remarksOf = ({ remarks }: ReadSeries): Remark[] =>
   remarks.map(({ lines, ...rest }) => ({ ...rest, lines: lines.map(([first, last]) => [first, last]) }));
 
-/** How the file of a series is written, as a note keeps it. */
 export const sourceOf = (
   { uri, document, isPart }: Pick<OpenedDocument, 'uri' | 'document' | 'isPart'>,
   series: ReadSeries,

@@ -4,8 +4,7 @@ import type { App } from '../app.ts';
 import { fileNameOf, type OpenedDocument, SERIES_ENDINGS } from '../files/document.ts';
 import { fingerprintOf } from '../files/series-file.ts';
 import { VIEWS } from '../names.ts';
-import { inBackground } from '../ui/background.ts';
-import { say } from '../ui/say.ts';
+import { inBackground, say } from '../ui/say.ts';
 import { outcomeOf } from '../views/chart/outcome.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
 import { forecastAgain, forecastFiles, forecastSeries } from './forecast.ts';
@@ -40,7 +39,6 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
   if (kept.has(address)) sayKept(app, uri);
 }
 
-/** In the status bar, for a moment, and only while it is so. */
 function sayKept({ kept }: App, uri: vscode.Uri): void {
   const sentence = vscode.l10n.t('{0} is forecast again whenever it is saved', fileNameOf(uri));
   const message = vscode.window.setStatusBarMessage(sentence);
@@ -55,11 +53,8 @@ function sayKept({ kept }: App, uri: vscode.Uri): void {
   });
 }
 
-/** A save often comes as several changes. */
 const DEBOUNCE = 400;
-/** The most forecasts of a file that are compared with its new values, newest first. */
 const MOST_CHECKED = 20;
-/** The newest predictions that are searched for those of a file. */
 const MOST_SEARCHED = 50;
 
 /** Watches saved files: compares their forecasts with new values, and forecasts again those that are kept up to date. */
@@ -98,7 +93,6 @@ export class FileWatch implements vscode.Disposable {
     this.#timers.set(address, timer);
   }
 
-  /** Whether a file was forecast, as far as that is known without a request. */
   #isForecast(address: string): boolean {
     const { memory, trees, kept } = this.#app;
     const isOfFile = (entry: ResourceNode) => entry.kind === 'prediction' && entry.note?.source?.uri === address;
@@ -136,7 +130,6 @@ export class FileWatch implements vscode.Disposable {
     return (await client.findPredictions(new Set(ids), new AbortController().signal)).jobs;
   }
 
-  /** Keeps the coverage of each forecast for its row in the view. */
   async #keepOutcomes({ document }: OpenedDocument, predictions: readonly LocalPrediction[]): Promise<void> {
     const { memory, connection, trees } = this.#app;
     let isNew = false;
@@ -149,7 +142,6 @@ export class FileWatch implements vscode.Disposable {
     if (isNew) await trees.get(VIEWS.predictions)?.refresh();
   }
 
-  /** Forecasts with the options of the forecast that is kept up to date. */
   async #forecast(opened: OpenedDocument): Promise<void> {
     const { kept, connection } = this.#app;
     const made = kept.made(opened.uri.toString());

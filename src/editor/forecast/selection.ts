@@ -7,7 +7,7 @@ import { chooseSeries, chosenSeries, openSettled } from '../files/choose-series.
 import { onFile, type OpenedDocument, type Reading } from '../files/document.ts';
 import { forecastSeries } from './forecast.ts';
 import { setting } from '../connection/settings.ts';
-import { withPatience } from '../ui/progress.ts';
+import { withPatience } from '../ui/say.ts';
 import { alone } from '../ui/steps.ts';
 
 const TITLE = vscode.l10n.t('Forecast Selection');
@@ -29,7 +29,6 @@ export async function forecastSelection(app: App, editor: vscode.TextEditor): Pr
   });
 }
 
-/** All selected columns; of other series, the person chooses. */
 async function seriesOf(
   part: OpenedDocument,
   columns: Selected['columns'],
@@ -103,7 +102,6 @@ function selectedOf(
   return { columns: chosen, lines: lines.size > 1 ? lines : undefined };
 }
 
-/** The lines that selections touch. */
 function linesOf(selections: readonly vscode.Selection[]): Set<number> {
   const lines = new Set<number>();
   for (const { start, end } of selections) {
@@ -113,7 +111,6 @@ function linesOf(selections: readonly vscode.Selection[]): Set<number> {
   return lines;
 }
 
-/** The number of lines before the first row. */
 const headOf = ({ document: { format } }: OpenedDocument): number => format.skippedLines + (format.header ? 1 : 0);
 
 /** The document with the other rows blank, so that line numbers stay. */

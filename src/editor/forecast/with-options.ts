@@ -161,7 +161,6 @@ type Bound = number | string;
 const isNotNegative = (series: readonly ReadSeries[]): boolean =>
   series.every(({ values }) => !values.some((value) => value < 0));
 
-/** The numeric columns of the file, which can be bounds. */
 const boundCandidates = ([series]: readonly ReadSeries[]): string[] =>
   (series?.beside?.columns ?? [])
     .filter(({ kind, name, isCalendar }) => kind === 'number' && !isCalendar && name !== series?.valueColumn)
@@ -218,7 +217,6 @@ interface BoundQuestion {
   readonly above: Bound | undefined;
 }
 
-/** Asks for a number, or for a column. */
 async function askBound(prompt: string, place: Place, { value, columns, above }: BoundQuestion): Promise<Bound> {
   const named = columns.slice(0, 5).join(', ');
   const read = (text: string): Bound | undefined => {

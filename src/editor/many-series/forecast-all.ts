@@ -20,10 +20,7 @@ import { storeForJob } from '../files/store-series.ts';
 import { VIEWS } from '../names.ts';
 import { calendarFor, chooseCovariates, withCalendar } from '../request/covariates.ts';
 import { fingerprint, type RequestOptions, withDefaults } from '../request/request.ts';
-import { inBackground } from '../ui/background.ts';
-import { Cancelled } from '../ui/failure.ts';
-import { type Work, withPatience } from '../ui/progress.ts';
-import { say } from '../ui/say.ts';
+import { Cancelled, inBackground, say, withPatience, type Work } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import { columnsOf } from '../views/chart/controls.ts';
 import { noteKeyOfRun } from '../views/tree/arrange.ts';
@@ -36,7 +33,6 @@ import type { SetRef } from './protocol.ts';
 const MANY = 20;
 /** Predictions of one run whose names are kept here. */
 const MOST_NOTED = 500;
-/** Names listed in a question. */
 const MOST_SHOWN = 3;
 const TITLE = vscode.l10n.t('Forecast All Series');
 
@@ -45,7 +41,6 @@ export async function forecastAll(app: App, uris: readonly vscode.Uri[], options
   await forecastMany(app, await readSeriesOf(app, uris), options);
 }
 
-/** Series to forecast together, and the options of their request. */
 interface Settled {
   readonly read: SeriesSet;
   readonly options: RequestOptions;
@@ -112,7 +107,6 @@ async function oneByOne(app: App, session: Session, { read, options }: Settled, 
   return { ref, session, source, predictions, shortfall };
 }
 
-/** An earlier run of the same series and options, if it is complete. */
 async function madeBefore(app: App, session: Session, key: string, read: SeriesSet): Promise<ForecastSet | undefined> {
   const { label, source } = read;
   const { made: datasetId, run } = app.memory.find(session.info.id, key) ?? {};
@@ -151,7 +145,6 @@ async function showForecasts(app: App, { ref, predictions, shortfall }: Forecast
   app.manyPages.show(ref, predictions);
 }
 
-/** Shows the forecasts of one batch, as a row of the side bar has them. */
 export async function openRun(app: App, { entries, label, batchId = '' }: Group): Promise<void> {
   const [{ serviceId, item, offers }] = entries;
   const seriesId = 'input_series_id' in item && typeof item.input_series_id === 'string' ? item.input_series_id : '';
@@ -163,7 +156,6 @@ export async function openRun(app: App, { entries, label, batchId = '' }: Group)
   app.manyPages.show({ serviceId, label, ...which });
 }
 
-/** The key of the note of a set: its dataset, or the first of its predictions. */
 export const noteKeyOf = ({ datasetId, predictionIds = [] }: SetRef): string =>
   datasetId ?? `set ${predictionIds[0] ?? ''}`;
 
@@ -230,7 +222,6 @@ async function columnsFor(
   return names;
 }
 
-/** Whether the service reconciles forecasts of a dataset. */
 const takesSums = (offers: Capabilities): boolean => offers.takes('predictDataset', 'sums');
 
 /** Reconciles the forecasts if the series or their names add up and the person wants it; asked once per file. @throws Cancelled */

@@ -11,29 +11,23 @@ import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import type { Member, Source } from '../connection/memory.ts';
 import { BETWEEN } from '../files/sources.ts';
-import { withPatience } from '../ui/progress.ts';
+import { withPatience } from '../ui/say.ts';
 import { nameParts, saveAs, writingOptions } from '../views/chart/export.ts';
 import type { SetRef } from './protocol.ts';
 
 const PAGE = 200;
-/** Of predictions with their series. */
 const LARGE_PAGE = 100;
-/** Predictions that are read together by their IDs. */
 const IDS_AT_ONCE = 20;
 /** More decimals of forecasts that add up. */
 const MORE_DECIMALS = 4;
-/** The format of forecasts whose file is unknown. */
 const { dateFormat: _, ...PLAIN } = PLAIN_FORMAT;
 
-/** Forecasts of many series. */
 export interface ForecastSet {
   readonly ref: SetRef;
   readonly session: Session;
-  /** How the file of their series is written. */
   readonly source: Source | undefined;
   /** Without their input; a service that cannot leave it out sends it. */
   readonly predictions: readonly LocalPrediction[];
-  /** Why some are missing, in a sentence. */
   readonly shortfall?: string | undefined;
 }
 
@@ -116,7 +110,6 @@ export async function forecastsOf(
   const missing = new Map(predictions.map((one) => [one.id, one]));
   // kept as numbers: the points of many series would fill the memory
   const found = new Map<string, WritableSeries>();
-  /** @returns whether all are found */
   const take: Take = (id, forecast) => {
     const one = missing.get(id);
     missing.delete(id);

@@ -13,10 +13,7 @@ import { MANY_VIEW_TYPE, VIEWS } from '../names.ts';
 import { chooseModel } from '../request/pick-model.ts';
 import { MOST_LETTERS, withDefaults } from '../request/request.ts';
 import { createFineTunedModel } from '../training/fine-tune.ts';
-import { inBackground } from '../ui/background.ts';
-import { showFailure } from '../ui/failure.ts';
-import { withPatience } from '../ui/progress.ts';
-import { say } from '../ui/say.ts';
+import { inBackground, say, showFailure, withPatience } from '../ui/say.ts';
 import { alone, askName } from '../ui/steps.ts';
 import { Latest } from '../views/shared/latest.ts';
 import { type Page, PageHost } from '../views/shared/page-host.ts';
@@ -37,7 +34,6 @@ import {
 /** Milliseconds between two reads while some are pending. */
 const POLL = 2000;
 
-/** The pages of many forecasts: one for each dataset, file or run. */
 export class ManyPages extends PageHost<ManyState, ManyIntent, ManyPage> {
   readonly #app: () => App;
 
@@ -64,7 +60,6 @@ export class ManyPage implements Page<ManyState, ManyIntent> {
   #isClosed = false;
   state: ManyState;
 
-  /** @param known the forecasts, where they are at hand */
   constructor(app: App, ref: SetRef, changed: () => void, known?: readonly LocalPrediction[]) {
     this.#app = app;
     this.#changed = changed;
@@ -86,7 +81,6 @@ export class ManyPage implements Page<ManyState, ManyIntent> {
     },
   };
 
-  /** Shows these forecasts instead. */
   show(ref: SetRef, known?: readonly LocalPrediction[]): void {
     this.#set({ ref, title: titleOf(ref) });
     this.#start(this.#load(known));
@@ -303,7 +297,6 @@ export async function storeSelected(
   await tree?.reveal(id);
 }
 
-/** The errors of each level where the forecasts add up. */
 function levelsOf(predictions: readonly LocalPrediction[]): readonly LevelRow[] | null {
   const totals = predictions.find(({ details }) => details?.totals)?.details?.totals;
   return totals?.levels.map(({ series, mase, mase_alone: alone }) => ({ series, together: mase, alone })) ?? null;

@@ -10,9 +10,7 @@ import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import type { Source } from '../connection/memory.ts';
 import type { RequestOptions } from '../request/request.ts';
-import { inBackground } from '../ui/background.ts';
-import { Cancelled } from '../ui/failure.ts';
-import type { Work } from '../ui/progress.ts';
+import { Cancelled, inBackground, type Work } from '../ui/say.ts';
 import { noteKeyOfRun } from '../views/tree/arrange.ts';
 import { type ForecastSet, setOfDataset } from './forecast-set.ts';
 
@@ -24,11 +22,9 @@ const AT_ONCE = 4;
 interface Batch {
   readonly id: string;
   readonly dataset: string;
-  /** How many series it has. */
   readonly count: number;
 }
 
-/** A dataset to forecast. */
 interface Wanted {
   readonly id: string;
   readonly label: string;
@@ -129,7 +125,6 @@ async function cancel(client: ServiceClient, { id, dataset }: Batch): Promise<vo
   await client.do('cancelDatasetPredictions', { id: dataset, query: { batch_id: id } });
 }
 
-/** Waits until no prediction of a batch is queued or running. */
 async function waitFor(client: ServiceClient, { id, dataset, count }: Batch, { signal, report }: Work): Promise<void> {
   const countOf = async (status: string): Promise<number> => {
     const query = { status, batchId: id, size: 1, withSeries: false, signal };
@@ -144,7 +139,6 @@ async function waitFor(client: ServiceClient, { id, dataset, count }: Batch, { s
   }
 }
 
-/** Requests for one series each. */
 interface Requests {
   readonly label: string;
   readonly requests: readonly LocalCreatePrediction[];
@@ -219,7 +213,6 @@ export async function forEach<T>(
   return { failure: signal.aborted ? signal.reason : stop.signal.reason, refusals };
 }
 
-/** The sentence if not all series were forecast. */
 function shortfallOf(done: number, all: number, label: string, why: unknown): string {
   const [some, whole] = [done, all].map((count) => inDigits(count));
   return !(why instanceof Error) || why instanceof Cancelled

@@ -18,16 +18,14 @@ import { type KnownColumn, type ReadSeries, SeriesError } from '../../reading/ty
 import type { App } from '../app.ts';
 import { setting } from '../connection/settings.ts';
 import { fileNameOf } from '../files/document.ts';
-import { withPatience } from '../ui/progress.ts';
+import { withPatience } from '../ui/say.ts';
 import { pickAny, type Place } from '../ui/steps.ts';
 import { columnsOf, helpWords, howFar } from '../views/chart/controls.ts';
 import type { RequestOptions } from './request.ts';
 
-/** Whether there are columns to offer: of the file, or of the calendar. */
 export const hasColumns = (series: readonly ReadSeries[], calendar: SeriesCalendar): boolean =>
   series.length > 0 && (columnsOf(series).length > 0 || calendar.applies(series[0]));
 
-/** Whether the service in use takes covariates. */
 export async function usesCovariates(app: App): Promise<boolean> {
   const { client } = await app.connection.ready();
   return takesCovariates(await client.capabilities(), 'createPrediction');
@@ -49,7 +47,6 @@ interface ColumnsQuestion {
   readonly series: readonly ReadSeries[];
   readonly calendar: SeriesCalendar;
   readonly model?: string | undefined;
-  /** Names that were chosen before. */
   readonly before?: readonly string[] | undefined;
 }
 
@@ -81,7 +78,6 @@ export async function chooseCovariates(app: App, question: ColumnsQuestion, plac
 /** The number of further series that are tested. */
 const MOST_TESTED = 4;
 
-/** Evenly spread series of a list. */
 const sampleOf = (series: readonly ReadSeries[]): readonly ReadSeries[] =>
   series.length <= MOST_TESTED
     ? series
@@ -137,7 +133,6 @@ export async function calendarFor(app: App, uri: vscode.Uri): Promise<SeriesCale
 const defaultSteps = ({ frequency, times }: ReadSeries): number => defaultHorizon(frequency, times.length);
 
 interface Used {
-  /** Of all columns that the forecast uses. */
   readonly names: readonly string[];
   readonly asked: RequestOptions;
   readonly signal: AbortSignal;
@@ -164,7 +159,6 @@ export async function withCalendar(
   return full === series ? { full } : { full, steps };
 }
 
-/** The horizon that a model was fine-tuned for. */
 async function tunedSteps(app: App, model: string | undefined, signal: AbortSignal): Promise<number | undefined> {
   if (model === undefined) return undefined;
   const { client } = await app.connection.ready();

@@ -6,11 +6,9 @@ import { goneWords, knownModels, loadModels } from '../views/tree/sources.ts';
 import type { ModelChoice } from '../views/chart/protocol.ts';
 import type { Session } from '../connection/connection.ts';
 import { VIEWS } from '../names.ts';
-import { say } from '../ui/say.ts';
+import { inBackground, say, type Way } from '../ui/say.ts';
 import type { App } from '../app.ts';
-import type { Way } from '../ui/failure.ts';
 import { alone, askText, Back, type Listing, pickOne, type Place } from '../ui/steps.ts';
-import { inBackground } from '../ui/background.ts';
 
 export interface ModelItem extends vscode.QuickPickItem {
   /** `undefined`: leave it to the service. */
@@ -27,9 +25,7 @@ const DEFAULT = vscode.l10n.t('The service’s default model');
 interface ModelQuestion {
   readonly place: Place;
   readonly placeholder: string;
-  /** The choice to begin with. */
   readonly before?: Pick<ModelItem, 'id'> | undefined;
-  /** Whether it is the base of a training. */
   readonly isBase?: boolean;
 }
 
@@ -70,13 +66,11 @@ export async function chooseModel(app: App, question: ModelQuestion): Promise<Mo
       });
       return { id, label: id };
     } catch (error) {
-      // back to the list
       if (!(error instanceof Back)) throw error;
     }
   }
 }
 
-/** The models in groups, and the ways to name none or another. */
 async function modelItems(client: ServiceClient, entries: readonly Entry[], isBase: boolean): Promise<ModelItem[]> {
   const offers = await client.capabilities();
   const creation = isBase ? 'createFineTunedModel' : 'createPrediction';
@@ -104,7 +98,6 @@ async function modelItems(client: ServiceClient, entries: readonly Entry[], isBa
   ];
 }
 
-/** The models that the service lists or describes, for a forecast. */
 export async function modelChoices(app: App, { client }: Session): Promise<ModelChoice[]> {
   const offers = await client.capabilities();
   const isListed = offers.has('listBaseModels') || offers.has('listFineTunedModels');

@@ -6,8 +6,7 @@ import { update } from '../../reading/fingerprint.ts';
 import type { SendableSeries } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import { setting } from '../connection/settings.ts';
-import { Cancelled } from '../ui/failure.ts';
-import { say } from '../ui/say.ts';
+import { Cancelled, say } from '../ui/say.ts';
 import { usualModel } from './pick-model.ts';
 
 /** The options of a request for forecasts; what is absent is left to the service. */
@@ -47,7 +46,6 @@ export function levelsOf(intervals: readonly number[]): number[] {
   return [...new Set(levels)].sort((a, b) => a - b);
 }
 
-/** Equal for the same series and options. */
 export function fingerprint(series: readonly SendableSeries[], asked: object): string {
   const hash = createHash('sha256').update(JSON.stringify(asked));
   for (const one of series) update(hash, one);

@@ -4,7 +4,7 @@ import { zoneOf } from '../../calendar/zone.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import type { Note } from '../connection/memory.ts';
-import type { Way } from '../ui/failure.ts';
+import type { Way } from '../ui/say.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 
 /** How a series is changed that a service refuses as it is. */
@@ -15,7 +15,6 @@ export interface Shape {
   readonly most?: number | undefined;
 }
 
-/** The ways out if a service refuses a series for its gaps or its length. */
 export function shapeWays(error: unknown, again: (shape: Shape) => unknown): Way[] {
   const { sent, status } = error instanceof ServiceError ? error : {};
   if (!sent || !(error instanceof ServiceError) || error.isAbout('ai_model_id')) return [];
@@ -57,7 +56,6 @@ function since(series: ReadSeries, from: number): ReadSeries {
   };
 }
 
-/** The first row after the last missing value or step. */
 function afterLastGap({ times, values, ...series }: ReadSeries, end: number): number {
   const missing = values.subarray(0, end).findLastIndex((value) => Number.isNaN(value)) + 1;
   const { frequency } = series;

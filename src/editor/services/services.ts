@@ -6,11 +6,8 @@ import type { App } from '../app.ts';
 import { remote, type ServiceInfo } from '../connection/connection.ts';
 import { saveSetting, setting } from '../connection/settings.ts';
 import { VIEWS } from '../names.ts';
-import { inBackground } from '../ui/background.ts';
-import { Cancelled } from '../ui/failure.ts';
-import { withPatience } from '../ui/progress.ts';
+import { Cancelled, inBackground, say, withPatience } from '../ui/say.ts';
 import type { Reports } from '../ui/reports.ts';
-import { say } from '../ui/say.ts';
 import { alone, askName, askText, pickOne, type Place, runSteps } from '../ui/steps.ts';
 import { describeEntry, type ResourceNode } from '../views/tree/kinds.ts';
 
@@ -100,7 +97,6 @@ function currentId(app: App): string | undefined {
   }
 }
 
-/** Adds a remote service, and uses it once its token is accepted or kept. */
 async function addService(app: App, start = { url: '', name: '' }): Promise<void> {
   const { url, name } = await runSteps<typeof start>(vscode.l10n.t('Add a Remote Service'), start, [
     async (state, place) => ({ url: await askAddress(place, state.url) }),
@@ -176,7 +172,6 @@ export async function setToken(app: App): Promise<void> {
   else await say.info(vscode.l10n.t('The local service creates its own token. Switch to a remote service to set one.'));
 }
 
-/** Makes a key’s secret the token of its service, after a confirmation. */
 export async function useKey(app: App, node: ResourceNode): Promise<void> {
   const info = app.connection.session(node.serviceId)?.info;
   if (node.kind !== 'key' || node.item.secret === undefined || info?.kind !== 'remote') return;

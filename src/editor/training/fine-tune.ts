@@ -15,11 +15,8 @@ import { storeForJob } from '../files/store-series.ts';
 import { VIEWS } from '../names.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { sendOnce } from '../request/request.ts';
-import { inBackground } from '../ui/background.ts';
-import { Cancelled, showFailure } from '../ui/failure.ts';
+import { Cancelled, inBackground, say, showFailure, withPatience } from '../ui/say.ts';
 import { tellWhenDone } from '../ui/notify.ts';
-import { withPatience } from '../ui/progress.ts';
-import { say } from '../ui/say.ts';
 import * as steps from '../ui/steps.ts';
 import { describeEntry } from '../views/tree/kinds.ts';
 import { loadModels } from '../views/tree/sources.ts';
@@ -27,7 +24,6 @@ import { loadModels } from '../views/tree/sources.ts';
 type Place = steps.Place;
 type Step = steps.Step<Answers>;
 
-/** Training settings, as far as the person set them. */
 interface Settings {
   readonly prediction_length?: number;
   readonly context_length?: number;
@@ -50,7 +46,6 @@ interface Answers extends Settings {
   readonly suggested?: string;
 }
 
-/** The training set of a model. */
 interface TrainingData {
   readonly label: string;
   /** What was entered or picked, to begin with if it is asked again. */
@@ -79,9 +74,7 @@ type StoredData = { readonly label: string } & (
 const TITLE = vscode.l10n.t('Create Fine-Tuned Model');
 /** Measured: 11 to 14 s of one core for 100 monthly series with the default settings; statistical models take a second. */
 const ESTIMATE = vscode.l10n.t('Training takes a few seconds, or up to about 15 with many series.');
-/** More pages of models would delay the question for a name. */
 const MOST_PAGES = 20;
-/** Tags listed in a question. */
 const MOST_NAMED = 8;
 
 /**
@@ -206,7 +199,6 @@ async function send(
   return made;
 }
 
-/** Deletes a dataset that nothing needs, if the service offers that. */
 async function discard(app: App, id: string): Promise<void> {
   const { client } = app.connection.inUse;
   try {
@@ -284,7 +276,6 @@ const LABELS: Readonly<Record<string, string>> = {
   series: vscode.l10n.t('Series'),
 };
 
-/** The label of the setting of a field. */
 export const labelOfSetting = (field: string): string | undefined =>
   SETTINGS.find((setting) => setting.field === field)?.label;
 

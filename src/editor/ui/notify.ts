@@ -4,14 +4,12 @@ import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.
 import { isOngoing, isPending } from '../../contract/operation.ts';
 import type { App } from '../app.ts';
 import { COMMANDS, VIEWS } from '../names.ts';
-import { inBackground } from './background.ts';
-import { say } from './say.ts';
+import { inBackground, say } from './say.ts';
 
 const Job = z.object({
   serviceId: z.string(),
   kind: z.enum(['prediction', 'model']),
   id: z.string(),
-  /** What the person calls it. */
   label: z.string(),
 });
 /** Survives a reload; only the window that created it notifies. */
@@ -28,12 +26,10 @@ export function tellWhenDone(app: App, job: Job, status: string): void {
   follow(app, job);
 }
 
-/** Resumes the notifications of an earlier session of this window. */
 export function resumeTelling(app: App): void {
   for (const job of awaited(app)) follow(app, job);
 }
 
-/** Jobs without a notification yet. */
 export const awaited = ({ state }: App): readonly Job[] => Jobs.parse(state.get(KEY));
 
 function follow(app: App, job: Job): void {

@@ -1,10 +1,23 @@
 import * as vscode from 'vscode';
-import { inBackground } from './background.ts';
+import { AddressError } from '../../client/address.ts';
+import { ServiceError, type ServiceErrorKind } from '../../client/errors.ts';
+import { isBinary } from '../../reading/binary/binary-files.ts';
+import { SeriesError } from '../../reading/types.ts';
+import { COMMANDS, SETTINGS } from '../names.ts';
+
+/** Work that nothing awaits. Its failure goes to the log. */
+export function inBackground(
+  log: Pick<vscode.LogOutputChannel, 'error'>,
+  work: PromiseLike<unknown> | undefined,
+): void {
+  work?.then(undefined, (error: unknown) =>
+    log.error(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+  );
+}
 
 /** Text without the links, of commands too, that VS Code makes of `[text](target)` in notifications and prompts. */
 export const plain = (text: string): string => text.replaceAll('](', ']\u200b(');
 
-/** All notifications, with {@link plain} texts. */
 export const say = {
   error: (message: string, ...buttons: string[]): Thenable<string | undefined> =>
     vscode.window.showErrorMessage(plain(message), ...buttons),
@@ -12,10 +25,8 @@ export const say = {
     vscode.window.showWarningMessage(plain(message), ...buttons),
   info: (message: string, ...buttons: string[]): Thenable<string | undefined> =>
     vscode.window.showInformationMessage(plain(message), ...buttons),
-  /** Asks in a dialog with several buttons. @returns the one that was pressed */
   choose: (question: string, ...buttons: string[]): Thenable<string | undefined> =>
     vscode.window.showWarningMessage(plain(question), { modal: true }, ...buttons),
-  /** Asks in a dialog. @returns whether the person pressed the button */
   confirm: async (question: string, button: string): Promise<boolean> =>
     (await vscode.window.showWarningMessage(plain(question), { modal: true }, button)) === button,
 };
@@ -33,4 +44,131 @@ export function notKept(log: vscode.LogOutputChannel, folder: string): (error: u
     );
     inBackground(log, say.warning(message));
   };
+}
+
+export interface Work {
+  readonly signal: AbortSignal;
+  readonly report: (message: string) => void;
+}
+
+/** Milliseconds. */
+const DELAY = 500;
+
+/**
+ * Shows a progress notification with Cancel only for work that takes longer than half a second.
+ * @throws Cancelled if the person cancels; the work is notified by the signal
+ */
+export async function withPatience<T>(
+  title: string,
+  work: (signal: AbortSignal, report: (message: string) => void) => Promise<T>,
+): Promise<T> {
+  const abort = new AbortController();
+  let report: (message: string) => void = () => undefined;
+  const working = work(abort.signal, (message) => report(message));
+  const late = Symbol('late');
+  const timer = new Promise<typeof late>((resolve) => setTimeout(resolve, DELAY, late));
+  const first = await Promise.race([working, timer]);
+  if (first !== late) return first as T;
+  const options = { location: vscode.ProgressLocation.Notification, title: plain(title), cancellable: true };
+  return vscode.window.withProgress(options, async (progress, token) => {
+    report = (message) => progress.report({ message: plain(message) });
+    token.onCancellationRequested(() => abort.abort(new Cancelled()));
+    return working;
+  });
+}
+
+/** The person closed an input or pressed Cancel; nothing is shown. */
+export class Cancelled extends Error {
+  constructor() {
+    super('Cancelled');
+    this.name = 'Cancelled';
+  }
+}
+
+/** A failure with a sentence for the person. */
+export class MessageError extends Error {}
+
+interface Logged {
+  readonly log: vscode.LogOutputChannel;
+}
+
+export interface Way {
+  readonly label: string;
+  readonly go: () => unknown;
+}
+
+const run = (label: string, command: string, ...args: unknown[]): Way => ({
+  label,
+  go: () => vscode.commands.executeCommand(command, ...args),
+});
+
+const setToken = run(vscode.l10n.t('Set Token'), COMMANDS.setToken);
+const switchService = run(vscode.l10n.t('Switch Service'), COMMANDS.switchService);
+/** The argument of {@link COMMANDS.switchService} that only changes the address. */
+export const ADDRESS_ALONE = 'address';
+/** The argument of {@link COMMANDS.manageStorage} that only repairs. */
+export const REPAIR = 'repair';
+
+const changeAddress = run(vscode.l10n.t('Change Address'), COMMANDS.switchService, ADDRESS_ALONE);
+const openSettings = run(vscode.l10n.t('Open Settings'), 'workbench.action.openSettings', SETTINGS.service);
+const openCaFiles = run(vscode.l10n.t('Open Settings'), 'workbench.action.openSettings', SETTINGS.caFiles);
+const showLog = run(vscode.l10n.t('Show Log'), COMMANDS.showLog);
+const repairStorage = run(vscode.l10n.t('Repair…'), COMMANDS.manageStorage, REPAIR);
+export const tryAgain = run(vscode.l10n.t('Try Again'), COMMANDS.refresh);
+
+/** Shows a failure with its ways out as buttons; bugs of this extension go to the log. */
+export async function showFailure(app: Logged, error: unknown, ...more: Way[]): Promise<void> {
+  if (error instanceof Cancelled || (error instanceof Error && error.name === 'AbortError')) return;
+  app.log.warn(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  const ways = waysOut(error);
+  if (ways) return offer((error as Error).message, [...more, ...ways]);
+  if (error instanceof Error && error.stack) app.log.error(error.stack);
+  const text = vscode.l10n.t('That did not work because of a bug in this extension. See its log for details.');
+  await offer(text, [...more, showLog]);
+}
+
+/** As {@link showFailure}, for a file, whose faulty line can be opened. */
+export async function showFileFailure(
+  app: Logged,
+  uri: vscode.Uri,
+  error: unknown,
+  repairs: readonly Way[] = [],
+): Promise<void> {
+  if (!(error instanceof SeriesError)) return showFailure(app, error, ...repairs);
+  app.log.warn(`SeriesError ${error.reason}: ${error.message}`);
+  const { line, column } = error;
+  const show: Way[] =
+    line === undefined || isBinary(uri.path)
+      ? [run(vscode.l10n.t('Open File'), 'vscode.open', uri)]
+      : [{ label: vscode.l10n.t('Show Line'), go: () => showLine(uri, line, column) }];
+  await offer(error.message, [...repairs, ...show]);
+}
+
+async function showLine(uri: vscode.Uri, line: number, column = 1): Promise<void> {
+  const at = new vscode.Position(line - 1, column - 1);
+  await vscode.commands.executeCommand('vscode.open', uri, { selection: new vscode.Range(at, at) });
+}
+
+const WAYS: Readonly<Partial<Record<ServiceErrorKind, readonly Way[]>>> = {
+  unauthorized: [setToken, switchService],
+  forbidden: [setToken, switchService],
+  untrusted: [openCaFiles, changeAddress],
+  unreachable: [changeAddress, switchService],
+  'not-a-service': [changeAddress, switchService],
+  redirected: [changeAddress, switchService],
+  'not-offered': [changeAddress, switchService],
+  unavailable: [showLog],
+  damaged: [repairStorage, showLog],
+};
+
+/** @returns nothing for a bug of this extension */
+function waysOut(error: unknown): readonly Way[] | undefined {
+  if (error instanceof AddressError) return [switchService, openSettings];
+  if (error instanceof SeriesError || error instanceof MessageError) return [];
+  return error instanceof ServiceError ? (WAYS[error.kind] ?? []) : undefined;
+}
+
+async function offer(message: string, ways: readonly Way[]): Promise<void> {
+  const chosen = await say.error(message, ...ways.map((way) => way.label));
+  await ways.find((way) => way.label === chosen)?.go();
 }

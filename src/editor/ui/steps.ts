@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { plain } from './say.ts';
+import { Cancelled, plain } from './say.ts';
 import { isPassing } from '../../client/errors.ts';
-import { Cancelled } from './failure.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
 /**
@@ -22,10 +21,8 @@ export interface Place {
   readonly onShow?: () => void;
 }
 
-/** The person goes one input back. */
 export class Back extends Error {}
 
-/** The person presses the further button of an input. */
 export class Pressed extends Error {}
 
 /**
@@ -199,7 +196,6 @@ interface TextOptions {
   readonly password?: boolean;
   /** A further button in the title, which throws {@link Pressed}. */
   readonly button?: vscode.QuickInputButton | undefined;
-  /** What is wrong with the text, or nothing. */
   readonly check?: (text: string) => string | undefined;
 }
 

@@ -8,10 +8,9 @@ import type { LayoutChoice, TimeKind } from '../types.ts';
 import { isMissing } from '../values/numbers.ts';
 import { instantOfWeek } from '../values/dates.ts';
 import { findAxes, rowAxis, type AxisProposal } from './axes.ts';
-import { namesAcross, type HeaderTimes } from './time-parts.ts';
+import { type HeaderTimes, isCalled, namesAcross, type Part, partNumbers } from './time-parts.ts';
 import { findKeys } from './long.ts';
 import type { Proposal } from './score.ts';
-import { isCalled, partNumbers, type Part } from './time-parts.ts';
 import { yearAbove } from './unusual-times.ts';
 import { codesOf, joinGroups, type Groups } from './values.ts';
 

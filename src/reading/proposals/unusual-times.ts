@@ -8,8 +8,7 @@ import type { Table } from '../columns/table.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import { namesTotal } from '../values/totals.ts';
 import { withoutWeekday } from '../values/weekdays.ts';
-import { WITH_YEAR } from './time-parts.ts';
-import { isClean } from './time-parts.ts';
+import { isClean, WITH_YEAR } from './time-parts.ts';
 import { codesOf, countsRows, valuesOf } from './values.ts';
 
 const isCalled = ({ name }: Column) => isTimeName(name) || isTimeWord(name);

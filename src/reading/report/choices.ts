@@ -9,8 +9,7 @@ import type { Proposal } from '../proposals/score.ts';
 import { suggestAggregate } from '../series/aggregate.ts';
 import type { Aggregate, Choice, ChoiceOption, Resampling } from '../types.ts';
 import type { Decimal } from '../values/numbers.ts';
-import { type TotalRow, totalsChoice } from './value-columns.ts';
-import type { TableContext, ValueColumn } from './value-columns.ts';
+import { type TableContext, type TotalRow, totalsChoice, type ValueColumn } from './value-columns.ts';
 
 /** Sums of more columns than this are not offered at once. */
 const MOST_SUMS = 5;

@@ -16,8 +16,15 @@ import { GRAINS } from '../values/dates.ts';
 import type { Decimal } from '../values/numbers.ts';
 import { choicesOf } from './choices.ts';
 import { noteOrder } from './problems.ts';
-import { findTotals, noteTotals, withoutTotals, withTotals } from './value-columns.ts';
-import { readAll, type TableContext, type ValueColumn } from './value-columns.ts';
+import {
+  findTotals,
+  noteTotals,
+  readAll,
+  type TableContext,
+  type ValueColumn,
+  withoutTotals,
+  withTotals,
+} from './value-columns.ts';
 
 /** Series of a single point each, or of none, are taken only where nothing else stands. */
 const isPoor = ({ points }: Evidence): boolean => points <= 1;

@@ -8,8 +8,7 @@ import { describeFrequency } from '../../calendar/words.ts';
 import { UTC, writeOffset, type Zone } from '../../calendar/zone.ts';
 import { type Phrase, said } from '../phrase.ts';
 import { MOST_POINTS, type ReadSeries, type Remark, type Resampling, type TimeKind } from '../types.ts';
-import { aggregate } from './aggregate.ts';
-import { isFraction, rowPattern, toPace } from './aggregate.ts';
+import { aggregate, isFraction, rowPattern, toPace } from './aggregate.ts';
 import { holidaysOf, stepsOn } from './gaps.ts';
 
 type Labels = Pick<ReadSeries, 'id' | 'name' | 'valueColumn' | 'timeColumn' | 'idColumn' | 'keys'>;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AgentContext, ToolError } from '../../../src/agents/context.ts';
-import { stepsOf } from '../../../src/agents/source.ts';
+import { seriesOf, stepsOf } from '../../../src/agents/source.ts';
 import type { SourceInput } from '../../../src/agents/inputs.ts';
-import { seriesOf } from '../../../src/agents/source.ts';
 import { SeriesError } from '../../../src/reading/types.ts';
 import { lines, pad, read } from '../reading/helpers.ts';
 

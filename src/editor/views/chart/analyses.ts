@@ -26,10 +26,8 @@ interface Request {
   readonly signal: AbortSignal;
 }
 
-/** Default rarity of an anomaly: one in this many by chance. */
 const DEFAULT_RARITY = 1000;
 
-/** The operation that each analysis needs, and how it is requested. */
 const operations: {
   readonly [A in Analysis]: {
     readonly needs: OperationName;
@@ -133,7 +131,6 @@ function foldView({ cutoff, points }: local.BacktestFold, interval: QuantilePair
   };
 }
 
-/** Mean absolute error of each step ahead. */
 const errorsOf = (folds: readonly local.BacktestFold[], horizon: number, value: 'value' | 'seasonal_naive') =>
   Float64Array.from({ length: horizon }, (_, step) => {
     const observed = folds.flatMap(({ points }) => points[step] ?? []).filter(({ actual }) => actual !== undefined);
@@ -253,7 +250,6 @@ function seasonWords(
 /** As on the axis and in the table: 18:00 in every language. */
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
-/** The month, weekday or hour of a time in its cycle. */
 function phaseName(time: number, period: number, frequency: Frequency | undefined): string | undefined {
   if (!frequency) return undefined;
   const step = approximateStep(frequency);
@@ -267,7 +263,6 @@ function phaseName(time: number, period: number, frequency: Frequency | undefine
   return step >= 27 * DAY ? name({ month: 'long' }) : name({ month: 'long', day: 'numeric' });
 }
 
-/** The rarities to choose from. */
 const RARITIES = [100, 1000, 10_000];
 
 export function anomaliesView(

@@ -16,12 +16,10 @@ import { type Comparison, type Entry, MOST_COMPARED, type NameOf } from './reduc
 interface Naming {
   readonly models: readonly ModelChoice[];
   readonly nameOf: NameOf;
-  /** A time in words. */
   readonly at: (time: number) => string;
   readonly frequency: Frequency | undefined;
 }
 
-/** What the page shows of a comparison. */
 export function compareView({ entries, others }: Comparison, { models, nameOf, at, frequency }: Naming): CompareView {
   const tested = entries.flatMap(({ backtest }) => (backtest ? [backtest] : []));
   const origins = commonOrigins(tested);
@@ -119,7 +117,6 @@ export function totalOf(line: Points, main: Points | undefined): string {
 
 type Named = readonly [name: string, line: Points];
 
-/** How a forecast differs from another one, in a sentence. */
 export function differenceWords(
   [name, line]: Named,
   [mainName, main]: Named,
@@ -195,7 +192,6 @@ export function comparedTable(compared: readonly Compared[]): string {
   ]);
 }
 
-/** What is known at some times, by column. */
 const cellsOf = (known: Known | undefined, times: Float64Array): ReadonlyMap<string, readonly Cell[]> =>
   new Map(
     known?.columns.map(({ name, kind, texts, values }) => {
@@ -208,7 +204,6 @@ const cellsOf = (known: Known | undefined, times: Float64Array): ReadonlyMap<str
     }),
   );
 
-/** The rolling origins that all of these backtests have. */
 export function commonOrigins(backtests: readonly Backtest[]): ReadonlySet<string> {
   const [first = [], ...others] = backtests.map(({ folds }) => folds.map(originOf));
   return new Set(first.filter((origin) => others.every((one) => one.includes(origin))));

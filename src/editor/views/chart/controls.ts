@@ -47,7 +47,6 @@ export function horizonPicks(frequency: Frequency | undefined): { steps: number;
   return [...new Set(steps)].map(pick);
 }
 
-/** The plural of a step. */
 export function unitOf(frequency: Frequency | undefined): string {
   const [number, ...words] = stepNoun(frequency, 3).split(' ');
   return number === '3' ? words.join(' ') : vscode.l10n.t('steps of {0}', stepNoun(frequency, 1));
@@ -102,7 +101,6 @@ export function columnsOf(series: readonly ReadSeries[]): readonly KnownColumn[]
   return columns.filter(({ name, isCalendar }) => isCalendar || (isAhead && !values.has(name)));
 }
 
-/** How far a column is known, in words. */
 export function howFar({ ahead, isCalendar }: KnownColumn, series: ReadSeries): string {
   if (isCalendar) return vscode.l10n.t('known any number of steps ahead');
   const until = series.beside?.futureTimes[ahead - 1];
@@ -115,7 +113,6 @@ export function howFar({ ahead, isCalendar }: KnownColumn, series: ReadSeries): 
 export const helpWords = (helps: boolean): string =>
   helps ? vscode.l10n.t('Helped in a backtest') : vscode.l10n.t('Did not help in a backtest');
 
-/** The names of the columns that a forecast was given. */
 export const offeredTo = ({ details, input_series: points }: LocalPrediction): readonly string[] =>
   details?.covariates?.offered ?? knownOf(points ?? [])?.columns.map(({ name }) => name) ?? [];
 

@@ -10,14 +10,11 @@ import { type WritableSeries, writeSeries } from '../../../reading/writing/write
 import type { App } from '../../app.ts';
 import type { Source } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
-import { inBackground } from '../../ui/background.ts';
-import { showFailure } from '../../ui/failure.ts';
-import { say } from '../../ui/say.ts';
+import { inBackground, say, showFailure } from '../../ui/say.ts';
 import type { Handlers } from '../shared/protocol.ts';
 import { forecastFileText } from './forecast-file.ts';
 import type { ChartIntent, DataExport } from './protocol.ts';
 
-/** What is exported: a forecast, or a series without one. */
 export interface Exported {
   readonly what: 'forecast' | 'series';
   readonly chart: ChartView;
@@ -26,7 +23,6 @@ export interface Exported {
   readonly source?: Source | undefined;
   /** The folder that is offered is that of this file. */
   readonly beside?: string | undefined;
-  /** The forecast as a forecast file. */
   readonly file?: () => ForecastFile;
 }
 
@@ -34,7 +30,6 @@ type Services = Pick<App, 'log' | 'reader'>;
 const NOTHING: Forecast = { times: new Float64Array(), values: new Float64Array(), intervals: [] };
 const LIMITS: WritingOptions = { names: 'limits', withHistory: false };
 
-/** The options of saved forecasts in the settings. */
 export const writingOptions = (): WritingOptions => ({
   names: setting('exportColumns').startsWith('limits') ? 'limits' : 'quantiles',
   withHistory: setting('exportColumns').endsWith('+history'),
@@ -56,7 +51,6 @@ export function tableOf(
   return { series: { ...columns, times, ...written, forecast: more }, format };
 }
 
-/** The endings of each kind of text, and its language in the editor. */
 const ENDINGS = { csv: ['csv', 'tsv', 'txt'], json: ['json'], ndjson: ['ndjson', 'jsonl'] } as const;
 const LANGUAGES = { csv: 'csv', json: 'json', ndjson: 'jsonl' } as const;
 
@@ -78,7 +72,6 @@ export function textOf(exported: Exported, form: 'csv' | 'json' | 'same', option
   return { text: writeSeries([series], format), extension, language: LANGUAGES[format.kind] };
 }
 
-/** The format of the file, or the nearest of the other kind. */
 function formatOf(format: DocumentFormat, form: 'csv' | 'json' | 'same'): DocumentFormat {
   const isText = format.kind === 'csv';
   const { dateFormat, encoding, decimal } = format;
@@ -90,7 +83,6 @@ function formatOf(format: DocumentFormat, form: 'csv' | 'json' | 'same'): Docume
   return isText ? { ...common, kind: 'json', header: false } : { ...common, kind: 'csv', header: true, delimiter: ',' };
 }
 
-/** Exports a series or a forecast as the person asked. */
 export async function exportAs({ log, reader }: Services, exported: Exported, kind: DataExport): Promise<void> {
   const { what, chart, source, file, beside = source?.uri } = exported;
   const save = (extension: string, content: string | Uint8Array) =>
@@ -108,7 +100,6 @@ export async function exportAs({ log, reader }: Services, exported: Exported, ki
   sayBriefly(what === 'series' ? vscode.l10n.t('Series copied') : vscode.l10n.t('Forecast copied'));
 }
 
-/** In the status bar, for a moment. */
 export const sayBriefly = (words: string) => vscode.window.setStatusBarMessage(words, 3000);
 
 /** The intents that every chart has: its data, its pictures and the lines of its file. Failures are shown. */
@@ -152,7 +143,6 @@ export const nameParts = (...titles: readonly (string | undefined)[]): string[] 
   );
 
 interface FileName {
-  /** See {@link nameParts}. */
   readonly parts: readonly string[];
   readonly extension: string;
   readonly what?: 'forecast' | 'series';

@@ -4,10 +4,9 @@ import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { FORECAST_FILE, ForecastFile } from '../../../contract/forecast-file.ts';
 import { type LocalPrediction, PointQuantiles } from '../../../contract/local.ts';
 import type { Note } from '../../connection/memory.ts';
-import { MessageError } from '../../ui/failure.ts';
+import { MessageError } from '../../ui/say.ts';
 import { quantileLevels } from './controls.ts';
 
-/** A file that is no forecast. The message is a sentence for the person. */
 class ForecastFileError extends MessageError {
   override readonly name = 'ForecastFileError';
 }
@@ -29,7 +28,6 @@ export function requestOf(prediction: LocalPrediction) {
   };
 }
 
-/** The result of a prediction, as a forecast file keeps it. */
 export const resultOf = ({ ai_model_id, created_at, details, prediction_series }: LocalPrediction) => ({
   ai_model_id,
   created_at,
@@ -37,7 +35,6 @@ export const resultOf = ({ ai_model_id, created_at, details, prediction_series }
   prediction_series,
 });
 
-/** A prediction, and what this editor knows of it, as a file. */
 export function forecastFileOf(prediction: LocalPrediction, note: Note | undefined): ForecastFile {
   const zone = note?.source?.timeZone;
   return {
@@ -117,7 +114,6 @@ export type Difference =
   | { readonly kind: 'times' }
   | { readonly kind: 'values'; readonly steps: number; readonly of: number; readonly most: number };
 
-/** How a forecast that was run again differs from the former one. */
 export function differenceOf(
   { prediction_series: before = [] }: Made,
   { prediction_series: now = [] }: Made,

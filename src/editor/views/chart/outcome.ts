@@ -13,7 +13,6 @@ import { meanOf } from './comparison.ts';
 export const frequencyOf = (prediction: LocalPrediction | undefined): Frequency | undefined =>
   prediction?.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
 
-/** How a forecast compares with the observations since it was made. */
 export interface Outcome {
   readonly actual: Points;
   readonly coverage: Held;

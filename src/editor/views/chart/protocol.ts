@@ -10,7 +10,6 @@ export interface PredictionRef {
   readonly serviceId: string;
 }
 
-/** What the page of a prediction keeps over a reload. */
 export const ChartRef = z.object({
   predictionId: z.string(),
   serviceId: z.string(),
@@ -52,7 +51,6 @@ export type ImageExport = (typeof PICTURES)[number];
 
 const line = z.int().check(z.positive());
 
-/** The analyses of a forecast, each a tab. */
 const ANALYSES = ['backtest', 'decomposition', 'anomalies'] as const satisfies readonly Analysis[];
 
 export const ChartIntent = z.discriminatedUnion('type', [
@@ -74,7 +72,6 @@ export const ChartIntent = z.discriminatedUnion('type', [
   }),
   /** Forecasts without the anomalies, or marks them in the file. */
   z.object({ type: z.literal('anomalies'), do: z.enum(['leave-out', 'mark']) }),
-  /** Tests which columns help. */
   z.object({ type: z.literal('test-columns') }),
   /** Compares a scenario: a forecast with other future covariates. */
   z.object({
@@ -120,7 +117,6 @@ export interface ColumnChoice {
 export interface ChartControls {
   readonly columns?: {
     readonly choices: readonly ColumnChoice[];
-    /** How much the used ones helped together. */
     readonly worth?: string;
     readonly canTest: boolean;
   };
@@ -134,7 +130,6 @@ export interface ChartControls {
   readonly model?: { readonly id: string; readonly choices: readonly ModelChoice[] };
   /** Levels in percent, ascending. */
   readonly intervals?: readonly number[];
-  /** Label of the step back. */
   readonly back?: string;
   readonly canCompare: boolean;
   readonly analyses: readonly Analysis[];
@@ -208,18 +203,15 @@ export interface Analyses {
   readonly anomalies: AnomaliesView;
 }
 export type Analysis = keyof Analyses;
-/** The result of requesting one. */
 export type Found<V> = 'asked' | { readonly problem: string } | { readonly view: V };
 export type FoundAnalyses = { readonly [A in Analysis]?: Found<Analyses[A]> };
 
-/** A forecast of a comparison. */
 export interface CompareRow {
   /** Of the prediction; until it is made, of its entry. */
   readonly id: string;
   readonly label: string;
   readonly isMain: boolean;
   readonly state: 'pending' | 'done' | 'failed';
-  /** Why it failed. */
   readonly sentence?: string;
   readonly line?: Points;
   readonly scores?: Scores;
@@ -243,7 +235,6 @@ export interface CompareView {
 /** `R`: what the page keeps over a reload. */
 export interface ChartState<R = unknown> {
   readonly ref: R;
-  /** Of the tab. */
   readonly title: string;
   /** What is drawn, with a key for each prediction. It stays until the next prediction is loaded. */
   readonly shown: { readonly key: string; readonly chart: ChartView } | null;

@@ -16,26 +16,20 @@ import type {
   Supposed,
 } from './protocol.ts';
 
-/** What is known of the prediction of a chart. */
 export interface Chart {
   readonly ref: ChartRef;
-  /** Absent until it is loaded. */
   readonly prediction?: LocalPrediction | undefined;
-  /** Why it cannot be loaded. */
   readonly problem?: unknown;
   /** Whether its file still has the numbers that were forecast. */
   readonly isCurrent: boolean;
   /** The series as its file has it now, with the calendar columns once they are known. */
   readonly series?: ReadSeries | undefined;
-  /** Which of its columns helped in a backtest. */
   readonly tests?: ReadonlyMap<string, boolean> | undefined;
   /** Absent if the service of the prediction is not in use, or not known yet. */
   readonly offers?: Capabilities | undefined;
   readonly models: readonly ModelChoice[];
-  /** The analyses that the service has. */
   readonly offered: readonly Analysis[];
   readonly analyses: FoundAnalyses;
-  /** The number of comparisons so far. */
   readonly runs: number;
   readonly comparison?: Comparison | undefined;
 }
@@ -49,7 +43,6 @@ export const startOf = (ref: ChartRef): Chart => ({
   runs: 0,
 });
 
-/** The most forecasts of a comparison. */
 export const MOST_COMPARED = 4;
 
 /** A forecast of a comparison. Without a prediction and without a sentence, it is being made. */
@@ -65,7 +58,6 @@ export interface Entry {
   readonly prediction?: LocalPrediction;
   readonly isScenario?: boolean;
   readonly backtest?: Backtest;
-  /** Why it, or its backtest, could not be made. */
   readonly sentence?: string;
 }
 
@@ -74,11 +66,9 @@ export interface Comparison {
   /** Distinguishes it from comparisons that were closed. */
   readonly run: number;
   readonly entries: readonly Entry[];
-  /** Other predictions of the series, to add. */
   readonly others: readonly LocalPrediction[];
 }
 
-/** The name of a prediction among others of its series. */
 export type NameOf = (prediction: LocalPrediction) => string;
 
 /** What happens to a chart: two intents of the person, and what the page found out. */
@@ -94,13 +84,11 @@ export type ChartEvent =
       >;
     }
   | { [A in Analysis]: { readonly type: 'found'; readonly analysis: A; readonly found: Found<Analyses[A]> } }[Analysis]
-  /** Opens a comparison with these. */
   | { readonly type: 'compare-with'; readonly others: readonly LocalPrediction[] }
   | { readonly type: 'others'; readonly others: readonly LocalPrediction[] }
   /** A forecast of the comparison was made or backtested, or that failed. */
   | { readonly type: 'entry'; readonly key: string; readonly result: Partial<Entry> };
 
-/** The most predictions to go back to. */
 const MOST_FORMER = 20;
 
 export function reduce(chart: Chart, event: ChartEvent, nameOf: NameOf): Chart {

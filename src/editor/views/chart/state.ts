@@ -17,7 +17,6 @@ import { frequencyOf, outcomeOf } from './outcome.ts';
 import { type ChartRef, type ChartState, EMPTY, type PredictionRef, type Status, type Supposed } from './protocol.ts';
 import type { Chart, Comparison, NameOf } from './reducer.ts';
 
-/** Ids of actions on the page of a chart. */
 export const AGAIN = 'again';
 export const OTHER_MODEL = 'model';
 export const RETRY = 'retry';
@@ -45,7 +44,6 @@ export function seriesKey(
   return prediction?.input_series_id ? JSON.stringify([prediction.input_series_id]) : undefined;
 }
 
-/** The link of a chart to how its file is read. */
 export const showReading = (): Action => ({ id: SHOW_READING, label: vscode.l10n.t('How It Is Read') });
 
 const sentenceOf = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem));
@@ -115,7 +113,6 @@ function menuOf({ forecast }: ChartView, isOfFile: boolean, isKept: boolean): Ac
   ];
 }
 
-/** What this editor knows of a prediction besides what its service keeps. */
 interface Known {
   readonly note: Note | undefined;
   readonly serviceId: string;
@@ -125,7 +122,6 @@ interface Known {
   readonly timeZone: string;
 }
 
-/** The chart of a prediction with its actions. */
 function shownOf(prediction: LocalPrediction, known: Known): NonNullable<ChartState['shown']> {
   const { note, serviceId, modelLabel, isKept, isCurrent, timeZone } = known;
   const { source } = note ?? {};
@@ -192,7 +188,6 @@ export class ChartViewer {
     return this.#nameOf(ref, models);
   }
 
-  /** The future covariates of the file that differ from those of the forecast. */
   changedAhead({ ref, prediction, series }: Chart): Supposed[] {
     if (!prediction?.prediction_series || !series || this.noteOf(ref)?.scenario !== undefined) return [];
     return this.#changed(prediction, series);

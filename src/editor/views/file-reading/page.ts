@@ -4,8 +4,7 @@ import type { App } from '../../app.ts';
 import { rememberLayout } from '../../files/choose-series.ts';
 import { fileNameOf, openDocument, type OpenedDocument } from '../../files/document.ts';
 import { COMMANDS, READING_VIEW_TYPE } from '../../names.ts';
-import { inBackground } from '../../ui/background.ts';
-import { Cancelled } from '../../ui/failure.ts';
+import { Cancelled, inBackground } from '../../ui/say.ts';
 import { Latest } from '../shared/latest.ts';
 import { type Page, PageHost } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
@@ -15,7 +14,6 @@ import { viewOf } from './view.ts';
 
 type Services = Pick<App, 'log' | 'files' | 'choices' | 'reader'>;
 
-/** The pages "How This File Is Read", one for each file. */
 export class ReadingPages extends PageHost<ReadingState, ReadingIntent, ReadingPage> {
   constructor(services: Services & Pick<App, 'extensionUri'>) {
     const make = (ref: ReadingRef, changed: () => void) => new ReadingPage(ref, services, changed);
@@ -44,12 +42,9 @@ export class ReadingPages extends PageHost<ReadingState, ReadingIntent, ReadingP
   }
 }
 
-/** Changes within so many milliseconds are read once. */
 const DEBOUNCE = 150;
 
-/** A caller that waits for the person to accept the reading. */
 interface Waiting {
-  /** Label of the button that accepts. */
   readonly purpose: string;
   readonly accept: (layout: LayoutChoice) => void;
   readonly cancel: () => void;

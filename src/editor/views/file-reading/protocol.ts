@@ -5,7 +5,6 @@ import type { Frequency } from '../../../calendar/frequency.ts';
 const ROLES = ['time', 'value', 'key', 'covariate', 'left-out'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** How values within a step are combined. */
 const AGGREGATES = ['sum', 'count', 'mean', 'last', 'min', 'max'] as const;
 
 export interface Step {
@@ -15,7 +14,6 @@ export interface Step {
   readonly label: string;
 }
 
-/** What the page keeps over a reload: the file. */
 export const ReadingRef = z.object({ uri: z.string() });
 export type ReadingRef = z.infer<typeof ReadingRef>;
 
@@ -81,12 +79,10 @@ export interface Question {
   readonly answer: number;
 }
 
-/** Steps, their aggregation, and closed time. */
 export interface Grid {
   /** The step of the rows in words; `null` if irregular. */
   readonly pace: string | null;
   readonly steps: readonly Step[];
-  /** The code of the current one. */
   readonly step: string | null;
   readonly by: (typeof AGGREGATES)[number];
   /** `Mon–Sat`; `null` if no time is closed. */
@@ -115,12 +111,10 @@ export interface ReadingState {
   readonly ref: ReadingRef;
   readonly title: string;
   readonly fileName: string;
-  /** Label of the button that accepts. */
   readonly purpose: string;
   readonly isReading: boolean;
   /** Whether proposals compete, so the person is asked to check. */
   readonly isUncertain: boolean;
-  /** Whether there are choices to reset. */
   readonly isChanged: boolean;
   readonly problem: string | null;
   readonly rows: Rows | null;

@@ -10,7 +10,6 @@ import {
 } from '../../../reading/types.ts';
 import type { Change, Role } from './protocol.ts';
 
-/** How a file is read, and the choices of the person. */
 export interface Reading {
   readonly layout: LayoutChoice;
   /** As it was read last without a failure. */
@@ -138,7 +137,6 @@ function aggregateOf({ layout, document }: Reading): Resampling['by'] {
   return (layout.aggregate ?? suggested)?.by ?? 'mean';
 }
 
-/** The part of a layout that names the columns of a role. */
 const LAYOUT_OF: Readonly<Record<Role, (columns: readonly string[]) => LayoutChoice>> = {
   time: ([timeColumn = null]) => ({ timeColumn }),
   value: (valueColumns) => ({ valueColumns }),

@@ -8,7 +8,6 @@ import { setting } from '../../connection/settings.ts';
 import type { Card, Drawn, Grid, Question, ReadingState, ReportLine, Rows, SeriesView } from './protocol.ts';
 import { type Reading, resamplingOf, stepsFor } from './reducer.ts';
 
-/** Of the preview. */
 const MOST_COLUMNS = 40;
 const MOST_ROWS = 8;
 /** Points of a line on a screen. */
@@ -116,7 +115,6 @@ export function thinned(times: Float64Array, values: Float64Array, most: number)
   return { times: Float64Array.from(kept, (at) => times[at]), values: Float64Array.from(kept, (at) => values[at]) };
 }
 
-/** Columns that were left out, what was done with rows, and problems. */
 function reportOf({ roles, series, problems, problemCount }: SeriesDocument): ReportLine[] {
   const columns = roles.flatMap(({ column, role, reason }) =>
     role === 'left-out' && reason !== undefined ? [{ text: vscode.l10n.t('{0}: {1}', column, reason), lines: [] }] : [],

@@ -19,10 +19,8 @@ export const ACTIONS = {
   dataset: 'dataset:',
 } as const;
 
-/** What the editor knows of a model besides what its service returns. */
 export interface ModelContext {
   readonly label: string;
-  /** By their ids. */
   readonly datasetNames: ReadonlyMap<string, string>;
   /** The name of the model that it was continued from. */
   readonly startLabel?: string | undefined;

@@ -7,8 +7,7 @@ import type { App } from '../../app.ts';
 import { allDatasets } from '../../connection/datasets.ts';
 import { COMMANDS, MODEL_VIEW_TYPE, VIEWS } from '../../names.ts';
 import { trainFurther } from '../../training/fine-tune.ts';
-import { inBackground } from '../../ui/background.ts';
-import { showFailure } from '../../ui/failure.ts';
+import { inBackground, showFailure } from '../../ui/say.ts';
 import { Latest } from '../shared/latest.ts';
 import { type Page, PageHost } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
@@ -16,7 +15,6 @@ import { showJobData, showsJobData } from '../tree/sources.ts';
 import { ACTIONS, modelView } from './model-view.ts';
 import { ModelIntent, ModelRef, type ModelState } from './protocol.ts';
 
-/** The pages of fine-tuned models, one for each. */
 export class ModelPages extends PageHost<ModelState, ModelIntent, ModelPage> {
   readonly #app: () => App;
 
@@ -33,12 +31,10 @@ export class ModelPages extends PageHost<ModelState, ModelIntent, ModelPage> {
   }
 }
 
-/** The page of a fine-tuned model. It follows its training. */
 export class ModelPage implements Page<ModelState, ModelIntent> {
   readonly #ref: ModelRef;
   readonly #changed: () => void;
   readonly #connection: vscode.Disposable;
-  /** Its title until it has a name. */
   readonly #title: string;
   readonly #app: App;
   readonly #loading = new Latest();
@@ -73,7 +69,6 @@ export class ModelPage implements Page<ModelState, ModelIntent> {
     this.#connection.dispose();
   }
 
-  /** Runs work in the background; failures are shown. */
   #start(work: Promise<unknown>): void {
     inBackground(
       this.#app.log,

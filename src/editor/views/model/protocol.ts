@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import type { Action } from '../../../chart/types.ts';
 
-/** What the page keeps over a reload. */
 export const ModelRef = z.object({ serviceId: z.string(), modelId: z.string() });
 export type ModelRef = z.infer<typeof ModelRef>;
 

@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
 
-/** The script and the style sheet of a page in `dist/`. */
 export type Bundle = 'webview' | 'model' | 'many' | 'reading';
 
-/** Puts a page into a webview panel, with the panel's icon. */
 export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, bundle: Bundle): void {
   const dist = vscode.Uri.joinPath(extensionUri, 'dist');
   const { webview } = panel;

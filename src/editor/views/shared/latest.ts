@@ -2,7 +2,6 @@
 export class Latest {
   #current = new AbortController();
 
-  /** @returns the signal of the new run */
   begin(): AbortSignal {
     this.#current.abort();
     this.#current = new AbortController();

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { inBackground } from '../../ui/background.ts';
+import { inBackground } from '../../ui/say.ts';
 import { type Bundle, fillPanel } from './html.ts';
 import { dispatch, type Handlers, isRecord, type PageState, type StateMessage } from './protocol.ts';
 
@@ -22,9 +22,7 @@ export interface PageKind<
   I extends { readonly type: string },
   P extends Page<S, I>,
 > extends Shell<I> {
-  /** What is kept over a reload of the window. */
   readonly ref: z.ZodMiniType<S['ref']>;
-  /** A page is unique by its key. */
   readonly keyOf: (ref: S['ref']) => string;
   /** @param title of the tab before a reload of the window */
   readonly make: (ref: S['ref'], changed: () => void, title?: string) => P;
@@ -45,7 +43,6 @@ interface Open<P> {
   readonly panel: vscode.WebviewPanel;
 }
 
-/** A panel whose script is loading. */
 interface Loading {
   readonly panel: vscode.WebviewPanel;
   isReady: boolean;
@@ -187,7 +184,6 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
     return this.#of(ref)?.panel.visible ?? false;
   }
 
-  /** @returns whether it was open */
   close(ref: S['ref']): boolean {
     const known = this.#of(ref);
     known?.panel.dispose();

@@ -17,9 +17,7 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 /** The state of a page. Its parts are replaced, never changed: an identical part is not sent again. */
 export interface PageState {
-  /** Kept over a reload of the window. */
   readonly ref: unknown;
-  /** Of its tab. */
   readonly title: string;
 }
 

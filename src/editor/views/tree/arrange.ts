@@ -29,7 +29,6 @@ export function grouped(nodes: readonly ResourceNode[], by: Exclude<Grouping, 'n
   ];
 }
 
-/** The key of the notes of a run. */
 export const noteKeyOfRun = (batchId: string): string => `run ${batchId}`;
 
 /** The entries with those of one run as one row. */

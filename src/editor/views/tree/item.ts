@@ -75,7 +75,6 @@ function problemItem(node: Node & { kind: 'problem' }): vscode.TreeItem {
 export interface Card {
   readonly title: string;
   readonly lines: readonly string[];
-  /** An SVG document. */
   readonly drawing?: string;
 }
 
@@ -110,7 +109,6 @@ export function hover(node: ResourceNode, { title, lines, drawing }: Card): vsco
 }
 
 const SIZE = { width: 240, height: 48 };
-/** The history is drawn up to so many times the horizon. */
 const PAST = 4;
 /** Visible on light and dark themes. */
 const COLORS = { history: '#8a8a8a', forecast: '#3794ff' };

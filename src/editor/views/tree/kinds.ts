@@ -26,7 +26,6 @@ export interface Origin {
   readonly from: 'prediction' | 'made here';
   /** When its status was last known (epoch milliseconds). */
   readonly asOf?: number | undefined;
-  /** The answer of its service at that time. */
   readonly said?: string | undefined;
   /** The time and the name of the newest prediction that names it. */
   readonly lastUsed?: string | undefined;
@@ -299,7 +298,6 @@ function frequencyOf({ prediction_series: series = [] }: local.LocalPrediction, 
   return times.length > 2 && isRising(times) && !times.includes(NaN) ? inferFrequency(times) : undefined;
 }
 
-/** A status other than done. */
 export function statusWords({
   status,
   progress,
@@ -347,7 +345,6 @@ function clock(time: number): string {
 /** Whether an id is no name, such as a UUID. */
 const isNoName = (id: string): boolean => /^[\da-f-]{16,}$/i.test(id);
 
-/** “18% better on the holdout”, if the service returns scores. */
 function gain({ scores }: local.LocalFineTunedModel): string | undefined {
   if (!scores?.base_mase || scores.mase === undefined) return undefined;
   const better = Math.round((1 - scores.mase / scores.base_mase) * 100);

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { ListPage } from '../../../client/page.ts';
 
-/** Loads one page: the first without a cursor. */
 export type LoadPage<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>;
 
 interface Read<T> {
@@ -14,7 +13,6 @@ interface Read<T> {
   readonly problem?: unknown;
   /** When it was loaded from its beginning (epoch milliseconds). */
   readonly readAt: number;
-  /** Whether loading it again failed. */
   readonly isStale: boolean;
 }
 
@@ -30,7 +28,6 @@ export class PagedList<T extends { readonly id: string }> {
   #again: Promise<void> | undefined;
   #read: Read<T> = NOTHING;
 
-  /** @param changed called after each load */
   constructor(load: LoadPage<T>, changed: () => void) {
     this.#load = load;
     this.#changed = changed;
@@ -126,7 +123,6 @@ export class PagedList<T extends { readonly id: string }> {
   }
 }
 
-/** The service sends the same page again and again. */
 export class RepeatedPageError extends Error {
   constructor() {
     super(vscode.l10n.t('The service sent the same page again, so the list ends here.'));

@@ -3,8 +3,7 @@ import type { ServiceClient } from '../../../client/client.ts';
 import { isPassing, type ServiceError } from '../../../client/errors.ts';
 import type { ListPage } from '../../../client/page.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { inBackground } from '../../ui/background.ts';
-import { say } from '../../ui/say.ts';
+import { inBackground, say } from '../../ui/say.ts';
 import { agoOf } from '../shared/ago.ts';
 import { grouped, type Grouping, GROUPINGS, inRuns, matches } from './arrange.ts';
 import { cardOf, hover, treeItem } from './item.ts';
@@ -16,7 +15,6 @@ export interface PageQuery {
   readonly signal: AbortSignal;
 }
 
-/** What a view lists. */
 export interface TreeSource {
   readonly viewId: string;
   readonly load: (client: ServiceClient, query: PageQuery) => Promise<ListPage<Entry>>;
@@ -186,7 +184,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return labelOfRun ? inRuns(nodes, labelOfRun) : [...nodes];
   }
 
-  /** The entries at the top that are loaded. */
   get entries(): readonly ResourceNode[] {
     return this.#seen(this.#lists.get(ROOT)?.items ?? []);
   }

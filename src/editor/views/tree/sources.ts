@@ -7,13 +7,11 @@ import type { LocalPrediction } from '../../../contract/local.ts';
 import { isPending } from '../../../contract/operation.ts';
 import type { App } from '../../app.ts';
 import { VIEWS } from '../../names.ts';
-import { inBackground } from '../../ui/background.ts';
-import { say } from '../../ui/say.ts';
+import { inBackground, say } from '../../ui/say.ts';
 import { noteKeyOfRun } from './arrange.ts';
 import type { Entry, ResourceNode } from './kinds.ts';
 import type { PageQuery, TreeSource } from './resource-tree.ts';
 
-/** Entries of a page, and of a further page of one run. */
 const PAGE = 50;
 const PAGE_OF_RUN = 200;
 /** The most pages of a run, which is one row, that are loaded at once. */
@@ -31,7 +29,6 @@ interface KnownOfViews extends Known, Pick<App, 'globalState' | 'kept'> {
 
 const JOB_DATA = 'forecasts.showsJobData';
 
-/** Whether datasets that were stored only for a job are listed. */
 export const showsJobData = ({ globalState }: Pick<App, 'globalState'>): boolean => globalState.get(JOB_DATA) === true;
 
 export async function showJobData(
@@ -72,7 +69,6 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
       isPendingDeletion,
       load: async (client, query) => {
         const page = await loadModels(client, query, known);
-        // fine-tuned models first
         const isBase = ({ kind }: Entry) => Number(kind !== 'fineTunedModel');
         return { ...page, items: page.items.toSorted((a, b) => isBase(a) - isBase(b)) };
       },
@@ -136,7 +132,6 @@ function predictionsSource({ connection, memory, kept, isPendingDeletion }: Know
   };
 }
 
-/** Newest first, if the service returns times. */
 function byTime(a: Entry, b: Entry): number {
   const [one, other] = [a, b].map(({ item }) => parseTimestamp('created_at' in item ? String(item.created_at) : ''));
   return Number.isNaN(one) || Number.isNaN(other) ? 0 : other - one;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ListQuery } from '../../../../src/client/page.ts';
-import type { ListPage } from '../../../../src/client/page.ts';
+import type { ListPage, ListQuery } from '../../../../src/client/page.ts';
 import { allDatasets } from '../../../../src/editor/connection/datasets.ts';
 import type { LocalDataset } from '../../../../src/contract/local.ts';
 

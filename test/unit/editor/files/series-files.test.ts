@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
 import { seriesFilesOf } from '../../../../src/editor/files/find-files.ts';
-import { Cancelled } from '../../../../src/editor/ui/failure.ts';
+import { Cancelled } from '../../../../src/editor/ui/say.ts';
 import { Window } from '../workbench/window.ts';
 import { now } from '../workbench/vscode.ts';
 

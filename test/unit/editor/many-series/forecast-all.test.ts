@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { predictAll } from '../../../../src/editor/many-series/predict.ts';
 import { forecastsOf } from '../../../../src/editor/many-series/forecast-set.ts';
-import { Cancelled } from '../../../../src/editor/ui/failure.ts';
+import { Cancelled } from '../../../../src/editor/ui/say.ts';
 import { Extension } from '../extension.ts';
 import { PlainService } from '../plain-service.ts';
 import { months, seasonal } from '../series-text.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../../src/client/errors.ts';
-import { Cancelled } from '../../../../src/editor/ui/failure.ts';
+import { Cancelled } from '../../../../src/editor/ui/say.ts';
 import {
   alone,
   askText,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { openDatabase } from '../../../../src/service/database/sqlite.ts';
+import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
-import { sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
 import { predictionKinds } from '../../../../src/service/resources/prediction-jobs.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';

@@ -3,8 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { LocalDataset, LocalPrediction } from '../../../../src/contract/local.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
 import { readBody } from '../../../../src/service/tasks/bodies.ts';
-import { openDatabase } from '../../../../src/service/database/sqlite.ts';
-import { sqliteStore } from '../../../../src/service/database/sqlite.ts';
+import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { LocalService, monthly } from '../local-service.ts';
 

@@ -1,7 +1,6 @@
 import type { ForecastDetails } from '../../../../src/contract/local.ts';
 import type { SeriesPoint } from '../../../../src/contract/resources.ts';
-import { predict } from '../../../../src/service/tasks/predict.ts';
-import type { ForecastTask } from '../../../../src/service/tasks/predict.ts';
+import { type ForecastTask, predict } from '../../../../src/service/tasks/predict.ts';
 
 /** What comes of a forecast, read again as it is stored. */
 export function resultOf(task: ForecastTask): { series: SeriesPoint[]; details: ForecastDetails } {

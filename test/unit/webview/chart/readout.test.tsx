@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { frameOf } from '../../../../src/chart/frame.ts';
+import { type Frame, frameOf } from '../../../../src/chart/frame.ts';
 import { readout, spoken } from '../../../../src/webview/chart/readout.tsx';
 import { sentenceOf } from '../../../../src/webview/chart/header.tsx';
-import type { Frame } from '../../../../src/chart/frame.ts';
 import { tableColumns } from '../../../../src/webview/chart/table.tsx';
 
 const columnsOf = (frame: Frame) => tableColumns(frame).map((column) => column.label);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ModelIntent, ModelView } from '../../../../src/editor/views/model/protocol.ts';
+import type { ModelIntent, ModelView, Shown } from '../../../../src/editor/views/model/protocol.ts';
 import { render } from 'preact';
-import type { Shown } from '../../../../src/editor/views/model/protocol.ts';
 import { axisOf } from '../../../../src/webview/model/curve.tsx';
 import { ModelPage } from '../../../../src/webview/model/page.tsx';
 import { useBrowser } from '../browser.ts';

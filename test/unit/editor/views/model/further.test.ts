@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { LocalFineTunedModel } from '../../../../../src/contract/local.ts';
 import { furtherName, trainFurther } from '../../../../../src/editor/training/fine-tune.ts';
-import { Cancelled } from '../../../../../src/editor/ui/failure.ts';
+import { Cancelled } from '../../../../../src/editor/ui/say.ts';
 import { Extension } from '../../extension.ts';
 
 describe('the name of a model that is trained further', () => {
