@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { inEnglish } from '../calendar/digits.ts';
 import { formatInstant } from '../calendar/format.ts';
-import { Anomaly } from '../contract/local.ts';
+import { Anomaly } from '../contract/resources.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { zoneOf } from '../calendar/zone.ts';
 import { lastPoints } from '../reading/last-points.ts';

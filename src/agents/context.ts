@@ -1,5 +1,5 @@
 import type { ServiceClient } from '../client/client.ts';
-import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
+import type { LocalFineTunedModel, LocalPrediction } from '../contract/resources.ts';
 import type { NamedDay } from '../reading/holidays/library.ts';
 import type { LayoutChoice, ReadOptions, ReadSeries, SeriesDocument } from '../reading/types.ts';
 

@@ -2,7 +2,7 @@ import { civilOf } from '../calendar/civil.ts';
 import { defaultHorizon } from '../calendar/frequency.ts';
 import { gainOf, short } from '../chart/figures.ts';
 import { takesCovariates } from '../client/fit.ts';
-import type { CovariateSummary } from '../contract/local.ts';
+import type { CovariateSummary } from '../contract/resources.ts';
 import { hasDays, holidaySets, weekendOf, withDays, withEveryStep } from '../reading/holidays/day-columns.ts';
 import type { KnownColumn, ReadSeries } from '../reading/types.ts';
 import { type AgentContext, type AgentService, ToolError } from './context.ts';

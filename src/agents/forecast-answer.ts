@@ -1,10 +1,8 @@
 import type { AgentContext, Answer, Origin } from './context.ts';
-import type { LocalPrediction } from '../contract/local.ts';
+import { isPending, type LocalPrediction, type SeriesPoint } from '../contract/resources.ts';
 import { covariateText } from './covariates.ts';
 import { stepNoun } from '../calendar/words.ts';
 import { type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
-import type { SeriesPoint } from '../contract/resources.ts';
-import { isPending } from '../contract/operation.ts';
 import { placed } from './source.ts';
 import {
   accuracyOf,

@@ -2,9 +2,8 @@ import * as z from 'zod/mini';
 import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
 import { ended, Poller } from '../client/poller.ts';
-import { isPending } from '../contract/operation.ts';
-import { DEFAULT_QUANTILE_LEVELS, type LocalPrediction } from '../contract/local.ts';
-import type { Bounds, LocalCreatePrediction } from '../contract/requests.ts';
+import type { CreatePrediction } from '../contract/requests.ts';
+import { type Bounds, DEFAULT_QUANTILE_LEVELS, isPending, type LocalPrediction } from '../contract/resources.ts';
 import { lastPoints } from '../reading/last-points.ts';
 import { stepsKnown, toPoints } from '../reading/points.ts';
 import { type AgentContext, type AgentService, type Answer, type Call, type Origin, ToolError } from './context.ts';
@@ -174,7 +173,7 @@ async function predict(
   }
   const quantiles = levels.flatMap((level) => [(1 - level / 100) / 2, (1 + level / 100) / 2]);
   const all = [...new Set([...DEFAULT_QUANTILE_LEVELS, ...quantiles].map((level) => Number(level.toFixed(6))))];
-  const request: LocalCreatePrediction = {
+  const request: CreatePrediction = {
     series: toPoints(lastPoints(origin.series), covariates),
     ai_model_id: model,
     prediction_length,

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { BacktestSummary, CovariateSummary } from '../contract/local.ts';
-import { SeriesPoint } from '../contract/resources.ts';
+import { BacktestSummary, CovariateSummary, SeriesPoint } from '../contract/resources.ts';
 
 /** The inputs and outputs that several tools share. */
 

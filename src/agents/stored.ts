@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { LocalFineTunedModel } from '../contract/local.ts';
+import type { LocalFineTunedModel } from '../contract/resources.ts';
 import { toPoints } from '../reading/points.ts';
 import { ToolError } from './context.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';

@@ -3,7 +3,7 @@ import type { Frequency } from '../calendar/frequency.ts';
 import { stepNoun } from '../calendar/words.ts';
 import { parseDuration } from '../calendar/duration.ts';
 import { seasonOf } from '../calendar/season.ts';
-import { type BacktestSummary, type LocalPrediction, PointQuantiles } from '../contract/local.ts';
+import { type BacktestSummary, type LocalPrediction, PointQuantiles } from '../contract/resources.ts';
 import { printable } from '../contract/texts.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { UTC, type Zone } from '../calendar/zone.ts';

@@ -3,8 +3,7 @@ import { inDigits } from '../calendar/digits.ts';
 import type { Frequency } from '../calendar/frequency.ts';
 import { seasonOf } from '../calendar/season.ts';
 import { stepNoun } from '../calendar/words.ts';
-import type { BacktestSummary, CovariateSummary } from '../contract/local.ts';
-import type { Bounds } from '../contract/requests.ts';
+import type { BacktestSummary, Bounds, CovariateSummary } from '../contract/resources.ts';
 import type { Figure, Notice } from './types.ts';
 
 /** What the figures are about, besides the numbers themselves. */

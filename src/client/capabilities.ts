@@ -1,5 +1,4 @@
-import { type OperationName, operations, type QueryOf } from '../contract/operations.ts';
-import type { Operation } from '../contract/operation.ts';
+import { type Operation, type OperationName, operations, type QueryOf } from '../contract/operations.ts';
 import { isObject, type Json } from '../contract/json.ts';
 
 /** Follows local references. @returns an empty schema for what is none */

@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod/mini';
 import { printable } from '../contract/texts.ts';
-import { type ListName, type OperationName, operations } from '../contract/operations.ts';
-import type { Operation } from '../contract/operation.ts';
+import { type ListName, type Operation, type OperationName, operations } from '../contract/operations.ts';
 import { page } from '../contract/resources.ts';
 import { keyOf } from './capabilities.ts';
 import type { ServiceClient } from './client.ts';

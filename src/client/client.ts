@@ -1,8 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { LocalDataset, LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
-import { isPending } from '../contract/operation.ts';
 import type { AnswerOf, ItemOf, ListName, QueryOf } from '../contract/operations.ts';
-import type { LocalCreatePrediction } from '../contract/requests.ts';
+import type { CreatePrediction } from '../contract/requests.ts';
+import { isPending, type LocalDataset, type LocalFineTunedModel, type LocalPrediction } from '../contract/resources.ts';
 import { Creations, MODEL_FIELD, type ModelRequest } from './creations.ts';
 import { isGone, isPassing, ServiceError } from './errors.ts';
 import type { Creation } from './fit.ts';
@@ -169,7 +168,7 @@ export class ServiceClient extends Operations {
    * Fields that the service does not announce are not sent. Never sent twice: where the answer was lost, what it made is
    * looked for in the list. A {@link ServiceError} with `outcomeUnknown` means that it is not there (yet).
    */
-  createPrediction(request: LocalCreatePrediction, signal?: Signal): Promise<LocalPrediction> {
+  createPrediction(request: CreatePrediction, signal?: Signal): Promise<LocalPrediction> {
     return this.#creations.prediction({ is_async: this.#isAsync, ...request }, signal);
   }
 

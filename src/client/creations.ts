@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { parseTimestamp } from '../calendar/timestamp.ts';
-import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
 import type { AnswerOf } from '../contract/operations.ts';
-import type { CreateFineTunedModel, LocalCreatePrediction } from '../contract/requests.ts';
+import type { CreateFineTunedModel, CreatePrediction } from '../contract/requests.ts';
+import type { LocalFineTunedModel, LocalPrediction } from '../contract/resources.ts';
 import { ServiceError } from './errors.ts';
 import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS, shapeOf } from './fit.ts';
 import type { KnownPredictions } from './known-predictions.ts';
@@ -56,7 +56,7 @@ export class Creations {
   }
 
   /** @throws ServiceError; with `outcomeUnknown` where the answer was lost and what it made is not in the list (yet) */
-  async prediction(request: LocalCreatePrediction, signal: Signal): Promise<LocalPrediction> {
+  async prediction(request: CreatePrediction, signal: Signal): Promise<LocalPrediction> {
     const name = 'createPrediction';
     const { operations, lists, known } = this.#on;
     const offers = await operations.capabilities();
@@ -182,7 +182,7 @@ export class Creations {
 const agree = (sent: Fields = {}, answered: Fields = {}, ...fields: readonly string[]): boolean =>
   fields.every((field) => sent[field] == null || answered[field] === undefined || sent[field] === answered[field]);
 
-function isPredictionOf(request: LocalCreatePrediction, item: LocalPrediction): boolean {
+function isPredictionOf(request: CreatePrediction, item: LocalPrediction): boolean {
   if (!agree(request, item, 'ai_model_id', 'name', 'prediction_length')) return false;
   if (request.series_id) return item.input_series_id === request.series_id;
   const { series } = request;

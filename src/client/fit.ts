@@ -1,7 +1,6 @@
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { isObject } from '../contract/json.ts';
-import type { Operation } from '../contract/operation.ts';
-import { operations } from '../contract/operations.ts';
+import { type Operation, operations } from '../contract/operations.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { SentShape } from './errors.ts';
 
@@ -69,7 +68,7 @@ export function fitBody(
 ): Record<string, unknown> {
   const { core }: Operation = operations[name];
   const isDescribed = offers.takes(name, SERIES[name][0]);
-  const isCore = (field: string) => field in (core?.body?.shape ?? {}) && !(field === 'is_async' && isDescribed);
+  const isCore = (field: string) => core?.includes(field) && !(field === 'is_async' && isDescribed);
   const set = Object.entries(request).filter(([, value]) => value !== undefined && value !== null);
   const body = Object.fromEntries(set.filter(([field]) => isCore(field) || offers.takes(name, field)));
   for (const field of [...offers.required(name), ...learned]) if (field in NEUTRAL) body[field] ??= NEUTRAL[field];

@@ -1,4 +1,4 @@
-import type { LocalPrediction } from '../contract/local.ts';
+import type { LocalPrediction } from '../contract/resources.ts';
 
 /** For so many milliseconds a prediction that has ended is not read again. */
 const FRESH = 60_000;

@@ -1,6 +1,5 @@
-import { type AnswerOf, type OperationName, operations } from '../contract/operations.ts';
-import type { DatasetForecast } from '../contract/local.ts';
-import type { Operation } from '../contract/operation.ts';
+import { type AnswerOf, type Operation, type OperationName, operations } from '../contract/operations.ts';
+import type { DatasetForecast } from '../contract/resources.ts';
 import { Capabilities } from './capabilities.ts';
 import { isPassing, ServiceError } from './errors.ts';
 import { Learning, type LearnedStore } from './learned.ts';

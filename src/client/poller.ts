@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isOngoing } from '../contract/operation.ts';
+import { isOngoing } from '../contract/resources.ts';
 import { isPassing, ServiceError } from './errors.ts';
 import type { Found } from './lists.ts';
 import { orAborted, pause } from './pause.ts';

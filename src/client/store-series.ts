@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { LocalDataset } from '../contract/local.ts';
 import type { AnswerOf } from '../contract/operations.ts';
 import type { CreateDataset } from '../contract/requests.ts';
+import type { LocalDataset } from '../contract/resources.ts';
 import { fitText } from '../contract/texts.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { ServiceClient } from './client.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { LocalPrediction } from './local.ts';
-import { LocalCreatePrediction, points } from './requests.ts';
-import { optional } from './resources.ts';
+import { CreatePrediction, points } from './requests.ts';
+import { LocalPrediction, optional } from './resources.ts';
 
 /** The extension of a forecast as a file. */
 export const FORECAST_ENDING = 'forecast.json';
@@ -10,7 +9,7 @@ export const FORECAST_FILE = /\.forecast\.json$/i;
 const described = <T extends z.ZodMiniType>(schema: T, description: string): T =>
   schema.check(z.meta({ description })) as T;
 
-const asked = LocalCreatePrediction.shape;
+const asked = CreatePrediction.shape;
 
 /** A forecast as a file: request and result in the format of the interface, without the service and the machine that made it. */
 export const ForecastFile = z.looseObject({

@@ -1,11 +1,56 @@
 import * as z from 'zod/mini';
-import * as local from './local.ts';
-import { flag, type Operation, paging, TEXT_PATTERN } from './operation.ts';
 import * as requests from './requests.ts';
-import { page, STATUSES } from './resources.ts';
+import * as resources from './resources.ts';
 
-/** Most points in the past from which a series is forecast again at once. */
-const MOST_ORIGINS = 24;
+/** A query parameter, with its JSON schema. */
+export interface QueryParameter {
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** One operation of a service, from which its client, route, OpenAPI description and check follow. */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below the base URL; `{id}` stands for the one path parameter. */
+  readonly path: string;
+  readonly summary: string;
+  /** Of a success of the local service; clients accept any 2xx. */
+  readonly status: 200 | 201 | 204;
+  readonly query?: Readonly<Record<string, QueryParameter>>;
+  readonly body?: z.core.$ZodType;
+  /** A line of a body, or of an answer, that is a stream (`application/x-ndjson`). */
+  readonly bodyLines?: z.core.$ZodType;
+  readonly answerLines?: z.core.$ZodType;
+  /** Whether it is computed on request, which may have to wait, and may not be possible. */
+  readonly isComputed?: boolean;
+  /** The scope that a key needs; default: read for a GET, else write. */
+  readonly scope?: resources.KeyScope;
+  /** Of the five that every service has: the fields that the interface gives its body. */
+  readonly core?: readonly string[];
+  /** An item of a list, or the answer of an operation that is no list. */
+  readonly item?: z.core.$ZodType;
+  readonly answer?: z.core.$ZodType;
+  /** The name of the answer in a sentence. */
+  readonly noun?: string;
+}
+
+/** The local service stores no NUL, which not every database can. */
+export const TEXT_PATTERN = '^[^\\u0000]*$';
+
+/** The query parameters of every list. A cursor of the local service: the direction, and the number of an item. */
+export const paging = {
+  cursor: {
+    description: 'The cursor of a page, sent back unchanged.',
+    schema: { type: 'string', pattern: '^[abAB]([0-9]{1,15})?$' },
+  },
+  size: { description: 'Items per page.', schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 } },
+} as const;
+
+/** The content type of a stream of lines. */
+export const NDJSON = 'application/x-ndjson';
+
+/** Whether it makes something that another such request would make again. */
+export const isCreation = ({ method, status }: Operation): boolean => method === 'POST' && status === 201;
 
 const get = <M extends object>(path: string, summary: string, more: M) =>
   ({ method: 'GET', path, summary, status: 200, ...more }) as const;
@@ -20,12 +65,13 @@ const remove = <M extends object>(path: string, summary: string, more = {} as M)
   ({ method: 'DELETE', path, summary, status: 204, ...more }) as const;
 
 /** Answers with what they are called in a sentence. */
-const prediction = { answer: local.LocalPrediction, noun: 'prediction' };
-const model = { answer: local.LocalFineTunedModel, noun: 'fine-tuned model' };
-const dataset = { answer: local.LocalDataset, noun: 'dataset' };
-const predictions = { answer: local.DatasetPredictions, noun: 'list of predictions' };
-const key = { answer: local.LocalKey, noun: 'key' };
+const prediction = { answer: resources.LocalPrediction, noun: 'prediction' };
+const model = { answer: resources.LocalFineTunedModel, noun: 'fine-tuned model' };
+const dataset = { answer: resources.LocalDataset, noun: 'dataset' };
+const predictions = { answer: resources.DatasetPredictions, noun: 'list of predictions' };
+const key = { answer: resources.LocalKey, noun: 'key' };
 
+const flag = (description: string, usual = true) => ({ description, schema: { type: 'boolean', default: usual } });
 const filter = (description: string) => ({ description, schema: { type: 'string', pattern: TEXT_PATTERN } }) as const;
 const batch_id = filter('Only predictions of this batch, whose ID POST /datasets/{id}/predictions returned.');
 const include_input = flag('false leaves input_series out.');
@@ -33,52 +79,55 @@ const include_input = flag('false leaves input_series out.');
 /** All operations by name: the five of the interface, then what the local service adds. */
 export const operations = {
   listPredictions: list('/predictions', 'List predictions, newest first', {
-    core: {},
+    core: [],
     query: {
       ...paging,
       include_series: flag('false leaves input_series and prediction_series out.'),
       include_input,
       include_sketch: flag('true adds a sketch: the last observations and the first steps of the forecast.', false),
       dataset_id: filter('Only predictions of the series of this dataset.'),
-      status: { description: 'Only predictions with this status.', schema: { type: 'string', enum: STATUSES } },
+      status: {
+        description: 'Only predictions with this status.',
+        schema: { type: 'string', enum: resources.STATUSES },
+      },
       batch_id,
     },
-    item: local.LocalPrediction,
+    item: resources.LocalPrediction,
   }),
   createPrediction: post(
     '/predictions',
     'Create a prediction. Unless is_async is true, the response is sent when the prediction has ended; a client that disconnects before cancels it.',
     {
-      core: { body: requests.CreatePrediction },
+      core: ['ai_model_id', 'series_id', 'series', 'is_async', 'fine_tuning_epochs'],
       query: { include_input },
-      body: requests.LocalCreatePrediction,
+      body: requests.CreatePrediction,
       ...prediction,
     },
   ),
   createFineTunedModel: post(
     '/fine_tuned_models',
     'Create a fine-tuned model. The training data is the union of everything that input_config selects, each stored series once.',
-    { core: { body: requests.CreateFineTunedModel }, body: requests.LocalCreateFineTunedModel, ...model },
+    { core: ['base_model', 'input_config', 'config'], body: requests.CreateFineTunedModel, ...model },
   ),
   listDatasets: list('/datasets', 'List datasets, newest first', {
-    core: {},
+    core: [],
     query: {
       ...paging,
       for_jobs: flag('true also lists datasets that were stored only for forecasts or for training.', false),
     },
-    item: local.LocalDataset,
+    item: resources.LocalDataset,
   }),
   listKeys: list(
     '/keys',
     'List API keys, newest first: all keys of the tenant if the caller’s key has the scope admin, else only that key',
-    { core: {}, item: local.LocalKey },
+    { core: [], item: resources.LocalKey },
   ),
 
   getPrediction: get('/predictions/{id}', 'Read a prediction', { query: { include_input }, ...prediction }),
   deletePrediction: remove('/predictions/{id}', 'Delete a prediction; a running one is canceled'),
-  listBaseModels: list('/base_models', 'List the models that come with the service', { item: local.BaseModel }),
+  listBaseModels: list('/base_models', 'List the models that come with the service', { item: resources.BaseModel }),
   listFineTunedModels: list('/fine_tuned_models', 'List fine-tuned models, newest first', {
-    item: local.LocalFineTunedModel,
+    item: resources.LocalFineTunedModel,
   }),
   getFineTunedModel: get('/fine_tuned_models/{id}', 'Read a fine-tuned model', model),
   stopFineTunedModel: act(
@@ -105,10 +154,10 @@ export const operations = {
   ),
   listBatches: list('/batches', 'List batches of predictions of datasets, newest first', {
     query: { ...paging, dataset_id: filter('Only batches of this dataset.') },
-    item: local.Batch,
+    item: resources.Batch,
   }),
   getBatch: get('/batches/{id}', 'Read a batch, with the number of its predictions that have ended', {
-    answer: local.Batch,
+    answer: resources.Batch,
     noun: 'batch',
   }),
   repeatBatch: post(
@@ -116,20 +165,20 @@ export const operations = {
     'Repeat a batch on the current series of its dataset with the same options, all or none, as a new batch',
     predictions,
   ),
-  listDatasetSeries: list('/datasets/{id}/series', 'List the series of a dataset', { item: local.StoredSeries }),
+  listDatasetSeries: list('/datasets/{id}/series', 'List the series of a dataset', { item: resources.StoredSeries }),
   getSeries: get('/series/{id}', 'Read a stored series with its points', {
-    answer: local.StoredSeries,
+    answer: resources.StoredSeries,
     noun: 'series',
   }),
   addSeries: post(
     '/datasets/{id}/series',
     'Add series to a dataset, one per line. An invalid line is rejected and reported by its number; the others are stored. A line with an id, or in a request with an Idempotency-Key, is stored once, however often it is sent; with different points or another name it is rejected.',
-    { bodyLines: requests.SeriesLine, answer: local.AddedSeries, noun: 'report on the lines' },
+    { bodyLines: requests.SeriesLine, answer: resources.AddedSeries, noun: 'report on the lines' },
   ),
   listForecasts: get(
     '/datasets/{id}/forecasts.ndjson',
     'Read the newest prediction of each series of a dataset, one per line, the newest series first; a prediction that has not ended has only its status',
-    { answerLines: local.DatasetForecast },
+    { answerLines: resources.DatasetForecast },
   ),
   getBacktest: get(
     '/predictions/{id}/backtest',
@@ -142,36 +191,35 @@ export const operations = {
         },
         origins: {
           description: 'Number of points in the past, each one horizon before the next.',
-          schema: { type: 'integer', minimum: 1, maximum: MOST_ORIGINS, default: 3 },
+          schema: { type: 'integer', minimum: 1, maximum: 24, default: 3 },
         },
       },
       isComputed: true,
-      answer: local.Backtest,
+      answer: resources.Backtest,
       noun: 'backtest',
     },
   ),
   getDecomposition: get(
     '/predictions/{id}/decomposition',
     'Decompose the series of a prediction and its forecast into components that add up to them; nothing is stored',
-    { isComputed: true, answer: local.Decomposition, noun: 'decomposition' },
+    { isComputed: true, answer: resources.Decomposition, noun: 'decomposition' },
   ),
   testCovariates: act('/covariate_tests', 'Test in a backtest which covariates of a series help; nothing is stored', {
     scope: 'read',
-    status: 200,
     body: requests.TestCovariates,
-    answer: local.CovariateTest,
+    answer: resources.CovariateTest,
     noun: 'test of covariates',
   }),
   findAnomalies: act('/anomalies', 'Find the anomalies of a series; nothing is stored', {
     scope: 'read',
     body: requests.FindAnomalies,
-    answer: local.Anomalies,
+    answer: resources.Anomalies,
     noun: 'list of anomalies',
   }),
   createKey: post('/keys', 'Create an API key', { scope: 'admin', body: requests.CreateKey, ...key }),
   deleteKey: remove('/keys/{id}', 'Delete an API key, which is then rejected', { scope: 'admin' }),
   getStorage: get('/storage', 'Read how much is stored and how long it is kept', {
-    answer: local.Storage,
+    answer: resources.Storage,
     noun: 'storage report',
   }),
 } as const satisfies Record<string, Operation>;
@@ -200,4 +248,5 @@ export type BodyOf<K extends OperationName> =
 export type QueryOf<K extends OperationName> = Of<K> extends { query: infer T } ? Extract<keyof T, string> : never;
 
 /** The description of a success: a page for a list. */
-export const answerSchema = ({ item, answer }: Operation): z.core.$ZodType | undefined => (item ? page(item) : answer);
+export const answerSchema = ({ item, answer }: Operation): z.core.$ZodType | undefined =>
+  item ? resources.page(item) : answer;

@@ -1,19 +1,10 @@
-import { holds } from './failures.ts';
+/** The bodies of requests, with the fields and the bounds of the local service; the interface leaves open what is required. */
 import * as z from 'zod/mini';
-import { KEY_SCOPES, InputConfig, ModelConfig, SeriesPoint, optional } from './resources.ts';
+import { holds } from './failures.ts';
+import { Bounds, InputConfig, KEY_SCOPES, ModelConfig, optional, SeriesPoint } from './resources.ts';
 
 const id = optional(z.string());
 const whole = (least: number, most: number) => optional(z.int().check(z.gte(least), z.lte(most)));
-
-/** `POST /predictions` of the interface, which leaves open what is required. */
-export const CreatePrediction = z.looseObject({
-  ai_model_id: id,
-  series_id: id,
-  series: optional(z.array(SeriesPoint)),
-  is_async: optional(z.boolean()),
-  fine_tuning_epochs: optional(z.int().check(z.nonnegative())),
-});
-export type CreatePrediction = z.input<typeof CreatePrediction>;
 
 /** A code point has two units at most: longer texts are not counted. */
 const hasAtMost = (text: string, most: number): boolean =>
@@ -37,32 +28,14 @@ const NewPoint = z.extend(SeriesPoint, {
   timestamp: z.string().check(z.meta({ format: 'date-time' })),
   metadata: optional(z.looseObject({ covariates: optional(Covariates) })),
 });
-export type NewPoint = z.output<typeof NewPoint>;
 export const points = z.array(NewPoint).check(z.minLength(1));
 
-/** A number, or the name of a covariate that has it for each step, including the future. */
-const Bound = z.union([z.number(), z.string().check(z.minLength(1), z.maxLength(200))]);
-
-/** Limits of a forecast and its quantiles. */
-export const Bounds = z
-  .strictObject({
-    floor: optional(Bound),
-    capacity: optional(Bound),
-    whole: optional(z.boolean()),
-    /** `false`: a series without negative values may have them in its forecast; `true`: none has. */
-    not_negative: optional(z.boolean()),
-  })
-  .check(
-    holds(
-      ({ floor, capacity }) => typeof floor !== 'number' || typeof capacity !== 'number' || floor < capacity,
-      'floor_above_capacity',
-    ),
-  );
-export type Bounds = z.infer<typeof Bounds>;
-
-/** `POST /predictions` with the further fields that the local service announces. */
-export const LocalCreatePrediction = z.extend(CreatePrediction, {
+/** `POST /predictions`. */
+export const CreatePrediction = z.looseObject({
+  ai_model_id: id,
+  series_id: id,
   series: optional(points),
+  is_async: optional(z.boolean()),
   /** Most passes over the series itself before predicting; for models with a neural network. */
   fine_tuning_epochs: whole(0, 1_000),
   /** Steps ahead; the default comes from the frequency or from the fine-tuned model. */
@@ -75,27 +48,19 @@ export const LocalCreatePrediction = z.extend(CreatePrediction, {
   /** Is shown with it: `agent` for a tool of a language model. */
   requested_by: optional(shortText(40)),
 });
-export type LocalCreatePrediction = z.input<typeof LocalCreatePrediction>;
+export type CreatePrediction = z.input<typeof CreatePrediction>;
 
 /** A total and its parts by their names: `{"total": "north", "parts": ["north/a", "north/b"]}`. */
 const Sum = z.strictObject({ total: z.string(), parts: z.array(z.string()).check(z.minLength(1)) });
 
-/** `POST /datasets/{id}/predictions` of the local service: a prediction of each series of a dataset. */
+/** `POST /datasets/{id}/predictions`: a prediction of each series of a dataset. */
 export const PredictDataset = z.looseObject({
   ai_model_id: id,
-  ...z.pick(LocalCreatePrediction, { fine_tuning_epochs: true, prediction_length: true, quantile_levels: true }).shape,
+  ...z.pick(CreatePrediction, { fine_tuning_epochs: true, prediction_length: true, quantile_levels: true }).shape,
   /** Totals among the series, whose names must differ: their forecasts add up at every step. A part may be a total, and of several. */
   sums: optional(z.array(Sum).check(z.minLength(1))),
 });
 export type PredictDataset = z.input<typeof PredictDataset>;
-
-/** `POST /fine_tuned_models` of the interface. */
-export const CreateFineTunedModel = z.looseObject({
-  base_model: id,
-  input_config: optional(InputConfig),
-  config: optional(ModelConfig),
-});
-export type CreateFineTunedModel = z.input<typeof CreateFineTunedModel>;
 
 const FEWEST_SAMPLES = 100;
 const samples = z.int().check(
@@ -104,8 +69,9 @@ const samples = z.int().check(
   z.meta({ minimum: FEWEST_SAMPLES }),
 );
 
-/** The same with the further fields of the local service, and its bounds on `config`. */
-export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
+/** `POST /fine_tuned_models`. */
+export const CreateFineTunedModel = z.looseObject({
+  base_model: id,
   input_config: optional(z.extend(InputConfig, { series: optional(z.array(NewPoint)) })),
   config: optional(
     z.extend(ModelConfig, {
@@ -116,15 +82,16 @@ export const LocalCreateFineTunedModel = z.extend(CreateFineTunedModel, {
       max_epochs: whole(0, 1_000),
     }),
   ),
-  ...z.pick(LocalCreatePrediction, { name: true, requested_by: true }).shape,
+  ...z.pick(CreatePrediction, { name: true, requested_by: true }).shape,
   /** A fine-tuned model to train further, by default on its data and with its settings. */
   start_model: id,
 });
+export type CreateFineTunedModel = z.input<typeof CreateFineTunedModel>;
 
 /** A series of `POST /datasets`. */
 export const DatasetSeries = z.looseObject({ name: optional(shortText(200)), series: points });
 
-/** `POST /datasets` of the local service. */
+/** `POST /datasets`. */
 export const CreateDataset = z.looseObject({
   name: optional(shortText(200)),
   tags: optional(z.array(shortText(100)).check(z.maxLength(50))),
@@ -137,18 +104,16 @@ export const CreateDataset = z.looseObject({
 });
 export type CreateDataset = z.input<typeof CreateDataset>;
 
-/** `POST /covariate_tests` of the local service: the points have `metadata.covariates`. */
+/** `POST /covariate_tests`: the points have `metadata.covariates`. */
 export const TestCovariates = z.looseObject({ series: points, ai_model_id: id, prediction_length: whole(1, 10_000) });
-export type TestCovariates = z.input<typeof TestCovariates>;
 
-/** `POST /anomalies` of the local service: exactly one of `series` and `series_id`. */
+/** `POST /anomalies`: exactly one of `series` and `series_id`. */
 export const FindAnomalies = z.looseObject({
   series: optional(points),
   series_id: id,
   /** How rare by chance: 100 finds one in 100. */
   rarity: optional(z.number().check(z.gte(10), z.lte(1_000_000))),
 });
-export type FindAnomalies = z.input<typeof FindAnomalies>;
 
 /** A line of `POST /datasets/{id}/series`. */
 export const SeriesLine = z.looseObject({
@@ -158,7 +123,7 @@ export const SeriesLine = z.looseObject({
   series: points,
 });
 
-/** `POST /keys` of the local service: a key for the tenant of the caller. */
+/** `POST /keys`: a key for the tenant of the caller. */
 export const CreateKey = z.looseObject({
   name: optional(shortText(100)),
   /** Absent: `write`. */

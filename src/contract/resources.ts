@@ -1,7 +1,10 @@
-import { holds } from './failures.ts';
 import * as z from 'zod/mini';
+import { holds } from './failures.ts';
 
-/** The resources of the interface, which leaves much open: unknown fields and status words are kept, and `null` is absent. */
+/**
+ * What a service stores and answers: the resources of the interface, which leaves much open, with the further fields of the
+ * local service, which another service may announce too. Unknown fields and status words are kept, and `null` is absent.
+ */
 
 /** A field that may be absent or `null`; both read as `undefined`. */
 export const optional = <T extends z.core.$ZodType>(schema: T) =>
@@ -11,38 +14,54 @@ export const optional = <T extends z.core.$ZodType>(schema: T) =>
       z.transform((value) => value ?? undefined),
     ),
   );
-/** Fields that a service may also give in another form; what cannot be read is absent. */
-const text = z.catch(optional(z.string()), ({ value }) => (typeof value === 'number' ? String(value) : undefined));
+
 /** Seconds or milliseconds since 1970 as ISO 8601. @param largest the distance from 1970 that shows the unit */
 export function isoOfEpoch(epoch: unknown, largest = Math.abs(Number(epoch))): string | undefined {
   const ms = typeof epoch === 'number' ? (largest < 1e11 ? epoch * 1000 : epoch) : NaN;
   return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined;
 }
-export const instant = z.catch(optional(z.string()), ({ value }) => isoOfEpoch(value));
+
+/** A field that another service may have in another form, or for something else: what cannot be read is absent. */
+const further = <T extends z.core.$ZodType>(schema: T) => z.catch(optional(schema), undefined);
+const number = further(z.number());
+const integer = further(z.int());
+const flag = further(z.boolean());
+const text = z.catch(optional(z.string()), ({ value }) => (typeof value === 'number' ? String(value) : undefined));
+const instant = z.catch(optional(z.string()), ({ value }) => isoOfEpoch(value));
 const count = z.catch(optional(z.number()), ({ value }) =>
   typeof value === 'string' && /^[0-9]+$/.test(value) ? Number(value) : undefined,
 );
+const score = optional(z.number());
 const texts = optional(z.array(z.string()));
-const integer = optional(z.int());
+const levels = z.record(z.string(), z.number());
 
-const record = z.record(z.string(), z.unknown());
-
-/** An identifier; a number is taken as its decimal text. */
+/** A number is taken as its decimal text. */
 const id = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
+
+/** A sentence for people, or a {@link Failure} whose `detail` is one; others call it `message`. */
+const Said = z.pipe(
+  z.union([z.string(), z.object({ detail: z.string() }), z.object({ message: z.string() })]),
+  z.transform((said) => (typeof said === 'string' ? said : String('detail' in said ? said.detail : said.message))),
+);
 
 /** The states of a prediction or a model. */
 export const STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'];
 
-const KNOWN_STATUSES: readonly string[] = [...STATUSES, 'ACTIVE'];
-
-/** A status; those of the interface may be written in any letters (`completed`, `in-progress`). */
+/** Those of the interface may be written in any letters (`completed`, `in-progress`). */
 const status = z.pipe(
   z.string(),
   z.transform((word) => {
     const plain = word.trim().toUpperCase().replace(/[ -]/g, '_');
-    return KNOWN_STATUSES.includes(plain) ? plain : word;
+    return [...STATUSES, 'ACTIVE'].includes(plain) ? plain : word;
   }),
 );
+
+/** Whether this status of the interface will change. */
+export const isPending = (status: string): boolean => status === 'QUEUED' || status === 'IN_PROGRESS';
+
+/** Whether a job may change: all but one that has ended, also with a status that is not of the interface. */
+export const isOngoing = (job: { readonly status: string; readonly prediction_series?: unknown }): boolean =>
+  isPending(job.status) || (!['COMPLETED', 'FAILED'].includes(job.status) && job.prediction_series === undefined);
 
 /** A decimal number, or a word for a missing one, with blanks around it; without flags, for the description. */
 const NUMERAL =
@@ -53,10 +72,7 @@ const numeral = z.string().check(
   z.meta({ pattern: NUMERAL.source }),
 );
 
-/**
- * A number, or a string that spells one; `null`, absent, `"NaN"`, `"Infinity"`, blanks and what is beyond the largest
- * number are missing values and read as `undefined`.
- */
+/** A number, or a string that spells one; what is missing, not finite or beyond the largest number reads as `undefined`. */
 const numeric = z.optional(
   z.pipe(
     z.nullable(z.union([z.number(), numeral])),
@@ -72,29 +88,177 @@ const numeric = z.optional(
 export const SeriesPoint = z.looseObject({
   timestamp: z.string(),
   value: numeric,
-  metadata: optional(record),
+  metadata: optional(z.record(z.string(), z.unknown())),
 });
 export type SeriesPoint = z.infer<typeof SeriesPoint>;
 
-export const Prediction = z.looseObject({
+/** Quantile levels of a forecast if the request names none: the intervals of 50, 80 and 95 % and the median. */
+export const DEFAULT_QUANTILE_LEVELS = [0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975] as const;
+
+/** `metadata` of a point of a prediction series: `{"quantiles": {"0.1": 401.2, "0.5": 450.9, "0.9": 502.4}}`, by level in (0, 1). */
+export const PointQuantiles = z.looseObject({ quantiles: levels });
+
+/** A number, or the name of a covariate that has it for each step, including the future. */
+const Bound = z.union([z.number(), z.string().check(z.minLength(1), z.maxLength(200))]);
+
+/** Limits of a forecast and its quantiles. */
+export const Bounds = z
+  .strictObject({
+    floor: optional(Bound),
+    capacity: optional(Bound),
+    whole: optional(z.boolean()),
+    /** `false`: a series without negative values may have them in its forecast; `true`: none has. */
+    not_negative: optional(z.boolean()),
+  })
+  .check(
+    holds(
+      ({ floor, capacity }) => typeof floor !== 'number' || typeof capacity !== 'number' || floor < capacity,
+      'floor_above_capacity',
+    ),
+  );
+export type Bounds = z.infer<typeof Bounds>;
+
+/** The errors of a model at rolling origins of the series itself, against seasonal naive. */
+export const BacktestSummary = z.looseObject({
+  /** Number of rolling origins, and steps ahead at each. */
+  origins: z.int(),
+  horizon: z.int(),
+  /** Symmetric mean absolute percentage error, 0 to 200. */
+  smape: score,
+  /** Mean absolute scaled error; scaled by the in-sample error of seasonal naive. */
+  mase: score,
+  mase_seasonal_naive: score,
+  /** 1 − mase / mase_seasonal_naive: 0.31 means 31 % better than seasonal naive. */
+  skill: score,
+  /** Share of the holdout inside the 80 % interval, 0 to 1. */
+  coverage80: score,
+});
+export type BacktestSummary = z.infer<typeof BacktestSummary>;
+
+const SeriesScore = z.looseObject({ name: z.string(), base_mase: z.number(), mase: z.number() });
+
+/** MASE of the base model and of the fine-tuned one on the holdout of one horizon or two. */
+const TuningScores = z.looseObject({
+  series: z.int(),
+  base_mase: number,
+  mase: number,
+  /** The series that gained most, and the one that gained least or lost. */
+  best: further(SeriesScore),
+  worst: further(SeriesScore),
+});
+
+/** The training of a neural model, written while it trains. Epoch 0 is the base model. */
+export const TrainingRecord = z.looseObject({
+  max_epochs: z.int(),
+  /** Epochs so far, and of the finished model. */
+  epoch: z.int(),
+  chosen_epochs: optional(z.int()),
+  /** Training windows in an epoch. */
+  windows: optional(z.int()),
+  /** For each epoch the mean quantile loss on the training windows and the MASE on the holdout. */
+  record: z.array(z.looseObject({ epoch: z.int(), loss: score, validation: z.number() })),
+});
+export type TrainingRecord = z.infer<typeof TrainingRecord>;
+
+/** A backtest with covariates and without; `mae` are mean absolute errors. */
+const CovariateBacktest = z.looseObject({
+  origins: z.int(),
+  horizon: z.int(),
+  mae: z.number(),
+  mae_without: z.number(),
+  mase: score,
+  mase_without: score,
+});
+
+/** The gain from covariates in a backtest. `used` is empty if they did not help: then the forecast is the one without them. */
+export const CovariateSummary = z.looseObject({
+  /** `effect`: the difference of the series between the high and the low value of the covariate, in its units. */
+  used: z.array(z.looseObject({ name: z.string(), effect: z.number(), low: z.number(), high: z.number() })),
+  /** The names in `metadata.covariates`. */
+  offered: z.array(z.string()),
+  backtest: optional(CovariateBacktest),
+});
+export type CovariateSummary = z.infer<typeof CovariateSummary>;
+
+/** Of forecasts that add up: the level of the series in the hierarchy; `…_alone` are scores of separate forecasts. */
+export const TotalsSummary = z.looseObject({
+  /** Totals above it: 0 for a whole. */
+  level: z.int(),
+  /** Means over the series of each level, a whole first. RMSSE suits means rather than medians. */
+  levels: z.array(z.looseObject({ series: z.int(), mase: score, mase_alone: score, rmsse: score, rmsse_alone: score })),
+  /** Of this series. */
+  mase_alone: score,
+});
+export type TotalsSummary = z.infer<typeof TotalsSummary>;
+
+/** How a forecast was made. */
+export const ForecastDetails = z.looseObject({
+  /** ISO 8601 duration, such as `P1M`; absent for a series without a regular step. */
+  frequency: optional(z.string()),
+  /** Seasonal periods in steps, as used by the model. */
+  seasonal_periods: optional(z.array(z.number())),
+  /** Points, and steps of the regular grid without an observation. */
+  points: optional(z.int()),
+  gaps: optional(z.int()),
+  /** Without covariates. */
+  backtest: optional(BacktestSummary),
+  /** The mean of intermittent demand, whose median often is 0: of one step, and of the sum over all. Points have `metadata.mean`. */
+  demand: further(z.looseObject({ mean: z.number(), total: z.looseObject({ mean: z.number(), quantiles: levels }) })),
+  covariates: further(CovariateSummary),
+  bounds: further(Bounds),
+  totals: further(TotalsSummary),
+  /** `epochs` are those of the model in use. */
+  fine_tuning: optional(z.extend(TuningScores, { epochs: z.int() })),
+  /** Such as an option that has no effect on this model. */
+  warnings: optional(z.array(Said)),
+});
+export type ForecastDetails = z.infer<typeof ForecastDetails>;
+
+/** `null` where an observation is missing. */
+const drawn = z.array(z.nullable(z.number()));
+
+/** A sparkline of a prediction: the last observations, and the first steps ahead with the 80 % interval. */
+export const Sketch = z.looseObject({ past: drawn, ahead: drawn, lower: optional(drawn), upper: optional(drawn) });
+export type Sketch = z.infer<typeof Sketch>;
+
+/** The fields that predictions and models share. */
+const job = {
   id,
-  ai_model_id: optional(id),
   status,
+  created_at: instant,
+  /** Of the file or series. */
+  name: text,
+  /** `agent` for a tool of a language model. */
+  requested_by: text,
+  /** 0 to 1 while IN_PROGRESS. */
+  progress: number,
+  /** Why it FAILED. */
+  error: further(Said),
+};
+
+export const LocalPrediction = z.looseObject({
+  ...job,
+  ai_model_id: optional(id),
   input_series: optional(z.array(SeriesPoint)),
   prediction_series: optional(z.array(SeriesPoint)),
   input_series_id: optional(id),
   prediction_series_id: optional(id),
-  created_at: instant,
+  prediction_length: integer,
+  batch_id: text,
+  details: further(ForecastDetails),
+  /** In lists: why `input_series` and `prediction_series` are absent, though they are stored. */
+  series_left_out: further(Said),
+  sketch: further(Sketch),
 });
-export type Prediction = z.infer<typeof Prediction>;
+export type LocalPrediction = z.infer<typeof LocalPrediction>;
 
 /** Training settings of a fine-tuned model. */
 export const ModelConfig = z.looseObject({
-  context_length: integer,
-  prediction_length: integer,
+  context_length: optional(z.int()),
+  prediction_length: optional(z.int()),
   use_rope_scaling: optional(z.boolean()),
-  num_samples: integer,
-  max_epochs: integer,
+  num_samples: optional(z.int()),
+  max_epochs: optional(z.int()),
 });
 export type ModelConfig = z.infer<typeof ModelConfig>;
 
@@ -107,44 +271,208 @@ export const InputConfig = z.looseObject({
 });
 export type InputConfig = z.infer<typeof InputConfig>;
 
-export const FineTunedModel = z.looseObject({
-  id,
-  status,
+export const LocalFineTunedModel = z.looseObject({
+  ...job,
   config: optional(ModelConfig),
   input_config: optional(InputConfig),
   base_model: optional(id),
-  created_at: instant,
   updated_at: instant,
+  warnings: further(z.array(Said)),
+  scores: further(TuningScores),
+  training: further(TrainingRecord),
+  /** Steps ahead of a prediction with it by default, once it is trained. */
+  horizon: integer,
 });
-export type FineTunedModel = z.infer<typeof FineTunedModel>;
+export type LocalFineTunedModel = z.infer<typeof LocalFineTunedModel>;
 
-export const DatasetStats = z.looseObject({
-  size: text,
-  rows: count,
-  start_timestamp: instant,
-  end_timestamp: instant,
-  freq: text,
+/** A model that comes with the service. */
+export const BaseModel = z.looseObject({
+  id: z.string(),
+  name: text,
+  description: further(Said),
+  is_default: flag,
+  /** Fewest points that it needs. */
+  min_points: integer,
+  /** Least `context_length` that it can be fine-tuned with. */
+  min_context_length: integer,
 });
+export type BaseModel = z.infer<typeof BaseModel>;
 
-export const Dataset = z.looseObject({
+export const LocalDataset = z.looseObject({
   id,
   tags: texts,
-  stats: optional(DatasetStats),
-});
-export type Dataset = z.infer<typeof Dataset>;
-
-/** An API key. `secret` must never be shown, logged or stored in plain text. */
-export const Key = z.looseObject({
-  id,
-  status: optional(status),
-  secret: text,
+  stats: optional(
+    z.looseObject({ size: text, rows: count, start_timestamp: instant, end_timestamp: instant, freq: text }),
+  ),
+  name: text,
+  series_count: integer,
+  /** Whether it was stored only for forecasts or a training. */
+  for_job: flag,
   created_at: instant,
 });
-export type Key = z.infer<typeof Key>;
+export type LocalDataset = z.infer<typeof LocalDataset>;
+
+/** One stored series; `series` is absent in lists. */
+export const StoredSeries = z.looseObject({
+  id: z.string(),
+  /** Of the line of the stream that added it. */
+  own_id: text,
+  name: text,
+  dataset_id: text,
+  rows: integer,
+  start_timestamp: text,
+  end_timestamp: text,
+  freq: text,
+  series: further(z.array(SeriesPoint)),
+});
+export type StoredSeries = z.infer<typeof StoredSeries>;
+
+export const Storage = z.looseObject({
+  /** The files of the database; `free_bytes` of them are given back to the disk little by little. */
+  bytes: z.int(),
+  free_bytes: integer,
+  predictions: integer,
+  datasets: integer,
+  /** Days after which predictions that have ended are deleted; absent: never. */
+  keep_days: number,
+});
+export type Storage = z.infer<typeof Storage>;
+
+/** The predictions of the series of a dataset, QUEUED, in their order. */
+export const DatasetPredictions = z.looseObject({
+  dataset_id: z.string(),
+  prediction_ids: z.array(z.string()),
+  batch_id: z.string(),
+});
+
+/** A run over the series of a dataset, until all its predictions are deleted. */
+export const Batch = z.looseObject({
+  id: z.string(),
+  dataset_id: z.string(),
+  ai_model_id: text,
+  /** Number of series that it began with; then of predictions that exist. */
+  series: z.int(),
+  pending: z.int(),
+  completed: z.int(),
+  failed: z.int(),
+  created_at: z.string(),
+});
+
+/** The result of a stream of series; blank lines are skipped. */
+export const AddedSeries = z.looseObject({
+  dataset_id: z.string(),
+  stored: z.int(),
+  /** Lines whose series was stored already. */
+  unchanged: z.int(),
+  refused: z.int(),
+  /** Of the first lines that were refused; lines are counted from 1. */
+  faults: z.array(z.looseObject({ line: z.int(), id: optional(z.string()), error: Said })),
+});
+
+/** A line of `GET /datasets/{id}/forecasts.ndjson`. */
+export const DatasetForecast = z.looseObject({
+  /** Of the line that added the series, if it had one; else that of the service. */
+  id: z.string(),
+  series_id: z.string(),
+  name: optional(z.string()),
+  prediction_id: z.string(),
+  ai_model_id: z.string(),
+  status: z.string(),
+  prediction_series: optional(z.array(SeriesPoint)),
+  error: optional(Said),
+});
+export type DatasetForecast = z.infer<typeof DatasetForecast>;
 
 /** What a key may do, each more than the one before: read; store, forecast and delete; make and delete keys. */
 export const KEY_SCOPES = ['read', 'write', 'admin'] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
+
+/** An API key, of a service for teams with its tenant. `secret` must never be shown, logged or stored in plain text. */
+export const LocalKey = z.looseObject({
+  id,
+  status: optional(status),
+  secret: text,
+  created_at: instant,
+  name: text,
+  scope: further(z.enum(KEY_SCOPES)),
+  tenant: text,
+  expires_at: text,
+  /** To the minute. */
+  last_used_at: text,
+  requests_per_minute: number,
+  /** Series that may be forecast with it on a day (UTC). */
+  series_per_day: number,
+});
+export type LocalKey = z.infer<typeof LocalKey>;
+
+/** The result of `POST /covariate_tests`: the covariates that reduce the error, and the backtest with all of them. */
+export const CovariateTest = z.looseObject({
+  covariates: z.array(z.looseObject({ name: z.string(), helps: z.boolean() })),
+  backtest: optional(CovariateBacktest),
+});
+export type CovariateTest = z.infer<typeof CovariateTest>;
+
+export const Anomaly = z.looseObject({
+  timestamp: z.string(),
+  value: z.number(),
+  /** The forecast one step ahead from the observations before it, and the usual error there. */
+  expected: z.number(),
+  scale: z.number(),
+  /** By chance there is one in so many. */
+  rarity: z.number(),
+  /** `spike`: by itself; `stretch`: the end of unusual movement; `level`: away from what is usual at that time. */
+  sign: z.string(),
+  metadata: optional(z.record(z.string(), z.unknown())),
+});
+export type Anomaly = z.infer<typeof Anomaly>;
+
+/** `judged`: the number of observations that were tested; the first ones have nothing before them. */
+export const Anomalies = z.looseObject({ points: z.array(Anomaly), judged: z.int(), rarity: z.number() });
+export type Anomalies = z.infer<typeof Anomalies>;
+
+/** A component of a decomposition. */
+export const Component = z.looseObject({
+  /** `trend`, `seasonal`, `shift` (of the level), `covariate` or `remainder`. */
+  kind: z.string(),
+  /** Of a covariate, whose effect is measured from its usual value; several where there are many. */
+  names: optional(z.array(z.string())),
+  /** Of a season, in steps. */
+  period: optional(z.number()),
+  /** One for each timestamp, in the units of the series; `null` where nothing was observed. */
+  values: drawn,
+});
+export type Component = z.infer<typeof Component>;
+
+/** The components add up to series or forecast at each timestamp; `forecast_from` is the number of the first of the forecast. */
+export const Decomposition = z.looseObject({
+  prediction_id: z.string(),
+  timestamps: z.array(z.string()),
+  forecast_from: z.int(),
+  components: z.array(Component),
+});
+export type Decomposition = z.infer<typeof Decomposition>;
+
+/** One backtest forecast with the actual values, if they were observed. */
+export const BacktestFold = z.looseObject({
+  /** The last observation that the model saw. */
+  cutoff: z.string(),
+  points: z.array(
+    z.looseObject({
+      timestamp: z.string(),
+      actual: score,
+      value: z.number(),
+      seasonal_naive: z.number(),
+      quantiles: optional(levels),
+    }),
+  ),
+  /** Mean seasonal difference before the cutoff, by which MASE scales the errors; absent where it is 0 or unknown. */
+  scale: score,
+});
+export type BacktestFold = z.infer<typeof BacktestFold>;
+
+/** Forecasts from points in the past, `horizon` steps ahead, newest fold first. */
+export const Backtest = z.looseObject({ prediction_id: z.string(), horizon: z.int(), folds: z.array(BacktestFold) });
+export type Backtest = z.infer<typeof Backtest>;
 
 /** The envelope of every list. Cursors are opaque and sent back unchanged. */
 const envelope = z.object({

@@ -1,5 +1,4 @@
-import { PointQuantiles, type Sketch } from './local.ts';
-import type { SeriesPoint } from './resources.ts';
+import { PointQuantiles, type SeriesPoint, type Sketch } from './resources.ts';
 
 /** Observations and steps ahead that a sketch has at most. */
 export const SKETCHED = { past: 48, ahead: 24 } as const;

@@ -3,7 +3,7 @@ import type { PendingDeletions } from './deletions/pending.ts';
 import type { OpenedDocument } from './files/document.ts';
 import type { SetRef } from './many-series/protocol.ts';
 import type { ModelRef } from './views/model/protocol.ts';
-import type { LocalFineTunedModel, LocalPrediction } from '../contract/local.ts';
+import type { LocalFineTunedModel, LocalPrediction } from '../contract/resources.ts';
 import type { Plot, PredictionRef } from './views/chart/protocol.ts';
 import type { Showing } from './views/shared/page-host.ts';
 import type { Connection } from './connection/connection.ts';

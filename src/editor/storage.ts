@@ -1,7 +1,7 @@
 import { inDigits } from '../calendar/digits.ts';
 import { runtime } from '#platform/scripts';
 import * as vscode from 'vscode';
-import type { Storage } from '../contract/local.ts';
+import type { Storage } from '../contract/resources.ts';
 import type { App } from './app.ts';
 import { COMMANDS } from './names.ts';
 import { saveSetting, setting } from './connection/settings.ts';

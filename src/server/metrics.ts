@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Operation } from '../contract/operation.ts';
-import { operations } from '../contract/operations.ts';
+import { type Operation, operations } from '../contract/operations.ts';
 import type { Waiting } from '../service/jobs/queue.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];

@@ -2,7 +2,7 @@ import { forecastDecimals } from '../../calendar/digits.ts';
 import { frameOf } from '../../chart/frame.ts';
 import { chartView } from '../../chart/chart-view.ts';
 import type { svgOf } from '../../chart/picture.ts';
-import type { LocalPrediction } from '../../contract/local.ts';
+import type { LocalPrediction } from '../../contract/resources.ts';
 import { writtenForecast } from '../../reading/writing/forecast-columns.ts';
 import { PLAIN_FORMAT } from '../../reading/writing/plain.ts';
 import { writeSeries } from '../../reading/writing/write.ts';

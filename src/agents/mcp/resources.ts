@@ -1,7 +1,6 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
-import { isPending } from '../../contract/operation.ts';
+import { isPending, type LocalPrediction } from '../../contract/resources.ts';
 import { ServiceError } from '../../client/errors.ts';
-import type { LocalPrediction } from '../../contract/local.ts';
 import { printable } from '../../contract/texts.ts';
 import { drawPicture, svgOf } from '../../chart/picture.ts';
 import type { Pen } from '../../chart/pen.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError } from 'commander';
-import { DEFAULT_QUANTILE_LEVELS } from '../../contract/local.ts';
+import { DEFAULT_QUANTILE_LEVELS } from '../../contract/resources.ts';
 import { baseModels } from '../../engine/models.ts';
 import { Threads } from '../../service/tasks/pool.ts';
 import { forecastStream, type StreamSettings } from '../../service/tasks/stream.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LocalPrediction } from '../../contract/local.ts';
+import type { LocalPrediction } from '../../contract/resources.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import { finished, makeForecast, noChart, readOne, sentOf } from '../forecast/forecaster.ts';

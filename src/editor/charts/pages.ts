@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LocalPrediction } from '../../contract/local.ts';
+import type { LocalPrediction } from '../../contract/resources.ts';
 import type { App, Charts } from '../app.ts';
 import type { Note } from '../connection/memory.ts';
 import { CHART_VIEW_TYPE } from '../names.ts';

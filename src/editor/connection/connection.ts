@@ -7,7 +7,7 @@ import { type ClientOptions, ServiceClient } from '../../client/client.ts';
 import { messageOf, ServiceError } from '../../client/errors.ts';
 import { Learned } from '../../client/learned.ts';
 import { Poller } from '../../client/poller.ts';
-import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
+import type { LocalFineTunedModel, LocalPrediction } from '../../contract/resources.ts';
 import { ServiceThread, ServiceUnavailableError } from '../../service/host/service-thread.ts';
 import type { Repair } from '../../service/database/repair.ts';
 import { inBackground, say } from '../ui/say.ts';

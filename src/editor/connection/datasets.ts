@@ -1,5 +1,5 @@
 import type { ServiceClient } from '../../client/client.ts';
-import type { LocalDataset } from '../../contract/local.ts';
+import type { LocalDataset } from '../../contract/resources.ts';
 
 const PAGE_SIZE = 200;
 /** More are no help in a list to choose from. */

@@ -1,6 +1,6 @@
 import type { Place } from '#platform/shelf';
 import * as z from 'zod/mini';
-import { LocalFineTunedModel } from '../../contract/local.ts';
+import { LocalFineTunedModel } from '../../contract/resources.ts';
 import { Records } from './records.ts';
 
 const Made = z.object({

@@ -1,7 +1,7 @@
 import type { Place } from '#platform/shelf';
 import type * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { Bounds } from '../../contract/requests.ts';
+import { Bounds } from '../../contract/resources.ts';
 import { Records } from '../connection/records.ts';
 
 const Step = z.object({

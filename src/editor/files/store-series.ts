@@ -3,7 +3,7 @@ import { inDigits } from '../../calendar/digits.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import * as client from '../../client/store-series.ts';
-import type { LocalDataset } from '../../contract/local.ts';
+import type { LocalDataset } from '../../contract/resources.ts';
 import type { SendableSeries } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import { VIEWS } from '../names.ts';

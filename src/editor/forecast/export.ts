@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { chartView } from '../../chart/chart-view.ts';
 import { ServiceError } from '../../client/errors.ts';
-import type { LocalPrediction } from '../../contract/local.ts';
+import type { LocalPrediction } from '../../contract/resources.ts';
 import { isBinary } from '../../reading/binary/binary-files.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import { insertionOf } from '../../reading/writing/insertion.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { ServiceError } from '../../client/errors.ts';
-import type { LocalPrediction } from '../../contract/local.ts';
+import type { LocalPrediction } from '../../contract/resources.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { openSettled, seriesAsBefore, settleLayout } from '../files/choose-series.ts';

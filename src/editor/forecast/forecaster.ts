@@ -7,8 +7,8 @@ import type { Capabilities } from '../../client/capabilities.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { fitPoints, takesCovariates } from '../../client/fit.ts';
 import { ended } from '../../client/poller.ts';
-import type { LocalPrediction } from '../../contract/local.ts';
-import type { Bounds, LocalCreatePrediction } from '../../contract/requests.ts';
+import type { CreatePrediction } from '../../contract/requests.ts';
+import type { Bounds, LocalPrediction } from '../../contract/resources.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { type OutgoingPoint, stepsKnown, toPoints } from '../../reading/points.ts';
 import type { ReadSeries, SeriesDocument } from '../../reading/types.ts';
@@ -29,11 +29,11 @@ import { requestOf } from '../views/chart/forecast-file.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { withoutScenario } from '../views/chart/state.ts';
 
-type Options = Omit<RequestOptions, 'sums'> & Pick<LocalCreatePrediction, 'bounds' | 'fine_tuning_epochs'>;
+type Options = Omit<RequestOptions, 'sums'> & Pick<CreatePrediction, 'bounds' | 'fine_tuning_epochs'>;
 type Remark = NonNullable<Note['remarks']>[number];
 
 interface Prepared {
-  readonly data: Pick<LocalCreatePrediction, 'series_id'> & { readonly series?: readonly OutgoingPoint[] };
+  readonly data: Pick<CreatePrediction, 'series_id'> & { readonly series?: readonly OutgoingPoint[] };
   readonly options: Options;
   readonly note: Note;
 }
@@ -292,7 +292,7 @@ function showChart({ panels }: App, charts: Charts, ref: PredictionRef, known: L
 
 async function create(
   app: App,
-  request: LocalCreatePrediction & Options,
+  request: CreatePrediction & Options,
   note: Note,
   { show, signal }: { readonly show: Charts; readonly signal: AbortSignal },
 ): Promise<LocalPrediction> {

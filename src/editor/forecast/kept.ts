@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LocalPrediction } from '../../contract/local.ts';
+import type { LocalPrediction } from '../../contract/resources.ts';
 import type { App } from '../app.ts';
 import { fileNameOf, type OpenedDocument, SERIES_ENDINGS } from '../files/document.ts';
 import { fingerprintOf } from '../files/series-file.ts';

@@ -1,14 +1,11 @@
 import { operations } from '../../contract/operations.ts';
-import type { LocalCreatePrediction } from '../../contract/requests.ts';
+import type { CreatePrediction } from '../../contract/requests.ts';
 import type { OutgoingPoint } from '../../reading/points.ts';
 
 interface CopiedRequest {
   /** The base URL; absent for the local service, which has one only while it is served. */
   readonly url: string | undefined;
-  readonly body: Pick<
-    LocalCreatePrediction,
-    'ai_model_id' | 'prediction_length' | 'quantile_levels' | 'bounds' | 'name'
-  > & {
+  readonly body: Pick<CreatePrediction, 'ai_model_id' | 'prediction_length' | 'quantile_levels' | 'bounds' | 'name'> & {
     readonly series: readonly OutgoingPoint[];
   };
 }

@@ -5,7 +5,7 @@ import { type Horizon, parseHorizon } from '../../calendar/horizon.ts';
 import { stepNoun } from '../../calendar/words.ts';
 import { zoneOf } from '../../calendar/zone.ts';
 import { takesCovariates } from '../../client/fit.ts';
-import type { Bounds } from '../../contract/requests.ts';
+import type { Bounds } from '../../contract/resources.ts';
 import { stepsKnown } from '../../reading/points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';

@@ -6,8 +6,8 @@ import { isGone } from '../../client/errors.ts';
 import { storesCovariates } from '../../client/fit.ts';
 import { ended } from '../../client/poller.ts';
 import { LONGEST_NAME } from '../../client/store-series.ts';
-import type { LocalPrediction } from '../../contract/local.ts';
-import type { LocalCreatePrediction } from '../../contract/requests.ts';
+import type { CreatePrediction } from '../../contract/requests.ts';
+import type { LocalPrediction } from '../../contract/resources.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { besideOnly, stepsKnown, toPoints } from '../../reading/points.ts';
 import { type Family, findFamily, makeTotals, type SeriesSum, sumsOfNames } from '../../reading/sums.ts';
@@ -96,7 +96,7 @@ async function oneByOne(app: App, session: Session, { read, options }: Settled, 
   // a service that keeps no names would list numbers; very many would displace the notes of others
   const isNoted = series.length <= MOST_NOTED && !(await client.capabilities()).takes('createPrediction', 'name');
   const requests = series.map((one) => ({ ...options, series: toPoints(one), name: one.name }));
-  const finish = async (first: LocalPrediction, { name }: LocalCreatePrediction, either: AbortSignal) => {
+  const finish = async (first: LocalPrediction, { name }: CreatePrediction, either: AbortSignal) => {
     if (isNoted) await app.memory.note(info.id, first.id, { label: `${label} · ${name ?? first.id}` });
     return ended(session.predictions, first, either);
   };

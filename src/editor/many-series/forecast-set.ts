@@ -3,7 +3,7 @@ import { forecastDecimals } from '../../calendar/digits.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
-import { PointQuantiles, type LocalPrediction } from '../../contract/local.ts';
+import { type LocalPrediction, PointQuantiles } from '../../contract/resources.ts';
 import { rounded, type WritingOptions } from '../../reading/writing/forecast-columns.ts';
 import { PLAIN_FORMAT } from '../../reading/writing/plain.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';

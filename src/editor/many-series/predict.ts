@@ -3,9 +3,8 @@ import { inDigits } from '../../calendar/digits.ts';
 import type { ServiceClient } from '../../client/client.ts';
 import { ServiceError } from '../../client/errors.ts';
 import { orAborted, pause } from '../../client/pause.ts';
-import type { LocalPrediction } from '../../contract/local.ts';
-import { isPending } from '../../contract/operation.ts';
-import type { LocalCreatePrediction } from '../../contract/requests.ts';
+import type { CreatePrediction } from '../../contract/requests.ts';
+import { isPending, type LocalPrediction } from '../../contract/resources.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import type { Source } from '../connection/memory.ts';
@@ -141,13 +140,9 @@ async function waitFor(client: ServiceClient, { id, dataset, count }: Batch, { s
 
 interface Requests {
   readonly label: string;
-  readonly requests: readonly LocalCreatePrediction[];
+  readonly requests: readonly CreatePrediction[];
   /** Follows a prediction that was created; the prediction is kept even if this fails. */
-  readonly finish?: (
-    made: LocalPrediction,
-    request: LocalCreatePrediction,
-    signal: AbortSignal,
-  ) => Promise<LocalPrediction>;
+  readonly finish?: (made: LocalPrediction, request: CreatePrediction, signal: AbortSignal) => Promise<LocalPrediction>;
 }
 
 /**
@@ -161,7 +156,7 @@ export async function predictEach(
   work: Work,
 ): Promise<{ readonly made: readonly (LocalPrediction | undefined)[]; readonly shortfall: string | undefined }> {
   const made = Array.from(requests, (): LocalPrediction | undefined => undefined);
-  const send = async (request: LocalCreatePrediction, index: number, signal: AbortSignal): Promise<void> => {
+  const send = async (request: CreatePrediction, index: number, signal: AbortSignal): Promise<void> => {
     const first = (made[index] = await client.createPrediction(request, signal));
     if (finish) made[index] = await finish(first, request, signal);
   };

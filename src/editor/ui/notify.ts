@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { LocalFineTunedModel, LocalPrediction } from '../../contract/local.ts';
-import { isOngoing, isPending } from '../../contract/operation.ts';
+import { isOngoing, isPending, type LocalFineTunedModel, type LocalPrediction } from '../../contract/resources.ts';
 import type { App } from '../app.ts';
 import { COMMANDS, VIEWS } from '../names.ts';
 import { inBackground, say } from './say.ts';

@@ -1,7 +1,7 @@
 /** Pages of a table, and what is read of rows that may be damaged. */
 import { type Failure, failure } from '../../contract/failures.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { CURSOR_PATTERN } from '../../contract/operation.ts';
+import { paging } from '../../contract/operations.ts';
 import type { Page } from '../../contract/resources.ts';
 import { FailureError, RequestError } from '../errors.ts';
 import { type Db, dialectOf, snapshot, type Tables } from './store.ts';
@@ -32,7 +32,7 @@ interface ListQuery {
   readonly where?: RawBuilder<unknown>;
 }
 
-const CURSOR = new RegExp(CURSOR_PATTERN);
+const CURSOR = new RegExp(paging.cursor.schema.pattern);
 
 /** `a` after, `b` before; a capital letter: inclusive; then the sequence number. Every text of this form is a position. */
 export function encodeCursor({ direction, seq, inclusive }: Position): string {

@@ -5,7 +5,7 @@ import { parentPort, workerData } from '#platform/thread';
 import { sharedBy } from '#platform/windows';
 import { StoreError } from '../database/trouble.ts';
 import { KeptService } from './kept-service.ts';
-import { NDJSON } from '../../contract/operation.ts';
+import { NDJSON } from '../../contract/operations.ts';
 import type { FromService, ThreadData, ToService } from './service-thread.ts';
 
 const port = parentPort;

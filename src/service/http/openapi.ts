@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
-import { answerSchema, operations } from '../../contract/operations.ts';
-import { isCreation, NDJSON, type Operation, TEXT_PATTERN } from '../../contract/operation.ts';
+import {
+  answerSchema,
+  isCreation,
+  NDJSON,
+  type Operation,
+  operations,
+  TEXT_PATTERN,
+} from '../../contract/operations.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { mostSampledSteps } from '../../engine/samples.ts';
 import { leastContext } from '../../engine/tuning/hold-outs.ts';

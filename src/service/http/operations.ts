@@ -4,13 +4,14 @@ import {
   type AnswerOf,
   type GivesLines,
   type ListName,
+  type Operation,
   type OperationName,
   operations,
+  paging,
   type QueryOf,
+  type QueryParameter,
   type TakesLines,
 } from '../../contract/operations.ts';
-import { type Operation, PAGE_SIZE, type QueryParameter } from '../../contract/operation.ts';
-import { MOST_FAULTS } from '../../contract/local.ts';
 import type { Page } from '../../contract/resources.ts';
 import { type Bodies, checkTexts, type ReadLines } from '../tasks/bodies.ts';
 import { mayPass } from '../database/trouble.ts';
@@ -69,6 +70,9 @@ type Answer<K extends OperationName> = K extends ListName
 type Handlers = {
   readonly [K in OperationName]: (call: Parsed<K>, resources: Resources) => Answer<K> | Promise<Answer<K>>;
 };
+
+/** Faults of the lines of a stream that are told; the others are counted. */
+const MOST_FAULTS = 100;
 
 /** Questions of a tenant that are answered at once, and may wait for a thread. */
 const MOST_ASKED = 200;
@@ -381,7 +385,7 @@ function checkQuery(given: URLSearchParams, query: Readonly<Record<string, Query
 }
 
 function pageRequest(query: URLSearchParams): PageRequest {
-  const size = Number(query.get('size') ?? PAGE_SIZE.usual);
+  const size = Number(query.get('size') ?? paging.size.schema.default);
   const cursor = query.get('cursor');
   return { position: cursor !== null ? decodeCursor(cursor) : { direction: 'after' }, size };
 }

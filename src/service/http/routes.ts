@@ -1,5 +1,5 @@
 /** The routes of the service: who may call, how an operation is done, and how it is answered. */
-import { isCreation, NDJSON, type Operation } from '../../contract/operation.ts';
+import { isCreation, NDJSON, type Operation, type OperationName, operations } from '../../contract/operations.ts';
 import { KEY_SCOPES, type KeyScope } from '../../contract/resources.ts';
 import { BusyError, problemOf, RequestError } from '../errors.ts';
 import type { JobWatch } from '../jobs/runner.ts';
@@ -9,7 +9,6 @@ import { DamagedRowError } from '../database/list.ts';
 import { StoredPoints } from '../store/points.ts';
 import { failure, type Failure, type Fault } from '../../contract/failures.ts';
 import { Hono } from 'hono';
-import { type OperationName, operations } from '../../contract/operations.ts';
 import type { BodyName } from '../tasks/bodies.ts';
 import { onceOf } from '../store/creations.ts';
 import type { RequestBodies } from './request-bodies.ts';

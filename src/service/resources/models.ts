@@ -3,9 +3,8 @@ import { sql } from 'kysely';
 import type * as z from 'zod/mini';
 import { isoInstant } from '../../calendar/format.ts';
 import { failure, type Failure, type FailureCode } from '../../contract/failures.ts';
-import type { BaseModel } from '../../contract/local.ts';
-import { LocalCreateFineTunedModel } from '../../contract/requests.ts';
-import { InputConfig, ModelConfig, type Page } from '../../contract/resources.ts';
+import { CreateFineTunedModel } from '../../contract/requests.ts';
+import { type BaseModel, InputConfig, ModelConfig, type Page } from '../../contract/resources.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { isReadable } from '../../engine/neural/weights.ts';
 import { leastContext } from '../../engine/tuning/hold-outs.ts';
@@ -134,7 +133,7 @@ export class Models {
   }
 
   /** Stores the model as QUEUED, and its job. @throws RequestError 404, 422 with the field at fault, 429 */
-  async create(request: z.output<typeof LocalCreateFineTunedModel>, queue: Queue, note?: Note): Promise<StoredModel> {
+  async create(request: z.output<typeof CreateFineTunedModel>, queue: Queue, note?: Note): Promise<StoredModel> {
     const start =
       request.start_model === undefined ? undefined : await this.#startOf(request.start_model, request.base_model);
     const base = start?.base ?? request.base_model ?? defaultModel;
@@ -288,7 +287,7 @@ function checkConfig(config: ModelConfig, base: string): void {
 }
 
 /** What a person must know of a request that is accepted: fields that are not known, settings without effect. */
-function warningsOf(request: z.output<typeof LocalCreateFineTunedModel>, base: string): Failure[] {
+function warningsOf(request: z.output<typeof CreateFineTunedModel>, base: string): Failure[] {
   const { config = {}, input_config = {} } = request;
   // unknown fields are kept, but a misspelled one must not go unnoticed
   const unknown = (given: object | null, shape: object, path = ''): Failure[] =>
@@ -301,7 +300,7 @@ function warningsOf(request: z.output<typeof LocalCreateFineTunedModel>, base: s
     [config?.use_rope_scaling, 'rope_scaling_unused'],
   ];
   return [
-    ...unknown(request, LocalCreateFineTunedModel.shape),
+    ...unknown(request, CreateFineTunedModel.shape),
     ...unknown(config, ModelConfig.shape, 'config.'),
     ...unknown(input_config, InputConfig.shape, 'input_config.'),
     ...(isNeural(base) ? [] : unused.filter(([isSet]) => isSet).map(([, code]) => failure(code, base))),

@@ -1,6 +1,6 @@
 /** The jobs that make predictions: of one series, of many at once, and of a batch that adds up. */
-import { DEFAULT_QUANTILE_LEVELS } from '../../contract/local.ts';
 import type { BodyOf } from '../../contract/operations.ts';
+import { DEFAULT_QUANTILE_LEVELS } from '../../contract/resources.ts';
 import type { ForecastOptions } from '../tasks/series.ts';
 import { json, newId, orDamaged, type SqlRow } from '../database/list.ts';
 import { sql } from 'kysely';

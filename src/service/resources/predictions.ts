@@ -1,7 +1,8 @@
 /** Predictions: what is stored of them, how they are answered, and what a thread is asked about them. */
 import { type RawBuilder, sql } from 'kysely';
 import { type Failure, failure } from '../../contract/failures.ts';
-import { type ForecastDetails, type Sketch } from '../../contract/local.ts';
+import type { PredictDataset } from '../../contract/requests.ts';
+import type { ForecastDetails, Page, Sketch } from '../../contract/resources.ts';
 import {
   type Db,
   DEFAULT_TENANT,
@@ -29,8 +30,6 @@ import type { Models, UsableModel } from './models.ts';
 import { nextTurn } from '#platform/turn';
 import type * as z from 'zod/mini';
 import { isoInstant } from '../../calendar/format.ts';
-import type { PredictDataset } from '../../contract/requests.ts';
-import type { Page } from '../../contract/resources.ts';
 import { isNeural } from '../../engine/models.ts';
 import { isReferenceGone } from '../database/trouble.ts';
 import { RequestError } from '../errors.ts';

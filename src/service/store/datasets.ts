@@ -2,8 +2,7 @@
 import { nextTurn } from '#platform/turn';
 import { sql } from 'kysely';
 import { failure } from '../../contract/failures.ts';
-import type { LocalDataset, StoredSeries } from '../../contract/local.ts';
-import type { Page } from '../../contract/resources.ts';
+import type { LocalDataset, Page, StoredSeries } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { RequestError } from '../errors.ts';
 import {

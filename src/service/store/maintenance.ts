@@ -2,7 +2,7 @@
 import { unref } from '#platform/turn';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
-import type { Storage } from '../../contract/local.ts';
+import type { Storage } from '../../contract/resources.ts';
 import { type SqlRow, text } from '../database/list.ts';
 import { type Db, DEFAULT_TENANT, dialectOf, type Store, transaction } from '../database/store.ts';
 import { mayPass } from '../database/trouble.ts';

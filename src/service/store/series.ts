@@ -4,8 +4,7 @@ import { type Insertable, sql } from 'kysely';
 import * as z from 'zod/mini';
 import { isoInstant } from '../../calendar/format.ts';
 import { failure, type Failure } from '../../contract/failures.ts';
-import type { Sketch, StoredSeries } from '../../contract/local.ts';
-import { SeriesPoint } from '../../contract/resources.ts';
+import { SeriesPoint, type Sketch, type StoredSeries } from '../../contract/resources.ts';
 import { sketchOf } from '../../contract/sketch.ts';
 import {
   DamagedRowError,

@@ -1,7 +1,7 @@
 /** What is worked out about a series or a forecast, and answered as it is: each as JSON. */
 import { isoInstant } from '../../calendar/format.ts';
 import { failure } from '../../contract/failures.ts';
-import type { Anomalies, Backtest, Component, CovariateTest, Decomposition } from '../../contract/local.ts';
+import type { Anomalies, Backtest, Component, CovariateTest, Decomposition } from '../../contract/resources.ts';
 import { contributionsOf } from '../../engine/covariates/forecast.ts';
 import { helpOf } from '../../engine/covariates/selection.ts';
 import { anomalousEpisodes, anomalyScores, rarityOf, SIGNS, surpriseOf } from '../../engine/anomalies.ts';

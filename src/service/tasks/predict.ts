@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { frequencyCode } from '../../calendar/duration.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
-import type { BacktestSummary, CovariateSummary, ForecastDetails } from '../../contract/local.ts';
+import type { BacktestSummary, CovariateSummary, ForecastDetails } from '../../contract/resources.ts';
 import { type Folds, scoreLevels, scoresOf } from '../../engine/backtest.ts';
 import {
   backtestWithCovariates,

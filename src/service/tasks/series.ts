@@ -1,8 +1,6 @@
 import { defaultHorizon, type Frequency, seasonalPeriods } from '../../calendar/frequency.ts';
 import { type Grid, toGrid } from '../../calendar/grid.ts';
-import type { TrainingRecord } from '../../contract/local.ts';
-import type { Bounds as AskedBounds } from '../../contract/requests.ts';
-import type { SeriesPoint } from '../../contract/resources.ts';
+import type { Bounds as AskedBounds, SeriesPoint, TrainingRecord } from '../../contract/resources.ts';
 import { failure, type FailureCode } from '../../contract/failures.ts';
 import { type Covariate, type CovariateCell, covariateOf } from '../../engine/covariates/covariate.ts';
 import { isNeural } from '../../engine/models.ts';

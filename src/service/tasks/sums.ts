@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import { frequencyCode } from '../../calendar/duration.ts';
 import type { Frequency } from '../../calendar/frequency.ts';
 import { failure } from '../../contract/failures.ts';
-import type { BacktestSummary, ForecastDetails, TotalsSummary } from '../../contract/local.ts';
+import type { BacktestSummary, ForecastDetails, TotalsSummary } from '../../contract/resources.ts';
 import { forecast } from '../../engine/forecast.ts';
 import { type Base, type Coherent, forecastTotals, oneStepErrors, pathLevels } from '../../engine/totals/reconcile.ts';
 import { type Structure, structureOf, type Sum } from '../../engine/totals/structure.ts';

@@ -1,7 +1,7 @@
 import { nextTurn } from '#platform/turn';
 import { defaultHorizon, seasonalPeriods } from '../../calendar/frequency.ts';
 import { failure } from '../../contract/failures.ts';
-import type { TrainingRecord } from '../../contract/local.ts';
+import type { TrainingRecord } from '../../contract/resources.ts';
 import { isNeural } from '../../engine/models.ts';
 import type { Extremes } from '../../engine/tuning/choosing.ts';
 import { defaultEpochs, tuningEpochs } from '../../engine/tuning/neural.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { chartView } from '../../chart/chart-view.ts';
-import { LocalPrediction } from '../../contract/local.ts';
+import { LocalPrediction } from '../../contract/resources.ts';
 import type { ChartState, SentIntent, Status } from '../../editor/views/chart/protocol.ts';
 import { isRecord, type PageMessage, type StateMessage } from '../../editor/views/shared/protocol.ts';
 import { type Bridge, createBridge, type Params } from './bridge.ts';

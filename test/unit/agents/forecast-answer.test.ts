@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { predictionAnswer } from '../../../src/agents/forecast-answer.ts';
-import type { LocalPrediction } from '../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../src/contract/resources.ts';
 import { LocalService } from '../service/local-service.ts';
 import { pad } from '../reading/helpers.ts';
 import { contextOver, run } from './context.ts';

@@ -9,7 +9,7 @@ import {
   summaryOf,
   timeWriter,
 } from '../../../src/agents/words.ts';
-import type { LocalPrediction } from '../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../src/contract/resources.ts';
 import { findZone } from '../../../src/calendar/zone.ts';
 
 const steps = (over: Partial<LocalPrediction>, levels: readonly number[] = [80]) =>

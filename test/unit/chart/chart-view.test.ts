@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chartView } from '../../../src/chart/chart-view.ts';
 import { zoneOf } from '../../../src/calendar/zone.ts';
-import type { LocalPrediction } from '../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../src/contract/resources.ts';
 
 const month = (index: number) => new Date(Date.UTC(2020, index, 1)).toISOString();
 

@@ -6,7 +6,7 @@ import { parseBaseUrl } from '../../../src/client/address.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { ServiceError } from '../../../src/client/errors.ts';
 import { ended, Poller } from '../../../src/client/poller.ts';
-import type { LocalPrediction } from '../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../src/contract/resources.ts';
 import { PagedList, RepeatedPageError } from '../../../src/editor/views/tree/paged-list.ts';
 import { type AwkwardService, type Personality, startAwkwardService } from '../../harness/awkward.ts';
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { envelopeOf, readItems } from '../../../src/client/page.ts';
-import { LocalPrediction } from '../../../src/contract/local.ts';
-import { Dataset, Key } from '../../../src/contract/resources.ts';
+import { LocalDataset, LocalKey, LocalPrediction } from '../../../src/contract/resources.ts';
 
 describe('a page of a list', () => {
   const items = [{ id: 'a' }];
   const read = (body: unknown) => {
-    const { items: found, total, next, previous } = readItems(Dataset, envelopeOf(body));
+    const { items: found, total, next, previous } = readItems(LocalDataset, envelopeOf(body));
     return [found.map(({ id }) => id), total, next, previous];
   };
 
@@ -48,7 +47,7 @@ describe('a page of a list', () => {
     assert.deepEqual(unreadable, []);
     assert.deepEqual(found.map(({ created_at }) => created_at), ['2024-01-01T00:00:00.000Z', undefined]); // prettier-ignore
     const stats = { size: 1234, rows: '7', freq: null, start_timestamp: 1704067200000 };
-    const [{ stats: known }] = readItems(Dataset, envelopeOf([{ id: 'a', stats }])).items;
+    const [{ stats: known }] = readItems(LocalDataset, envelopeOf([{ id: 'a', stats }])).items;
     assert.deepEqual([known?.size, known?.rows, known?.start_timestamp], ['1234', 7, '2024-01-01T00:00:00.000Z']);
   });
 
@@ -78,7 +77,7 @@ describe('a page of a list', () => {
     const statusOf = (status: string) => readItems(LocalPrediction, envelopeOf([{ id: 'a', status }])).items[0]?.status;
     const words = ['completed', 'Queued', 'in_progress', 'in-progress', 'In progress', 'FAILED', 'succeeded'];
     assert.deepEqual(words.map(statusOf), ['COMPLETED', 'QUEUED', 'IN_PROGRESS', 'IN_PROGRESS', 'IN_PROGRESS', 'FAILED', 'succeeded']); // prettier-ignore
-    assert.equal(readItems(Key, envelopeOf([{ id: 'k', status: 'active' }])).items[0]?.status, 'ACTIVE');
+    assert.equal(readItems(LocalKey, envelopeOf([{ id: 'k', status: 'active' }])).items[0]?.status, 'ACTIVE');
   });
 
   it('is none where there are no items, or where what comes next cannot be told', () => {

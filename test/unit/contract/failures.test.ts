@@ -6,8 +6,7 @@ import { TOOLS } from '../../../src/agents/tools.ts';
 import { errorOfAnswer } from '../../../src/client/errors.ts';
 import { envelopeOf, parse, readItems } from '../../../src/client/page.ts';
 import { failureOf, isKnown, readAs } from '../../../src/contract/failures.ts';
-import type { Operation } from '../../../src/contract/operation.ts';
-import { operations } from '../../../src/contract/operations.ts';
+import { type Operation, operations } from '../../../src/contract/operations.ts';
 import { RequestError } from '../../../src/service/errors.ts';
 import { readBody } from '../../../src/service/tasks/bodies.ts';
 

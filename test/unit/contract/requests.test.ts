@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
-import { CreateDataset, LocalCreateFineTunedModel, LocalCreatePrediction } from '../../../src/contract/requests.ts';
+import { CreateDataset, CreateFineTunedModel, CreatePrediction } from '../../../src/contract/requests.ts';
 
 /** Where a schema finds fault, by the fields on the way. */
 const faults = (schema: z.core.$ZodType, body: unknown) => {
@@ -19,7 +19,7 @@ describe('what a request may hold', () => {
       { series: [{ timestamp: 'x', value: null, metadata: { covariates: { open: true, day: 'mon', t: null } } }] },
       { series, bounds: { floor: 0, capacity: 'places', whole: true } },
     ])
-      assert.deepEqual(faults(LocalCreatePrediction, body), [], JSON.stringify(body).slice(0, 100));
+      assert.deepEqual(faults(CreatePrediction, body), [], JSON.stringify(body).slice(0, 100));
   });
 
   it('of a prediction is refused with the place of what is wrong', () => {
@@ -35,12 +35,12 @@ describe('what a request may hold', () => {
       [{ bounds: { floor: 5, capacity: 5 } }, 'bounds'],
       [{ bounds: { ceiling: 5 } }, 'bounds'],
     ] as const)
-      assert.deepEqual(faults(LocalCreatePrediction, body), [place], JSON.stringify(body).slice(0, 100));
+      assert.deepEqual(faults(CreatePrediction, body), [place], JSON.stringify(body).slice(0, 100));
   });
 
   it('of a training and of a dataset is refused likewise', () => {
-    assert.deepEqual(faults(LocalCreateFineTunedModel, { config: { num_samples: 99, max_epochs: 1001 } }), ['config.num_samples', 'config.max_epochs']); // prettier-ignore
-    assert.deepEqual(faults(LocalCreateFineTunedModel, { input_config: { series_ids: [7] } }), ['input_config.series_ids.0']); // prettier-ignore
+    assert.deepEqual(faults(CreateFineTunedModel, { config: { num_samples: 99, max_epochs: 1001 } }), ['config.num_samples', 'config.max_epochs']); // prettier-ignore
+    assert.deepEqual(faults(CreateFineTunedModel, { input_config: { series_ids: [7] } }), ['input_config.series_ids.0']); // prettier-ignore
     assert.deepEqual(faults(CreateDataset, { series: [{ series }, { series: [] }] }), ['series.1.series']);
     assert.deepEqual(faults(CreateDataset, { fingerprint: 'a b' }), ['fingerprint']);
   });

@@ -1,7 +1,7 @@
 /** The limits of keys where several services share a store. */
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import type { LocalKey } from '../../../src/contract/local.ts';
+import type { LocalKey } from '../../../src/contract/resources.ts';
 import { openClusterService } from '../../../src/server/cluster.ts';
 import type { Service } from '../../../src/service/host/service.ts';
 import { Creations } from '../../../src/service/store/creations.ts';

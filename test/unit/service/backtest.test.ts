@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Backtest, LocalPrediction } from '../../../src/contract/local.ts';
+import type { Backtest, LocalPrediction } from '../../../src/contract/resources.ts';
 import { LocalService, monthly } from './local-service.ts';
 
 describe('the backtest of a prediction', () => {

@@ -1,7 +1,6 @@
 import { said } from './said.ts';
 import assert from 'node:assert/strict';
-import type { LocalPrediction, LocalFineTunedModel, LocalDataset } from '../../../src/contract/local.ts';
-import type { Page } from '../../../src/contract/resources.ts';
+import type { LocalDataset, LocalFineTunedModel, LocalPrediction, Page } from '../../../src/contract/resources.ts';
 import { LocalService, monthly } from './local-service.ts';
 import { until } from '../editor/until.ts';
 

@@ -1,8 +1,7 @@
 /** Keys, and creations under a key, on both homes of the store. */
 import { failure } from '../../../src/contract/failures.ts';
 import assert from 'node:assert/strict';
-import type { LocalDataset, LocalPrediction } from '../../../src/contract/local.ts';
-import type { Key, Page } from '../../../src/contract/resources.ts';
+import type { LocalKey, LocalDataset, LocalPrediction, Page } from '../../../src/contract/resources.ts';
 import { callOf, onEachHome } from './homes.ts';
 import { monthly } from './local-service.ts';
 import { until } from '../editor/until.ts';
@@ -18,12 +17,12 @@ onEachHome((running) => {
   const long = { series: monthly, ai_model_id: 'hybrid', fine_tuning_epochs: 5, prediction_length: 2 };
 
   it('holds keys to their scope and their limits', async () => {
-    const { body: key } = await call<Key>('POST', '/keys', { scope: 'write', series_per_day: 1 });
+    const { body: key } = await call<LocalKey>('POST', '/keys', { scope: 'write', series_per_day: 1 });
     const request = { series: monthly, ai_model_id: 'seasonal-naive' };
     const statuses = [];
     for (let n = 0; n < 2; n++) statuses.push((await call('POST', '/predictions', request, key.secret)).status);
     assert.deepEqual(statuses, [201, 429]);
-    assert.equal((await call<Page<Key>>('GET', '/keys', undefined, key.secret)).body.items.length, 1);
+    assert.equal((await call<Page<LocalKey>>('GET', '/keys', undefined, key.secret)).body.items.length, 1);
     assert.equal((await call('DELETE', `/keys/${key.id}`, undefined, key.secret)).status, 403);
     assert.equal((await call('DELETE', `/keys/${key.id}`)).status, 204);
     assert.equal((await call('GET', '/keys', undefined, key.secret)).status, 401);
@@ -32,7 +31,7 @@ onEachHome((running) => {
   });
 
   it('tells a key that was deleted nothing more: neither the forecast that it waits for nor the rest of a download', async () => {
-    const { body: key } = await call<Key>('POST', '/keys', { scope: 'write' });
+    const { body: key } = await call<LocalKey>('POST', '/keys', { scope: 'write' });
     const abort = new AbortController();
     const headers = { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' };
     const waited = running().service.fetch(
@@ -47,7 +46,7 @@ onEachHome((running) => {
     const many = Array.from({ length: 201 }, (_, n) => ({ series: [{ timestamp: '2024-01-01T00:00:00Z', value: n }] }));
     const { body: data } = await call<LocalDataset>('POST', '/datasets', { series: many });
     await call('POST', `/datasets/${data.id}/predictions`, { ai_model_id: 'seasonal-naive' });
-    const { body: reading } = await call<Key>('POST', '/keys', { scope: 'read' });
+    const { body: reading } = await call<LocalKey>('POST', '/keys', { scope: 'read' });
     const answer = await running().service.fetch(
       new Request(`http://local/datasets/${data.id}/forecasts.ndjson`, { headers: { authorization: `Bearer ${reading.secret}` } }),
     ); // prettier-ignore
@@ -72,7 +71,7 @@ onEachHome((running) => {
       [`/datasets/${data.id}/predictions`, { ai_model_id: 'seasonal-naive' }, limited],
       [`/datasets/${data.id}/predictions`, { ai_model_id: 'seasonal-naive' }, { scope: 'write' }],
     ] as const) {
-      const { body: key } = await call<Key>('POST', '/keys', wanted);
+      const { body: key } = await call<LocalKey>('POST', '/keys', wanted);
       const used = await call<LocalPrediction>('POST', '/predictions', request, key.secret);
       await call('DELETE', `/predictions/${used.body.id}`);
       // its body is read once it was let in
@@ -96,7 +95,7 @@ onEachHome((running) => {
   });
 
   it('counts what comes several times at once under one key of a request once, at the limit too', async () => {
-    const { body: key } = await call<Key>('POST', '/keys', { scope: 'write', series_per_day: several.length });
+    const { body: key } = await call<LocalKey>('POST', '/keys', { scope: 'write', series_per_day: several.length });
     const { body: data } = await call<LocalDataset>('POST', '/datasets', { series: several });
     const send = (under: string) =>
       call('POST', `/datasets/${data.id}/predictions`, { ai_model_id: 'seasonal-naive' }, key.secret, {
@@ -113,7 +112,7 @@ onEachHome((running) => {
   });
 
   it('makes anew what ended as its service was stopped, when it comes again under its key', async () => {
-    const { body: key } = await call<Key>('POST', '/keys', { scope: 'write', series_per_day: 1 });
+    const { body: key } = await call<LocalKey>('POST', '/keys', { scope: 'write', series_per_day: 1 });
     const send = (under = 'stopped') =>
       call<LocalPrediction>('POST', '/predictions', long, key.secret, { 'idempotency-key': under });
     const stopped = send();
@@ -132,7 +131,7 @@ onEachHome((running) => {
   });
 
   it('counts once what is made anew for another as its client is lost', async () => {
-    const { body: key } = await call<Key>('POST', '/keys', { scope: 'write', series_per_day: 1 });
+    const { body: key } = await call<LocalKey>('POST', '/keys', { scope: 'write', series_per_day: 1 });
     const send = (under: string, signal?: AbortSignal) =>
       call<LocalPrediction>('POST', '/predictions', long, key.secret, { 'idempotency-key': under }, signal);
     const lost = new AbortController();
@@ -174,7 +173,7 @@ onEachHome((running) => {
     );
     assert.equal(panels[0].body.prediction_ids.length, several.length);
     assert.deepEqual(panels[0].body, panels[1].body);
-    const keys = [await under<Key>('key', '/keys', {}), await under<Key>('key', '/keys', {})];
+    const keys = [await under<LocalKey>('key', '/keys', {}), await under<LocalKey>('key', '/keys', {})];
     assert.deepEqual(keys[0].body, keys[1].body);
     const all = (await call<Page<LocalPrediction>>('GET', '/predictions?size=200')).body.items;
     assert.equal(all.length, 1 + several.length);

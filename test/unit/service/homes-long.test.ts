@@ -1,13 +1,7 @@
 /** A series that is too long to be one row as it is, on both homes of the store. */
 import assert from 'node:assert/strict';
-import type {
-  AddedSeries,
-  Anomalies,
-  LocalDataset,
-  LocalPrediction,
-  StoredSeries,
-} from '../../../src/contract/local.ts';
-import type { Page } from '../../../src/contract/resources.ts';
+import type { AnswerOf } from '../../../src/contract/operations.ts';
+import type { Anomalies, LocalDataset, LocalPrediction, Page, StoredSeries } from '../../../src/contract/resources.ts';
 import { callOf, onEachHome, token } from './homes.ts';
 
 /** Hours, 2 MB of JSON. */
@@ -49,7 +43,9 @@ onEachHome((running) => {
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
         body: JSON.stringify({ id: 'one', series }),
       });
-      const { stored, unchanged, refused } = (await (await running().service.fetch(request)).json()) as AddedSeries;
+      const { stored, unchanged, refused } = (await (
+        await running().service.fetch(request)
+      ).json()) as AnswerOf<'addSeries'>;
       return { stored, unchanged, refused };
     };
     assert.deepEqual(await add(long), { stored: 1, unchanged: 0, refused: 0 });

@@ -5,14 +5,15 @@ import { parseBaseUrl } from '../../../src/client/address.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { storeForJob } from '../../../src/client/store-series.ts';
 import { ThreadReader } from '../../../src/reading/thread/reader.ts';
+import type { AnswerOf } from '../../../src/contract/operations.ts';
 import type {
-  AddedSeries,
   DatasetForecast,
+  LocalKey,
   LocalDataset,
   LocalPrediction,
+  Page,
   StoredSeries,
-} from '../../../src/contract/local.ts';
-import type { Key, Page } from '../../../src/contract/resources.ts';
+} from '../../../src/contract/resources.ts';
 import { callOf, onEachHome, token } from './homes.ts';
 import { monthly } from './local-service.ts';
 import { until } from '../editor/until.ts';
@@ -49,7 +50,7 @@ onEachHome((running) => {
       duplex: 'half',
     });
     const response = await running().service.fetch(request);
-    return { status: response.status, body: (await response.json()) as AddedSeries & { detail?: unknown } };
+    return { status: response.status, body: (await response.json()) as AnswerOf<'addSeries'> & { detail?: unknown } };
   };
   const lines = async (id: string, as = token) => {
     const request = new Request(`http://local/datasets/${id}/forecasts.ndjson`, {
@@ -224,7 +225,7 @@ onEachHome((running) => {
 
   it('holds streams to the tenant, the scope and the limit of a key', async () => {
     const { id } = await made();
-    const key = async (body: object) => (await call<Key>('POST', '/keys', body)).body;
+    const key = async (body: object) => (await call<LocalKey>('POST', '/keys', body)).body;
     const [reader, writer] = [await key({ scope: 'read' }), await key({ scope: 'write', series_per_day: 3 })];
     assert.equal((await add(id, line('a'), { as: reader.secret })).status, 403);
     assert.deepEqual(await lines(id, reader.secret), []);

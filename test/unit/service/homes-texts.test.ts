@@ -1,9 +1,9 @@
 /** Texts that not every database can store, wherever they come in, on both homes of the store. */
 import { said } from './said.ts';
 import assert from 'node:assert/strict';
-import type { AddedSeries, LocalDataset } from '../../../src/contract/local.ts';
-import { type OperationName, operations } from '../../../src/contract/operations.ts';
-import type { Operation } from '../../../src/contract/operation.ts';
+import { type Operation, type OperationName, operations } from '../../../src/contract/operations.ts';
+import type { AnswerOf } from '../../../src/contract/operations.ts';
+import type { LocalDataset } from '../../../src/contract/resources.ts';
 import { callOf, onEachHome, token } from './homes.ts';
 import { monthly } from './local-service.ts';
 
@@ -74,7 +74,7 @@ onEachHome((running) => {
           body: lines.map((line) => JSON.stringify(line)).join('\n'),
         }),
       );
-      const { stored, faults } = (await response.json()) as AddedSeries;
+      const { stored, faults } = (await response.json()) as AnswerOf<'addSeries'>;
       assert.deepEqual([response.status, stored], [201, 1]);
       assert.deepEqual(
         faults.map(({ line, error }) => [line, said(error).split(':')[0]]),

@@ -1,15 +1,15 @@
 /** One suite on both homes of the store: a file of SQLite with the embedded queue, PostgreSQL with workers. */
 import { said } from './said.ts';
 import assert from 'node:assert/strict';
+import type { AnswerOf } from '../../../src/contract/operations.ts';
 import type {
-  Batch,
-  DatasetPredictions,
+  LocalKey,
   LocalDataset,
   LocalFineTunedModel,
   LocalPrediction,
+  Page,
   StoredSeries,
-} from '../../../src/contract/local.ts';
-import type { Key, Page } from '../../../src/contract/resources.ts';
+} from '../../../src/contract/resources.ts';
 import { callOf, onEachHome, token } from './homes.ts';
 import { monthly } from './local-service.ts';
 import { until } from '../editor/until.ts';
@@ -68,7 +68,7 @@ onEachHome((running) => {
     const data = await store();
     const totals = [{ total: 's0', parts: ['s1'] }];
     const run = async (path: string, body?: object) => {
-      const made = await call<DatasetPredictions>('POST', path, body);
+      const made = await call<AnswerOf<'predictDataset'>>('POST', path, body);
       assert.equal(made.status, 201, JSON.stringify(made.body));
       for (const id of made.body.prediction_ids) await ended<LocalPrediction>(`/predictions/${id}`);
       return made.body;
@@ -86,7 +86,8 @@ onEachHome((running) => {
     const one = (await call<LocalPrediction>('GET', `/predictions/${id}`)).body;
     assert.deepEqual([one.ai_model_id, one.prediction_length, one.batch_id], ['seasonal-naive', 2, second.batch_id]);
     await call('DELETE', `/predictions/${id}`);
-    const { items, total } = (await call<Page<Batch>>('GET', `/batches?dataset_id=${data.id}&size=1`)).body;
+    const { items, total } = (await call<Page<AnswerOf<'getBatch'>>>('GET', `/batches?dataset_id=${data.id}&size=1`))
+      .body;
     const { created_at, ...batch } = items[0];
     assert.ok(created_at >= (data.created_at ?? '?'));
     const counts = { series: 8, pending: 0, completed: 7, failed: 0 };
@@ -98,7 +99,7 @@ onEachHome((running) => {
     const { body: whole } = await call<Page<LocalPrediction>>('GET', `/predictions?batch_id=${again.batch_id}`);
     const levels = whole.items.map(({ name, details }) => [name, details?.totals?.level]);
     assert.ok(levels.some(([name, level]) => name === 's0' && level === 0), 'it adds up again'); // prettier-ignore
-    const { body: key } = await call<Key>('POST', '/keys', { scope: 'read' });
+    const { body: key } = await call<LocalKey>('POST', '/keys', { scope: 'read' });
     assert.equal((await call('GET', `/batches/${first.batch_id}`, undefined, key.secret)).status, 200);
     assert.equal((await call('POST', `/batches/${first.batch_id}/predictions`, undefined, key.secret)).status, 403);
     await call('DELETE', `/keys/${key.id}`);
@@ -243,8 +244,8 @@ onEachHome((running) => {
   });
 
   it('makes keys, shows them, and refuses them from then on that they are deleted', async () => {
-    const { body: key } = await call<Key>('POST', '/keys', { name: 'notebook', scope: 'admin' });
-    const { body: list } = await call<Page<Key>>('GET', '/keys');
+    const { body: key } = await call<LocalKey>('POST', '/keys', { name: 'notebook', scope: 'admin' });
+    const { body: list } = await call<Page<LocalKey>>('GET', '/keys');
     assert.deepEqual(
       list.items.map(({ secret }) => secret),
       [key.secret, token],

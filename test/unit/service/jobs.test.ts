@@ -2,7 +2,7 @@ import { type Failure, failure } from '../../../src/contract/failures.ts';
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
-import { LocalCreateFineTunedModel, LocalCreatePrediction, PredictDataset } from '../../../src/contract/requests.ts';
+import { CreateFineTunedModel, CreatePrediction, PredictDataset } from '../../../src/contract/requests.ts';
 import { encodeWeights, isReadable, toBase64, weightsVersion } from '../../../src/engine/neural/weights.ts';
 import { baseModel } from '../../../src/engine/neural/model.ts';
 import { baseSettings } from '../../../src/engine/types.ts';
@@ -58,9 +58,9 @@ describe('jobs of the service', () => {
   });
 
   const read = <N extends BodyName>(name: N, body: object) => readBody(name, [Buffer.from(JSON.stringify(body))]);
-  const create = (request: z.input<typeof LocalCreateFineTunedModel>) =>
-    models.create(z.parse(LocalCreateFineTunedModel, request), waiting);
-  const predict = (request: z.input<typeof LocalCreatePrediction>) =>
+  const create = (request: z.input<typeof CreateFineTunedModel>) =>
+    models.create(z.parse(CreateFineTunedModel, request), waiting);
+  const predict = (request: z.input<typeof CreatePrediction>) =>
     predictions.create(read('createPrediction', request), waiting).then(({ id }) => id);
   const refuses = async (work: () => Promise<unknown>, place: string, message: RegExp) => {
     await assert.rejects(work, (error) => {
@@ -202,7 +202,7 @@ describe('jobs of the service', () => {
     const faults = (config: object) => {
       const request = { base_model: 'theta', config, input_config: { series: monthly } };
       return z
-        .safeParse(LocalCreateFineTunedModel, request)
+        .safeParse(CreateFineTunedModel, request)
         .error?.issues.map(({ path, message }) => [path.join('.'), message]);
     };
     assert.equal(faults({ context_length: 3 })?.[0][0], 'config.context_length');

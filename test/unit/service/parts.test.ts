@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LocalPrediction, Decomposition } from '../../../src/contract/local.ts';
+import type { Decomposition, LocalPrediction } from '../../../src/contract/resources.ts';
 import { LocalService, monthly } from './local-service.ts';
 
 describe('the parts of a prediction', () => {

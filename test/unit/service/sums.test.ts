@@ -1,6 +1,7 @@
 import { said } from './said.ts';
 import assert from 'node:assert/strict';
-import type { DatasetPredictions, LocalDataset, LocalPrediction } from '../../../src/contract/local.ts';
+import type { AnswerOf } from '../../../src/contract/operations.ts';
+import type { LocalDataset, LocalPrediction } from '../../../src/contract/resources.ts';
 import { until } from '../editor/until.ts';
 import { LocalService } from './local-service.ts';
 
@@ -47,7 +48,7 @@ describe('forecasts that add up', () => {
 
   it('do so at every step, with the scores of each level', async () => {
     const id = await dataset(family());
-    const { status, body } = await call<DatasetPredictions>('POST', `/datasets/${id}/predictions`, { sums });
+    const { status, body } = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${id}/predictions`, { sums });
     assert.equal(status, 201);
     const made = await ended(body.prediction_ids);
     assert.deepEqual(made.map(({ name, status }) => [name, status]), ['all', 'north', 'a', 'b', 'c'].map((name) => [name, 'COMPLETED'])); // prettier-ignore
@@ -75,7 +76,7 @@ describe('forecasts that add up', () => {
   it('of series that begin later and end earlier reach as far as the others', async () => {
     const id = await dataset(family({ a: points(a, 58), c: points((step) => c(step), 60, 40), all: points((step) => a(step) + b(step) + (step < 40 ? 0 : c(step))) })); // prettier-ignore
     const asked = { sums, prediction_length: 6 };
-    const { body } = await call<DatasetPredictions>('POST', `/datasets/${id}/predictions`, asked);
+    const { body } = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${id}/predictions`, asked);
     const made = await ended(body.prediction_ids);
     assert.ok(made.every(({ status }) => status === 'COMPLETED'));
     const times = made.map(({ prediction_series }) => prediction_series!.map(({ timestamp }) => timestamp).join());
@@ -100,7 +101,7 @@ describe('forecasts that add up', () => {
 
   it('fail all together where the past does not add up, and say which does not', async () => {
     const id = await dataset(family({ north: points((step) => 2 * a(step)) }));
-    const { body } = await call<DatasetPredictions>('POST', `/datasets/${id}/predictions`, { sums });
+    const { body } = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${id}/predictions`, { sums });
     const made = await ended(body.prediction_ids);
     for (const { status, error } of made) {
       assert.equal(status, 'FAILED');
@@ -110,7 +111,7 @@ describe('forecasts that add up', () => {
 
   it('leave a series that is in no sum as it is', async () => {
     const id = await dataset([...family(), { name: 'price', series: points(() => 9.5) }]);
-    const { body } = await call<DatasetPredictions>('POST', `/datasets/${id}/predictions`, { sums });
+    const { body } = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${id}/predictions`, { sums });
     const made = await ended(body.prediction_ids);
     const { details, prediction_series } = made.at(-1)!;
     assert.equal(details?.totals, undefined);
@@ -120,16 +121,16 @@ describe('forecasts that add up', () => {
 
   it('are taken out of the queue together', async () => {
     const id = await dataset(family());
-    const { body } = await call<DatasetPredictions>('POST', `/datasets/${id}/predictions`, { sums });
+    const { body } = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${id}/predictions`, { sums });
     assert.equal((await call('DELETE', `/datasets/${id}/predictions`)).status, 204);
     for (const one of body.prediction_ids) assert.equal((await call('GET', `/predictions/${one}`)).status, 404);
-    const again = await call<DatasetPredictions>('POST', `/datasets/${id}/predictions`, { sums });
+    const again = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${id}/predictions`, { sums });
     assert.ok((await ended(again.body.prediction_ids)).every(({ status }) => status === 'COMPLETED'));
   });
 
   it('are made after the service began anew', async () => {
     const id = await dataset(family());
-    const { body } = await call<DatasetPredictions>('POST', `/datasets/${id}/predictions`, { sums });
+    const { body } = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${id}/predictions`, { sums });
     await local.restart();
     assert.ok((await ended(body.prediction_ids)).every(({ status }) => status === 'COMPLETED'));
   });

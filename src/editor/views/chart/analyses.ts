@@ -8,7 +8,7 @@ import { type QuantilePair, quantilePairs } from '../../../chart/chart-view.ts';
 import { lastSeason, namesOf } from '../../../chart/figures.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import type { ServiceClient } from '../../../client/client.ts';
-import type * as local from '../../../contract/local.ts';
+import type * as local from '../../../contract/resources.ts';
 import type { OperationName } from '../../../contract/operations.ts';
 import { setting } from '../../connection/settings.ts';
 import { coverageOf, meanOf, scoresOf } from './comparison.ts';

@@ -6,7 +6,7 @@ import { stepNoun } from '../../../calendar/words.ts';
 import { chartView, knownOf } from '../../../chart/chart-view.ts';
 import { valueAt } from '../../../chart/frame.ts';
 import type { Known, Points } from '../../../chart/types.ts';
-import type { Backtest, BacktestFold, LocalPrediction } from '../../../contract/local.ts';
+import type { Backtest, BacktestFold, LocalPrediction } from '../../../contract/resources.ts';
 import { rounded } from '../../../reading/writing/forecast-columns.ts';
 import { plainTable } from '../../../reading/writing/plain.ts';
 import { ago } from '../shared/ago.ts';

@@ -7,7 +7,7 @@ import { knownOf, quantilePairs } from '../../../chart/chart-view.ts';
 import { gainOf, short, signed } from '../../../chart/figures.ts';
 import type { Known } from '../../../chart/types.ts';
 import { takesCovariates } from '../../../client/fit.ts';
-import { type LocalPrediction, PointQuantiles } from '../../../contract/local.ts';
+import { type LocalPrediction, PointQuantiles } from '../../../contract/resources.ts';
 import type { KnownColumn, ReadSeries } from '../../../reading/types.ts';
 import type { ChartControls, Supposed } from './protocol.ts';
 import type { Chart } from './reducer.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { forecastDecimals } from '../../../calendar/digits.ts';
 import type { ChartView, Forecast } from '../../../chart/types.ts';
 import { FORECAST_ENDING, type ForecastFile } from '../../../contract/forecast-file.ts';
-import type { LocalPrediction } from '../../../contract/local.ts';
+import type { LocalPrediction } from '../../../contract/resources.ts';
 import type { DocumentFormat } from '../../../reading/types.ts';
 import { writtenForecast, type WritingOptions } from '../../../reading/writing/forecast-columns.ts';
 import { PLAIN_FORMAT } from '../../../reading/writing/plain.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { FORECAST_FILE, ForecastFile } from '../../../contract/forecast-file.ts';
-import { type LocalPrediction, PointQuantiles } from '../../../contract/local.ts';
+import { type LocalPrediction, PointQuantiles } from '../../../contract/resources.ts';
 import type { Note } from '../../connection/memory.ts';
 import { MessageError } from '../../ui/say.ts';
 import { quantileLevels } from './controls.ts';

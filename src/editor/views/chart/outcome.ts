@@ -6,7 +6,7 @@ import { stepNoun } from '../../../calendar/words.ts';
 import { chartView } from '../../../chart/chart-view.ts';
 import { valueAt } from '../../../chart/frame.ts';
 import type { Forecast, Points } from '../../../chart/types.ts';
-import type { LocalPrediction } from '../../../contract/local.ts';
+import type { LocalPrediction } from '../../../contract/resources.ts';
 import type { Held } from '../../connection/memory.ts';
 import { meanOf } from './comparison.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
-import type { Backtest, LocalPrediction } from '../../../contract/local.ts';
+import type { Backtest, LocalPrediction } from '../../../contract/resources.ts';
 import type { OutgoingPoint } from '../../../reading/points.ts';
 import type { ReadSeries } from '../../../reading/types.ts';
 import type {

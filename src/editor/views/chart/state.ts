@@ -5,7 +5,7 @@ import { zoneOf } from '../../../calendar/zone.ts';
 import { chartView, titleOf } from '../../../chart/chart-view.ts';
 import { type Action, CHANGE_STEPS, type ChartView, type Notice, SHOW_READING } from '../../../chart/types.ts';
 import { ServiceError } from '../../../client/errors.ts';
-import type { LocalPrediction } from '../../../contract/local.ts';
+import type { LocalPrediction } from '../../../contract/resources.ts';
 import type { ReadSeries } from '../../../reading/types.ts';
 import type { App } from '../../app.ts';
 import type { Note } from '../../connection/memory.ts';

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import { ServiceError } from '../../../client/errors.ts';
-import type { LocalFineTunedModel } from '../../../contract/local.ts';
-import { isPending } from '../../../contract/operation.ts';
+import { isPending, type LocalFineTunedModel } from '../../../contract/resources.ts';
 import type { App } from '../../app.ts';
 import { allDatasets } from '../../connection/datasets.ts';
 import { COMMANDS, MODEL_VIEW_TYPE, VIEWS } from '../../names.ts';

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { inDigits } from '../../../calendar/digits.ts';
 import { chartView } from '../../../chart/chart-view.ts';
 import type { Points } from '../../../chart/types.ts';
-import type { LocalPrediction } from '../../../contract/local.ts';
+import type { LocalPrediction } from '../../../contract/resources.ts';
 import { COMMANDS, ROWS } from '../../names.ts';
 import { canDelete, describeEntry, type Entry, type Group, kindOf, type Node, type ResourceNode } from './kinds.ts';
 

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type * as z from 'zod/mini';
 import type { WrittenZone } from '../../../calendar/clock.ts';
 import { dayAndClock, inDigits } from '../../../calendar/digits.ts';
 import { parseDuration } from '../../../calendar/duration.ts';
@@ -12,9 +11,8 @@ import { describeFrequency, stepNoun } from '../../../calendar/words.ts';
 import { fixedZone } from '../../../calendar/zone.ts';
 import { shownZone } from '../../../chart/chart-view.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
-import type * as local from '../../../contract/local.ts';
-import { isOngoing, isPending } from '../../../contract/operation.ts';
-import type { DatasetStats, Key } from '../../../contract/resources.ts';
+import type * as local from '../../../contract/resources.ts';
+import { isOngoing, isPending } from '../../../contract/resources.ts';
 import type { Note } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
 import { COMMANDS, VIEWS } from '../../names.ts';
@@ -51,7 +49,7 @@ interface Listed {
     readonly note?: Note | undefined;
   };
   /** `isOwn`: it is the token in use, which the service does not delete. */
-  key: { readonly item: Key; readonly isOwn?: boolean };
+  key: { readonly item: local.LocalKey; readonly isOwn?: boolean };
 }
 type EntryOf<K extends keyof Listed> = Listed[K] & { readonly kind: K; readonly id: string };
 export type Entry = { [K in keyof Listed]: EntryOf<K> }[keyof Listed];
@@ -361,12 +359,12 @@ const dots = (...parts: Parts) => parts.filter(Boolean).join(' · ');
 const count = (n: number | undefined, one: string, many = `${one}s`): string | undefined =>
   n === undefined ? undefined : `${inDigits(n)} ${n === 1 ? one : many}`;
 
-const fromTo = (stats?: z.infer<typeof DatasetStats>): Lines => [
+const fromTo = (stats?: local.LocalDataset['stats']): Lines => [
   [vscode.l10n.t('From'), stats?.start_timestamp],
   [vscode.l10n.t('To'), stats?.end_timestamp],
 ];
 
-function span(stats: z.infer<typeof DatasetStats>): string | undefined {
+function span(stats: NonNullable<local.LocalDataset['stats']>): string | undefined {
   const frequency: Frequency | undefined = stats.freq ? parseDuration(stats.freq) : undefined;
   const written = [stats.start_timestamp, stats.end_timestamp].map((text = '') => {
     // the offset of the timestamps is the zone of the series

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type * as vscode from 'vscode';
 import { URI } from 'vscode-uri';
 import { ServiceError } from '../../../../src/client/errors.ts';
-import type { Anomalies, Backtest, Decomposition, LocalPrediction } from '../../../../src/contract/local.ts';
+import type { Anomalies, Backtest, Decomposition, LocalPrediction } from '../../../../src/contract/resources.ts';
 import type { App } from '../../../../src/editor/app.ts';
 import { ChartPages } from '../../../../src/editor/charts/pages.ts';
 import type { OpenedDocument } from '../../../../src/editor/files/document.ts';

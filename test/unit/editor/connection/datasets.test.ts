@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ListPage, ListQuery } from '../../../../src/client/page.ts';
 import { allDatasets } from '../../../../src/editor/connection/datasets.ts';
-import type { LocalDataset } from '../../../../src/contract/local.ts';
+import type { LocalDataset } from '../../../../src/contract/resources.ts';
 
 /** A service with so many datasets, which gives at most `most` with a page. */
 const service = (count: number, most = 200, more: Partial<ListPage<LocalDataset>> = {}) => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
-import type { LocalPrediction } from '../../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../../src/contract/resources.ts';
 import { forecastAgain } from '../../../../src/editor/forecast/forecast.ts';
 import { changeSteps } from '../../../../src/editor/forecast/change-steps.ts';
 import { SeenChart } from '../chart-page.ts';

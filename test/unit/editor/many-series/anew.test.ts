@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServiceClient } from '../../../../src/client/client.ts';
 import { ServiceError } from '../../../../src/client/errors.ts';
-import type { LocalPrediction } from '../../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../../src/contract/resources.ts';
 import { forecastAnew } from '../../../../src/editor/many-series/page.ts';
 import { Extension } from '../extension.ts';
 

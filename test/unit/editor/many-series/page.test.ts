@@ -3,7 +3,7 @@ import { mock } from 'node:test';
 import { URI } from 'vscode-uri';
 import type { Capabilities } from '../../../../src/client/capabilities.ts';
 import { ServiceError } from '../../../../src/client/errors.ts';
-import type { LocalPrediction } from '../../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../../src/contract/resources.ts';
 import type { App } from '../../../../src/editor/app.ts';
 import { ManyPages, rowOf } from '../../../../src/editor/many-series/page.ts';
 import { type ManyState, SetRef } from '../../../../src/editor/many-series/protocol.ts';

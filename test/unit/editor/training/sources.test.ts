@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { URI } from 'vscode-uri';
-import type { LocalFineTunedModel } from '../../../../src/contract/local.ts';
+import type { LocalFineTunedModel } from '../../../../src/contract/resources.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';

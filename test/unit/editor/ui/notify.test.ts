@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ServiceError } from '../../../../src/client/errors.ts';
 import type { JobWatcher } from '../../../../src/client/poller.ts';
-import type { LocalFineTunedModel, LocalPrediction } from '../../../../src/contract/local.ts';
+import type { LocalFineTunedModel, LocalPrediction } from '../../../../src/contract/resources.ts';
 import { VIEWS } from '../../../../src/editor/names.ts';
 import { awaited as awaitedJobs, resumeTelling, tellWhenDone } from '../../../../src/editor/ui/notify.ts';
 import { Extension } from '../extension.ts';

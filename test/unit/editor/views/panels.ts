@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../../../../src/client/client.ts';
 import { isGone } from '../../../../src/client/errors.ts';
 import type * as vscode from 'vscode';
-import type { LocalPrediction } from '../../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../../src/contract/resources.ts';
 import type { Connection, Session } from '../../../../src/editor/connection/connection.ts';
 import { Person } from '../workbench/person.ts';
 import { EventEmitter } from '../workbench/values.ts';

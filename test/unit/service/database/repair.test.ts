@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { LocalPrediction } from '../../../../src/contract/local.ts';
-import type { Key } from '../../../../src/contract/resources.ts';
+import type { LocalKey, LocalPrediction } from '../../../../src/contract/resources.ts';
 import { repairStore } from '../../../../src/service/database/repair.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
@@ -13,7 +12,7 @@ describe('the repair of a store', () => {
 
   it('keeps what was made under which key of a client, and what was counted of keys', async () => {
     const body = JSON.stringify({ series: monthly, ai_model_id: 'theta', is_async: true });
-    const { body: key } = await call<Required<Key>>('POST', '/keys', { series_per_day: 1 });
+    const { body: key } = await call<Required<LocalKey>>('POST', '/keys', { series_per_day: 1 });
     const send = async () => {
       const headers = { authorization: `Bearer ${key.secret}`, 'idempotency-key': 'k' };
       const answer = await local.service.fetch(

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { operations } from '../../../../src/contract/operations.ts';
-import type { Operation } from '../../../../src/contract/operation.ts';
-import type { LocalPrediction, LocalDataset } from '../../../../src/contract/local.ts';
-import type { Key, Page } from '../../../../src/contract/resources.ts';
+import { type Operation, operations } from '../../../../src/contract/operations.ts';
+import type { LocalKey, LocalDataset, LocalPrediction, Page } from '../../../../src/contract/resources.ts';
 import { serviceOver } from '../../../../src/service/host/service.ts';
 import type { Queue } from '../../../../src/service/jobs/queue.ts';
 import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
@@ -133,10 +131,10 @@ describe('local service', () => {
   });
 
   it('lists keys with their secrets, and keeps none of them readable on disk', async () => {
-    const made = await call<Key>('POST', '/keys', { name: 'notebook', scope: 'admin' });
+    const made = await call<LocalKey>('POST', '/keys', { name: 'notebook', scope: 'admin' });
     const secret = made.body.secret ?? '';
     assert.equal((await call('GET', '/predictions', undefined, secret)).status, 200);
-    const { body } = await call<Page<Key>>('GET', '/keys');
+    const { body } = await call<Page<LocalKey>>('GET', '/keys');
     assert.deepEqual(
       body.items.map((key) => [key.status, key.secret]),
       [

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import type { DatasetPredictions, LocalDataset } from '../../../../src/contract/local.ts';
-import { isCreation, type Operation } from '../../../../src/contract/operation.ts';
-import { operations } from '../../../../src/contract/operations.ts';
-import type { Page } from '../../../../src/contract/resources.ts';
+import { isCreation, type Operation, operations } from '../../../../src/contract/operations.ts';
+import type { AnswerOf } from '../../../../src/contract/operations.ts';
+import type { LocalDataset, Page } from '../../../../src/contract/resources.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
 describe('requests of clients that have gone', () => {
@@ -13,7 +12,7 @@ describe('requests of clients that have gone', () => {
     const series = { series: monthly };
     const stored = async (list: string) => (await call<Page<unknown>>('GET', list)).body.total;
     const { body: dataset } = await call<LocalDataset>('POST', '/datasets', { series: [series] });
-    const { body: run } = await call<DatasetPredictions>('POST', `/datasets/${dataset.id}/predictions`, {});
+    const { body: run } = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${dataset.id}/predictions`, {});
     for (const id of run.prediction_ids) await call('DELETE', `/predictions/${id}`);
     const counted = await Promise.all(['/datasets', '/keys'].map(stored));
     const creations = Object.values(operations as Record<string, Operation>).filter(isCreation);

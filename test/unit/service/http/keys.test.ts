@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LocalKey } from '../../../../src/contract/local.ts';
+import type { LocalKey } from '../../../../src/contract/resources.ts';
 import type { Write } from '../../../../src/service/http/routes.ts';
 import { Limits } from '../../../../src/server/limits.ts';
 import { openService, type Service } from '../../../../src/service/host/service.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Key } from '../../../../src/contract/resources.ts';
+import type { LocalKey } from '../../../../src/contract/resources.ts';
 import type { JobKind } from '../../../../src/service/jobs/queue.ts';
 import { StillApp } from './still-app.ts';
 
@@ -17,7 +17,7 @@ describe('what a key may have on a day', () => {
   const app = new StillApp();
   const { call } = app;
   const keyOf = async (series_per_day: number) => {
-    const { body } = await call<Key>('POST', '/keys', { series_per_day });
+    const { body } = await call<LocalKey>('POST', '/keys', { series_per_day });
     return { as: body.secret! };
   };
 

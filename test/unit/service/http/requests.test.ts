@@ -1,8 +1,7 @@
 import { said } from '../said.ts';
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LocalDataset, LocalPrediction } from '../../../../src/contract/local.ts';
-import type { Page } from '../../../../src/contract/resources.ts';
+import type { LocalDataset, LocalPrediction, Page } from '../../../../src/contract/resources.ts';
 import { RequestBodies } from '../../../../src/service/http/request-bodies.ts';
 import { guard } from '../../../../src/server/front.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { LocalDataset, LocalFineTunedModel } from '../../../../src/contract/local.ts';
+import type { LocalDataset, LocalFineTunedModel } from '../../../../src/contract/resources.ts';
 import { toPoints } from '../../../../src/reading/points.ts';
 import { readSeries } from '../../../../src/reading/read.ts';
 import { until } from '../../editor/until.ts';

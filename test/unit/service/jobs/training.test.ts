@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LocalFineTunedModel } from '../../../../src/contract/local.ts';
+import type { LocalFineTunedModel } from '../../../../src/contract/resources.ts';
 import { until } from '../../editor/until.ts';
 import { LocalService, monthly } from '../local-service.ts';
 

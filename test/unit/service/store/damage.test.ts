@@ -14,8 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { LocalDataset, LocalPrediction, Storage } from '../../../../src/contract/local.ts';
-import type { Page } from '../../../../src/contract/resources.ts';
+import type { LocalDataset, LocalPrediction, Page, Storage } from '../../../../src/contract/resources.ts';
 import { tokenOf } from '../../../../src/service/host/token-file.ts';
 import { MIGRATIONS, openDatabase } from '../../../../src/service/database/sqlite.ts';
 import { repairStore } from '../../../../src/service/database/repair.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
-import type { LocalDataset, LocalPrediction } from '../../../../src/contract/local.ts';
-import type { Page } from '../../../../src/contract/resources.ts';
+import type { LocalDataset, LocalPrediction, Page } from '../../../../src/contract/resources.ts';
 import { readBody } from '../../../../src/service/tasks/bodies.ts';
 import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';

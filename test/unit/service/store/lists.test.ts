@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { LocalDataset } from '../../../../src/contract/local.ts';
-import type { Page } from '../../../../src/contract/resources.ts';
+import type { LocalDataset, Page } from '../../../../src/contract/resources.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
 describe('lists of the store', () => {

@@ -1,7 +1,6 @@
 import { said } from '../said.ts';
 import assert from 'node:assert/strict';
-import type { Backtest, LocalPrediction } from '../../../../src/contract/local.ts';
-import type { SeriesPoint } from '../../../../src/contract/resources.ts';
+import type { Backtest, LocalPrediction, SeriesPoint } from '../../../../src/contract/resources.ts';
 import { LocalService } from '../local-service.ts';
 
 const day = (i: number): string => new Date(Date.UTC(2024, 0, 1 + i)).toISOString();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Backtest, CovariateTest, LocalPrediction, Decomposition } from '../../../../src/contract/local.ts';
+import type { Backtest, CovariateTest, Decomposition, LocalPrediction } from '../../../../src/contract/resources.ts';
 import { LocalService } from '../local-service.ts';
 
 const day = (i: number): string => new Date(Date.UTC(2024, 0, 1 + i)).toISOString();

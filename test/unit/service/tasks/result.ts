@@ -1,5 +1,4 @@
-import type { ForecastDetails } from '../../../../src/contract/local.ts';
-import type { SeriesPoint } from '../../../../src/contract/resources.ts';
+import type { ForecastDetails, SeriesPoint } from '../../../../src/contract/resources.ts';
 import { type ForecastTask, predict } from '../../../../src/service/tasks/predict.ts';
 
 /** What comes of a forecast, read again as it is stored. */

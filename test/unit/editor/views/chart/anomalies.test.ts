@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Anomaly } from '../../../../../src/contract/local.ts';
+import type { Anomaly } from '../../../../../src/contract/resources.ts';
 import { anomaliesView } from '../../../../../src/editor/views/chart/analyses.ts';
 import { predictionOf, useWindow } from '../panels.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseDuration } from '../../../../../src/calendar/duration.ts';
-import type { Backtest } from '../../../../../src/contract/local.ts';
+import type { Backtest } from '../../../../../src/contract/resources.ts';
 import { backtestView } from '../../../../../src/editor/views/chart/analyses.ts';
 import { useWindow } from '../panels.ts';
 

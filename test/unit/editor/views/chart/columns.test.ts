@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LocalPrediction } from '../../../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
 import type { ReadSeries } from '../../../../../src/reading/types.ts';
 import { changedAhead, columnsOf, columnsView, howFar, offeredTo } from '../../../../../src/editor/views/chart/controls.ts'; // prettier-ignore
 import { useWindow } from '../panels.ts';

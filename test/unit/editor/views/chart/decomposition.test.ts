@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseDuration } from '../../../../../src/calendar/duration.ts';
-import type { Component } from '../../../../../src/contract/local.ts';
+import type { Component } from '../../../../../src/contract/resources.ts';
 import { decompositionView } from '../../../../../src/editor/views/chart/analyses.ts';
 
 const timestamps = Array.from({ length: 6 }, (_, day) => new Date(Date.UTC(2024, 0, 1 + day)).toISOString());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { nameParts, textOf } from '../../../../../src/editor/views/chart/export.ts';
 import { chartView } from '../../../../../src/chart/chart-view.ts';
 import type { Source } from '../../../../../src/editor/connection/memory.ts';
-import type { LocalPrediction } from '../../../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
 import { readSeries } from '../../../../../src/reading/read.ts';
 
 const day = (index: number) => new Date(Date.UTC(2020, 0, 1 + index)).toISOString();

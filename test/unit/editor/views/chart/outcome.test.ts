@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LocalPrediction } from '../../../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
 import { coverageText, outcomeOf } from '../../../../../src/editor/views/chart/outcome.ts';
 
 const week = (index: number) => Date.UTC(2024, 0, 1 + 7 * index);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseDuration } from '../../../../../src/calendar/duration.ts';
-import type { Backtest, LocalPrediction } from '../../../../../src/contract/local.ts';
+import type { Backtest, LocalPrediction } from '../../../../../src/contract/resources.ts';
 import { compareView } from '../../../../../src/editor/views/chart/comparison.ts';
 import type { PredictionRef } from '../../../../../src/editor/views/chart/protocol.ts';
 import { type Chart, type ChartEvent, reduce, startOf } from '../../../../../src/editor/views/chart/reducer.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bestOf, commonOrigins, scoresOf } from '../../../../../src/editor/views/chart/comparison.ts';
-import type { Backtest } from '../../../../../src/contract/local.ts';
+import type { Backtest } from '../../../../../src/contract/resources.ts';
 
 const fold = (cutoff: string, pairs: [actual: number | undefined, value: number][], scale?: number) => ({
   cutoff,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LocalPrediction } from '../../../../../src/contract/local.ts';
+import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
 import { noticeOf, seriesKey, statusOf, withoutScenario } from '../../../../../src/editor/views/chart/state.ts';
 
 const prediction: LocalPrediction = {

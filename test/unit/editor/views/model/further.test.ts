@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { ServiceError } from '../../../../../src/client/errors.ts';
-import type { LocalFineTunedModel } from '../../../../../src/contract/local.ts';
+import type { LocalFineTunedModel } from '../../../../../src/contract/resources.ts';
 import { furtherName, trainFurther } from '../../../../../src/editor/training/fine-tune.ts';
 import { Cancelled } from '../../../../../src/editor/ui/say.ts';
 import { Extension } from '../../extension.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LocalFineTunedModel } from '../../../../../src/contract/local.ts';
+import type { LocalFineTunedModel } from '../../../../../src/contract/resources.ts';
 import { ACTIONS, modelView } from '../../../../../src/editor/views/model/model-view.ts';
 
 const model: LocalFineTunedModel = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { URI } from 'vscode-uri';
 import { ServiceError } from '../../../../../src/client/errors.ts';
-import type { LocalFineTunedModel } from '../../../../../src/contract/local.ts';
+import type { LocalFineTunedModel } from '../../../../../src/contract/resources.ts';
 import { COMMANDS, MODEL_VIEW_TYPE, VIEWS } from '../../../../../src/editor/names.ts';
 import type { App } from '../../../../../src/editor/app.ts';
 import type { MadeModels } from '../../../../../src/editor/connection/made-models.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { ServiceError } from '../../../../../src/client/errors.ts';
-import type { LocalFineTunedModel, LocalPrediction } from '../../../../../src/contract/local.ts';
+import type { LocalFineTunedModel, LocalPrediction } from '../../../../../src/contract/resources.ts';
 import type { Connection } from '../../../../../src/editor/connection/connection.ts';
 import type { MadeModels } from '../../../../../src/editor/connection/made-models.ts';
 import type { Memory } from '../../../../../src/editor/connection/memory.ts';
