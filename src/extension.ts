@@ -3,11 +3,11 @@ import { scriptsOf } from '#platform/scripts';
 import { placeOf, within } from '#platform/shelf';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { ManyPages } from './editor/many-series/page.ts';
+import { manyPages } from './editor/many-series/page.ts';
 import { deletionsOf } from './editor/deletions/delete.ts';
 import { PendingDeletions } from './editor/deletions/pending.ts';
 import { ReadingPages } from './editor/views/file-reading/page.ts';
-import { ModelPages } from './editor/views/model/page.ts';
+import { modelPages } from './editor/views/model/page.ts';
 import type { App } from './editor/app.ts';
 import { ChartPages } from './editor/charts/pages.ts';
 import { plotPages } from './editor/charts/plots.ts';
@@ -51,8 +51,8 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
   const pages = {
     panels: new ChartPages(() => app, base),
     plots: plotPages(() => app, base),
-    modelPages: new ModelPages(() => app, base),
-    manyPages: new ManyPages(() => app, base),
+    modelPages: modelPages(() => app, base),
+    manyPages: manyPages(() => app, base),
     readings: new ReadingPages(base),
     forecastFiles: new ForecastFileEditor(() => app, base),
   };

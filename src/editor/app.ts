@@ -5,7 +5,6 @@ import type { SetRef } from './many-series/protocol.ts';
 import type { ModelRef } from './views/model/protocol.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/resources.ts';
 import type { Plot, PredictionRef } from './views/chart/protocol.ts';
-import type { Showing } from './views/shared/page-host.ts';
 import type { Connection } from './connection/connection.ts';
 import type { MadeModels } from './connection/made-models.ts';
 import type { Memory, Note } from './connection/memory.ts';
@@ -17,30 +16,32 @@ import type { KeptFiles } from './files/kept-files.ts';
 import type { SeriesFiles } from './files/series-file.ts';
 import type { FileProblems } from './files/problems.ts';
 
-export interface Charts {
+export interface Showing {
+  readonly viewColumn?: vscode.ViewColumn | undefined;
+  readonly preserveFocus?: boolean | undefined;
+}
+
+/** The pages of a kind. `K`: what may be known of one. */
+interface Pages<R, K = undefined> {
+  open(ref: R, known?: K, showing?: Showing): unknown;
+  /** @returns whether it was open */
+  close(ref: R): boolean;
+}
+
+export interface Charts extends Pages<PredictionRef, LocalPrediction> {
   /** Shows one on the page of its series, if there is one. @param showing `former`: whose page it takes */
   open(
     ref: PredictionRef,
     known?: LocalPrediction,
     showing?: Showing & { readonly former?: PredictionRef | undefined },
-  ): void;
+  ): unknown;
   /** Opens the page of a forecast that is being made, unless its series has one. @returns closes it if nothing was made */
-  expect(note: Note): { dispose(): unknown } | undefined;
+  expectFor(note: Note): { dispose(): unknown } | undefined;
   compare(ref: PredictionRef, known: LocalPrediction, others: readonly LocalPrediction[]): void;
   /** Shows a newer forecast on the page of its series if it is open, without focus. */
   follow(ref: PredictionRef, known: LocalPrediction): void;
   readonly front: PredictionRef | undefined;
   isInSight(ref: PredictionRef): boolean;
-  /** @returns whether it was open */
-  close(ref: PredictionRef): boolean;
-}
-
-export interface Plots {
-  open(plot: Plot, make?: undefined, showing?: Showing): unknown;
-}
-
-export interface ForecastFiles {
-  readonly active: { run(): Promise<void> } | undefined;
 }
 
 /** Everything that commands and pages work with; built by the composition root. */
@@ -63,20 +64,14 @@ export interface App {
   readonly files: SeriesFiles;
   readonly problems: FileProblems;
   readonly panels: Charts;
-  readonly plots: Plots;
-  readonly modelPages: {
-    readonly show: (serviceId: string, model: LocalFineTunedModel) => void;
-    readonly close: (ref: ModelRef) => boolean;
-  };
-  readonly manyPages: {
-    readonly show: (ref: SetRef, known?: readonly LocalPrediction[]) => void;
-  };
-  readonly readings: {
-    readonly open: (ref: { readonly uri: string }) => unknown;
+  readonly plots: Pages<Plot>;
+  readonly modelPages: Pages<ModelRef, LocalFineTunedModel>;
+  readonly manyPages: Pages<SetRef, readonly LocalPrediction[]>;
+  readonly readings: Pages<{ readonly uri: string }> & {
     /** @throws Cancelled where the page is closed; SeriesError */
     readonly settle: (opened: OpenedDocument, purpose: string) => Promise<OpenedDocument>;
   };
-  readonly forecastFiles: ForecastFiles;
+  readonly forecastFiles: { readonly active: { run(): Promise<void> } | undefined };
   readonly deletions: PendingDeletions;
   readonly kept: KeptFiles;
   readonly trees: ReadonlyMap<string, ResourceTree>;

@@ -239,7 +239,8 @@ async function open(app: App, argument: unknown): Promise<void> {
   // the focus stays in the view, so that the next key is for its row
   else if (node.kind === 'prediction')
     app.panels.open({ serviceId: node.serviceId, predictionId: node.id }, node.item, { preserveFocus: true });
-  else if (node.kind === 'fineTunedModel') app.modelPages.show(node.serviceId, node.item);
+  else if (node.kind === 'fineTunedModel')
+    app.modelPages.open({ serviceId: node.serviceId, modelId: node.id }, node.item);
   else if (node.kind === 'dataset') await browseDataset(app, node);
   else if (node.kind === 'series') plotStored(app, node);
 }

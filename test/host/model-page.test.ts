@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ModelPages } from '../../src/editor/views/model/page.ts';
+import type { modelPages } from '../../src/editor/views/model/page.ts';
 import * as vscode from 'vscode';
 import { MODEL_VIEW_TYPE } from '../../src/editor/names.ts';
 import { extension, until } from './support.ts';
@@ -10,7 +10,7 @@ describe('the page of a fine-tuned model', () => {
   const revive = async (state: unknown) => {
     const { app } = await extension();
     const panel = vscode.window.createWebviewPanel(MODEL_VIEW_TYPE, 'Before', vscode.ViewColumn.Active);
-    await (app.modelPages as ModelPages).deserializeWebviewPanel(panel, state);
+    await (app.modelPages as ReturnType<typeof modelPages>).deserializeWebviewPanel(panel, state);
     return panel;
   };
 

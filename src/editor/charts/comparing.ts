@@ -9,7 +9,7 @@ import { comparedTable } from '../views/chart/comparison.ts';
 import { nameParts, saveAs } from '../views/chart/export.ts';
 import type { Chart, ChartEvent, Entry } from '../views/chart/reducer.ts';
 import { type ChartViewer, seriesKey } from '../views/chart/state.ts';
-import { Latest } from '../views/shared/latest.ts';
+import { Latest } from '../views/shared/page-host.ts';
 
 const MOST_SEARCHED = 50;
 

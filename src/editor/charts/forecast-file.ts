@@ -3,7 +3,7 @@ import { inSignificant } from '../../calendar/digits.ts';
 import { chartView } from '../../chart/chart-view.ts';
 import type { Action } from '../../chart/types.ts';
 import type { ForecastFile } from '../../contract/forecast-file.ts';
-import type { App, ForecastFiles } from '../app.ts';
+import type { App } from '../app.ts';
 import { setting } from '../connection/settings.ts';
 import { fileNameOf } from '../files/document.ts';
 import { finished, makeForecast, noChart } from '../forecast/forecaster.ts';
@@ -123,7 +123,7 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
 }
 
 /** Opens forecast files as their chart. VS Code saves, undoes and compares the text below. */
-export class ForecastFileEditor implements ForecastFiles, vscode.CustomTextEditorProvider, vscode.Disposable {
+export class ForecastFileEditor implements vscode.CustomTextEditorProvider, vscode.Disposable {
   readonly #app: () => App;
   readonly #services: HostServices;
   readonly #open = new Map<ForecastFilePage, vscode.WebviewPanel>();

@@ -6,7 +6,7 @@ import { isOngoing, type LocalPrediction } from '../../contract/resources.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
-import type { Session } from '../connection/connection.ts';
+import { type Session, sessionOf } from '../connection/connection.ts';
 import { setting, touches } from '../connection/settings.ts';
 import { followSeries } from '../files/series-file.ts';
 import { changeSteps } from '../forecast/change-steps.ts';
@@ -14,7 +14,7 @@ import { forecastWithout, takeTotals } from '../forecast/forecast.ts';
 import { COMMANDS, VIEWS } from '../names.ts';
 import { calendarFor, testColumns } from '../request/covariates.ts';
 import { modelChoices } from '../request/pick-model.ts';
-import { inBackground, showFailure } from '../ui/say.ts';
+import { inBackground } from '../ui/say.ts';
 import { analysesOf, analyze } from '../views/chart/analyses.ts';
 import { columnsOf, intervalLevels, offeredTo } from '../views/chart/controls.ts';
 import { type Exported, exportIntents } from '../views/chart/export.ts';
@@ -41,8 +41,7 @@ import {
   SET_TOKEN,
   STOP_KEEPING,
 } from '../views/chart/state.ts';
-import { Latest } from '../views/shared/latest.ts';
-import type { Page } from '../views/shared/page-host.ts';
+import { Latest, WorkingPage } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import { ComparisonMaker } from './comparing.ts';
 import { markAnomalies } from './mark-anomalies.ts';
@@ -50,48 +49,43 @@ import { markAnomalies } from './mark-anomalies.ts';
 /** Anomalies of longer series are computed only on request. */
 const QUICK = 20_000;
 
-interface ChartStart {
-  readonly title?: string | undefined;
-  readonly known?: LocalPrediction | undefined;
-}
-
 /** Requests of which only the latest of each kind counts. */
 type Work = 'loading' | 'offers' | 'testing' | Analysis;
 
 /** The page of a prediction: events go through the reducer, and their effects are here. */
-export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
-  readonly #app: App;
-  readonly #changed: () => void;
+export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
   readonly #work = new Map<Work, Latest>();
   readonly #comparing: ComparisonMaker;
-  readonly #disposables: vscode.Disposable[];
   readonly #viewer: ChartViewer;
   #file: vscode.Disposable | undefined;
   #chart: Chart;
   #toCompare: readonly LocalPrediction[] = [];
   readonly intents: Handlers<ChartIntent>;
-  state: ChartState<ChartRef>;
 
-  constructor(app: App, ref: ChartRef, changed: () => void, { title, known }: ChartStart = {}) {
-    this.#app = app;
-    this.#changed = changed;
-    this.#chart = startOf(ref);
-    this.#viewer = new ChartViewer(app, title ?? vscode.l10n.t('Forecast'));
-    this.#comparing = new ComparisonMaker(app, this.#viewer, {
+  constructor(
+    app: App,
+    changed: () => void,
+    { ref, known, title }: { ref: ChartRef; known?: LocalPrediction | undefined; title?: string | undefined },
+  ) {
+    const viewer = new ChartViewer(app, title ?? vscode.l10n.t('Forecast'));
+    const chart = startOf(ref);
+    super(app, changed, viewer.stateOf(chart));
+    this.#chart = chart;
+    this.#viewer = viewer;
+    this.#comparing = new ComparisonMaker(app, viewer, {
       session: () => this.#session(),
       take: (event) => this.#take(event),
     });
     this.intents = this.#handlers();
-    this.#disposables = [
+    this.disposables.push(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (touches(event, 'timeZone')) this.#show();
       }),
       app.kept.onDidChange(() => this.#show()),
       app.connection.onDidChange(() => {
-        if (!this.prediction || isOngoing(this.prediction)) this.#start(this.#load());
+        if (!this.prediction || isOngoing(this.prediction)) this.start(this.#load());
       }),
-    ];
-    this.state = this.#viewer.stateOf(this.#chart);
+    );
     this.#open(known);
   }
 
@@ -124,30 +118,30 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     this.#comparePending();
   }
 
-  dispose(): void {
+  override dispose(): void {
+    super.dispose();
     this.#end(() => true);
     this.#comparing.end();
     this.#file?.dispose();
-    for (const disposable of this.#disposables) disposable.dispose();
   }
 
   #handlers(): Handlers<ChartIntent> {
     return {
-      ...exportIntents(this.#app, () => this.#exported()),
-      action: ({ id }) => this.#start(this.#act(id)),
-      change: ({ change }) => this.#start(this.#change(change)),
+      ...exportIntents(this.app, () => this.#exported()),
+      action: ({ id }) => this.start(this.#act(id)),
+      change: ({ change }) => this.start(this.#change(change)),
       back: () => {
-        const predictionId = this.ref.former.at(-1);
+        const predictionId = this.ref.former?.at(-1);
         if (predictionId !== undefined) this.show({ ...this.ref, predictionId });
       },
-      analyze: ({ analysis, rarity }) => this.#start(this.#analyze(analysis, rarity)),
-      anomalies: ({ do: what }) => this.#start(this.#onAnomalies(what)),
-      'test-columns': () => this.#start(this.#testColumns()),
+      analyze: ({ analysis, rarity }) => this.start(this.#analyze(analysis, rarity)),
+      anomalies: ({ do: what }) => this.start(this.#onAnomalies(what)),
+      'test-columns': () => this.start(this.#testColumns()),
       suppose: (intent) => this.#take(intent),
       compare: (intent) => {
         const { do: what, id } = intent;
         const main = this.#chart.comparison?.entries.find(({ prediction }) => prediction?.id === id)?.prediction;
-        if (what === 'save') this.#start(this.#comparing.save(this.#chart));
+        if (what === 'save') this.start(this.#comparing.save(this.#chart));
         else if (what !== 'main') this.#take(intent);
         else if (main) this.show({ ...this.ref, predictionId: id }, main);
       },
@@ -175,27 +169,11 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
   }
 
   #show(): void {
-    this.state = this.#viewer.stateOf(this.#chart);
-    this.#changed();
-  }
-
-  #start(work: PromiseLike<unknown> | undefined): void {
-    const { log } = this.#app;
-    inBackground(
-      log,
-      work?.then(undefined, (error: unknown) => showFailure({ log }, error)),
-    );
+    this.set(this.#viewer.stateOf(this.#chart));
   }
 
   #session(): Session {
-    const { serviceId } = this.ref;
-    const session = this.#app.connection.session(serviceId);
-    if (session) return session;
-    const gone = vscode.l10n.t(
-      'This chart is from {0}, which is no longer set up. Add that service again to see it.',
-      serviceId,
-    );
-    throw new ServiceError('not-found', gone);
+    return sessionOf(this.app.connection, this.ref.serviceId);
   }
 
   #exported(): Exported | undefined {
@@ -211,14 +189,14 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     const source = this.#viewer.noteOf(this.ref)?.source;
     this.#file =
       source &&
-      followSeries(this.#app.files, source, {
+      followSeries(this.app.files, source, {
         onChange: (isCurrent) => this.#know({ isCurrent }),
-        onSeries: (series) => this.#start(this.#read(series)),
+        onSeries: (series) => this.start(this.#read(series)),
       });
     if (known?.status === 'COMPLETED' && known.input_series) {
       this.#end((work) => work === 'loading');
       this.#loaded(known);
-    } else this.#start(this.#load(known));
+    } else this.start(this.#load(known));
   }
 
   async #load(known?: LocalPrediction): Promise<void> {
@@ -246,7 +224,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
   }
 
   #fail(problem: unknown): void {
-    this.#app.log.warn(`Chart of ${this.ref.predictionId}: ${String(problem)}`);
+    this.app.log.warn(`Chart of ${this.ref.predictionId}: ${String(problem)}`);
     this.#know({ problem });
   }
 
@@ -255,7 +233,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     if (!prediction.prediction_series) return;
     this.#keepOutcome();
     this.#comparePending();
-    this.#start(this.#findOffers(prediction));
+    this.start(this.#findOffers(prediction));
   }
 
   /** Takes the series of the file; its calendar columns follow. */
@@ -266,30 +244,30 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     const uri = this.#viewer.noteOf(ref)?.source?.uri;
     if (uri === undefined) return;
     try {
-      const calendar = await calendarFor(this.#app, vscode.Uri.parse(uri));
+      const calendar = await calendarFor(this.app, vscode.Uri.parse(uri));
       const full = await calendar.extend(lastPoints(series), prediction?.prediction_series?.length ?? 1);
       if (this.#chart.series === series) this.#know({ series: full });
     } catch (error) {
-      this.#app.log.warn(`The calendar of ${ref.predictionId} is not known: ${String(error)}`);
+      this.app.log.warn(`The calendar of ${ref.predictionId} is not known: ${String(error)}`);
     }
   }
 
   #keepOutcome(): void {
     const { ref, prediction, series } = this.#chart;
     const outcome = prediction?.prediction_series && series && outcomeOf(prediction, series);
-    if (!outcome || !this.#app.memory.hold(ref.serviceId, prediction.id, outcome.coverage)) return;
-    inBackground(this.#app.log, this.#app.trees.get(VIEWS.predictions)?.refresh());
+    if (!outcome || !this.app.memory.hold(ref.serviceId, prediction.id, outcome.coverage)) return;
+    inBackground(this.app.log, this.app.trees.get(VIEWS.predictions)?.refresh());
   }
 
   /** Finds out how the service can change and analyze a forecast, and its anomalies if they are quick to compute. */
   async #findOffers({ id, input_series: points }: LocalPrediction): Promise<void> {
-    const { connection, log } = this.#app;
+    const { connection, log } = this.app;
     const signal = this.#begin('offers');
     if (this.ref.serviceId !== connection.current.id) return;
     try {
       const session = this.#session();
       const offers = await session.client.capabilities();
-      const models = await modelChoices(this.#app, session);
+      const models = await modelChoices(this.app, session);
       if (signal.aborted) return;
       const offered = analysesOf(offers);
       this.#know({ offers, models, offered });
@@ -304,7 +282,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
   }
 
   #act(id: string): PromiseLike<unknown> | undefined {
-    const app = this.#app;
+    const app = this.app;
     const { ref } = this;
     const { uri, fileName = '' } = this.#viewer.noteOf(ref)?.source ?? {};
     const file = uri === undefined ? undefined : vscode.Uri.parse(uri);
@@ -380,8 +358,8 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
     const { anomalies } = analyses;
     if (!prediction || typeof anomalies !== 'object' || !('view' in anomalies)) return;
     const { points } = anomalies.view;
-    if (what === 'mark') await markAnomalies(this.#app, ref, points);
-    else await forecastWithout(this.#app, ref, prediction, new Set(points.map(({ time }) => time)));
+    if (what === 'mark') await markAnomalies(this.app, ref, points);
+    else await forecastWithout(this.app, ref, prediction, new Set(points.map(({ time }) => time)));
   }
 
   async #testColumns(): Promise<void> {
@@ -393,7 +371,7 @@ export class ChartPage implements Page<ChartState<ChartRef>, ChartIntent> {
       const tests = await testColumns(this.#session().client, series, names, { model: prediction.ai_model_id, signal });
       if (!signal.aborted) this.#know({ tests });
     } catch (error) {
-      if (!signal.aborted) this.#app.log.warn(`Columns of ${prediction.id} are not tested: ${String(error)}`);
+      if (!signal.aborted) this.app.log.warn(`Columns of ${prediction.id} are not tested: ${String(error)}`);
     }
   }
 

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { chartView } from '../../chart/chart-view.ts';
 import { type Action, type ChartView, SHOW_READING } from '../../chart/types.ts';
-import { ServiceError } from '../../client/errors.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { fromPoints, toPoints } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
+import { sessionOf } from '../connection/connection.ts';
 import { setting, touches } from '../connection/settings.ts';
 import { openSettled, seriesAsBefore } from '../files/choose-series.ts';
 import { fileNameOf, openAsBefore } from '../files/document.ts';
@@ -13,34 +13,28 @@ import { followSeries } from '../files/series-file.ts';
 import { forecastSeries, forecastStoredSeries, storedLabel } from '../forecast/forecast.ts';
 import { remarksOf, sourceOf } from '../forecast/forecaster.ts';
 import { COMMANDS, PLOT_VIEW_TYPE } from '../names.ts';
-import { Cancelled, inBackground, showFailure, showFileFailure } from '../ui/say.ts';
+import { Cancelled, showFileFailure } from '../ui/say.ts';
 import { type Exported, exportIntents } from '../views/chart/export.ts';
 import { ChartIntent, type ChartState, EMPTY, Plot } from '../views/chart/protocol.ts';
 import { failedStatus, RETRY, showReading } from '../views/chart/state.ts';
-import { Latest } from '../views/shared/latest.ts';
-import { type HostServices, type Page, PageHost } from '../views/shared/page-host.ts';
+import { type HostServices, PageHost, WorkingPage } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
 
 const nothing = () => undefined;
 
 /** A chart that does not show a stored prediction: it is read, exported, and has its own actions. */
-export abstract class SeriesPage<R> implements Page<ChartState<R>, ChartIntent> {
-  protected readonly app: App;
-  readonly #changed: () => void;
-  readonly #loading = new Latest();
-  readonly #setting: vscode.Disposable;
+export abstract class SeriesPage<R> extends WorkingPage<ChartState<R>, ChartIntent> {
   #exported: Exported | undefined;
   readonly intents: Handlers<ChartIntent>;
-  state: ChartState<R>;
 
   protected constructor(app: App, { ref, title }: Pick<ChartState<R>, 'ref' | 'title'>, changed: () => void) {
-    this.app = app;
-    this.#changed = changed;
-    this.state = { ...EMPTY, ref, title, standing: { title, status: { kind: 'loading' } } };
-    this.#setting = vscode.workspace.onDidChangeConfiguration((event) => {
-      if (touches(event, 'timeZone')) this.load();
-    });
+    super(app, changed, { ...EMPTY, ref, title, standing: { title, status: { kind: 'loading' } } });
+    this.disposables.push(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (touches(event, 'timeZone')) this.load();
+      }),
+    );
     this.intents = {
       change: nothing,
       back: nothing,
@@ -50,12 +44,7 @@ export abstract class SeriesPage<R> implements Page<ChartState<R>, ChartIntent> 
       suppose: nothing,
       compare: nothing,
       ...exportIntents(app, () => this.#exported),
-      action: ({ id }) => {
-        inBackground(
-          app.log,
-          this.act(id).catch((error: unknown) => showFailure(app, error)),
-        );
-      },
+      action: ({ id }) => this.start(this.act(id)),
     };
   }
 
@@ -68,29 +57,23 @@ export abstract class SeriesPage<R> implements Page<ChartState<R>, ChartIntent> 
   }
 
   protected load(): void {
-    const signal = this.#loading.begin();
-    const loading = async (): Promise<void> => {
-      let { shown } = this.state;
-      let problem: unknown;
-      try {
-        const exported = await this.read(signal);
-        if (signal.aborted) return;
-        this.#exported = exported;
-        shown = { key: JSON.stringify(this.state.ref), chart: exported.chart };
-      } catch (error) {
-        if (signal.aborted) return;
-        this.app.log.warn(`${this.state.title}: ${String(error)}`);
-        problem = error;
-      }
-      this.state = { ...this.state, shown, standing: this.standing(problem) };
-      this.#changed();
-    };
-    inBackground(this.app.log, loading());
+    this.start(this.#load(this.loading.begin()));
   }
 
-  dispose(): void {
-    this.#loading.end();
-    this.#setting.dispose();
+  async #load(signal: AbortSignal): Promise<void> {
+    let { shown } = this.state;
+    let problem: unknown;
+    try {
+      const exported = await this.read(signal);
+      if (signal.aborted) return;
+      this.#exported = exported;
+      shown = { key: JSON.stringify(this.state.ref), chart: exported.chart };
+    } catch (error) {
+      if (signal.aborted) return;
+      this.app.log.warn(`${this.state.title}: ${String(error)}`);
+      problem = error;
+    }
+    this.set({ shown, standing: this.standing(problem) });
   }
 }
 
@@ -130,27 +113,22 @@ class PlotPage extends SeriesPage<Plot> {
   }
 }
 
-export const plotPages = (app: () => App, services: HostServices): PageHost<ChartState<Plot>, ChartIntent, PlotPage> =>
+export const plotPages = (app: () => App, services: HostServices) =>
   new PageHost(
     {
       viewType: PLOT_VIEW_TYPE,
       bundle: 'webview',
       ref: Plot,
       intent: ChartIntent,
-      keyOf: (ref) => JSON.stringify(ref),
-      make: (ref, changed) => new PlotPage(app(), ref, changed),
+      make: (ref: Plot, changed: () => void) => new PlotPage(app(), ref, changed),
     },
     services,
   );
 
 /** @throws ServiceError */
 async function readStored(app: App, plot: Plot & { kind: 'stored' }, signal: AbortSignal): Promise<ReadSeries> {
-  const session = app.connection.session(plot.serviceId);
-  if (!session) {
-    const where = vscode.l10n.t('This series is from {0}, which is no longer set up.', plot.serviceId);
-    throw new ServiceError('not-found', where);
-  }
-  const { series = [] } = await session.client.do('getSeries', { id: plot.seriesId, signal });
+  const { client } = sessionOf(app.connection, plot.serviceId);
+  const { series = [] } = await client.do('getSeries', { id: plot.seriesId, signal });
   return fromPoints(series, plot.label);
 }
 

@@ -282,6 +282,14 @@ export class Connection implements vscode.Disposable {
   }
 }
 
+/** @throws ServiceError if it is no longer set up */
+export function sessionOf(connection: Pick<Connection, 'session'>, serviceId: string): Session {
+  const session = connection.session(serviceId);
+  if (session) return session;
+  const gone = vscode.l10n.t('{0} is no longer set up. Add that service again to see what is from it.', serviceId);
+  throw new ServiceError('not-found', gone);
+}
+
 function askAgain({ client, predictions, models }: Session): void {
   client.forgetCapabilities();
   predictions.resume();

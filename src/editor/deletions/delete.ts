@@ -65,7 +65,7 @@ function closePage(app: App, { kind, serviceId, id }: Undoable): boolean {
 
 function openPage(app: App, node: Undoable): void {
   const { serviceId, id, kind, item } = node;
-  if (kind === 'fineTunedModel') app.modelPages.show(serviceId, item);
+  if (kind === 'fineTunedModel') app.modelPages.open({ serviceId, modelId: id }, item);
   else if (kind === 'prediction') app.panels.open({ serviceId, predictionId: id }, item, { preserveFocus: true });
 }
 

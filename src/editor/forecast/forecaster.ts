@@ -88,7 +88,7 @@ export async function makeForecast(app: App, wanted: Wanted, signal: AbortSignal
   const { info } = await app.connection.ready();
   const getsNewChart = !show.isFollowing && !show.former && show.opened < MOST_CHARTS;
   const isQuick = source.kind === 'file' && info.kind === 'local';
-  const chart = isQuick && getsNewChart ? app.panels.expect(noteOfFile(source)) : undefined;
+  const chart = isQuick && getsNewChart ? app.panels.expectFor(noteOfFile(source)) : undefined;
   try {
     return await makeAndShow(app, wanted, signal);
   } finally {

@@ -142,7 +142,7 @@ export async function browseDataset(app: App, node: ResourceNode & { kind: 'data
 
 async function showForecasts(app: App, { ref, predictions, shortfall }: ForecastSet): Promise<void> {
   if (shortfall !== undefined) inBackground(app.log, say.warning(shortfall));
-  app.manyPages.show(ref, predictions);
+  app.manyPages.open(ref, predictions);
 }
 
 export async function openRun(app: App, { entries, label, batchId = '' }: Group): Promise<void> {
@@ -153,7 +153,7 @@ export async function openRun(app: App, { entries, label, batchId = '' }: Group)
   const datasetId =
     noted ?? (offers.has('getSeries') ? (await client?.do('getSeries', { id: seriesId }))?.dataset_id : undefined);
   const which = datasetId === undefined ? { predictionIds: entries.map(({ id }) => id) } : { datasetId, batchId };
-  app.manyPages.show({ serviceId, label, ...which });
+  app.manyPages.open({ serviceId, label, ...which });
 }
 
 export const noteKeyOf = ({ datasetId, predictionIds = [] }: SetRef): string =>

@@ -6,16 +6,15 @@ import { isPending, type LocalPrediction } from '../../contract/resources.ts';
 import { sketchOf } from '../../contract/sketch.ts';
 import { fromPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
-import type { Session } from '../connection/connection.ts';
+import { type Session, sessionOf } from '../connection/connection.ts';
 import { storeSeries } from '../files/store-series.ts';
 import { MANY_VIEW_TYPE, VIEWS } from '../names.ts';
 import { chooseModel } from '../request/pick-model.ts';
 import { MOST_LETTERS, withDefaults } from '../request/request.ts';
 import { createFineTunedModel } from '../training/fine-tune.ts';
-import { inBackground, say, showFailure, withPatience } from '../ui/say.ts';
+import { inBackground, say, withPatience } from '../ui/say.ts';
 import { alone, askName } from '../ui/steps.ts';
-import { Latest } from '../views/shared/latest.ts';
-import { type Page, PageHost } from '../views/shared/page-host.ts';
+import { type HostServices, PageHost, WorkingPage } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import { noteKeyOf, sumsAgain } from './forecast-all.ts';
 import { pagesOf, saveAll } from './forecast-set.ts';
@@ -33,96 +32,73 @@ import {
 /** Milliseconds between two reads while some are pending. */
 const POLL = 2000;
 
-export class ManyPages extends PageHost<ManyState, ManyIntent, ManyPage> {
-  readonly #app: () => App;
+/** The pages of many forecasts: one for each dataset, file or run. What is known of one is its forecasts. */
+export const manyPages = (app: () => App, services: HostServices) =>
+  new PageHost(
+    {
+      viewType: MANY_VIEW_TYPE,
+      bundle: 'many',
+      ref: SetRef,
+      intent: ManyIntent,
+      keyOf: ({ serviceId, label, datasetId }: SetRef) => `${serviceId} ${datasetId ?? label}`,
+      make: (ref: SetRef, changed: () => void, known?: readonly LocalPrediction[]) => {
+        const start = { title: '', actions: [], isLoading: true, rows: [], levels: null, problem: null };
+        const page = new ManyPage(app(), changed, { ref, ...start });
+        page.show(ref, known);
+        return page;
+      },
+    },
+    services,
+  );
 
-  constructor(app: () => App, services: Pick<App, 'extensionUri' | 'log'>) {
-    const make = (ref: SetRef, changed: () => void) => new ManyPage(app(), ref, changed);
-    const keyOf = ({ serviceId, label, datasetId }: SetRef): string => `${serviceId} ${datasetId ?? label}`;
-    super({ viewType: MANY_VIEW_TYPE, bundle: 'many', ref: SetRef, intent: ManyIntent, keyOf, make }, services);
-    this.#app = app;
-  }
-
-  /** Shows forecasts, on the page of their dataset or file if it is open. @param known read again if absent */
-  show(ref: SetRef, known?: readonly LocalPrediction[]): void {
-    this.find(ref)?.show(ref, known);
-    this.open(ref, (_, changed) => new ManyPage(this.#app(), ref, changed, known));
-  }
-}
-
-export class ManyPage implements Page<ManyState, ManyIntent> {
-  readonly #app: App;
-  readonly #changed: () => void;
-  readonly #loading = new Latest();
+class ManyPage extends WorkingPage<ManyState, ManyIntent> {
   #predictions: readonly LocalPrediction[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  state: ManyState;
-
-  constructor(app: App, ref: SetRef, changed: () => void, known?: readonly LocalPrediction[]) {
-    this.#app = app;
-    this.#changed = changed;
-    const title = titleOf(ref);
-    this.state = { ref, title, actions: [], isLoading: true, rows: [], levels: null, problem: null };
-    this.#start(this.#load(known));
-  }
 
   readonly intents: Handlers<ManyIntent> = {
-    retry: () => this.#start(this.#load()),
+    retry: () => this.start(this.#load()),
     open: ({ id }) => {
       const prediction = this.#predictions.find((one) => one.id === id);
-      if (prediction) this.#start(openChart(this.#app, this.state.ref, prediction));
+      if (prediction) this.start(openChart(this.app, this.state.ref, prediction));
     },
     do: ({ action, ids }) => {
       const wanted = new Set(ids);
       const chosen = this.#predictions.filter(({ id }) => wanted.has(id));
-      if (chosen.length > 0) this.#start(this.#do(action, chosen));
+      if (chosen.length > 0) this.start(this.#do(action, chosen));
     },
   };
 
   show(ref: SetRef, known?: readonly LocalPrediction[]): void {
-    this.#set({ ref, title: titleOf(ref) });
-    this.#start(this.#load(known));
+    this.set({ ref, title: vscode.l10n.t('Forecasts: {0}', ref.label) });
+    this.start(this.#load(known));
   }
 
-  dispose(): void {
+  override dispose(): void {
+    super.dispose();
     this.#isClosed = true;
-    this.#loading.end();
     clearTimeout(this.#timer);
-  }
-
-  #set(parts: Partial<ManyState>): void {
-    this.state = { ...this.state, ...parts };
-    this.#changed();
-  }
-
-  #start(work: Promise<void>): void {
-    const { log } = this.#app;
-    inBackground(
-      log,
-      work.catch((error: unknown) => showFailure(this.#app, error)),
-    );
   }
 
   async #load(known?: readonly LocalPrediction[]): Promise<void> {
-    const signal = this.#loading.begin();
+    const signal = this.loading.begin();
     clearTimeout(this.#timer);
-    this.#set({ problem: null, isLoading: true });
+    this.set({ problem: null, isLoading: true });
     try {
-      const session = sessionOf(this.#app, this.state.ref);
+      const session = sessionOf(this.app.connection, this.state.ref.serviceId);
       const offers = await session.client.capabilities();
       const isStorable = offers.has('createDataset') && offers.has('getPrediction');
-      this.#set({ actions: ACTIONS.filter((action) => action !== 'dataset' || isStorable) });
+      this.set({ actions: ACTIONS.filter((action) => action !== 'dataset' || isStorable) });
       if (known) this.#predictions = known;
       else await this.#read(session, signal);
       if (signal.aborted) return;
-      this.#set({ isLoading: false, rows: this.#predictions.map(rowOf), levels: levelsOf(this.#predictions) });
+      this.set({ isLoading: false, rows: this.#predictions.map(rowOf), levels: levelsOf(this.#predictions) });
       if (this.#predictions.some(({ status }) => isPending(status)))
-        this.#timer = setTimeout(() => this.#start(this.#load()), POLL);
+        this.#timer = setTimeout(() => this.start(this.#load()), POLL);
     } catch (error) {
       if (signal.aborted) return;
-      this.#app.log.warn(`${this.state.title}: ${String(error)}`);
-      this.#set({ isLoading: false, problem: error instanceof Error ? error.message : String(error) });
+      this.app.log.warn(`${this.state.title}: ${String(error)}`);
+      this.set({ isLoading: false, problem: error instanceof Error ? error.message : String(error) });
     }
   }
 
@@ -133,14 +109,14 @@ export class ManyPage implements Page<ManyState, ManyIntent> {
     for await (const page of pagesOf(client, ref, signal)) {
       if (signal.aborted) return;
       all.push(...(ref.datasetId === undefined ? page.map((one) => ({ ...one, name: one.name ?? ref.label })) : page));
-      if (this.#predictions.length === 0 && this.state.rows.length === 0) this.#set({ rows: all.map(rowOf) });
+      if (this.#predictions.length === 0 && this.state.rows.length === 0) this.set({ rows: all.map(rowOf) });
     }
     this.#predictions = ref.datasetId === undefined ? all : all.reverse();
   }
 
   async #do(action: ManyAction, chosen: readonly LocalPrediction[]): Promise<void> {
     const { ref } = this.state;
-    const session = sessionOf(this.#app, ref);
+    const session = sessionOf(this.app.connection, ref.serviceId);
     const { label, datasetId } = ref;
     const isAll = chosen.length === this.#predictions.length;
     const whole = { label, datasetId: isAll ? datasetId : undefined };
@@ -148,21 +124,21 @@ export class ManyPage implements Page<ManyState, ManyIntent> {
       case 'save-csv':
       case 'save-json':
       case 'save-xlsx': {
-        const source = this.#app.memory.recall(ref.serviceId, noteKeyOf(ref))?.source;
+        const source = this.app.memory.recall(ref.serviceId, noteKeyOf(ref))?.source;
         const form = ({ 'save-csv': 'csv', 'save-json': 'json', 'save-xlsx': 'xlsx' } as const)[action];
-        return saveAll(this.#app, { ref, session, source, predictions: chosen }, form);
+        return saveAll(this.app, { ref, session, source, predictions: chosen }, form);
       }
       case 'dataset':
-        return storeSelected(this.#app, session, label, chosen);
+        return storeSelected(this.app, session, label, chosen);
       case 'tune': {
         if (isAll && datasetId !== undefined)
-          return createFineTunedModel(this.#app, { stored: { label, datasetIds: [datasetId] } });
+          return createFineTunedModel(this.app, { stored: { label, datasetIds: [datasetId] } });
         const ids = chosen.flatMap(({ input_series_id: id }) => (id === undefined ? [] : [id]));
         const name = isAll ? label : vscode.l10n.t('{0} series of {1}', inDigits(chosen.length), label);
-        return createFineTunedModel(this.#app, { stored: { ids, label: name } });
+        return createFineTunedModel(this.app, { stored: { ids, label: name } });
       }
       case 'again':
-        return this.#showAnew(await forecastAnew(this.#app, session, whole, chosen));
+        return this.#showAnew(await forecastAnew(this.app, session, whole, chosen));
     }
   }
 
@@ -170,21 +146,11 @@ export class ManyPage implements Page<ManyState, ManyIntent> {
   async #showAnew(made: ReadonlyMap<string, string>): Promise<void> {
     const { batchId: _, predictionIds, ...ref } = this.state.ref;
     const next = { ...ref, ...(predictionIds ? { predictionIds: predictionIds.map((id) => made.get(id) ?? id) } : {}) };
-    const { memory } = this.#app;
+    const { memory } = this.app;
     const note = memory.recall(ref.serviceId, noteKeyOf(this.state.ref));
     if (predictionIds && note) await memory.note(ref.serviceId, noteKeyOf(next), note);
     if (!this.#isClosed) this.show(next);
   }
-}
-
-const titleOf = ({ label }: SetRef): string => vscode.l10n.t('Forecasts: {0}', label);
-
-/** @throws ServiceError if its service is no longer set up */
-function sessionOf(app: App, { serviceId }: SetRef): Session {
-  const session = app.connection.session(serviceId);
-  if (session) return session;
-  const where = vscode.l10n.t('These forecasts are from {0}, which is no longer set up.', serviceId);
-  throw new ServiceError('not-found', vscode.l10n.t('{0} Add that service again to see it.', where));
 }
 
 async function openChart(app: App, ref: SetRef, prediction: LocalPrediction): Promise<void> {

@@ -216,7 +216,7 @@ export async function trainFurther(app: App, serviceId: string, model: LocalFine
   const name = furtherName(known ?? vscode.l10n.t('Model {0}', model.id.slice(-6)), await namesOfModels(app));
   const made = await send(app, serviceId, name, { start_model: model.id, name });
   await app.trees.get(VIEWS.models)?.refresh();
-  app.modelPages.show(serviceId, made);
+  app.modelPages.open({ serviceId, modelId: made.id }, made);
 }
 
 /** “Retail, continued” and then “Retail, continued 2”, at most 200 characters. */

@@ -68,7 +68,7 @@ export function controlsOf(
   frequency: Frequency | undefined,
   series: ReadSeries | undefined,
 ): ChartControls {
-  const back = ref.former.length > 0 ? { back: vscode.l10n.t('Back to the Previous Forecast') } : {};
+  const back = ref.former?.length ? { back: vscode.l10n.t('Back to the Previous Forecast') } : {};
   if (!offers) return { ...back, canCompare: false, analyses: [] };
   const takes = (field: string) => offers.takes('createPrediction', field);
   const steps = prediction.prediction_series?.length ?? 0;

@@ -14,7 +14,7 @@ export const ChartRef = z.object({
   predictionId: z.string(),
   serviceId: z.string(),
   /** Ids of the predictions that were shown before, the last one last. */
-  former: z.array(z.string()),
+  former: z.optional(z.array(z.string())),
 });
 export type ChartRef = z.infer<typeof ChartRef>;
 

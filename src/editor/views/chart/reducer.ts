@@ -126,8 +126,9 @@ export function reduce(chart: Chart, event: ChartEvent, nameOf: NameOf): Chart {
 function withPrediction(chart: Chart, { serviceId, predictionId }: PredictionRef, isOfFile: boolean): Chart {
   const { ref, series, tests, comparison } = chart;
   const isOtherService = ref.serviceId !== serviceId;
-  const isBack = ref.former.at(-1) === predictionId;
-  const former = isBack ? ref.former.slice(0, -1) : [...ref.former, ref.predictionId].slice(-MOST_FORMER);
+  const { former: before = [] } = ref;
+  const isBack = before.at(-1) === predictionId;
+  const former = isBack ? before.slice(0, -1) : [...before, ref.predictionId].slice(-MOST_FORMER);
   return {
     ...chart,
     ref: { serviceId, predictionId, former: isOtherService ? [] : former },

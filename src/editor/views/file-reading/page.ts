@@ -4,9 +4,8 @@ import type { App } from '../../app.ts';
 import { rememberLayout } from '../../files/choose-series.ts';
 import { fileNameOf, openDocument, type OpenedDocument } from '../../files/document.ts';
 import { COMMANDS, READING_VIEW_TYPE } from '../../names.ts';
-import { Cancelled, inBackground } from '../../ui/say.ts';
-import { Latest } from '../shared/latest.ts';
-import { type Page, PageHost } from '../shared/page-host.ts';
+import { Cancelled } from '../../ui/say.ts';
+import { type HostServices, PageHost, WorkingPage } from '../shared/page-host.ts';
 import type { Handlers } from '../shared/protocol.ts';
 import { ReadingIntent, ReadingRef, type ReadingState } from './protocol.ts';
 import { acceptedLayout, type Reading, type ReadingEvent, reduce, startOf } from './reducer.ts';
@@ -14,14 +13,11 @@ import { viewOf } from './view.ts';
 
 type Services = Pick<App, 'log' | 'files' | 'choices' | 'reader'>;
 
-export class ReadingPages extends PageHost<ReadingState, ReadingIntent, ReadingPage> {
-  constructor(services: Services & Pick<App, 'extensionUri'>) {
+/** The pages "How This File Is Read", one for each file. */
+export class ReadingPages extends PageHost<ReadingRef, ReadingIntent, undefined, ReadingPage> {
+  constructor(services: Services & HostServices) {
     const make = (ref: ReadingRef, changed: () => void) => new ReadingPage(ref, services, changed);
-    const keyOf = ({ uri }: ReadingRef) => uri;
-    super(
-      { viewType: READING_VIEW_TYPE, bundle: 'reading', ref: ReadingRef, intent: ReadingIntent, keyOf, make },
-      services,
-    );
+    super({ viewType: READING_VIEW_TYPE, bundle: 'reading', ref: ReadingRef, intent: ReadingIntent, make }, services);
   }
 
   /**
@@ -32,10 +28,7 @@ export class ReadingPages extends PageHost<ReadingState, ReadingIntent, ReadingP
   async settle(opened: OpenedDocument, purpose: string): Promise<OpenedDocument> {
     const ref = { uri: opened.uri.toString() };
     const { promise, resolve, reject } = Promise.withResolvers<LayoutChoice>();
-    const cancel = () => {
-      reject(new Cancelled());
-    };
-    this.open(ref).wait({ purpose, accept: resolve, cancel });
+    this.open(ref).wait({ purpose, accept: resolve, cancel: () => reject(new Cancelled()) });
     const layout = await promise;
     this.close(ref);
     return opened.again({ layout });
@@ -51,26 +44,20 @@ interface Waiting {
 }
 
 /** The page "How This File Is Read": each change is read at once and remembered for the file and its header. */
-class ReadingPage implements Page<ReadingState, ReadingIntent> {
+class ReadingPage extends WorkingPage<ReadingState, ReadingIntent, Services> {
   readonly #uri: vscode.Uri;
-  readonly #services: Services;
-  readonly #changed: () => void;
-  readonly #latest = new Latest();
-  readonly #file: vscode.Disposable;
   /** Whether a layout that the person chose is not read yet. */
   #isPending = false;
   #timer: NodeJS.Timeout | undefined;
   #waiting: Waiting | undefined;
   #reading: Reading = startOf({});
-  state: ReadingState;
 
   constructor(ref: ReadingRef, services: Services, changed: () => void) {
-    this.#uri = vscode.Uri.parse(ref.uri);
-    this.#services = services;
-    this.#changed = changed;
-    const fileName = fileNameOf(this.#uri);
-    this.state = { ...EMPTY, ref, fileName, title: vscode.l10n.t('Interpretation: {0}', fileName) };
-    this.#file = services.files.subscribe(this.#uri, {
+    const uri = vscode.Uri.parse(ref.uri);
+    const fileName = fileNameOf(uri);
+    super(services, changed, { ...EMPTY, ref, fileName, title: vscode.l10n.t('Interpretation: {0}', fileName) });
+    this.#uri = uri;
+    const following = services.files.subscribe(uri, {
       onRead: ({ document, layout }) => {
         if (!this.#isPending) this.#take({ type: 'read', document, layout });
       },
@@ -78,37 +65,30 @@ class ReadingPage implements Page<ReadingState, ReadingIntent> {
         if (!this.#isPending) this.#fail(error);
       },
     });
+    this.disposables.push(following);
   }
 
   readonly intents: Handlers<ReadingIntent> = {
-    change: ({ change }) => {
-      this.#take(change);
-    },
-    retry: () => {
-      this.#start(this.#read());
-    },
+    change: ({ change }) => this.#take(change),
+    retry: () => this.start(this.#read()),
     lines: ({ first, last }) => {
       const selection = new vscode.Range(first - 1, 0, last, 0);
       const options = { selection, viewColumn: vscode.ViewColumn.Beside };
-      this.#start(vscode.commands.executeCommand('vscode.open', this.#uri, options));
+      this.start(vscode.commands.executeCommand('vscode.open', this.#uri, options));
     },
-    accept: () => {
-      this.#accept();
-    },
+    accept: () => this.#accept(),
   };
 
   /** Waits until the person accepts the reading; an earlier caller is canceled. */
   wait(waiting: Waiting): void {
     this.#waiting?.cancel();
     this.#waiting = waiting;
-    this.state = { ...this.state, purpose: waiting.purpose };
-    this.#changed();
+    this.set({ purpose: waiting.purpose });
   }
 
-  dispose(): void {
+  override dispose(): void {
+    super.dispose();
     clearTimeout(this.#timer);
-    this.#file.dispose();
-    this.#latest.end();
     this.#waiting?.cancel();
   }
 
@@ -118,15 +98,12 @@ class ReadingPage implements Page<ReadingState, ReadingIntent> {
     if (this.#reading === before) return;
     const isNew = event.type !== 'read' && this.#reading.layout !== before.layout;
     if (isNew) this.#reading = { ...this.#reading, isReading: true };
-    this.state = viewOf(this.#reading, before, this.state);
-    this.#changed();
+    this.set(viewOf(this.#reading, before, this.state));
     if (!isNew) return;
     this.#isPending = true;
-    this.#latest.end();
+    this.loading.end();
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#start(this.#read());
-    }, DEBOUNCE);
+    this.#timer = setTimeout(() => this.start(this.#read()), DEBOUNCE);
   }
 
   #fail(error: unknown): void {
@@ -136,14 +113,14 @@ class ReadingPage implements Page<ReadingState, ReadingIntent> {
   /** Reads the file as the person chose, and remembers the layout if that succeeds. */
   async #read(): Promise<void> {
     const { layout } = this.#reading;
-    const { reader } = this.#services;
-    const signal = this.#latest.begin();
+    const { reader } = this.app;
+    const signal = this.loading.begin();
     try {
       const { document } = await openDocument(reader, this.#uri, { layout, missing: 'report' }, signal);
       if (signal.aborted) return;
       this.#isPending = false;
       this.#take({ type: 'read', document, layout });
-      rememberLayout(this.#services, this.#uri, document, layout);
+      rememberLayout(this.app, this.#uri, document, layout);
     } catch (error) {
       if (!signal.aborted) this.#fail(error);
     }
@@ -155,13 +132,9 @@ class ReadingPage implements Page<ReadingState, ReadingIntent> {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     const accepted = acceptedLayout(this.#reading);
-    rememberLayout(this.#services, this.#uri, document, accepted);
+    rememberLayout(this.app, this.#uri, document, accepted);
     if (waiting) waiting.accept(accepted);
-    else this.#start(vscode.commands.executeCommand(COMMANDS.forecast, this.#uri));
-  }
-
-  #start(work: PromiseLike<unknown>): void {
-    inBackground(this.#services.log, work);
+    else this.start(vscode.commands.executeCommand(COMMANDS.forecast, this.#uri));
   }
 }
 

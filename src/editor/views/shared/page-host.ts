@@ -1,42 +1,90 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { inBackground } from '../../ui/say.ts';
+import { inBackground, showFailure } from '../../ui/say.ts';
+import type { App, Showing } from '../../app.ts';
 import { type Bundle, fillPanel } from './html.ts';
 import { dispatch, type Handlers, isRecord, type PageState, type StateMessage } from './protocol.ts';
 
-/** A page as data. It knows nothing of panels. */
-export interface Page<S extends PageState, I extends { readonly type: string }> extends vscode.Disposable {
+interface Typed {
+  readonly type: string;
+}
+
+/** A page as data. It knows nothing of panels. `K`: what may be known of it when it is opened. */
+export interface Page<S extends PageState, I extends Typed, K = undefined> extends vscode.Disposable {
   /** The page calls `changed` whenever this changes. */
   readonly state: S;
   readonly intents: Handlers<I>;
+  /** Called where it is opened again. */
+  show?(ref: S['ref'], known?: K): void;
 }
 
-export interface Shell<I> {
+/** Work of which only the latest counts: a new run aborts the former one. */
+export class Latest {
+  #current = new AbortController();
+
+  begin(): AbortSignal {
+    this.#current.abort();
+    this.#current = new AbortController();
+    return this.#current.signal;
+  }
+
+  end(): void {
+    this.#current.abort();
+  }
+}
+
+/** A page that works in the background, and shows its failures. */
+export abstract class WorkingPage<
+  S extends PageState,
+  I extends Typed,
+  A extends Pick<App, 'log'> = App,
+> implements Page<S, I> {
+  abstract readonly intents: Handlers<I>;
+  protected readonly app: A;
+  protected readonly loading = new Latest();
+  protected readonly disposables: vscode.Disposable[] = [new vscode.Disposable(() => this.loading.end())];
+  readonly #changed: () => void;
+  state: S;
+
+  constructor(app: A, changed: () => void, state: S) {
+    this.app = app;
+    this.#changed = changed;
+    this.state = state;
+  }
+
+  dispose(): void {
+    for (const disposable of this.disposables) disposable.dispose();
+  }
+
+  protected set(parts: Partial<S>): void {
+    this.state = { ...this.state, ...parts };
+    this.#changed();
+  }
+
+  protected start(work: PromiseLike<unknown> | undefined): void {
+    inBackground(
+      this.app.log,
+      work?.then(undefined, (error: unknown) => showFailure(this.app, error)),
+    );
+  }
+}
+
+interface Shell<I> {
   readonly viewType: string;
   readonly bundle: Bundle;
   readonly intent: z.ZodMiniType<I>;
 }
 
-export interface PageKind<
-  S extends PageState,
-  I extends { readonly type: string },
-  P extends Page<S, I>,
-> extends Shell<I> {
-  readonly ref: z.ZodMiniType<S['ref']>;
-  readonly keyOf: (ref: S['ref']) => string;
+interface PageKind<R, I extends Typed, K, P extends Page<PageState<R>, I, K>> extends Shell<I> {
+  /** What is kept over a reload of the window. */
+  readonly ref: z.ZodMiniType<R>;
+  /** By which a page is unique; absent: all of its ref. */
+  readonly keyOf?: (ref: R) => string;
   /** @param title of the tab before a reload of the window */
-  readonly make: (ref: S['ref'], changed: () => void, title?: string) => P;
+  readonly make: (ref: R, changed: () => void, known?: K, title?: string) => P;
 }
 
-export interface HostServices {
-  readonly extensionUri: vscode.Uri;
-  readonly log: vscode.LogOutputChannel;
-}
-
-export interface Showing {
-  readonly viewColumn?: vscode.ViewColumn | undefined;
-  readonly preserveFocus?: boolean | undefined;
-}
+export type HostServices = Pick<App, 'extensionUri' | 'log'>;
 
 interface Open<P> {
   readonly page: P;
@@ -74,7 +122,7 @@ function load(panel: vscode.WebviewPanel, bundle: Bundle, extensionUri: vscode.U
  * rebuilt when it becomes visible, and gets its whole state.
  * @param make creates the page, which calls back when its state changes
  */
-export function showIn<S extends PageState, I extends { readonly type: string }, P extends Page<S, I>>(
+export function showIn<S extends PageState, I extends Typed, P extends Page<S, I>>(
   to: vscode.WebviewPanel | Loading,
   { viewType, bundle, intent }: Shell<I>,
   { log, extensionUri }: HostServices,
@@ -120,31 +168,31 @@ export function showIn<S extends PageState, I extends { readonly type: string },
 }
 
 /** All pages of a kind, one for each ref. They are restored after a reload of the window. */
-export class PageHost<S extends PageState, I extends { readonly type: string }, P extends Page<S, I>>
+export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
   implements vscode.Disposable, vscode.WebviewPanelSerializer
 {
-  readonly #kind: PageKind<S, I, P>;
+  readonly #kind: PageKind<R, I, K, P>;
   readonly #services: HostServices;
   readonly #open = new Set<Open<P>>();
   readonly #serializer: vscode.Disposable;
   #expected: Loading | undefined;
 
-  constructor(kind: PageKind<S, I, P>, services: HostServices) {
+  constructor(kind: PageKind<R, I, K, P>, services: HostServices) {
     this.#kind = kind;
     this.#services = services;
     this.#serializer = vscode.window.registerWebviewPanelSerializer(kind.viewType, this);
   }
 
-  /** Shows the page of a ref. @param make makes a new page, if more is known of it */
-  open(ref: S['ref'], make = this.#kind.make, showing: Showing = {}): P {
-    const known = this.#of(ref);
-    if (known) {
-      known.panel.reveal(undefined, showing.preserveFocus);
-      return known.page;
+  open(ref: R, known?: K, showing: Showing = {}): P {
+    const open = this.#of(ref);
+    if (open) {
+      open.page.show?.(ref, known);
+      open.panel.reveal(undefined, showing.preserveFocus);
+      return open.page;
     }
     const loading = (Object.keys(showing).length === 0 && this.#expected) || this.#load('', showing);
     this.#expected = undefined;
-    const page = this.#attach(ref, loading, make);
+    const page = this.#attach(ref, loading, known);
     this.#closeUnseen(loading.panel);
     return page;
   }
@@ -168,7 +216,7 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
     });
   }
 
-  find(ref: S['ref']): P | undefined {
+  find(ref: R): P | undefined {
     return this.#of(ref)?.page;
   }
 
@@ -176,15 +224,15 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
     return [...this.#open].map(({ page }) => page);
   }
 
-  get front(): P | undefined {
-    return [...this.#open].find(({ panel }) => panel.active)?.page;
+  get front(): R | undefined {
+    return [...this.#open].find(({ panel }) => panel.active)?.page.state.ref;
   }
 
-  isInSight(ref: S['ref']): boolean {
+  isInSight(ref: R): boolean {
     return this.#of(ref)?.panel.visible ?? false;
   }
 
-  close(ref: S['ref']): boolean {
+  close(ref: R): boolean {
     const known = this.#of(ref);
     known?.panel.dispose();
     return known !== undefined;
@@ -196,7 +244,7 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
     // reopened before its restored tab was visible
     known?.panel.reveal();
     if (ref.success && !known) {
-      this.#attach(ref.data, panel, (now, changed) => this.#kind.make(now, changed, panel.title));
+      this.#attach(ref.data, panel, undefined, panel.title);
     } else panel.dispose();
     await Promise.resolve();
   }
@@ -213,9 +261,9 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
     return load(panel, bundle, this.#services.extensionUri);
   }
 
-  #attach(ref: S['ref'], to: vscode.WebviewPanel | Loading, make: PageKind<S, I, P>['make']): P {
+  #attach(ref: R, to: vscode.WebviewPanel | Loading, known?: K, title?: string): P {
     const panel = 'panel' in to ? to.panel : to;
-    const page = showIn(to, this.#kind, this.#services, (changed) => make(ref, changed));
+    const page = showIn(to, this.#kind, this.#services, (changed) => this.#kind.make(ref, changed, known, title));
     const open = { page, panel };
     this.#open.add(open);
     panel.onDidDispose(() => {
@@ -238,9 +286,9 @@ export class PageHost<S extends PageState, I extends { readonly type: string }, 
     if (unseen && others.length === 0) inBackground(this.#services.log, vscode.window.tabGroups.close(unseen, true));
   }
 
-  #of(ref: S['ref']): Open<P> | undefined {
-    const key = this.#kind.keyOf(ref);
-    return [...this.#open].find(({ page }) => this.#kind.keyOf(page.state.ref) === key);
+  #of(ref: R): Open<P> | undefined {
+    const { keyOf = JSON.stringify } = this.#kind;
+    return [...this.#open].find(({ page }) => keyOf(page.state.ref) === keyOf(ref));
   }
 }
 

@@ -16,8 +16,8 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 /** The state of a page. Its parts are replaced, never changed: an identical part is not sent again. */
-export interface PageState {
-  readonly ref: unknown;
+export interface PageState<R = unknown> {
+  readonly ref: R;
   readonly title: string;
 }
 

@@ -154,9 +154,9 @@ describe('the pages of charts', () => {
     const { panels } = make();
     const saved = { ref: { ...refOf('p2'), former: ['p1'] } };
     const first = restoredPanel(CHART_VIEW_TYPE);
-    await panels.host.deserializeWebviewPanel(first.webview, saved);
+    await panels.deserializeWebviewPanel(first.webview, saved);
     const second = restoredPanel(CHART_VIEW_TYPE);
-    await panels.host.deserializeWebviewPanel(second.webview, saved);
+    await panels.deserializeWebviewPanel(second.webview, saved);
     assert.deepEqual([first.panel.isDisposed, second.panel.isDisposed], [false, true]);
     first.panel.says({ type: 'ready' });
     await settled();

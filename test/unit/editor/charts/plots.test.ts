@@ -119,7 +119,9 @@ describe('a plotted series', () => {
     writeFileSync(file.fsPath, months(40, { a: seasonal, c: seasonal }));
     extension.start();
     const again = extension.window.window.createWebviewPanel('forecasts.plot', '');
-    await (extension.app.plots as PageHost<never, never, never>).deserializeWebviewPanel(again as never, { ref });
+    await (extension.app.plots as PageHost<never, never, never, never>).deserializeWebviewPanel(again as never, {
+      ref,
+    });
     again.says({ type: 'ready' });
     const failure = () => stateOf<ChartState>(again).standing?.status;
     const failed = await until(failure, (status) => status?.kind === 'failed');

@@ -23,16 +23,16 @@ describe('changing a forecast in its chart', () => {
     await page.controls(({ horizon }) => horizon?.steps === 6);
     page.act({ type: 'change', change: { model: 'theta', intervals: [90] } });
     const theta = await page.controls(({ model }) => model?.id === 'theta');
-    assert.deepEqual([theta.horizon?.steps, theta.intervals, page.state.ref.former.length], [6, [90], 2]);
+    assert.deepEqual([theta.horizon?.steps, theta.intervals, page.state.ref.former!.length], [6, [90], 2]);
     assert.equal(extension.window.panels.length, count);
     assert.equal(page.chart.forecast!.times.length, 6);
     page.act({ type: 'back' });
-    const back = (await page.comes(({ ref, controls }) => ref.former.length === 1 && controls?.model?.id !== 'theta'))
+    const back = (await page.comes(({ ref, controls }) => ref.former!.length === 1 && controls?.model?.id !== 'theta'))
       .controls!;
     assert.notEqual(back.model?.id, 'theta');
     assert.equal(back.horizon?.steps, 6);
     page.act({ type: 'back' });
-    await page.comes(({ ref, controls }) => ref.former.length === 0 && controls?.horizon?.steps === 24);
+    await page.comes(({ ref, controls }) => ref.former!.length === 0 && controls?.horizon?.steps === 24);
   });
 
   it('lays other models over it with scores on the same origins, and makes one the main line', async () => {

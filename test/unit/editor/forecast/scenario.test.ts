@@ -58,14 +58,14 @@ describe('future covariates, in the chart', () => {
     const after = await controls((now) => used(now)?.length === 1);
     assert.match(after.columns!.choices[0]!.about, /known until 9 May 2024 · \+\d+(\.\d+)? from 0 to 1/);
     assert.match(after.columns!.worth!, /error was \d\d% smaller with them/);
-    assert.equal(page.state.ref.former.length, 2);
+    assert.equal(page.state.ref.former!.length, 2);
     // another horizon keeps them
     page.act({ type: 'change', change: { horizon: 5 } });
     assert.deepEqual(used(await controls(({ horizon }) => horizon?.steps === 5)), ['promo']);
     page.act({ type: 'back' });
     page.act({ type: 'back' });
     page.act({ type: 'back' });
-    const first = await page.comes(({ ref, standing }) => ref.former.length === 0 && standing === null);
+    const first = await page.comes(({ ref, standing }) => ref.former!.length === 0 && standing === null);
     assert.deepEqual(used(first.controls!), ['promo']);
     await extension.run('forecast', file);
     const anew = new SeenChart(extension.window.panels.at(-1)!);

@@ -5,7 +5,7 @@ import type { Capabilities } from '../../../../src/client/capabilities.ts';
 import { ServiceError } from '../../../../src/client/errors.ts';
 import type { LocalPrediction } from '../../../../src/contract/resources.ts';
 import type { App } from '../../../../src/editor/app.ts';
-import { ManyPages, rowOf } from '../../../../src/editor/many-series/page.ts';
+import { manyPages, rowOf } from '../../../../src/editor/many-series/page.ts';
 import { type ManyState, SetRef } from '../../../../src/editor/many-series/protocol.ts';
 import { MANY_VIEW_TYPE } from '../../../../src/editor/names.ts';
 import { act, held, log, offering, predictionOf, restoredPanel, Services, settled, stateOf, useWindow } from '../views/panels.ts'; // prettier-ignore
@@ -41,9 +41,9 @@ describe('the pages of many forecasts', () => {
       memory: { recall: () => undefined, note: () => Promise.resolve() },
       panels: { open: (_: unknown, { id }: LocalPrediction) => opened.push(id) },
     } as unknown as App;
-    const all = new ManyPages(() => app, { extensionUri: URI.file('/extension'), log: app.log });
+    const all = manyPages(() => app, { extensionUri: URI.file('/extension'), log: app.log });
     const show = (of: SetRef = ref, known?: readonly LocalPrediction[]) => {
-      all.show(of, known);
+      all.open(of, known);
       panel().says({ type: 'ready' });
     };
     return { pages: all, show, asked, opened, services };
@@ -128,7 +128,7 @@ describe('the pages of many forecasts', () => {
     const { show } = make();
     show({ ...ref, serviceId: 'https://away.example' });
     await settled();
-    assert.match(state().problem!, /from https:\/\/away\.example, which is no longer set up\. Add that service/);
+    assert.match(state().problem!, /https:\/\/away\.example is no longer set up\. Add that service/);
   });
 
   it('look again while some are not done, and no more once they are closed', async () => {

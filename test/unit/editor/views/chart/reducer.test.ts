@@ -23,7 +23,7 @@ describe('what becomes of a chart', () => {
     assert.deepEqual(after(chart, shown('b')).ref.former, ['a'], 'back again');
     assert.deepEqual(after(chart, shown('r', 'https://remote.example')).ref.former, []);
     const far = after(start, ...Array.from({ length: 30 }, (_, step) => shown(`p${step}`)));
-    assert.deepEqual([far.ref.former.length, far.ref.former.at(-1)], [20, 'p28']);
+    assert.deepEqual([far.ref.former!.length, far.ref.former!.at(-1)], [20, 'p28']);
   });
 
   it('that turns keeps what is known of the file where it is of the same series of it', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ModelPages } from '../../../../../src/editor/views/model/page.ts';
+import type { modelPages } from '../../../../../src/editor/views/model/page.ts';
 import type * as vscode from 'vscode';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { ModelState } from '../../../../../src/editor/views/model/protocol.ts';
@@ -15,9 +15,12 @@ describe('the page of a model', () => {
   async function restored(): Promise<WebviewPanel> {
     const panel = new WebviewPanel('forecasts.model', 'Model');
     const ref = { serviceId: 'local', modelId: '00000000-0000-4000-8000-000000000000' };
-    await (extension.app.modelPages as ModelPages).deserializeWebviewPanel(panel as unknown as vscode.WebviewPanel, {
-      ref,
-    });
+    await (extension.app.modelPages as ReturnType<typeof modelPages>).deserializeWebviewPanel(
+      panel as unknown as vscode.WebviewPanel,
+      {
+        ref,
+      },
+    );
     panel.says({ type: 'ready' });
     return panel;
   }

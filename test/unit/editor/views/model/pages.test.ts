@@ -6,7 +6,7 @@ import { COMMANDS, MODEL_VIEW_TYPE, VIEWS } from '../../../../../src/editor/name
 import type { App } from '../../../../../src/editor/app.ts';
 import type { MadeModels } from '../../../../../src/editor/connection/made-models.ts';
 import type { Memory } from '../../../../../src/editor/connection/memory.ts';
-import { ModelPages } from '../../../../../src/editor/views/model/page.ts';
+import { modelPages } from '../../../../../src/editor/views/model/page.ts';
 import type { ModelState } from '../../../../../src/editor/views/model/protocol.ts';
 import type { WebviewPanel } from '../../workbench/webview-panel.ts';
 import { act, Services, stateOf, held, log, offering, restoredPanel, settled, useWindow } from '../panels.ts';
@@ -40,9 +40,9 @@ describe('the pages of fine-tuned models', () => {
     const view = { refresh: () => Promise.resolve(), reveal: (id: string) => Promise.resolve(done.push(['dataset', id]) > 0) };
     const trees = new Map(Object.values(VIEWS).map((id) => [id, view]));
     const app = { connection: services.connection, memory, madeModels, trees, log: log() } as unknown as App;
-    const pages = new ModelPages(() => app, { extensionUri: URI.file('/extension'), log: app.log });
-    const open = (...model: Parameters<ModelPages['show']>) => {
-      pages.show(...model);
+    const pages = modelPages(() => app, { extensionUri: URI.file('/extension'), log: app.log });
+    const open = (serviceId: string, model: LocalFineTunedModel) => {
+      pages.open({ serviceId, modelId: model.id }, model);
       panel().says({ type: 'ready' });
     };
     return { pages, open, services, done, watched };

@@ -54,7 +54,7 @@ describe('the host of pages', () => {
   const window = useWindow();
 
   function hosted() {
-    const host = new PageHost<State, Intent, Counter>(
+    const host = new PageHost<State['ref'], Intent, undefined, Counter>(
       {
         viewType: 'test.counter',
         bundle: 'reading',
