@@ -303,26 +303,9 @@ class Adapter extends PostgresAdapter implements StoreAdapter {
   readonly store = POSTGRES;
 }
 
-const jsonb = (column: string) => sql`${sql.ref(column)}::jsonb`;
-const pathOf = (path: readonly string[]) => sql`${sql.lit(`{${path.join(',')}}`)}`;
-
 const POSTGRES: Dialect = {
   mostCounted: 10_000,
-  locking: sql`for update`,
-  passingLocked: sql`for update skip locked`,
   locksRows: true,
-  newId: (prefix) => sql`${sql.lit(prefix)} || replace(gen_random_uuid()::text, '-', '')`,
   isOneOf: (column, texts) => sql`${sql.ref(column)} = any(${texts}::text[])`,
   isJson: () => sql`1`,
-  letters: (column, which, count) =>
-    which === 'first'
-      ? sql`left(${sql.ref(column)}, ${count}::integer)`
-      : sql`right(${sql.ref(column)}, ${count}::integer)`,
-  hasOneOf: (column, texts) =>
-    sql`exists (select 1 from jsonb_array_elements_text(${jsonb(column)}) tag where tag = any(${texts}::text[]))`,
-  without: (column, field) => sql`(${jsonb(column)} - ${sql.lit(field)})::text`,
-  numberAt: (column, path) => sql`(${jsonb(column)} #>> ${pathOf(path)})::double precision`,
-  textAt: (column, path, letters) => sql`left(${jsonb(column)} #>> ${pathOf(path)}, ${sql.lit(letters)})`,
-  listHas: (column, field, value) =>
-    sql`coalesce(jsonb_exists(${jsonb(column)} -> ${sql.lit(field)}, ${sql.ref(value)}), false)`,
 };

@@ -195,32 +195,10 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
   readonly store = SQLITE;
 }
 
-const at = (path: readonly string[]) => sql.lit(['$', ...path].join('.'));
-const whereJson = (column: string, value: ReturnType<typeof sql>) =>
-  sql`iif(json_valid(${sql.ref(column)}), ${value}, null)`;
-
 const SQLITE: Dialect = {
-  locking: sql``,
-  passingLocked: sql``,
   locksRows: false,
-  newId: (prefix) => sql`${sql.lit(prefix)} || lower(hex(randomblob(16)))`,
   isOneOf: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`,
   isJson: (column) => sql`json_valid(${sql.ref(column)})`,
-  letters: (column, which, count) => sql`substr(${sql.ref(column)}, ${which === 'first' ? 1 : -count}, ${count})`,
-  hasOneOf: (column, texts) =>
-    sql`exists (select 1 from json_each(${sql.ref(column)}) tag
-      where tag.value in (select value from json_each(${JSON.stringify(texts)})))`,
-  without: (column, field) =>
-    whereJson(column, sql`json_remove(${sql.ref(column)}, ${at([field])})`).$castTo<string | null>(),
-  numberAt: (column, path) =>
-    whereJson(column, sql`json_extract(${sql.ref(column)}, ${at(path)})`).$castTo<number | null>(),
-  textAt: (column, path, letters) =>
-    whereJson(column, sql`substr(json_extract(${sql.ref(column)}, ${at(path)}), 1, ${sql.lit(letters)})`).$castTo<
-      string | null
-    >(),
-  listHas: (column, field, value) =>
-    sql`exists (select 1 from json_each(iif(json_valid(${sql.ref(column)}), ${sql.ref(column)}, '{}'), ${at([field])}) used
-      where used.value = ${sql.ref(value)})`,
 };
 
 /** A transaction that took longer is committed in another turn of the event loop, in milliseconds. */

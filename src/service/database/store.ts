@@ -80,6 +80,7 @@ const tables = {
     progress: 'real',
     error: 'text',
     details: 'text',
+    sketch: 'text',
     created_at: text,
   },
   fine_tuned_models: {
@@ -90,7 +91,11 @@ const tables = {
     requested_by: 'text',
     config: text,
     input_config: text,
+    /** Of `input_config`, which lists show without it. */
+    input_series: 'text',
     parameters: 'text',
+    /** Of `parameters`, likewise. */
+    weights: 'text',
     scores: 'text',
     warnings: 'text',
     progress: 'real',
@@ -189,30 +194,19 @@ export interface Store {
 export interface Dialect {
   /** As many rows are counted for the total of a list; where there are more, there is none. Absent: all are. */
   readonly mostCounted?: number;
-  /** Ends a choice of rows that are to be written: others wait, or those that another program has locked are skipped. */
-  readonly locking: RawBuilder<unknown>;
-  readonly passingLocked: RawBuilder<unknown>;
   /** Whether others write at the same time, so that what is looked at before it is deleted is to be locked. */
   readonly locksRows: boolean;
-  newId(prefix: string): RawBuilder<string>;
   /** Whether a column is one of these, however many there are. */
   isOneOf(column: string, texts: readonly string[]): RawBuilder<boolean>;
   isJson(column: string): RawBuilder<number>;
-  /** Letters of a text at its start or its end. */
-  letters(column: string, which: 'first' | 'last', count: number): RawBuilder<string>;
-  /** Whether a column with a list of texts in JSON has one of these. */
-  hasOneOf(column: string, texts: readonly string[]): RawBuilder<boolean>;
-  /** A column with an object in JSON, without one of its fields. */
-  without(column: string, field: string): RawBuilder<string | null>;
-  /** A number in a column with an object in JSON, or the start of a text there. `path` is of this program. */
-  numberAt(column: string, path: readonly string[]): RawBuilder<number | null>;
-  textAt(column: string, path: readonly string[], letters: number): RawBuilder<string | null>;
-  /** Whether the list at `field` of a column with an object in JSON has what another column says. */
-  listHas(column: string, field: string, value: string): RawBuilder<boolean>;
 }
 
 export interface StoreAdapter {
   readonly store: Dialect;
 }
+
+/** Ends a choice of rows that are to be written: others wait, or those that another program has locked are skipped. */
+export const locking = (db: Db, others: 'wait' | 'skip' = 'wait'): RawBuilder<unknown> =>
+  sql.raw(dialectOf(db).locksRows ? `for update${others === 'skip' ? ' skip locked' : ''}` : '');
 
 export const dialectOf = (db: Db): Dialect => (db.getExecutor().adapter as unknown as StoreAdapter).store;

@@ -2,7 +2,7 @@
 import { type ExpressionBuilder, sql, type Updateable } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import type { Failure } from '../../contract/failures.ts';
-import { type Db, dialectOf, type Tables, transaction } from '../database/store.ts';
+import { type Db, dialectOf, locking, type Tables, transaction } from '../database/store.ts';
 import { mayPass, storeTrouble } from '../database/trouble.ts';
 import type { TaskProgress } from '../tasks/series.ts';
 
@@ -72,7 +72,7 @@ export const writtenOf = (
   write: (db: Db, targets: ReadonlySet<string>) => Promise<void>,
 ): Promise<ReadonlySet<string>> =>
   transaction(all, async (db) => {
-    const rows = await pendingOfMany(db, targets).modifyEnd(dialectOf(db).passingLocked).execute();
+    const rows = await pendingOfMany(db, targets).modifyEnd(locking(db, 'skip')).execute();
     const pending = new Set(rows.map(({ id }) => id));
     await write(db, pending);
     return pending;

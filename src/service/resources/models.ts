@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import { isoInstant } from '../../calendar/format.ts';
 import { failure, type Failure, type FailureCode } from '../../contract/failures.ts';
 import { CreateFineTunedModel } from '../../contract/requests.ts';
-import { type BaseModel, InputConfig, ModelConfig, type Page } from '../../contract/resources.ts';
+import { type BaseModel, InputConfig, ModelConfig, type Page, type SeriesPoint } from '../../contract/resources.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { isReadable } from '../../engine/neural/weights.ts';
 import { leastContext } from '../../engine/tuning/hold-outs.ts';
@@ -21,15 +21,7 @@ import {
   type SqlRow,
   text,
 } from '../database/list.ts';
-import {
-  type Db,
-  DEFAULT_TENANT,
-  dialectOf,
-  ofTenant,
-  type Store,
-  type Tenant,
-  transaction,
-} from '../database/store.ts';
+import { type Db, DEFAULT_TENANT, ofTenant, type Store, type Tenant, transaction } from '../database/store.ts';
 import { JobError, RequestError } from '../errors.ts';
 import type { JobKind, Queue } from '../jobs/queue.ts';
 import { change } from '../jobs/writes.ts';
@@ -57,20 +49,13 @@ export interface UsableModel {
 }
 
 interface StoredParameters extends Pick<UsableModel, 'contextLength' | 'samples'> {
-  readonly tuned: TunedParameters;
+  readonly tuned: Omit<TunedParameters, 'weights'>;
   readonly horizon: number;
 }
 
-/** Columns of a model without its large parameters. @param isListed without its training points, which are large too */
-function columnsOf(db: Db, isListed: boolean) {
-  const { numberAt, textAt, without } = dialectOf(db);
-  return sql`seq, id, status, name, requested_by, base_model, config,
-    ${isListed ? without('input_config', 'series') : sql.ref('input_config')} input_config,
-    scores, warnings, progress, error, training, created_at, updated_at,
-    case when parameters is null then 0 else 1 end trained,
-    ${numberAt('parameters', ['horizon'])} horizon, ${numberAt('parameters', ['tuned', 'version'])} version,
-    ${textAt('parameters', ['tuned', 'weights'], 16)} weights_head`;
-}
+/** What lists show of a model: nothing that is large. */
+const COLUMNS = sql`seq, id, status, name, requested_by, base_model, config, input_config, parameters, scores, warnings,
+  progress, error, training, created_at, updated_at, substr(weights, 1, 16) weights_head`;
 
 const defaultModel = (baseModels.find((model) => model.isDefault) ?? baseModels[0]).id;
 const KNOWN = baseModels.map((model) => model.id).join(', ');
@@ -105,9 +90,9 @@ export class Models {
       throw RequestError.field(loc, failure(row.status === 'FAILED' ? 'model_failed' : 'model_in_training', name), 409);
     }
     const { tuned, ...rest } = stored;
-    if (!isReadable(tuned.version, tuned.weights))
-      throw RequestError.field(loc, failure('model_of_other_version', name));
-    return { id, base: String(row.base_model), parameters: tuned, ...rest };
+    const weights = text(row.weights);
+    if (!isReadable(tuned.version, weights)) throw RequestError.field(loc, failure('model_of_other_version', name));
+    return { id, base: String(row.base_model), parameters: { ...tuned, weights }, ...rest };
   }
 
   listBase(): Page<z.input<typeof BaseModel>> {
@@ -124,7 +109,7 @@ export class Models {
 
   list(page: PageRequest): Promise<Page<StoredModel>> {
     const where = ofTenant(this.#tenant);
-    const query = { table: 'fine_tuned_models', columns: columnsOf(this.#db, true), where } as const;
+    const query = { table: 'fine_tuned_models', columns: COLUMNS, where } as const;
     return listTable(this.#db, query, page, (rows) => rows.map(readModel));
   }
 
@@ -141,6 +126,7 @@ export class Models {
       throw RequestError.field(['body', 'base_model'], failure('no_base_model', base, KNOWN), 404);
     }
     const input = request.input_config ?? start?.input ?? {};
+    const { series: points, ...selection } = input;
     const config = { ...(request.config ?? start?.config), ...(start && { start_model: start.id }) };
     checkConfig(config, base);
     await this.#checkInput(input);
@@ -156,7 +142,8 @@ export class Models {
         requested_by: request.requested_by ?? null,
         base_model: base,
         config: JSON.stringify(config),
-        input_config: JSON.stringify(input),
+        input_config: JSON.stringify(selection),
+        input_series: points ? JSON.stringify(points) : null,
         warnings: JSON.stringify(warningsOf(request, base)),
         created_at: now,
         updated_at: now,
@@ -179,7 +166,7 @@ export class Models {
     }
     if (!isNeural(start.base)) throw RequestError.field(loc, failure('nothing_to_go_on_from', start.base), 409);
     const config = json<ModelConfig>(row.config);
-    return { id, base: start.base, config, input: json<InputConfig>(row.input_config) };
+    return { id, base: start.base, config, input: inputOf(row) };
   }
 
   /** @throws RequestError 404, 422 where something selected is not stored, or nothing is selected */
@@ -214,7 +201,7 @@ export class Models {
   async training(id: string) {
     const row = await this.#row(id);
     const config = json<ModelConfig>(row.config) ?? {};
-    const input = json<InputConfig>(row.input_config) ?? {};
+    const input = inputOf(row);
     const missing = await findMissing(this.#datasets, input);
     if (missing) throw new JobError(missing.deleted);
     const start =
@@ -238,12 +225,17 @@ export class Models {
   }
 
   async #find(id: string, db = this.#db): Promise<SqlRow | undefined> {
-    const columns = columnsOf(db, false);
-    const { rows } = await sql<SqlRow>`select ${columns} from fine_tuned_models
+    const { rows } = await sql<SqlRow>`select ${COLUMNS}, input_series from fine_tuned_models
       where id = ${id} and ${ofTenant(this.#tenant)}`.execute(db);
     return rows[0];
   }
 }
+
+/** @throws DamagedRowError */
+const inputOf = (row: SqlRow): InputConfig => {
+  const series = json<SeriesPoint[]>(row.input_series);
+  return { ...json<InputConfig>(row.input_config), ...(series && { series }) };
+};
 
 /** A damaged record is given as far as it can be read, and says so in its `error`. */
 const readModel = (row: SqlRow): StoredModel => ({
@@ -255,16 +247,17 @@ const readModel = (row: SqlRow): StoredModel => ({
   name: text(row.name),
   requested_by: text(row.requested_by),
   progress: number(row.progress),
-  horizon: number(row.horizon),
   ...orDamaged<object>(
     () => {
       const warnings = json<Failure[]>(row.warnings) ?? [];
-      if (row.trained === 1 && !isReadable(row.version, text(row.weights_head))) {
+      const parameters = json<StoredParameters>(row.parameters);
+      if (parameters && !isReadable(parameters.tuned.version, text(row.weights_head))) {
         warnings.unshift(failure('trained_by_other_version'));
       }
       return {
         config: json<ModelConfig>(needed(row.config)),
-        input_config: json<InputConfig>(row.input_config),
+        input_config: inputOf(row),
+        horizon: parameters?.horizon,
         error: json<Failure>(row.error),
         warnings: warnings.length > 0 ? warnings : undefined,
         scores: json(row.scores),
@@ -361,12 +354,7 @@ export const trainingJobs = (models: Models, threads: Threads): JobKind => ({
       maxEpochs: config.max_epochs ?? undefined,
       start,
     } as const;
-    const {
-      parameters: tuned,
-      horizon,
-      training,
-      ...result
-    } = await threads.run<'tune'>(task, signal, {
+    const { parameters, horizon, training, ...result } = await threads.run<'tune'>(task, signal, {
       ...events,
       stop: stop.signal,
       onProgress: (progress) => {
@@ -379,6 +367,7 @@ export const trainingJobs = (models: Models, threads: Threads): JobKind => ({
         );
       },
     });
+    const { weights = null, ...tuned } = parameters;
     const stored: StoredParameters = { tuned, horizon, contextLength, samples: config.num_samples ?? undefined };
     const scoreOf = (gain: SeriesGain | undefined) =>
       gain && { name: dataset[gain.index].name, base_mase: gain.baseMase, mase: gain.mase };
@@ -388,6 +377,7 @@ export const trainingJobs = (models: Models, threads: Threads): JobKind => ({
       status: 'COMPLETED',
       progress: null,
       parameters: JSON.stringify(stored),
+      weights,
       scores: JSON.stringify(scores),
       training: training ? JSON.stringify(training) : null,
     };

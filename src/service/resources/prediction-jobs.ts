@@ -5,7 +5,7 @@ import type { ForecastOptions } from '../tasks/series.ts';
 import { json, newId, orDamaged, type SqlRow } from '../database/list.ts';
 import { sql } from 'kysely';
 import { failure } from '../../contract/failures.ts';
-import { type Db, DEFAULT_TENANT, dialectOf, type Store } from '../database/store.ts';
+import { type Db, DEFAULT_TENANT, dialectOf, locking, type Store } from '../database/store.ts';
 import { JobError, RequestError } from '../errors.ts';
 import { type Ended, pendingOf } from '../jobs/writes.ts';
 import type { JobKind, Kinds, BulkWrite, Bulk } from '../jobs/queue.ts';
@@ -104,9 +104,12 @@ async function complete(db: Db, all: readonly Made[]): Promise<readonly string[]
   let changed = 0n;
   for (let from = 0; from < all.length; from += STATEMENT) {
     const some = all.slice(from, from + STATEMENT);
-    const values = sql.join(some.map(({ id, details }, at) => sql`(${id}, ${ids[from + at]}, ${details})`));
+    const values = sql.join(
+      some.map(({ id, details, sketch }, at) => sql`(${id}, ${ids[from + at]}, ${details}, ${sketch})`),
+    );
     const { numAffectedRows = 0n } = await sql`update predictions
-      set status = 'COMPLETED', progress = null, prediction_series_id = made.column2, details = made.column3
+      set status = 'COMPLETED', progress = null, prediction_series_id = made.column2, details = made.column3,
+        sketch = made.column4
       from (values ${values}) made where predictions.id = made.column1 and status in ('QUEUED', 'IN_PROGRESS')`.execute(
       db,
     );
@@ -276,7 +279,7 @@ const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind 
       },
     });
     return async (db) => {
-      const pending = await pendingOf(db, batch).modifyEnd(dialectOf(db).locking).execute();
+      const pending = await pendingOf(db, batch).modifyEnd(locking(db)).execute();
       const isPending = new Set(pending.map(({ id }) => id));
       const made = works.map(({ id }, place) => ({ id, tenant, ...summed[place] }));
       const ended = await complete(

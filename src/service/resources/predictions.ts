@@ -6,7 +6,6 @@ import type { ForecastDetails, Page, Sketch } from '../../contract/resources.ts'
 import {
   type Db,
   DEFAULT_TENANT,
-  dialectOf,
   ofTenant,
   snapshot,
   type Store,
@@ -45,7 +44,7 @@ import {
 } from '../store/batches.ts';
 import type { Steps } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
-import { keepDataset, pointsOfAll, removeUnused, sketchesOf } from '../store/series.ts';
+import { keepDataset, pointsOfAll, removeUnused } from '../store/series.ts';
 import type { ForecastTask } from '../tasks/predict.ts';
 import type { Task } from '../tasks/tasks.ts';
 import { forecastOptions, jobOf, optionsOf, readOptions, type StoredOptions, taskOf } from './prediction-jobs.ts';
@@ -82,19 +81,13 @@ export interface StoredPrediction {
   readonly [field: string]: unknown;
 }
 
-/** What is shown of the series of a page of predictions, by the ids of the series; sketches by those of the outputs. */
-export interface TheirSeries {
-  readonly points: ReadonlyMap<string, StoredPoints>;
-  readonly sketches: ReadonlyMap<string, Sketch>;
-}
-
 /** Columns of a prediction: with how many points its series have. */
 export const PREDICTION_COLUMNS = sql`predictions.*,
   (select rows from series where series.id = input_series_id) input_rows,
   (select rows from series where series.id = prediction_series_id) output_rows`;
 
 /** A damaged record, or one whose series are damaged, is given as far as it can be read, and says so in its `error`. */
-export function readPrediction(row: SqlRow, shown: Shown, { points, sketches }: TheirSeries): StoredPrediction {
+export function readPrediction(row: SqlRow, shown: Shown, points: ReadonlyMap<string, StoredPoints>): StoredPrediction {
   const output = text(row.prediction_series_id);
   const pointsOf = (id: string): StoredPoints => {
     const stored = points.get(id);
@@ -121,7 +114,7 @@ export function readPrediction(row: SqlRow, shown: Shown, { points, sketches }: 
       () => ({
         input_series: shown.input ? pointsOf(needed(row.input_series_id)) : undefined,
         prediction_series: shown.output && output !== undefined ? pointsOf(output) : undefined,
-        sketch: shown.sketch && output !== undefined ? sketches.get(output) : undefined,
+        sketch: shown.sketch ? json<Sketch>(row.sketch) : undefined,
         details: json<ForecastDetails>(row.details),
         error: json<Failure>(needed(row.status) && row.error),
       }),
@@ -191,14 +184,9 @@ export class Predictions {
       db,
       [...new Set(theirs)].filter((id) => id !== undefined),
     );
-    const sketched = (shown.sketch ? all : []).flatMap((row) => {
-      const [input, output] = [text(row.input_series_id), text(row.prediction_series_id)];
-      return input === undefined || output === undefined ? [] : [{ input, output }];
-    });
-    const sketches = await sketchesOf(db, sketched);
     return all.map((row) => {
-      if (fitting.has(row)) return readPrediction(row, shown, { points, sketches });
-      const item = readPrediction(row, { ...shown, input: false, output: false }, { points, sketches });
+      if (fitting.has(row)) return readPrediction(row, shown, points);
+      const item = readPrediction(row, { ...shown, input: false, output: false }, points);
       return { ...item, series_left_out: LEFT_OUT };
     });
   }
@@ -255,7 +243,7 @@ export class Predictions {
       const task = isAtHand ? () => taskOf(this.#models, work) : undefined;
       await queue.add(db, { ...jobOf(options, 'forecast'), target: id, tenant, task });
       await steps.last?.(db, 1);
-      return readPrediction(row, { input: true, output: true }, { points, sketches: new Map() });
+      return readPrediction(row, { input: true, output: true }, points);
     });
   }
 
@@ -306,7 +294,7 @@ export class Predictions {
       const slice = sql<{ id: string; seq: number; of: number }>`
         insert into predictions (id, ai_model_id, status, name, input_series_id, dataset_id, batch_id, options, created_at,
           tenant)
-        select ${dialectOf(this.#db).newId('prediction_')}, ${model.id}, 'QUEUED', name, id, dataset_id, ${batch},
+        select cast(${batch.replace('batch', 'prediction')} as text) || seq, ${model.id}, 'QUEUED', name, id, dataset_id, ${batch},
           ${stored}, ${created}, tenant
         from series where dataset_id = ${datasetId} and seq < ${before} order by seq desc limit ${SLICE}
         returning id, seq, (select series.seq from series where series.id = input_series_id) of`;

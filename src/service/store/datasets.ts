@@ -208,8 +208,10 @@ export class Datasets {
         return not(exists(series.whereRef('series.dataset_id', '=', 'datasets.id')));
       })
       .where(({ not, exists, selectFrom }) => {
-        const isOf = dialectOf(this.#db).listHas('input_config', 'dataset_ids', 'datasets.id');
-        return not(exists(selectFrom('fine_tuned_models').select('fine_tuned_models.id').where(isOf)));
+        // an id stands in nothing else
+        const isOf = sql<string>`'%' || ${sql.ref('datasets.id')} || '%'`;
+        const models = selectFrom('fine_tuned_models').select('fine_tuned_models.id');
+        return not(exists(models.where('input_config', 'like', isOf)));
       });
     const row = await unneeded.limit(1).executeTakeFirst();
     if (row) await this.remove(row.id);
@@ -271,9 +273,23 @@ export class Datasets {
     return (await this.#whole().select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
   }
 
+  /** Those of the datasets that have one of these tags. */
+  async #tagged(tags: readonly string[]): Promise<string[]> {
+    if (tags.length === 0) return [];
+    const rows = await this.#whole().select(['id', 'tags']).where('tags', '<>', '[]').execute();
+    const has = (row: SqlRow[string]) => json<string[]>(row)?.some((tag) => tags.includes(tag));
+    return rows
+      .filter((row) =>
+        orDamaged(
+          () => has(row.tags),
+          () => false,
+        ),
+      )
+      .map(({ id }) => id);
+  }
+
   async hasTag(tag: string): Promise<boolean> {
-    const tagged = dialectOf(this.#db).hasOneOf('tags', [tag]);
-    return (await this.#whole().select('id').where(tagged).limit(1).executeTakeFirst()) !== undefined;
+    return (await this.#tagged([tag])).length > 0;
   }
 
   async hasSeries(id: string): Promise<boolean> {
@@ -303,14 +319,14 @@ export class Datasets {
 
   /** The ids of the series of these datasets and of every dataset that has one of these tags; each id once. */
   async seriesOf(datasetIds: readonly string[], tags: readonly string[]): Promise<string[]> {
-    const { hasOneOf, isOneOf } = dialectOf(this.#db);
+    const { isOneOf } = dialectOf(this.#db);
     const rows = await this.#db
       .selectFrom('series')
       .innerJoin('datasets', 'datasets.id', 'dataset_id')
       .select('series.id')
       .where('complete', '=', 1)
       .where(ofTenant(this.#tenant, 'datasets.tenant'))
-      .where(({ or }) => or([isOneOf('dataset_id', datasetIds), hasOneOf('datasets.tags', tags)]))
+      .where(isOneOf('dataset_id', [...datasetIds, ...(await this.#tagged(tags))]))
       .orderBy('series.seq')
       .execute();
     return rows.map(({ id }) => id);

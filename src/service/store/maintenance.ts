@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import type { Storage } from '../../contract/resources.ts';
 import { type SqlRow, text } from '../database/list.ts';
-import { type Db, DEFAULT_TENANT, dialectOf, type Store, transaction } from '../database/store.ts';
+import { type Db, DEFAULT_TENANT, locking, type Store, transaction } from '../database/store.ts';
 import { mayPass } from '../database/trouble.ts';
 import { forgetEmpty, removeLeft } from './batches.ts';
 import type { Creations } from './creations.ts';
@@ -116,7 +116,7 @@ export const removeOld = (all: Db, time: number, most: number): Promise<number> 
   transaction(all, async (db) => {
     const { rows } = await sql<SqlRow>`with old as materialized (
         select seq from predictions where created_at < ${isoInstant(time)} and status in ('COMPLETED', 'FAILED')
-        order by created_at limit ${most} ${dialectOf(db).passingLocked})
+        order by created_at limit ${most} ${locking(db, 'skip')})
       delete from predictions where seq in (select seq from old)
       returning input_series_id, prediction_series_id`.execute(db);
     const series = rows.flatMap((row) => [text(row.input_series_id), text(row.prediction_series_id)]);

@@ -153,24 +153,21 @@ export type Prepared<K extends 'createPrediction' | 'findAnomalies'> = WithoutSe
 
 const LONG = 1_000_000;
 
-/** Letters of a series that can be read without the others: the points of most, and the ends of very long ones. */
-export const END_LETTERS = 60_000;
-
 /** What is compressed at a time: a member of gzip's own format, any number of which follow each other. */
 const MEMBER = 4_000_000;
 
-/** Stands in no JSON that this program writes. */
-const BETWEEN = '\n';
+/** Before the digest of packed points, and behind it: no JSON that this program writes has it. */
+const MARK = '\n';
 
 /** Bytes that are decompressed before others get their turn. */
 const AT_ONCE = 1_000_000;
 
-/** Long points: their first letters, the digest of all, all compressed, and their last letters. Done in a thread. */
+/** Long points: their digest, and what is compressed. Done in a thread. */
 export function packed(json: string): string {
   if (json.length <= LONG) return json;
   const hash = createHash('sha256');
   const compressed = toBase64(gzip(membersOf(json, hash)));
-  return [json.slice(0, END_LETTERS), hash.digest('base64'), compressed, json.slice(-END_LETTERS)].join(BETWEEN);
+  return [MARK, hash.digest('base64'), MARK, compressed].join('');
 }
 
 function* membersOf(json: string, hash: Hash): Generator<Uint8Array> {
@@ -184,14 +181,11 @@ function* membersOf(json: string, hash: Hash): Generator<Uint8Array> {
   }
 }
 
-export const isPacked = (stored: string): boolean => stored[END_LETTERS] === BETWEEN;
+export const isPacked = (stored: string): boolean => stored.startsWith(MARK);
 
 /** What of packed points is compressed; absent where nothing is. */
-function compressedOf(stored: string): Uint8Array | undefined {
-  if (!isPacked(stored)) return undefined;
-  const from = stored.indexOf(BETWEEN, END_LETTERS + 1) + 1;
-  return fromBase64(stored.slice(from, -END_LETTERS - 1));
-}
+const compressedOf = (stored: string): Uint8Array | undefined =>
+  isPacked(stored) ? fromBase64(stored.slice(stored.indexOf(MARK, 1) + 1)) : undefined;
 
 /** The JSON of stored points, in a thread. @throws DamagedRowError */
 export function unpacked(stored: string): string {
@@ -206,7 +200,7 @@ export function unpacked(stored: string): string {
 
 /** Equal for the same points, whichever way they were compressed. */
 export const identityOf = (stored: string): string =>
-  isPacked(stored) ? stored.slice(END_LETTERS, stored.indexOf(BETWEEN, END_LETTERS + 1)) : stored;
+  isPacked(stored) ? stored.slice(1, stored.indexOf(MARK, 1)) : stored;
 
 /** Points as they are stored, to be put into an answer as they are: a million of them are not parsed and written again. */
 export class StoredPoints {

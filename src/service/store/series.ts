@@ -1,11 +1,9 @@
-/** Stored series: their rows, points and sketches, streams of them, and how they are deleted. */
+/** Stored series: their rows and points, streams of them, and how they are deleted. */
 import { nextTurn } from '#platform/turn';
 import { type Insertable, sql } from 'kysely';
-import * as z from 'zod/mini';
 import { isoInstant } from '../../calendar/format.ts';
 import { failure, type Failure } from '../../contract/failures.ts';
-import { SeriesPoint, type Sketch, type StoredSeries } from '../../contract/resources.ts';
-import { sketchOf } from '../../contract/sketch.ts';
+import type { StoredSeries } from '../../contract/resources.ts';
 import {
   DamagedRowError,
   eachUnlessDamaged,
@@ -18,7 +16,7 @@ import {
 } from '../database/list.ts';
 import { type Db, dialectOf, snapshot, type Tables } from '../database/store.ts';
 import { RequestError } from '../errors.ts';
-import { END_LETTERS, identityOf, isPacked, type PreparedSeries, spanOf, StoredPoints } from './points.ts';
+import { identityOf, isPacked, type PreparedSeries, spanOf, StoredPoints } from './points.ts';
 
 export const SERIES_COLUMNS = [
   ...(['seq', 'id', 'name', 'dataset_id', 'rows', 'start_timestamp', 'end_timestamp', 'freq', 'own_id'] as const),
@@ -122,60 +120,6 @@ export async function withoutPredictions(db: Db, datasetId: string): Promise<str
 /** Has a program that deletes a dataset wait, and then see which of its series have no prediction any more. */
 export async function keepDataset(db: Db, id: string): Promise<void> {
   if (dialectOf(db).locksRows) await sql`select 1 from datasets where id = ${id} for share`.execute(db);
-}
-
-/** Stands between two points as they are stored; a quotation mark within a text has a backslash before it. */
-const BETWEEN = '},{"timestamp":';
-
-const Points = z.array(SeriesPoint);
-
-/** The two series of a prediction, by their ids. */
-export interface InputAndOutput {
-  readonly input: string;
-  readonly output: string;
-}
-
-/** The sketches of predictions by the ids of their outputs, read from the ends of their series only. */
-export async function sketchesOf(db: Db, all: readonly InputAndOutput[]): Promise<ReadonlyMap<string, Sketch>> {
-  const inputs = all.map(({ input }) => input);
-  const outputs = all.map(({ output }) => output);
-  const [pasts, futures] = [await endsOf(db, inputs, 'last'), await endsOf(db, outputs, 'first')];
-  const sketches = new Map<string, Sketch>();
-  for (const { input, output } of all) {
-    const [past, future] = [Points.safeParse(pasts.get(input)), Points.safeParse(futures.get(output))];
-    if (past.success && future.success) sketches.set(output, sketchOf(past.data, future.data));
-  }
-  return sketches;
-}
-
-interface End {
-  readonly id: string;
-  readonly letters: number;
-  readonly part: string;
-}
-
-async function endsOf(db: Db, ids: readonly string[], which: 'first' | 'last'): Promise<ReadonlyMap<string, unknown>> {
-  const { letters, isOneOf } = dialectOf(db);
-  const found = await eachUnlessDamaged(ids, async (some) => {
-    const { rows } = await sql<End>`select id, length(points) letters, ${letters('points', which, END_LETTERS)} part
-      from series where ${isOneOf('id', some)}`.execute(db);
-    return rows;
-  });
-  return new Map(found.map((end) => [end.id, parsed(end, which)]));
-}
-
-function parsed({ letters, part }: End, which: 'first' | 'last'): unknown {
-  let whole = part;
-  if (letters > END_LETTERS) {
-    const [first, last] = [part.indexOf(BETWEEN), part.lastIndexOf(BETWEEN)];
-    whole = which === 'first' ? `${part.slice(0, last)}}]` : `[${part.slice(first + 2)}`;
-  }
-  try {
-    return JSON.parse(whole) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 export interface SeriesLine {

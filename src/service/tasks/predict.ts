@@ -3,7 +3,8 @@ import type * as z from 'zod/mini';
 import { frequencyCode } from '../../calendar/duration.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
-import type { BacktestSummary, CovariateSummary, ForecastDetails } from '../../contract/resources.ts';
+import type { BacktestSummary, CovariateSummary, ForecastDetails, SeriesPoint } from '../../contract/resources.ts';
+import { SKETCHED, sketchOf } from '../../contract/sketch.ts';
 import { type Folds, scoreLevels, scoresOf } from '../../engine/backtest.ts';
 import {
   backtestWithCovariates,
@@ -32,6 +33,8 @@ export interface ForecastTask extends ForecastOptions, OfSeries {
 /** A forecast as it is stored and sent. */
 export interface ReadyForecast {
   readonly stored: PreparedSeries;
+  /** `Sketch` in JSON, so that lists read no series for it. */
+  readonly sketch: string;
   readonly details: string;
 }
 
@@ -75,24 +78,36 @@ export interface Steps {
   readonly frequency?: string | undefined;
 }
 
-export function pointsOf(
+export const pointsOf = (
   { point, quantiles }: Pick<EngineForecast, 'point' | 'quantiles'>,
-  { timeAt, levels, meanAt, row, frequency }: Steps,
-): PreparedSeries {
-  const times = Array.from(point, (_, step) => isoInstant(timeAt(step)));
-  const points = Array.from(point, (value, step) =>
-    JSON.stringify({
-      timestamp: times[step],
-      value: rounded(value),
-      metadata: {
-        ...(levels.length > 0 ? { quantiles: atLevels(levels, quantiles, step) } : {}),
-        ...(meanAt ? { mean: rounded(meanAt(step)) } : {}),
-        ...(row === undefined ? {} : { row: row + step + 1 }),
-      },
-    }),
-  );
-  const span = row === undefined ? { start: times[0], end: times.at(-1), frequency } : {};
-  return { points: packed(`[${points.join(',')}]`), rows: point.length, ...span };
+  { timeAt, levels, meanAt, row }: Steps,
+): SeriesPoint[] =>
+  Array.from(point, (value, step) => ({
+    timestamp: isoInstant(timeAt(step)),
+    value: rounded(value),
+    metadata: {
+      ...(levels.length > 0 ? { quantiles: atLevels(levels, quantiles, step) } : {}),
+      ...(meanAt ? { mean: rounded(meanAt(step)) } : {}),
+      ...(row === undefined ? {} : { row: row + step + 1 }),
+    },
+  }));
+
+/** @param past values before it, at least those that a sketch shows */
+export function readyForecast(
+  made: Pick<EngineForecast, 'point' | 'quantiles'>,
+  steps: Steps,
+  past: Float64Array,
+  details: Details,
+): ReadyForecast {
+  const points = pointsOf(made, steps);
+  const { row, frequency } = steps;
+  const span = row === undefined ? { start: points.at(0)?.timestamp, end: points.at(-1)?.timestamp, frequency } : {};
+  const shown = Array.from(past.slice(-SKETCHED.past), (value) => ({ timestamp: '', value }));
+  return {
+    stored: { points: packed(JSON.stringify(points)), rows: points.length, ...span },
+    sketch: JSON.stringify(sketchOf(shown, points)),
+    details: JSON.stringify(details),
+  };
 }
 
 export function stepsAfter({ grid, input, row }: TaskSeries, { demand }: EngineForecast): Steps {
@@ -134,7 +149,7 @@ export function predict(task: ForecastTask, onProgress: OnProgress): ReadyForeca
     fine_tuning: tuning?.scores,
     warnings: tuning?.warnings,
   };
-  return { stored: pointsOf(made, stepsAfter(series, made)), details: JSON.stringify(details) };
+  return readyForecast(made, stepsAfter(series, made), series.grid.values, details);
 }
 
 /** Forecasts series each by itself; `undefined` for one that cannot be: tried again by itself, it says why. */

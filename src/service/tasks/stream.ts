@@ -7,7 +7,7 @@ import { UTC } from '../../calendar/zone.ts';
 import { failure, readAs } from '../../contract/failures.ts';
 import { Bounds, SeriesPoint } from '../../contract/resources.ts';
 import { expectedOf, JobError } from '../errors.ts';
-import { FARTHEST, unpacked } from '../store/points.ts';
+import { FARTHEST } from '../store/points.ts';
 import { eachLine, type Lines, linesOf } from './lines.ts';
 import { forecastOf, pointsOf, stepsAfter } from './predict.ts';
 import { onGrid, type ForecastOptions, seriesOfPoints, type TaskSeries } from './series.ts';
@@ -58,7 +58,7 @@ function answerTo(bytes: Uint8Array, line: number, task: StreamSettings): string
     if (!read.success) throw refused(faultOf(read.error));
     const series = seriesOfLine(read.data, task);
     const made = forecastOf(task.model, series);
-    return `{"id":${JSON.stringify(id)},"prediction_series":${unpacked(pointsOf(made, stepsAfter(series, made)).points)}}`;
+    return JSON.stringify({ id, prediction_series: pointsOf(made, stepsAfter(series, made)) });
   } catch (error) {
     const bug = () =>
       `This series could not be forecast because of a bug: ${error instanceof Error ? error.message : String(error)}`;

@@ -10,7 +10,7 @@ import { type Base, type Coherent, forecastTotals, oneStepErrors, pathLevels } f
 import { type Structure, structureOf, type Sum } from '../../engine/totals/structure.ts';
 import type { EngineForecast } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
-import { changesOf, detailsOf, forecastOf, pointsOf, type ReadyForecast } from './predict.ts';
+import { changesOf, detailsOf, forecastOf, type ReadyForecast, readyForecast } from './predict.ts';
 import { type ForecastOptions, type OfSeries, type OnProgress, seriesOf } from './series.ts';
 
 /** What series that are to add up share, as the longest of them says it. */
@@ -203,7 +203,7 @@ export function addUpForecasts({ bases, sums, names, levels }: SumsTask, onProgr
     const { times, mean, row, frequency } = base;
     const meanAt = mean === undefined ? undefined : (step: number) => made[i].point[step];
     const steps = { timeAt: (step: number) => times[step], levels, meanAt, row, frequency };
-    return { stored: pointsOf(made[i], steps), details: JSON.stringify(details) };
+    return readyForecast(made[i], steps, base.recent, details);
   });
 }
 

@@ -76,13 +76,13 @@ describe('jobs of the service', () => {
     await Promise.all(ids.map((id) => queue.ended(id)));
     await close();
   };
-  const addModel = (parameters: object, base = 'theta') => {
+  const addModel = (parameters: object, base = 'theta', weights: string | null = null) => {
     database
       .prepare(
-        `insert into fine_tuned_models (id, status, name, base_model, config, input_config, parameters, created_at, updated_at)
-         values ('m', 'COMPLETED', 'Mine', ?, '{}', '{}', ?, '2024', '2024')`,
+        `insert into fine_tuned_models (id, status, name, base_model, config, input_config, parameters, weights, created_at, updated_at)
+         values ('m', 'COMPLETED', 'Mine', ?, '{}', '{}', ?, ?, '2024', '2024')`,
       )
-      .run(base, JSON.stringify(parameters));
+      .run(base, JSON.stringify(parameters), weights);
   };
 
   it('say which of the training data was deleted before its turn came', async () => {
@@ -137,17 +137,15 @@ describe('jobs of the service', () => {
   it('know weights of another version by their head', async () => {
     const { weights } = baseModel();
     const bytes = encodeWeights(weights, weights.parameters);
-    const tuned = { version: 1, settings: baseSettings, weights: toBase64(bytes) };
-    addModel({ tuned, horizon: 3 }, 'hybrid');
+    const tuned = { version: 1, settings: baseSettings };
+    addModel({ tuned, horizon: 3 }, 'hybrid', toBase64(bytes));
     assert.equal((await models.get('m')).warnings, undefined);
     assert.equal((await models.usable('m')).base, 'hybrid');
     for (const version of [weightsVersion - 1, weightsVersion + 1, weightsVersion + 256]) {
       new DataView(bytes.buffer).setUint32(4, version, true);
       assert.equal(isReadable(1, toBase64(bytes)), false, String(version));
     }
-    database
-      .prepare(`update fine_tuned_models set parameters = json_set(parameters, '$.tuned.weights', ?)`)
-      .run(toBase64(bytes));
+    database.prepare(`update fine_tuned_models set weights = ?`).run(toBase64(bytes));
     await refuses(() => models.usable('m'), 'body.ai_model_id', /Train it again/);
     assert.equal((await models.get('m')).warnings?.length, 1);
   });
