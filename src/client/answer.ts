@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { errorOfAnswer, ServiceError } from './errors.ts';
-import { orAborted } from './pause.ts';
+import { orAborted } from '../platform/pause.ts';
 
 /** Bytes that are kept of an answer, and of one that is a refusal. */
 const MAX_BODY = 64 * 1024 * 1024;

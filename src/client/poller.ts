@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { isOngoing } from '../contract/resources.ts';
 import { isPassing, ServiceError } from './errors.ts';
 import type { Found } from './lists.ts';
-import { orAborted, pause } from './pause.ts';
+import { orAborted, pause } from '../platform/pause.ts';
 
 interface Job {
   readonly id: string;

@@ -6,7 +6,7 @@ import { fitText } from '../contract/texts.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { ServiceClient } from './client.ts';
 import { isGone, ServiceError } from './errors.ts';
-import { orAborted } from './pause.ts';
+import { orAborted } from '../platform/pause.ts';
 
 /** A series to store, as far as sending it needs it. */
 export interface SentSeries {

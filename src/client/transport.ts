@@ -5,7 +5,7 @@ import { resolve, tokenFault } from './address.ts';
 import { type Answer, type Asked, readAnswer, readLines } from './answer.ts';
 import { causes, errorOfConnection, ServiceError } from './errors.ts';
 import { Learning } from './learned.ts';
-import { orAborted, pause } from './pause.ts';
+import { orAborted, pause } from '../platform/pause.ts';
 import { redact } from './redact.ts';
 
 export interface TransportOptions {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobError } from '../../src/service/errors.ts';
 import { Threads } from '../../src/service/tasks/pool.ts';
-import type { Task } from '../../src/service/tasks/tasks.ts';
+import type { Task } from '../../src/service/tasks/pool-thread.ts';
 import type { Scenario } from './scenario.ts';
 import { monthly, remove, Served, temporary } from './served.ts';
 
@@ -11,12 +11,12 @@ import { monthly, remove, Served, temporary } from './served.ts';
 const script = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads';
-    parentPort.on('message', ({ model }) => {
+    parentPort.on('message', ({ id, call: { model } }) => {
       if (model === 'crash') process.exit(7);
       if (model === 'throw') throw new Error('thrown');
       if (model === 'memory') { const all = []; for (;;) all.push(new Array(1e5).fill(Math.random())); }
       if (model === 'loop') for (;;);
-      setTimeout(() => parentPort.postMessage({ type: 'done', result: '{}' }), 5);
+      setTimeout(() => parentPort.postMessage({ id, value: '{}' }), 5);
     });`)}`,
 );
 

@@ -1,4 +1,4 @@
-import type { FromWorker, Start } from './threads.ts';
+import type { Start } from './threads.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 declare const timeSeriesForecasts: {
@@ -25,9 +25,6 @@ export const parentPort = {
   },
   postMessage: (message: unknown, transfer: Transferable[] = []): void => {
     port.postMessage(message, transfer);
-  },
-  close: (): void => {
-    self.postMessage({ kind: 'ended' } satisfies FromWorker);
   },
 };
 

@@ -18,8 +18,11 @@ export interface Start {
 }
 
 /** What a worker says beside the messages of its program. */
-export type FromWorker =
-  { readonly kind: 'ended' } | { readonly kind: 'read'; readonly name: string; readonly answer: MessagePort };
+interface Question {
+  readonly kind: 'read' | 'address';
+  readonly name: string;
+  readonly answer: MessagePort;
+}
 
 type Listener = (value: never) => void;
 
@@ -52,14 +55,6 @@ export class Worker {
     return this;
   }
 
-  once(event: string, listener: Listener): this {
-    const once = (value: never) => {
-      this.off(event, once);
-      listener(value);
-    };
-    return this.on(event, once);
-  }
-
   off(event: string, listener: Listener): this {
     this.#listeners.get(event)?.delete(listener);
     return this;
@@ -69,9 +64,9 @@ export class Worker {
     for (const listener of [...(this.#listeners.get(event) ?? [])]) listener(value as never);
   }
 
-  terminate(): Promise<number> {
-    this.#end(1);
-    return Promise.resolve(1);
+  terminate(): Promise<void> {
+    this.#end();
+    return Promise.resolve();
   }
 
   async #start(start: Start): Promise<void> {
@@ -79,9 +74,10 @@ export class Worker {
     if (this.#hasEnded) return;
     const worker = new globalThis.Worker(address);
     this.#worker = worker;
-    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      if (data.kind === 'ended') this.#end(0);
-      else this.#answer(data).catch((error: unknown) => this.#fail(error));
+    worker.onmessage = ({ data }: MessageEvent<Question>) => {
+      this.#answer(data).catch((error: unknown) => {
+        this.#fail(error);
+      });
     };
     worker.onerror = (event) => {
       event.preventDefault();
@@ -90,7 +86,7 @@ export class Worker {
     worker.postMessage(start, [start.port]);
   }
 
-  async #answer({ kind, name, answer }: Extract<FromWorker, { readonly name: string }>): Promise<void> {
+  async #answer({ kind, name, answer }: Question): Promise<void> {
     if (typeof this.#script === 'string') throw new Error(`${name} cannot be read from here.`);
     const { programs } = this.#script;
     answer.postMessage(await (kind === 'read' ? programs.read(name) : programs.address(name)));
@@ -99,14 +95,14 @@ export class Worker {
   /** An error that nobody caught ends a thread. */
   #fail(error: unknown): void {
     this.emit('error', error instanceof Error ? error : new Error(String(error)));
-    this.#end(1);
+    this.#end();
   }
 
-  #end(code: number): void {
+  #end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#worker?.terminate();
     this.#port.close();
-    this.emit('exit', code);
+    this.emit('exit', 1);
   }
 }

@@ -1,7 +1,9 @@
-import { FailureError } from '../errors.ts';
-import { failure, type Failure } from '../../contract/failures.ts';
 import { type Script, Worker } from '#platform/threads';
+import { failure, type Failure } from '../../contract/failures.ts';
+import { Calls } from '../../platform/calls.ts';
+import { orAborted } from '../../platform/pause.ts';
 import type { Repair } from '../database/repair.ts';
+import { FailureError } from '../errors.ts';
 
 export class ServiceUnavailableError extends FailureError {
   /** Whether its database is damaged, and can be repaired. */
@@ -15,18 +17,6 @@ export class ServiceUnavailableError extends FailureError {
 
 const stopped = () => new ServiceUnavailableError(failure('service_stopped'));
 
-interface Pending {
-  readonly resolve: (answer: Response | Repair) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** A thread and the requests that wait for its answers: they end with it, and not with its successor. */
-interface Running {
-  readonly worker: Worker;
-  readonly pending: Map<number, Pending>;
-  readonly ended: AbortSignal;
-}
-
 export interface ThreadData {
   readonly folder: string;
   readonly token: string;
@@ -34,33 +24,40 @@ export interface ThreadData {
   readonly keepDays: number;
 }
 
-export type ToService =
+type Headers = [string, string][];
+
+export type ServiceCall =
+  /** Ends when it is asked to stop and the service is closed; tells defects, for the log. */
+  | { readonly kind: 'run' }
   | {
-      readonly type: 'request';
-      readonly id: number;
+      readonly kind: 'request';
       readonly method: string;
       readonly url: string;
-      readonly headers: readonly (readonly [string, string])[];
+      readonly headers: Headers;
       readonly body: ArrayBuffer | undefined;
     }
-  | { readonly type: 'abort'; readonly id: number }
   /** Sets a damaged database aside and saves what can be read of it. */
-  | { readonly type: 'repair'; readonly id: number }
-  | { readonly type: 'keep'; readonly days: number }
-  | { readonly type: 'close' };
+  | { readonly kind: 'repair' }
+  | { readonly kind: 'keep'; readonly days: number };
 
-export type FromService =
-  | {
-      readonly type: 'response';
-      readonly id: number;
-      readonly status: number;
-      readonly headers: readonly (readonly [string, string])[];
-      /** As a stream where it comes in parts, each when it is asked for. */
-      readonly body: ArrayBuffer | ReadableStream<Uint8Array> | undefined;
-    }
-  | { readonly type: 'repaired'; readonly id: number; readonly repair: Repair }
-  | { readonly type: 'unavailable'; readonly id: number; readonly failure: Failure; readonly isDamaged: boolean }
-  | { readonly type: 'report'; readonly text: string };
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** As a stream where it comes in parts, each when it is asked for. */
+  readonly body: ArrayBuffer | ReadableStream<Uint8Array> | undefined;
+}
+
+export type Unavailable = Pick<ServiceUnavailableError, 'failure' | 'isDamaged'>;
+
+/** A thread: what is asked of it ends with it, and not with its successor. */
+interface Running {
+  readonly calls: Calls<ServiceCall, Unavailable>;
+  readonly ended: AbortSignal;
+  readonly close: () => Promise<unknown>;
+}
+
+/** How long a service may take to close, in milliseconds. */
+const GRACE = 3_000;
 
 /** The local service in a thread of its own, with a `fetch` to talk to it. The thread starts with the first request. */
 export class ServiceThread {
@@ -68,7 +65,6 @@ export class ServiceThread {
   readonly #data: () => Promise<ThreadData>;
   readonly #report: (text: string) => void;
   #running: Promise<Running> | undefined;
-  #number = 0;
   #isClosed = false;
 
   /** @param data is asked for at each start of the thread @param report gets defects, for the log */
@@ -83,53 +79,34 @@ export class ServiceThread {
     // bytes are copied once and not streamed, which would take a second for 50 MB
     const bytes = init?.body instanceof Uint8Array ? new Uint8Array(init.body).buffer : undefined;
     const request = new Request(input, bytes ? { ...init, body: null } : init);
-    const { signal } = request;
+    const { method, url, signal } = request;
     signal.throwIfAborted();
-    const body = bytes ?? (request.body ? await request.arrayBuffer() : undefined);
-    const running = await this.#start();
+    const sent = bytes ?? (request.body ? await request.arrayBuffer() : undefined);
+    const { calls, ended } = await this.#start();
     signal.throwIfAborted();
-    const { method, url } = request;
-    const headers = [...request.headers];
-    return (await this.#ask(
-      running,
-      (id) => ({ type: 'request', id, method, url, headers, body }),
-      body ? [body] : [],
-      signal,
-    )) as Response;
+    const call: ServiceCall = { kind: 'request', method, url, headers: [...request.headers], body: sent };
+    const answer = calls.make(call, { transfer: sent && [sent], stop: signal }) as Promise<Answer>;
+    try {
+      const { status, headers, body } = await orAborted(answer, signal);
+      const told = body instanceof ReadableStream ? body.pipeThrough(new TransformStream(), { signal: ended }) : body;
+      return new Response(told, { status, headers });
+    } catch (error) {
+      // one that is not waited for any more is let go of
+      answer.then(({ body }) => (body instanceof ReadableStream ? body.cancel() : undefined)).catch(() => undefined);
+      throw error;
+    }
   };
 
   /** Sets a damaged database aside and saves what can be read of it. @throws ServiceUnavailableError */
   async repair(): Promise<Repair> {
-    return (await this.#ask(await this.#start(), (id) => ({ type: 'repair', id }))) as Repair;
+    const { calls } = await this.#start();
+    return (await calls.make({ kind: 'repair' })) as Repair;
   }
 
   /** Days after which predictions that ended are deleted, where the thread runs; the next one is told at its start. */
   async keepFor(days: number): Promise<void> {
     const running = await this.#running?.catch(() => undefined);
-    if (running) this.#send(running.worker, { type: 'keep', days });
-  }
-
-  async #ask(
-    { worker, pending }: Running,
-    messageOf: (id: number) => ToService,
-    transfer: ArrayBuffer[] = [],
-    signal?: AbortSignal,
-  ): Promise<Response | Repair> {
-    const id = ++this.#number;
-    const { promise, resolve, reject } = Promise.withResolvers<Response | Repair>();
-    pending.set(id, { resolve, reject });
-    const onAbort = () => {
-      this.#send(worker, { type: 'abort', id });
-      reject(signal?.reason as Error);
-    };
-    signal?.addEventListener('abort', onAbort);
-    try {
-      this.#send(worker, messageOf(id), transfer);
-      return await promise;
-    } finally {
-      signal?.removeEventListener('abort', onAbort);
-      pending.delete(id);
-    }
+    await running?.calls.make({ kind: 'keep', days }).catch(() => undefined);
   }
 
   /** Ends the thread; unfinished jobs go back to the queue. A later request starts it anew. */
@@ -137,12 +114,7 @@ export class ServiceThread {
     const starting = this.#running;
     this.#running = undefined;
     const running = await starting?.catch(() => undefined);
-    if (!running) return;
-    const { worker } = running;
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
-    this.#send(worker, { type: 'close' });
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 3000))]);
-    await worker.terminate();
+    await running?.close();
   }
 
   /** As {@link stop}, for good: what still asks afterwards is refused, and starts nothing. */
@@ -151,58 +123,39 @@ export class ServiceThread {
     await this.stop();
   }
 
-  #send(worker: Worker, message: ToService, transfer: ArrayBuffer[] = []): void {
-    worker.postMessage(message, transfer);
-  }
-
   #start(): Promise<Running> {
     if (this.#isClosed) return Promise.reject(new ServiceUnavailableError(failure('service_closed')));
     if (this.#running) return this.#running;
     const forget = () => {
       if (this.#running === starting) this.#running = undefined;
     };
-    const starting: Promise<Running> = this.#data().then(
-      (workerData) => {
-        const worker = new Worker(this.#script, { workerData });
-        const pending = new Map<number, Pending>();
-        const ended = new AbortController();
-        const running: Running = { worker, pending, ended: ended.signal };
-        worker.on('message', (message: FromService) => {
-          this.#receive(message, running);
-        });
-        worker.on('error', (error) => {
-          this.#report(error.stack ?? error.message);
-        });
-        worker.on('exit', () => {
-          forget();
-          ended.abort(stopped());
-          for (const { reject } of pending.values()) reject(stopped());
-        });
-        return running;
-      },
-      (error: unknown) => {
-        forget();
-        throw error;
-      },
-    );
+    const starting = this.#data().then((data) => this.#run(data, forget));
+    starting.catch(forget);
     this.#running = starting;
     return starting;
   }
 
-  #receive(message: FromService, { pending, ended }: Running): void {
-    if (message.type === 'report') {
-      this.#report(message.text);
-      return;
-    }
-    const { resolve, reject } = pending.get(message.id) ?? {};
-    if (message.type === 'unavailable') reject?.(new ServiceUnavailableError(message.failure, message.isDamaged));
-    else if (message.type === 'repaired') resolve?.(message.repair);
-    else {
-      const { status, headers, body } = message;
-      // one that is not waited for any more is let go of
-      if (body instanceof ReadableStream && !resolve) body.cancel().catch(() => undefined);
-      const told = body instanceof ReadableStream ? body.pipeThrough(new TransformStream(), { signal: ended }) : body;
-      resolve?.(new Response(told, { status, headers: headers.map(([k, v]) => [k, v]) }));
-    }
+  #run(workerData: ThreadData, onEnd: () => void): Running {
+    const worker = new Worker(this.#script, { workerData });
+    const calls = new Calls<ServiceCall, Unavailable>(
+      worker,
+      ({ failure, isDamaged }) => new ServiceUnavailableError(failure, isDamaged),
+    );
+    const [ended, closing] = [new AbortController(), new AbortController()];
+    worker.on('error', (error) => {
+      this.#report(error.stack ?? error.message);
+    });
+    worker.on('exit', () => {
+      onEnd();
+      ended.abort(stopped());
+      calls.end(stopped());
+    });
+    const run = calls.make({ kind: 'run' }, { stop: closing.signal, onTold: this.#report }).catch(() => undefined);
+    const close = async () => {
+      closing.abort();
+      await orAborted(run, AbortSignal.timeout(GRACE)).catch(() => undefined);
+      await worker.terminate();
+    };
+    return { calls, ended: ended.signal, close };
   }
 }

@@ -26,7 +26,7 @@ import { decodeCursor, type PageRequest } from '../database/list.ts';
 import type { Models } from '../resources/models.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { Queue } from '../jobs/queue.ts';
-import type { Task } from '../tasks/tasks.ts';
+import type { Task } from '../tasks/pool-thread.ts';
 import type { Maintenance } from '../store/maintenance.ts';
 
 export interface Resources {

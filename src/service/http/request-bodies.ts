@@ -4,6 +4,7 @@ import { BusyError, JobError, RequestError } from '../errors.ts';
 import { type Bodies, type BodyName, MAX_BYTES, readBody, type ReadLines, readLines } from '../tasks/bodies.ts';
 import { joined, linesOf } from '../tasks/lines.ts';
 import type { Threads } from '../tasks/pool.ts';
+import type { TaskProgress } from '../tasks/series.ts';
 import type { NewDataset } from '../store/points.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -65,11 +66,12 @@ export class RequestBodies {
       for (const block of blocks) hash?.update(block);
       if (counted.bytes <= this.#limits.inline) return readBody(name, blocks);
       const series: NewDataset['series'][] = [];
-      const events = { onSeries: (some: NewDataset['series']) => series.push(some) };
+      const onProgress = ({ series: some }: TaskProgress) => some && series.push(some);
       const isLast = counted.bytes > this.#limits.lasting;
       const threads = !isLast && this.#computing.hasRoom ? this.#computing : this.#readers;
-      const transferred = blocks.map(({ buffer }) => buffer);
-      const body = await threads.run({ kind: 'read', name, blocks }, request.signal, events, { transferred, isLast });
+      const transfer = blocks.map(({ buffer }) => buffer);
+      const task = { kind: 'read', name, blocks } as const;
+      const body = await threads.run(task, request.signal, { onProgress }, { transfer, isLast });
       // what is read is what this kind of body is, as the thread calls the same function
       return (series.length > 0 ? { ...body, series: series.flat() } : body) as Bodies[N];
     } catch (error) {

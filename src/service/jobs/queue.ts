@@ -6,7 +6,7 @@ import { BusyError } from '../errors.ts';
 import { forgetMade } from '../store/creations.ts';
 import type { ForecastTask } from '../tasks/predict.ts';
 import type { TaskProgress } from '../tasks/series.ts';
-import type { TaskEvents } from '../tasks/tasks.ts';
+import type { TaskEvents } from '../tasks/pool.ts';
 import { change, CLOSING, type Ended, failed, isPending, Retry, type Write, written } from './writes.ts';
 
 /** Which jobs go first where a thread is free. `dataset`: those of its series. */

@@ -46,7 +46,7 @@ import type { Steps } from '../store/creations.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { keepDataset, pointsOfAll, removeUnused } from '../store/series.ts';
 import type { ForecastTask } from '../tasks/predict.ts';
-import type { Task } from '../tasks/tasks.ts';
+import type { Task } from '../tasks/pool-thread.ts';
 import { forecastOptions, jobOf, optionsOf, readOptions, type StoredOptions, taskOf } from './prediction-jobs.ts';
 
 /** Which predictions are meant: those of the series of a dataset, those of a status, those of a batch. */

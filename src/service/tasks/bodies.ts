@@ -15,6 +15,7 @@ import {
   type WithoutSeries,
 } from '../store/points.ts';
 import { eachLine, type Lines } from './lines.ts';
+import type { OnProgress } from './series.ts';
 
 /** What the body of each operation is once it was read: the contract's, with series that are ready to be stored. */
 export interface Bodies {
@@ -77,18 +78,15 @@ export interface ReadTask {
 /** What of a dataset goes from thread to thread at a time: a hundredth of a second. */
 const MESSAGE = { series: 500, characters: 4_000_000 };
 
-/** As {@link readBody}, in a thread. @param onSeries takes the series of a dataset in parts; the result is without them */
-export async function readInParts(
-  { name, blocks }: ReadTask,
-  onSeries: (series: NewDataset['series']) => Promise<void>,
-): Promise<Bodies[BodyName]> {
+/** As {@link readBody}, in a thread; the series of a dataset come in parts before. */
+export async function readInParts({ name, blocks }: ReadTask, onProgress: OnProgress): Promise<Bodies[BodyName]> {
   const body = readBody(name, shifted(blocks));
   if (name !== 'createDataset') return body;
   const { series, ...rest } = body as NewDataset;
   for (let from = 0, to = 0; from < series.length; from = to) {
     for (let left = MESSAGE.characters; to < series.length && to - from < MESSAGE.series && left > 0; to++)
       left -= series[to].series.points.length;
-    await onSeries(series.slice(from, to));
+    await onProgress({ fraction: to / series.length, series: series.slice(from, to) });
   }
   return { ...rest, series: [] };
 }

@@ -1,54 +1,61 @@
-/** Entry of a compute thread: runs one task at a time and posts its progress and its end. */
+/** Entry of a compute thread: the tasks that the service asks of it, by the functions that do them. */
 import { parentPort } from '#platform/thread';
+import type { Failure } from '../../contract/failures.ts';
+import { answerCalls, type Talk } from '../../platform/calls.ts';
 import { expectedOf, RequestError } from '../errors.ts';
-import type { NewDataset } from '../store/points.ts';
+import { decompose, findAnomalies, runBacktest, testCovariates } from './analyses.ts';
+import { readInParts, readLines } from './bodies.ts';
+import { predict, predictAll } from './predict.ts';
 import type { OnProgress } from './series.ts';
-import { type FromCompute, runners, type Task, type TaskResults, type Word } from './tasks.ts';
+import { forecastLines } from './stream.ts';
+import { addUpForecasts, forecastBases, sharedGridOf } from './sums.ts';
+import { train } from './train.ts';
 
-const port = parentPort;
-if (!port) throw new Error('pool-thread.ts runs as a worker thread');
-const post = (message: FromCompute) => {
-  port.postMessage(message);
-};
+/** For what is answered as it is. */
+const inJson =
+  <T>(analyze: (task: T) => object) =>
+  (task: T): string =>
+    JSON.stringify(analyze(task));
 
-let goOn: () => void = () => undefined;
-let isStopped = false;
+const runners = {
+  forecast: predict,
+  forecasts: predictAll,
+  lines: forecastLines,
+  backtest: inJson(runBacktest),
+  decomposition: inJson(decompose),
+  covariates: inJson(testCovariates),
+  anomalies: inJson(findAnomalies),
+  tune: train,
+  'shared-grid': sharedGridOf,
+  bases: forecastBases,
+  sums: addUpForecasts,
+  read: readInParts,
+  'read-lines': readLines,
+} as const satisfies Record<string, (task: never, onProgress: OnProgress, stop: AbortSignal) => unknown>;
 
-/** Posts some of the series of a dataset, and resolves when they were taken. */
-const onSeries = (series: NewDataset['series']): Promise<void> => {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  goOn = () => {
-    resolve(undefined);
-  };
-  post({ type: 'series', series });
-  return promise;
-};
+type Kind = keyof typeof runners;
+/** What goes to a thread and comes from it can be cloned. */
+export type Task = { [K in Kind]: { readonly kind: K } & Parameters<(typeof runners)[K]>[0] }[Kind];
+export type TaskResults = { readonly [K in Kind]: Awaited<ReturnType<(typeof runners)[K]>> };
 
-const onProgress: OnProgress = (progress) => {
-  post({ type: 'progress', progress });
-};
-
-type Result = TaskResults[Task['kind']];
-type Tell = [typeof onProgress, typeof onSeries, () => boolean];
-
-async function perform(task: Task): Promise<void> {
-  const run = runners[task.kind] as (task: Task, ...tell: Tell) => Result;
-  isStopped = false;
-  try {
-    post({ type: 'done', result: await run(task, onProgress, onSeries, () => isStopped) });
-  } catch (error) {
-    const refused = error instanceof RequestError ? { status: error.status, errors: error.errors } : undefined;
-    const message = error instanceof Error ? error.message : String(error);
-    post({ type: 'failed', message, failure: expectedOf(error), refused });
-  }
+/** Why a task has no result: without a `failure` by a defect of the program, with `refused` by one of a request. */
+export interface Thrown {
+  readonly message: string;
+  readonly failure: Failure | undefined;
+  readonly refused: Pick<RequestError, 'status' | 'errors'> | undefined;
 }
 
-port.on('message', (message: Task | Word) => {
-  if (message.kind === 'go-on') goOn();
-  else if (message.kind === 'stop') isStopped = true;
-  else {
-    perform(message).catch((error: unknown) => {
-      post({ type: 'failed', message: String(error) });
-    });
-  }
+const thrownOf = (error: unknown): Thrown => ({
+  message: error instanceof Error ? error.message : String(error),
+  failure: expectedOf(error),
+  refused: error instanceof RequestError ? { status: error.status, errors: error.errors } : undefined,
 });
+
+answerCalls<Task>(
+  parentPort,
+  (task, { tell, stop }) => {
+    const run = runners[task.kind] as (task: Task, tell: Talk['tell'], stop: AbortSignal) => unknown;
+    return run(task, tell, stop);
+  },
+  thrownOf,
+);

@@ -1,7 +1,23 @@
 import { type Script, Worker } from '#platform/threads';
 import { failure } from '../../contract/failures.ts';
+import { Calls } from '../../platform/calls.ts';
+import { orAborted } from '../../platform/pause.ts';
 import { JobError, RequestError } from '../errors.ts';
-import type { FromCompute, Task, TaskEvents, TaskResults, Word } from './tasks.ts';
+import type { Task, TaskResults, Thrown } from './pool-thread.ts';
+import type { OnProgress } from './series.ts';
+
+export interface TaskEvents {
+  /** Whether it goes before others of its tenant that wait for a thread. */
+  readonly isFirst?: boolean;
+  /** The tenant that it is done for: tenants take turns. */
+  readonly tenant?: string | undefined;
+  /** Once it is aborted, a training ends with the best so far. */
+  readonly stop?: AbortSignal | undefined;
+  readonly onStart: () => void;
+  readonly onProgress: OnProgress;
+}
+
+type Thread = Calls<Task, Thrown>;
 
 /** What new objects may take in a thread that computes one series after the other, which leaves nothing behind, in MB. */
 const YOUNG_MEMORY = 16;
@@ -12,7 +28,7 @@ interface Waiting {
   /** Behind those of its own party, and not before the first of any. */
   readonly rank: number;
   /** Takes the thread that has become free; a new one is started where that has ended. */
-  readonly take: (worker: Worker | undefined) => void;
+  readonly take: (thread: Thread | undefined) => void;
 }
 
 /**
@@ -24,8 +40,8 @@ export class Threads {
   readonly size: number;
   readonly #script: Script;
   readonly #memory: number;
-  readonly #idle: Worker[] = [];
-  readonly #all = new Set<Worker>();
+  readonly #idle: Thread[] = [];
+  readonly #all = new Set<Thread>();
   readonly #waiting: Waiting[] = [];
   readonly #running = new Map<string, number>();
 
@@ -38,66 +54,34 @@ export class Threads {
 
   /**
    * Runs one task, at most `size` at a time; the others wait. Aborting a task that runs ends its thread.
-   * @param transferred parts of the task that go over to the thread and are no longer here
+   * @param transfer parts of the task that go over to the thread and are no longer here
    * @param isLast the thread ends with this task, and gives its memory back
    * @throws JobError with a sentence for the person; any other error is a defect; the signal's reason when aborted
    */
   async run<K extends Task['kind']>(
     task: Task & { kind: K },
     signal: AbortSignal,
-    { onStart, onProgress, onSeries, stop, isFirst = false, tenant = '' }: Partial<TaskEvents> = {},
-    { transferred = [], isLast = false }: { transferred?: ArrayBuffer[]; isLast?: boolean } = {},
+    { onStart, onProgress, stop, isFirst = false, tenant = '' }: Partial<TaskEvents> = {},
+    { transfer = [], isLast = false }: { transfer?: ArrayBuffer[]; isLast?: boolean } = {},
   ): Promise<TaskResults[K]> {
     signal.throwIfAborted();
     const party = partyOf(task, tenant);
     const isFree = this.#mayBegin(party);
     if (isFree) this.#count(party, 1);
-    const worker = (isFree ? this.#idle.pop() : await this.#wait(signal, party, isFirst)) ?? this.#start();
-    const { promise, resolve, reject } = Promise.withResolvers<TaskResults[K]>();
-    const say = (kind: Word['kind']) => {
-      worker.postMessage({ kind } satisfies Word);
-    };
-    const onStop = () => {
-      say('stop');
-    };
-    const onMessage = (message: FromCompute) => {
-      if (message.type === 'progress') onProgress?.(message.progress);
-      else if (message.type === 'series') {
-        onSeries?.(message.series);
-        say('go-on');
-      } else if (message.type === 'done') resolve(message.result as TaskResults[K]);
-      else reject(errorOf(message));
-    };
-    const onError = (error: Error & { code?: unknown }) => {
-      const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      const cause = () => new Error(`The compute thread failed: ${error.message}`, { cause: error });
-      reject(isMemory ? new JobError(failure('out_of_memory')) : cause());
-    };
-    const onExit = (code: number) => {
-      reject(new Error(`The compute thread ended with ${code} before its task was done.`));
-    };
-    const onAbort = () => {
-      end(worker);
-      reject(signal.reason as Error);
-    };
-    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-    signal.addEventListener('abort', onAbort);
-    stop?.addEventListener('abort', onStop);
+    const thread = (isFree ? this.#idle.pop() : await this.#wait(signal, party, isFirst)) ?? this.#start();
     try {
-      worker.postMessage(task, transferred);
+      const result = thread.make(task, { transfer, stop, onTold: onProgress });
       onStart?.();
-      return await promise;
+      return (await orAborted(result, signal)) as TaskResults[K];
     } finally {
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-      signal.removeEventListener('abort', onAbort);
-      stop?.removeEventListener('abort', onStop);
-      if (this.#all.has(worker) && !signal.aborted && !isLast) this.#release(party, worker);
+      if (this.#all.has(thread) && !signal.aborted && !isLast) this.#release(party, thread);
       else {
-        this.#all.delete(worker);
+        this.#all.delete(thread);
         // the next begins when the memory of this one is free: a thread that parses a body does not end before it has
-        end(worker, () => {
+        const release = () => {
           this.#release(party, undefined);
-        });
+        };
+        thread.worker.terminate().then(release, release);
       }
     }
   }
@@ -118,7 +102,7 @@ export class Threads {
   }
 
   /** Gives a thread to the next task: of the parties with the fewest that run, the one with the lowest rank. */
-  #release(party: string, worker: Worker | undefined): void {
+  #release(party: string, thread: Thread | undefined): void {
     this.#count(party, -1);
     const running = ({ party }: Waiting) => this.#running.get(party) ?? 0;
     const [next] = this.#waiting
@@ -127,30 +111,24 @@ export class Threads {
     if (next) {
       this.#waiting.splice(this.#waiting.indexOf(next), 1);
       this.#count(next.party, 1);
-      next.take(worker);
-    } else if (worker && this.#all.size > this.size) end(worker);
-    else if (worker) this.#idle.push(worker);
+      next.take(thread);
+    } else if (thread && this.#all.size > this.size) thread.worker.terminate().catch(() => undefined);
+    else if (thread) this.#idle.push(thread);
   }
 
-  async #wait(signal: AbortSignal, party: string, isFirst: boolean): Promise<Worker | undefined> {
-    const { promise, resolve, reject } = Promise.withResolvers<Worker | undefined>();
+  async #wait(signal: AbortSignal, party: string, isFirst: boolean): Promise<Thread | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Thread | undefined>();
     const ranks = this.#waiting.filter((one) => one.party === party).map(({ rank }) => rank + 1);
     const first = this.#waiting.length === 0 ? 0 : Math.min(...this.#waiting.map(({ rank }) => rank));
     const waiting: Waiting = { party, isFirst, rank: Math.max(0, ...ranks, first), take: resolve };
-    const onAbort = () => {
+    this.#waiting.push(waiting);
+    try {
+      return await orAborted(promise, signal);
+    } catch (error) {
       const place = this.#waiting.indexOf(waiting);
       if (place >= 0) this.#waiting.splice(place, 1);
-      reject(signal.reason as Error);
-    };
-    this.#waiting.push(waiting);
-    signal.addEventListener('abort', onAbort);
-    try {
-      const worker = await promise;
-      if (!signal.aborted) return worker;
-      this.#release(party, worker);
-      throw signal.reason;
-    } finally {
-      signal.removeEventListener('abort', onAbort);
+      else this.#release(party, await promise); // it was given one in the same moment
+      throw error;
     }
   }
 
@@ -165,20 +143,29 @@ export class Threads {
   }
 
   async dispose(): Promise<void> {
-    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+    await Promise.all([...this.#all].map(({ worker }) => worker.terminate()));
   }
 
-  #start(): Worker {
+  #start(): Thread {
     const resourceLimits = { maxOldGenerationSizeMb: this.#memory, maxYoungGenerationSizeMb: YOUNG_MEMORY };
     const worker = new Worker(this.#script, { resourceLimits });
-    this.#all.add(worker);
-    const forget = () => {
-      this.#all.delete(worker);
-      const index = this.#idle.indexOf(worker);
+    const thread: Thread = new Calls(worker, errorOf);
+    this.#all.add(thread);
+    const forget = (reason: Error) => {
+      this.#all.delete(thread);
+      const index = this.#idle.indexOf(thread);
       if (index >= 0) this.#idle.splice(index, 1);
+      thread.end(reason);
     };
-    worker.on('exit', forget).on('error', forget);
-    return worker;
+    worker.on('error', (error: Error & { code?: unknown }) => {
+      const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      const cause = () => new Error(`The compute thread failed: ${error.message}`, { cause: error });
+      forget(isMemory ? new JobError(failure('out_of_memory')) : cause());
+    });
+    worker.on('exit', (code) => {
+      forget(new Error(`The compute thread ended with ${code} before its task was done.`));
+    });
+    return thread;
   }
 }
 
@@ -188,16 +175,8 @@ const partyOf = (task: Task, tenant: string): string =>
 const LONG = 'long';
 const isLong = (party: string): boolean => party.endsWith(` ${LONG}`);
 
-/** Ends a thread; what goes wrong with its end goes to those who listen to its errors. */
-function end(worker: Worker, onEnd: () => void = () => undefined): void {
-  worker
-    .terminate()
-    .catch((error: unknown) => worker.emit('error', error))
-    .then(onEnd, onEnd);
-}
-
-/** The failure of a thread, as what was thrown there. */
-function errorOf({ message, failure, refused }: FromCompute & { type: 'failed' }): Error {
+/** What was thrown in a thread. */
+function errorOf({ message, failure, refused }: Thrown): Error {
   if (!failure) return new Error(message);
   return refused ? new RequestError(refused.status, failure, refused.errors) : new JobError(failure);
 }

@@ -6,7 +6,7 @@ import { type Covariate, type CovariateCell, covariateOf } from '../../engine/co
 import { isNeural } from '../../engine/models.ts';
 import type { Bounds, EngineInput, TunedParameters } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
-import { gridOf, type NumericSeries, toNumbers, unpacked } from '../store/points.ts';
+import { gridOf, type NewDataset, type NumericSeries, toNumbers, unpacked } from '../store/points.ts';
 
 export interface ForecastOptions {
   readonly model: string;
@@ -29,12 +29,15 @@ export interface OfSeries {
   readonly points: string;
 }
 
-/** How far a task is: 0 to 1; and how the training goes, where there is any. */
+/** How far a task is: 0 to 1. */
 export interface TaskProgress {
   readonly fraction: number;
+  /** How a training goes. */
   readonly training?: TrainingRecord | undefined;
+  /** Some of the series of a dataset that is read, whose result is then without them. */
+  readonly series?: NewDataset['series'];
 }
-export type OnProgress = (progress: TaskProgress) => void;
+export type OnProgress = (progress: TaskProgress) => unknown;
 
 /** A series of a task: on its regular grid, once, with what the engine is asked about it. */
 export interface TaskSeries {

@@ -30,12 +30,8 @@ export interface TuneResult extends Extremes {
   readonly training?: TrainingRecord | undefined;
 }
 
-/** Tunes a base model on a dataset. @param isStopped is asked after each epoch @throws JobError */
-export async function train(
-  task: TuneTask,
-  onProgress: OnProgress,
-  isStopped: () => boolean = () => false,
-): Promise<TuneResult> {
+/** Tunes a base model on a dataset. @param stop ends it after an epoch, with the best so far @throws JobError */
+export async function train(task: TuneTask, onProgress: OnProgress, stop?: AbortSignal): Promise<TuneResult> {
   const { contextLength, model, maxEpochs = defaultEpochs, start } = task;
   const all = task.dataset.map((points) => gridOf(toNumbers(readPoints(points))));
   const places = [...all.keys()].filter((place) => all[place].values.some(Number.isFinite));
@@ -66,7 +62,7 @@ export async function train(
     contextLength,
     maxEpochs: task.maxEpochs,
     start,
-    isStopped,
+    isStopped: () => stop?.aborted ?? false,
     onProgress: ({ fraction, record, epoch, epochs }) => {
       onProgress({ fraction, training: { max_epochs: epochs, epoch, record: record.map((entry) => ({ ...entry })) } });
     },

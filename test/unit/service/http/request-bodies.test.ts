@@ -86,8 +86,8 @@ describe('large bodies', () => {
   it('are read by a thread that computes while one has nothing to do, unless they take long', async () => {
     const script = (name: string) => `
       import { parentPort } from 'node:worker_threads';
-      parentPort.on('message', ({ kind }) => {
-        if (kind === 'read') parentPort.postMessage({ type: 'done', result: { name: '${name}' } });
+      parentPort.on('message', ({ id, call }) => {
+        if (call.kind === 'read') parentPort.postMessage({ id, value: { name: '${name}' } });
       });`;
     const url = (name: string) => new URL(`data:text/javascript,${encodeURIComponent(script(name))}`);
     const [readers, computing] = [new Threads(url('reader'), 1), new Threads(url('computing'), 1)];
@@ -115,7 +115,7 @@ describe('large bodies', () => {
   it('end the thread that has read them, so that its memory is given back', async () => {
     const script = `
       import { parentPort, threadId } from 'node:worker_threads';
-      parentPort.on('message', () => parentPort.postMessage({ type: 'done', result: { name: threadId } }));`;
+      parentPort.on('message', ({ id }) => parentPort.postMessage({ id, value: { name: threadId } }));`;
     const pool = new Threads(new URL(`data:text/javascript,${encodeURIComponent(script)}`), 1);
     const bodies = new RequestBodies(pool, pool, { inline: 0, lasting: 100 });
     try {

@@ -4,7 +4,7 @@ import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
 import { predictionKinds } from '../../../../src/service/resources/prediction-jobs.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
-import type { Task, TaskResults } from '../../../../src/service/tasks/tasks.ts';
+import type { Task, TaskResults } from '../../../../src/service/tasks/pool-thread.ts';
 
 describe('predictions done in bulk', () => {
   /** Threads that forecast nothing, and note what they were given at a time. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { JobError } from '../../../../src/service/errors.ts';
 import { ServiceThread, ServiceUnavailableError } from '../../../../src/service/host/service-thread.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
-import type { Task } from '../../../../src/service/tasks/tasks.ts';
+import type { Task } from '../../../../src/service/tasks/pool-thread.ts';
 
 const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 
@@ -39,7 +39,7 @@ describe('compute threads', () => {
   it('say that a task has started only when it has a thread', async () => {
     const code = `
       import { parentPort } from 'node:worker_threads';
-      parentPort.on('message', () => setTimeout(() => parentPort.postMessage({ type: 'done', result: '{}' }), 20));
+      parentPort.on('message', ({ id }) => setTimeout(() => parentPort.postMessage({ id, value: '{}' }), 20));
     `;
     const threads = new Threads(script(code), 1);
     const told: string[] = [];
@@ -60,10 +60,11 @@ describe('compute threads that end', () => {
   it('have ended before the next one begins, so that their memory is not taken twice', async () => {
     const code = `
       import { parentPort } from 'node:worker_threads';
-      parentPort.on('message', ({ model }) => {
-        if (model === 'next') return parentPort.postMessage({ type: 'done', result: '' });
+      parentPort.on('message', ({ id, call }) => {
+        if (!call) return;
+        if (call.model === 'next') return parentPort.postMessage({ id, value: '' });
         const text = '[' + '0,'.repeat(2e7) + '0]';
-        parentPort.postMessage({ type: 'progress', progress: { fraction: 0 } });
+        parentPort.postMessage({ id, told: { fraction: 0 } });
         JSON.parse(text); // is not interrupted
       });`;
     const threads = new Threads(script(code), 1);
@@ -87,10 +88,10 @@ describe('compute threads that end', () => {
   /** Tells its number, or dies of the model that it is told to. */
   const code = script(`
     import { parentPort, threadId } from 'node:worker_threads';
-    parentPort.on('message', ({ model }) => {
+    parentPort.on('message', ({ id, call: { model } }) => {
       if (model === 'exit') process.exit(4);
       else if (model === 'throw') throw new RangeError('too far');
-      else if (model !== 'silence') parentPort.postMessage({ type: 'done', result: String(threadId) });
+      else if (model !== 'silence') parentPort.postMessage({ id, value: String(threadId) });
     });
   `);
   const run = (threads: Threads, model: string, signal = new AbortController().signal, onStart = () => undefined) =>
@@ -136,7 +137,7 @@ describe('compute threads with much to do', () => {
   /** Answers each task when it is told to, with the model that it names. */
   const code = `
     import { parentPort } from 'node:worker_threads';
-    parentPort.on('message', (task) => setTimeout(() => parentPort.postMessage({ type: 'done', result: JSON.stringify(task.model) }), 5));
+    parentPort.on('message', ({ id, call }) => setTimeout(() => parentPort.postMessage({ id, value: JSON.stringify(call.model) }), 5));
   `;
 
   it('have what is awaited go before what waits for longer, and hand themselves on', async () => {
@@ -169,7 +170,7 @@ describe('compute threads with much to do', () => {
   it('are shared by tenants in turn: who has none under way begins at once, and a training leaves one to the rest', async () => {
     const waits = `
       import { parentPort } from 'node:worker_threads';
-      parentPort.on('message', ({ points }) => setTimeout(() => parentPort.postMessage({ type: 'done', result: '1' }), Number(points ?? 20)));`;
+      parentPort.on('message', ({ id, call }) => setTimeout(() => parentPort.postMessage({ id, value: '1' }), Number(call.points ?? 20)));`;
     const threads = new Threads(script(waits), 1);
     const begun: string[] = [];
     const run = (name: string, long = false) => {
@@ -214,11 +215,11 @@ describe('service thread', () => {
   /** Answers each request with its thread's number after a while, and ends some time after it was told to. */
   const code = script(`
     import { parentPort, threadId } from 'node:worker_threads';
-    parentPort.on('message', ({ type, id }) => {
-      if (type === 'request') {
+    parentPort.on('message', ({ id, call, word }) => {
+      if (call?.kind === 'request') {
         const body = new TextEncoder().encode(String(threadId)).buffer;
-        setTimeout(() => parentPort.postMessage({ type: 'response', id, status: 200, headers: [], body }), 400);
-      } else if (type === 'close') setTimeout(() => process.exit(), 100);
+        setTimeout(() => parentPort.postMessage({ id, value: { status: 200, headers: [], body } }), 400);
+      } else if (word === 'stop') setTimeout(() => process.exit(), 100);
     });
   `);
   const data = () => Promise.resolve({ folder: '', token: '', computeScript: '', keepDays: 0 });
@@ -239,17 +240,20 @@ describe('service thread', () => {
     const parts = script(`
       import { parentPort } from 'node:worker_threads';
       let pulls = 0;
-      parentPort.on('message', ({ type, id }) => {
-        if (type !== 'request') return;
+      let run;
+      parentPort.on('message', ({ id, call }) => {
+        if (call?.kind === 'run') run = id;
+        if (call?.kind !== 'request') return;
+        id -= run;
         const pull = (stream) => {
           if (++pulls === 3 && id === 1) stream.close();
           else if (id === 3) throw new TypeError('The answer broke off.');
           else if (id === 4) process.exit();
           else stream.enqueue(new TextEncoder().encode('part ' + pulls + '\\n'));
         };
-        const cancel = () => parentPort.postMessage({ type: 'report', text: 'left after ' + pulls });
+        const cancel = () => parentPort.postMessage({ id: run, told: 'left after ' + pulls });
         const body = new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
-        parentPort.postMessage({ type: 'response', id, status: 200, headers: [], body }, [body]);
+        parentPort.postMessage({ id: id + run, value: { status: 200, headers: [], body } }, [body]);
       });
     `);
     const told = Promise.withResolvers<string>();
@@ -268,10 +272,11 @@ describe('service thread', () => {
   it('breaks off a body whose thread has ended between two parts', async () => {
     const ends = script(`
       import { parentPort } from 'node:worker_threads';
-      parentPort.on('message', ({ type, id }) => {
-        if (type === 'close') process.exit();
+      parentPort.on('message', ({ id, call, word }) => {
+        if (word === 'stop') process.exit();
+        if (call?.kind !== 'request') return;
         const body = new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(1)) }, { highWaterMark: 0 });
-        parentPort.postMessage({ type: 'response', id, status: 200, headers: [], body }, [body]);
+        parentPort.postMessage({ id, value: { status: 200, headers: [], body } }, [body]);
       });
     `);
     const thread = new ServiceThread(ends, data, () => undefined);
@@ -288,11 +293,11 @@ describe('service thread', () => {
     const silent = script(`
       import { parentPort } from 'node:worker_threads';
       let count = 0;
-      parentPort.on('message', ({ type, id }) => {
+      parentPort.on('message', ({ id, call, word }) => {
         const body = new TextEncoder().encode('1').buffer;
-        if (type === 'request' && count++ === 0) parentPort.postMessage({ type: 'response', id, status: 200, headers: [], body });
-        else if (type === 'request') parentPort.postMessage({ type: 'report', text: 'asked' });
-        else if (type === 'close') setTimeout(() => process.exit(), 100);
+        if (call?.kind === 'request' && count++ === 0) parentPort.postMessage({ id, value: { status: 200, headers: [], body } });
+        else if (call?.kind === 'request') parentPort.postMessage({ id: 1, told: 'asked' });
+        else if (word === 'stop') setTimeout(() => process.exit(), 100);
       });
     `);
     const asked = Promise.withResolvers<unknown>();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { parseBaseUrl } from '../../../src/client/address.ts';
-import { pause } from '../../../src/client/pause.ts';
+import { pause } from '../../../src/platform/pause.ts';
 import { Transport } from '../../../src/client/transport.ts';
 
 describe('a pause', () => {
