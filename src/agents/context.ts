@@ -36,10 +36,7 @@ export interface Origin extends Partial<AgentDocument> {
 export interface AgentContext {
   /** @throws ServiceError where no service can be asked */
   readonly service: () => Promise<AgentService>;
-  /**
-   * Reads a file by the name that the agent gave.
-   * @throws {@link ToolError} where the agent may not read it; SeriesError where it is no series file
-   */
+  /** @throws {@link ToolError} where the agent may not read it; SeriesError where it is no series file */
   readonly read: (file: string, reading: AgentReading, signal: AbortSignal) => Promise<AgentDocument>;
   /** Stores the series of a file for a training. What is large is made ready off this thread. @throws ServiceError */
   readonly store: (
@@ -48,8 +45,8 @@ export interface AgentContext {
     series: readonly ReadSeries[],
     signal: AbortSignal,
   ) => Promise<{ readonly id: string }>;
-  /** The holidays of a country or of a part of it; absent where nothing here knows them. */
-  readonly holidays?: (place: string, years: readonly [first: number, last: number]) => Promise<readonly NamedDay[]>;
+  /** The holidays of a country or of a part of it. */
+  readonly holidays: (place: string, years: readonly [first: number, last: number]) => Promise<readonly NamedDay[]>;
   /** The address that opens the chart of a prediction; `undefined` where nothing here shows charts. */
   readonly chartLink: (predictionId: string) => string | undefined;
   /** Called for each prediction made for an agent, before it has ended. */
@@ -69,7 +66,6 @@ export interface Call {
 export interface Answer {
   /** For the language model: compact, complete without `data`. */
   readonly text: string;
-  /** The same as numbers and words of the interface. */
   readonly data: Readonly<Record<string, unknown>>;
   readonly isError?: boolean;
 }

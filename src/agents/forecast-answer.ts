@@ -1,20 +1,15 @@
-import type { AgentContext, Answer, Origin } from './context.ts';
-import { isPending, type LocalPrediction, type SeriesPoint } from '../contract/resources.ts';
-import { covariateText } from './covariates.ts';
+import { forecastDecimals } from '../calendar/digits.ts';
+import { parseDuration } from '../calendar/duration.ts';
+import { formatInstant, isoInstant } from '../calendar/format.ts';
 import { stepNoun } from '../calendar/words.ts';
-import { type Zone, zoneOf, zoneOfPoints } from '../calendar/zone.ts';
+import { zoneOf } from '../calendar/zone.ts';
+import { chartView } from '../chart/chart-view.ts';
+import type { ChartView, Forecast } from '../chart/types.ts';
+import { isPending, type LocalPrediction } from '../contract/resources.ts';
+import { writtenForecast } from '../reading/writing/forecast-columns.ts';
+import type { AgentContext, Answer, Origin } from './context.ts';
 import { placed } from './source.ts';
-import {
-  accuracyOf,
-  frequencyOf,
-  nameOf,
-  rounder,
-  type Steps,
-  stepsOf,
-  summaryOf,
-  tableOf,
-  timeWriter,
-} from './words.ts';
+import { listed, nameOf, numberWriter, oneLine } from './words.ts';
 
 /** Rows that an answer gives at most; the rest is read on by `read_prediction`. */
 const MOST_ROWS = 36;
@@ -23,8 +18,10 @@ const FIRST_ROWS = 24;
 
 export const DEFAULT_LEVELS = [80, 95] as const;
 
+const NO_FORECAST: Forecast = { times: new Float64Array(), values: new Float64Array(), intervals: [] };
+
 /** What to show of a prediction. */
-export interface Shown {
+interface Shown {
   readonly levels: readonly number[];
   /** First step, from 0, and how many. */
   readonly from?: number | undefined;
@@ -33,105 +30,126 @@ export interface Shown {
   readonly origin?: Origin | undefined;
 }
 
-/** Answers with a prediction: its rows, accuracy in words, what was read, and how to go on. */
+/** Answers with a prediction: its rows, what its chart says of it, what was read, and how to go on. */
 export function predictionAnswer(
-  context: Pick<AgentContext, 'chartLink'>,
+  { chartLink }: Pick<AgentContext, 'chartLink'>,
   prediction: LocalPrediction,
-  shown: Shown,
+  { levels, from = 0, count, origin }: Shown,
 ): Answer {
-  const { id, status, name, ai_model_id: model } = prediction;
-  const { origin } = shown;
+  const { id, status, name, ai_model_id: model, details } = prediction;
   const what = nameOf(origin?.label ?? name ?? `prediction ${id}`);
-  const link = context.chartLink(id);
-  const handle = [`Prediction ID: ${id}.`, ...(link ? [`Chart: ${link}`] : [])].join(' ');
+  const link = chartLink(id);
+  const handle = `Prediction ID: ${id}.${link ? ` Chart: ${link}` : ''}`;
   if (status !== 'COMPLETED') return unfinished(prediction, what, handle);
-  const { details = {} } = prediction;
-  const steps = stepsOf(prediction, shown.levels);
-  const frequency = frequencyOf(prediction) ?? origin?.series.frequency;
-  const hasTimes = origin ? origin.series.timeKind !== 'row' : !isByRow(prediction);
-  const when = timeWriter(frequency, hasTimes, zoneFor(prediction, origin));
-  const number = rounder(steps);
-  const total = steps.times.length;
-  const [from, to] = rangeOf(shown, total);
+  const { chart, forecast, span, when, decimals } = viewOf(prediction, levels, origin);
+  const total = forecast.times.length;
+  const left = Math.max(0, total - from);
+  const rows = Math.min(left, count ?? (left > MOST_ROWS ? FIRST_ROWS : left));
+  const steps = Array.from({ length: rows }, (_, row) => from + row);
+  const next = from + rows + 1;
   const parts = [
-    `Forecast of ${what}: ${stepNoun(frequency, total)} ahead${model ? ` with the model ${model}` : ''}.`,
-    from === 0 && shown.count === undefined ? readText(origin) : '',
-    tableOf(steps, when, number, [from, to]),
-    to < total
-      ? `Steps ${to + 1} to ${total} are not shown. To read them, call read_prediction with {"id": "${id}", "from": ${to + 1}}.`
+    `Forecast of ${what}: ${span} ahead${model ? ` with the model ${model}` : ''}.`,
+    origin && from === 0 && count === undefined ? readText(origin) : '',
+    tableOf(forecast, steps, when, decimals),
+    next <= total
+      ? `Steps ${next} to ${total} are not shown. To read them, call read_prediction with {"id": "${id}", "from": ${next}}.`
       : '',
-    summaryOf(steps, when, number),
-    accuracyOf(details.backtest, frequency, details.seasonal_periods?.[0]),
-    covariateText(details.covariates),
-    ...(details.warnings ?? []),
+    summaryOf(forecast, when, decimals),
+    ...judgementOf(chart, details?.backtest !== undefined),
     handle,
   ];
-  const data = {
-    prediction_id: id,
-    status,
-    ai_model_id: model,
-    steps: total,
-    first_step: from + 1,
-    prediction_series: pointsOf(prediction, steps, [from, to]),
-    backtest: details.backtest,
-    covariates: details.covariates,
-    chart: link,
+  return {
+    text: parts.filter(Boolean).join('\n'),
+    data: {
+      ...prediction,
+      prediction_id: id,
+      steps: total,
+      first_step: from + 1,
+      prediction_series: pointsOf(forecast, steps, decimals),
+      backtest: details?.backtest,
+      covariates: details?.covariates,
+      chart: link,
+    },
   };
-  const defined = Object.entries(data).filter(([, value]) => value !== undefined);
-  return { text: parts.filter(Boolean).join('\n'), data: Object.fromEntries(defined) };
 }
 
-/** The range of steps to return: the requested one, all, or the first of many. */
-function rangeOf({ from = 0, count }: Shown, total: number): readonly [number, number] {
-  const first = Math.min(from, total);
-  const left = total - first;
-  return [first, first + Math.min(left, count ?? (left > MOST_ROWS ? FIRST_ROWS : left))];
+/** The chart of a prediction, its forecast with the intervals that are asked for, and how its times and numbers are written. */
+function viewOf(prediction: LocalPrediction, levels: readonly number[], origin: Origin | undefined) {
+  const chart = chartView(prediction, { timeZone: 'file', fileZone: origin?.series.timeZone });
+  const { times, values, intervals } = chart.forecast ?? NO_FORECAST;
+  const frequency = chart.frequency === undefined ? origin?.series.frequency : parseDuration(chart.frequency);
+  const isByRow = origin ? origin.series.timeKind === 'row' : chart.rows;
+  const zone = zoneOf(chart.timeZone);
+  return {
+    chart,
+    forecast: { times, values, intervals: intervals.filter(({ level }) => levels.includes(level)).reverse() },
+    span: stepNoun(frequency, times.length),
+    when: (step: number) => (isByRow ? `+${step + 1}` : formatInstant(times[step], frequency, zone)),
+    decimals: forecastDecimals(chart.history.values, intervals),
+  };
 }
 
 function unfinished({ id, status, error }: LocalPrediction, what: string, handle: string): Answer {
-  const data = { prediction_id: id, status, ...(error === undefined ? {} : { error }) };
+  const data = { prediction_id: id, status, error };
   if (isPending(status)) return { text: `The forecast of ${what} is not done yet (${status}). ${handle}`, data };
   const text = `The forecast of ${what} ended as ${status}${error ? `: ${error}` : ', and the service gives no reason.'} ${handle}`;
   return { text, data, isError: true };
 }
 
-/** Steps as the interface has them, with the digits that the forecast supports. */
-function pointsOf(
-  { prediction_series: points = [] }: LocalPrediction,
-  steps: Steps,
-  [from, to]: readonly [number, number],
-): SeriesPoint[] {
-  const number = rounder(steps);
-  const key = (level: number) => String(Number(level.toFixed(6)));
-  return points.slice(from, to).map(({ timestamp }, index) => {
-    const step = from + index;
-    const limits = steps.intervals.flatMap(({ level, lower, upper }) => [
-      [key((1 - level / 100) / 2), Number(number(lower[step]))],
-      [key((1 + level / 100) / 2), Number(number(upper[step]))],
-    ]);
-    const quantiles: Record<string, unknown> = Object.fromEntries(limits);
-    return { timestamp, value: Number(number(steps.median[step])), metadata: { quantiles } };
-  });
+/** What was read of a file, and what was assumed. */
+function readText({ series, document }: Origin): string {
+  const problems = listed(document?.problems ?? [], 3, placed, document?.problemCount).join('; ');
+  const last = series.values.findLast((value) => !Number.isNaN(value));
+  return `Read: ${nameOf(series.summary)}; last value ${last}.${problems && ` Problems: ${problems}.`}`;
 }
 
-/** Whose days and months the steps are of: at midnight in Tokyo it is the day before in UTC. */
-const zoneFor = ({ input_series: input = [] }: LocalPrediction, origin: Origin | undefined): Zone =>
-  origin ? zoneOf(origin.series.timeZone ?? 'UTC') : zoneOfPoints(input);
+function tableOf(
+  { values, intervals }: Forecast,
+  steps: readonly number[],
+  when: (step: number) => string,
+  decimals: number,
+): string {
+  const number = numberWriter(decimals);
+  const header = ['when', 'forecast', ...intervals.flatMap(({ level }) => [`${level}% low`, `${level}% high`])];
+  const rows = steps.map((step) => [
+    when(step),
+    ...[values, ...intervals.flatMap(({ lower, upper }) => [lower, upper])].map((column) => number(column[step])),
+  ]);
+  return [header, ...rows].map((row) => row.join(', ')).join('\n');
+}
 
-/** Whether the times of a prediction only count rows. */
-export const isByRow = ({ input_series: input }: LocalPrediction): boolean =>
-  input !== undefined && input.length > 0 && input.every(({ metadata }) => typeof metadata?.row === 'number');
+/** What the whole of a forecast comes to: its total, mean, lowest and highest step. */
+function summaryOf({ values }: Pick<Forecast, 'values'>, when: (step: number) => string, decimals: number): string {
+  const number = numberWriter(decimals);
+  const known = [...values.keys()].filter((step) => Number.isFinite(values[step]));
+  if (known.length === 0) return '';
+  const total = known.reduce((sum, step) => sum + values[step], 0);
+  const low = known.reduce((least, step) => (values[step] < values[least] ? step : least));
+  const high = known.reduce((most, step) => (values[step] > values[most] ? step : most));
+  const at = (step: number) => `${number(values[step])} (${when(step)})`;
+  return `Over all ${known.length} steps: mean ${number(total / known.length)}, sum of the medians ${number(total)}, lowest ${at(low)}, highest ${at(high)}.`;
+}
 
-/** What was read of a file, and what was assumed. */
-function readText(origin: Origin | undefined): string {
-  if (!origin) return '';
-  const { series, document } = origin;
-  const notes = (document?.problems ?? []).slice(0, 3).map(placed);
-  const more =
-    document && document.problemCount > notes.length ? [`${document.problemCount - notes.length} more problems`] : [];
-  const last = series.values.findLast((value) => !Number.isNaN(value));
+/** How good the forecast was on its own history, and what else its chart says. */
+function judgementOf({ figures, advice, warnings }: ChartView, isTested: boolean): string[] {
   return [
-    `Read: ${nameOf(series.summary)}; last value ${last}.`,
-    ...(notes.length > 0 ? [`Problems: ${[...notes, ...more].join('; ')}.`] : []),
-  ].join(' ');
+    isTested ? '' : 'Accuracy: not tested on its own history, so treat the intervals with caution.',
+    ...figures.map(({ text, about }) => `- ${text}: ${about}`),
+    advice ? `${advice.sentence} Tell the person. To find a better model, call compare_models.` : '',
+    ...warnings,
+  ].map(oneLine);
+}
+
+/** Steps as the interface has them, with the digits that the forecast supports. */
+function pointsOf(forecast: Forecast, steps: readonly number[], decimals: number) {
+  const { values, quantiles } = writtenForecast(forecast, decimals);
+  const known = (value: number) => (Number.isFinite(value) ? value : undefined);
+  return steps.map((step) => {
+    const limits = Object.entries(quantiles).filter(([, all]) => Number.isFinite(all[step]));
+    return {
+      timestamp: isoInstant(forecast.times[step]),
+      value: known(values[step]),
+      metadata: { quantiles: Object.fromEntries(limits.map(([level, all]) => [level, all[step]])) },
+    };
+  });
 }

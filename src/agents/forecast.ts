@@ -2,24 +2,19 @@ import * as z from 'zod/mini';
 import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
 import { ended, Poller } from '../client/poller.ts';
-import type { CreatePrediction } from '../contract/requests.ts';
 import { type Bounds, DEFAULT_QUANTILE_LEVELS, isPending, type LocalPrediction } from '../contract/resources.ts';
 import { lastPoints } from '../reading/last-points.ts';
 import { stepsKnown, toPoints } from '../reading/points.ts';
 import { type AgentContext, type AgentService, type Answer, type Call, type Origin, ToolError } from './context.ts';
-import { covariatesOf, withHolidays } from './covariates.ts';
+import { requireColumns, requireCovariates, withHolidays } from './covariates.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
-import { described, horizon, MOST_NAME, OnePrediction, source, text } from './inputs.ts';
+import { described, horizon, maybe, MOST_NAME, OnePrediction, source, text } from './inputs.ts';
 import { seriesOf, stepsOf } from './source.ts';
 import { tool } from './tool.ts';
-import { frequencyOf, quoted } from './words.ts';
+import { quoted } from './words.ts';
 
 /** Milliseconds between two polls of a pending forecast. */
 const LONGEST_WAIT = 2_000;
-
-/** The columns that are bounds. */
-const boundColumns = ({ floor, capacity }: Bounds = {}): string[] =>
-  [floor, capacity].filter((bound) => typeof bound === 'string');
 
 interface Wanted {
   readonly model?: string | undefined;
@@ -30,8 +25,8 @@ interface Wanted {
 }
 
 const bound = described(
-  z.union([z.number(), z.string().check(z.minLength(1), z.maxLength(200))]),
   'A number, or the name of a column of the file with a value for each step, including future steps.',
+  z.union([z.number(), text(200)]),
 );
 
 export const forecastSeries = tool(
@@ -43,40 +38,30 @@ export const forecastSeries = tool(
     input: z.strictObject({
       ...source,
       horizon,
-      model: z.optional(text('ID of a model from list_models. Default: the service’s default model.')),
-      covariates: z.optional(
-        described(
-          z.array(z.string().check(z.maxLength(1000))).check(z.maxLength(40)),
-          'Columns of the file that are known in advance (promotion, price, weather, opening days), with values for future steps; inspect_series_file lists them. They are used only if they help in a backtest.',
-        ),
+      model: maybe('ID of a model from list_models. Default: the service’s default model.', text()),
+      covariates: maybe(
+        'Columns of the file that are known in advance (promotion, price, weather, opening days), with values for future steps; inspect_series_file lists them. They are used only if they help in a backtest.',
+        z.array(z.string().check(z.maxLength(1000))).check(z.maxLength(40)),
       ),
-      holidays: z.optional(
-        described(
-          z.string().check(z.regex(/^[A-Za-z]{2}(?:-[A-Za-z0-9]+){0,2}$/)),
-          'Country whose holidays may affect the series, such as DE, or a region such as DE-BY or US-CA. Holidays are used only if they help in a backtest. Ask the person first.',
-        ),
+      holidays: maybe(
+        'Country whose holidays may affect the series, such as DE, or a region such as DE-BY or US-CA. Holidays are used only if they help in a backtest. Ask the person first.',
+        z.string().check(z.regex(/^[A-Za-z]{2}(?:-[A-Za-z0-9]+){0,2}$/)),
       ),
-      bounds: z.optional(
-        described(
-          z.strictObject({
-            floor: z.optional(bound),
-            capacity: z.optional(bound),
-            whole: z.optional(described(z.boolean(), 'Whole numbers only.')),
-            not_negative: z.optional(
-              described(
-                z.boolean(),
-                'false: the forecast may be negative even if the series never was; true: it never is.',
-              ),
-            ),
-          }),
-          'Bounds of the forecast, if the person knows a floor, a capacity, or which numbers are possible.',
-        ),
+      bounds: maybe(
+        'Bounds of the forecast, if the person knows a floor, a capacity, or which numbers are possible.',
+        z.strictObject({
+          floor: z.optional(bound),
+          capacity: z.optional(bound),
+          whole: maybe('Whole numbers only.', z.boolean()),
+          not_negative: maybe(
+            'false: the forecast may be negative even if the series never was; true: it never is.',
+            z.boolean(),
+          ),
+        }),
       ),
-      levels: z.optional(
-        described(
-          z.array(z.number().check(z.gte(1), z.lte(99.9))).check(z.minLength(1), z.maxLength(5)),
-          'Prediction intervals in percent, such as [80, 95].',
-        ),
+      levels: maybe(
+        'Prediction intervals in percent, such as [80, 95].',
+        z.array(z.number().check(z.gte(1), z.lte(99.9))).check(z.minLength(1), z.maxLength(5)),
       ),
     }),
     output: OnePrediction,
@@ -87,17 +72,25 @@ export const forecastSeries = tool(
   async (context, input, call) => {
     const origin = await seriesOf(context, input, call.signal);
     const service = await context.service();
-    const covariates = await covariatesOf(service, origin.series, input.covariates);
-    const columns = boundColumns(input.bounds);
-    await covariatesOf(service, origin.series, columns);
-    const names = [...covariates, ...columns];
+    const { floor, capacity } = input.bounds ?? {};
+    const names = [...(input.covariates ?? []), ...[floor, capacity].filter((bound) => typeof bound === 'string')];
+    requireColumns(origin.series, names);
+    if (names.length > 0 || input.holidays !== undefined) await requireCovariates(service);
     const steps = stepsOf(input.horizon, origin.series) ?? stepsKnown(origin.series, names);
-    const found = await withHolidays(context, service, origin.series, { holidays: input.holidays, horizon: steps });
-    const wanted = { ...input, covariates: [...names, ...found.names], horizon: found.steps ?? steps };
-    const prediction = await predict(context, { service, origin: { ...origin, series: found.series } }, wanted, call);
+    const found =
+      input.holidays === undefined ? undefined : await withHolidays(context, origin.series, input.holidays, steps);
+    const wanted = {
+      ...input,
+      covariates: [...names, ...(found?.names ?? [])],
+      horizon: found?.names.length ? found.steps : steps,
+    };
+    const sent = { ...origin, series: found?.series ?? origin.series };
+    const prediction = await predict(context, { service, origin: sent }, wanted, call);
     return predictionAnswer(context, prediction, { levels: input.levels ?? DEFAULT_LEVELS, origin });
   },
 );
+
+const MOST_COMPARED = 6;
 
 export const compareModels = tool(
   {
@@ -108,18 +101,17 @@ export const compareModels = tool(
     input: z.strictObject({
       ...source,
       horizon,
-      models: z.optional(
-        described(
-          z.array(z.string()).check(z.minLength(2), z.maxLength(6)),
-          'IDs of the models. Default: the base models of the service.',
-        ),
+      models: maybe(
+        'IDs of the models. Default: the base models of the service.',
+        z.array(z.string()).check(z.minLength(2), z.maxLength(MOST_COMPARED)),
       ),
     }),
-    output: z.looseObject({
+    output: z.object({
       series: z.string(),
+      frequency: z.optional(z.string()),
       best: z.optional(z.string()),
       models: z.array(
-        z.looseObject({
+        z.object({
           ai_model_id: z.string(),
           prediction_id: z.string(),
           status: z.string(),
@@ -137,7 +129,11 @@ export const compareModels = tool(
     const origin = await seriesOf(context, input, call.signal);
     const service = await context.service();
     const steps = stepsOf(input.horizon, origin.series);
-    const models = input.models ? [...new Set(input.models)] : await baseModels(service, call.signal);
+    const known = input.models ?? (await baseModelsOf(service, call.signal)).map(({ id }) => id);
+    const models = [...new Set(known)].slice(0, MOST_COMPARED);
+    if (models.length === 0) {
+      throw new ToolError('This service does not list its models. Name at least two in "models".');
+    }
     if (input.models && models.length < 2) {
       throw new ToolError(
         `${quoted(models.join())} is only one model. Name at least two different models in "models".`,
@@ -152,35 +148,31 @@ export const compareModels = tool(
   },
 );
 
-/** Most models that are compared if the agent names none. */
-const MOST_COMPARED = 6;
-
-async function baseModels({ client }: AgentService, signal: AbortSignal): Promise<string[]> {
+/** None where the service does not list them. */
+export async function baseModelsOf({ client }: AgentService, signal: AbortSignal) {
   const isListed = (await client.capabilities()).has('listBaseModels');
-  if (!isListed) throw new ToolError('This service does not list its models. Name at least two in "models".');
-  return (await client.list('listBaseModels', { signal })).items.slice(0, MOST_COMPARED).map(({ id }) => id);
+  return isListed ? (await client.list('listBaseModels', { signal })).items : [];
 }
 
 async function predict(
   context: AgentContext,
   { service: { client }, origin }: { readonly service: AgentService; readonly origin: Origin },
-  wanted: Wanted,
+  { model, horizon: prediction_length, levels = [], covariates, bounds }: Wanted,
   call: Call,
 ): Promise<LocalPrediction> {
-  const { model, horizon: prediction_length, levels = [], covariates, bounds } = wanted;
   if (bounds && !(await client.capabilities()).takes('createPrediction', 'bounds')) {
     throw new ToolError('This service does not use bounds. Leave out "bounds", and tell the person.');
   }
-  const quantiles = levels.flatMap((level) => [(1 - level / 100) / 2, (1 + level / 100) / 2]);
-  const all = [...new Set([...DEFAULT_QUANTILE_LEVELS, ...quantiles].map((level) => Number(level.toFixed(6))))];
-  const request: CreatePrediction = {
+  const limits = levels.flatMap((level) => [(1 - level / 100) / 2, (1 + level / 100) / 2]);
+  const quantiles = new Set([...DEFAULT_QUANTILE_LEVELS, ...limits].map((level) => Number(level.toFixed(6))));
+  const request = {
     series: toPoints(lastPoints(origin.series), covariates),
     ai_model_id: model,
     prediction_length,
     name: origin.label.slice(0, MOST_NAME),
     requested_by: 'agent',
     ...(bounds ? { bounds } : {}),
-    ...(quantiles.length > 0 ? { quantile_levels: all.toSorted((a, b) => a - b) } : {}),
+    ...(limits.length > 0 ? { quantile_levels: [...quantiles].sort((a, b) => a - b) } : {}),
   };
   call.progress(0, `Forecasting ${origin.label}`);
   const made = await client.createPrediction(request, call.signal);
@@ -211,46 +203,35 @@ function comparison(
   models: readonly string[],
   results: readonly LocalPrediction[],
 ): Answer {
-  const rows = results.map((prediction, index) => {
-    const { mase, smape, skill, coverage80 } = prediction.details?.backtest ?? {};
-    return { model: models[index], prediction, mase, smape, coverage80, skill };
-  });
-  const ranked = rows.toSorted((a, b) => (a.mase ?? Infinity) - (b.mase ?? Infinity));
+  const ranked = results
+    .map(({ id, status, error, details }, index) => {
+      const { mase, smape, skill, coverage80 } = details?.backtest ?? {};
+      return { ai_model_id: models[index], prediction_id: id, status, error, mase, smape, skill, coverage80 };
+    })
+    .sort((a, b) => (a.mase ?? Infinity) - (b.mase ?? Infinity));
   const [best, second] = ranked[0]?.mase === undefined ? [] : ranked;
   const number = (value: number | undefined, digits: number, unit = '') =>
     value === undefined ? '–' : value.toFixed(digits) + unit;
-  const percent = (share: number | undefined, unit?: string) => number(share && share * 100, 0, unit);
-  const lines = ranked.map(({ model, prediction: { id, status, error }, mase, smape, coverage80, skill }) =>
-    status === 'COMPLETED'
-      ? [model, number(mase, 2), number(smape, 1), percent(skill, ' %'), percent(coverage80), id].join(', ')
-      : `${model}: ${status}${error ? `, ${error}` : ''}`,
-  );
-  const [first] = results;
-  const tested = first.details?.backtest;
+  const lines = ranked.map(({ ai_model_id: model, prediction_id, status, error, mase, smape, skill, coverage80 }) => {
+    if (status !== 'COMPLETED') return `${model}: ${status}${error ? `, ${error}` : ''}`;
+    const [better, covered] = [number(skill && 100 * skill, 0, ' %'), number(coverage80 && 100 * coverage80, 0)];
+    return [model, number(mase, 2), number(smape, 1), better, covered, prediction_id].join(', ');
+  });
+  const { backtest: tested, frequency } = results[0].details ?? {};
   const isClose = best?.mase !== undefined && second?.mase !== undefined && second.mase < best.mase * 1.02;
-  const verdict = !best
-    ? 'None of the models could be tested: the history is too short.'
-    : `Best in the backtest: ${best.model}${isClose ? `, but ${second.model} is within 2%, which is no real difference` : ''}.`;
+  const tie = isClose ? `, but ${second.ai_model_id} is within 2%, which is no real difference` : '';
   const folds = tested ? ` (${tested.origins} origins of ${tested.horizon} steps, the same for all models)` : '';
-  const link = best ? context.chartLink(best.prediction.id) : undefined;
+  const link = best && context.chartLink(best.prediction_id);
   return {
     text: [
       `Compared on ${origin.label}${folds}. Lower MASE is better. A model is useful if its MASE is below that of seasonal-naive.`,
       'model, MASE, sMAPE %, better than seasonal naive, 80% interval coverage %, prediction ID',
       ...lines,
-      verdict,
+      best
+        ? `Best in the backtest: ${best.ai_model_id}${tie}.`
+        : 'None of the models could be tested: the history is too short.',
       `For the numbers of a forecast, call read_prediction with its ID.${link ? ` Chart of the best: ${link}` : ''}`,
     ].join('\n'),
-    data: {
-      series: origin.label,
-      frequency: frequencyOf(first) ? first.details?.frequency : undefined,
-      ...(best ? { best: best.model } : {}),
-      models: ranked.map(({ model, prediction: { id, status }, ...scores }) => ({
-        ai_model_id: model,
-        prediction_id: id,
-        status,
-        ...scores,
-      })),
-    },
+    data: { series: origin.label, frequency, best: best?.ai_model_id, models: ranked },
   };
 }

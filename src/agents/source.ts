@@ -8,18 +8,16 @@ import { buildSeries } from '../reading/series/build.ts';
 import { type Choice, type LayoutChoice, type ReadSeries, type SeriesDocument, SeriesError } from '../reading/types.ts';
 import { type AgentContext, type AgentDocument, type AgentReading, type Origin, ToolError } from './context.ts';
 import { MOST_STEPS, type SourceInput } from './inputs.ts';
-import { nameOf, quoted } from './words.ts';
-
-const MOST_NAMED = 30;
+import { listed, nameOf, quoted } from './words.ts';
 
 /** How to read a file as the agent says. */
-export function readingOf({
-  layout = {},
+export const readingOf = ({
+  layout,
   treat_as_missing: passOver,
-}: Pick<SourceInput, 'layout' | 'treat_as_missing'>): AgentReading {
-  const set = Object.entries(layout).filter(([, value]) => value !== undefined);
-  return { layout: Object.fromEntries(set) as LayoutChoice, missing: passOver ? 'treat-as-missing' : 'error' };
-}
+}: Pick<SourceInput, 'layout' | 'treat_as_missing'>): AgentReading => ({
+  layout: (layout ?? {}) as LayoutChoice,
+  missing: passOver ? 'treat-as-missing' : 'error',
+});
 
 /**
  * The one series that the agent means. What a file leaves open is never guessed: the error asks, and gives the answers.
@@ -59,10 +57,9 @@ export const placed = ({ line, place = `line ${line}`, message }: SeriesDocument
 
 /** A question of the reader with the value of `layout` that each answer stands for. */
 export function questionText({ question, options, suggested }: Choice): string {
-  const answers = options.map(
-    ({ label, layout }, index) =>
-      `- ${label}${index === suggested ? ' (likely)' : ''}: "layout": ${JSON.stringify(layout)}`,
-  );
+  const answers = options.map(({ label, layout }, index) => {
+    return `- ${label}${index === suggested ? ' (likely)' : ''}: "layout": ${JSON.stringify(layout)}`;
+  });
   return [question, ...answers].join('\n');
 }
 
@@ -74,17 +71,13 @@ function namedSeries({ fileName, document }: AgentDocument, name: string | undef
   const { series } = document;
   if (name === undefined && series.length === 1) return series[0];
   const same = (a: string | undefined) => a?.trim().toLowerCase() === name?.trim().toLowerCase();
-  const found =
-    name === undefined
-      ? []
-      : series.filter(({ id, name: own, valueColumn }) => same(id) || same(own) || same(valueColumn));
+  const found = series.filter((one) => name !== undefined && [one.id, one.name, one.valueColumn].some(same));
   if (found.length === 1) return found[0];
   const exact = found.filter(({ id }) => id === name);
   if (exact.length === 1) return exact[0];
-  const listed = series.slice(0, MOST_NAMED).map(({ id, summary }) => `- ${quoted(id)} (${nameOf(summary)})`);
-  const more = series.length > MOST_NAMED ? `\nand ${series.length - MOST_NAMED} more.` : '';
+  const names = listed(series, 30, ({ id, summary }) => `- ${quoted(id)} (${nameOf(summary)})`);
   const said = name === undefined ? `${fileName} has ${series.length} series.` : `${fileName} has no series “${name}”.`;
-  throw new ToolError(`${said} Call again with "series" set to one of these:\n${listed.join('\n')}${more}`);
+  throw new ToolError(`${said} Call again with "series" set to one of these:\n${names.join('\n')}`);
 }
 
 function inlineSeries(
@@ -115,25 +108,17 @@ const FORMS = 'Give a number of steps, or a duration or end such as “2 years�
 /** A horizon in steps of a series: those that are given, or those of a span or up to a date. @throws ToolError */
 export function stepsOf(horizon: number | string | undefined, series: ReadSeries): number | undefined {
   if (typeof horizon !== 'string') return horizon;
-  const { frequency, times, timeKind, timeZone } = series;
-  const end = {
-    last: times[times.length - 1],
-    frequency: timeKind === 'row' ? undefined : frequency,
-    ...(timeZone === undefined ? {} : { zone: zoneOf(timeZone) }),
-  };
-  const read = parseHorizon(horizon, end);
+  const { frequency, times, timeKind, timeZone = 'UTC' } = series;
+  const step = timeKind === 'row' ? undefined : frequency;
+  const read = parseHorizon(horizon, { last: times[times.length - 1], frequency: step, zone: zoneOf(timeZone) });
   if ('steps' in read) {
     if (read.steps <= MOST_STEPS) return read.steps;
     throw new ToolError(`“${horizon}” is ${inEnglish(read.steps)} steps ahead; the maximum is ${MOST_STEPS}.`);
   }
-  switch (read.problem) {
-    case 'none':
-      throw new ToolError(`“${horizon}” is not a horizon. ${FORMS}`);
-    case 'past':
-      throw new ToolError(`“${horizon}” does not reach past the end of the series (${series.summary}). ${FORMS}`);
-    case 'irregular':
-      throw new ToolError(
-        `The series has no regular step, so “${horizon}” cannot be converted to steps. Give a number of steps.`,
-      );
-  }
+  const why = {
+    none: `“${horizon}” is not a horizon. ${FORMS}`,
+    past: `“${horizon}” does not reach past the end of the series (${series.summary}). ${FORMS}`,
+    irregular: `The series has no regular step, so “${horizon}” cannot be converted to steps. Give a number of steps.`,
+  };
+  throw new ToolError(why[read.problem]);
 }

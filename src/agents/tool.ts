@@ -12,8 +12,8 @@ export interface Tool {
   readonly description: string;
   /** Its schema’s descriptions are for the language model, so they show what a value looks like. */
   readonly input: z.core.$ZodType;
-  /** Of the `data` of an answer that is no error. */
-  readonly output: z.core.$ZodType;
+  /** Of the `data` of an answer that is no error; fields that it does not name are left out. */
+  readonly output: z.core.$ZodType<Readonly<Record<string, unknown>>>;
   /** Whether it makes something that is stored; else it only reads. */
   readonly makes?: boolean;
   /** Whether it sends the person’s data to the service in use. */
@@ -38,7 +38,8 @@ export function tool<S extends z.core.$ZodType>(
       if (!parsed.success) return failed(new ToolError(faultsOf(parsed.error)));
       try {
         call.signal.throwIfAborted();
-        return await run(context, parsed.data, call);
+        const answer = await run(context, parsed.data, call);
+        return answer.isError ? answer : { ...answer, data: z.parse(about.output, answer.data) };
       } catch (error) {
         const isForAgent = [ToolError, SeriesError, ServiceError].some((kind) => error instanceof kind);
         if (call.signal.aborted || !isForAgent) throw error;
@@ -64,9 +65,6 @@ function failed(error: Error): Answer {
         : '';
   return { text: `${error.message}${way}`, data: { error: error.message }, isError: true };
 }
-
-/** Whether the data of an answer has the output schema of the tool. */
-export const fits = ({ output }: Tool, data: unknown): boolean => z.safeParse(output, data).success;
 
 export function jsonSchema(tool: Tool, io: 'input' | 'output'): { readonly type: 'object' } {
   const { $schema: _, ...schema } = z.toJSONSchema(tool[io], { io, unrepresentable: 'any' });

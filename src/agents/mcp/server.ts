@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { printable } from '../../contract/texts.ts';
 import type { AgentContext, AgentService } from '../context.ts';
-import { fits, jsonSchema, type Tool } from '../tool.ts';
+import { jsonSchema, type Tool } from '../tool.ts';
 import { TOOLS } from '../tools.ts';
 import {
   APP_URI,
@@ -77,8 +77,7 @@ export function createServer({ version, context: contextFor, report, makers }: M
       return {
         content: [{ type: 'text', text: printable(text) }, ...picture],
         // clients hold the data of an error against the schema too
-        ...(isError && !fits(tool, data) ? {} : { structuredContent: data }),
-        ...(isError ? { isError } : {}),
+        ...(isError ? { isError } : { structuredContent: data }),
       };
     } catch (error) {
       if (!extra.signal.aborted) report(error);

@@ -20,7 +20,10 @@ describe('forecasts for agents', () => {
     assert.doesNotMatch(plain.text, /promo/);
     const { text, data } = await run(context, 'forecast_series', { ...asked, covariates: ['promo'] });
     assert.equal(data.steps, 12, 'as far as it is known');
-    assert.match(text, /Uses promo\. In a backtest the error was \d+% smaller with them\./);
+    assert.match(
+      text,
+      /^- with promo: \d+% less error than without: .*Effects, all else being equal: promo: \+\S+ from 0 to 1\.$/m,
+    );
     assert.deepEqual((data.covariates as { offered: string[] }).offered, ['promo']);
     const wrong = await run(context, 'forecast_series', { ...asked, covariates: ['promotion'] });
     assert.match(wrong.text, /"promotion" is not a covariate of sales\. Available: "promo" \(12 steps ahead\)\./);

@@ -57,6 +57,44 @@ describe('what is answered with a prediction', () => {
     assert.match(text, /^1 Jan 2024, 1, 0, 2$/m);
   });
 
+  it('has the median where there is one, else the value, and leaves steps without a number out of the sum', () => {
+    const at = (day: number, value?: number, quantiles = {}) => ({
+      timestamp: new Date(Date.UTC(2024, 0, day)).toISOString(),
+      value,
+      metadata: { quantiles },
+    });
+    const prediction_series = [at(1, 9, { '0.5': 4, '0.1': 3 }), at(2), at(3, 2, { '0.5': 2 })];
+    const { text, data } = predictionAnswer(context, days(0, { prediction_series }), LEVELS);
+    assert.match(
+      text,
+      /^when, forecast\n1 Jan 2024, 4\n2 Jan 2024, –\n3 Jan 2024, 2$/m,
+      'a limit alone is no interval',
+    );
+    assert.match(
+      text,
+      /^Over all 2 steps: mean 3, sum of the medians 6, lowest 2 \(3 Jan 2024\), highest 4 \(1 Jan 2024\)\.$/m,
+    );
+    assert.equal((data['prediction_series'] as { value?: number }[])[1]?.value, undefined);
+    const empty = predictionAnswer(context, days(0, { prediction_series: [at(1)] }), LEVELS);
+    assert.doesNotMatch(empty.text, /Over all/);
+  });
+
+  it('says how accurate it was in the words of its chart, and what to do where the baseline did better', () => {
+    assert.match(predictionAnswer(context, days(2), LEVELS).text, /^Accuracy: not tested on its own history/m);
+    const tested = (skill: number) => {
+      const backtest = { origins: 1, horizon: 12, skill, mase: 0.8, mase_seasonal_naive: 1, coverage80: 0.75 };
+      return predictionAnswer(context, days(2, { details: { frequency: 'P1D', backtest } }), LEVELS).text;
+    };
+    const better = tested(0.2);
+    assert.match(better, /^- 20% better than the seasonal naive baseline, on its own history: .*\(MASE, .*: 0\.80/m);
+    assert.match(better, /^- 80% interval covered 75%: /m);
+    assert.doesNotMatch(better, /compare_models/);
+    assert.match(
+      tested(-0.3),
+      /baseline did better on this series\. Try another model\. Tell the person\..*compare_models/,
+    );
+  });
+
   it('counts the steps of a series without times', () => {
     const input_series = [{ timestamp: '1970-01-01T00:00:00Z', value: 1, metadata: { row: 1 } }];
     assert.match(predictionAnswer(context, days(2, { input_series }), LEVELS).text, /^\+1, 1, 0, 2$/m);

@@ -10,6 +10,7 @@ const over = (files: Readonly<Record<string, string>> = {}): AgentContext => ({
   service: () => Promise.reject(new Error('nobody asks a service')),
   read: (file, { layout }) => Promise.resolve({ fileName: file, document: read(files[file] ?? '', file, layout) }),
   store: () => Promise.reject(new Error('nobody stores')),
+  holidays: () => Promise.reject(new Error('nobody asks for holidays')),
   chartLink: () => undefined,
 });
 const { signal } = new AbortController();
@@ -60,7 +61,7 @@ describe('a series of a file that an agent means', () => {
     await refused({ file: 'a.csv', series: 'Köln' }, /has no series “Köln”/, { 'a.csv': sizes });
     await assert.rejects(of({ file: 'a.csv' }, { 'a.csv': long }), (error: Error) => {
       assert.equal(error.message.match(/^- /gm)?.length, 30);
-      return error.message.endsWith('and 10 more.');
+      return error.message.endsWith('and 10 more');
     });
   });
 });
