@@ -13,6 +13,12 @@ export const maybe = <T extends z.core.$ZodType>(description: string, schema: T)
 
 export const text = (most = 400) => z.string().check(z.minLength(1), z.maxLength(most));
 
+const Step = z.strictObject({
+  unit: z.enum(['millisecond', 'second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year']),
+  count: z.int().check(z.gte(1)),
+});
+
+/** What the answers to the questions about a file set. */
 const Layout = z.strictObject({
   timeColumn: maybe('Name of the time column; null if rows have no time.', z.nullable(z.string())),
   valueColumns: z.optional(z.array(z.string())),
@@ -22,6 +28,11 @@ const Layout = z.strictObject({
   missingCode: maybe('A number that stands for a missing value; null if there is none.', z.nullable(z.number())),
   timeZone: maybe('IANA name of the time zone that an abbreviation such as CST means.', z.string()),
   totals: z.optional(z.enum(['leave', 'take'])),
+  sheet: z.optional(z.string()),
+  reading: z.optional(z.string()),
+  aggregate: z.optional(
+    z.nullable(z.strictObject({ step: Step, by: z.enum(['sum', 'count', 'mean', 'last', 'min', 'max']) })),
+  ),
 });
 
 export const file = described(

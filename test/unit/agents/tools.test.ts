@@ -4,6 +4,7 @@ import { jsonSchema } from '../../../src/agents/tool.ts';
 import { TOOLS } from '../../../src/agents/tools.ts';
 import { until } from '../editor/until.ts';
 import { LocalService } from '../service/local-service.ts';
+import { pad } from '../reading/helpers.ts';
 import { contextOver, run } from './context.ts';
 
 interface Manifest {
@@ -76,7 +77,7 @@ describe('tools for agents', () => {
     assert.doesNotMatch(answer.text, /can be read in several ways/);
   });
 
-  it('take every answer that they ask for: zones and rows of totals too', async () => {
+  it('take every answer that they ask for: zones, rows of totals, events and sheets too', async () => {
     const hours = Array.from({ length: 48 }, (_, hour) => {
       const day = 1 + Math.floor(hour / 24);
       return `2024-03-0${day} ${String(hour % 24).padStart(2, '0')}:00 CST,${hour}`;
@@ -97,6 +98,19 @@ describe('tools for agents', () => {
       }
     }
     assert.ok(layouts.some((layout) => 'timeZone' in layout));
+    const events = Array.from(
+      { length: 200 },
+      (_, i) => `2024-0${1 + Math.floor(i / 40)}-${pad(1 + (i % 28))},x${i % 3}`,
+    );
+    const asked = contextOver(local, { 'events.csv': `time,what\n${events.join('\n')}\n` });
+    const { data } = await run(asked, 'inspect_series_file', { file: 'events.csv' });
+    const [{ answers }] = data.questions as { answers: { layout: object }[] }[];
+    for (const { layout } of answers) {
+      const { text } = await run(asked, 'inspect_series_file', { file: 'events.csv', layout });
+      assert.doesNotMatch(text, /not valid for this tool|Open question/);
+    }
+    const sheet = { file: 'totals.csv', layout: { sheet: 'North' } };
+    assert.equal((await run(context, 'inspect_series_file', sheet)).isError, undefined, 'of a workbook');
     const ends = async (layout?: object) =>
       (await run(context, 'inspect_series_file', { file: 'totals.csv', layout })).text.includes('12 points');
     assert.deepEqual([await ends(), await ends({ totals: 'take' })], [true, false]);
