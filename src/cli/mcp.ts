@@ -10,7 +10,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { AgentContext, AgentService } from '../agents/context.ts';
-import { AllowedFolders } from '../agents/mcp/folders.ts';
+import { resolveIn } from '../agents/mcp/folders.ts';
 import { createServer } from '../agents/mcp/server.ts';
 import { parseBaseUrl } from '../client/address.ts';
 import { ServiceClient } from '../client/client.ts';
@@ -73,20 +73,17 @@ const server = createServer({
   version: versionOf(),
   report,
   makers: makersHere(),
-  context: (clientFolders): AgentContext => {
-    const folders = new AllowedFolders(async () => [...options.roots, ...(await clientFolders())]);
-    return {
-      service,
-      read: async (file, { layout, missing }, signal) => {
-        const found = await folders.resolve(file);
-        const fileName = path.basename(found);
-        return { fileName, document: await reader.read({ path: found }, { fileName, layout, missing }, signal) };
-      },
-      store: (client, name, series, signal) => storeForJob(client, reader, { name, series }, { signal }),
-      holidays: (place, years) => reader.holidays(place, years),
-      chartLink: (id) => (options.chartLink === undefined ? undefined : options.chartLink + encodeURIComponent(id)),
-    };
-  },
+  context: (clientFolders): AgentContext => ({
+    service,
+    read: async (file, { layout, missing }, signal) => {
+      const found = await resolveIn([...options.roots, ...(await clientFolders())], file);
+      const fileName = path.basename(found);
+      return { fileName, document: await reader.read({ path: found }, { fileName, layout, missing }, signal) };
+    },
+    store: (client, name, series, signal) => storeForJob(client, reader, { name, series }, { signal }),
+    holidays: (place, years) => reader.holidays(place, years),
+    chartLink: (id) => (options.chartLink === undefined ? undefined : options.chartLink + encodeURIComponent(id)),
+  }),
 });
 
 const transport = new StdioServerTransport();

@@ -2,51 +2,36 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ToolError } from '../context.ts';
 
-/** The folders whose files may be read. Links are resolved before a path is checked, so no link leads out. */
-export class AllowedFolders {
-  readonly #folders: () => Promise<readonly string[]>;
-
-  /** @param folders absolute paths, asked for at each use: a client may change them */
-  constructor(folders: () => Promise<readonly string[]>) {
-    this.#folders = folders;
-  }
-
-  /**
-   * The real path of a file that is named absolutely, or relative to one of the folders.
-   * @throws ToolError where it is in none of them
-   */
-  async resolve(file: string): Promise<string> {
-    const named = await this.#folders();
-    if (named.length === 0) {
-      throw new ToolError(
-        'This server may not read any folder. Start it with --root FOLDER, or open a folder in the client.',
-      );
-    }
-    if (file.includes('\0')) throw new ToolError('The file name is not valid.');
-    const folders = (await Promise.all(named.map(real))).filter((folder) => folder !== undefined);
-    const candidates = path.isAbsolute(file) ? [file] : folders.map((folder) => path.join(folder, file));
-    for (const candidate of candidates) {
-      const found = await real(candidate);
-      if (found === undefined || !folders.some((folder) => isInside(folder, found))) continue;
-      // a pipe would be waited for, and a device never ends
-      if ((await stat(found)).isFile()) return found;
-      throw new ToolError(`“${file}” is not a file. Give the path of a file with a time series.`);
-    }
-    // does not reveal whether a file outside exists
-    const place = named.map((folder) => `“${folder}”`).join(', ');
+/**
+ * The real path of a file that is named absolutely, or relative to one of the folders that may be read. Links are
+ * resolved before a path is checked, so no link leads out.
+ * @param named absolute paths
+ * @throws ToolError where it is in none of them
+ */
+export async function resolveIn(named: readonly string[], file: string): Promise<string> {
+  if (named.length === 0) {
     throw new ToolError(
-      `There is no file “${file}” in the folders that may be read (${place}). Give a path inside one of them.`,
+      'This server may not read any folder. Start it with --root FOLDER, or open a folder in the client.',
     );
   }
+  if (file.includes('\0')) throw new ToolError('The file name is not valid.');
+  const folders = (await Promise.all(named.map(real))).filter((folder) => folder !== undefined);
+  const candidates = path.isAbsolute(file) ? [file] : folders.map((folder) => path.join(folder, file));
+  for (const candidate of candidates) {
+    const found = await real(candidate);
+    if (found === undefined || !folders.some((folder) => isInside(folder, found))) continue;
+    // a pipe would be waited for, and a device never ends
+    if ((await stat(found)).isFile()) return found;
+    throw new ToolError(`“${file}” is not a file. Give the path of a file with a time series.`);
+  }
+  // does not reveal whether a file outside exists
+  const place = named.map((folder) => `“${folder}”`).join(', ');
+  throw new ToolError(
+    `There is no file “${file}” in the folders that may be read (${place}). Give a path inside one of them.`,
+  );
 }
 
-async function real(file: string): Promise<string | undefined> {
-  try {
-    return await realpath(file);
-  } catch {
-    return undefined;
-  }
-}
+const real = (file: string): Promise<string | undefined> => realpath(file).catch(() => undefined);
 
 function isInside(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);

@@ -1,141 +1,130 @@
-import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
-import { isPending, type LocalPrediction } from '../../contract/resources.ts';
-import { ServiceError } from '../../client/errors.ts';
-import { printable } from '../../contract/texts.ts';
-import { drawPicture, svgOf } from '../../chart/picture.ts';
+import { forecastDecimals } from '../../calendar/digits.ts';
+import { chartView } from '../../chart/chart-view.ts';
+import { frameOf } from '../../chart/frame.ts';
 import type { Pen } from '../../chart/pen.ts';
+import { drawPicture, svgOf } from '../../chart/picture.ts';
+import type { ChartView } from '../../chart/types.ts';
+import { isPending, type LocalPrediction } from '../../contract/resources.ts';
+import { printable } from '../../contract/texts.ts';
+import { writtenForecast } from '../../reading/writing/forecast-columns.ts';
+import { PLAIN_FORMAT } from '../../reading/writing/plain.ts';
+import { writeSeries } from '../../reading/writing/write.ts';
 import type { AgentContext } from '../context.ts';
-import { pictureOf, rowsOf } from './picture.ts';
 
 /** An error of the protocol. The SDK's own writes its code into its message, which clients do once more. */
-export class ProtocolError extends Error {
-  override readonly name = 'ProtocolError';
-  readonly code: number;
-  readonly data: Readonly<Record<string, unknown>> | undefined;
+export const protocolError = (code: number, message: string, data?: object): Error =>
+  Object.assign(new Error(message), { code, data });
 
-  constructor(code: number, message: string, data?: Readonly<Record<string, unknown>>) {
-    super(message);
-    this.code = code;
-    this.data = data;
-  }
-}
+/** The code that the protocol has for a resource that is not there. */
+const NOT_FOUND = -32002;
 
 const PREDICTION = 'forecasts://predictions/';
 
 /** Where the page is that shows a chart inside of a chat. */
 export const APP_URI = 'ui://forecasts/chart.html';
 /** As MCP Apps (2026-01-26) call such a page. */
-export const APP_TYPE = 'text/html;profile=mcp-app';
+const APP_TYPE = 'text/html;profile=mcp-app';
 
-/** What can be made of a prediction beyond its own data; each is absent where this process cannot make it. */
+/** What can be made of a prediction beyond its own data. */
 export interface Makers {
   /** PNG bytes of what is drawn. */
-  readonly png?: ((draw: (pen: Pen) => void) => Promise<Uint8Array>) | undefined;
+  readonly png: (draw: (pen: Pen) => void) => Promise<Uint8Array>;
   /** The page for a chat, as one HTML document. */
-  readonly app?: (() => Promise<string>) | undefined;
+  readonly app: () => Promise<string>;
 }
 
-interface Form {
-  readonly ending: string;
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly mimeType: string;
-}
+const IMAGE = 'History, forecast, and intervals of a prediction as an image';
+/** What a prediction can be read as: name, title, description and type of its address with this ending. */
+const FORMS = {
+  '': ['prediction', 'Forecast', 'A stored prediction as the service returns it', 'application/json'],
+  '/forecast.csv': [
+    'forecast-rows',
+    'Forecast as CSV',
+    'All steps of a prediction with its interval limits',
+    'text/csv',
+  ],
+  '/chart.svg': ['chart-svg', 'Chart as SVG', IMAGE, 'image/svg+xml'],
+  '/chart.png': ['chart-png', 'Chart as PNG', IMAGE, 'image/png'],
+} as const;
+type Ending = keyof typeof FORMS;
 
-const CSV: Form = {
-  ending: '/forecast.csv',
-  name: 'forecast-rows',
-  title: 'Forecast as CSV',
-  description: 'All steps of a prediction with its interval limits',
-  mimeType: 'text/csv',
-};
-const SVG: Form = {
-  ending: '/chart.svg',
-  name: 'chart-svg',
-  title: 'Chart as SVG',
-  description: 'History, forecast, and intervals of a prediction as an image',
-  mimeType: 'image/svg+xml',
-};
-const PNG: Form = { ...SVG, ending: '/chart.png', name: 'chart-png', title: 'Chart as PNG', mimeType: 'image/png' };
-const JSON_FORM: Form = {
-  ending: '',
-  name: 'prediction',
-  title: 'Forecast',
-  description: 'A stored prediction as the service returns it',
-  mimeType: 'application/json',
-};
-
-const formsOf = ({ png }: Makers): Form[] => [JSON_FORM, CSV, SVG, ...(png ? [PNG] : [])];
-
-export const templates = (makers: Makers) =>
-  formsOf(makers).map(({ ending, ...about }) => ({ uriTemplate: `${PREDICTION}{id}${ending}`, ...about }));
+export const resourceTemplates = Object.entries(FORMS).map(([ending, [name, title, description, mimeType]]) => {
+  return { uriTemplate: `${PREDICTION}{id}${ending}`, name, title, description, mimeType };
+});
 
 /** A link to the picture of a prediction, for the content of an answer. */
-export function pictureLink(id: string, makers: Makers) {
-  const { ending, mimeType, description } = makers.png ? PNG : SVG;
-  const uri = PREDICTION + encodeURIComponent(id) + ending;
-  return { type: 'resource_link' as const, uri, name: `Chart of ${id}`, description, mimeType };
+export function pictureLink(id: string) {
+  const uri = `${PREDICTION}${encodeURIComponent(id)}/chart.png`;
+  return { type: 'resource_link' as const, uri, name: `Chart of ${id}`, description: IMAGE, mimeType: 'image/png' };
 }
 
 /** The stored predictions as resources, a page at a time; the page for a chat comes first. */
-export async function listResources(
-  context: AgentContext,
-  makers: Makers,
-  cursor: string | undefined,
-  signal: AbortSignal,
-) {
-  const { client } = await service(context);
-  const { items, next } = await client.listPredictions({ size: 50, cursor, signal }, false).catch(asMcp);
+export async function listResources(context: AgentContext, cursor: string | undefined, signal: AbortSignal) {
+  const { client } = await context.service();
+  const { items, next } = await client.listPredictions({ size: 50, cursor, signal }, false);
   const app = { uri: APP_URI, name: 'chart', title: 'Chart of a Forecast', mimeType: APP_TYPE };
   return {
     resources: [
-      ...(makers.app && cursor === undefined ? [app] : []),
+      ...(cursor === undefined ? [app] : []),
       ...items.map(({ id, name, status, ai_model_id, created_at }) => ({
         uri: PREDICTION + encodeURIComponent(id),
         name: printable(name ?? `Prediction ${id}`),
         description: printable([ai_model_id, status, created_at].filter(Boolean).join(', ')),
-        mimeType: JSON_FORM.mimeType,
+        mimeType: FORMS[''][3],
       })),
     ],
-    ...(next === undefined ? {} : { nextCursor: next }),
+    nextCursor: next,
   };
 }
 
 /** Reads one of them. */
 export async function readResource(context: AgentContext, makers: Makers, uri: string, signal: AbortSignal) {
-  if (uri === APP_URI && makers.app) {
+  if (uri === APP_URI) {
     // it needs nothing from anywhere but this document
     const _meta = { ui: { csp: {}, prefersBorder: true } };
     return { contents: [{ uri, mimeType: APP_TYPE, text: await makers.app(), _meta }] };
   }
-  const form = formsOf(makers).findLast(({ ending }) => uri.endsWith(ending));
-  const id =
-    form && uri.startsWith(PREDICTION) && decoded(uri.slice(PREDICTION.length, uri.length - form.ending.length));
-  const { client } = await service(context);
-  const found = id ? await client.findPredictions(new Set([id]), signal).catch(asMcp) : undefined;
+  const ending = (Object.keys(FORMS) as Ending[]).findLast((one) => uri.endsWith(one)) ?? '';
+  const id = uri.startsWith(PREDICTION) && decoded(uri.slice(PREDICTION.length, uri.length - ending.length));
+  const { client } = await context.service();
+  const found = id ? await client.findPredictions(new Set([id]), signal) : undefined;
   const prediction = found?.jobs[0];
-  if (!form || !prediction) throw new ProtocolError(NOT_FOUND, `There is no resource ${printable(uri)}.`, { uri });
-  return { contents: [{ uri, mimeType: form.mimeType, ...(await contentOf(form, prediction, makers, uri)) }] };
+  if (!prediction) throw protocolError(NOT_FOUND, `There is no resource ${printable(uri)}.`, { uri });
+  const content = await contentOf(prediction, ending, makers);
+  if ('missing' in content) throw protocolError(NOT_FOUND, `The prediction of ${uri} ${content.missing}.`, { uri });
+  return { contents: [{ uri, mimeType: FORMS[ending][3], ...content }] };
 }
 
-async function contentOf(form: Form, prediction: LocalPrediction, { png }: Makers, uri: string) {
-  if (form === JSON_FORM) return { text: JSON.stringify(prediction) };
-  if (isPending(prediction.status)) {
-    throw new ProtocolError(NOT_FOUND, `The prediction of ${uri} is not done yet (${prediction.status}).`, { uri });
-  }
-  const [rows, picture] = form === CSV ? [rowsOf(prediction)] : [undefined, pictureOf(prediction)];
-  if (rows !== undefined) return { text: rows };
-  if (!picture) throw new ProtocolError(NOT_FOUND, `The prediction of ${uri} has nothing to show.`, { uri });
-  if (form !== PNG || !png) return { text: svgOf(...picture) };
+async function contentOf(prediction: LocalPrediction, ending: Ending, { png }: Makers) {
+  if (ending === '') return { text: JSON.stringify(prediction) };
+  if (isPending(prediction.status)) return { missing: `is not done yet (${prediction.status})` };
+  const chart = chartView(prediction, { label: prediction.name, timeZone: 'file' });
+  const frame = frameOf(chart);
+  const isEmpty = ending === '/forecast.csv' ? !chart.forecast : frame.times.length === 0;
+  if (isEmpty) return { missing: 'has nothing to show' };
+  if (ending === '/forecast.csv') return { text: rowsOf(chart) };
+  const seen = { frame, range: frame.bounds.initial };
+  if (ending === '/chart.svg') return { text: svgOf(chart, seen) };
   const bytes = await png((pen) => {
-    drawPicture(pen, ...picture);
+    drawPicture(pen, chart, seen);
   });
   return { blob: Buffer.from(bytes).toString('base64') };
 }
 
-/** The code that the protocol has for a resource that is not there. */
-const NOT_FOUND = -32002;
+/** All steps of a forecast as CSV: time, median and the limits of its intervals. */
+function rowsOf({ forecast, history, valueLabel }: ChartView): string {
+  const { times, ...written } = forecast!;
+  const series = {
+    id: valueLabel,
+    valueColumn: valueLabel,
+    timeColumn: 'timestamp',
+    timeKind: 'instant',
+    times,
+    ...writtenForecast(written, forecastDecimals(history.values, written.intervals)),
+    forecast: { names: 'limits' },
+  } as const;
+  return writeSeries([series], PLAIN_FORMAT);
+}
 
 function decoded(text: string): string | undefined {
   try {
@@ -143,11 +132,4 @@ function decoded(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-const service = (context: AgentContext) => context.service().catch(asMcp);
-
-function asMcp(error: unknown): never {
-  if (error instanceof ServiceError) throw new ProtocolError(ErrorCode.InternalError, printable(error.message));
-  throw error;
 }

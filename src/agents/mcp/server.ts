@@ -10,6 +10,7 @@ import {
   ReadResourceRequestSchema,
   RootsListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { ServiceError } from '../../client/errors.ts';
 import { printable } from '../../contract/texts.ts';
 import type { AgentContext, AgentService } from '../context.ts';
 import { jsonSchema, type Tool } from '../tool.ts';
@@ -19,9 +20,9 @@ import {
   listResources,
   type Makers,
   pictureLink,
-  ProtocolError,
+  protocolError,
   readResource,
-  templates,
+  resourceTemplates,
 } from './resources.ts';
 
 export interface McpOptions {
@@ -56,11 +57,11 @@ export function createServer({ version, context: contextFor, report, makers }: M
 
   server.setRequestHandler(ListToolsRequestSchema, async () => {
     const service = await context.service().catch(() => undefined);
-    return { tools: TOOLS.map((tool) => describe(tool, service, makers)) };
+    return { tools: TOOLS.map((tool) => describe(tool, service)) };
   });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
     const tool = TOOLS.find(({ name }) => name === params.name);
-    if (!tool) throw new ProtocolError(ErrorCode.InvalidParams, `There is no tool ${printable(params.name)}.`);
+    if (!tool) throw protocolError(ErrorCode.InvalidParams, `There is no tool ${printable(params.name)}.`);
     const token = params._meta?.progressToken;
     let last = -1;
     const progress = (share: number, message: string) => {
@@ -73,7 +74,7 @@ export function createServer({ version, context: contextFor, report, makers }: M
     try {
       const { text, data, isError } = await tool.run(context, params.arguments, { signal: extra.signal, progress });
       const id = tool.shows && data.status === 'COMPLETED' ? data.prediction_id : undefined;
-      const picture = typeof id === 'string' ? [pictureLink(id, makers)] : [];
+      const picture = typeof id === 'string' ? [pictureLink(id)] : [];
       return {
         content: [{ type: 'text', text: printable(text) }, ...picture],
         // clients hold the data of an error against the schema too
@@ -81,21 +82,26 @@ export function createServer({ version, context: contextFor, report, makers }: M
       };
     } catch (error) {
       if (!extra.signal.aborted) report(error);
-      throw new ProtocolError(ErrorCode.InternalError, `${tool.title} failed because of a bug in this server.`);
+      throw protocolError(ErrorCode.InternalError, `${tool.title} failed because of a bug in this server.`);
     }
   });
-  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { signal }) =>
-    listResources(context, makers, params?.cursor, signal),
+  server.setRequestHandler(ListResourcesRequestSchema, ({ params }, { signal }) =>
+    listResources(context, params?.cursor, signal).catch(asProtocolError),
   );
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: templates(makers) }));
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, { signal }) =>
-    readResource(context, makers, params.uri, signal),
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }, { signal }) =>
+    readResource(context, makers, params.uri, signal).catch(asProtocolError),
   );
   server.onerror = report;
   return server;
 }
 
-function describe(tool: Tool, service: AgentService | undefined, { app }: Makers) {
+function asProtocolError(error: unknown): never {
+  if (error instanceof ServiceError) throw protocolError(ErrorCode.InternalError, printable(error.message));
+  throw error;
+}
+
+function describe(tool: Tool, service: AgentService | undefined) {
   const { name, title, description, makes, sends, shows } = tool;
   return {
     name,
@@ -112,7 +118,7 @@ function describe(tool: Tool, service: AgentService | undefined, { app }: Makers
       openWorldHint: sends === true && service?.isLocal !== true,
     },
     // the second name is of hosts from before the specification was final
-    ...(shows && app ? { _meta: { ui: { resourceUri: APP_URI }, 'ui/resourceUri': APP_URI } } : {}),
+    ...(shows ? { _meta: { ui: { resourceUri: APP_URI }, 'ui/resourceUri': APP_URI } } : {}),
   };
 }
 

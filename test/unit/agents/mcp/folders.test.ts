@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ToolError } from '../../../../src/agents/context.ts';
-import { AllowedFolders } from '../../../../src/agents/mcp/folders.ts';
+import { resolveIn } from '../../../../src/agents/mcp/folders.ts';
 
 describe('the folders that an agent may read in', () => {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'forecasts-folders-')));
   const [open, other, beside] = ['open', 'other', 'open-not'].map((name) => path.join(base, name)) as [string, string, string]; // prettier-ignore
-  const folders = new AllowedFolders(() => Promise.resolve([open, path.join(base, 'gone'), other]));
+  const resolve = (file: string) => resolveIn([open, path.join(base, 'gone'), other], file);
 
   before(() => {
     for (const folder of [open, other, beside, path.join(open, 'deep')]) mkdirSync(folder);
@@ -22,14 +22,14 @@ describe('the folders that an agent may read in', () => {
   });
 
   const refused = (file: string, words: RegExp) =>
-    assert.rejects(folders.resolve(file), (error) => error instanceof ToolError && words.test(error.message), file);
+    assert.rejects(resolve(file), (error) => error instanceof ToolError && words.test(error.message), file);
 
   it('give a file by its path in any of them, whole or from the folder on', async () => {
     for (const file of ['deep/b.csv', './deep/../deep/b.csv', path.join(open, 'deep', 'b.csv')])
-      assert.equal(await folders.resolve(file), path.join(open, 'deep', 'b.csv'));
-    assert.equal(await folders.resolve('c.csv'), path.join(other, 'c.csv'), 'of the next folder');
-    assert.equal(await folders.resolve('..a.csv'), path.join(open, '..a.csv'), 'dots may begin a name');
-    assert.equal(await folders.resolve('way-over/c.csv'), path.join(other, 'c.csv'), 'a link to another of them');
+      assert.equal(await resolve(file), path.join(open, 'deep', 'b.csv'));
+    assert.equal(await resolve('c.csv'), path.join(other, 'c.csv'), 'of the next folder');
+    assert.equal(await resolve('..a.csv'), path.join(open, '..a.csv'), 'dots may begin a name');
+    assert.equal(await resolve('way-over/c.csv'), path.join(other, 'c.csv'), 'a link to another of them');
   });
 
   it('give no file outside of them: by dots, by its path, by a link, or of a folder whose name begins the same', async () => {
@@ -39,7 +39,7 @@ describe('the folders that an agent may read in', () => {
   });
 
   it('tell nothing of what is outside: a file that is there and one that is not are refused with the same words', async () => {
-    const wordsOf = (file: string) => folders.resolve(file).then(String, (error: Error) => error.message.replaceAll(file, 'F')); // prettier-ignore
+    const wordsOf = (file: string) => resolve(file).then(String, (error: Error) => error.message.replaceAll(file, 'F')); // prettier-ignore
     assert.equal(await wordsOf('../open-not/secret.csv'), await wordsOf('../open-not/nothing.csv'));
   });
 
@@ -47,6 +47,6 @@ describe('the folders that an agent may read in', () => {
     await refused('deep', /is not a file/);
     await refused('.', /no file/);
     await refused('a\0.csv', /file name is not valid/);
-    await assert.rejects(new AllowedFolders(() => Promise.resolve([])).resolve('a.csv'), /may not read any folder/);
+    await assert.rejects(resolveIn([], 'a.csv'), /may not read any folder/);
   });
 });
