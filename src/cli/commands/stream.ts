@@ -59,7 +59,7 @@ async function stream({ threads: count, ...settings }: StreamSettings & { readon
     process.exit(1);
   });
   const input = process.stdin as AsyncIterable<Uint8Array>;
-  await forecastStream(threads, input, settings, { write, signal: new AbortController().signal });
+  await forecastStream(threads, input, settings, write);
   await threads.dispose();
 }
 

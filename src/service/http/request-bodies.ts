@@ -35,7 +35,7 @@ const LIMITS: BodyLimits = {
 };
 
 /** Lines of a stream that are read, and stored, together: less than a tenth of a second. */
-const LINES = { most: 300, bytes: 2 * MEGABYTE };
+const LINES = { most: 300, bytes: 2 * MEGABYTE, waits: true };
 const TOO_LONG = failure('line_too_long', 64);
 const STREAMS = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines)\s*(;|$)/i;
 

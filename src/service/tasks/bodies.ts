@@ -101,30 +101,37 @@ export interface ReadLines {
   readonly faults: readonly LineFault[];
 }
 
+/** What is made of each line that is not blank, or why nothing can be. @param read gets the line as JSON */
+export function* readEach<T>(part: Lines, read: (given: unknown) => T) {
+  for (const { line, bytes } of eachLine(part)) {
+    let given: unknown;
+    try {
+      given = parse([bytes], 'line');
+      yield { line, id: isObject(given) ? given.id : undefined, result: read(given) };
+    } catch (error) {
+      yield { line, id: isObject(given) ? given.id : undefined, error };
+    }
+  }
+}
+
 /** Reads lines, each of them a series as JSON, and makes them ready to be stored. */
 export function readLines(part: Lines): ReadLines {
   const lines: SeriesLine[] = [];
   const faults: LineFault[] = [];
-  for (const { bytes, line } of eachLine(part)) {
-    if (bytes.every((byte) => byte === 32 || (byte >= 9 && byte <= 13))) continue;
-    let given: unknown;
-    try {
-      given = parse([bytes], 'line');
-      checkTexts(given, ['body']);
-      const { rest, series } = readSeries(given, Line, ['body']);
-      lines.push({ line, id: rest.id, name: rest.name, series: series! });
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      const id = idOf(given);
-      faults.push({ line, ...(id === undefined ? {} : { id }), error: withPlace(error) });
-    }
+  const read = (given: unknown) => {
+    checkTexts(given, ['body']);
+    return readSeries(given, Line, ['body']);
+  };
+  for (const { line, id, result, error } of readEach(part, read)) {
+    if (result) lines.push({ line, id: result.rest.id, name: result.rest.name, series: result.series! });
+    else if (error instanceof RequestError) faults.push({ line, ...shortId(id), error: withPlace(error) });
+    else throw error;
   }
   return { lines, faults };
 }
 
-/** The id of a line, cut to the length that an id may have. */
-const idOf = (given: unknown): string | undefined =>
-  isObject(given) && typeof given.id === 'string' ? given.id.slice(0, 200) : undefined;
+/** Cut to the length that an id may have. */
+const shortId = (id: unknown) => (typeof id === 'string' ? { id: id.slice(0, 200) } : {});
 
 /** The first fault, with its place in the line in English. */
 const withPlace = ({ failure, problem, errors }: RequestError): Failure =>
@@ -176,7 +183,7 @@ function withoutList(given: unknown): { readonly rest: unknown; readonly list: r
 const isObject = (given: unknown): given is Record<string, unknown> => typeof given === 'object' && given !== null;
 
 /** @param from number of the first, where it is a part of a list. @throws RequestError 422 */
-function checked<T extends z.core.$ZodType>(schema: T, given: unknown, loc: Loc, from = 0): z.core.output<T> {
+export function checked<T extends z.core.$ZodType>(schema: T, given: unknown, loc: Loc, from = 0): z.core.output<T> {
   const parsed = readAs(schema, given);
   if (parsed.success) return parsed.data;
   throw RequestError.invalid(loc, parsed.error, from);
@@ -216,6 +223,9 @@ const WEIGHT = { container: 40, value: 16, name: 320 };
 /** A body may take so many times its bytes, twice what points take, and so many bytes more. */
 const MAX_GROWTH = { times: 6, bytes: MEGABYTE };
 
+/** Of hashes: nobody can know it who would send names of one hash. */
+const FACTOR = crypto.getRandomValues(new Uint32Array(1))[0] | 1;
+
 /** Walks over the bytes of a body before it is parsed: one that is small to send may be large to hold, or deep. */
 class Measure {
   readonly #what: string;
@@ -225,9 +235,8 @@ class Measure {
   #isText = false;
   #isEscaped = false;
   #length = 0;
-  /** Hashes of the names of fields, with a factor that nobody can know who would send names of one hash. */
+  /** Hashes of the names of fields. */
   readonly #names = new Set<number>();
-  readonly #factor = crypto.getRandomValues(new Uint32Array(1))[0]! | 1;
   #hash = 0;
 
   constructor(what: string) {
@@ -258,7 +267,7 @@ class Measure {
 
   #inText(byte: number): void {
     if (++this.#length > MEGABYTE) throw tooLarge(this.#what);
-    this.#hash = Math.imul(this.#hash ^ byte, this.#factor);
+    this.#hash = Math.imul(this.#hash ^ byte, FACTOR);
     if (this.#isEscaped) this.#isEscaped = false;
     else if (byte === BACKSLASH) this.#isEscaped = true;
     else if (byte === QUOTE) this.#isText = false;

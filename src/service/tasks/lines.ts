@@ -16,10 +16,10 @@ export const LONGEST_LINE = 64 * 1024 * 1024;
 
 const NEWLINE = 10;
 
-/** Cuts a stream into whole lines, some at a time. An empty piece is a pause. Lines that are too long are skipped. */
+/** Cuts a stream into whole lines, some at a time. @param waits whether for so many, else no longer than for the next piece */
 export async function* linesOf(
   input: AsyncIterable<Uint8Array>,
-  { most = PART.most, bytes = PART.bytes, longest = LONGEST_LINE } = {},
+  { most = PART.most, bytes = PART.bytes, longest = LONGEST_LINE, waits = false } = {},
 ): AsyncGenerator<Lines | LongLine> {
   let whole: Uint8Array[] = [];
   let lines = 0;
@@ -39,7 +39,6 @@ export async function* linesOf(
     return part;
   };
   for await (const chunk of input) {
-    if (chunk.length === 0 && lines > 0) yield take();
     for (let from = 0; from < chunk.length;) {
       const end = chunk.indexOf(NEWLINE, from);
       const piece = chunk.subarray(from, end < 0 ? chunk.length : end + 1);
@@ -56,20 +55,21 @@ export async function* linesOf(
       isSkipped = false;
       if (lines >= most || sizeOf(whole) >= bytes) yield take();
     }
+    if (lines > 0 && !waits) yield take();
   }
   if (open.length > 0) close();
   if (lines > 0) yield take();
 }
 
-/** The lines one by one, without their ends, with their numbers. */
+/** The lines that are not blank, one by one, without their ends, with their numbers. */
 export function* eachLine({
   bytes,
-  firstLine,
+  firstLine: line,
 }: Lines): Generator<{ readonly bytes: Uint8Array; readonly line: number }> {
-  for (let from = 0, line = firstLine; from < bytes.length; line++) {
+  for (let from = 0; from < bytes.length; line++) {
     const end = bytes.indexOf(NEWLINE, from);
     const one = bytes.subarray(from, end < 0 ? bytes.length : end);
-    yield { bytes: one, line };
+    if (!one.every((byte) => byte === 32 || (byte >= 9 && byte <= 13))) yield { bytes: one, line };
     from += one.length + 1;
   }
 }

@@ -4,10 +4,11 @@ import { parseDuration } from '../../calendar/duration.ts';
 import { addSteps } from '../../calendar/steps.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { UTC } from '../../calendar/zone.ts';
-import { failure, readAs } from '../../contract/failures.ts';
+import { failure } from '../../contract/failures.ts';
 import { Bounds, SeriesPoint } from '../../contract/resources.ts';
-import { expectedOf, JobError } from '../errors.ts';
+import { expectedOf, JobError, RequestError } from '../errors.ts';
 import { FARTHEST } from '../store/points.ts';
+import { checked, readEach } from './bodies.ts';
 import { eachLine, type Lines, linesOf } from './lines.ts';
 import { forecastOf, pointsOf, stepsAfter } from './predict.ts';
 import { onGrid, type ForecastOptions, seriesOfPoints, type TaskSeries } from './series.ts';
@@ -27,49 +28,30 @@ const Line = z.looseObject({
 });
 type Line = z.output<typeof Line>;
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
 const encoder = new TextEncoder();
 
 /** Each line that is not blank gives one line, in their order: the forecast, or what is wrong with it. @returns UTF-8 */
 export function forecastLines(task: LinesTask): Uint8Array {
-  const written: string[] = [];
-  for (const { line, bytes } of eachLine(task)) {
-    const one = answerTo(bytes, line, task);
-    if (one !== undefined) written.push(one, '\n');
-  }
-  return encoder.encode(written.join(''));
-}
-
-function answerTo(bytes: Uint8Array, line: number, task: StreamSettings): string | undefined {
-  let json: unknown;
-  try {
-    const text = decoder.decode(bytes);
-    if (text.trim() === '') return undefined;
-    json = JSON.parse(text);
-  } catch (error) {
-    const why = error instanceof SyntaxError ? `not JSON: ${error.message}` : 'not UTF-8';
-    return JSON.stringify({ id: null, line, error: `This line is ${why}.` });
-  }
-  // also where the rest of the line cannot be read
-  const given = typeof json === 'object' && json !== null && 'id' in json ? json.id : undefined;
-  const id = typeof given === 'string' || typeof given === 'number' ? given : null;
-  try {
-    const read = readAs(Line, json);
-    if (!read.success) throw refused(faultOf(read.error));
-    const series = seriesOfLine(read.data, task);
+  const made = readEach(task, (given) => {
+    const series = seriesOfLine(checked(Line, given, ['body']), task);
     const made = forecastOf(task.model, series);
-    return JSON.stringify({ id, prediction_series: pointsOf(made, stepsAfter(series, made)) });
-  } catch (error) {
-    const bug = () =>
-      `This series could not be forecast because of a bug: ${error instanceof Error ? error.message : String(error)}`;
-    return JSON.stringify({ id, ...(id === null ? { line } : {}), error: expectedOf(error)?.detail ?? bug() });
-  }
+    return pointsOf(made, stepsAfter(series, made));
+  });
+  const answers = Array.from(made, ({ line, id: given, result, error }) => {
+    const id = typeof given === 'string' || typeof given === 'number' ? given : null;
+    if (result !== undefined) return answerOf({ id, prediction_series: result });
+    return answerOf({ id, ...(id === null ? { line } : {}), error: sentenceOf(error) });
+  });
+  return encoder.encode(answers.join(''));
 }
 
-function faultOf({ issues: [issue] }: z.core.$ZodError): string {
-  const place = issue.path.join('.');
-  return place === '' ? 'The line is not an object.' : `${place} is not valid: ${issue.message}`;
+function sentenceOf(error: unknown): string {
+  if (error instanceof RequestError) return error.problem.detail;
+  const reason = error instanceof Error ? error.message : String(error);
+  return expectedOf(error)?.detail ?? `This series could not be forecast because of a bug: ${reason}`;
 }
+
+const answerOf = (answer: object): string => `${JSON.stringify(answer)}\n`;
 
 const refused = (why: string) => new JobError(failure('other', why));
 
@@ -96,119 +78,52 @@ function seriesOfLine({ series, values, start, freq, bounds }: Line, settings: S
 /** Parts for each thread: the one it computes, and one that waits. */
 const PARTS_EACH = 2;
 
-/** Input that says nothing for so long pauses, in milliseconds: what came of it is answered meanwhile. */
-const PAUSE = 10;
-
 interface Threads {
   readonly size: number;
   run(task: LinesTask & { readonly kind: 'lines' }, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-export interface StreamEnds {
-  /** Takes UTF-8; the next part comes when it is done. */
-  readonly write: (bytes: Uint8Array) => Promise<void>;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Forecasts a stream: one line goes out for each that is not blank, in their order, as soon as it is done. Memory does not
  * grow with the stream, as no more is read than the threads have done and the output has taken. A line that cannot be
- * forecast gives its error; nothing but the signal and the output ends the stream.
+ * forecast gives its error; nothing but the input and the output ends the stream.
+ * @param write takes UTF-8; the next part comes when it is done
  */
 export async function forecastStream(
   threads: Threads,
   input: AsyncIterable<Uint8Array>,
   settings: StreamSettings,
-  { write, signal }: StreamEnds,
+  write: (bytes: Uint8Array) => Promise<void>,
 ): Promise<void> {
-  const broken = new AbortController();
-  const ends = AbortSignal.any([signal, broken.signal]);
   const underWay: Promise<void>[] = [];
   let written = Promise.resolve();
-  for await (const part of linesOf(withPauses(input, ends))) {
-    signal.throwIfAborted();
-    const answer =
-      'longLine' in part ? Promise.resolve(tooLong(part.longLine)) : answered(threads, part, settings, signal);
-    answer.catch(() => undefined); // awaited below, maybe after it has failed
-    const before = written;
-    written = (async () => {
-      await before;
-      await write(await answer);
-    })();
-    written.catch((error: unknown) => {
-      broken.abort(error);
-    });
+  for await (const part of linesOf(input)) {
+    const answer = 'longLine' in part ? tooLong(part.longLine) : answered(threads, part, settings);
+    written = Promise.all([answer, written]).then(([bytes]) => write(bytes));
+    written.catch(() => undefined); // awaited below, maybe after it has failed
     underWay.push(written);
     if (underWay.length >= PARTS_EACH * threads.size) await underWay.shift();
   }
   await written;
 }
 
-/** The same input with an empty piece wherever it pauses. @param ends ends it, though the input says nothing */
-async function* withPauses(input: AsyncIterable<Uint8Array>, ends: AbortSignal): AsyncGenerator<Uint8Array> {
-  const pieces = input[Symbol.asyncIterator]();
-  let isAsked = false;
-  try {
-    for (;;) {
-      ends.throwIfAborted();
-      isAsked = true;
-      const next = pieces.next();
-      const first = await within(next, ends, PAUSE);
-      if (!first) yield new Uint8Array(0);
-      const piece = first ?? (await within(next, ends))!;
-      isAsked = false;
-      if (piece.done) return;
-      yield piece.value;
-    }
-  } finally {
-    const returned = pieces.return?.();
-    // input that was asked and does not answer does not end either
-    if (isAsked) returned?.catch(() => undefined);
-    else await returned;
-  }
-}
-
-/** @returns what comes; `undefined` where nothing does for so long. @throws the signal's reason */
-function within<T>(next: Promise<T>, ends: AbortSignal, pause?: number): Promise<T | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
-  const end = () => {
-    reject(ends.reason as Error);
-  };
-  if (ends.aborted) end();
-  ends.addEventListener('abort', end);
-  // what came while this thread was at work itself is looked at before
-  const timer = pause === undefined ? undefined : setTimeout(() => setImmediate(resolve, undefined), pause);
-  next.then(resolve, reject);
-  return promise.finally(() => {
-    ends.removeEventListener('abort', end);
-    clearTimeout(timer);
-  });
-}
-
 /** Where a thread ends over one of the lines, each is tried by itself. */
-async function answered(
-  threads: Threads,
-  part: Lines,
-  settings: StreamSettings,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
+async function answered(threads: Threads, part: Lines, settings: StreamSettings): Promise<Uint8Array> {
   try {
-    return await threads.run({ kind: 'lines', ...settings, ...part }, signal);
+    return await threads.run({ kind: 'lines', ...settings, ...part }, new AbortController().signal);
   } catch (error) {
-    if (signal.aborted) throw error;
     const lines = [...eachLine(part)];
     if (lines.length === 1) {
       const why = error instanceof JobError ? error.message : failure('thread_ended').detail;
-      return lineOf({ id: null, line: part.firstLine, error: why });
+      return encoder.encode(answerOf({ id: null, line: lines[0].line, error: why }));
     }
     const answers = [];
     for (const { bytes, line } of lines) {
-      answers.push(await answered(threads, { bytes: bytes.slice(), firstLine: line }, settings, signal));
+      answers.push(await answered(threads, { bytes: bytes.slice(), firstLine: line }, settings));
     }
     return Buffer.concat(answers);
   }
 }
 
-const tooLong = (line: number) => lineOf({ id: null, line, error: failure('line_too_long', 64).detail });
-
-const lineOf = (answer: object): Uint8Array => encoder.encode(`${JSON.stringify(answer)}\n`);
+const tooLong = (line: number): Uint8Array =>
+  encoder.encode(answerOf({ id: null, line, error: failure('line_too_long', 64).detail }));

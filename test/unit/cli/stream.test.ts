@@ -106,18 +106,18 @@ describe('stream', () => {
       error === undefined ? 'forecast' : error.slice(0, 24),
     ]);
     assert.deepEqual(told, [
-      [1, 'This line is not JSON: U'],
+      [1, 'The line is not JSON: Un'],
       ['a', 'forecast'],
       ['none', 'The series has no observ'],
       ['both', 'A line must have either '],
       ['when', 'start is not a time such'],
       ['step', 'freq is not a step such '],
       ['far', 'The timestamps are outsi'],
-      ['text', 'values.0 is not valid: E'],
-      ['bad', '“never” is not an ISO 86'],
-      [11, 'The line is not an objec'],
-      [12, 'This line is not UTF-8.'],
-      [13, 'id is not valid: Expecte'],
+      ['text', 'values.0: Expected a num'],
+      ['bad', 'series.0.timestamp: “nev'],
+      [11, 'Expected an object.'],
+      [12, 'The line is not UTF-8.'],
+      [13, 'The line nests arrays an'],
       ['z', 'forecast'],
     ]);
   });

@@ -5,7 +5,6 @@ import type { Threads } from '../../../../src/service/tasks/pool.ts';
 import { forecastStream, type LinesTask } from '../../../../src/service/tasks/stream.ts';
 
 const settings = { model: 'theta', levels: [] };
-const never = new AbortController().signal;
 
 /** Threads that answer with the lines themselves, and end over some of them. */
 function threadsThat(fail: (text: string) => Error | undefined) {
@@ -27,7 +26,7 @@ async function streamed(threads: Threads, ...lines: readonly string[]): Promise<
     out += new TextDecoder().decode(bytes);
     return Promise.resolve();
   };
-  await forecastStream(threads, linesOf(...lines), settings, { write, signal: never });
+  await forecastStream(threads, linesOf(...lines), settings, write);
   return out.trim().split('\n');
 }
 
@@ -62,25 +61,11 @@ describe('a stream of series', () => {
         threadsThat(() => undefined),
         endless(),
         settings,
-        { write, signal: never },
+        write,
       ),
       stop,
     );
     assert.ok(read <= 5 + 4, `${read} lines were read for 5`);
-  });
-
-  it('ends with its signal', async () => {
-    const abort = new AbortController();
-    const reason = new Error('enough');
-    const threads = threadsThat(() => {
-      abort.abort(reason);
-      return reason;
-    });
-    const ended = forecastStream(threads, linesOf('a', 'b'), settings, {
-      write: () => Promise.resolve(),
-      signal: abort.signal,
-    });
-    await assert.rejects(ended, reason);
   });
 
   /** Input that says what it is told to, and nothing between. */
@@ -102,8 +87,7 @@ describe('a stream of series', () => {
       told.resolve(undefined);
       return Promise.resolve();
     };
-    const never = new AbortController().signal;
-    const ended = forecastStream(threadsThat(() => undefined), input, settings, { write, signal: never }); // prettier-ignore
+    const ended = forecastStream(threadsThat(() => undefined), input, settings, write); // prettier-ignore
     for (const [text, answered] of [
       ['a\n', 'a\n'],
       ['b\nc\nd', 'a\nb\nc\n'],
@@ -127,33 +111,7 @@ describe('a stream of series', () => {
       return undefined;
     });
     const lines = Array.from({ length: 320 }, (_, n) => `${n}`);
-    assert.deepEqual(await streamed(threads, ...lines), lines);
+    assert.deepEqual(await streamed(threads, lines.join('\n')), lines);
     assert.deepEqual(counts, new Array(10).fill(32));
-  });
-
-  it('ends with its output, or its signal, though its input says nothing', async () => {
-    const stop = new Error('enough');
-    const broken = spoken();
-    const failing = forecastStream(threadsThat(() => undefined), broken.input, settings, { write: () => Promise.reject(stop), signal: never }); // prettier-ignore
-    broken.say('a\n');
-    await assert.rejects(failing, stop);
-    const abort = new AbortController();
-    const silent = spoken();
-    const aborted = forecastStream(threadsThat(() => undefined), silent.input, settings, { write: () => Promise.resolve(), signal: abort.signal }); // prettier-ignore
-    abort.abort(stop);
-    await assert.rejects(aborted, stop);
-  });
-
-  it('ends with its signal also where that ends as a line is handed over and nothing follows it', async () => {
-    const abort = new AbortController();
-    const stop = new Error('enough');
-    const threads = threadsThat(() => {
-      abort.abort(stop);
-      return stop;
-    });
-    const { input, say } = spoken();
-    const ended = forecastStream(threads, input, settings, { write: () => Promise.resolve(), signal: abort.signal });
-    say('a\n');
-    await assert.rejects(ended, stop);
   });
 });
