@@ -5,7 +5,14 @@ import * as resources from './resources.ts';
 /** A query parameter, with its JSON schema. */
 export interface QueryParameter {
   readonly description: string;
-  readonly schema: Readonly<Record<string, unknown>>;
+  readonly schema: {
+    readonly type: 'string' | 'integer' | 'boolean';
+    readonly enum?: readonly string[];
+    readonly pattern?: string;
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly default?: number | boolean;
+  };
 }
 
 /** One operation of a service, from which its client, route, OpenAPI description and check follow. */
@@ -71,7 +78,8 @@ const dataset = { answer: resources.LocalDataset, noun: 'dataset' };
 const predictions = { answer: resources.DatasetPredictions, noun: 'list of predictions' };
 const key = { answer: resources.LocalKey, noun: 'key' };
 
-const flag = (description: string, usual = true) => ({ description, schema: { type: 'boolean', default: usual } });
+const flag = (description: string, usual = true) =>
+  ({ description, schema: { type: 'boolean', default: usual } }) as const;
 const filter = (description: string) => ({ description, schema: { type: 'string', pattern: TEXT_PATTERN } }) as const;
 const batch_id = filter('Only predictions of this batch, whose ID POST /datasets/{id}/predictions returned.');
 const include_input = flag('false leaves input_series out.');
@@ -244,8 +252,20 @@ export type GivesLines = With<'answerLines'>;
 export type BodyOf<K extends OperationName> =
   Of<K> extends { body: infer T extends z.core.$ZodType } ? z.core.output<T> : undefined;
 
+type Parameters<K extends OperationName> = Of<K> extends { query: infer T } ? T : object;
 /** Names of the query parameters. */
-export type QueryOf<K extends OperationName> = Of<K> extends { query: infer T } ? Extract<keyof T, string> : never;
+export type QueryOf<K extends OperationName> = Extract<keyof Parameters<K>, string>;
+
+type ValueOf<P> = P extends { schema: { type: 'boolean' } }
+  ? boolean
+  : P extends { schema: { type: 'integer' } }
+    ? number
+    : string;
+/** Query parameters as they are read: each that is not given and has no default is `undefined`. */
+export type QueryValues<K extends OperationName> = {
+  readonly [N in QueryOf<K>]:
+    ValueOf<Parameters<K>[N]> | (Parameters<K>[N] extends { schema: { default: unknown } } ? never : undefined);
+};
 
 /** The description of a success: a page for a list. */
 export const answerSchema = ({ item, answer }: Operation): z.core.$ZodType | undefined =>

@@ -30,25 +30,43 @@ const NewPoint = z.extend(SeriesPoint, {
 });
 export const points = z.array(NewPoint).check(z.minLength(1));
 
-/** `POST /predictions`. */
-export const CreatePrediction = z.looseObject({
-  ai_model_id: id,
-  series_id: id,
-  series: optional(points),
-  is_async: optional(z.boolean()),
-  /** Most passes over the series itself before predicting; for models with a neural network. */
-  fine_tuning_epochs: whole(0, 1_000),
-  /** Steps ahead; the default comes from the frequency or from the fine-tuned model. */
-  prediction_length: whole(1, 10_000),
-  /** Quantile levels, each in (0, 1). */
-  quantile_levels: optional(z.array(z.number().check(z.gt(0), z.lt(1))).check(z.maxLength(99))),
-  /** A covariate that is a bound has no other effect. */
-  bounds: optional(Bounds),
-  name: optional(shortText(200)),
-  /** Is shown with it: `agent` for a tool of a language model. */
-  requested_by: optional(shortText(40)),
+/** That a body has exactly one of `series` and `series_id`. */
+const hasOneSeries = z.check<{ readonly series?: unknown; readonly series_id?: unknown }>(({ value, issues }) => {
+  const isGiven = value.series !== undefined;
+  if (isGiven !== (value.series_id !== undefined)) return;
+  const params = { code: isGiven ? 'series_or_id' : 'no_series' };
+  issues.push({ code: 'custom', path: ['series'], input: value, params });
 });
+const oneSeries = z.meta({
+  oneOf: [
+    { properties: { series: { type: 'array' } }, required: ['series'] },
+    { properties: { series_id: { type: 'string' } }, required: ['series_id'] },
+  ],
+});
+
+/** `POST /predictions`. */
+export const CreatePrediction = z
+  .looseObject({
+    ai_model_id: id,
+    series_id: id,
+    series: optional(points),
+    is_async: optional(z.boolean()),
+    /** Most passes over the series itself before predicting; for models with a neural network. */
+    fine_tuning_epochs: whole(0, 1_000),
+    /** Steps ahead; the default comes from the frequency or from the fine-tuned model. */
+    prediction_length: whole(1, 10_000),
+    /** Quantile levels, each in (0, 1). */
+    quantile_levels: optional(z.array(z.number().check(z.gt(0), z.lt(1))).check(z.maxLength(99))),
+    /** A covariate that is a bound has no other effect. */
+    bounds: optional(Bounds),
+    name: optional(shortText(200)),
+    /** Is shown with it: `agent` for a tool of a language model. */
+    requested_by: optional(shortText(40)),
+  })
+  .check(hasOneSeries, oneSeries);
 export type CreatePrediction = z.input<typeof CreatePrediction>;
+
+const prediction = CreatePrediction.shape;
 
 /** A total and its parts by their names: `{"total": "north", "parts": ["north/a", "north/b"]}`. */
 const Sum = z.strictObject({ total: z.string(), parts: z.array(z.string()).check(z.minLength(1)) });
@@ -56,7 +74,9 @@ const Sum = z.strictObject({ total: z.string(), parts: z.array(z.string()).check
 /** `POST /datasets/{id}/predictions`: a prediction of each series of a dataset. */
 export const PredictDataset = z.looseObject({
   ai_model_id: id,
-  ...z.pick(CreatePrediction, { fine_tuning_epochs: true, prediction_length: true, quantile_levels: true }).shape,
+  fine_tuning_epochs: prediction.fine_tuning_epochs,
+  prediction_length: prediction.prediction_length,
+  quantile_levels: prediction.quantile_levels,
   /** Totals among the series, whose names must differ: their forecasts add up at every step. A part may be a total, and of several. */
   sums: optional(z.array(Sum).check(z.minLength(1))),
 });
@@ -82,7 +102,8 @@ export const CreateFineTunedModel = z.looseObject({
       max_epochs: whole(0, 1_000),
     }),
   ),
-  ...z.pick(CreatePrediction, { name: true, requested_by: true }).shape,
+  name: prediction.name,
+  requested_by: prediction.requested_by,
   /** A fine-tuned model to train further, by default on its data and with its settings. */
   start_model: id,
 });
@@ -108,12 +129,14 @@ export type CreateDataset = z.input<typeof CreateDataset>;
 export const TestCovariates = z.looseObject({ series: points, ai_model_id: id, prediction_length: whole(1, 10_000) });
 
 /** `POST /anomalies`: exactly one of `series` and `series_id`. */
-export const FindAnomalies = z.looseObject({
-  series: optional(points),
-  series_id: id,
-  /** How rare by chance: 100 finds one in 100. */
-  rarity: optional(z.number().check(z.gte(10), z.lte(1_000_000))),
-});
+export const FindAnomalies = z
+  .looseObject({
+    series: optional(points),
+    series_id: id,
+    /** How rare by chance: 100 finds one in 100. */
+    rarity: optional(z.number().check(z.gte(10), z.lte(1_000_000))),
+  })
+  .check(hasOneSeries, oneSeries);
 
 /** A line of `POST /datasets/{id}/series`. */
 export const SeriesLine = z.looseObject({

@@ -117,9 +117,7 @@ export async function serviceOver(
     { keys, limits, creations, datasets, models, predictions, queue, maintenance, threads, closing: closing.signal },
     new RequestBodies(readers, threads),
     report,
-    {
-      watch: options.watch,
-    },
+    options.watch,
   );
   const underWay = new Set<Promise<Response>>();
   let isClosing = false;

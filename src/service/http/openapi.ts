@@ -7,6 +7,7 @@ import {
   operations,
   TEXT_PATTERN,
 } from '../../contract/operations.ts';
+import { InputConfig } from '../../contract/resources.ts';
 import { baseModels, isNeural } from '../../engine/models.ts';
 import { mostSampledSteps } from '../../engine/samples.ts';
 import { leastContext } from '../../engine/tuning/hold-outs.ts';
@@ -21,19 +22,12 @@ const json = (schema: Record<string, unknown>) => ({ content: { 'application/jso
 /** Of a stream the schema is that of a line. */
 const ndjson = (schema: Record<string, unknown>) => ({ content: { [NDJSON]: { schema } } });
 
-const FAILURE = { code: { type: 'string' }, params: { type: 'array', items: {} }, detail: { type: 'string' } };
-
-const problem = {
-  type: 'object',
-  properties: {
-    status: { type: 'integer' },
-    ...FAILURE,
-    errors: {
-      type: 'array',
-      items: { type: 'object', properties: { loc: { type: 'array', items: {} }, ...FAILURE } },
-    },
-  },
-};
+const Failed = { code: z.string(), params: z.array(z.unknown()), detail: z.string() };
+const Problem = z.object({
+  status: z.int(),
+  ...Failed,
+  errors: z.optional(z.array(z.object({ loc: z.array(z.unknown()), ...Failed }))),
+});
 
 type Schema = Record<string, unknown>;
 
@@ -42,34 +36,26 @@ const has = (name: string, value: Schema): Schema => ({
   properties: { [name]: value },
   required: [name],
 });
-const some = { type: 'array', minItems: 1 };
-const learnsInEpochs = {
-  anyOf: [{ type: 'null' }, { not: { enum: baseModels.map(({ id }) => id).filter((id) => !isNeural(id)) } }],
+const STATISTICAL = baseModels.map(({ id }) => id).filter((id) => !isNeural(id));
+const withoutEpochs = {
+  if: has('ai_model_id', { enum: STATISTICAL }),
+  then: { properties: { fine_tuning_epochs: { enum: [0, null] } } },
 };
-const isStatistical = (name: string): Schema => has(name, { not: learnsInEpochs });
 
-/** What the operations ask of their bodies beyond what each field says by itself. */
+/** What models and training data ask of bodies beyond what the schemas of the contract say. */
 const CONDITIONS: Readonly<Partial<Record<string, Schema>>> = {
-  createPrediction: {
-    oneOf: [has('series', { type: 'array' }), has('series_id', { type: 'string' })],
-    if: isStatistical('ai_model_id'),
-    then: { properties: { fine_tuning_epochs: { enum: [0, null] } } },
-  },
-  findAnomalies: { oneOf: [has('series', { type: 'array' }), has('series_id', { type: 'string' })] },
-  predictDataset: {
-    if: isStatistical('ai_model_id'),
-    then: { properties: { fine_tuning_epochs: { enum: [0, null] } } },
-  },
+  createPrediction: withoutEpochs,
+  predictDataset: withoutEpochs,
   createFineTunedModel: {
     anyOf: [
       has('input_config', {
         type: 'object',
-        anyOf: ['series', 'series_ids', 'dataset_ids', 'dataset_tags'].map((name) => has(name, some)),
+        anyOf: Object.keys(InputConfig.shape).map((name) => has(name, { type: 'array', minItems: 1 })),
       }),
       { ...has('start_model', { type: 'string' }), not: has('input_config', { type: 'object' }) },
     ],
-    if: { not: isStatistical('base_model') },
-    then: {
+    if: has('base_model', { enum: STATISTICAL }),
+    else: {
       properties: {
         config: {
           properties: {
@@ -85,48 +71,28 @@ const CONDITIONS: Readonly<Partial<Record<string, Schema>>> = {
   },
 };
 
-const REFUSALS: Readonly<Record<string, string>> = {
-  400: 'The request is incomplete or not valid HTTP',
-  401: 'The token is missing or not valid',
-  403: 'The key, the host name, or the origin does not allow this',
-  404: 'Something in the request does not exist',
-  409: 'Something in the request is in the wrong state',
-  408: 'The body arrived too slowly, or was not complete',
-  413: 'The body is too large',
-  415: 'The body has a content encoding, or is not UTF-8',
-  422: 'The request does not match this description',
-  429: 'The queue is full, or the key exceeded its rate limit; retry after the seconds in Retry-After',
-  500: 'A bug in the service, or a damaged store',
-  503: 'The store is locked; try again',
-  507: 'The disk is full',
-};
-
-const refusals = ({
-  bodyLines,
-  body = bodyLines,
-  query,
-  path,
-  method,
-  isComputed = false,
-}: Operation): Record<string, unknown> => {
-  const isLeftOut: Record<string, boolean> = {
-    400: !body,
-    404: !body && !path.includes('{id}'),
-    409: !body && method !== 'DELETE' && !isComputed,
-    408: !body,
-    413: !body,
-    415: !body,
-    422: !body && !query && !isComputed && !path.includes('{id}'),
-    507: method === 'GET',
-  };
-  const told = Object.entries(REFUSALS).filter(([status]) => !isLeftOut[status]);
-  return Object.fromEntries(
-    told.map(([status, description]) => [
-      status,
-      { description, content: { 'application/problem+json': { schema: problem } } },
-    ]),
-  );
-};
+/** The refusals of an operation, each where it can be. */
+function refusals({ bodyLines, body = bodyLines, query, path, method, isComputed = false }: Operation): Schema {
+  const [hasBody, hasId] = [body !== undefined, path.includes('{id}')];
+  const all: readonly [status: number, isPossible: boolean, description: string][] = [
+    [400, hasBody, 'The request is incomplete or not valid HTTP'],
+    [401, true, 'The token is missing or not valid'],
+    [403, true, 'The key, the host name, or the origin does not allow this'],
+    [404, hasBody || hasId, 'Something in the request does not exist'],
+    [408, hasBody, 'The body arrived too slowly, or was not complete'],
+    [409, hasBody || method === 'DELETE' || isComputed, 'Something in the request is in the wrong state'],
+    [413, hasBody, 'The body is too large'],
+    [415, hasBody, 'The body has a content encoding, or is not UTF-8'],
+    [422, hasBody || hasId || query !== undefined || isComputed, 'The request does not match this description'],
+    [429, true, 'The queue is full, or the key exceeded its rate limit; retry after the seconds in Retry-After'],
+    [500, true, 'A bug in the service, or a damaged store'],
+    [503, true, 'The store is locked; try again'],
+    [507, method !== 'GET', 'The disk is full'],
+  ];
+  const content = { 'application/problem+json': { schema: schemaOf(Problem) } };
+  const told = all.filter(([, isPossible]) => isPossible);
+  return Object.fromEntries(told.map(([status, , description]) => [status, { description, content }]));
+}
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',

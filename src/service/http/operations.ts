@@ -7,16 +7,15 @@ import {
   type Operation,
   type OperationName,
   operations,
-  paging,
-  type QueryOf,
   type QueryParameter,
+  type QueryValues,
   type TakesLines,
 } from '../../contract/operations.ts';
 import type { Page } from '../../contract/resources.ts';
 import { type Bodies, checkTexts, type ReadLines } from '../tasks/bodies.ts';
 import { mayPass } from '../database/trouble.ts';
 import type { Ended } from '../jobs/writes.ts';
-import type { Predictions, Shown, StoredPrediction } from '../resources/predictions.ts';
+import type { Predictions, StoredPrediction } from '../resources/predictions.ts';
 import { type Creations, forgetMade, type Note, type Once, type Steps } from '../store/creations.ts';
 import type { LineFault } from '../store/series.ts';
 import type { Datasets } from '../store/datasets.ts';
@@ -45,16 +44,15 @@ export interface Resources {
 /** A request as it came, authorized, its path parameter decoded. */
 export interface Call {
   readonly id: string;
-  readonly query: URLSearchParams;
   readonly caller: Caller;
   /** Where it came under a key. */
   readonly once?: Once | undefined;
   readonly signal: AbortSignal;
 }
 
-/** A request as the handler of an operation sees it: its body read, its page parsed. */
-interface Parsed<K extends OperationName> extends Omit<Call, 'query'> {
-  readonly query: { get(name: QueryOf<K>): string | null };
+/** A request as the handler of an operation sees it: its query and its body read. */
+interface Parsed<K extends OperationName> extends Call {
+  readonly query: QueryValues<K>;
   readonly body: K extends keyof Bodies ? Bodies[K] : K extends TakesLines ? AsyncIterable<ReadLines> : undefined;
   readonly page: K extends ListName ? PageRequest : undefined;
 }
@@ -65,7 +63,7 @@ type Answer<K extends OperationName> = K extends ListName
   : K extends GivesLines
     ? AsyncGenerator<string>
     : AnswerOf<K> extends undefined
-      ? undefined
+      ? unknown
       : object;
 type Handlers = {
   readonly [K in OperationName]: (call: Parsed<K>, resources: Resources) => Answer<K> | Promise<Answer<K>>;
@@ -78,40 +76,30 @@ const MOST_FAULTS = 100;
 const MOST_ASKED = 200;
 
 const handlers: Handlers = {
-  listPredictions: ({ page, query }, { predictions }) =>
-    predictions.list(page, shownOf(query), {
-      datasetId: query.get('dataset_id') ?? undefined,
-      status: query.get('status') ?? undefined,
-      batchId: query.get('batch_id') ?? undefined,
-    }),
-  createPrediction: (call, resources) => forecast(call.body, shownOf(call.query).input, call, resources),
+  listPredictions: ({ page, query }, { predictions }) => {
+    const { include_series: output, include_input, include_sketch: sketch, dataset_id, status, batch_id } = query;
+    const shown = { output, input: output && include_input, sketch };
+    return predictions.list(page, shown, { datasetId: dataset_id, status, batchId: batch_id });
+  },
+  createPrediction: forecast,
   createFineTunedModel: async ({ body, once }, { creations, models, queue }) => {
-    const made = await creations.made(
-      once,
-      (note) => models.create(body, queue, note),
-      (id) => models.get(id),
-    );
+    const make = (note?: Note) => models.create(body, queue, note);
+    const made = await creations.made(once, make, (id) => models.get(id));
     queue.wake();
     return made;
   },
-  listDatasets: ({ page, query }, { datasets }) => datasets.list(page, query.get('for_jobs') === 'true'),
+  listDatasets: ({ page, query }, { datasets }) => datasets.list(page, query.for_jobs),
   listKeys: ({ page, caller }, { keys }) => keys.list(page, caller),
 
-  getPrediction: ({ id, query }, { predictions }) => predictions.get(id, shownOf(query).input),
-  deletePrediction: async ({ id }, { predictions, queue }) => {
-    await predictions.remove(id, queue);
+  getPrediction: ({ id, query }, { predictions }) => predictions.get(id, query.include_input),
+  deletePrediction: ({ id }, { predictions, queue }) => predictions.remove(id, queue),
+  getBacktest: async ({ id, query: { prediction_length, origins }, ...call }, resources) => {
+    const task = await resources.predictions.task(id);
+    const horizon = prediction_length ?? task.horizon;
+    return ask(resources, { ...task, kind: 'backtest', id, horizon, origins }, call);
   },
-  getBacktest: async ({ id, query, ...call }, { predictions, ...resources }) => {
-    const horizon = query.get('prediction_length');
-    const origins = query.get('origins');
-    const asked = {
-      ...(horizon === null ? {} : { horizon: Number(horizon) }),
-      ...(origins === null ? {} : { origins: Number(origins) }),
-    };
-    return ask(resources, { ...(await predictions.task(id)), ...asked, kind: 'backtest', id }, call);
-  },
-  getDecomposition: async ({ id, ...call }, { predictions, ...resources }) =>
-    ask(resources, await predictions.decompositionTask(id), call),
+  getDecomposition: async ({ id, ...call }, resources) =>
+    ask(resources, await resources.predictions.decompositionTask(id), call),
   listBaseModels: (_call, { models }) => models.listBase(),
   listFineTunedModels: ({ page }, { models }) => models.list(page),
   getFineTunedModel: ({ id }, { models }) => models.get(id),
@@ -119,90 +107,63 @@ const handlers: Handlers = {
     await models.stop(id, queue);
     return models.get(id);
   },
-  deleteFineTunedModel: async ({ id }, { models, queue }) => {
-    await models.remove(id, queue);
+  deleteFineTunedModel: ({ id }, { models, queue }) => models.remove(id, queue),
+  createDataset: ({ body, once }, { creations, datasets }) => {
+    const make = (note?: Note) => datasets.create(body, note);
+    return creations.made(once, make, (id) => datasets.get(id));
   },
-  createDataset: async ({ body, once }, { creations, datasets }) =>
-    creations.made(
-      once,
-      (note) => datasets.create(body, note),
-      (id) => datasets.get(id),
-    ),
   getDataset: ({ id }, { datasets }) => datasets.get(id),
-  deleteDataset: async ({ id }, { datasets }) => {
-    await datasets.remove(id);
+  deleteDataset: ({ id }, { datasets }) => datasets.remove(id),
+  predictDataset,
+  repeatBatch: async (call, resources) => {
+    const { dataset, request } = await resources.predictions.askedOfBatch(call.id);
+    return predictDataset({ ...call, id: dataset, body: request }, resources);
   },
-  predictDataset: ({ id, body, ...call }, resources) => predictDataset(id, body, call, resources),
-  repeatBatch: async ({ id, ...call }, resources) => {
-    const { dataset, request } = await resources.predictions.askedOfBatch(id);
-    return predictDataset(dataset, request, call, resources);
-  },
-  listBatches: ({ page, query }, { predictions }) =>
-    predictions.listBatches(page, query.get('dataset_id') ?? undefined),
+  listBatches: ({ page, query }, { predictions }) => predictions.listBatches(page, query.dataset_id),
   getBatch: ({ id }, { predictions }) => predictions.getBatch(id),
-  cancelDatasetPredictions: async ({ id, query }, { predictions, queue }) => {
-    await predictions.removePending(id, queue, query.get('batch_id') ?? undefined);
-  },
+  cancelDatasetPredictions: ({ id, query }, { predictions, queue }) =>
+    predictions.removePending(id, queue, query.batch_id),
   listDatasetSeries: ({ id, page }, { datasets }) => datasets.listSeries(id, page),
-  addSeries: ({ id, body, ...call }, resources) => addStream(id, body, call, resources),
+  addSeries,
   listForecasts: async ({ id, caller }, { datasets, keys }) =>
     whileThere(await datasets.forecasts(id), () => keys.mustBeThere(caller)),
   getSeries: ({ id }, { datasets }) => datasets.getSeries(id),
-  testCovariates: async ({ body: { series, ai_model_id, prediction_length }, ...call }, { models, ...resources }) => {
-    const model = await models.usable(ai_model_id);
-    const question = { points: series.points, horizon: prediction_length, levels: [] };
-    return ask(
-      resources,
-      {
-        ...question,
-        kind: 'covariates',
-        model: model.base,
-        parameters: model.parameters,
-        contextLength: model.contextLength,
-      },
-      call,
-    );
+  testCovariates: async ({ body: { series, ai_model_id, prediction_length: horizon }, ...call }, resources) => {
+    const { base: model, parameters, contextLength } = await resources.models.usable(ai_model_id);
+    const { points } = series;
+    const task = { kind: 'covariates', points, horizon, levels: [], model, parameters, contextLength } as const;
+    return ask(resources, task, call);
   },
-  findAnomalies: async ({ body: { series, series_id, rarity = 1000 }, ...call }, { datasets, ...resources }) => {
-    if ((series === undefined) === (series_id === undefined)) {
-      throw RequestError.field(['body', 'series'], failure(series === undefined ? 'no_series' : 'series_or_id'));
-    }
+  findAnomalies: async ({ body: { series, series_id, rarity = 1000 }, ...call }, resources) => {
+    const { datasets } = resources;
     if (series_id !== undefined && !(await datasets.hasSeries(series_id))) {
       throw RequestError.field(['body', 'series_id'], failure('no_stored_series', series_id), 404);
     }
     const points = series?.points ?? (await datasets.points(series_id!)).stored;
     return ask(resources, { kind: 'anomalies', points, rarity }, call);
   },
-  createKey: async ({ body, caller, once }, { creations, keys }) => {
+  createKey: ({ body, caller, once }, { creations, keys }) => {
     const make = (note?: Note) => keys.create({ ...body, tenant: caller.tenant }, note);
     return creations.made(once, make, (id) => keys.get(id, caller.tenant));
   },
-  deleteKey: async ({ id, caller }, { keys }) => {
-    await keys.remove(id, caller);
-  },
+  deleteKey: ({ id, caller }, { keys }) => keys.remove(id, caller),
   getStorage: ({ caller }, { maintenance }) => maintenance.storage(caller),
 };
 
-/** Stores a prediction, and waits for it where the client does. @param input whether the answer has the series */
+/** Stores a prediction, and waits for it where the client does. */
 async function forecast(
-  body: Bodies['createPrediction'],
-  input: boolean,
-  { signal, caller, once }: Pick<Call, 'signal' | 'caller' | 'once'>,
+  { body, query, signal, caller, once }: Parsed<'createPrediction'>,
   { creations, keys, predictions, queue, closing }: Resources,
 ): Promise<StoredPrediction> {
+  const input = query.include_input;
   for (;;) {
     signal.throwIfAborted();
     // by this request, and not by another under the same key
-    let counted: string | undefined;
     let stored: StoredPrediction | undefined;
+    let day: string | undefined;
     const id = await creations.once(once, async (note) => {
-      stored = await predictions.create(body, queue, {
-        first: roomFirst(keys, caller, note),
-        // last, as other requests of the same key wait from there on
-        last: async (db) => {
-          counted = await keys.count(caller, 1, 'forecast', db);
-        },
-      });
+      const steps = counting(keys, caller, note, (counted) => (day = counted));
+      stored = await predictions.create(body, queue, steps);
       return stored.id;
     });
     queue.wake();
@@ -219,11 +180,11 @@ async function forecast(
       // what comes again under the key is done anew, and not answered with what was cancelled
       await queue.cancel(id, failure('cancelled'), async (db) => {
         await forgetMade(db, id);
-        await keys.takeBack(caller, counted, db);
+        await keys.takeBack(caller, day, db);
         isTakenBack = true;
       });
       // by another that was lost at the same time
-      if (!isTakenBack && (await isForgotten())) await keys.takeBack(caller, counted);
+      if (!isTakenBack && (await isForgotten())) await keys.takeBack(caller, day);
       throw error;
     }
     const made = await patiently(signal, async () => {
@@ -233,10 +194,26 @@ async function forecast(
     });
     // it ended with its program, or with another client under the same key, which is no answer to this one
     if (made.status !== 'FAILED' || !(await isForgotten())) return made;
-    await keys.takeBack(caller, counted);
+    await keys.takeBack(caller, day);
     if (closing.aborted) throw new BusyError(failure('ended_before'));
   }
 }
+
+/** Refuses what a key may not have before it is stored; counts it last, as its other requests wait from there on. */
+const counting = (
+  keys: Keys,
+  caller: Caller,
+  note?: Note,
+  onCounted: (day: string | undefined) => void = () => undefined,
+): Steps => ({
+  first: async (db, made, count) => {
+    await note?.(db, made);
+    await keys.checkRoom(caller, count, 'forecast', db);
+  },
+  last: async (db, count) => {
+    onCounted(await keys.count(caller, count, 'forecast', db));
+  },
+});
 
 /** How long what is done is read again and again, where the store cannot be read just then, in milliseconds. */
 const PATIENCE = 20_000;
@@ -254,29 +231,15 @@ async function patiently<T>(signal: AbortSignal, read: () => Promise<T>): Promis
   }
 }
 
-/** Notes what is made, and refuses what the key may not have before it is stored. */
-const roomFirst =
-  (keys: Keys, caller: Caller, note: Note | undefined): Steps['first'] =>
-  async (db, made, count) => {
-    await note?.(db, made);
-    await keys.checkRoom(caller, count, 'forecast', db);
-  };
-
 /** Stores the series of a stream, each part in its own transaction, which stays where the stream breaks off. */
-async function addStream(
-  id: string,
-  parts: AsyncIterable<ReadLines>,
-  { caller, once }: Pick<Call, 'caller' | 'once'>,
+async function addSeries(
+  { id, body: parts, caller, once }: Parsed<'addSeries'>,
   { datasets, keys, closing }: Resources,
 ): Promise<object> {
   const key = once?.key;
   await datasets.get(id);
   let [stored, unchanged, refused] = [0, 0, 0];
   const faults: LineFault[] = [];
-  const refuse = (some: readonly LineFault[]) => {
-    refused += some.length;
-    faults.push(...some.slice(0, MOST_FAULTS - faults.length));
-  };
   for await (const { lines, faults: wrong } of parts) {
     if (closing.aborted) throw new BusyError(failure('stream_ends'));
     const under = key === undefined ? lines : lines.map((line) => ({ ...line, key }));
@@ -285,27 +248,22 @@ async function addStream(
     });
     stored += added.stored;
     unchanged += added.unchanged;
-    refuse([...wrong, ...added.refused].sort((a, b) => a.line - b.line));
+    refused += wrong.length + added.refused.length;
+    const all = [...wrong, ...added.refused].sort((a, b) => a.line - b.line);
+    faults.push(...all.slice(0, MOST_FAULTS - faults.length));
   }
   return { dataset_id: id, stored, unchanged, refused, faults };
 }
 
 async function predictDataset(
-  id: string,
-  body: Bodies['predictDataset'],
-  { caller, once }: Pick<Call, 'caller' | 'once'>,
+  { id, body, caller, once }: Omit<Parsed<'predictDataset'>, 'page'>,
   { creations, datasets, keys, predictions, queue }: Resources,
 ): Promise<AnswerOf<'predictDataset'>> {
   let ids: readonly string[] | undefined;
   const batch_id = await creations.once(once, async (note) => {
     // before anything is stored
     await keys.checkRoom(caller, (await datasets.get(id)).series_count ?? 0, 'forecast');
-    const made = await predictions.createOfDataset(id, body, queue, {
-      first: roomFirst(keys, caller, note),
-      last: async (db, count) => {
-        await keys.count(caller, count, 'forecast', db);
-      },
-    });
+    const made = await predictions.createOfDataset(id, body, queue, counting(keys, caller, note));
     ids = made.ids;
     return made.batch;
   });
@@ -340,13 +298,23 @@ async function ask<K extends 'anomalies' | 'backtest' | 'covariates' | 'decompos
 }
 
 /** Does one operation. @throws RequestError for a query that is not as the contract says */
-export function handle(name: OperationName, call: Call, body: unknown, resources: Resources): unknown {
-  const { item, query }: Operation = operations[name];
+export function handle(
+  name: OperationName,
+  { given, ...call }: Call & { readonly given: URLSearchParams; readonly body: unknown },
+  resources: Resources,
+): unknown {
+  const { item, query: parameters = {} }: Operation = operations[name];
   checkTexts(call.id, ['path', 'id']);
-  checkQuery(call.query, query ?? {});
-  const page = item ? pageRequest(call.query) : undefined;
+  const query = Object.fromEntries(
+    Object.entries(parameters).map(([name, { schema }]) => {
+      const [value = schema.default] = given.getAll(name).map((text) => readParameter(name, text, schema));
+      return [name, value];
+    }),
+  );
+  const { cursor, size } = query as Partial<QueryValues<'listKeys'>>;
+  const position = cursor === undefined ? { direction: 'after' } : decodeCursor(cursor);
   const handler = handlers[name] as (call: unknown, resources: Resources) => unknown;
-  return handler({ ...call, page, body }, ofTenant(resources, call.caller.tenant));
+  return handler({ ...call, query, page: item && { position, size } }, ofTenant(resources, call.caller.tenant));
 }
 
 /** All that a request does is bound to the tenant of its key. */
@@ -358,42 +326,20 @@ const ofTenant = (resources: Resources, tenant: string): Resources => ({
 });
 
 /** @throws RequestError 422 for a value that the parameter's schema does not have */
-function checkQuery(given: URLSearchParams, query: Readonly<Record<string, QueryParameter>>): void {
-  for (const [name, { schema }] of Object.entries(query)) {
-    const {
-      type,
-      enum: values = type === 'boolean' ? ['true', 'false'] : undefined,
-      pattern,
-      minimum,
-      maximum,
-    } = schema;
-    for (const value of given.getAll(name)) {
-      checkTexts(value, ['query', name]);
-      const isNumber =
-        /^[0-9]{1,6}$/.test(value) && Number(value) >= Number(minimum) && Number(value) <= Number(maximum);
-      if (type === 'integer' && !isNumber) {
-        throw RequestError.field(['query', name], failure('query_range', name, Number(minimum), Number(maximum)));
-      }
-      if (Array.isArray(values) && !values.includes(value)) {
-        throw RequestError.field(['query', name], failure('query_values', name, values.join(' or ')));
-      }
-      if (typeof pattern === 'string' && !new RegExp(pattern).test(value)) {
-        throw RequestError.field(['query', name], failure('query_pattern', name));
-      }
-    }
-  }
-}
-
-function pageRequest(query: URLSearchParams): PageRequest {
-  const size = Number(query.get('size') ?? paging.size.schema.default);
-  const cursor = query.get('cursor');
-  return { position: cursor !== null ? decodeCursor(cursor) : { direction: 'after' }, size };
-}
-
-type PredictionQuery = Parsed<'listPredictions'>['query'];
-
-function shownOf(query: PredictionQuery): Shown {
-  const output = query.get('include_series') !== 'false';
-  const input = output && query.get('include_input') !== 'false';
-  return { input, output, sketch: query.get('include_sketch') === 'true' };
+function readParameter(
+  name: string,
+  text: string,
+  { type, enum: choices, pattern, minimum = 0, maximum = 0 }: QueryParameter['schema'],
+): string | number | boolean {
+  const loc = ['query', name];
+  checkTexts(text, loc);
+  const values = type === 'boolean' ? ['true', 'false'] : choices;
+  if (values && !values.includes(text))
+    throw RequestError.field(loc, failure('query_values', name, values.join(' or ')));
+  if (pattern !== undefined && !new RegExp(pattern).test(text))
+    throw RequestError.field(loc, failure('query_pattern', name));
+  if (type !== 'integer') return type === 'boolean' ? text === 'true' : text;
+  if (!/^[0-9]{1,6}$/.test(text) || Number(text) < minimum || Number(text) > maximum)
+    throw RequestError.field(loc, failure('query_range', name, minimum, maximum));
+  return Number(text);
 }

@@ -30,14 +30,8 @@ export interface Write {
 
 const scopeOf = ({ scope, method }: Operation): KeyScope => scope ?? (method === 'GET' ? 'read' : 'write');
 
-export const isWrite = (operation: Operation): boolean => scopeOf(operation) !== 'read';
-
 /** Who calls. @throws RequestError 401; BusyError */
-export async function authorize(
-  request: Request,
-  { keys, limits }: Pick<Resources, 'keys' | 'limits'>,
-  watch?: Watch,
-): Promise<Caller> {
+async function authorize(request: Request, { keys, limits }: Resources, watch?: Watch): Promise<Caller> {
   const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (!token) throw new RequestError(401, failure('token_missing'));
   const caller = await keys.caller(token);
@@ -48,31 +42,25 @@ export async function authorize(
   return caller;
 }
 
-/** @throws RequestError 403 where a key may not do this */
-export function checkScope({ scope }: Caller, operation: Operation): void {
-  const needed = scopeOf(operation);
-  if (KEY_SCOPES.indexOf(scope) >= KEY_SCOPES.indexOf(needed)) return;
-  throw new RequestError(403, failure('scope', needed, scope));
-}
-
 /** Stands for points in the text of an answer; no text from outside can know it. */
 const PLACE = crypto.randomUUID();
 
+type Part = string | Uint8Array<ArrayBuffer>;
+
 /** The JSON of an answer: every field is there, `null` where it is not known; stored points are put in as they are. */
-export async function toJson(answer: unknown): Promise<string | ReadableStream> {
+async function toJson(answer: unknown): Promise<string | ReadableStream> {
   if (answer instanceof StoredPoints) return joined(await answer.json());
-  const points: Awaited<ReturnType<StoredPoints['json']>>[] = [];
-  const text = JSON.stringify(await written(answer, points));
-  if (points.length === 0) return text;
-  return joined(text.split(`"${PLACE}"`).flatMap((part, index) => [part, ...(points[index] ?? [])]));
+  const points: (readonly Part[])[] = [];
+  const [first, ...others] = JSON.stringify(await written(answer, points)).split(`"${PLACE}"`);
+  return joined([first, ...others.flatMap((part, index) => [...points[index], part])]);
 }
 
 /** A text, or where it is long what is sent without being put together. */
-const joined = (parts: readonly (string | Uint8Array<ArrayBuffer>)[]): string | ReadableStream =>
+const joined = (parts: readonly Part[]): string | ReadableStream =>
   parts.every((part) => typeof part === 'string') ? parts.join('') : new Blob([...parts]).stream();
 
 /** @param points gets those that stand in it, in their order */
-async function written(answer: unknown, points: Awaited<ReturnType<StoredPoints['json']>>[]): Promise<unknown> {
+async function written(answer: unknown, points: (readonly Part[])[]): Promise<unknown> {
   if (typeof answer !== 'object' || answer === null) return answer;
   const fields: Record<string, unknown> = {};
   let damage: Failure | undefined;
@@ -107,7 +95,7 @@ export const refusal = (
   });
 
 /** Parts of a text as the body of an answer, each asked for when the one before has been taken. */
-export function streamed(parts: AsyncGenerator<string>, report: (error: unknown) => void): Response {
+function streamed(parts: AsyncGenerator<string>, report: (error: unknown) => void): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -131,79 +119,81 @@ export function streamed(parts: AsyncGenerator<string>, report: (error: unknown)
   return new Response(body, { headers: { 'content-type': NDJSON } });
 }
 
+/** What a failed request is answered with. Nobody reads it where the client has gone, and there is no defect then. */
+function refused(error: unknown, { signal }: Request, report: (error: unknown) => void): Response {
+  if (error instanceof RequestError) {
+    const headers: Record<string, string> = {};
+    if (error instanceof BusyError) headers['retry-after'] = String(error.after);
+    if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+    return refusal(error.status, error.failure, headers, error.errors);
+  }
+  if (signal.aborted) return refusal(400, failure('client_gone'));
+  report(error);
+  const { status, failure: reason } = storeTrouble(error) ?? { status: 500, failure: failure('defect') };
+  return refusal(status, reason, status === 500 ? {} : { 'retry-after': '5' });
+}
+
 /** The service as a fetch handler over these resources. @param report gets defects, for the log */
 export function createApp(
   resources: Resources,
   bodies: RequestBodies,
   report: (error: unknown) => void,
-  { watch }: { readonly watch?: Watch | undefined } = {},
+  watch?: Watch,
 ): (request: Request) => Promise<Response> {
   const app = new Hono();
   let description: string | undefined;
   const methods = new Map([['/openapi.json', ['GET', 'HEAD']]]);
   app.get('/openapi.json', () => json((description ??= describeService()), 200));
+
+  async function answer(name: OperationName, request: Request, caller: Caller, id: string): Promise<unknown> {
+    const operation: Operation = operations[name];
+    const needed = scopeOf(operation);
+    if (KEY_SCOPES.indexOf(caller.scope) < KEY_SCOPES.indexOf(needed))
+      throw new RequestError(403, failure('scope', needed, caller.scope));
+    const once = isCreation(operation) ? onceOf(request, caller.tenant) : undefined;
+    const body = operation.bodyLines
+      ? bodies.lines(request)
+      : operation.body && (await bodies.read(name as BodyName, request, once?.hash));
+    // who would send it again, not knowing that it was made
+    if (isCreation(operation)) request.signal.throwIfAborted();
+    const given = new URL(request.url).searchParams;
+    return handle(name, { id, given, caller, once, signal: request.signal, body }, resources);
+  }
+
   for (const [name, operation] of Object.entries(operations) as [OperationName, Operation][]) {
+    const { method, status } = operation;
     const path = operation.path.replace('{id}', ':id');
-    const others = methods.get(path) ?? [];
-    methods.set(path, [...others, operation.method, ...(operation.method === 'GET' ? ['HEAD'] : [])]);
-    app.on(operation.method, path, async (context) => {
+    methods.set(path, [...(methods.get(path) ?? []), method, ...(method === 'GET' ? ['HEAD'] : [])]);
+    app.on(method, path, async (context) => {
       const { raw } = context.req;
       const caller = await authorize(raw, resources, watch);
       const id = context.req.param('id') ?? '';
-      const audit = (status: number, target: string | undefined) => {
-        if (isWrite(operation))
-          watch?.audit(raw, { key: caller.id, tenant: caller.tenant, operation: name, target, status });
-      };
+      let target = id || undefined;
+      let response: Response;
       try {
-        checkScope(caller, operation);
-        const query = new URL(raw.url).searchParams;
-        const once = isCreation(operation) ? onceOf(raw, caller.tenant) : undefined;
-        const body = operation.bodyLines
-          ? bodies.lines(raw)
-          : operation.body && (await bodies.read(name as BodyName, raw, once?.hash));
-        // who would send it again, not knowing that it was made
-        if (isCreation(operation)) raw.signal.throwIfAborted();
-        const answer = await handle(name, { id, query, caller, once, signal: raw.signal }, body, resources);
-        audit(operation.status, id || idOf(answer));
-        if (operation.answerLines) return streamed(answer as AsyncGenerator<string>, report);
-        return operation.status === 204
-          ? new Response(null, { status: 204 })
-          : json(await toJson(answer), operation.status);
+        const answered = await answer(name, raw, caller, id);
+        target ??= idOf(answered);
+        if (status === 204) response = new Response(null, { status });
+        else if (operation.answerLines) response = streamed(answered as AsyncGenerator<string>, report);
+        else response = json(await toJson(answered), status);
       } catch (error) {
-        audit(statusOf(error, raw), id || undefined);
-        throw error;
+        response = refused(error, raw, report);
       }
+      if (scopeOf(operation) !== 'read')
+        watch?.audit(raw, { key: caller.id, tenant: caller.tenant, operation: name, target, status: response.status });
+      return response;
     });
   }
   for (const [path, allowed] of methods) {
     app.all(path, () => refusal(405, failure('method_not_allowed'), { allow: allowed.join(', ') }));
   }
   app.notFound(() => refusal(404, failure('not_found')));
-  app.onError((error, context) => {
-    if (error instanceof RequestError) return refusal(error.status, error.failure, headersOf(error), error.errors);
-    // nobody reads the answer, and there is no defect
-    if (context.req.raw.signal.aborted) return refusal(400, failure('client_gone'));
-    report(error);
-    const trouble = storeTrouble(error);
-    if (!trouble) return refusal(500, failure('defect'));
-    return refusal(trouble.status, trouble.failure, trouble.status === 500 ? {} : { 'retry-after': '5' });
-  });
+  app.onError((error, context) => refused(error, context.req.raw, report));
   return async (request) => app.fetch(request);
-}
-
-/** The status of the answer to what was thrown. Nobody reads it where the client has gone, and there is no defect then. */
-function statusOf(error: unknown, { signal }: Request): number {
-  if (error instanceof RequestError) return error.status;
-  return signal.aborted ? 400 : (storeTrouble(error)?.status ?? 500);
 }
 
 const json = (text: string | ReadableStream, status: number): Response =>
   new Response(text, { status, headers: { 'content-type': 'application/json' } });
-
-const headersOf = (error: RequestError): Record<string, string> => ({
-  ...(error instanceof BusyError ? { 'retry-after': String(error.after) } : {}),
-  ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-});
 
 const idOf = (answer: unknown): string | undefined =>
   typeof answer === 'object' && answer !== null && 'id' in answer ? String(answer.id) : undefined;

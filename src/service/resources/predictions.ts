@@ -203,9 +203,6 @@ export class Predictions {
     steps: Partial<Steps> = {},
   ): Promise<StoredPrediction> {
     const { series, series_id } = request;
-    if ((series === undefined) === (series_id === undefined)) {
-      throw RequestError.field(['body', 'series'], failure(series ? 'series_or_id' : 'no_series'));
-    }
     const missing = () => RequestError.field(['body', 'series_id'], failure('no_stored_series', series_id ?? ''), 404);
     const model = await this.#modelFor(request);
     const options = optionsOf(request, model);

@@ -12,7 +12,7 @@ const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
 describe('what a request may hold', () => {
   it('of a prediction: its limits themselves, fields that are null, and fields that nobody knows', () => {
     for (const body of [
-      {},
+      { series_id: 'series_1', series: null },
       { series, name: null, bounds: null, colour: 'red' },
       { series, prediction_length: 1, fine_tuning_epochs: 0 },
       { series, prediction_length: 10_000, fine_tuning_epochs: 1000, name: '🚲'.repeat(200) },
@@ -24,16 +24,18 @@ describe('what a request may hold', () => {
 
   it('of a prediction is refused with the place of what is wrong', () => {
     for (const [body, place] of [
+      [{}, 'series'],
+      [{ series, series_id: 'series_1' }, 'series'],
       [{ series: [] }, 'series'],
       [{ series: [...series, { value: 2 }] }, 'series.1.timestamp'],
       [{ series: [{ timestamp: 'x', value: 'many' }] }, 'series.0.value'],
       [{ series: [{ timestamp: 'x', metadata: { covariates: { t: [1] } } }] }, 'series.0.metadata.covariates.t'],
-      [{ prediction_length: 0 }, 'prediction_length'],
-      [{ prediction_length: 1.5 }, 'prediction_length'],
-      [{ quantile_levels: [0.5, 1] }, 'quantile_levels.1'],
-      [{ name: 'x'.repeat(201) }, 'name'],
-      [{ bounds: { floor: 5, capacity: 5 } }, 'bounds'],
-      [{ bounds: { ceiling: 5 } }, 'bounds'],
+      [{ series, prediction_length: 0 }, 'prediction_length'],
+      [{ series, prediction_length: 1.5 }, 'prediction_length'],
+      [{ series, quantile_levels: [0.5, 1] }, 'quantile_levels.1'],
+      [{ series, name: 'x'.repeat(201) }, 'name'],
+      [{ series, bounds: { floor: 5, capacity: 5 } }, 'bounds'],
+      [{ series, bounds: { ceiling: 5 } }, 'bounds'],
     ] as const)
       assert.deepEqual(faults(CreatePrediction, body), [place], JSON.stringify(body).slice(0, 100));
   });

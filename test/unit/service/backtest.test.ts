@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Backtest, LocalPrediction } from '../../../src/contract/resources.ts';
+import type { AnswerOf } from '../../../src/contract/operations.ts';
+import type { Backtest, LocalDataset, LocalPrediction } from '../../../src/contract/resources.ts';
 import { LocalService, monthly } from './local-service.ts';
 
 describe('the backtest of a prediction', () => {
@@ -44,6 +45,14 @@ describe('the backtest of a prediction', () => {
     const refused = await call('GET', `/predictions/${made.id}/backtest?origins=25`);
     assert.equal(refused.status, 422);
     assert.match(JSON.stringify(refused.body), /origins must be a whole number from 1 to 24/);
+  });
+
+  it('is at three origins where none are asked for, also of the prediction of a dataset', async () => {
+    const { body: data } = await call<LocalDataset>('POST', '/datasets', { series: [{ series: monthly }] });
+    const asked = { prediction_length: 12, ai_model_id: 'theta' };
+    const made = await call<AnswerOf<'predictDataset'>>('POST', `/datasets/${data.id}/predictions`, asked);
+    const { body } = await call<Backtest>('GET', `/predictions/${made.body.prediction_ids[0]}/backtest`);
+    assert.equal(body.folds.length, 3);
   });
 
   it('says what is missing', async () => {
