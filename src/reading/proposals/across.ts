@@ -1,16 +1,23 @@
-import { DAY, civilOf, daysFromCivil, daysInMonth, timeOfDay, weekdayOfDays } from '../../calendar/civil.ts';
-import { instantOf } from '../../calendar/timestamp.ts';
+import { DAY, civilOf, timeOfDay } from '../../calendar/civil.ts';
 import { axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { DistinctNames, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import type { LayoutChoice, TimeKind } from '../types.ts';
 import { isMissing } from '../values/numbers.ts';
-import { instantOfWeek } from '../values/dates.ts';
 import { findAxes, rowAxis, type AxisProposal } from './axes.ts';
-import { type HeaderTimes, isCalled, namesAcross, type Part, partNumbers } from './time-parts.ts';
 import { findKeys } from './long.ts';
 import type { Proposal } from './score.ts';
+import {
+  type HeaderTimes,
+  isCalled,
+  type Level,
+  namesAcross,
+  type Part,
+  partNumbers,
+  PARTS,
+  partsOf,
+} from './time-parts.ts';
 import { yearAbove } from './unusual-times.ts';
 import { codesOf, joinGroups, type Groups } from './values.ts';
 
@@ -42,41 +49,44 @@ export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 
   return namesAcross(names, yearAbove(table)).flatMap((header) => {
     const across = columnsOf(table, header);
     if (!across) return [];
-    if (across.kind === 'steps') return isLabelled(table, across) ? [wide(table, across)] : [];
-    if (across.kind === 'times') return [...partsOfRows(table, across), wide(table, across)];
-    const found = findAxes(table, layout, hint).find(({ axis }) => completes(axis, across.kind));
+    if (across.part === 'step') return isLabelled(table, across) ? [wide(table, across)] : [];
+    if (across.part === 'time') return [...partsOfRows(table, across), wide(table, across)];
+    const { of, at: instantOf } = PARTS[across.part];
+    const found = findAxes(table, layout, hint).find(({ axis }) => of !== undefined && isOf(axis, of));
     if (!found) return [];
     const { times, samples } = found.axis;
+    const [first = NaN] = across.at;
     // a year that begins after July is that of its end, unless both are written as in `2020/21`
-    const isOfEnd = across.kind === 'months' && across.at[0]! > 7 && !samples.some((text) => /\d\D+\d/.test(text));
-    const timeOf = (row: number, at: number) => instantOfPart(across, times[row]!, isOfEnd ? at - 12 : at);
+    const isOfEnd = across.part === 'month' && first > 7 && !samples.some((text) => /\d\D+\d/.test(text));
+    const timeOf = (row: number, part: number) =>
+      Number.isNaN(times[row]!) ? NaN : instantOf(times[row]!, isOfEnd ? part - 12 : part, first);
     return [matrix(table, across, { ...found, timeKind: across.timeKind, timeOf })];
   });
 }
 
-function columnsOf(table: Table, { kind, at, timeKind }: HeaderTimes): Across | undefined {
+function columnsOf(table: Table, { part, at, timeKind }: HeaderTimes): Across | undefined {
   const timed = table.columns
     .map((column, index) => ({ column, at: at[index]! }))
     .filter((each) => !Number.isNaN(each.at));
   const numeric = timed.filter(({ column }) => column.numbers !== undefined || column.filled === 0);
   if (numeric.length < timed.length * LEAST_NUMERIC) return undefined;
-  return { kind, columns: numeric.map(({ column }) => column), at: numeric.map((each) => each.at), timeKind };
+  return { part, columns: numeric.map(({ column }) => column), at: numeric.map((each) => each.at), timeKind };
 }
 
 /** A series to each row. */
-function wide(table: Table, { columns, at, kind, timeKind }: Across): Proposal {
+function wide(table: Table, { columns, at, part, timeKind }: Across): Proposal {
   const groups = labelsOf(
     table.columns.filter((column) => !columns.includes(column)),
     table.rows,
   );
-  const timeOf = (_: number, index: number) => (kind === 'steps' ? at[index]! * 1000 : at[index]!);
+  const timeOf = (_: number, index: number) => (part === 'step' ? at[index]! * 1000 : at[index]!);
   return {
-    id: JSON.stringify(['across', kind]),
+    id: JSON.stringify(['across', part]),
     axis: { ...rowAxis(table), kind: timeKind },
     groups,
     columns,
     across: { timeKind, timeOf },
-    prior: kind === 'steps' ? STEPS_PRIOR : BOTH_PRIOR,
+    prior: part === 'step' ? STEPS_PRIOR : BOTH_PRIOR,
   };
 }
 
@@ -85,12 +95,12 @@ const isLabelled = (table: Table, { columns }: Across): boolean =>
   table.columns.some((column) => column.texts && !columns.includes(column));
 
 /** Times on both axes: each series, identified by its keys, has the times of the rows and of the columns together. */
-function matrix(table: Table, { columns, at, kind }: Across, { axis, prior, timeKind, timeOf }: RowTimes): Proposal {
+function matrix(table: Table, { columns, at, part }: Across, { axis, prior, timeKind, timeOf }: RowTimes): Proposal {
   const isFree = (column: Column) =>
     !axis.columns.includes(column.name) && column.filled > 0 && !columns.includes(column);
   const keys = findKeys(table, axis, table.columns.filter(isFree));
   return {
-    id: JSON.stringify(kind === 'times' ? ['across', kind, ...axis.columns] : ['across', kind]),
+    id: JSON.stringify(part === 'time' ? ['across', part, ...axis.columns] : ['across', part]),
     axis,
     ...(keys.length > 0 ? { groups: joinGroups(keys, table.rows) } : {}),
     columns,
@@ -102,58 +112,50 @@ function matrix(table: Table, { columns, at, kind }: Across, { axis, prior, time
 /** Columns before the values in which a part of their time may stand. */
 const MOST_PARTS = 5;
 
-/** The parts that rows may add to the years of a header, and the instant that they make with one. */
-const PARTS_OF_YEAR: readonly (readonly [Part, TimeKind, (year: number, part: number) => number])[] = [
-  ['month', 'period', (year, month) => instantOf(year, month, 1)],
-  ['quarter', 'period', (year, quarter) => instantOf(year, quarter * 3 - 2, 1)],
-  ['week', 'date', instantOfWeek],
-  ['yearDay', 'date', (year, day) => instantOf(year, 1, 1) + (day - 1) * DAY],
-];
-
-/** Whole times across, to which a column adds its part: months to years, and times of day to days. */
+/** Whole times across, to which a column adds its part: months to years, days to months, times of day to days. */
 function partsOfRows(table: Table, across: Across): Proposal[] {
-  const areYears = across.at.every((time) => {
-    const { month, day } = civilOf(time);
-    return month === 1 && day === 1 && timeOfDay(time) === 0;
-  });
+  const level = levelOf(across.at);
   const free = table.columns.filter((column) => !across.columns.includes(column) && column.filled > 0);
   return free.slice(0, MOST_PARTS).flatMap((column) => {
-    const proposal = (parts: Float64Array, timeKind: TimeKind, timeOf: (row: number, time: number) => number) =>
-      matrix(table, across, { axis: axisOf([column], 'period', parts), prior: 0, timeKind, timeOf });
+    const proposal = (part: Part, parts: Float64Array) => {
+      const timeOf = (row: number, time: number) => PARTS[part].at(time, parts[row]!, 0);
+      return [
+        matrix(table, across, {
+          axis: axisOf([column], 'period', parts),
+          prior: 0,
+          timeKind: PARTS[part].kind,
+          timeOf,
+        }),
+      ];
+    };
     const clock = column.times.find(({ format }) => format.id === 'clock')?.reading;
-    if (!areYears && clock?.badCount === 0) {
-      const inDay = clock.values.all();
-      return [proposal(inDay, 'instant', (row, time) => time + inDay[row]!)];
-    }
-    for (const [part, timeKind, timeOf] of areYears ? PARTS_OF_YEAR : []) {
+    if (level === 'day' && clock?.badCount === 0) return proposal('slot', clock.values.all());
+    for (const part of partsOf(level)) {
       const parts = partNumbers(column, part);
+      const many = new Set(parts).size;
       // numbers that nothing names are numbers of rows, unless there is one to each month
-      const isMeant = column.texts ?? (isCalled(column.name, part) || (part === 'month' && new Set(parts).size === 12));
-      if (!parts || !isMeant || new Set(parts).size <= 2) continue;
-      return [proposal(parts, timeKind, (row, time) => timeOf(civilOf(time).year, parts[row]!))];
+      const isMeant = column.texts ?? (isCalled(column.name, part) || (part === 'month' && many === 12));
+      if (parts && isMeant && many > 2) return proposal(part, parts);
     }
     return [];
   });
 }
 
-/** The instant of a part of the time of a row, `NaN` for the 30th of February; of a day, that in the week of the row's. */
-function instantOfPart({ kind, at }: Across, row: number, part: number): number {
-  if (Number.isNaN(row)) return NaN;
-  const { year, month } = civilOf(row);
-  if (kind === 'months') return daysFromCivil(year, part, 1) * DAY;
-  if (kind === 'days') return part < daysInMonth(year, month) ? row + part * DAY : NaN;
-  if (kind === 'weekdays')
-    return row + (part - at[0]! - ((weekdayOfDays(Math.floor(row / DAY)) - at[0]! + 7) % 7)) * DAY;
-  return row + part;
+/** What all times of a header are. */
+function levelOf(times: readonly number[]): Level {
+  const areAll = (test: (time: number) => boolean) => times.every((time) => timeOfDay(time) === 0 && test(time));
+  if (areAll((time) => civilOf(time).month === 1 && civilOf(time).day === 1)) return 'year';
+  return areAll((time) => civilOf(time).day === 1) ? 'month' : 'day';
 }
 
-/** Whether rows of such an axis have what columns of such names lack. */
-function completes(axis: TimeAxis, kind: Across['kind']): boolean {
+/** Whether rows of an axis are years, months, weeks or days, to which a part can be added. */
+function isOf(axis: TimeAxis, level: Level): boolean {
   const areAll = (test: (time: number) => boolean) => axis.times.every((time) => Number.isNaN(time) || test(time));
-  if (kind === 'months') return axis.kind === 'period' && areAll((time) => civilOf(time).month === 1);
-  if (kind === 'days') return axis.kind === 'period' || areAll((time) => civilOf(time).day === 1);
-  if (kind === 'weekdays') return axis.kind === 'date' && areApart(axis, 7);
-  return kind === 'hours' && axis.kind === 'date' && axis.columns.length === 1 && areApart(axis, 1);
+  if (level === 'year') return axis.kind === 'period' && areAll((time) => civilOf(time).month === 1);
+  if (level === 'month') return axis.kind === 'period' || areAll((time) => civilOf(time).day === 1);
+  return (
+    axis.kind === 'date' && (level === 'week' ? areApart(axis, 7) : axis.columns.length === 1 && areApart(axis, 1))
+  );
 }
 
 /** Whether most dates are so many days apart: of months and weeks, columns are no hours, whatever they are called. */

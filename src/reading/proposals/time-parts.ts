@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from '../../calendar/civil.ts';
+import { DAY, HOUR, MINUTE, civilOf, daysFromCivil, weekdayOfDays } from '../../calendar/civil.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
 import { axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Reading } from '../columns/cells.ts';
@@ -14,17 +14,102 @@ import { isTotalWord, namesTotal } from '../values/totals.ts';
 import { weekdayOf } from '../values/weekdays.ts';
 import { codesOf, countRepeats } from './values.ts';
 
+/** What a column of a part of the time is called. */
+const NAMES = {
+  year: /^(?:year|yr|jahr|année|annee|año|ano|anno|yyyy|yy|rok|jaar|år)$/i,
+  month: /^(?:month|mon|mo|monat|mois|mes|mês|mm|maand|mese|period)$/i,
+  yearDay: /^(?:doy|jday|(?:day_?of_?(?:the_?)?year)|julian_?day|yday)$/i,
+  quarter: /^(?:quarter|qtr|quartal|trimestre|q)$/i,
+  week: /^(?:week|wk|woche|kw|semaine|semana|week_?(?:number|no|nr))$/i,
+  day: /^(?:day|dy|tag|jour|dia|día|dd|day_?of_?month)$/i,
+  weekday: /^(?:week_?day|day_?of_?(?:the_?)?week|dow|wochentag)$/i,
+  hour: /^(?:hour|hr|hh|stunde|heure|hora|he|hour_?ending|interval)$/i,
+  minute: /^(?:minute|min|mm|mn)$/i,
+  slot: /^(?:settlement|trading|dispatch|time|market)?[_ ]?(?:period|interval|slot|sp|hh|pte|ptu|half[_ -]?hour(?:ly)?|quarter[_ -]?hour)(?:[_ ]?(?:no|nr|num|number|id|index))?$/i,
+};
+
+export type Part = keyof typeof NAMES;
+export type Level = 'year' | 'month' | 'week' | 'day' | 'hour';
+
+interface PartOfTime {
+  readonly range: readonly [low: number, high: number];
+  /** A header has so many of them at least, one after the other; none where this is absent. */
+  readonly least?: number;
+  /** Letters that may stand before its number. */
+  readonly letters?: string;
+  /** What it is a part of, and what the two are together. */
+  readonly of?: Level;
+  readonly is?: Level;
+  readonly kind: TimeKind;
+  /** Its instant, `NaN` for the 30th of February. A part beyond the last is of the next year. @param first of a header */
+  readonly at: (whole: number, part: number, first: number) => number;
+}
+
+const yearOf = (time: number): number => civilOf(time).year;
+const monthAt = (year: number, month: number): number => daysFromCivil(yearOf(year), month, 1) * DAY;
+const dayAt = (month: number, day: number): number => instantOf(yearOf(month), civilOf(month).month, day);
+const weekAt = (year: number, week: number): number => instantOfWeek(yearOf(year), week);
+const weekdayAt = (day: number, part: number, first: number): number =>
+  day + (part - first - ((weekdayOfDays(Math.floor(day / DAY)) + 8 - first) % 7)) * DAY;
+const counted = (unit: number) => (whole: number, part: number) => whole + part * unit;
+
+/** All parts, the larger ones first: down, each column adds one to those before it; across, a header adds one to its rows. */
+export const PARTS: Readonly<Record<Part, PartOfTime>> = {
+  year: { range: [1000, 2999], is: 'year', kind: 'period', at: (_, year) => instantOf(year, 1, 1) },
+  month: { range: [1, 12], least: 12, letters: 'MP', of: 'year', is: 'month', kind: 'period', at: monthAt },
+  yearDay: {
+    range: [1, 366],
+    least: 365,
+    of: 'year',
+    is: 'day',
+    kind: 'date',
+    at: (year, day) => year + (day - 1) * DAY,
+  },
+  quarter: {
+    ...{ range: [1, 4], least: 4, letters: 'QTK', of: 'year', kind: 'period' },
+    at: (year, quarter) => monthAt(year, quarter * 3 - 2),
+  },
+  week: { range: [1, 53], least: 52, letters: 'W', of: 'year', kind: 'date', at: weekAt },
+  day: { range: [1, 31], least: 28, of: 'month', is: 'day', kind: 'date', at: dayAt },
+  weekday: { range: [1, 7], least: 5, of: 'week', is: 'day', kind: 'date', at: weekdayAt },
+  hour: { range: [0, 24], of: 'day', is: 'hour', kind: 'instant', at: counted(HOUR) },
+  minute: { range: [0, 59], of: 'hour', kind: 'instant', at: counted(MINUTE) },
+  // milliseconds since midnight
+  slot: { range: [1, 300], of: 'day', kind: 'instant', at: counted(1) },
+};
+const ALL_PARTS = Object.entries(PARTS) as readonly (readonly [Part, PartOfTime])[];
+export const partsOf = (level: Level): readonly Part[] =>
+  ALL_PARTS.flatMap(([part, { of }]) => (of === level ? [part] : []));
+
+/** The number of a part; `NaN` for no part and for all of them, `Infinity` for anything else. */
+function numberOf(text: string, part: Part): number {
+  if (text === '' || isTotalWord(text)) return NaN;
+  const {
+    range: [low, high],
+    letters = '',
+  } = PARTS[part];
+  const [, sign = '', digits] = /^(\p{L}?)(\d+)$/u.exec(text) ?? [];
+  const isPart = sign === '' || letters.includes(sign.toUpperCase());
+  const number = isPart ? Number(digits ?? NaN) : NaN;
+  // one part more than there are is the whole year
+  if (sign !== '' && number === high + 1) return NaN;
+  if (number >= low && number <= high) return number;
+  if (part === 'weekday') return (weekdayOf(text) ?? Infinity) + 1;
+  return (part === 'month' ? monthOfCell(text) : undefined) ?? Infinity;
+}
+
+/** A month by its name, or as it is counted in East Asia. */
+function monthOfCell(text: string): number | undefined {
+  const counted = Number(/^(\d{1,2})\s?[月월]$/u.exec(text)?.[1] ?? NaN);
+  if (counted >= 1 && counted <= 12) return counted;
+  return /^\p{L}{3,}\.?$/u.test(text) ? monthOfName(text) : undefined;
+}
+
 /** Times that stand in a header, over columns of plain numbers. */
 export interface HeaderTimes {
-  /**
-   * Whole times, a part of the time of each row (a month of its year, a day of its month or its week, an hour of its day),
-   * or only their order.
-   */
-  readonly kind: 'times' | 'months' | 'hours' | 'days' | 'weekdays' | 'steps';
-  /**
-   * For each cell, `NaN` for those that say nothing: epoch milliseconds, the month from 1, milliseconds since midnight, the
-   * day or the step from 0, the day of the week from 0 for Monday, counted on from the first.
-   */
+  /** Whole times, a part of the time of each row, or only their order. */
+  readonly part: 'time' | 'step' | Part;
+  /** For each cell, `NaN` for those that say nothing: epoch milliseconds, the number of the part, the step from 0. */
   readonly at: readonly number[];
   readonly timeKind: TimeKind;
 }
@@ -35,15 +120,35 @@ const known = (at: readonly number[]): readonly number[] => at.filter((each) => 
 export function namesAcross(names: readonly string[], year?: number): readonly HeaderTimes[] {
   const cells = names.map((name) => name.trim());
   const parts = [
-    { kind: 'months', timeKind: 'period', at: monthsOf(cells) },
-    { kind: 'hours', timeKind: 'instant', at: hoursOfNames(cells) },
-    { kind: 'days', timeKind: 'date', at: daysOf(cells) },
-    { kind: 'weekdays', timeKind: 'date', at: weekdaysOf(cells) },
-    { kind: 'steps', timeKind: 'row', at: stepsOf(cells) },
+    ...ALL_PARTS.map(([part, { kind }]) => ({ part, timeKind: kind, at: partAcross(cells, part) })),
+    { part: 'slot', timeKind: 'instant', at: hoursOfNames(cells) },
+    { part: 'step', timeKind: 'row', at: stepsOf(cells) },
   ] as const;
   const ofYear = year === undefined ? [] : WITH_YEAR.map((full) => cells.map((cell) => full(cell, year)));
   const whole = [cells, ...ofYear].map(headerTimes).find((each) => each !== undefined);
   return [whole, ...parts.map(({ at, ...part }) => at && { ...part, at })].filter((each) => each !== undefined);
+}
+
+/** The numbers of a part, each once and one after the other; a year that begins in April ends in the next one. */
+function partAcross(cells: readonly string[], part: Part): readonly number[] | undefined {
+  const {
+    range: [, high],
+    least = Infinity,
+  } = PARTS[part];
+  if (cells.length <= least) return undefined;
+  const seen = new Set<number>();
+  let first = NaN;
+  const numbers = cells.map((cell) => {
+    const number = numberOf(cell.replace(/^(\d+)\.$/, '$1'), part);
+    if (!Number.isFinite(number) || seen.has(number)) return NaN;
+    seen.add(number);
+    if (Number.isNaN(first)) first = number;
+    return number < first ? number + high : number;
+  });
+  const own = known(numbers);
+  const areAll = own.length >= least && own.length <= high && own.every((number, index) => number === first + index);
+  const others = cells.filter((cell, index) => Number.isNaN(numbers[index]!) && /^\d+\.?$/.test(cell));
+  return areAll && others.length === 0 ? numbers : undefined;
 }
 
 /** A day or month without a year, written with it. */
@@ -79,7 +184,7 @@ export function headerTimes(cells: readonly string[]): HeaderTimes | undefined {
     if (id === 'year' && !isEven(times)) continue;
     if (!texts.every((text, index) => !Number.isNaN(at[index]!) || isLabel(text))) continue;
     most = times.length;
-    best = { kind: 'times', at, timeKind: period === true || id === 'names' ? 'period' : 'date' };
+    best = { part: 'time', at, timeKind: period === true || id === 'names' ? 'period' : 'date' };
   }
   return best;
 }
@@ -87,25 +192,6 @@ export function headerTimes(cells: readonly string[]): HeaderTimes | undefined {
 /** Words or nothing, neither a number nor a time. */
 function isLabel(text: string): boolean {
   return isMissing(text) || (/\p{L}/u.test(text) && TIME_FORMATS.every(({ parse }) => Number.isNaN(parse(text))));
-}
-
-/** Months or quarters of a year, each once. */
-function monthsOf(names: readonly string[]): readonly number[] | undefined {
-  const quarters = names.map((name) => Number(/^[QTK]([1-4])$/i.exec(name)?.[1] ?? NaN) * 3 - 2);
-  if (known(quarters).length === 4) return quarters;
-  const all = names.map(monthOfCell);
-  const once = all.map((month, index) => (all.indexOf(month) === index ? month : NaN));
-  const [first = 1] = known(once);
-  // a year that begins in April ends in the next one
-  return known(once).length === 12 ? once.map((month) => (month < first ? month + 12 : month)) : undefined;
-}
-
-/** A month by its name, as `M01` and `P07`, or as it is counted in East Asia; `NaN` for anything else. */
-export function monthOfCell(text: string): number {
-  const [, coded, counted] = /^(?:[MP](\d{1,2})|(\d{1,2})\s?[月월])$/iu.exec(text) ?? [];
-  const month = Number(coded ?? counted ?? NaN);
-  if (month >= 1 && month <= 12) return month;
-  return /^\p{L}{3,}\.?$/u.test(text) ? (monthOfName(text) ?? NaN) : NaN;
 }
 
 /**
@@ -119,27 +205,6 @@ function numbered(names: readonly string[], pattern: RegExp): readonly number[] 
   const numbers = parts.map((part) => (wordOf(part) === word ? Number(part?.[2] ?? NaN) : NaN));
   const own = known(numbers);
   return own.length > 0 && own.every((each, index) => each === own[0]! + index) ? numbers : undefined;
-}
-
-/** The days of a month, 1 to 28 or more. */
-function daysOf(names: readonly string[]): readonly number[] | undefined {
-  const days = numbered(names, /^()(\d{1,2})\.?$/);
-  const own = known(days ?? []);
-  const areDays = own.length >= 28 && own.length <= 31 && own.length < names.length && own[0] === 1;
-  return areDays ? days?.map((day) => day - 1) : undefined;
-}
-
-/** A week of work has as many days. */
-const FEWEST_WEEKDAYS = 5;
-
-/** The days of a week, one after the other. */
-function weekdaysOf(names: readonly string[]): readonly number[] | undefined {
-  const named = names.map(weekdayOf);
-  const first = named.find((day) => day !== undefined) ?? 0;
-  const days = named.map((day) => (day === undefined ? NaN : first + ((day - first + 7) % 7)));
-  const own = known(days);
-  const areInOrder = own.every((day, index) => day === own[0]! + index);
-  return areInOrder && own.length >= FEWEST_WEEKDAYS && own.length <= 7 ? days : undefined;
 }
 
 /** Fewer numbered columns are measures rather than steps. */
@@ -196,31 +261,11 @@ function fromNumbers(texts: readonly string[]): readonly number[] | undefined {
   return numbers.map((number) => ((number - own[0]!) * DAY) / count);
 }
 
-/** Parts of a time that stand in a column of their own: what it is called, its numbers, and how else they are written. */
-const PARTS = {
-  year: { name: /^(?:year|yr|jahr|année|annee|año|ano|anno|yyyy|yy|rok|jaar|år)$/i, low: 1000, high: 2999, letter: '' },
-  month: { name: /^(?:month|mon|mo|monat|mois|mes|mês|mm|maand|mese|period)$/i, low: 1, high: 12, letter: 'MP' },
-  quarter: { name: /^(?:quarter|qtr|quartal|trimestre|q)$/i, low: 1, high: 4, letter: 'Q' },
-  week: { name: /^(?:week|wk|woche|kw|semaine|semana|week_?(?:number|no|nr))$/i, low: 1, high: 53, letter: 'W' },
-  yearDay: { name: /^(?:doy|jday|(?:day_?of_?(?:the_?)?year)|julian_?day|yday)$/i, low: 1, high: 366, letter: '' },
-  day: { name: /^(?:day|dy|tag|jour|dia|día|dd|day_?of_?month)$/i, low: 1, high: 31, letter: '' },
-  hour: { name: /^(?:hour|hr|hh|stunde|heure|hora|he|hour_?ending|interval)$/i, low: 0, high: 24, letter: '' },
-  minute: { name: /^(?:minute|min|mm|mn)$/i, low: 0, high: 59, letter: '' },
-  slot: {
-    name: /^(?:settlement|trading|dispatch|time|market)?[_ ]?(?:period|interval|slot|sp|hh|pte|ptu|half[_ -]?hour(?:ly)?|quarter[_ -]?hour)(?:[_ ]?(?:no|nr|num|number|id|index))?$/i,
-    low: 1,
-    high: 300,
-    letter: '',
-  },
-} as const;
-
-export type Part = keyof typeof PARTS;
-
 /** Whose years and weeks they are. */
 const CALENDAR = /^(?:iso|mmwr|epi|calendar|cal|fiscal|fy)[_ ]?(?=\w)/i;
 
 /** Whether a column is called like a part of the time. */
-export const isCalled = (name: string, part: Part): boolean => PARTS[part].name.test(name.trim().replace(CALENDAR, ''));
+export const isCalled = (name: string, part: Part): boolean => NAMES[part].test(name.trim().replace(CALENDAR, ''));
 
 /** The column that is called like a part of the time, but for those that are another part. */
 const named = (table: Table, part: Part, others: readonly Column[] = []) =>
@@ -233,7 +278,7 @@ export function partNumbers(column: Column, part: Part): Float64Array | undefine
   if (filled === 0 || !(reading ?? texts)) return undefined;
   if (reading && !isClean(reading)) return undefined;
   const { codes, names } = codesOf(column);
-  const parts = names.map((name) => partOfText(name, part));
+  const parts = names.map((name) => numberOf(name, part));
   return parts.includes(Infinity) ? undefined : codes.map((code) => parts[code]!);
 }
 
@@ -241,83 +286,44 @@ export function partNumbers(column: Column, part: Part): Float64Array | undefine
 export const isClean = ({ bad, badCount }: Reading): boolean =>
   badCount === bad.length && bad.every(({ text }) => namesTotal(text));
 
-/** The number of a part; `NaN` for no part and for all of them, `Infinity` for anything else. */
-function partOfText(text: string, part: Part): number {
-  if (text === '' || isTotalWord(text)) return NaN;
-  const { low, high, letter } = PARTS[part];
-  const [, sign = '', digits] = /^(\p{L}?)(\d+)$/u.exec(text) ?? [];
-  const isPart = sign === '' || letter.includes(sign.toUpperCase());
-  const number = isPart ? Number(digits ?? NaN) : NaN;
-  // one part more than there are is the whole year
-  if (sign !== '' && number === high + 1) return NaN;
-  if (number >= low && number <= high) return number;
-  const month = part === 'month' ? monthOfCell(text) : NaN;
-  return Number.isNaN(month) ? Infinity : month;
-}
-
-/** Year with month (and day, hour and minute), quarter or week in columns of their own; `undefined` where there are none. */
-export function axisFromParts(table: Table): TimeAxis | undefined {
-  const found: Column[] = [];
-  const take = (part: Part, column = named(table, part, found)) => {
-    const numbers = column && partNumbers(column, part);
-    if (numbers) found.push(column);
-    return numbers;
-  };
-  const isYear = (column: Column) => isUnnamed(column.name) && partNumbers(column, 'year') !== undefined;
-  const first = table.columns.slice(0, MOST_LABELS).find(isYear);
-  const written = take('year', named(table, 'year') ?? first);
-  if (!written) return undefined;
-  const years = filledDown(written);
-  const months = take('month');
-  const parts = months ? [years, months] : [];
-  for (const part of ['day', 'hour', 'minute'] as const) {
-    const numbers = parts.length > 1 ? take(part) : undefined;
-    if (!numbers) break;
-    parts.push(numbers);
-  }
-  if (months) return axisOf(found, KINDS[parts.length]!, instantsOf(parts));
-  const axis = (kind: TimeAxis['kind'], timeOf: (year: number, row: number) => number) =>
-    axisOf(found, kind, years.map(timeOf));
-  const days = take('yearDay');
-  if (days) return axis('date', (year, row) => instantOf(year, 1, 1) + (days[row]! - 1) * DAY);
-  const quarters = take('quarter');
-  if (quarters) return axis('period', (year, row) => instantOf(year, quarters[row]! * 3 - 2, 1));
-  const weeks = take('week');
-  if (weeks) return axis('date', (year, row) => instantOfWeek(year, weeks[row]!));
-  return axisFromUnnamed(table, found[0]!, years);
-}
-
-/** What rows are that have so many parts: month, day, hour, minute behind the year. */
-const KINDS: readonly TimeAxis['kind'][] = ['period', 'period', 'period', 'date', 'instant', 'instant'];
-
-/** The instants of a year, month, day, hour and minute, as far as they are there. */
-function instantsOf([years, months, days, hours, minutes]: readonly Float64Array[]): Float64Array {
-  return years!.map((year, row) => {
-    const inDay = (hours?.[row] ?? 0) * HOUR + (minutes?.[row] ?? 0) * MINUTE;
-    return instantOf(year, months?.[row] ?? 1, days?.[row] ?? 1) + inDay;
-  });
-}
-
 /** Columns before a year without a name: of the station, of its place. */
 const MOST_LABELS = 5;
 /** Rows that may stand against the order of the others. */
 const MOST_TURNS = 0.1;
 
-/** Parts without a name behind a year that repeats: as few of them as put the rows in the order of time, without repeats. */
-function axisFromUnnamed(table: Table, year: Column, years: Float64Array): TimeAxis | undefined {
-  const found = [year];
-  const parts = [years];
-  for (const part of ['month', 'day', 'hour', 'minute'] as const) {
-    const column = unnamedAfter(table, found.at(-1));
+interface Grown {
+  readonly level: Level | undefined;
+  readonly columns: readonly Column[];
+  readonly kind: TimeKind;
+  readonly times: Float64Array;
+}
+
+/** Year, month, day and so on in columns of their own, as far as there are some; `undefined` where there are none. */
+export function axisFromParts(table: Table): TimeAxis | undefined {
+  const isYear = (column: Column) => isUnnamed(column.name) && partNumbers(column, 'year') !== undefined;
+  const year = named(table, 'year') ?? table.columns.slice(0, MOST_LABELS).find(isYear);
+  const numbers = year && partNumbers(year, 'year');
+  if (!numbers) return undefined;
+  const times = filledDown(numbers).map((each) => instantOf(each, 1, 1));
+  const years: Grown = { level: 'year', columns: [year], kind: 'period', times };
+  const byName = grown(years, (part, { columns }) => named(table, part, columns));
+  if (byName.columns.length > 1) return axisOf(byName.columns, byName.kind, byName.times);
+  // as few columns without a name as put the rows in the order of time, without repeats
+  const isInOrder = ({ times: own }: Grown) => turns(own) <= own.length * MOST_TURNS;
+  const unnamed = grown(years, (_, before) => (isInOrder(before) ? undefined : unnamedAfter(table, before)));
+  const isRead = unnamed.columns.length > 1 && isInOrder(unnamed);
+  return isRead ? axisOf(unnamed.columns, unnamed.kind, unnamed.times) : undefined;
+}
+
+/** Times with all parts that there are columns of, each a part of what those before it are. */
+function grown(whole: Grown, columnOf: (part: Part, before: Grown) => Column | undefined): Grown {
+  return ALL_PARTS.reduce((before, [part, { of, is, kind, at }]) => {
+    const column = of !== undefined && of === before.level ? columnOf(part, before) : undefined;
     const numbers = column && partNumbers(column, part);
-    const times = instantsOf(parts);
-    if (!numbers || turns(times) <= times.length * MOST_TURNS) return undefined;
-    found.push(column);
-    parts.push(numbers);
-    const read = instantsOf(parts);
-    if (turns(read) <= read.length * MOST_TURNS) return axisOf(found, KINDS[parts.length]!, read);
-  }
-  return undefined;
+    if (!numbers) return before;
+    const times = before.times.map((time, row) => at(time, numbers[row]!, 0));
+    return { level: is, columns: [...before.columns, column], kind, times };
+  }, whole);
 }
 
 /** How many rows are not later than the one before. */
@@ -330,9 +336,9 @@ export function filledDown(times: Float64Array): Float64Array {
   return times.map((time) => (last = Number.isNaN(time) ? last : time));
 }
 
-/** The unnamed column behind another one. */
-function unnamedAfter(table: Table, column: Column | undefined): Column | undefined {
-  const next = column && table.columns[table.columns.indexOf(column) + 1];
+/** The column without a name behind the last of others. */
+function unnamedAfter(table: Table, { columns }: Pick<Grown, 'columns'>): Column | undefined {
+  const next = table.columns[table.columns.indexOf(columns.at(-1)!) + 1];
   return next && isUnnamed(next.name) ? next : undefined;
 }
 
@@ -380,8 +386,8 @@ interface DayPart {
 }
 
 function hoursOfDay(table: Table, days: TimeAxis): DayPart | undefined {
-  const dayColumn = table.columns.find(({ name }) => name === days.columns[0]);
-  const column = named(table, 'hour') ?? unnamedAfter(table, dayColumn);
+  const dayColumns = table.columns.filter(({ name }) => name === days.columns[0]);
+  const column = named(table, 'hour') ?? unnamedAfter(table, { columns: dayColumns });
   const hours = column && partNumbers(column, 'hour');
   if (!hours || (isUnnamed(column.name) && !cycles(hours, 0, 23) && !cycles(hours, 1, 24))) return undefined;
   return { column, inDay: hours.map((hour) => hour * HOUR), clockSamples: column.samples };
