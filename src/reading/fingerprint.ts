@@ -2,10 +2,8 @@ import { createHash, type Hash } from '#platform/hash';
 import { nextTurn } from '#platform/turn';
 import type { SendableSeries } from './points.ts';
 
-/** Points after which others get their turn: some hundredths of a second. */
 const AT_ONCE = 500_000;
 
-/** Adds all of a series that is sent. */
 export function update(hash: Hash, { name, timeKind, timeZone, closed, times, values, known }: SendableSeries): void {
   hash.update(JSON.stringify([name, timeKind, timeZone, times.length, closed]));
   const { columns = [], futureTimes = [] } = known ?? {};
@@ -16,7 +14,6 @@ export function update(hash: Hash, { name, timeKind, timeZone, closed, times, va
   }
 }
 
-/** Equal for the same points of series of the same names in the same order, as they are sent. */
 export async function fingerprintOf(series: readonly SendableSeries[], signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   let points = 0;

@@ -1,6 +1,5 @@
 import { MOST_POINTS, type ReadSeries } from './types.ts';
 
-/** The last points of a long series; a shorter one as it is. */
 export function lastPoints<S extends Pick<ReadSeries, 'times' | 'values' | 'beside'>>(series: S): S {
   const left = series.times.length - MOST_POINTS;
   if (left <= 0) return series;

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 
-/** A part of a sentence: a word of the document, a number, or a sentence of its own. */
 export type PhraseArg = string | number | Phrase;
 
 /** A sentence for people, in their language where there are words for it, and as what it is made of. */

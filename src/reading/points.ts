@@ -11,16 +11,14 @@ import { SeriesError, type Beside, type KnownColumn, type ReadSeries } from './t
 /** A point as it is sent: `value` is `null` where the observation is missing. */
 export type OutgoingPoint = z.input<typeof SeriesPoint>;
 
-/** What a series needs to be sent to a service. */
 export type SendableSeries = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone' | 'closed'> & {
   readonly name?: string;
-  /** What is known of its steps besides, to be sent along. */
   readonly known?: Beside | undefined;
 };
 
 /**
- * The points of a series in the interface's form. The first one has the zone, and `24/7` where no time is closed; rows
- * without a time count from 1 in `metadata.row`. @param covariates columns that go along, also after the last value
+ * The points of a series in the interface's form. The first one has the zone, and `24/7` where no time is closed.
+ * @param covariates columns that go along, also after the last value
  */
 export function toPoints(
   {
@@ -45,7 +43,6 @@ export function toPoints(
   });
 }
 
-/** What is known of a step besides its value, as it is sent. */
 function covariatesAt(columns: readonly KnownColumn[], index: number): Record<string, number | boolean | string> {
   return Object.fromEntries(
     columns.flatMap(({ name, kind, texts, values }) => {

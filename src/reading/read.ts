@@ -18,13 +18,11 @@ export function readSeries(text: string | Uint8Array, options: ReadOptions): Ser
 
 /** Bytes decoded at a time, so that a large document is never held as text. */
 const DECODED_SIZE = 1_000_000;
-/** Takes the text of a document of one kind, part by part; lines end in `\n`. */
 interface BodyReader {
   push(text: string): void;
   finish(): {
     readonly tables: readonly Table[];
     readonly format: Omit<RawFormat, 'encoding'>;
-    /** Finds cells that problems are reported of. */
     readonly cells?: CellFinder | undefined;
   };
 }
@@ -47,7 +45,6 @@ export class SeriesReader {
     this.#decoder = new Decoder(options.fileName);
   }
 
-  /** Takes the next part; all parts are text, or all are bytes. */
   push(part: string | Uint8Array): void {
     if (typeof part === 'string') {
       this.#take(part);
@@ -58,7 +55,6 @@ export class SeriesReader {
     }
   }
 
-  /** Takes what is left and gives the document. */
   finish(): SeriesDocument {
     this.#take(this.#decoder.finish());
     if (this.#pendingReturn) this.#feed('\n');

@@ -2,7 +2,6 @@ import { said } from './phrase.ts';
 import type { ReadSeries } from './types.ts';
 import { isTotalWord } from './values/totals.ts';
 
-/** One series that is the sum of others, by their names. */
 export interface SeriesSum {
   readonly total: string;
   readonly parts: readonly string[];
@@ -12,7 +11,6 @@ type Summable = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone' | 
   readonly name: string;
 };
 
-/** Series that add up, or would with totals beside them. */
 export interface Family {
   readonly sums: readonly SeriesSum[];
   /** Totals that the document does not have, with the series that they sum up; {@link makeTotals} makes them. */
@@ -28,13 +26,11 @@ interface Node {
 /** What stands between the parts of names, the most telling first. */
 const SEPARATORS = ['/', '|', '>', ':', '_', '-', '.'];
 const MOST_LEVELS = 5;
-/** So many series are tried for one that is the sum of some of the others. */
 const MOST_TRIED = 12;
 /** A sum may be off by its roundings, at a few steps by more. */
 const MOST_OFF = 0.005;
 const MOST_STEPS_OFF = 0.05;
 const LEAST_STEPS = 5;
-/** So many of the last steps are looked at. */
 const LOOKED_AT = 60;
 /** Where parts are missing at more of the steps, what is not written is taken for 0. */
 const MOST_MISSING = 0.2;
@@ -104,7 +100,6 @@ function sumsOf(nodes: readonly Node[]): SeriesSum[] {
 
 type LastValues = ReadonlyMap<string, Float64Array>;
 
-/** The values of each series at the last times of all. */
 function lastValues(series: readonly Summable[]): LastValues {
   const times = axisOf(series.map(({ times: all }) => ({ times: all.subarray(-LOOKED_AT) }))).slice(-LOOKED_AT);
   return new Map(
@@ -121,7 +116,6 @@ function lastValues(series: readonly Summable[]): LastValues {
 const addsUp = ({ total, parts }: SeriesSum, values: LastValues): boolean =>
   isSum(values.get(total)!, sumAt(parts.map((part) => values.get(part)!)));
 
-/** Sums at each step, of the values and of how large they are. */
 interface Sums {
   readonly sum: Float64Array;
   readonly size: Float64Array;
@@ -217,7 +211,6 @@ function haveLevels(nodes: readonly Node[]): boolean {
   return groups.length > 1 && groups.filter((those) => those.length > 1).length > groups.length / 2;
 }
 
-/** So many points are added up until others have their turn. */
 const SLICE = 300_000;
 
 /** Makes the totals of a family one after another; gives nothing now and then, so that others have their turn. */
@@ -271,7 +264,6 @@ function* sumOf(name: string, parts: readonly Summable[], axis: Float64Array): G
   };
 }
 
-/** All times of these series, rising. */
 function axisOf(series: readonly Pick<Summable, 'times'>[]): Float64Array {
   let axis = new Float64Array();
   for (const { times } of series.toSorted((a, b) => b.times.length - a.times.length)) {

@@ -23,7 +23,6 @@ export interface DocumentFormat {
   readonly dateFormat?: string;
   /** Patterns of a day and a clock, where times stand in two such columns. */
   readonly dayAndClock?: readonly [day: string, clock: string];
-  /** Whether the first row names the columns. */
   readonly header: boolean;
   /** Lines before the table that are no part of it (titles, comments). */
   readonly skippedLines: number;
@@ -38,7 +37,6 @@ export type LineRange = readonly [first: number, last: number];
 /** Something that was done with rows of the document to get a series, or a problem of them. */
 export interface Remark {
   readonly kind: 'merged' | 'left-out' | 'totals' | 'missing' | 'cut' | 'offset';
-  /** How many rows. */
   readonly rows: number;
   /** For a person, without an end: "58 rows were merged into another of the same time, as the mean". */
   readonly text: string;
@@ -63,7 +61,6 @@ export interface KnownColumn {
   readonly isCalendar?: boolean;
 }
 
-/** What the other columns of a document say of a series. */
 export interface Beside {
   /** Times of the rows after the last value, as far as a column is filled. */
   readonly futureTimes: Float64Array;
@@ -74,7 +71,6 @@ export interface Beside {
 export interface ReadSeries {
   /** Unique in its document: the id cells of a long file, else the name of the value column. */
   readonly id: string;
-  /** What a person calls it. */
   readonly name: string;
   readonly valueColumn?: string;
   readonly timeColumn?: string;
@@ -100,7 +96,6 @@ export interface ReadSeries {
   readonly outside: number;
   /** Rows merged into another one of the same instant. */
   readonly duplicates: number;
-  /** Rows whose value is missing. */
   readonly missing: number;
   /** Values there are: `times.length` less `missing`. */
   readonly points: number;
@@ -108,7 +103,6 @@ export interface ReadSeries {
   readonly summary: string;
   readonly timeKind: TimeKind;
   readonly remarks: readonly Remark[];
-  /** How rows became steps, where they did. */
   readonly aggregate?: Resampling;
   /** Other columns of the same rows, where there are any that may tell something. */
   readonly beside?: Beside | undefined;
@@ -136,7 +130,6 @@ export interface Problem extends Phrase {
 export interface LayoutChoice {
   /** Name of the time column; `null`: rows have no time. */
   readonly timeColumn?: string | null;
-  /** Of a workbook: the sheet that is read. */
   readonly sheet?: string;
   readonly valueColumns?: readonly string[];
   readonly idColumns?: readonly string[];
@@ -156,7 +149,6 @@ export interface LayoutChoice {
   readonly aggregate?: Resampling | null;
   /** `false`: closed time counts as missing. */
   readonly closed?: boolean;
-  /** The id of the proposal that is taken. */
   readonly reading?: string;
   /** Columns known of the future that are offered beside the values. */
   readonly covariates?: readonly string[];
@@ -170,7 +162,6 @@ export interface Resampling {
   readonly by: Aggregate;
 }
 
-/** What a column of the document is for. */
 export interface ColumnRole {
   readonly column: string;
   readonly role: 'time' | 'value' | 'key' | 'covariate' | 'left-out';
@@ -184,7 +175,6 @@ export interface ReadingProposal {
   readonly label: string;
   /** For a person, what speaks for it. */
   readonly reasons: readonly string[];
-  /** Reads the document so. */
   readonly layout: LayoutChoice;
   readonly series: number;
   readonly points: number;
@@ -216,10 +206,8 @@ export interface Choice {
     | 'sheet'
     | 'aggregate'
     | 'reading';
-  /** A short question, such as "Which column should be forecast?". */
   readonly question: string;
   readonly options: readonly ChoiceOption[];
-  /** Index of the option to offer first. */
   readonly suggested: number;
 }
 

@@ -5,14 +5,11 @@ import { type ReadOptions, SeriesError, type SeriesDocument } from '../types.ts'
 import { type BinaryCell, RowReader } from './rows.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
-/** Cells that are read of a file at most; those of 5,000,000 rows of ten columns. */
 const MOST_CELLS = 50_000_000;
 /** A page that unpacks to more is refused, in bytes. */
 const MOST_UNPACKED = 100_000_000;
-/** Rows that are held at once. */
 const ROWS_AT_ONCE = 50_000;
 
-/** Reads the plain columns of a Parquet file, some rows at a time. @throws SeriesError */
 export async function readParquet(file: AsyncBuffer, options: ReadOptions): Promise<SeriesDocument> {
   const { fileName } = options;
   try {

@@ -10,7 +10,6 @@ const INEXACT = 5;
 
 const MOST_NAMED = 3;
 
-/** Letters that are handed on at once. */
 const PART = 1_000_000;
 
 /** Reads typed rows as a table of text is read; a row is a line, and its numbers have a decimal point. */
@@ -45,7 +44,6 @@ export class RowReader {
   }
 }
 
-/** A remark with its rows in words, since no editor shows them. */
 function inWords(remark: Remark): Remark {
   const { text, lines } = remark;
   if (lines.length === 0) return remark;

@@ -1,7 +1,6 @@
 /** Brings far cells of a workbook near: what reads it holds each cell between them, also the billions that are empty. */
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 
-/** Cells that a sheet may span, empty ones too, until its gaps are closed; and how many times those that it has. */
 const MOST_SPANNED = 2_000_000;
 const MOST_TIMES = 20;
 /** Of more than so many empty rows or columns these are left, which part tables as well. */
@@ -15,7 +14,6 @@ export interface Places {
 
 interface SparseWorkbook {
   readonly bytes: Uint8Array;
-  /** Of sheets, by their names; without those that are as they were. */
   readonly places: ReadonlyMap<string, Places>;
 }
 
@@ -58,7 +56,6 @@ export function withoutGaps(bytes: Uint8Array): SparseWorkbook | undefined {
   return { bytes: zipSync({ ...unzipSync(bytes), ...changed }, { level: 0 }), places };
 }
 
-/** The name of the sheet that is in a part, as the workbook says it. */
 function nameOf(part: string, bytes: Uint8Array): string | undefined {
   const parts = unzipSync(bytes, { filter: ({ name }) => /^xl\/(_rels\/)?workbook\.xml(\.rels)?$/i.test(name) });
   const [book = '', relations = ''] = ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels'].map((name) =>
@@ -93,7 +90,6 @@ function closed(numbers: ReadonlySet<number>): Map<number, number> {
   return near;
 }
 
-/** The old number at each new one, from 1; where none stood, of the one before. */
 function standing(near: ReadonlyMap<number, number>): number[] {
   const old = [0];
   for (const [from, to] of near) {

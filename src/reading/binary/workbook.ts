@@ -17,17 +17,13 @@ const SMALL = 20_000_000;
 interface Sheet {
   readonly sheet: string;
   readonly data: readonly (readonly unknown[])[];
-  /** Where its rows and columns stand, as far as those between them are left out. */
   readonly places: Places | undefined;
 }
 
 /** Sheets that are read to find the best; more are rarely of one kind. */
 const MOST_SHEETS = 12;
 
-/**
- * Reads the sheet that the layout names; else the one that gives the most, or all of them below each other where they are of
- * a year each with the same columns. @throws SeriesError
- */
+/** Reads the sheet that is named; else the best, or all of them where they are of a year each. @throws SeriesError */
 export async function readXlsx(bytes: Uint8Array, options: ReadOptions): Promise<SeriesDocument> {
   const { fileName, layout = {} } = options;
   const size = await orBroken(fileName, () => unpackedSize(bytes));
@@ -79,7 +75,6 @@ function withoutDayZero(cell: unknown): unknown {
   return new Date(Math.min(Math.round(inDay / 1000) * 1000, DAY - 1000)).toISOString().slice(11, 19);
 }
 
-/** The sheet whose reading gives the most; which one is asked where several give as much. */
 function readBest(sheets: readonly Sheet[], options: ReadOptions): SeriesDocument {
   const first = sheets[0]!;
   if (sheets.length === 1) return readSheet(first, options);
@@ -105,7 +100,6 @@ function readBest(sheets: readonly Sheet[], options: ReadOptions): SeriesDocumen
 /** Sheets whose readings are about as good are those of one report. */
 const NEAR = 0.3;
 
-/** How good the reading of a sheet is: 0 where it has none. */
 function scoreOf(sheet: Sheet, options: ReadOptions): number {
   try {
     const { series } = readSheet(sheet, { ...options, missing: 'report' });
@@ -117,13 +111,11 @@ function scoreOf(sheet: Sheet, options: ReadOptions): number {
   }
 }
 
-/** Whether all sheets are called by a year and have the same head. */
 function areYears(sheets: readonly Sheet[]): boolean {
   const head = JSON.stringify(sheets[0]!.data[0]);
   return sheets.every(({ sheet, data }) => /^(?:19|20)\d{2}$/.test(sheet.trim()) && JSON.stringify(data[0]) === head);
 }
 
-/** The rows of sheets of a year each below each other, with the year in a column of its own. */
 function readBelow(sheets: readonly Sheet[], options: ReadOptions): SeriesDocument {
   const reader = new RowReader(options, (line) => said`row ${line}`.message);
   sheets.forEach(({ sheet, data }, index) => {
@@ -142,7 +134,6 @@ function cellName(sheet: string, row: number, cell?: number): string {
   return `${name}!${cell === undefined ? `${row}:${row}` : `${lettersOf(cell + 1)}${row}`}`;
 }
 
-/** How large all parts of a zip are, before anything is unpacked. */
 function unpackedSize(bytes: Uint8Array): number {
   let size = 0;
   unzipSync(bytes, {

@@ -2,7 +2,6 @@ import writeWorkbook, { type SheetData } from 'write-excel-file/universal';
 import type { DocumentFormat } from '../types.ts';
 import { tableOf, type WritableSeries } from '../writing/write.ts';
 
-/** Excel shows no times before 1900. */
 const FIRST_YEAR = 1900;
 
 /** Writes the table of series as an Excel workbook of one sheet: days and UTC times as dates, other times as text. */

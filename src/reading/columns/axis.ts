@@ -3,9 +3,7 @@ import type { Choice, TimeKind } from '../types.ts';
 import type { BadCell } from './cells.ts';
 import type { Column } from './column.ts';
 
-/** The instants of a table's rows. */
 export interface TimeAxis {
-  /** Epoch milliseconds for each row, `NaN` where the row has none. */
   readonly times: Float64Array;
   readonly kind: TimeKind;
   /** Names of the columns it was read from; none where rows have no time. */
@@ -15,7 +13,6 @@ export interface TimeAxis {
   /** The id of a {@link TimeFormat}, `decimal-year` or `serial-day`. */
   readonly format?: string;
   readonly samples: readonly string[];
-  /** Cells of the second column, where that has the time of day. */
   readonly clockSamples?: readonly string[];
   readonly choice?: Choice;
   /** The zone that the times are written in; UTC where this is absent. */
@@ -26,7 +23,6 @@ export interface TimeAxis {
   readonly grains?: Float64Array;
 }
 
-/** An axis read from columns, without samples of its time format or its bad cells unless they are requested. */
 export const axisOf = (
   columns: readonly Column[],
   kind: TimeKind,

@@ -1,6 +1,5 @@
 const FIRST = 64;
 
-/** A list of numbers that grows, 8 bytes each. */
 export class Floats {
   #room = new Float64Array(FIRST);
   #used = 0;
@@ -40,7 +39,6 @@ export class Floats {
   }
 }
 
-/** A cell that a reading could make nothing of; rows count from 0, without the header. */
 export interface BadCell {
   readonly row: number;
   readonly text: string;
@@ -52,18 +50,15 @@ const LONGEST_QUOTE = 60;
 /** One way to read a column: a value for each row (`NaN` for missing and failed cells), and the cells that failed. */
 export class Reading {
   readonly values: Floats;
-  /** The first thousand failed cells. */
   readonly bad: BadCell[];
   badCount: number;
 
-  /** @param from a reading that is the same so far */
   constructor(from?: Reading) {
     this.values = from?.values.copy() ?? new Floats();
     this.bad = [...(from?.bad ?? [])];
     this.badCount = from?.badCount ?? 0;
   }
 
-  /** Adds what a cell says; `NaN` where it could not be read. */
   take(value: number, text: string): void {
     if (Number.isNaN(value)) this.fail(text);
     else this.values.push(value);

@@ -16,11 +16,9 @@ import { isWeekName } from './names.ts';
 import { NumberReader } from './number-reader.ts';
 import { WrittenZones } from './zones.ts';
 
-/** Cells that are looked at before it is decided what a column may hold. */
 const SAMPLE = 500;
 /** Samples are shown to people, and say how times are written. */
 const LONGEST_SAMPLE = 120;
-/** Share of the sample's cells that must fit for a reading to be tried on the whole column. */
 const LEAST_SHARE = 0.5;
 /** Periods of several lengths, and numbers beside limits, must explain this share of the cells. */
 const ALL_BUT_FEW = 0.95;
@@ -36,7 +34,6 @@ export interface TimeReading {
   readonly parsed: () => number;
 }
 
-/** The different texts of a column, numbered in order of appearance. */
 export interface Texts {
   readonly codes: Floats;
   readonly numbers: Map<string, number>;
@@ -48,7 +45,6 @@ export class Column {
   /** Rows of the table so far; those without a cell here cost nothing until one follows. */
   rows = 0;
   filled = 0;
-  /** The first cells that are not missing, as written. */
   readonly samples: string[] = [];
   numbers: NumberReader | undefined;
   times: TimeReading[] = [];
@@ -57,18 +53,15 @@ export class Column {
   isLong = false;
   /** Where years, quarters and months are mixed: which each row is. */
   grains: Floats | undefined;
-  /** Cells that wait for the decision, each with its row. */
   #waiting: (readonly [row: number, cell: Cell])[] = [];
   #settled = false;
   #spans = false;
-  /** What stands behind all numbers. */
   #unit: string | undefined;
 
   constructor(name: string) {
     this.name = name;
   }
 
-  /** Takes the cell of a row, text as written or a number that is one already; rows that were left out have none. */
   put(row: number, cell: Cell): void {
     if (cell === '') return;
     const value = typeof cell === 'string' ? withoutQuotes(cell.trim()) : cell;
@@ -81,13 +74,11 @@ export class Column {
     }
   }
 
-  /** Ends the column after so many rows. */
   finish(rows: number): void {
     this.#settle();
     this.#skipTo(rows);
   }
 
-  /** Decides from the cells so far what the column may hold. */
   #settle(): void {
     if (this.#settled) return;
     this.#settled = true;
@@ -109,7 +100,6 @@ export class Column {
     this.#waiting = [];
   }
 
-  /** Takes the formats that read the most cells, where that is enough. */
   #settleTimes(texts: string[], least: number): void {
     // no time has so few digits alone, and wide tables have thousands of such columns
     if (texts.every((text) => text.length < 4 && !/\D/.test(text))) return;
@@ -135,7 +125,6 @@ export class Column {
     return format.parse(this.#spans ? bareTime(text, [format]) : text, zone);
   }
 
-  /** Adds the rows before one that have no cell here. */
   #skipTo(row: number): void {
     const count = row - this.rows;
     this.rows = row;

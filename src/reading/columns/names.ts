@@ -15,19 +15,16 @@ export class DistinctNames {
 
 const isCalled = (pattern: RegExp) => (name: string) => pattern.test(name.trim());
 
-/** Whether a name means a time by itself, such as "Date" or "ds", in the languages of common files. */
 export const isTimeName = isCalled(
   /^(?:ds|dt|t|ts|date|datum|data|fecha|dato|dátum|time|timestamp|date_?time|day|dia|día|tag|month|monat|mois|mes|mês|week|woche|semaine|quarter|quartal|year|jahr|année|annee|anno|año|ano|yr|period|periode|période|periodo|time_?period|zeit|zeitstempel|zeitpunkt|zeitraum|uhrzeit|hour|stunde|epoch|unix_?time|mtu|_time|yyyy_?mm(?:_?dd)?|日付|日期|时间|年月|年)$/iu,
 );
 
-/** Whether a time is one of the words of a name, such as "order date" or "utc_timestamp". */
 export const isTimeWord = isCalled(
   /(?:^|[^a-z])(?:date|datum|fecha|time|timestamp|day|month|week|year|hour|period|utc|zeit|created|updated)(?:[^a-z]|$)|(?:date|time|timestamp|datum)$/i,
 );
 
 export const isWeekName = isCalled(/week|woche|semaine|semana|^(?:wk|kw|yw)/i);
 
-/** Whether a name is typical of a key column, such as "store_nbr". */
 export const isIdName = isCalled(
   /(?:^|[^a-z])(?:id|ids|uid|code|key|store|shop|outlet|item|sku|product|article|region|country|state|city|county|area|zone|series|sensor|device|meter|mpan|mprn|nmi|machine|station|site|location|category|dept|department|family|brand|name|customer|client|symbol|ticker|asset|type|group|channel|segment|entity|geo|host|tag|unit|nbr|number|no)(?:[^a-z]|$)|id$/i,
 );
@@ -36,7 +33,6 @@ export const isIdName = isCalled(
 export const isNumberOfRow = (name: string): boolean =>
   /(?:^|[^a-z])(?:u?u?ids?|nr|no|nbr|num|number)\.?$|nummer$/i.test(name) || /[a-z]I[dD]s?$/.test(name);
 
-/** Whether a name says that its numbers are codes of things. */
 export const isCodeName = (name: string): boolean =>
   isNumberOfRow(name) ||
   /(?:^|[^a-z])(?:code|sku|zip|postcode|plz|iban|phone)s?$|[a-z]Code$|ID$|[a-z]No$|record number$/i.test(name);
@@ -52,7 +48,6 @@ export const isFactName = isCalled(
 
 export const isPlainName = isCalled(/^(?:y|x|v|values?|target|_value|obs_?value|data|series|wert|valor)$/i);
 
-/** Whether a column had no name and was called by its number. */
 export const isUnnamed = (name: string): boolean => /^(?:Column \d+|Unnamed: ?\d+|)$/.test(name);
 
 const isIndexWord = isCalled(

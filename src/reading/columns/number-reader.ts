@@ -18,12 +18,10 @@ export class NumberReader {
   #hasGrouped = false;
   #group: string | undefined;
   parsed = 0;
-  /** Whether every number so far was whole. */
   whole = true;
   /** Cells that only say what a measurement is below or above, such as `<1`: how many, and the first of them. */
   limits: { readonly row: number; readonly text: string; count: number } | undefined;
 
-  /** Takes a trimmed cell, or a number that is one already, as in JSON. */
   take(cell: string | number): void {
     if (typeof cell === 'number') this.#takePlain(Number.isFinite(cell) ? cell : NaN, cell);
     else if (isPlain(cell, this.#differ && !this.#comma)) {
@@ -40,7 +38,6 @@ export class NumberReader {
     this.#comma?.skip(count);
   }
 
-  /** Takes a number that is the same under both signs; `NaN` for one that is infinite. */
   #takePlain(value: number, cell: string | number): void {
     if (!Number.isNaN(value)) this.parsed++;
     this.whole &&= Number.isInteger(value);
@@ -78,7 +75,6 @@ export class NumberReader {
     else this.#comma = undefined;
   }
 
-  /** Notes what a cell says of the decimal sign. */
   #compare(text: string, dot: number, comma: number): void {
     const isDot = !Number.isNaN(dot);
     if (isDot && !Number.isNaN(comma) && dot !== comma) {
@@ -101,7 +97,6 @@ export class NumberReader {
     return { decimal: sign === ',' ? '.' : ',', evidence: this.#hasGrouped ? 'certain' : 'open' };
   }
 
-  /** The reading with a decimal sign, and the sign between groups of digits, if cells had one. */
   reading(decimal: Decimal): { reading: Reading; group?: string } {
     const wanted = this.#differ && decimal === ',' ? this.#comma : this.#dot;
     const reading = wanted ?? this.#dot ?? this.#comma ?? new Reading();
@@ -113,7 +108,6 @@ export class NumberReader {
 /** Longer numbers may be too large for a double. */
 const LONGEST_PLAIN = 30;
 
-/** Whether a text is digits with no more than a sign before and a point between them, as most cells are. */
 function isPlain(text: string, mayHavePoint: boolean): boolean {
   let isPointFree = mayHavePoint;
   const first = text.charCodeAt(0) === 45 ? 1 : 0;

@@ -12,7 +12,6 @@ import type { TimeAxis } from './axis.ts';
  */
 export type TimePattern = string;
 
-/** A part of a written time: what a group of its production says, or a text between. */
 interface Segment {
   readonly field: Field | 'half-day' | 'text';
   readonly text: string;
@@ -20,7 +19,6 @@ interface Segment {
 
 const CLOCK_FIELDS = ['hour', 'minute', 'second', 'fraction', 'half-day', 'zone'] as const;
 
-/** The parts of a text by the groups of a pattern. */
 function segmentsOf(text: string, pattern: RegExp, fields: readonly Segment['field'][]): Segment[] {
   const groups = new RegExp(pattern.source, `${pattern.flags}d`).exec(text);
   const segments: Segment[] = [];
@@ -54,7 +52,6 @@ function zoneToken(text: string): string {
   );
 }
 
-/** The tokens that the same part of several cells may have. @param hour of how many hours the clock is */
 function tokensOf(field: Segment['field'], texts: readonly string[], hour: 'H' | 'h'): readonly string[] {
   const widths = texts.map(({ length }) => length);
   const [least, most] = [Math.min(...widths), Math.max(...widths)];
@@ -79,7 +76,6 @@ function tokensOf(field: Segment['field'], texts: readonly string[], hour: 'H' |
   return tokens[field] ?? [];
 }
 
-/** All that cells cut into parts may be written by. */
 function patternsOf(cells: readonly (readonly Segment[])[]): TimePattern[] {
   const [first = []] = cells;
   if (cells.some((each) => each.map(({ field }) => field).join() !== first.map(({ field }) => field).join())) return [];
@@ -98,7 +94,6 @@ function patternsOf(cells: readonly (readonly Segment[])[]): TimePattern[] {
   );
 }
 
-/** The pattern that writes all cells as they are; `undefined` where none does. */
 export function describeCells(id: TimeAxis['format'], samples: readonly string[]): TimePattern | undefined {
   const format = TIME_FORMATS.find((each) => each.id === id);
   if (!format || samples.length === 0) return undefined;
@@ -130,7 +125,6 @@ export function describeDayAndClock(axis: TimeAxis): readonly [day: TimePattern,
   return columns.length === 2 && day && clock && /[Hh]/.test(clock) ? [day, clock] : undefined;
 }
 
-/** The pattern of the times of a table, from the first cells; `undefined` where several columns or none hold them. */
 export function describeTimes({ format, samples, columns }: TimeAxis): TimePattern | undefined {
   if (format === undefined || columns.length !== 1) return undefined;
   return samples.length > 0 && /^(?:epoch|decimal|serial|cycle)/.test(format) ? format : describeCells(format, samples);
@@ -139,7 +133,6 @@ export function describeTimes({ format, samples, columns }: TimeAxis): TimePatte
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const pad = (value: number, width: number) => String(value).padStart(width, '0');
 
-/** Year and week of ISO 8601 of an instant. */
 function weekOf(time: number): { year: number; week: number } {
   const days = Math.floor(time / DAY);
   const thursday = days - weekdayOfDays(days) + 3;
@@ -147,7 +140,6 @@ function weekOf(time: number): { year: number; week: number } {
   return { year, week: Math.floor((thursday - Date.UTC(year, 0, 1) / DAY) / 7) + 1 };
 }
 
-/** Times that are written as numbers. */
 const NUMERIC: Readonly<Record<TimePattern, (time: number) => string>> = {
   'epoch-s': (time) => String(time / 1000),
   'epoch-ms': String,

@@ -8,7 +8,6 @@ export class Table {
   readonly columns: Column[];
   /** What the table is called in its document: the key it stood under, or a series' own id. */
   readonly name: string | undefined;
-  /** What stands above it: titles, the day or the year that it is of. */
   preamble: readonly string[] = [];
   readonly problems: Problem[] = [];
   problemCount = 0;
@@ -19,7 +18,6 @@ export class Table {
   #lineOf: ((row: number) => number) | undefined;
 
   readonly #byName = new Map<string, Column>();
-  /** Cells that no row has. */
   #padding = 0;
   #filled = 0;
 
@@ -30,7 +28,6 @@ export class Table {
     this.#lineOf = lineOf;
   }
 
-  /** Adds a column; the rows so far have no cell in it. */
   #addColumn(name: string): Column {
     refuseColumns(this.columns.length + 1);
     const column = new Column(name);
@@ -48,7 +45,6 @@ export class Table {
     throw new SeriesError('too-large', words);
   }
 
-  /** Takes a row; absent cells are missing ones. */
   push(cells: readonly Cell[], line: number): void {
     const end = Math.min(cells.length, this.columns.length);
     for (let index = 0; index < end; index++) this.columns[index]!.put(this.rows, cells[index]!);
@@ -71,13 +67,11 @@ export class Table {
     this.rows++;
   }
 
-  /** Notes a problem with a row that the columns cannot see. */
   report(problem: Problem): void {
     this.problemCount++;
     if (this.problems.length < MOST_PROBLEMS) this.problems.push(problem);
   }
 
-  /** The line of the document that a row stands on. */
   lineOf(row: number): number {
     if (this.#lineOf) return this.#lineOf(row);
     let low = 0;

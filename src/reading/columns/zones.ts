@@ -6,16 +6,12 @@ import { SeriesError, type Choice, type LayoutChoice } from '../types.ts';
 /** Clocks change twice a year, in a table of many series for each of them; what comes after so many tells no more. */
 const MOST_RUNS = 20_000;
 
-/** The zones that the times of a column are written with, in the order of the rows. */
 export class WrittenZones {
-  /** Set by the reader of each cell. */
   readonly cell: WrittenZone = { offset: undefined, name: undefined };
   /** Rows from one on that write the same zone. */
   readonly runs: (Readonly<WrittenZone> & { readonly row: number })[] = [];
-  /** Whether there are more changes than are kept. */
   mixed = false;
 
-  /** Takes what the cell of a row said, and makes ready for the next. */
   take(row: number): void {
     const { offset, name } = this.cell;
     this.cell.offset = undefined;
@@ -38,7 +34,6 @@ export class WrittenZones {
 
 interface Span {
   readonly from: number;
-  /** The one after the last. */
   readonly to: number;
   readonly offsetAt: (time: number) => number;
   /** The instant of what was read; absent where that is one already. */
@@ -47,18 +42,12 @@ interface Span {
 
 interface FoundZone {
   readonly zone: Zone;
-  /** The instants of the rows; the same array where all were read as such. */
   readonly times: Float64Array;
   readonly choice?: Choice;
-  /** {@link TimeAxis.otherOffsets} */
   readonly otherOffsets?: Float64Array;
 }
 
-/**
- * The zone of a column of times: the offset that they have, or the zone whose clocks changed as they do; UTC where none is
- * written or explains them. Of a name of several zones the person has the choice, unless another name beside it tells.
- * @param read the times as their cells say them, without the meaning of names
- */
+/** The zone of a column of times: an offset, or the zone whose clocks changed so; UTC where none explains them. */
 export function findColumnZone(
   { runs, mixed }: WrittenZones,
   read: Float64Array,
@@ -89,7 +78,6 @@ export function findColumnZone(
   return { zone, times, ...(choice ? { choice } : {}), ...(otherOffsets ? { otherOffsets } : {}) };
 }
 
-/** What names that are in use for several zones mean here, and the question which where nothing tells. */
 function meaningsOf(names: ReadonlySet<string>, { timeZone }: LayoutChoice, column: string) {
   const meanings = new Map<string, ZoneMeaning>();
   let choice: Choice | undefined;
@@ -124,7 +112,6 @@ function otherOffsetsOf(spans: readonly Span[], times: Float64Array, zone: Zone)
   return others;
 }
 
-/** The zones that most files with two offsets come from. */
 const USUAL = [
   ...['Europe/Berlin', 'Europe/London', 'America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles'],
   ...['Europe/Athens', 'Europe/Lisbon', 'Australia/Sydney', 'Australia/Adelaide', 'Pacific/Auckland'],
@@ -139,7 +126,6 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** A zone that explains fewer rows than the rest of these is none: those of two places stand below each other. */
 const MOST_LOST = 0.4;
 
-/** An instant, how far ahead of UTC it is written, and how many rows speak for it. */
 interface Written {
   readonly time: number;
   readonly offset: number;
@@ -177,10 +163,7 @@ function* candidates(named: string | undefined, asked: readonly Written[]): Gene
   yield* Intl.supportedValuesOf('timeZone');
 }
 
-/**
- * The offset or zone that explains the most rows; UTC where none explains six in ten, as a few may be written wrong.
- * @param named IANA name of a zone that the column itself names; it is preferred to others that explain as much
- */
+/** The offset or zone that explains the most rows; UTC where none explains six in ten. @param named by the column itself */
 function searchZone(asked: readonly Written[], named: string | undefined): Zone {
   let fewest = asked.reduce((sum, { rows }) => sum + rows, 0) * MOST_LOST;
   let best: string | number = 0;
@@ -212,7 +195,6 @@ function knownZone(name: string, cells: readonly string[]): Zone {
   return zone;
 }
 
-/** The error for times with the name of a zone that nobody knows. */
 export function unknownZoneError(cell: string, zone: string): SeriesError {
   const words = said`Unknown time zone in “${cell}”. Write “${zone}” as an offset such as +01:00 or a name such as Europe/Berlin.`;
   return new SeriesError('not-a-time', words);

@@ -6,7 +6,6 @@ import { zoneOf } from '../../calendar/zone.ts';
 import type { KnownColumn, ReadSeries } from '../types.ts';
 import type { NamedDay } from './library.ts';
 
-/** On which days something is, and what it is called. */
 export interface DaySet {
   readonly name: string;
   /** Days since 1970-01-01. */
@@ -17,10 +16,8 @@ export interface DaySet {
   readonly isShort?: boolean;
 }
 
-/** A grid with more cells than this for each row is not filled. */
 const MOST_CELLS = 3;
 
-/** Whether something on a day tells anything of a series: its steps are known, and shorter than a year. */
 export const hasDays = ({ timeKind, frequency }: Pick<ReadSeries, 'timeKind' | 'frequency'>): boolean =>
   timeKind !== 'row' && frequency !== undefined && approximateStep(frequency) < 300 * DAY;
 
@@ -91,7 +88,6 @@ function spanOf(wall: number, frequency: Frequency): readonly [first: number, en
   return [day, Math.floor(addSteps(wall, frequency, 1) / DAY)];
 }
 
-/** A series with a row per step and columns for these sets of days; unchanged if none of the days occurs. */
 export function withDays(series: ReadSeries, steps: number, sets: readonly DaySet[]): ReadSeries {
   const full = withEveryStep(series, steps);
   const own = full.beside?.columns ?? [];
@@ -105,10 +101,8 @@ export function withDays(series: ReadSeries, steps: number, sets: readonly DaySe
   return { ...full, beside: { futureTimes, columns: [...own, ...columns] } };
 }
 
-/** Monday 0. */
 const USUAL_WEEKEND = [5, 6];
 
-/** Two sets of days: the holidays, and the working days between a holiday and the weekend. */
 export function holidaySets(
   holidays: readonly NamedDay[],
   weekend: readonly number[],

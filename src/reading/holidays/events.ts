@@ -7,15 +7,12 @@ import type { DaySet } from './day-columns.ts';
 
 /** The ways in which the day of an event may be written, the surest first; a file is written in one of them. */
 const WAYS = TIME_FORMATS.filter(({ id }) => ['iso', 'dmy', 'mdy', 'names', 'compact'].includes(id));
-/** Events of more names are no effects that come again. */
 const MOST_NAMES = 20;
-/** An event lasts no longer, in days. */
 const LONGEST = 366;
 const FIRST = /^(?:date|day|from|start|datum|tag|von|beginn)$/i;
 const NAME = /^(?:name|event|title|ereignis|titel)$/i;
 const LAST = /^(?:until|to|end|bis|ende)$/i;
 
-/** Whether a first line is that of a file of events. */
 export const isEventsHeader = (text: string): boolean => {
   const [header = []] = cellsOf(text.slice(0, 1000));
   return header.some((cell) => FIRST.test(cell)) && header.some((cell) => NAME.test(cell));

@@ -7,11 +7,9 @@ export interface NamedDay {
   readonly name: string;
 }
 
-/** A country, or a part of one, that has holidays of its own. */
 export interface HolidayPlace {
   /** ISO 3166 code of the country, then those of its state and region: `DE`, `DE-BY`, `DE-BY-A`. */
   readonly code: string;
-  /** Of a state or region in the language of the place. */
   readonly name: string;
 }
 
@@ -20,7 +18,6 @@ const LEAST_HOURS = 12;
 const HOUR = 3_600_000;
 /** The last day of a feast counts where six tenths of it belong to it. */
 const MOST_OF_A_DAY = 0.4;
-/** The library's own years. */
 const YEARS = [1900, 2100] as const;
 
 /** The public holidays of a place such as `DE`, `DE-BY` or `DE-BY-A`; none for one that is not known. */
@@ -53,7 +50,6 @@ export function placesIn(within?: string): HolidayPlace[] {
   }));
 }
 
-/** The calendar of a place, on its own clock; undefined where the library does not know it. */
 function calendarOf(code: string): Holidays | undefined {
   const parts = code.toUpperCase().split('-');
   const isKnown = parts.every((_, i) => {

@@ -12,7 +12,6 @@ import type { Path } from './parse.ts';
 
 export type JsonObject = Record<string, unknown>;
 
-/** Rows found in a JSON value, and where they stand in it. */
 export interface JsonGrid {
   readonly name?: string;
   readonly path: Path;
@@ -23,7 +22,6 @@ export interface JsonGrid {
 
 type Found = Omit<JsonGrid, 'name' | 'path'> & { readonly step?: string };
 
-/** Elements looked at to tell what holds them. */
 const GLANCE = 50;
 const DEEPEST = 6;
 /** An object is a map keyed by time if this share of its keys are times; the other keys are reported. */
@@ -65,7 +63,6 @@ function nestedIn(value: JsonObject | unknown[], path: Path, name: string | unde
   });
 }
 
-/** The key of a grid's times. */
 function timeKeyOf({ size, rowAt }: JsonGrid): string | undefined {
   const some = Array.from({ length: Math.min(size, GLANCE) }, (_, row) => rowAt(row));
   return Object.keys(some[0] ?? {}).find((key) => areTimes(some.map((row) => row[key])));
@@ -123,7 +120,6 @@ const columns = (lists: readonly (readonly [name: string, cells: readonly unknow
   rowAt: (row) => Object.fromEntries(lists.map(([name, cells]) => [name, cells[row]])),
 });
 
-/** Objects looked into for grids of their own, and the rows that each must have to be more than a part of its object. */
 const LOOKED_INTO = 3;
 const FEWEST_ROWS = 6;
 
@@ -204,7 +200,6 @@ function stepped(value: JsonObject): Found | undefined {
   return { size: cells.length, rowAt: (row) => ({ timestamp: timeAt(row), [name]: cells[row] }), step: name };
 }
 
-/** Lists in an object, and in what is nested two levels down, with their keys. */
 function listsIn(value: JsonObject, levels = 2): (readonly [key: string, list: readonly unknown[]])[] {
   return Object.entries(value).flatMap(([key, child]) => {
     if (Array.isArray(child)) return child.length > 0 ? [[key, child as readonly unknown[]] as const] : [];
@@ -273,7 +268,6 @@ function cube(value: JsonObject): Found | undefined {
   return { size: places.length, rowAt, step: step! };
 }
 
-/** The categories of a dimension in their order: codes where those are times, labels of all others. */
 function categoriesOf(dimension: JsonObject, size: number): readonly string[] {
   const parts = [dimension, ...Object.values(dimension).filter(isObject)].flatMap((part) => Object.values(part));
   const maps = parts.filter(isObject).filter((map) => Object.keys(map).length === size);
@@ -285,7 +279,6 @@ function categoriesOf(dimension: JsonObject, size: number): readonly string[] {
   return areTimes(codes) ? codes : codes.map((code) => String(names[code] ?? code));
 }
 
-/** Levels below shared times in which their values are looked for. */
 const DEEPEST_VALUES = 4;
 
 /** Lists of one length side by side: all that an object has, or as many values as there are times, however deep they are. */
@@ -328,7 +321,6 @@ function valuesIn(value: JsonObject, size: number, levels: number): (readonly [s
 /** Of few cells in many columns a grid would be far larger than its document. */
 const LEAST_FILLED = 0.1;
 
-/** Columns by their names, with their cells by time or by number of row. */
 function byColumns(value: JsonObject): Found | undefined {
   const columnsOf = Object.entries(value);
   if (columnsOf.length === 0 || !columnsOf.every(([, each]) => isObject(each) && isFlatRow(each))) return undefined;
@@ -360,7 +352,6 @@ const isFlat = (value: unknown): value is unknown[] =>
 const areNumbers = (cells: readonly unknown[]): boolean =>
   cells.some((cell) => typeof cell === 'number') && cells.every((cell) => cell === null || typeof cell === 'number');
 
-/** Whether a text is a time; for numbers see {@link isTimeCell}. */
 const isTime = (text: string): boolean =>
   TIME_FORMATS.some(({ id, parse }) => id !== 'clock' && id !== 'cycle' && !Number.isNaN(parse(text)));
 
@@ -382,7 +373,6 @@ function areTimes(cells: readonly unknown[]): boolean {
 
 const NAME_KEYS = ['name', 'id', 'item_id', 'unique_id', 'series_id', 'label', 'key', 'symbol', 'title', 'target'];
 
-/** What an object calls itself. */
 function nameOf(item: unknown): string | undefined {
   if (!isObject(item)) return undefined;
   const key = NAME_KEYS.find((each) => typeof item[each] === 'string' || typeof item[each] === 'number');
@@ -405,7 +395,6 @@ function namesOf(items: readonly unknown[]): readonly (string | undefined)[] {
   return (candidates.find(areApart) as string[] | undefined) ?? names;
 }
 
-/** The texts that all rows of a list have in common. */
 function sharedTexts(rows: readonly unknown[]): JsonObject {
   const some = rows.slice(0, GLANCE).filter(isObject);
   const shared = Object.entries(some[0] ?? {}).filter(

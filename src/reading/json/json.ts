@@ -31,7 +31,6 @@ function pushObject(table: Table, value: JsonObject, line: number): void {
   table.pushRecord(row, line);
 }
 
-/** Reads the grids of a whole JSON text. */
 export class JsonReader {
   readonly #fileName: string;
   #parts: string[] = [];
@@ -66,12 +65,10 @@ function tableOf({ size, rowAt }: JsonGrid, name: string | undefined, lineOf: (r
   return table.finish();
 }
 
-/** Reads NDJSON line by line: rows as objects or arrays, or a whole series on each line. */
 export class NdjsonReader {
   readonly #fileName: string;
   readonly #table = new Table([]);
   readonly #series: { grid: JsonGrid; line: number }[] = [];
-  /** The parts of a line that has not ended yet, and how long they are. */
   #waiting: string[] = [];
   #size = 0;
   #line = 0;
@@ -80,7 +77,6 @@ export class NdjsonReader {
     this.#fileName = fileName;
   }
 
-  /** Takes more text; lines end in `\n`. */
   push(text: string): void {
     const lines = text.split('\n');
     const last = lines.pop() ?? '';

@@ -5,7 +5,6 @@ import { isTooLong } from '../values/numbers.ts';
 /** Keys and indexes that lead from a JSON value to one within it. */
 export type Path = readonly (string | number)[];
 
-/** Where a JSON text is broken: what could have stood there, and what does. */
 export class Fault extends Error {
   /** In characters, from 0. */
   readonly offset: number;
@@ -30,14 +29,11 @@ const SCALAR = /-?(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|nan|Infinity)
 /** A string, or what Python and R write for what is no number. */
 const STRING_OR_WORD = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\b(?:NaN|nan|None|Infinity)\b/g;
 
-/** Reads through a JSON text, along a path that leads to an array or object in it. */
 class Walk {
   readonly #text: string;
   #at = 0;
-  /** Where the elements (or members) begin of what is at the end of the path. */
   readonly places: number[] = [];
 
-  /** @throws Fault where the text is broken */
   constructor(text: string, path?: Path) {
     this.#text = text;
     this.#match(SPACE);
@@ -50,7 +46,6 @@ class Walk {
     throw new Fault(this.#text, this.#at, expected);
   }
 
-  /** The text that a sticky pattern matches here, which is then passed. */
   #match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0];
@@ -104,14 +99,12 @@ class Walk {
   }
 }
 
-/** What may be a whole number that is too long for a double. */
 const LONG_NUMBER = /(?<![\d.])[1-9]\d{15}/;
 
 /** Long whole numbers stay the texts that they are: as numbers, different ids would become one. */
 const exact = (_: string, value: unknown, { source }: { readonly source?: string } = {}): unknown =>
   typeof value === 'number' && source !== undefined && isTooLong(source) ? source : value;
 
-/** `undefined` for a broken text. */
 function valueOf(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: LONG_NUMBER.test(text) ? JSON.parse(text, exact) : JSON.parse(text) };
@@ -137,7 +130,6 @@ export function parseJson(text: string, fileName: string, firstLine = 1): unknow
   throw new SeriesError('broken-json', words, { line, column: at.column });
 }
 
-/** Where a JSON text is broken; `undefined` where it is not. */
 export function faultOf(text: string): Fault | undefined {
   try {
     new Walk(text);

@@ -21,14 +21,11 @@ import {
 import { yearAbove } from './unusual-times.ts';
 import { codesOf, joinGroups, type Groups } from './values.ts';
 
-/** A header of times, and the columns with values below it. */
 interface Across extends Omit<HeaderTimes, 'at'> {
   readonly columns: readonly Column[];
-  /** For each of the columns. */
   readonly at: readonly number[];
 }
 
-/** What rows add to the times of a header. */
 interface RowTimes extends AxisProposal {
   readonly timeKind: TimeKind;
   /** The instant of a cell, by its row and what stands above it; `NaN` where there is none. */
@@ -39,10 +36,8 @@ interface RowTimes extends AxisProposal {
 const STEPS_PRIOR = -0.1;
 /** What is written on both axes is no accident. */
 const BOTH_PRIOR = 0.1;
-/** Share of the columns with such names that must have numbers. */
 const LEAST_NUMERIC = 0.9;
 
-/** Readings of a table whose times run across, alone or together with those of its rows. */
 export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Proposal[] {
   if (layout.timeColumn !== undefined || layout.valueColumns) return [];
   const names = table.columns.map(({ name }) => (isUnnamed(name) ? '' : name));
@@ -73,7 +68,6 @@ function columnsOf(table: Table, { part, at, timeKind }: HeaderTimes): Across | 
   return { part, columns: numeric.map(({ column }) => column), at: numeric.map((each) => each.at), timeKind };
 }
 
-/** A series to each row. */
 function wide(table: Table, { columns, at, part, timeKind }: Across): Proposal {
   const groups = labelsOf(
     table.columns.filter((column) => !columns.includes(column)),
@@ -90,7 +84,6 @@ function wide(table: Table, { columns, at, part, timeKind }: Across): Proposal {
   };
 }
 
-/** Rows that have a label each, and no time of their own. */
 const isLabelled = (table: Table, { columns }: Across): boolean =>
   table.columns.some((column) => column.texts && !columns.includes(column));
 
@@ -141,7 +134,6 @@ function partsOfRows(table: Table, across: Across): Proposal[] {
   });
 }
 
-/** What all times of a header are. */
 function levelOf(times: readonly number[]): Level {
   const areAll = (test: (time: number) => boolean) => times.every((time) => timeOfDay(time) === 0 && test(time));
   if (areAll((time) => civilOf(time).month === 1 && civilOf(time).day === 1)) return 'year';

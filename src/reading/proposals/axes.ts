@@ -15,7 +15,6 @@ import { findUnusualTimes, numbersAsTimes } from './unusual-times.ts';
 
 export type DateOrder = 'dmy' | 'mdy';
 
-/** An axis that rows may have, and how much its names speak for it. */
 export interface AxisProposal {
   readonly axis: TimeAxis;
   readonly prior: number;
@@ -26,18 +25,13 @@ interface Candidate {
   readonly score: number;
 }
 
-/** Axes that are tried: more columns of times than this are rarely in a table. */
 const MOST_AXES = 4;
 /** What a name is worth beside what an axis gives: it breaks ties. Of several times the first one is when it began. */
 const PRIOR = 0.02;
 /** Parts of a date in columns of their own outweigh one of them alone. */
 const PARTS_PRIOR = 10 * PRIOR;
 
-/**
- * The times that the rows of a table may have, those first that are most likely by their names and places: a column of
- * times, a day with a clock or a part of the day beside it, the parts of a date, and at last the numbers of the rows.
- * @throws SeriesError for a column that the layout names and that is not there or has no times
- */
+/** The times that rows may have, those first that are most likely by their names and places. @throws SeriesError */
 export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): readonly AxisProposal[] {
   const { timeColumn } = layout;
   if (timeColumn === null) return [{ axis: rowAxis(table), prior: 0 }];
@@ -77,7 +71,6 @@ function candidatesOf(table: Table): readonly Candidate[] {
 }
 
 const isOfDay = ({ format }: TimeReading) => format.id !== 'clock';
-/** Times that are more than digits and clocks. */
 const isWritten = (reading: TimeReading) => isOfDay(reading) && !reading.format.digits;
 /** The readings as days, that with the fewest other cells first: the first rows may leave open which number is the day. */
 const readingsOf = ({ times }: Column): readonly TimeReading[] =>
@@ -108,7 +101,6 @@ function scoreOf(column: Column, index: number, first: boolean): number {
 
 const OLDEST = instantOf(1750, 1, 1);
 const LATEST = instantOf(2100, 12, 31);
-/** Fewest different days of eight digits that are no numbers by chance: few numbers of as many are days. */
 const FEWEST_DAYS = 6;
 
 const areAll = (times: Float64Array, test: (time: number) => boolean): boolean =>
@@ -129,7 +121,6 @@ function isTimeOfDigits({ format, reading }: TimeReading, times: Float64Array, n
   return format.id === 'dotted-month' && distinct.every(isNext);
 }
 
-/** @throws SeriesError where there is none of this name */
 export function wantedColumn(table: Table, name: string): Column {
   const wanted = table.columns.find((column) => column.name === name);
   if (wanted) return wanted;
@@ -142,7 +133,6 @@ function noTimes(column: Column): SeriesError {
   return new SeriesError('not-a-time', said`The column “${column.name}” has no times. Choose another one.`);
 }
 
-/** @throws SeriesError for a column whose cells are times but for the name of their zone, or that of some */
 function refuseUnknownZone(columns: readonly Column[]): void {
   for (const { samples } of columns) {
     const words = samples.map(unknownZone);
@@ -154,13 +144,9 @@ function refuseUnknownZone(columns: readonly Column[]): void {
 
 /** By how much one column's name must be better than another's for nobody to be asked. */
 const CLEARLY = 1.5;
-/** Rows that are compared. */
 const COMPARED = 5000;
 
-/**
- * Whether a column of dates is as likely the time as the best one. One that says the same (the end of each span, another
- * zone, its day) or the same for all rows is not.
- */
+/** Whether a column of dates is as likely the time, and says neither the same (in another zone, or its day) nor one time. */
 function isRival({ column, score }: Candidate, best: Candidate): boolean {
   const mine = column.times.find(isWritten)?.reading.values.all();
   const other = best.column.times.find(isWritten)?.reading.values.all();
@@ -187,10 +173,8 @@ const columnChoice = (candidates: readonly Candidate[]): Choice => ({
   suggested: 0,
 });
 
-/** What dates are read with. */
 interface OrderContext {
   readonly hint: DateOrder;
-  /** Whether times of day stand in another column. */
   readonly hasClock: boolean;
 }
 
@@ -243,10 +227,7 @@ function disorder(times: Float64Array, hasClock: boolean): { back: number; empty
   return { back, empty: isShort ? 0 : 1 - days.length / ((days.at(-1)! - days[0]!) / usual + 1) };
 }
 
-/**
- * Day or month first: by cells that allow only one, by dots (which no country writes month first), by the order of the
- * rows, by the grid they give. `undefined` where all of that leaves it open.
- */
+/** Day or month first: by the cells, by dots (which no country writes month first), by the order of the rows, by their grid. */
 function orderOf(
   readings: Readonly<Record<DateOrder, TimeReading>>,
   { samples }: Column,
@@ -283,7 +264,6 @@ function orderChoice({ name, samples }: Column, hint: DateOrder): Choice {
   };
 }
 
-/** Whether the cells are a month's name and a year without a day. */
 const isMonthNames = (samples: readonly string[]): boolean =>
   samples.length > 0 &&
   samples.every((text) => /^\p{L}+\.?[\s\-/,']*(?:del?\s)?(?:\d{4}|\d{2})$|^\d{4}[\s\-/]*\p{L}+\.?$/u.test(text));

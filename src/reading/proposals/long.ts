@@ -28,7 +28,6 @@ const ORDERS_PRIOR = 0.1;
 /** Times that no column has are a last resort. */
 const ROWS_PRIOR = -0.2;
 
-/** Readings of a table whose rows have a time each: one series, several identified by keys, or events. */
 export function proposeLong(table: Table, layout: LayoutChoice, hint: DateOrder): readonly Proposal[] {
   const axes = findAxes(table, layout, hint);
   const isOpen = layout.timeColumn === undefined && axes.every(({ axis }) => axis.kind !== 'row');
@@ -54,7 +53,6 @@ function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutCho
   return sensor ? [...events([sensor]), ...events([])] : events([]);
 }
 
-/** @throws SeriesError for a column that was chosen when it had numbers */
 function withNumbers(column: Column): Column {
   if (column.numbers) return column;
   throw new SeriesError('unknown-column', said`The column “${column.name}” has no numbers. Choose another one.`);
@@ -80,7 +78,6 @@ function withEvents(proposal: Proposal, layout: LayoutChoice, table: Table): Pro
   return [proposal, { ...events, aggregate, prior: proposal.prior + (areOrders ? ORDERS_PRIOR : EVENTS_PRIOR) }];
 }
 
-/** Whether all values are levels within their series, which are averaged and not summed. */
 const areLevels = ({ axis: { times }, groups, columns }: Proposal): boolean =>
   columns.length > 0 &&
   columns.every((column) => {
@@ -109,10 +106,7 @@ function areSlips({ repeated }: RowPattern, times: Float64Array): boolean {
 
 const FEWEST_ROWS = 20;
 
-/**
- * Whether rows at even hours are orders all the same: each has a number of its own that says so, and amounts that are not
- * alike from row to row, as readings of a sensor are.
- */
+/** Whether rows at even hours are orders: each has a number of its own, and amounts that are not alike from row to row. */
 function areNumbered({ axis, columns }: Proposal, { frequency }: RowPattern, table: Table): boolean {
   if (axis.kind !== 'instant' || !frequency || !isBelowDay(frequency) || table.rows <= FEWEST_ROWS) return false;
   const isNumber = (column: Column) =>
@@ -131,18 +125,13 @@ const LEAST_ROWS = 2;
 /** Keys that leave more of the repeats than this explain nothing. */
 const MOST_LEFT = 0.9;
 
-/** The columns of one name for all rows that say of which series they are. */
 const isNamed = (column: Column): boolean =>
   column.texts !== undefined && /^(?:unique_?id|series_?id|item_?id)$/i.test(column.name);
-/** Numbers that are called nothing that tells series apart. */
 const isMeasure = (column: Column): boolean => !column.texts && !isIdName(column.name);
 const mayBeKey = (column: Column): boolean =>
   column.texts !== undefined || (isNumeric(column) && column.numbers?.whole === true && !isValueName(column.name));
 
-/**
- * The smallest set of columns of few values that tells the rows of one time apart, by that effect alone; names decide only
- * between columns that have the same. Empty where times do not repeat, or nothing explains it.
- */
+/** The smallest set of columns of few values that tells the rows of one time apart, by that effect; names break ties. */
 export function findKeys(table: Table, axis: TimeAxis, free: readonly Column[]): readonly Column[] {
   const named = free.filter(isNamed);
   if (axis.kind === 'row') return named;
@@ -189,15 +178,11 @@ function withValuesLeft(keys: readonly Column[], free: readonly Column[], axis: 
   return ways.find(isLeft) ?? named.filter(({ texts, isLong }) => texts && !isLong);
 }
 
-/** A sensor that tells of itself has so many rows at least. */
 const LEAST_READINGS = 8;
 /** Readings of one sensor are this even; sales that many shops have by turns are less so. */
 const EVEN = 0.9;
 
-/**
- * The column that tells readings of several sensors apart, which share no times: all rows with a value together are on no
- * steps, but those of each sensor are, or are readings, or a level that changes now and then.
- */
+/** The column that tells readings of several sensors apart, which share no times: those of each are even, or a level. */
 export function findSensor({ times, zone }: TimeAxis, free: readonly Column[]): Column | undefined {
   const known = times.subarray(0, SAMPLE);
   const sensors = free.filter(

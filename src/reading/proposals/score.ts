@@ -7,13 +7,11 @@ import { periodsOf } from '../series/aggregate.ts';
 import type { Resampling, TimeKind } from '../types.ts';
 import { valuesOf, type Groups } from './values.ts';
 
-/** One whole way to read a table. */
 export interface Proposal {
   /** The same for the same reading of a file of these columns. */
   readonly id: string;
   /** Times of the rows; where rows are whole series, the numbers of the rows. */
   readonly axis: TimeAxis;
-  /** Which series each row belongs to; of one series without. */
   readonly groups?: Groups;
   /** Columns of values: each is a series, or, where times run across, all of them together are. */
   readonly columns: readonly Column[];
@@ -27,7 +25,6 @@ export interface Proposal {
   readonly prior: number;
 }
 
-/** Whether rows are whole series, whose times are those of the header. */
 export const areSeriesRows = ({ axis, across }: Proposal): boolean => across !== undefined && axis.columns.length === 0;
 
 /** What a reading would give. All are shares from 0 to 1, but for `series` and `points`. */
@@ -43,11 +40,9 @@ export interface Evidence {
   readonly series: number;
   /** Of the median series. */
   readonly points: number;
-  /** All in one figure; the reading with the highest is taken. */
   readonly score: number;
 }
 
-/** A reading and what it would give. */
 export interface Scored extends Proposal {
   readonly evidence: Evidence;
 }
@@ -55,7 +50,6 @@ export interface Scored extends Proposal {
 const WEIGHTS = { unique: 0.3, regular: 0.25, points: 0.25, typed: 0.1, used: 0.1 };
 /** A series with this many points has enough. */
 const ENOUGH_POINTS = 30;
-/** Series and cells that are looked at. */
 const MOST_SERIES = 500;
 const MOST_CELLS = 100_000;
 /** Neighbours this near to a whole number of steps are on the grid, as months of 28 to 31 days are. */
@@ -103,7 +97,6 @@ export function score(proposal: Proposal, table: Table): Evidence {
   return { ...shares, series, points, score: columns.length === 0 && !areEvents ? 0 : total };
 }
 
-/** Whether any cell has both a time and a value. */
 function hasPoints({ axis: { times }, across, columns, areEvents = false }: Proposal): boolean {
   if (columns.length === 0) return areEvents;
   return columns.some(
@@ -115,14 +108,12 @@ function hasPoints({ axis: { times }, across, columns, areEvents = false }: Prop
   );
 }
 
-/** The periods that have a row, of rows that are put together. */
 function periodsWithRows({ times, zone = UTC }: TimeAxis, { step }: Resampling): Float64Array {
   const known = times.subarray(0, MOST_CELLS).filter((time) => !Number.isNaN(time));
   const periods = periodsOf(step, zone, known[0] ?? 0);
   return Float64Array.from(new Set(known.map((time) => periods.indexOf(time))), (index) => periods.startOf(index));
 }
 
-/** The times of some of the series, in the order of the rows. */
 function timesOf({ axis, groups, across, columns }: Proposal, table: Table): Float64Array[] {
   const lists = new Map<number, number[]>();
   const width = across ? columns.length : 1;

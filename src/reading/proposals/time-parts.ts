@@ -14,7 +14,6 @@ import { isTotalWord, namesTotal } from '../values/totals.ts';
 import { weekdayOf } from '../values/weekdays.ts';
 import { codesOf, countRepeats } from './values.ts';
 
-/** What a column of a part of the time is called. */
 const NAMES = {
   year: /^(?:year|yr|jahr|année|annee|año|ano|anno|yyyy|yy|rok|jaar|år)$/i,
   month: /^(?:month|mon|mo|monat|mois|mes|mês|mm|maand|mese|period)$/i,
@@ -35,7 +34,6 @@ interface PartOfTime {
   readonly range: readonly [low: number, high: number];
   /** A header has so many of them at least, one after the other; none where this is absent. */
   readonly least?: number;
-  /** Letters that may stand before its number. */
   readonly letters?: string;
   /** What it is a part of, and what the two are together. */
   readonly of?: Level;
@@ -105,7 +103,6 @@ function monthOfCell(text: string): number | undefined {
   return /^\p{L}{3,}\.?$/u.test(text) ? monthOfName(text) : undefined;
 }
 
-/** Times that stand in a header, over columns of plain numbers. */
 export interface HeaderTimes {
   /** Whole times, a part of the time of each row, or only their order. */
   readonly part: 'time' | 'step' | Part;
@@ -168,10 +165,7 @@ function isEven(years: readonly number[]): boolean {
   return steps.every((step) => step === steps[0]);
 }
 
-/**
- * The times of a header: at least three cells and half of all, rising, in one format, beside cells that are texts.
- * `undefined` for any other row.
- */
+/** The times of a header: at least three cells and half of all, rising, in one format, beside cells that are texts. */
 export function headerTimes(cells: readonly string[]): HeaderTimes | undefined {
   const texts = cells.map((cell) => cell.trim());
   let best: HeaderTimes | undefined;
@@ -189,15 +183,11 @@ export function headerTimes(cells: readonly string[]): HeaderTimes | undefined {
   return best;
 }
 
-/** Words or nothing, neither a number nor a time. */
 function isLabel(text: string): boolean {
   return isMissing(text) || (/\p{L}/u.test(text) && TIME_FORMATS.every(({ parse }) => Number.isNaN(parse(text))));
 }
 
-/**
- * The numbers of names that are numbered one after the other, alone or behind the same word; `NaN` for the names beside
- * them. @param pattern with a group for the word and one for the number
- */
+/** The numbers of names that count on by one behind the same word. @param pattern with a group for each of the two */
 function numbered(names: readonly string[], pattern: RegExp): readonly number[] | undefined {
   const parts = names.map((name) => pattern.exec(name));
   const wordOf = (part: RegExpExecArray | null) => (part?.[1] as string | undefined)?.toLowerCase();
@@ -224,11 +214,7 @@ const NUMBERED =
 export const PARTS_OF_DAY: readonly number[] = [24, 48, 96, 288];
 const FEWEST_HOURS = 12;
 
-/**
- * The time of day of columns that are all parts of a day, as meters and markets write a day to each row: `00:00`, `00:30`,
- * … or `H01` to `H24`, in milliseconds since midnight; `NaN` for the columns beside them. Clocks from the end of the first
- * part to midnight are left as they say. `undefined` where columns are no such parts.
- */
+/** Milliseconds since midnight of columns that are all parts of a day, as meters write one to each row: `00:30`, `H01`. */
 export function hoursOfNames(names: readonly string[]): readonly number[] | undefined {
   const texts = names.map((name) => name.trim());
   return fromClocks(texts) ?? fromNumbers(texts);
@@ -264,10 +250,8 @@ function fromNumbers(texts: readonly string[]): readonly number[] | undefined {
 /** Whose years and weeks they are. */
 const CALENDAR = /^(?:iso|mmwr|epi|calendar|cal|fiscal|fy)[_ ]?(?=\w)/i;
 
-/** Whether a column is called like a part of the time. */
 export const isCalled = (name: string, part: Part): boolean => NAMES[part].test(name.trim().replace(CALENDAR, ''));
 
-/** The column that is called like a part of the time, but for those that are another part. */
 const named = (table: Table, part: Part, others: readonly Column[] = []) =>
   table.columns.find((column) => isCalled(column.name, part) && !others.includes(column));
 
@@ -288,7 +272,6 @@ export const isClean = ({ bad, badCount }: Reading): boolean =>
 
 /** Columns before a year without a name: of the station, of its place. */
 const MOST_LABELS = 5;
-/** Rows that may stand against the order of the others. */
 const MOST_TURNS = 0.1;
 
 interface Grown {
@@ -326,7 +309,6 @@ function grown(whole: Grown, columnOf: (part: Part, before: Grown) => Column | u
   }, whole);
 }
 
-/** How many rows are not later than the one before. */
 const turns = (times: Float64Array): number =>
   times.reduce((count, time, row) => count + (row > 0 && !(time > times[row - 1]!) ? 1 : 0), 0);
 
@@ -351,13 +333,9 @@ function cycles(numbers: Float64Array, first: number, last: number): boolean {
   return numbers.length > 2 && next >= (numbers.length - 1) * 0.9;
 }
 
-/** Columns of clocks that are tried beside a day: where a span begins, where it ends. */
 const MOST_CLOCKS = 3;
 
-/**
- * The days of an axis with the time of day from another column, where days repeat: `13:00`, whole hours, or the numbers of
- * the day's parts; and the days alone. A clock that changes beside days that are each another one is a duration or a note.
- */
+/** The days of an axis with the time of day from another column, where days repeat; and the days alone. */
 export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
   if (days.kind !== 'date') return [days];
   const isRepeated = countRepeats(days.times) > 0;
@@ -374,7 +352,6 @@ export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
   return [{ ...days, times, kind: 'instant', columns, ...(clockSamples ? { clockSamples } : {}) }, days];
 }
 
-/** Whether a clock is the same every day, but for an hour in summer. */
 const isFixed = ({ times }: Column): boolean =>
   new Set(times[0]!.reading.values.all().filter((time) => !Number.isNaN(time))).size <= 2;
 
@@ -393,10 +370,7 @@ function hoursOfDay(table: Table, days: TimeAxis): DayPart | undefined {
   return { column, inDay: hours.map((hour) => hour * HOUR), clockSamples: column.samples };
 }
 
-/**
- * A column that numbers the parts of each day from 1 on, such as `SETTLEMENT_PERIOD` of the British market. The day on
- * which clocks go back may have an hour more: its last parts are the first of the next day.
- */
+/** A column that numbers the parts of each day. A day with an hour more has its last parts on the next one. */
 function slotsOfDay(table: Table): DayPart | undefined {
   for (const column of table.columns) {
     const slots = isCalled(column.name, 'slot') ? partNumbers(column, 'slot') : undefined;

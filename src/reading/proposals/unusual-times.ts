@@ -13,10 +13,7 @@ import { codesOf, countsRows, valuesOf } from './values.ts';
 
 const isCalled = ({ name }: Column) => isTimeName(name) || isTimeWord(name);
 
-/**
- * Times that are numbers, or parts of which stand above the table: years with a fraction, days of a spreadsheet, days that
- * are only counted, clocks and days without a year. The first that a table has.
- */
+/** Times that are numbers, or parts of which stand above the table. The first that a table has. */
 export function findUnusualTimes(table: Table): TimeAxis | undefined {
   const ways: readonly ((column: Column, index: number) => TimeAxis | undefined)[] = [
     (column, index) => (index < 2 || isCalled(column) ? decimalYears(column) : undefined),
@@ -34,7 +31,6 @@ export function findUnusualTimes(table: Table): TimeAxis | undefined {
   return undefined;
 }
 
-/** Numbers that a person says are times. */
 export const numbersAsTimes = (column: Column): TimeAxis | undefined => decimalYears(column) ?? serialDays(column);
 
 function numbersOf(column: Column): Float64Array | undefined {
@@ -56,7 +52,6 @@ function instantOfDecimalYear(value: number): number {
   return instantOf(year, 1, 1) + Math.round((value - year) * days) * DAY;
 }
 
-/** Years with a fraction, as R writes its monthly and quarterly series. */
 function decimalYears(column: Column): TimeAxis | undefined {
   const years = numbersOf(column);
   if (!years || column.numbers?.whole || !areAll(years, (year) => year >= 1000 && year < 3000)) return undefined;
@@ -103,7 +98,6 @@ const DAYS = TIME_FORMATS.filter(({ id }) => id === 'iso' || id === 'mdy' || id 
 
 const textsAbove = ({ preamble, name = '' }: Table): readonly string[] => [name, ...preamble];
 
-/** Days that are written above a table, or in its name, in their order. */
 function daysAbove(table: Table): number[] {
   const dayOf = (text: string) => {
     const formats = text.includes('.') ? DAYS.toReversed() : DAYS;
@@ -132,10 +126,7 @@ function countedDays(table: Table, column: Column): TimeAxis | undefined {
       );
 }
 
-/**
- * Times of day without a day: from the day above the table on, else from the first of January 1970, a day later each time
- * the clock begins anew.
- */
+/** Times of day, a day later each time the clock begins anew; from the day above the table on, else from 1970. */
 function clockTimes(table: Table, column: Column): TimeAxis | undefined {
   const [only, other] = column.times;
   if (other || only?.format.id !== 'clock' || column.filled < column.rows || !isClean(only.reading)) return undefined;
@@ -153,7 +144,6 @@ function clockTimes(table: Table, column: Column): TimeAxis | undefined {
 const FEWEST = 3;
 const NAMED_OR_DIGITS = ['names', 'dmy', 'mdy'].map((id) => TIME_FORMATS.find((format) => format.id === id)!);
 
-/** Days or months without a year, which stands above the table or in its name. */
 function timesOfYear(table: Table, column: Column, index: number): TimeAxis | undefined {
   const isFree = column.numbers === undefined || column.texts !== undefined;
   const year = column.filled > 0 && (isCalled(column) || index === 0 || isFree) ? yearAbove(table) : undefined;

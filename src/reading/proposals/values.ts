@@ -5,7 +5,6 @@ import type { Column } from '../columns/column.ts';
 import { isCodeName, isFactName, isIdName, isIndexName, isTimeName, isUnnamed, isValueName } from '../columns/names.ts';
 import type { Decimal } from '../values/numbers.ts';
 
-/** Series of a long table: a number for each row, and a name for each number. */
 export interface Groups {
   readonly codes: Float64Array;
   readonly names: readonly string[];
@@ -27,7 +26,6 @@ function codeIn(known: Map<number, number>, value: number): number {
   return code;
 }
 
-/** How many different cells a column has. */
 export const variety = (column: Column): number =>
   column.texts ? column.texts.numbers.size : codesOf(column).names.length;
 
@@ -50,7 +48,6 @@ export function joinGroups(columns: readonly Column[], rows: number): Groups {
   return { ...groups, columns: labels };
 }
 
-/** Row numbers of each group, in the order of the groups' first rows. */
 export function rowsByGroup({ codes, names }: Groups): Uint32Array[] {
   const used = new Uint32Array(names.length);
   for (const code of codes) used[code]!++;
@@ -60,7 +57,6 @@ export function rowsByGroup({ codes, names }: Groups): Uint32Array[] {
   return rows;
 }
 
-/** The times of each group, in the order of the rows. */
 export const timesByGroup = (times: Float64Array, groups?: Groups): Float64Array[] =>
   groups ? rowsByGroup(groups).map((rows) => Float64Array.from(rows, (row) => times[row]!)) : [times.slice()];
 
@@ -85,9 +81,7 @@ function riseWithin(times: Float64Array, { codes, names }: Groups): boolean {
   });
 }
 
-/** Share of a column's filled cells that must be numbers for it to hold values. */
 const LEAST_NUMBERS = 0.6;
-/** Beside other columns, one with more cells that are no numbers holds codes rather. */
 const MOSTLY_NUMBERS = 0.9;
 const FLAGS = /^(?:true|false|yes|no|y|n|ja|nein|j|wahr|falsch|oui|non|sí|si|да|нет|)$/i;
 
@@ -101,7 +95,6 @@ export const mayBeValue = (column: Column): boolean =>
 export const valuesOf = ({ numbers }: Column): Float64Array =>
   numbers!.reading(numbers!.verdict().decimal).reading.values.all();
 
-/** Whether a column says yes or no of a row. */
 export function isFlag(column: Column): boolean {
   const { texts, numbers } = column;
   if (texts) return texts.numbers.size <= 3 && [...texts.numbers.keys()].every((text) => FLAGS.test(text));
@@ -111,17 +104,13 @@ export function isFlag(column: Column): boolean {
   return values.every(isEither) && values.includes(0) && values.includes(1);
 }
 
-/** Whether all cells of a column that have a number have the same. */
 export function isConstant(column: Column): boolean {
   const values = valuesOf(column);
   const first = values.find((value) => !Number.isNaN(value));
   return values.every((value) => Number.isNaN(value) || value === first);
 }
 
-/**
- * The columns that may be forecast: numbers that are no key, no row number, not the time once more, no fact about their
- * series, and, where others are left, no flags, no codes and not the same throughout.
- */
+/** The columns that may be forecast; flags, codes and constants only where no others are left. */
 export function findValues(columns: readonly Column[], axis: TimeAxis, groups?: Groups): readonly Column[] {
   const wanted: readonly ((column: Column) => boolean)[] = [
     (column) => !isBeside(column, axis, groups),
@@ -163,10 +152,7 @@ const PARTS: readonly ((time: number) => number)[] = [
   hourOf,
 ];
 
-/**
- * Whether numbers say the time of their rows once more: years with a fraction, a count since 1970 that is as much later in
- * each row, the hour in whatever zone, or, by their name, a part of the date.
- */
+/** Whether numbers say the time of their rows once more: a year, a count since 1970, the hour in any zone, a part. */
 function isTimeAgain({ name, times }: Column, values: Float64Array, axis: TimeAxis): boolean {
   if (axis.kind === 'row') return false;
   const isAlways = (of: (time: number, row: number) => number, near: number) => {

@@ -11,7 +11,6 @@ import type { Aggregate, Choice, ChoiceOption, Resampling } from '../types.ts';
 import type { Decimal } from '../values/numbers.ts';
 import { type TableContext, type TotalRow, totalsChoice, type ValueColumn } from './value-columns.ts';
 
-/** Sums of more columns than this are not offered at once. */
 const MOST_SUMS = 5;
 
 /** The questions that a reading leaves, the columns that are read until they are answered, and what becomes of the rows. */
@@ -74,7 +73,6 @@ function decimalChoice({ column, decimal }: ValueColumn): Choice {
   };
 }
 
-/** Asks whether a number is a value. */
 function codeChoice({ column, code = NaN }: ValueColumn): Choice {
   return {
     kind: 'missing-code',
@@ -136,14 +134,12 @@ function aggregateChoice(
   };
 }
 
-/** “Sum of Total per day”, of a column or of the rows. */
 export function sumInWords({ step, by }: Resampling, column: string | undefined): Phrase {
   const per = perStep(step);
   if (by === 'count' || column === undefined) return said`Number of rows ${per}`;
   return by === 'mean' ? said`Average of ${column} ${per}` : said`Sum of ${column} ${per}`;
 }
 
-/** “per day”, in words. */
 function perStep(step: Frequency): Phrase {
   const words: Readonly<Partial<Record<Frequency['unit'], Phrase>>> = {
     minute: said`per minute`,
@@ -157,7 +153,6 @@ function perStep(step: Frequency): Phrase {
   return (step.count === 1 ? words[step.unit] : undefined) ?? said`at steps: ${describeFrequency(step)}`;
 }
 
-/** A column of values that could be forecast; `NaN` where a value is missing. */
 interface Candidate {
   readonly column: Column;
   readonly values: Float64Array;
@@ -179,15 +174,11 @@ const CALENDAR =
 const DERIVED =
   /(?:^|[^a-z])(?:lag\d*|rolling|moving|ma\d+|ewm|ema\d*|sma\d*|diff|pct|change|chg|cum|cumulative|cumsum|running|ytd|forecast|predicted|prediction|pred|yhat|fitted|residual|error|lower|upper|stderr|std|margin|weight|rank)(?:[^a-z]|$)/i;
 
-/** Rows looked at: enough to tell flags, ids and sums. */
 const SAMPLE = 20_000;
 
 /**
- * The column that a person most likely wants to forecast: a measure by its name, and no flag, id, constant, part of the
- * calendar, running or other total, or anything derived from another column. What goes on further down than another is
- * known in advance, not to be forecast.
- * @param stem the file's name without its ending, which often says what was measured
- * @returns its index; 0 where nothing speaks for another
+ * The column that a person most likely wants to forecast; 0 where nothing speaks for another. What goes on further down than
+ * another is known in advance, not to be forecast. @param stem the file's name, which often says what was measured
  */
 export function suggestColumn(columns: readonly Candidate[], stem = ''): number {
   const isSum = sumsOfOthers(columns);
@@ -205,11 +196,7 @@ export function suggestColumn(columns: readonly Candidate[], stem = ''): number 
   );
 }
 
-/**
- * The column of events that is most likely meant: an amount that adds up, best the one that the others add up to, and no
- * price or other fact about what the row is of. Amounts may stand in the first row of several.
- * @returns its index; -1 where all are numbers that name something
- */
+/** The amount of events that is most likely meant, best the one that others add up to; -1 where all numbers name something. */
 export function suggestAmount(columns: readonly Candidate[], stem: string, table: Table): number {
   const isSum = sumsOfOthers(columns);
   const codes = columns.map(({ column, values }) => isFactName(column.name) || areCodes(values.subarray(0, SAMPLE)));
@@ -224,12 +211,10 @@ export function suggestAmount(columns: readonly Candidate[], stem: string, table
   );
 }
 
-/** The share of rows that must be products, to the cent. */
 const MOSTLY_PRODUCTS = 0.95;
 const CENT = 0.01;
 /** What one costs adds up to nothing. */
 const PRICE = /(?:^|[^a-z])(?:price|rate|preis|einzelpreis|stückpreis|precio|prix|prezzo)(?:[^a-z]|$)/i;
-/** Products are looked for among so many columns. */
 const MOST_FACTORS = 12;
 
 /** Whether numbers are, in nearly every row, those of two others multiplied, as a line of a bill is. */
@@ -292,10 +277,7 @@ function isFactOfItem({ column, values }: Candidate, table: Table): boolean {
   });
 }
 
-/**
- * A name without the unit or remark behind it, and without the signs around it: `<CLOSE>`, `Sales (€)`, `Adj Close**`. Shares
- * are left as they are.
- */
+/** `<CLOSE>`, `Sales (€)` and `Adj Close**` without the signs around and the remark behind; shares are left as they are. */
 const bareName = (name: string): string =>
   name.replace(/^<(.+)>$/, '$1').replace(/ ?(?:\([^()%]{1,20}\)|\[[^[\]%]{1,20}\]|\*{1,3})$/, '');
 
@@ -325,13 +307,11 @@ function scoreOf({ column, values: all }: Candidate, stem: string): number {
   return points.reduce((score, [is, each]) => (is ? score + each : score), 0);
 }
 
-/** Whether a name is one of the words of a file's name: "users" of bicimad_users.csv. */
 function isWordOf(name: string, stem: string): boolean {
   const words = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
   return name.length > 2 && words(name).some((word) => word.length > 2 && words(stem).includes(word));
 }
 
-/** Whether values are whole, count on by one, or never fall, as running totals do; and how many there are, up to 50. */
 function traitsOf(values: Float64Array) {
   const known = values.filter((value) => !Number.isNaN(value));
   const seen = new Set<number>();

@@ -28,10 +28,8 @@ import { type Locate, type PlaceName, ProblemList } from './problems.ts';
 import { readTable, type TableSeries } from './read.ts';
 import type { TableContext } from './value-columns.ts';
 
-/** The parts of a document's format that are known before its columns are. */
 export type RawFormat = Omit<DocumentFormat, 'decimal' | 'thousands' | 'dateFormat' | 'dayAndClock'>;
 
-/** How places of a document are found again, and called. */
 export interface Places {
   readonly cells?: CellFinder | undefined;
   readonly placeName?: PlaceName | undefined;
@@ -73,7 +71,6 @@ export function assemble(
   };
 }
 
-/** How the numbers and times of a table are written. */
 function writtenAs({ axis, decimal, thousands }: TableSeries): Omit<DocumentFormat, keyof RawFormat> {
   const dateFormat = describeTimes(axis);
   const dayAndClock = describeDayAndClock(axis);
@@ -85,7 +82,6 @@ function writtenAs({ axis, decimal, thousands }: TableSeries): Omit<DocumentForm
   };
 }
 
-/** Where the rows with a time begin and end, and whether they fall. */
 function extentOf(table: Table, times: Float64Array): Pick<SeriesDocument, 'lines' | 'isNewestFirst'> {
   const hasTime = (time: number) => !Number.isNaN(time);
   const [first, last] = [times.findIndex(hasTime), times.findLastIndex(hasTime)];
@@ -120,13 +116,11 @@ function contextOf(format: RawFormat, options: ReadOptions, problems: ProblemLis
   };
 }
 
-/** A file's name without folders and ending. */
 export function stemOf(fileName: string): string {
   const name = fileName.replace(/^.*[\\/]/, '');
   return name.replace(/(?<=.)\.[^.]*$/, '') || 'Series';
 }
 
-/** Makes ids unique, in case two tables or rows have the same. */
 function distinct(series: readonly ReadSeries[]): ReadSeries[] {
   const names = new DistinctNames();
   return series.map((each) => {
@@ -135,7 +129,6 @@ function distinct(series: readonly ReadSeries[]): ReadSeries[] {
   });
 }
 
-/** Each question once, though several tables raise it. */
 function onceEach(choices: readonly Choice[]): Choice[] {
   const asked = new Map(choices.map((choice) => [choice.question, choice]));
   return [...asked.values()];
@@ -168,10 +161,8 @@ function nothingToRead(tables: readonly Table[], fileName: string): SeriesError 
   );
 }
 
-/** Readings whose scores are this near are as good as each other. */
 const NEAR = 0.01;
 
-/** What the columns of a table are for, the readings that it may have, and whether one of them stands out. */
 export function rolesAndProposals(
   table: Table | undefined,
   scored: readonly Scored[],
@@ -206,7 +197,6 @@ function roleOf(column: Column, table: Table, taken: Scored, series: readonly Re
   return { column: name, role: 'left-out', reason: reasonOf(column, table).message };
 }
 
-/** Why a column is left out. */
 function reasonOf(column: Column, table: Table): Phrase {
   if (column.filled === 0) return said`It is empty.`;
   if (isFlag(column)) return said`It contains yes or no.`;
@@ -256,10 +246,8 @@ function reasonsOf({ evidence }: Scored): string[] {
   ].map(({ message }) => message);
 }
 
-/** Cells that are looked at to show a reading. */
 const MOST_CELLS = 20_000;
 
-/** The last points of the first series, as far as they can be shown without reading all. */
 function previewOf(proposal: Scored, table: Table): Pick<ReadingProposal, 'times' | 'values'> {
   const { axis, groups, across, aggregate: resampling } = proposal;
   const columns = across ? proposal.columns : proposal.columns.slice(0, 1);

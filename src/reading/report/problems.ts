@@ -17,7 +17,6 @@ export type Locate = (row: number, columnName: string) => Pick<Problem, 'line' |
 /** What a place is called in a file that is no text. Lines count from 1, cells of a line from 0. */
 export type PlaceName = (line: number, cell?: number) => string;
 
-/** What several places of a document have in common, and is said once for all of them. */
 interface Cause extends Pick<Problem, 'kind' | 'severity' | 'series'> {
   /** Apart from others of its kind: the column, or what has happened. */
   readonly about?: string;
@@ -26,27 +25,22 @@ interface Cause extends Pick<Problem, 'kind' | 'severity' | 'series'> {
 interface Place extends ReturnType<Locate> {
   /** A sentence; of a gap only what it lies between. */
   readonly words: Phrase;
-  /** Missing rows. */
   readonly rows: number;
 }
 
 interface Found {
   readonly cause: Cause;
-  /** How many places and missing rows of which series. */
   readonly bySeries: Map<string, { count: number; rows: number }>;
   readonly kept: Place[];
 }
 
-/** Of which series a place is, its missing rows, and how many places it stands for. */
 interface Counted {
   readonly name?: string;
   readonly rows?: number;
   readonly count?: number;
 }
 
-/** Places that a problem about many of them keeps. */
 const MOST_PLACES = 1000;
-/** Places, or series, that its message names. */
 const MOST_NAMED = 5;
 
 /** Collects problems, one for each cause however many places it has. */
@@ -58,7 +52,6 @@ export class ProblemList {
     this.#alone.push(problem);
   }
 
-  /** Notes places of a cause. @param name of their series, where it matters */
   note(
     cause: Cause,
     at: ReturnType<Locate>,
@@ -79,7 +72,6 @@ export class ProblemList {
     if (found.kept.length < MOST_PLACES) found.kept.push({ ...at, words: words(), rows });
   }
 
-  /** Notes cells that are no numbers or no times, of which the first are known. */
   noteCells(cause: Cause, cells: readonly BadCell[], count: number, locate: Locate): void {
     cells.forEach(({ row, text }, index) => {
       const isLast = index === cells.length - 1;
@@ -88,7 +80,6 @@ export class ProblemList {
     });
   }
 
-  /** All, in the order of the lines. */
   sorted(): Problem[] {
     const all = [...this.#alone, ...Array.from(this.#found.values(), summaryOf)];
     return all.sort((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0));
@@ -139,7 +130,6 @@ function badCellMessage(text: string, kind: Problem['kind']): Phrase {
     : said`“${text}” is not a time like those in the other rows.`;
 }
 
-/** The rows of a series as they stand in the document. */
 interface OrderRows {
   readonly times: Float64Array;
   readonly lineOf: (index: number) => number;
@@ -221,7 +211,6 @@ function stepOf(last: number, time: number, where: string | undefined, written: 
 /** Share of rows that go back in a file that stands on its head. */
 const NEWEST_FIRST = 0.9;
 
-/** Rows that are left out because nothing else is ever open then. */
 function noteOutside(list: ProblemList, { id, frequency, outside, ...series }: ReadSeries, rows: OrderRows): void {
   if (!frequency?.open) return;
   const clock = clockOf(series.times, frequency, zoneOf(series.timeZone ?? 'UTC'));

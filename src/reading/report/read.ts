@@ -29,11 +29,7 @@ import {
 /** Series of a single point each, or of none, are taken only where nothing else stands. */
 const isPoor = ({ points }: Evidence): boolean => points <= 1;
 
-/**
- * All readings of a table, the best first. What the person chose narrows them.
- * @param hint of what a date of two small numbers most likely is
- * @throws SeriesError for a column that the layout names and that is not there, or has no times or numbers
- */
+/** All readings of a table, the best first. @throws SeriesError @param hint of what a date of small numbers is */
 function propose(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Scored[] {
   const all = [...proposeLong(table, layout, hint), ...proposeAcross(table, layout, hint)];
   const scored = all.map((each) => ({ ...each, evidence: score(each, table) }));
@@ -44,14 +40,12 @@ function propose(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): reado
   return wanted ? [wanted, ...sorted.filter((each) => each !== wanted)] : sorted;
 }
 
-/** What was found in a table. */
 export interface TableSeries {
   readonly series: readonly ReadSeries[];
   readonly choices: readonly Choice[];
   readonly decimal: Decimal;
   readonly thousands?: string;
   readonly axis: TimeAxis;
-  /** The reading that was taken, and then the others, the best first. */
   readonly proposals: readonly Scored[];
 }
 
@@ -96,18 +90,15 @@ const countOfRows = ({ rows }: Table): ValueColumn => ({
   treated: new Set(),
 });
 
-/** A table on its way to series, with what was found out about it. */
 interface SourceTable {
   readonly table: Table;
   readonly proposal: Proposal;
   readonly columns: readonly ValueColumn[];
-  /** Rows that are left out. */
   readonly left: ReadonlySet<number>;
   readonly aggregate: Resampling | undefined;
   readonly context: TableContext;
 }
 
-/** The rows of one series, by their places in the table; all of them where there is but one. */
 interface RowsOfSeries {
   readonly name: string | undefined;
   readonly rows: Uint32Array | undefined;
@@ -127,7 +118,6 @@ function rowsOfSeries(table: Table, groups: Groups | undefined): RowsOfSeries[] 
   }));
 }
 
-/** What all series of a table share. */
 function sharedOf({ proposal, aggregate, context: { shownZone, layout } }: SourceTable) {
   const { axis, across, groups, areEvents = false } = proposal;
   const { frequency, closed } = layout;
@@ -243,7 +233,6 @@ function byGroup(series: ReadSeries[], columns: number): ReadSeries[] {
   return Array.from(series, (_, index) => series[(index % columns) * groups + Math.floor(index / columns)]!);
 }
 
-/** Says how labels that are no full times were placed in time. */
 function noteLabels(axis: TimeAxis, context: TableContext): void {
   if (axis.format !== 'clock' || !(axis.times[0]! < DAY)) return;
   const words = said`The times have no date; the first day is shown as 1 January 1970.`;

@@ -13,13 +13,11 @@ import type { Decimal } from '../values/numbers.ts';
 import { isTotalWord, namesTotal } from '../values/totals.ts';
 import type { Locate, ProblemList } from './problems.ts';
 
-/** What a table is read with. */
 export interface TableContext {
   readonly layout: LayoutChoice;
   readonly delimiter: Delimiter | undefined;
   /** Name for a series whose column has none: the file's. */
   readonly fallbackName: string;
-  /** Whether days are written with points, as where commas are decimal signs. */
   readonly hasDots?: boolean;
   readonly severity: 'error' | 'warning';
   readonly locate: Locate;
@@ -28,24 +26,18 @@ export interface TableContext {
   readonly shownZone?: Zone;
 }
 
-/** A column of values as it was read. */
 export interface ValueColumn {
   readonly column: Column;
   readonly values: Float64Array;
   readonly decimal: Decimal;
   readonly group: string | undefined;
   readonly open: boolean;
-  /** A number typical of codes for missing values. */
   readonly code: number | undefined;
   /** Rows whose cell holds something that was read as missing. */
   readonly treated: ReadonlySet<number>;
 }
 
-/**
- * Reads value columns. A number of nines that stands for a missing value is taken out where there are several; in a single
- * column it is asked for.
- * @param left rows that are left out
- */
+/** Reads value columns. A code for a missing value is taken out where there are several; in a single one it is asked for. */
 export function readAll(
   columns: readonly Column[],
   table: Table,
@@ -124,7 +116,6 @@ function readColumn(
   return { ...common, values: reading.values.all(), decimal, group, open, treated };
 }
 
-/** A row that sums the others up, and what stands where its time would. */
 export interface TotalRow {
   readonly row: number;
   readonly label: string;
@@ -135,10 +126,7 @@ const MOST = 0.25;
 /** Two rows and their sum prove nothing. */
 const LEAST_SUMMED = 3;
 
-/**
- * The rows of totals of a table: those without a time that are called so, in place of the time or in another column of
- * texts, and those that are called nothing and whose number is the sum of all others.
- */
+/** Rows without a time that are called totals, in any column of texts, or whose number is the sum of all others. */
 export function findTotals(table: Table, axis: TimeAxis, values: readonly Column[]): TotalRow[] {
   if (axis.kind === 'row') return [];
   const labels = new Map(axis.bad.map(({ row, text }) => [row, text]));
@@ -193,7 +181,6 @@ export function withTotals(axis: TimeAxis, totals: readonly TotalRow[]): TimeAxi
 
 const CAUSE = { kind: 'note', severity: 'info' } as const;
 
-/** Says which rows were left out, or taken in. */
 export function noteTotals(totals: readonly TotalRow[], isTaken: boolean, axis: TimeAxis, context: TableContext): void {
   for (const { row, label } of totals) {
     const isNamed = label !== '';

@@ -16,7 +16,6 @@ export interface Aggregated {
   readonly times: Float64Array;
   /** `NaN` where a period is missing: see {@link AggregateOptions.empty}. */
   readonly values: Float64Array;
-  /** Rows per period. */
   readonly rows: Uint32Array;
   /** Rows of a last period that is not over; it is left out. 0 where the last period counts. */
   readonly unfinished: number;
@@ -25,16 +24,12 @@ export interface Aggregated {
 }
 
 export interface AggregateOptions {
-  /** Whose hours, days and months are counted; UTC by default. */
   readonly zone?: Zone;
   /** The last instant that is known of, where it is later than the last row: the end of the file that has several series. */
   readonly until?: number;
   /** The first instant that is known of, where it is before the first row. */
   readonly since?: number;
-  /**
-   * What a period without a row is: of events it had none, so sums and counts are 0 (default); of a regular series it is
-   * `missing`. Means, last values and extremes of no row are missing in any case.
-   */
+  /** What a sum or a count without a row is: of events 0 (default), of a regular series missing. */
   readonly empty?: 'zero' | 'missing';
   /** `false`: no time is closed, and a Sunday without a row is an empty day. */
   readonly closed?: boolean;
@@ -46,13 +41,9 @@ export interface AggregateOptions {
 const MOST_PERIODS = 5_000_000;
 
 /**
- * Aggregates rows to periods of the calendar of a zone: hours, days from midnight, weeks from Monday, months, quarters,
- * years. Rows may be in any order; those without a finite time are left out, and missing values count as rows but not in
- * sums, means and extremes. A last period that is not over, and a first one that began before the data, are left out,
- * judged by the rows themselves: see {@link usualEnds}. Days and hours that never have a row are closed (as in
- * {@link inferOpenTime}), not empty. Time linear in rows and periods.
- * @param times epoch milliseconds UTC @param values one per row, `NaN` for missing
- * @returns `undefined` where the rows span more than {@link MOST_PERIODS} periods
+ * Aggregates rows, in any order, to periods of the calendar of a zone. Missing values count as rows but not in sums, means
+ * and extremes. A first period that began before the data and a last one that is not over are left out.
+ * @param times epoch milliseconds UTC @returns `undefined` where the rows span more than {@link MOST_PERIODS} periods
  */
 export function aggregate(
   times: Float64Array,
@@ -119,7 +110,6 @@ function orderOf(times: Float64Array): Uint32Array {
   return isSorted ? order : order.sort((a, b) => times[a]! - times[b]!);
 }
 
-/** What the rows of each period come to, and when the first and the last of them are. */
 interface Tally {
   readonly rows: Uint32Array;
   readonly values: Float64Array;
@@ -127,7 +117,6 @@ interface Tally {
   readonly lasts: Float64Array;
 }
 
-/** What the values of a period so far and the next one come to. */
 const COMBINED: Readonly<Record<Resampling['by'], (before: number, value: number) => number>> = {
   sum: (before, value) => before + value,
   mean: (before, value) => before + value,
@@ -137,7 +126,6 @@ const COMBINED: Readonly<Record<Resampling['by'], (before: number, value: number
   max: Math.max,
 };
 
-/** @param times in their order */
 function tallied(
   times: Float64Array,
   values: Float64Array,
@@ -160,15 +148,10 @@ function tallied(
   return { rows, firsts, lasts, values: by === 'count' ? Float64Array.from(rows) : result };
 }
 
-/** Rows whose distances are looked at. */
 const MOST_DISTANCES = 50_000;
-/** The share of times without a row that are no longer than what is usual. */
 const USUAL = 0.95;
 
-/**
- * How long it usually is at most from the start of a period to its first row, and from its last row to its end: as in the
- * other periods, or as between rows. A period is over, by the data and not by today's date, where no longer time is left.
- */
+/** How long it is at most until the first row of a period and after its last one; a period is over where no more is left. */
 function usualEnds(known: Float64Array, starts: Float64Array, { firsts, lasts, rows }: Tally) {
   const distinct = withoutRepeats(known);
   const between: number[] = [];
@@ -184,18 +167,14 @@ function usualEnds(known: Float64Array, starts: Float64Array, { firsts, lasts, r
   };
 }
 
-/** Periods of the calendar, numbered. */
 export interface Periods {
-  /** The number of the period that an instant is in. */
   indexOf(time: number): number;
-  /** The instant at which a period begins. */
   startOf(index: number): number;
 }
 
 /**
- * The periods of a step in a zone. Steps below two hours are counted in hours that pass, so that the hour that clocks show
- * twice stays two; longer ones from midnight, Monday or the first of the month on the wall.
- * @param start an instant of the series
+ * Steps below two hours are counted in hours that pass, so that the hour that clocks show twice stays two; longer ones from
+ * midnight, Monday or the first of the month on the wall. @param start an instant of the series
  */
 export function periodsOf(step: Frequency, zone: Zone, start: number): Periods {
   const months = monthStep(step);
@@ -237,13 +216,9 @@ function monthPeriods(months: number, zone: Zone): Periods {
   };
 }
 
-/**
- * What the rows of one series are by their times: values at regular `steps`; `readings` of a sensor whose clock is not
- * exact; `events`, one row each; or too `few` to tell.
- */
+/** Values at regular `steps`; `readings` of a sensor whose clock is not exact; `events`; or too `few` rows to tell. */
 export interface RowPattern {
   readonly kind: 'steps' | 'readings' | 'events' | 'few';
-  /** Of steps their frequency, of readings their pace. */
   readonly frequency?: Frequency;
   /** Share of rows at the instant of another one. */
   readonly repeated: number;
@@ -254,7 +229,6 @@ export interface RowPattern {
 /** Rows that are looked at to tell what the rows of a large table are. */
 export const SAMPLE = 20_000;
 const FEWEST_ROWS = 8;
-/** More rows than this at the instant of another one are no slips. */
 const MOST_REPEATED = 0.05;
 /** Steps of which fewer have a row are instants that only happen to lie on a grid, such as the dates of orders. */
 const LEAST_FILLED = 0.6;
@@ -263,11 +237,7 @@ const LEAST_EVEN = 0.7;
 /** And hardly any are closer than a quarter of the pace; of chance events 16 % are. */
 const MOST_CLOSE = 0.05;
 
-/**
- * Tells events from values at regular steps and from readings, by structure alone: how many rows share an instant, whether
- * instants lie on a grid, and how even the distances are. The rows of several series must be told apart before.
- * @param times epoch milliseconds in any order; those that are not finite are left out
- */
+/** What the rows of one series are by their times, in any order: by structure alone. */
 export function rowPattern(times: Float64Array, zone: Zone = UTC): RowPattern {
   const known = isRising(times) && !times.some(Number.isNaN) ? times : times.filter(Number.isFinite).sort();
   const distinct = withoutRepeats(known);
@@ -321,7 +291,6 @@ function isScattered(times: Float64Array, frequency: Frequency): boolean {
   return gaps > 0.2 * times.length;
 }
 
-/** Paces that sensors are set to. */
 const PACES = [
   ...[SECOND, MINUTE].flatMap((unit) => [1, 2, 5, 10, 15, 20, 30].map((count) => count * unit)),
   ...[1, 2, 3, 4, 6, 8, 12, 24].map((count) => count * HOUR),
@@ -334,9 +303,8 @@ function nearestPace(measured: number): number {
 }
 
 /**
- * Readings on the steps of their pace: the mean of those within a step. A clock that drifts leaves single steps without
- * one, which get the mean of both neighbours; two and more without a reading are an outage and stay missing.
- * @param pace of {@link rowPattern}; a fixed step
+ * Readings on the steps of their pace, the mean of each. A drifting clock leaves single steps without one, which get the
+ * mean of both neighbours; two and more are an outage and stay missing.
  */
 export function toPace(
   times: Float64Array,
@@ -366,11 +334,8 @@ const MOST_EMPTY = 0.25;
 const FEWEST_PERIODS = 7;
 
 /**
- * The step that events are best counted by: the day, as most people do; a longer one where more than a quarter of the days
- * have no row, and a shorter one where there are fewer than seven of them. Days of the week that never have a row are
- * closed, not empty.
- * @param times epoch milliseconds in any order
- * @param shortest that is taken though there are seven days: levels are told by the hour where each has one
+ * The step that events are best counted by: the day; a longer one where many days have no row, a shorter one where there are
+ * few of them. @param shortest that is taken though there are enough days: levels are told by the hour
  */
 export function suggestStep(times: Float64Array, zone: Zone = UTC, shortest: 'hour' | 'day' = 'day'): Frequency {
   const known = times.filter(Number.isFinite);
@@ -392,10 +357,8 @@ function usedPeriods(times: Float64Array, step: Frequency, zone: Zone): { period
 }
 
 /**
- * How events are best put together: amounts, which say nothing about each other, are summed; a level such as a weight or a
- * price, whose neighbours are alike, is averaged. By the ratio of von Neumann (1941): half the mean squared difference
- * of neighbours over the variance, about 1 for what is independent; of several series within each of them.
- * @param codes the series of each row, where there are several
+ * Amounts, which say nothing about each other, are summed; a level, whose neighbours are alike, is averaged. By the ratio of
+ * von Neumann (1941): half the mean squared difference of neighbours over the variance, about 1 for what is independent.
  */
 export function suggestAggregate(times: Float64Array, values: Float64Array, codes?: Float64Array): Aggregate {
   const codeOf = (row: number) => codes?.[row] ?? 0;

@@ -7,17 +7,13 @@ import { isIndexName } from '../columns/names.ts';
 import type { Decimal } from '../values/numbers.ts';
 import type { KnownColumn, ReadSeries } from '../types.ts';
 
-/** In a table with more columns they are series of their own, not what is known of each other. */
 const MOST_COLUMNS = 40;
-/** No more numbers than this are kept beside the series of a document. */
 const MOST_NUMBERS = 4_000_000;
-/** Texts with more different values tell nothing that comes again. */
 const MOST_TEXTS = 20;
 const LEAST_NUMBERS = 0.6;
 const YES = /^(?:true|yes|ja|wahr|y)$/i;
 const NO = /^(?:false|no|nein|falsch|n)$/i;
 
-/** A column of the table that may be known besides the values: one number for each row. */
 interface Candidate {
   readonly name: string;
   readonly kind: KnownColumn['kind'];
@@ -56,7 +52,6 @@ function textCandidate(name: string, { codes, numbers }: NonNullable<Column['tex
   return isSwitch ? { name, kind: 'switch', values } : { name, kind: 'text', values, texts };
 }
 
-/** Whether a step of a series can be at an instant. */
 function openAt({ frequency, times, timeZone }: ReadSeries): (time: number) => boolean {
   if (!frequency?.open) return () => true;
   const clock = clockOf(times, frequency, zoneOf(timeZone ?? 'UTC'));

@@ -13,10 +13,8 @@ import { holidaysOf, stepsOn } from './gaps.ts';
 
 type Labels = Pick<ReadSeries, 'id' | 'name' | 'valueColumn' | 'timeColumn' | 'idColumn' | 'keys'>;
 
-/** Rows of one series on their way to it. */
 export interface SeriesRows extends Labels {
   readonly timeKind: TimeKind;
-  /** The zone that the times are written in; UTC where this is absent. */
   readonly zone?: Zone;
   /** In which the summary writes them; their own where this is absent. */
   readonly shownZone?: Zone;
@@ -25,11 +23,9 @@ export interface SeriesRows extends Labels {
   readonly values: Float64Array;
   /** A frequency that was chosen; `null` for irregular. */
   readonly frequency?: Frequency | null;
-  /** `false`: no time is closed. */
   readonly closed?: boolean;
   /** How the rows are put together to longer steps. */
   readonly aggregate?: Resampling;
-  /** Whether the rows are events: of a step without any the sum is 0. */
   readonly areEvents?: boolean;
   /** The last instant that their document knows of, where other series go on longer. */
   readonly until?: number;
@@ -42,20 +38,14 @@ interface Rows {
   readonly values: Float64Array;
 }
 
-/** The rows of a series on their grid. */
 interface Placed extends Rows {
   readonly duplicates: number;
   readonly grid: Grid;
   readonly aggregate?: Resampling;
-  /** Rows of a period that is not over, or that began before them. */
   readonly partial?: number;
 }
 
-/**
- * Makes a series of rows: sorts, merges rows of one instant or puts them together to longer steps, leaves out rows without
- * a value before the first and after the last value and those in closed time, finds the frequency and counts. `undefined`
- * where no row has both a time and a value.
- */
+/** Makes a series of rows on their grid; `undefined` where no row has both a time and a value. */
 export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
   const placed = rows.aggregate ? putTogether(rows, rows.aggregate) : placeRows(rows);
   if (!placed) return undefined;
@@ -110,7 +100,6 @@ function shownZoneOf({ timeKind, frequency }: Pick<ReadSeries, 'timeKind' | 'fre
   return isDated ? zone : wanted;
 }
 
-/** Rows put together to the periods of a step. */
 function putTogether(rows: SeriesRows, resampling: Resampling): Placed | undefined {
   const { zone = UTC, areEvents = false, closed, until } = rows;
   const known = areEvents ? rows : withoutMissing(rows);
@@ -158,7 +147,6 @@ function placeFilled(rows: Rows, options: GridOptions): Pick<Placed, 'times' | '
   return grid.frequency ? { ...filled, grid } : undefined;
 }
 
-/** Fewer readings say nothing about a pace. */
 const FEWEST_READINGS = 30;
 
 /** Readings of a sensor whose clock is not exact, on its pace; of days and longer steps the time of day is kept. */
@@ -172,7 +160,6 @@ function onPace(rows: Rows, zone: Zone): Omit<Placed, 'duplicates'> | undefined 
   return { ...present, grid, aggregate: { step: frequency, by: 'mean' } };
 }
 
-/** Without the rows before the first and after the last value; `undefined` where there is none. */
 function trimmed({ times, values }: Rows): Rows | undefined {
   const first = values.findIndex((value) => !Number.isNaN(value));
   if (first < 0) return undefined;
@@ -182,7 +169,6 @@ function trimmed({ times, values }: Rows): Rows | undefined {
     : { times: times.slice(first, end), values: values.slice(first, end) };
 }
 
-/** Rows that are wanted; the same arrays where all are. */
 function filtered({ times, values }: Rows, isWanted: (time: number, value: number) => boolean): Rows {
   if (times.every((time, row) => isWanted(time, values[row]!))) return { times, values };
   const wanted = (_: number, row: number) => isWanted(times[row]!, values[row]!);
@@ -244,12 +230,10 @@ const partialInWords = (rows: number): string =>
     : said`${inDigits(rows)} rows of an incomplete period left out`
   ).message;
 
-/** Ranges of lines kept for a remark; the count is always of all rows. */
 const MOST_RANGES = 20;
 
 /** The rows of a series as they stand in the document, counted from 0. */
 export interface DocumentRows {
-  /** Epoch milliseconds, `NaN` where a row has no time. */
   readonly times: Float64Array;
   readonly values: Float64Array;
   readonly lineOf: (index: number) => number;
@@ -261,10 +245,7 @@ export interface DocumentRows {
   readonly otherOffset?: (index: number) => number;
 }
 
-/**
- * What was done with the rows of a document on the way to a series: merged, left out, treated as missing, cut; and
- * which are written with another offset than the rest. Nothing is said of what was taken as it is.
- */
+/** What was done with the rows of a document on the way to a series; nothing is said of what was taken as it is. */
 export function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary' | 'remarks'>): Remark[] {
   const { times, values, lineOf, isTreated, isTotal, otherOffset } = rows;
   const remarks: Remark[] = [];
@@ -316,7 +297,6 @@ export function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary'
   return remarks;
 }
 
-/** How many rows are meant, and the ranges of their lines. */
 function linesOf(length: number, isMeant: (index: number) => boolean, lineOf: (index: number) => number) {
   const lines: [number, number][] = [];
   let count = 0;
@@ -355,7 +335,6 @@ const shiftedInWords =
 const cutInWords = (points: number): Phrase =>
   said`only the last ${inDigits(MOST_POINTS)} of ${inDigits(points)} points were used`;
 
-/** The times that several rows have. */
 function repeatedTimes(times: Float64Array): Set<number> {
   const sorted = times.slice().sort();
   return new Set(sorted.filter((time, index) => index > 0 && time === sorted[index - 1]));

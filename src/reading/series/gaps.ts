@@ -6,14 +6,11 @@ import { clockOf } from '../../calendar/grid.ts';
 import { addSteps, stepIndex } from '../../calendar/steps.ts';
 import type { Zone } from '../../calendar/zone.ts';
 
-/** More missing days than this are no holidays, and would take long to look at. */
 const MOST = 20_000;
 
 /**
- * Days without any row that are none to worry about: holidays of a series that is closed on some days or at some hours, and
- * the leap days of a daily one that has none at all.
- * @param instants of the rows, epoch milliseconds, rising; of one step may be several
- * @returns days since 1970-01-01
+ * Days without a row, since 1970-01-01, that are none to worry about: holidays of a series that is closed on some days or at
+ * some hours, and the leap days of a daily one that has none at all. @param instants of the rows, rising
  */
 export function holidaysOf(instants: Float64Array, frequency: Frequency, zone: Zone): ReadonlySet<number> {
   const { open } = frequency;
@@ -33,7 +30,6 @@ export function holidaysOf(instants: Float64Array, frequency: Frequency, zone: Z
   return open ? holidaysAmong(missing, first, last, isClosed) : leapDays(missing, first, last);
 }
 
-/** How many steps so many days without a row are. */
 export function stepsOn(days: ReadonlySet<number>, frequency: Frequency): number {
   if (!isBelowDay(frequency)) return days.size;
   const lengths = openDays(frequency.open ?? []);
@@ -57,10 +53,7 @@ function leapDays(missing: readonly number[], first: number, last: number): Read
   return new Set();
 }
 
-/**
- * How many steps between two neighbouring rows have no row and are no holidays.
- * @param before what the clock on the wall shows at the one row, and @param time at the next one
- */
+/** Steps between two neighbouring rows without a row, but for holidays. @param before on the wall, as `time` */
 export function missingBetween(
   before: number,
   time: number,

@@ -1,6 +1,5 @@
 import type { Delimiter } from '../types.ts';
 
-/** The column numbers, from 1, that a cell takes up in its line; the end is exclusive. */
 export interface CellRange {
   readonly column: number;
   readonly endColumn: number;

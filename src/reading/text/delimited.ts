@@ -11,12 +11,10 @@ import { beginsWithDigit, cutRows, filled, hasCommentSign, type CutRow } from '.
 
 /** Characters cut into rows at a time; their cells are garbage soon, and less of it at once needs less memory. */
 const PART = 262_144;
-/** A quoted cell longer than this was never closed. */
 const LONGEST_CELL = 1_000_000;
 /** Fewer rows before another head are no table of their own, but describe what comes. */
 const WHOLE_TABLE = 10;
 const LONGEST_LINE = 64_000_000;
-/** Larger documents report problems by line only. */
 const KEPT_SIZE = 10_000_000;
 
 /** Reads delimited text chunk by chunk into a table; the text itself is not kept. */
@@ -26,7 +24,6 @@ export class DelimitedReader {
   readonly #table: Table;
   /** Whether cells carry the flags of Eurostat's files, as in `100.2 p` and `: c`. */
   readonly #flagged: boolean;
-  /** The text of a document that is not large, to find the cells that problems are reported of. */
   #kept: string[] | undefined = [];
   #keptSize = 0;
   /** Parts of text that are not cut yet, and how long those since the last end of a line are. */
@@ -40,7 +37,6 @@ export class DelimitedReader {
   /** The row that is the head of another table, unless one with more cells follows. */
   #nextHead: CutRow | undefined;
 
-  /** @param text the beginning, which is to be pushed as well; lines end in `\n` */
   constructor(fileName: string, layout: LayoutChoice, text: string) {
     this.#fileName = fileName;
     const end = headEnd(text);
@@ -52,7 +48,6 @@ export class DelimitedReader {
     this.#flagged = /\\TIME_PERIOD|\\time/i.test(this.#dialect.header?.[0] ?? '');
   }
 
-  /** Takes more text; lines end in `\n`. */
   push(text: string): void {
     this.#keptSize += text.length;
     if (this.#keptSize > KEPT_SIZE) this.#kept = undefined;
@@ -70,7 +65,6 @@ export class DelimitedReader {
     }
   }
 
-  /** Takes what is left and gives the table. */
   finish() {
     this.#cut(true);
     if (!this.#isOver) this.#reportComments();
@@ -168,7 +162,6 @@ export class DelimitedReader {
   }
 }
 
-/** Refuses a table that is too wide before it is looked at how it is cut: that would take longer than to read it. */
 function refuseWidth(head: string): void {
   for (const line of head.split('\n')) {
     // a decimal comma in each cell doubles the commas that are not between two of them
@@ -181,7 +174,6 @@ function refuseWidth(head: string): void {
 const withoutFlag = (cell: string, index: number): string =>
   index === 0 ? cell : cell.replace(/^(\s*[-\d.:]+)\s+[a-z]{1,3}\s*$/, '$1');
 
-/** Names of columns are read by people, and repeated in what is said to them. */
 const LONGEST_NAME = 200;
 
 /** Names for all columns, made distinct; columns without a name are called by their number. */
@@ -224,11 +216,9 @@ function beginsAnotherTable(cells: readonly string[], header: readonly string[] 
 const SOURCE =
   /^\s*(?:sources?|notes?|remarks?|footnotes?|quellen?|hinweise?|anmerkung(?:en)?|fuentes?|fontes?|notas?)\s?:/i;
 
-/** Whether a cell is no time or number, such as a footnote. */
 function isWords(cell: string): boolean {
   const text = cell.trim();
   return !isMissing(text) && /\p{L}{2}/u.test(text) && !isData(text);
 }
 
-/** Whether a cell is a time that is no number. */
 const isDay = (cell: string): boolean => isData(cell) && Number.isNaN(parseNumber(cell.trim(), '.'));

@@ -5,25 +5,18 @@ import { bareTime, unknownZone, TIME_FORMATS, type TimeFormat } from '../values/
 import { isMissing, parseNumber } from '../values/numbers.ts';
 import { cutRows, filled, hasCommentSign, type CutRow } from './rows.ts';
 
-/** How a delimited text is laid out before its first row of data. */
 export interface Dialect {
   readonly delimiter: Delimiter;
-  /** Cells per row. */
   readonly width: number;
-  /** `undefined` where the table has no header. */
   readonly header: readonly string[] | undefined;
   readonly headerLine: number;
-  /** Of the first row of data. */
   readonly firstLine: number;
   /** Lines before the header, or before the data where there is none. */
   readonly linesBefore: number;
-  /** Whether rows that begin with `#` or `//` are comments. */
   readonly comments: boolean;
-  /** What stands above the table. */
   readonly preamble: readonly string[];
 }
 
-/** What is looked at to find out how a document is laid out: this many characters, and this many lines. */
 const CHARACTERS = 65_536;
 const LINES = 20;
 /** A line that is longer than this is looked at in part. */
@@ -41,12 +34,10 @@ export function headEnd(text: string): number {
   return end;
 }
 
-/** One way to cut a text into rows. */
 interface Cut {
   readonly delimiter: Delimiter;
   readonly comments: boolean;
   readonly all: readonly CutRow[];
-  /** Without comments. */
   readonly rows: readonly CutRow[];
   readonly width: number;
 }
@@ -80,7 +71,6 @@ export function sniffDialect(head: string, layout: LayoutChoice): Dialect {
   };
 }
 
-/** So much of what stands above a table is looked at for its day or year. */
 const MOST_PREAMBLE = 60;
 const LONGEST_PREAMBLE = 300;
 
@@ -115,12 +105,10 @@ function usualWidth(rows: readonly CutRow[]): number {
   return Math.max(0, ...[...counts].flatMap(([width, count]) => (count === most ? [width] : [])));
 }
 
-/** Of two ways to cut rows that are as good, the one that finds more in them. */
 const WIDTH = 0.05;
 /** A blank and no delimiter at all are what is left when no real one does better. */
 const WEIGHT: Partial<Record<Delimiter, number>> = { ' ': 0.9, '': 0.5 };
 
-/** How well a text is cut: rows of one width, whose cells are numbers and times. */
 function score({ rows, width, delimiter }: Cut): number {
   if (rows.length === 0 || (delimiter !== '' && width < 2)) return 0;
   const usual = rows.filter(({ cells }) => cells.length === width);
@@ -209,10 +197,7 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
 
 const isTimeHeader = (cells: readonly string[]) => (headerTimes(cells) ?? hoursOfNames(cells)) !== undefined;
 
-/**
- * Index of the header: of the fullest rows before the data the last that names a time, else the first. Where none is half
- * full, the last row of that width whose names begin after its first cell.
- */
+/** The header: of the fullest rows before the data the last that names a time, else the first; else a row with an empty corner. */
 function headerRow(rows: readonly CutRow[], first: number, width: number): number {
   const before = rows
     .slice(0, first)

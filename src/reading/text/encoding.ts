@@ -1,7 +1,6 @@
 import { said, type Phrase } from '../phrase.ts';
 import { SeriesError, type Encoding } from '../types.ts';
 
-/** First bytes of files that people mistake for text, and what to do about them. */
 const SIGNATURES: readonly { bytes: readonly number[]; what: () => Phrase }[] = [
   { bytes: [0x50, 0x4b, 0x03, 0x04], what: () => said`a workbook or zip archive. Save the sheet as CSV first` },
   { bytes: [0xd0, 0xcf, 0x11, 0xe0], what: () => said`an old Excel workbook. Save the sheet as CSV first` },
@@ -40,10 +39,8 @@ function openBytes(bytes: Uint8Array): number {
 export class Decoder {
   encoding: Encoding = 'utf-8';
   readonly #fileName: string;
-  /** Absent until a letter beyond ASCII tells the encoding. */
   #decoder: InstanceType<typeof TextDecoder> | undefined;
   #isBegun = false;
-  /** Bytes that may begin such a letter. */
   #open = new Uint8Array(0);
 
   constructor(fileName: string) {
@@ -96,7 +93,6 @@ export class Decoder {
   }
 }
 
-/** `undefined` for bytes that are no UTF-8. */
 function utf8Of(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -122,7 +118,6 @@ type LegacyEncoding = keyof typeof LEGACY;
 
 /** Signs that all of them have, and that tell no language. */
 const SIGNS = /[\p{ASCII}\u00a0€£§°±²³µ·«»“”„‘’‚–—…×½¼ªº©®™№]/gu;
-/** So much of a document tells its encoding. */
 const SAMPLE = 65_536;
 
 /** The encoding in which the most letters are those of one language; windows-1252 where nothing speaks for another. */
@@ -146,13 +141,9 @@ function legacyEncoding(bytes: Uint8Array): LegacyEncoding {
 const shareOf = (letters: string, alphabet: string): number =>
   (letters.match(new RegExp(`[${alphabet}]`, 'giu')) ?? []).length / letters.length;
 
-/** What is not usual in an encoding, though it can be written in it. */
 const UNUSUAL = 0.9;
 
-/**
- * How usual bytes are in an encoding: nearly all of Japan begins with 0x81 to 0x9F, which China and Korea leave out;
- * Taiwan ends every second sign with ASCII; words in Cyrillic letters are mostly small ones.
- */
+/** Japan begins with 0x81 to 0x9F, which China and Korea leave out; Taiwan ends in ASCII; Cyrillic words are mostly small. */
 function likelihood(name: LegacyEncoding, letters: string, sample: Uint8Array): number {
   const isUsual = (holds: boolean) => (holds ? 1 : UNUSUAL);
   const hasLow = sample.some((byte) => byte > 0x80 && byte < 0xa0);

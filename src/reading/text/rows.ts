@@ -23,13 +23,9 @@ const withSingleBlanks = (text: string): string =>
 /** Where the parser wants a delimiter and there is none: the ASCII unit separator. */
 const NO_DELIMITER = '\u001f';
 
-/** Where rows begin, and whether more text follows. */
 interface Cutting {
-  /** The line of the first row. */
   readonly line?: number;
-  /** Whether the last row may not be whole yet. */
   readonly isOpen?: boolean;
-  /** So many rows at most. */
   readonly most?: number;
 }
 

@@ -10,11 +10,9 @@ import type { WritableSeries } from '../writing/write.ts';
 import type { SourceOfDocument } from './read-source.ts';
 import type { Answer, Arguments, Call, Operation, Result, Words } from './thread.ts';
 
-/** An idle thread ends after so many milliseconds. */
 const IDLE = 30_000;
 /** After so many points a thread is not kept, nor all the memory that it took. */
 const LARGE = 1_000_000;
-/** At most this many threads at once. */
 const MOST_THREADS = 4;
 /** Work ends with an error after a minute, and a second more for each megabyte of the document. */
 const LIMIT = 60_000;
@@ -35,7 +33,6 @@ export class ThreadReader {
   readonly #script: Script;
   readonly #words: Words | undefined;
   readonly #limit: number;
-  /** Starts what waits for a thread. */
   readonly #waiting: (() => void)[] = [];
   readonly #threads = new Set<Worker>();
   #busy = 0;
@@ -55,19 +52,16 @@ export class ThreadReader {
     return this.#run('read', [source, options], { size, signal, name: options.fileName });
   }
 
-  /** The body of a request: these fields, and `series` with the name and the points of each. */
   bodyOf(fields: Readonly<Record<string, unknown>>, series: readonly SendableSeries[], signal?: AbortSignal) {
     return this.#run('send', [fields, series.map(slim)], { size: textOf(series), signal });
   }
 
-  /** A JSON line of each series, with its id where there are some, its name and its points. */
   linesOf(series: readonly SendableSeries[], ids?: readonly string[], signal?: AbortSignal) {
     return this.#run('sendLines', [series.map(slim), ids], { size: textOf(series), signal });
   }
 
   readonly fingerprintOf = fingerprintOf;
 
-  /** As `writeSeries`, in UTF-8; or as an Excel workbook. */
   write(series: readonly WritableSeries[], format: DocumentFormat, isWorkbook = false, signal?: AbortSignal) {
     return this.#run('write', [series, format, isWorkbook], { size: textOf(series), signal });
   }
@@ -77,12 +71,10 @@ export class ThreadReader {
     return this.#run('holidays', [place, years]);
   }
 
-  /** As `placesIn`. */
   places(within?: string): Promise<readonly HolidayPlace[]> {
     return this.#run('places', [within]);
   }
 
-  /** Ends all threads. */
   dispose(): void {
     clearTimeout(this.#idle);
     for (const thread of this.#threads) end(thread);
@@ -124,7 +116,6 @@ export class ThreadReader {
     }
   }
 
-  /** What a thread answers to a call, or why `done` is rejected before. */
   async #answer<T>(call: Call, size: number, done: PromiseWithResolvers<Answer<T>>): Promise<Answer<T>> {
     const memory = memoryOf(size);
     const isUsual = memory === MEMORY.least;
@@ -209,7 +200,6 @@ const memoryOf = (size: number): number =>
 const pointsOf = (series: readonly { readonly times: ArrayLike<number> }[]): number =>
   series.reduce((sum, { times }) => sum + times.length, 0);
 
-/** About how many bytes the text of series has. */
 const textOf = (series: readonly { readonly times: ArrayLike<number> }[]): number => pointsOf(series) * BYTES_PER_POINT;
 
 const isLarge = ({ series }: SeriesDocument): boolean => pointsOf(series) > LARGE;

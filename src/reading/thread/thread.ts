@@ -9,7 +9,6 @@ import { type DocumentFormat, SeriesError } from '../types.ts';
 import { writeSeries, type WritableSeries } from '../writing/write.ts';
 import { readSource } from './read-source.ts';
 
-/** What is said in another language than English. */
 export interface Words {
   /** A BCP 47 tag, in which numbers are written too. */
   readonly language: string;
@@ -19,7 +18,6 @@ export interface Words {
 
 const encoder = new TextEncoder();
 
-/** What the thread does, by its name. */
 const operations = {
   read: readSource,
   /** The body of a request: these fields, and `series` with the name and the points of each. */
@@ -51,7 +49,6 @@ export type Operation = keyof Operations;
 export type Arguments<K extends Operation> = Parameters<Operations[K]>;
 export type Result<K extends Operation> = Awaited<ReturnType<Operations[K]>>;
 
-/** What the thread is asked to do. */
 export interface Call<K extends Operation = Operation> {
   readonly operation: K;
   readonly args: Arguments<K>;

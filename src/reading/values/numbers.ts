@@ -36,7 +36,6 @@ const PLAIN_COMMA = /^(?:\d+(?:,\d*)?|,\d+)(?:e[+-]?\d+)?$/i;
 const GROUPED_INDIAN = /^[1-9]\d?(?:,\d{2})*,\d{3}(?:\.\d*)?$/;
 const SPACES = /['’ \u00a0\u202f_]/g;
 
-/** What one cell says under one decimal sign: a number, or `NaN` where it is none. */
 function parseBody(body: string, decimal: Decimal): number {
   if (decimal === '.') {
     if (PLAIN.test(body)) return Number(body);
@@ -103,7 +102,6 @@ export function hasCurrency(text: string): boolean {
   return MONEY.test(text);
 }
 
-/** The sign between groups of digits in a cell that was read as a number, if there is one. */
 export function groupSign(text: string, decimal: Decimal): string | undefined {
   let end = text.length;
   while (end > 0 && !/[\d.,]/.test(text[end - 1]!)) end--;

@@ -11,7 +11,6 @@ const IDEOGRAPHS = /[合总總総小共]\s*[计計]|[总總]和|合算|平均|�
 const SOMEWHERE = new RegExp(`(?<![\\p{L}\\p{N}])(?:${WORDS})(?![\\p{L}])`, 'iu');
 const WHOLE = new RegExp(`^[\\p{P}\\p{S}\\s]*(?:${WORDS})[\\p{P}\\p{S}\\s]*$`, 'iu');
 
-/** Whether a text that stands where a time is expected names a row of totals or means: "Total", "Summe 2023", "合计". */
 export function namesTotal(text: string): boolean {
   return SOMEWHERE.test(text) || IDEOGRAPHS.test(text);
 }

@@ -2,7 +2,6 @@ import { monthOfName } from './months.ts';
 import { parseNumber } from './numbers.ts';
 
 const WITH_UNIT = /^([^\p{L}°µ]{1,40}?)\s?([\p{L}°µ][\p{L}\d°µ²³/·.^-]{0,11})$/u;
-/** Share of the cells that must have it, for a unit to be that of a column. */
 const LEAST_SHARE = 0.95;
 /** Fewer different numbers are classes rather: sizes, terms; so are few for the cells that there are. */
 const FEWEST_NUMBERS = 3;

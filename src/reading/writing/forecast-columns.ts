@@ -1,6 +1,5 @@
 export type ColumnNames = 'limits' | 'quantiles';
 
-/** What the person wants in a saved forecast. */
 export interface WritingOptions {
   readonly names: ColumnNames;
   readonly withHistory: boolean;
@@ -8,10 +7,7 @@ export interface WritingOptions {
 
 export const FORECAST = 'forecast';
 
-/**
- * The columns of a forecast: limits around it (`lower_95, lower_80, forecast, upper_80, upper_95`), or quantiles after it.
- * @param levels between 0 and 1, such as `0.025`, without the median; one without a partner is named as a quantile
- */
+/** `lower_95, lower_80, forecast, upper_80, upper_95`, or quantiles after the forecast. @param levels such as `0.025` */
 export function forecastColumns(
   levels: readonly string[],
   names: ColumnNames,
@@ -30,7 +26,6 @@ export function forecastColumns(
   return at < 0 ? [...named, median] : [...named.slice(0, at), median, ...named.slice(at)];
 }
 
-/** Median and intervals of a forecast, as a chart has them. */
 interface Intervals {
   readonly values: ArrayLike<number>;
   readonly intervals: readonly {

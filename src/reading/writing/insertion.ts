@@ -13,7 +13,6 @@ export interface Insertion {
   readonly rows: number;
 }
 
-/** The file that rows are put into. */
 export interface Target {
   readonly text: string;
   readonly fileName: string;
@@ -30,7 +29,6 @@ export function insertionOf(target: Target, series: WritableSeries): Insertion {
   return target.format.kind === 'csv' ? ofDelimited(target, plain) : ofJson(target, plain);
 }
 
-/** What rows have in columns of their file, the value last. */
 interface Rows {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
@@ -48,7 +46,6 @@ function rowsLike(target: Target, series: WritableSeries, cellsOf: (column: stri
   ];
   const columns = head.map((name, index) => given[index] ?? name);
   const place = idColumn === undefined ? 0 : 1;
-  // a time of several columns
   const names = columns[place]!.split(' + ');
   if (timeKind === 'row' || (names.length < 2 && format.dateFormat !== undefined)) return { columns, rows };
   const written = rows.map((row) => String(row[place]));
@@ -102,7 +99,6 @@ function unitBehind(column: readonly string[]): string {
   return last === undefined || unit === undefined ? '' : last.slice(withoutUnit(last, unit).length);
 }
 
-/** Where a line of a text begins; `undefined` where it has no such line. */
 function startOfLine(text: string, line: number | undefined): number | undefined {
   const ends = /\r\n?|\n/g;
   for (let at = 1; line !== undefined && at < line; at++) if (!ends.test(text)) return undefined;
@@ -153,7 +149,6 @@ function ofJson(target: Target, series: WritableSeries): Insertion {
   return { offset: before.length, text: lines.join(''), rows: rows.length };
 }
 
-/** Characters at the end of a file that are parsed before the rest of it. */
 const PART = 131_072;
 /** Places in them at which a row may begin: what begins there may be an object within a row too. */
 const MOST_PLACES = 16;
@@ -186,7 +181,6 @@ function* lastRows(text: string, areLines: boolean): Generator<unknown, void> {
 type Row = Readonly<Record<string, unknown>>;
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Rows that tell how times are written. */
 const TELLING = 20;
 
 /** Where rows have the cells of columns, looked for from the last row on as a row may lack some; and the last rows. */

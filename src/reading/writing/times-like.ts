@@ -27,7 +27,6 @@ export function timesLike(
 const NAMED = TIME_FORMATS.find(({ id }) => id === 'names')!;
 const NAME = /\p{L}{3,}\.?/u;
 
-/** Writes midnights with the names of months that cells have; `undefined` where cells are not all alike. */
 export function namedTimes(cells: readonly string[]): ((time: number) => string | undefined) | undefined {
   const named = cells.flatMap((cell) => {
     const [name] = NAME.exec(cell) ?? [];

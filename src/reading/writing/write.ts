@@ -17,11 +17,9 @@ export interface WritableSeries {
   readonly timeKind: ReadSeries['timeKind'];
   readonly timeZone?: string;
   readonly times: ArrayLike<number>;
-  /** `NaN` where a value is missing. */
   readonly values: ArrayLike<number>;
   /** Further columns of numbers, such as `0.1` and `0.9` for the quantiles of a forecast. */
   readonly quantiles?: Readonly<Record<string, ArrayLike<number>>>;
-  /** The file of the series, if the series of one document are from several files. */
   readonly file?: string;
   /** Of a forecast: what its columns are called, and the history to write before it in the column of the values. */
   readonly forecast?: { readonly names: ColumnNames; readonly history?: Pick<WritableSeries, 'times' | 'values'> };
@@ -38,7 +36,6 @@ export function writeSeries(series: readonly WritableSeries[], format: DocumentF
   return `[\n${objects.map((object) => `  ${object}`).join(',\n')}\n]\n`;
 }
 
-/** Numbers are values, `NaN` for missing ones; texts are ids and times. */
 export type Cell = string | number;
 
 export interface WrittenTable {
@@ -51,7 +48,6 @@ export interface WrittenTable {
 const unnamed = (name: string | undefined) => name === undefined || /^Column \d+$/.test(name);
 const columnOf = ({ valueColumn }: WritableSeries) => (unnamed(valueColumn) ? 'value' : valueColumn!);
 
-/** A time column of one name; times from several columns are written into one. */
 function timeColumnOf({ timeColumn }: WritableSeries): string {
   return unnamed(timeColumn) || timeColumn!.includes(' + ') ? 'time' : timeColumn!;
 }
@@ -120,7 +116,6 @@ type Points = Pick<WritableSeries, 'times' | 'values'>;
 const cellsByTime = (points: Points | undefined): ReadonlyMap<number, number> =>
   new Map(Array.from(points?.times ?? [], (time, row) => [time, points?.values[row] ?? NaN]));
 
-/** A column of numbers of a series: its name, given that of the values, and where its numbers are. */
 interface List {
   readonly name: (column: string) => string;
   readonly of: (series: WritableSeries) => Points | undefined;
