@@ -92,15 +92,12 @@ function scoreOf(column: Column, index: number, first: boolean): number {
   if (id === 'cycle') return first ? 1 + named : 0;
   if (!digits) return 5 + named + early;
   const times = best.reading.values.all();
-  // 220131 is a day of 2022 and no month of the year 2201
-  if (id === 'compact-month' && times.some((time) => time > LATEST)) return 0;
   const isEpoch = id.startsWith('epoch');
   const isLikely = isTimeOfDigits(best, times, column.name) || named > 0 || (!isEpoch && first && isRising(times));
   return isLikely ? (isEpoch ? 3 : 1) + named + early : 0;
 }
 
 const OLDEST = instantOf(1750, 1, 1);
-const LATEST = instantOf(2100, 12, 31);
 const FEWEST_DAYS = 6;
 
 const areAll = (times: Float64Array, test: (time: number) => boolean): boolean =>

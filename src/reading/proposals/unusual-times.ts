@@ -17,7 +17,7 @@ const isCalled = ({ name }: Column) => isTimeName(name) || isTimeWord(name);
 export function findUnusualTimes(table: Table): TimeAxis | undefined {
   const ways: readonly ((column: Column, index: number) => TimeAxis | undefined)[] = [
     (column, index) => (index < 2 || isCalled(column) ? decimalYears(column) : undefined),
-    (column) => (isCalled(column) ? (shortDays(column) ?? serialDays(column)) : undefined),
+    (column) => (isCalled(column) ? serialDays(column) : undefined),
     (column) => countedDays(table, column),
     (column) => clockTimes(table, column),
     (column, index) => timesOfYear(table, column, index),
@@ -60,22 +60,6 @@ function decimalYears(column: Column): TimeAxis | undefined {
   const middles = areAll(years, (year) => Math.abs(((year * 12) % 1) - 0.5) < 0.05);
   const times = years.map((year) => instantOfDecimalYear(middles ? year - 1 / 24 : year));
   return axisOf([column], 'period', times, { format: 'decimal-year', samples: column.samples });
-}
-
-/** Days of six digits, the year of two first: 240131. */
-function shortDays(column: Column): TimeAxis | undefined {
-  // of five digits they are days of a spreadsheet
-  const areShort = column.numbers?.whole === true && column.samples.every((text) => /^\d{6}$/.test(text));
-  const numbers = areShort ? numbersOf(column) : undefined;
-  const dayOf = (number: number) => {
-    const [year, month, day] = [Math.floor(number / 10_000), Math.floor(number / 100) % 100, number % 100];
-    const isDay = year < 100 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(2000 + year, month);
-    return isDay ? instantOf(year < 70 ? 2000 + year : 1900 + year, month, day) : NaN;
-  };
-  const times = numbers?.map(dayOf);
-  return times?.every((time, row) => !Number.isNaN(time) || Number.isNaN(numbers![row]!))
-    ? axisOf([column], 'date', times)
-    : undefined;
 }
 
 /** 1970-01-01 in the day count of spreadsheets. */

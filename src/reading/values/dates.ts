@@ -26,7 +26,10 @@ export interface TimeFormat {
 const TOKENS = {
   Y: ['year', String.raw`(\d{4})`],
   y: ['year', String.raw`(\d{4}|\d{2})`],
+  short: ['year', String.raw`(\d{2})`],
   era: ['year', String.raw`([12]\d{3})`],
+  // 220131 is a day of 2022 and no month of the year 2201
+  past: ['year', String.raw`((?:1[5-9]|20)\d{2})`],
   near: ['year', String.raw`((?:1[89]|20|21)\d{2})`],
   cycle: ['cycle', String.raw`(\d{1,3})`],
   next: ['next', String.raw`(\d{4}|\d{2})`],
@@ -247,7 +250,9 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
     String.raw`{day}{name}\s+{d}\s+{h}:{min}:{s}\s+(?:{Z}\s+)?{Y}`,
   ]),
   format('compact', ['{Y}{M}{D}(?:[T :]?{h}(?::?{min}(?::?{s}(?:[.,]{f})?)?)?{z}?)?'], DIGITS),
-  format('compact-month', ['{era}{M}'], { ...DIGITS, ...PERIOD }),
+  format('compact-month', ['{past}{M}'], { ...DIGITS, ...PERIOD }),
+  // 240131
+  format('short', ['{short}{M}{D}'], DIGITS),
   // with a full stop it resembles a number
   format('dotted-month', ['{padded}\\.{near}', '{near}\\.{M}'], { ...DIGITS, ...PERIOD }),
   format('year', ['{era}(?:\\.0+|[年년])?'], { ...DIGITS, ...PERIOD }),
