@@ -13,7 +13,10 @@ import type { Answer, Arguments, Call, Operation, Result, Words } from './thread
 const IDLE = 30_000;
 /** After so many points a thread is not kept, nor all the memory that it took. */
 const LARGE = 1_000_000;
-const MOST_THREADS = 4;
+/** At once, but for those that are slow: a call keeps no others waiting after this share of the time that it has. */
+const MOST_BUSY = 4;
+const SLOW = 1 / 12;
+const MOST_THREADS = 8;
 /** Work ends with an error after a minute, and a second more for each megabyte of the document. */
 const LIMIT = 60_000;
 const LIMIT_PER_BYTE = 1e-3;
@@ -33,9 +36,11 @@ export class ThreadReader {
   readonly #script: Script;
   readonly #words: Words | undefined;
   readonly #limit: number;
+  /** What begins the calls that wait, and those that keep others waiting. */
   readonly #waiting: (() => void)[] = [];
+  readonly #busy = new Set<() => void>();
   readonly #threads = new Set<Worker>();
-  #busy = 0;
+  readonly #closing = new AbortController();
   #spare: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
@@ -77,47 +82,62 @@ export class ThreadReader {
 
   dispose(): void {
     clearTimeout(this.#idle);
+    this.#closing.abort();
     for (const thread of this.#threads) end(thread);
   }
 
   async #run<K extends Operation>(operation: K, args: Arguments<K>, options: Options = {}): Promise<Result<K>> {
     const { size = 0, signal, name = 'This' } = options;
-    signal?.throwIfAborted();
+    const ended = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
+    ended.throwIfAborted();
+    const limit = this.#limit + size * LIMIT_PER_BYTE;
     const done = Promise.withResolvers<Answer<Result<K>>>();
     const onAbort = () => {
-      done.reject(signal?.reason as Error);
+      done.reject(ended.reason as Error);
     };
-    signal?.addEventListener('abort', onAbort);
+    ended.addEventListener('abort', onAbort);
     const start = Promise.withResolvers<undefined>();
+    let timers: NodeJS.Timeout[] = [];
     const begin = () => {
+      this.#busy.add(begin);
+      timers = [
+        setTimeout(() => {
+          this.#leave(begin);
+        }, limit * SLOW),
+        setTimeout(() => {
+          done.reject(tooSlow(name, limit));
+        }, limit),
+      ];
       start.resolve(undefined);
     };
     this.#waiting.push(begin);
     this.#next();
     try {
       await Promise.race([start.promise, done.promise]);
-      const answer = await this.#answer({ operation, args, name }, size, done);
+      const answer = await this.#answer({ operation, args, name }, memoryOf(size), done);
       if ('value' in answer) return answer.value;
       if ('failed' in answer) throw new Error(answer.failed);
       throw new SeriesError(answer.refused.reason, answer.refused.phrase, answer.refused);
     } finally {
-      signal?.removeEventListener('abort', onAbort);
+      ended.removeEventListener('abort', onAbort);
+      for (const timer of timers) clearTimeout(timer);
       const place = this.#waiting.indexOf(begin);
       if (place >= 0) this.#waiting.splice(place, 1);
-      else this.#busy--;
-      this.#next();
+      this.#leave(begin);
     }
+  }
+
+  #leave(begin: () => void): void {
+    this.#busy.delete(begin);
+    this.#next();
   }
 
   #next(): void {
-    while (this.#busy < MOST_THREADS && this.#waiting.length > 0) {
-      this.#busy++;
-      this.#waiting.shift()!();
-    }
+    const isFree = () => this.#busy.size < MOST_BUSY && this.#threads.size - (this.#spare ? 1 : 0) < MOST_THREADS;
+    while (!this.#closing.signal.aborted && this.#waiting.length > 0 && isFree()) this.#waiting.shift()!();
   }
 
-  async #answer<T>(call: Call, size: number, done: PromiseWithResolvers<Answer<T>>): Promise<Answer<T>> {
-    const memory = memoryOf(size);
+  async #answer<T>(call: Call, memory: number, done: PromiseWithResolvers<Answer<T>>): Promise<Answer<T>> {
     const isUsual = memory === MEMORY.least;
     const thread = (isUsual ? this.#spare : undefined) ?? this.#thread(memory);
     if (thread === this.#spare) this.#spare = undefined;
@@ -127,10 +147,6 @@ export class ThreadReader {
     const onExit = (code: number) => {
       onError(new Error(`its thread ended with ${code}`));
     };
-    const limit = this.#limit + size * LIMIT_PER_BYTE;
-    const timer = setTimeout(() => {
-      done.reject(tooSlow(call.name, limit));
-    }, limit);
     thread.on('message', done.resolve).on('error', onError).on('exit', onExit);
     let isKept = false;
     try {
@@ -139,7 +155,6 @@ export class ThreadReader {
       isKept = isUsual && !(call.operation === 'read' && 'value' in answer && isLarge(answer.value as SeriesDocument));
       return answer;
     } finally {
-      clearTimeout(timer);
       thread.off('message', done.resolve).off('error', onError).off('exit', onExit);
       if (isKept && !this.#spare && this.#threads.has(thread)) this.#keep(thread);
       else end(thread);

@@ -60,6 +60,29 @@ describe('reading in a thread', function () {
     await Promise.all(stuck);
   });
 
+  it('reads a fifth file though four are slow', async () => {
+    const reader = readerWith(12_000);
+    const abort = new AbortController();
+    const stuck = [1, 2, 3, 4].map(() => assert.rejects(read(reader, 'endless.csv', abort.signal)));
+    assert.equal((await read(reader, 'good.csv')).series[0]?.points, 3);
+    abort.abort();
+    await Promise.all(stuck);
+  });
+
+  it('starts no thread for what waits where it is disposed of', async () => {
+    const reader = readerWith();
+    let started = 0;
+    const count = () => started++;
+    process.on('worker', count);
+    const reads = [1, 2, 3, 4, 5, 6].map(() => assert.rejects(read(reader, 'endless.csv'), { name: 'AbortError' }));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    reader.dispose();
+    await Promise.all(reads);
+    await assert.rejects(read(reader, 'good.csv'), { name: 'AbortError' });
+    process.off('worker', count);
+    assert.equal(started, 4);
+  });
+
   it('fails, and does not wait for ever, where no thread can be started', async () => {
     const reader = new ThreadReader('a script that is no path');
     await assert.rejects(read(reader, 'good.csv'), { code: 'ERR_WORKER_PATH' });
