@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { isoInstant } from '../calendar/format.ts';
 import { formatDuration } from '../calendar/duration.ts';
 import { printable } from '../contract/texts.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
+import { readArguments } from './program.ts';
 import { type Choice, type LayoutChoice, type ReadSeries, type SeriesDocument, SeriesError } from '../reading/types.ts';
 
 /**
@@ -69,114 +69,95 @@ function contentOf(file: string): Uint8Array {
 }
 
 /** Reads in a thread, as a document may take all memory that there is. */
-type Read = (file: string, layout: LayoutChoice, content?: Uint8Array) => Promise<SeriesDocument>;
-const readIn =
-  (reader: ThreadReader): Read =>
-  (file, layout, content = contentOf(file)) =>
-    reader.read({ content }, { fileName: file.replace(/^.*[\\/]/, ''), missing: 'report', layout });
+type Read = (layout: LayoutChoice) => Promise<SeriesDocument>;
+const readIn = (reader: ThreadReader, file: string): Read => {
+  const content = contentOf(file);
+  return (layout) => reader.read({ content }, { fileName: file.replace(/^.*[\\/]/, ''), missing: 'report', layout });
+};
 
 /** Questions are followed this far: an option, and those of the questions that it leaves. */
 const DEEPEST = 2;
 
-/** What a document gives, with its questions and what each of their answers would give, as plain JSON. */
-async function answersOf(read: (layout: LayoutChoice) => Promise<SeriesDocument>): Promise<object> {
-  const known = new Map<string, Promise<SeriesDocument | undefined>>();
-  const readOnce = (layout: LayoutChoice): Promise<SeriesDocument | undefined> => {
-    const key = JSON.stringify(Object.entries(layout).sort(([a], [b]) => (a < b ? -1 : 1)));
-    const answer = known.get(key) ?? read(layout).catch(passRefusal);
-    known.set(key, answer);
-    return answer;
-  };
-  const choicesOf = (choices: readonly Choice[], layout: LayoutChoice, depth: number): Promise<object[]> =>
-    Promise.all(
-      choices.map(async ({ kind, question, suggested, options }) => ({
-        kind,
-        question,
-        suggested,
-        options: await Promise.all(
-          options.map(async (option) => {
-            const answered = { ...layout, ...option.layout };
-            const document = await readOnce(answered);
-            const left = document?.choices ?? [];
-            const deeper = depth < DEEPEST ? { choices: await choicesOf(left, answered, depth + 1) } : {};
-            return { label: option.label, series: document?.series.map(asPlain) ?? [], ...deeper };
-          }),
-        ),
-      })),
-    );
-  const document = await read({});
-  return { series: document.series.map(asPlain), choices: await choicesOf(document.choices, {}, 1) };
-}
+/** Questions with what each of their answers would give, as plain JSON. @param layout after which they are left */
+const answersOf = (choices: readonly Choice[], read: Read, layout: LayoutChoice = {}, depth = 1): Promise<object[]> =>
+  Promise.all(
+    choices.map(async ({ kind, question, suggested, options }) => ({
+      kind,
+      question,
+      suggested,
+      options: await Promise.all(
+        options.map(async (option) => {
+          const answered = { ...layout, ...option.layout };
+          const document = await read(answered).catch(passRefusal);
+          const left = () => answersOf(document?.choices ?? [], read, answered, depth + 1);
+          const deeper = depth < DEEPEST ? { choices: await left() } : {};
+          return { label: option.label, series: document?.series.map(asPlain) ?? [], ...deeper };
+        }),
+      ),
+    })),
+  );
 
 /** An option that cannot be read gives nothing. */
 function passRefusal(error: unknown): undefined {
   if (!(error instanceof SeriesError)) throw error;
 }
 
-/** A line of JSON for each file. @returns 1 where one of them is refused */
-async function inspectAnswers(files: readonly string[], read: Read, print: (text: string) => void): Promise<0 | 1> {
-  let code: 0 | 1 = 0;
-  for (const file of files) {
-    try {
-      const content = contentOf(file);
-      print(JSON.stringify({ file, ...(await answersOf((layout) => read(file, layout, content))) }));
-    } catch (error) {
-      if (!(error instanceof SeriesError)) throw error;
-      print(JSON.stringify({ file, error: error.message }));
-      code = 1;
-    }
+/** A line of JSON for a file. */
+async function lineOf(file: string, reader: ThreadReader): Promise<object> {
+  try {
+    const read = readIn(reader, file);
+    const { series, choices } = await read({});
+    return { file, series: series.map(asPlain), choices: await answersOf(choices, read) };
+  } catch (error) {
+    if (!(error instanceof SeriesError)) throw error;
+    return { file, error: error.message };
   }
-  return code;
 }
 
-/** What the program is called with. @throws Error where it is none of it */
-function readArguments(args: readonly string[]) {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      sheet: { type: 'string' },
-      json: { type: 'boolean' },
-      answers: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  });
-  const { sheet, json, answers, help } = values;
-  if (sheet?.trim() === '') throw new Error('--sheet is empty');
-  if (answers && (!json || sheet !== undefined)) throw new Error('--answers goes with --json and without --sheet');
-  if (positionals.length > 1 && !answers) throw new Error('Expected one file');
-  if (!positionals[0] && !help) throw new Error('Specify a file');
-  return { json, sheet, answers, files: help ? [] : positionals };
-}
+const OPTIONS = {
+  sheet: { type: 'string' },
+  json: { type: 'boolean' },
+  answers: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
 
 /** Prints to standard output; returns the exit code. */
 export async function inspect(args: readonly string[], write: (text: string) => void): Promise<0 | 1 | 2> {
   const print = (text: string) => {
     write(printable(text));
   };
-  let given: ReturnType<typeof readArguments>;
-  try {
-    given = readArguments(args);
-  } catch (error) {
-    print(`${error instanceof Error ? error.message.split(/\.\s/)[0] : String(error)}. ${USAGE}`);
-    return 2;
+  const called = readArguments(
+    { args: [...args], allowPositionals: true, options: OPTIONS },
+    USAGE,
+    ({ values: { sheet, json, answers }, positionals: files }) => {
+      if (answers && (!json || sheet !== undefined)) throw new Error('--answers goes with --json and without --sheet');
+      if (files.length > 1 && !answers) throw new Error('Expected one file');
+      if (!files[0]) throw new Error('Specify a file');
+      return { layout: sheet === undefined ? {} : { sheet }, json, answers, files };
+    },
+  );
+  if ('says' in called) {
+    print(called.says);
+    return called.code;
   }
-  const { json, sheet, answers, files } = given;
-  const [file] = files;
+  const { layout, json, answers, files } = called;
   const give = (value: object, text: string) => {
     print(json ? JSON.stringify(value, undefined, 2) : text);
   };
   const reader = new ThreadReader(new URL('../reading/thread/thread.ts', import.meta.url));
-  const read = readIn(reader);
   try {
-    if (file === undefined) {
-      print(USAGE);
+    if (!answers) {
+      const document = await readIn(reader, files[0]!)(layout);
+      give(asJson(document), asText(document));
       return 0;
     }
-    if (answers) return await inspectAnswers(files, read, print);
-    const document = await read(file, sheet === undefined ? {} : { sheet });
-    give(asJson(document), asText(document));
-    return 0;
+    let code: 0 | 1 = 0;
+    for (const file of files) {
+      const line = await lineOf(file, reader);
+      if ('error' in line) code = 1;
+      print(JSON.stringify(line));
+    }
+    return code;
   } catch (error) {
     if (!(error instanceof SeriesError)) throw error;
     give({ series: [], problems: [{ line: error.line ?? 1, message: error.message }], choices: [] }, error.message);

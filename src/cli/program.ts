@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import type { Log } from '../server/log.ts';
 import { mayPass, storeTrouble } from '../service/database/trouble.ts';
 import type { JobWatch } from '../service/jobs/runner.ts';
@@ -8,6 +9,36 @@ import type { Metrics } from '../server/metrics.ts';
 export function scriptOf(bundled: string, source: string): URL {
   const beside = new URL(bundled, import.meta.url);
   return existsSync(beside) ? beside : new URL(source, import.meta.url);
+}
+
+/**
+ * What a program is called with, or what it says and ends with where that is its help or is wrong.
+ * @param take throws an Error with a sentence where options do not go together
+ */
+export function readArguments<const C extends ParseArgsConfig, T>(
+  config: C,
+  usage: string,
+  take: (read: ReturnType<typeof parseArgs<C>>) => T,
+): T | { readonly code: 0 | 2; readonly says: string } {
+  try {
+    const read = parseArgs(config);
+    const values: Readonly<Record<string, unknown>> = read.values;
+    if (values['help'] === true) return { code: 0, says: usage };
+    const isEmpty = (given: unknown) => typeof given === 'string' && given.trim() === '';
+    const empty = Object.keys(values).find((name) => [values[name]].flat().some(isEmpty));
+    if (empty !== undefined) throw new Error(`--${empty} is empty`);
+    return take(read);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split(/\.\s/, 1)[0] : String(error);
+    return { code: 2, says: `${reason}. ${usage}` };
+  }
+}
+
+/** The version of the package, whose manifest is beside a server's program, and above those of the extension. */
+export function versionOf(): string {
+  const files = ['package.json', '../package.json', '../../package.json'].map((file) => new URL(file, import.meta.url));
+  const { version } = JSON.parse(readFileSync(files.find(existsSync)!, 'utf8')) as { version: string };
+  return version;
 }
 
 export const computeScript = (): URL => scriptOf('engine.mjs', '../service/tasks/pool-thread.ts');

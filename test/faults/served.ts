@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PROGRAM_FLAGS } from '../harness/program.ts';
 
-const script = fileURLToPath(new URL('../../src/cli/serve.ts', import.meta.url));
+const served = [fileURLToPath(new URL('../../src/cli/forecasts.ts', import.meta.url)), 'serve'];
 
 export interface Answer<T> {
   readonly status: number;
@@ -55,7 +55,7 @@ export class Served {
    */
   static async start(
     folder: string,
-    { args = [], blocks, program = [script] }: { args?: string[]; blocks?: number; program?: readonly string[] } = {},
+    { args = [], blocks, program = served }: { args?: string[]; blocks?: number; program?: readonly string[] } = {},
   ): Promise<Served> {
     const command = [
       process.execPath,

@@ -1,42 +1,30 @@
-import { type Command, Argument, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import { AddressError, parseBaseUrl } from '../../client/address.ts';
 import { checkService, verdictOf } from '../../client/check.ts';
 import { ServiceClient } from '../../client/client.ts';
 import { printable } from '../../contract/texts.ts';
-import { command, option } from './options.ts';
+import { command, flag, text } from './options.ts';
 
-interface Options {
-  readonly create?: boolean;
-  readonly model?: string;
-  readonly json?: boolean;
-}
+const OPTIONS = {
+  create: flag('create a small prediction'),
+  model: text('<id>', 'model of that prediction, if the service requires one'),
+  json: flag('print the report as JSON on the last line'),
+};
 
 /**
  * Each finding is printed as it comes, with `--json` to the standard error and one line of JSON at the end. Ends with 0
  * where nothing was found that stands against using the service, with 2 for a wrong call.
  */
-export function checkCommand(): Command {
-  const address = new Argument(
-    '<base url>',
-    'base URL of the service; its token is read from FORECASTS_TOKEN',
-  ).argParser(readAddress);
-  return command('check', 'Tests a service and reports what works.')
-    .addArgument(address)
-    .addOption(option('--create', 'create a small prediction'))
-    .addOption(option('--model <id>', 'model of that prediction, if the service requires one'))
-    .addOption(option('--json', 'print the report as JSON on the last line'))
-    .action(check);
-}
-
-function readAddress(text: string): URL {
-  try {
-    return parseBaseUrl(text);
-  } catch (error) {
-    if (error instanceof AddressError) throw new InvalidArgumentError(error.message);
-    throw error;
-  }
-}
+export const checkCommand = (): Command =>
+  command('check', 'Tests a service and reports what works.', OPTIONS, async (options, self) => {
+    try {
+      await check(parseBaseUrl(self.args[0]!), options);
+    } catch (error) {
+      if (error instanceof AddressError) self.error(error.message);
+      throw error;
+    }
+  }).argument('<base url>', 'base URL of the service; its token is read from FORECASTS_TOKEN');
 
 const Ready = z.looseObject({ row_security: z.optional(z.boolean()) });
 const UNLOCKED =
@@ -49,7 +37,10 @@ async function isUnlocked(baseUrl: URL): Promise<boolean> {
   return Ready.safeParse(await read().catch(() => undefined)).data?.row_security === false;
 }
 
-async function check(baseUrl: URL, { create = false, model, json = false }: Options): Promise<void> {
+async function check(
+  baseUrl: URL,
+  { create = false, model, json }: { create?: boolean; model: string | undefined; json: true | undefined },
+): Promise<void> {
   const token = process.env.FORECASTS_TOKEN?.trim();
   const client = new ServiceClient({ baseUrl, fetch, token: () => Promise.resolve(token), isAsync: true });
   // much of it is what the service says
@@ -59,10 +50,8 @@ async function check(baseUrl: URL, { create = false, model, json = false }: Opti
   say(`Service ${baseUrl.href}\n`);
   const report = await checkService(client, { create, model, onProgress: say });
   if (await isUnlocked(baseUrl)) say(UNLOCKED);
+  const hint = create || !report.usable ? '' : '\nUse --create to test with a small prediction.';
   if (json) console.log(printable(JSON.stringify(report)));
-  else
-    say(
-      `\n${verdictOf(report).join('\n')}${create || !report.usable ? '' : '\nUse --create to test with a small prediction.'}`,
-    );
+  else say(`\n${verdictOf(report).join('\n')}${hint}`);
   process.exitCode = report.usable ? 0 : 1;
 }

@@ -1,8 +1,25 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-/** A command whose options are also read from the environment; a wrong call ends the program with 2 and a sentence. */
-export function command(name: string, summary: string): Command {
-  return new Command(name)
+/** An option that is read as `T`. */
+interface Spec<T> {
+  /** How its value is called in the help; a flag has none. */
+  readonly value: string;
+  readonly about: string;
+  /** @throws InvalidArgumentError */
+  readonly parse?: (text: string, before: never) => T;
+  readonly choices?: readonly (T & string)[];
+  readonly byDefault?: readonly [value: T, inHelp?: string];
+  /** A variable of the environment that says so is none. */
+  readonly unset?: RegExp;
+}
+type Specs = Readonly<Record<string, Spec<unknown>>>;
+export type Read<S extends Specs> = { readonly [K in keyof S]: S[K] extends Spec<infer T> ? T : never };
+
+type Parse = (text: string, before: unknown) => unknown;
+
+/** A program of several commands; a wrong call ends it with 2 and a sentence. */
+export function group(name: string, summary: string, commands: readonly Command[] = []): Command {
+  const made = new Command(name)
     .description(summary)
     .helpOption('--help', 'print this help')
     .helpCommand(false)
@@ -13,13 +30,32 @@ export function command(name: string, summary: string): Command {
     })
     .showHelpAfterError(`For its options, run: ${name} --help`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+  for (const command of commands) made.addCommand(command);
+  return made;
 }
 
-/** An option that is also read from the environment: `--keep-days` from `FORECASTS_KEEP_DAYS`. An empty value is refused. */
-export function option(flags: string, description: string): Option {
-  const made = new Option(flags, description);
-  if (!made.isBoolean()) made.argParser(notEmpty);
-  return withVariable(made);
+/**
+ * A command whose options are also read from the environment: `keepDays` is `--keep-days` or `FORECASTS_KEEP_DAYS`.
+ * @param act finds arguments in `self.args`
+ */
+export function command<S extends Specs>(
+  name: string,
+  summary: string,
+  specs: S,
+  act: (options: Read<S>, self: Command) => Promise<void>,
+): Command {
+  const made = group(name, summary);
+  for (const [key, { value, about, parse, choices, byDefault, unset }] of Object.entries(specs)) {
+    const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const option = new Option(`--${flag} ${value}`.trim(), about);
+    if (parse) option.argParser(parse as Parse);
+    if (choices) option.choices(choices as readonly string[]);
+    if (byDefault) option.default(...byDefault);
+    const variable = `FORECASTS_${flag.toUpperCase().replaceAll('-', '_')}`;
+    if (!unset?.test(process.env[variable] ?? 'absent')) option.env(variable);
+    made.addOption(option);
+  }
+  return made.action((...given: unknown[]) => act(...(given.slice(-2) as [Read<S>, Command])));
 }
 
 function notEmpty(text: string): string {
@@ -28,31 +64,42 @@ function notEmpty(text: string): string {
   return text;
 }
 
-function withVariable(made: Option, mayBeEmpty = made.isBoolean()): Option {
-  const variable = `FORECASTS_${made.name().toUpperCase().replaceAll('-', '_')}`;
-  // a variable that says no is no flag
-  const given = process.env[variable];
-  const isNo = made.isBoolean() && given !== undefined && /^(0|false|no)$/i.test(given);
-  return isNo || (mayBeEmpty && given?.trim() === '') ? made : made.env(variable);
-}
+export const text = <D extends string | undefined = undefined>(
+  value: string,
+  about: string,
+  byDefault?: D,
+): Spec<string | D> => ({ value, about, parse: notEmpty, byDefault: [byDefault as D] });
 
-/** An option that may be given several times; from the environment, its values are separated by commas, or none. */
-export function listOption(flags: string, description: string): Option {
-  const made = new Option(flags, `${description}; may be repeated, or separated by commas in the environment variable`)
-    .default([] as string[], 'none')
-    .argParser((text: string, before: string[]) => {
-      const given = text.split(',').flatMap((one) => one.trim() || []);
-      // no names would be any name
-      notEmpty(given.join());
-      return [...before, ...given];
-    });
-  return withVariable(made, true);
-}
+export const flag = (about: string): Spec<true | undefined> => ({ value: '', about, unset: /^(?:\s*|0|false|no)$/i });
 
-/** Reads a whole number of an option. */
-export const wholeNumber =
-  (least: number, most: number) =>
-  (text: string): number => {
+/** May be given several times. */
+export const list = (value: string, about: string): Spec<readonly string[]> => ({
+  value,
+  about: `${about}; may be repeated, or separated by commas in the environment variable`,
+  parse: (text, before: readonly string[]) => {
+    const given = text.split(',').flatMap((one) => one.trim() || []);
+    // no names would be any name
+    notEmpty(given.join());
+    return [...before, ...given];
+  },
+  byDefault: [[], 'none'],
+  unset: /^\s*$/,
+});
+
+export const oneOf = <T extends string>(value: string, about: string, choices: readonly T[], byDefault: T): Spec<T> => {
+  return { value, about, choices: choices as readonly (T & string)[], byDefault: [byDefault] };
+};
+
+export const whole = <D extends number | undefined = undefined>(
+  about: string,
+  [least, most]: readonly [number, number],
+  ...byDefault: [D, string?] | []
+): Spec<number | D> => ({
+  value: '<n>',
+  about,
+  parse: (text) => {
     if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
     throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
-  };
+  },
+  ...(byDefault.length > 0 ? { byDefault: byDefault as [D, string?] } : {}),
+});

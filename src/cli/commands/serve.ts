@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { ClusterOptions } from '../../server/cluster.ts';
+import { type ClusterOptions, openClusterService } from '../../server/cluster.ts';
 import { KeptService } from '../../service/host/kept-service.ts';
 import { tokenOf } from '../../service/host/token-file.ts';
 import type { Watch } from '../../service/http/routes.ts';
 import { front } from '../../server/front.ts';
 import { isLoopback, listen, ListenError } from '../../server/listen.ts';
-import { type Log, LOG_LEVELS, type LogLevel, newLog } from '../../server/log.ts';
+import { type Log, LOG_LEVELS, newLog } from '../../server/log.ts';
 import { Limits } from '../../server/limits.ts';
 import { Metrics } from '../../server/metrics.ts';
 import { newToken } from '../../service/store/token.ts';
@@ -14,75 +14,39 @@ import { type Repair, repairStore } from '../../service/database/repair.ts';
 import { StoreError } from '../../service/database/trouble.ts';
 import { computeScript, endBySignal, reportTo, watchJobs } from '../program.ts';
 import { givenToken } from './store.ts';
-import { command, listOption, option, wholeNumber } from './options.ts';
-
-interface Options {
-  readonly port: number;
-  readonly host: string;
-  readonly data: string;
-  readonly database?: string;
-  readonly keepDays: number;
-  readonly allowHost: readonly string[];
-  readonly corsOrigin: readonly string[];
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly trustProxy?: true;
-  readonly logLevel: LogLevel;
-  readonly repair?: true;
-  readonly json?: true;
-}
+import { command, flag, list, oneOf, type Read, text, whole } from './options.ts';
 
 /** Milliseconds that open requests may take after a signal to stop. */
 const GRACE = 4_000;
 
-export function serveCommand(): Command {
-  return command('serve', 'Runs the service by itself, for curl, notebooks, tests, and teams.')
-    .addOption(
-      option('--port <n>', 'port to listen on; 0 chooses a free one').default(8787).argParser(wholeNumber(0, 65535)),
-    )
-    .addOption(option('--host <address>', 'address to listen on; 0.0.0.0 or :: for all networks').default('127.0.0.1'))
-    .addOption(
-      option('--data <folder>', 'folder of the store; `:memory:` stores nothing on disk').default('.forecasts'),
-    )
-    .addOption(
-      option(
-        '--database <address>',
-        'PostgreSQL database that services and their workers share, as postgres://user@host/name; the token comes from FORECASTS_TOKEN or from the folder, as without a database',
-      ),
-    )
-    .addOption(
-      option('--keep-days <n>', 'days after which predictions are deleted; 0: never')
-        .default(0)
-        .argParser(wholeNumber(0, 36500)),
-    )
-    .addOption(listOption('--allow-host <name>', 'additional host name that requests may use'))
-    .addOption(
-      listOption(
-        '--cors-origin <url>',
-        'origin whose web pages may call the service; https://*.example.com for any name there',
-      ),
-    )
-    .addOption(option('--tls-cert <file>', 'TLS certificate in PEM; reloaded when it changes'))
-    .addOption(option('--tls-key <file>', 'private key of the certificate'))
-    .addOption(option('--trust-proxy', 'trust the X-Forwarded-… headers of one proxy in front of the service'))
-    .addOption(
-      option('--log-level <level>', 'lowest level of log entries, which are written to standard error')
-        .default('info')
-        .choices(LOG_LEVELS),
-    )
-    .addOption(option('--repair', 'first repair a damaged store: keep it as a backup and copy everything readable'))
-    .addOption(option('--json', 'print one line {"url": …, "token": …}'))
-    .action(async (options: Options, self: Command) => {
-      const { corsOrigin, tlsCert, tlsKey } = options;
-      const wrong = corsOrigin.find((origin) => !isOrigin(origin));
-      if (wrong !== undefined) {
-        self.error(`--cors-origin ${wrong}: write origins as browsers do, such as https://notebooks.example.com.`);
-      }
-      if (options.database === undefined && !hasSqlite())
-        self.error(`The SQLite store needs Node 22.16 or later; this is ${process.version}. Update Node.`);
-      if (options.database !== undefined && options.repair)
-        self.error('--repair works only for a store in a folder; PostgreSQL repairs itself.');
-      if ((tlsCert === undefined) !== (tlsKey === undefined)) self.error('Give both --tls-cert and --tls-key.');
+const OPTIONS = {
+  port: whole('port to listen on; 0 chooses a free one', [0, 65535], 8787),
+  host: text('<address>', 'address to listen on; 0.0.0.0 or :: for all networks', '127.0.0.1'),
+  data: text('<folder>', 'folder of the store; `:memory:` stores nothing on disk', '.forecasts'),
+  database: text(
+    '<address>',
+    'PostgreSQL database that services and their workers share, as postgres://user@host/name; the token comes from FORECASTS_TOKEN or from the folder, as without a database',
+  ),
+  keepDays: whole('days after which predictions are deleted; 0: never', [0, 36500], 0),
+  allowHost: list('<name>', 'additional host name that requests may use'),
+  corsOrigin: list('<url>', 'origin whose web pages may call the service; https://*.example.com for any name there'),
+  tlsCert: text('<file>', 'TLS certificate in PEM; reloaded when it changes'),
+  tlsKey: text('<file>', 'private key of the certificate'),
+  trustProxy: flag('trust the X-Forwarded-… headers of one proxy in front of the service'),
+  logLevel: oneOf('<level>', 'lowest level of log entries, which are written to standard error', LOG_LEVELS, 'info'),
+  repair: flag('first repair a damaged store: keep it as a backup and copy everything readable'),
+  json: flag('print one line {"url": …, "token": …}'),
+};
+type Options = Read<typeof OPTIONS>;
+
+export const serveCommand = (): Command =>
+  command(
+    'serve',
+    'Runs the service by itself, for curl, notebooks, tests, and teams.',
+    OPTIONS,
+    async (options, self) => {
+      const wrong = faultOf(options);
+      if (wrong !== undefined) self.error(wrong);
       try {
         await serve(options);
       } catch (error) {
@@ -91,19 +55,27 @@ export function serveCommand(): Command {
         console.error(error.message + (isDamaged ? ` To repair it, run: --data ${options.data} --repair` : ''));
         process.exit(1);
       }
-    });
+    },
+  );
+
+/** What is wrong with options that are right one by one. */
+function faultOf({ corsOrigin, database, repair, tlsCert, tlsKey }: Options): string | undefined {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const hasSqlite = major > 22 || (major === 22 && minor >= 16);
+  const wrong = corsOrigin.find((origin) => !isOrigin(origin));
+  if (wrong !== undefined)
+    return `--cors-origin ${wrong}: write origins as browsers do, such as https://notebooks.example.com.`;
+  if (database === undefined && !hasSqlite)
+    return `The SQLite store needs Node 22.16 or later; this is ${process.version}. Update Node.`;
+  if (database !== undefined && repair)
+    return '--repair works only for a store in a folder; PostgreSQL repairs itself.';
+  return (tlsCert === undefined) === (tlsKey === undefined) ? undefined : 'Give both --tls-cert and --tls-key.';
 }
 
 /** Whether it is an origin as browsers write it; the first of at least three names may be any. */
 function isOrigin(text: string): boolean {
   const one = text.replace(/\/\/\*(?=\.[^.]+\.)/, '//any');
   return URL.parse(one)?.origin === one && !one.includes('*');
-}
-
-/** Whether this Node brings SQLite in a form that the store uses. */
-function hasSqlite(): boolean {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  return major > 22 || (major === 22 && minor >= 16);
 }
 
 async function serve(options: Options): Promise<void> {
@@ -124,7 +96,7 @@ async function serve(options: Options): Promise<void> {
   };
   const settings = { token, keepDays, computeScript: computeScript(), report, watch };
   const service = options.database
-    ? await clusterService({ ...settings, database: options.database, warn: (sentence) => log.warn(sentence) })
+    ? await openCluster({ ...settings, database: options.database, warn: (sentence) => log.warn(sentence) })
     : new KeptService({ ...settings, folder, limits: (home) => new Limits(home) });
   await service.open();
   const isOpen = !isLoopback(host);
@@ -134,7 +106,7 @@ async function serve(options: Options): Promise<void> {
     ids,
     hosts: isOpen && options.allowHost.length === 0 ? 'any' : options.allowHost,
     origins: options.corsOrigin,
-    trustsProxy: options.trustProxy ?? false,
+    trustsProxy: options.trustProxy === true,
     ready: async () => (await service.open()).look(),
     mayMeasure: async (given) => (await (await service.open()).caller(given))?.scope === 'admin',
   });
@@ -143,7 +115,7 @@ async function serve(options: Options): Promise<void> {
   if (isOpen) warn(log, options, listening.url);
   const place = given === undefined ? `in ${join(folder, 'token')}` : 'of FORECASTS_TOKEN';
   const isSeen = process.stdout.isTTY || folder === ':memory:';
-  console.log(greeting(listening.url, token, isSeen ? undefined : place, options.json ?? false));
+  console.log(greeting(listening.url, token, isSeen ? undefined : place, options.json === true));
   endBySignal(async () => {
     log.info('ending');
     // no more requests are accepted; clients that wait for a prediction are notified
@@ -153,9 +125,8 @@ async function serve(options: Options): Promise<void> {
   }, report);
 }
 
-/** A service on PostgreSQL. What it needs is loaded only for it. */
-async function clusterService(options: ClusterOptions): Promise<Pick<KeptService, 'open' | 'close'>> {
-  const { openClusterService } = await import('../../server/cluster.ts');
+/** A service on PostgreSQL, which is the same however often it is asked for. */
+async function openCluster(options: ClusterOptions): Promise<Pick<KeptService, 'open' | 'close'>> {
   const service = await openClusterService(options);
   return { open: () => Promise.resolve(service), close: () => service.close() };
 }

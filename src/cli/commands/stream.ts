@@ -6,7 +6,7 @@ import { baseModels } from '../../engine/models.ts';
 import { Threads } from '../../service/tasks/pool.ts';
 import { forecastStream, type StreamSettings } from '../../service/tasks/stream.ts';
 import { computeScript } from '../program.ts';
-import { command, option, wholeNumber } from './options.ts';
+import { command, oneOf, whole } from './options.ts';
 
 /** What a thread may take in MB: a series of a million points needs less. */
 const MEMORY = 1024;
@@ -19,32 +19,34 @@ const MOST_THREADS = 256;
  */
 const NO_HELPERS = ['--no-concurrent-recompilation', '--no-concurrent-array-buffer-sweeping'];
 
-export function streamCommand(): Command {
-  const models = baseModels.map(({ id }) => id);
-  return command(
+const OPTIONS = {
+  model: oneOf(
+    '<id>',
+    'base model',
+    baseModels.map(({ id }) => id),
+    baseModels.find(({ isDefault }) => isDefault)!.id,
+  ),
+  horizon: whole('steps ahead; default: what suits the frequency', [1, 10_000]),
+  levels: {
+    value: '<list>',
+    about: 'quantile levels (0.1,0.5,0.9), intervals in percent (80,95), or none',
+    parse: levelsOf,
+    byDefault: [[...DEFAULT_QUANTILE_LEVELS], DEFAULT_QUANTILE_LEVELS.join(',')],
+  } as const,
+  threads: whole(
+    'number of threads; default: one per core',
+    [1, MOST_THREADS],
+    Math.min(MOST_THREADS, availableParallelism()),
+  ),
+};
+
+export const streamCommand = (): Command =>
+  command(
     'stream',
     'Reads series from standard input, one JSON object per line, and writes one forecast per line to standard output.',
-  )
-    .addOption(
-      option('--model <id>', 'base model')
-        .default(baseModels.find(({ isDefault }) => isDefault)!.id)
-        .choices(models),
-    )
-    .addOption(
-      option('--horizon <n>', 'steps ahead; default: what suits the frequency').argParser(wholeNumber(1, 10_000)),
-    )
-    .addOption(
-      option('--levels <list>', 'quantile levels (0.1,0.5,0.9), intervals in percent (80,95), or none')
-        .default(DEFAULT_QUANTILE_LEVELS, DEFAULT_QUANTILE_LEVELS.join(','))
-        .argParser(levelsOf),
-    )
-    .addOption(
-      option('--threads <n>', 'number of threads; default: one per core')
-        .default(Math.min(MOST_THREADS, availableParallelism()))
-        .argParser(wholeNumber(1, MOST_THREADS)),
-    )
-    .action(stream);
-}
+    OPTIONS,
+    stream,
+  );
 
 async function stream({ threads: count, ...settings }: StreamSettings & { readonly threads: number }): Promise<void> {
   for (const flag of NO_HELPERS) setFlagsFromString(flag);
@@ -64,14 +66,13 @@ async function stream({ threads: count, ...settings }: StreamSettings & { readon
 }
 
 /** Done when the output has room again. */
-function write(bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
+const write = (bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
     process.stdout.write(bytes, (error) => {
       if (error) reject(error);
       else resolve();
     });
   });
-}
 
 /** Quantile levels, rising: those that are named, or the limits of intervals and the median between them. */
 function levelsOf(text: string): number[] {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { command, listOption, option, wholeNumber } from '../../../src/cli/commands/options.ts';
+import { command, flag, list, text, whole } from '../../../src/cli/commands/options.ts';
 import { printed } from './in-process.ts';
 
 /** The options of a command as they are read, from arguments and the environment. */
@@ -8,22 +8,22 @@ async function read(args: readonly string[], env: Readonly<Record<string, string
   Object.assign(process.env, env);
   try {
     let options: unknown;
-    await made()
-      .action((given: unknown) => {
-        options = given;
-      })
-      .parseAsync(args, { from: 'user' });
+    await made((given) => {
+      options = given;
+    }).parseAsync(args, { from: 'user' });
     return options;
   } finally {
     for (const name of Object.keys(env)) if (before[name] === undefined) Reflect.deleteProperty(process.env, name);
   }
 }
-const made = () =>
-  command('try', 'Tries options.')
-    .addOption(option('--keep-days <n>', 'days').default(7).argParser(wholeNumber(0, 99)))
-    .addOption(option('--trust-proxy', 'a flag'))
-    .addOption(option('--folder <name>', 'a text'))
-    .addOption(listOption('--allow-host <name>', 'names'));
+const OPTIONS = {
+  keepDays: whole('days', [0, 99], 7),
+  trustProxy: flag('a flag'),
+  folder: text('<name>', 'a text'),
+  allowHost: list('<name>', 'names'),
+};
+const made = (take: (options: unknown) => void = () => undefined) =>
+  command('try', 'Tries options.', OPTIONS, (options) => Promise.resolve(take(options)));
 
 describe('the options of programs', () => {
   it('come from arguments, else from the environment, else they are what the help says', async () => {

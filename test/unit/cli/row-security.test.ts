@@ -6,19 +6,19 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { asSuperuser, startPostgres } from '../../harness/postgres.ts';
 
-const script = (name: string) => fileURLToPath(new URL(`../../../src/cli/${name}.ts`, import.meta.url));
+const script = fileURLToPath(new URL('../../../src/cli/forecasts.ts', import.meta.url));
 
 /** What a service on this database logs, answers when it is started, and what `check` says of it. */
 async function told(database: string) {
   const env = { ...process.env, FORECASTS_PORT: '0', npm_lifecycle_event: undefined };
-  const args = [script('serve'), '--data', ':memory:', '--json', '--database', database];
+  const args = [script, 'serve', '--data', ':memory:', '--json', '--database', database];
   const served = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   const log = text(served.stderr);
   try {
     const [line] = (await once(createInterface(served.stdout), 'line')) as [string];
     const { url, token } = JSON.parse(line) as { url: string; token: string };
     const ready = (await (await fetch(`${url}/health/ready`)).json()) as { row_security?: boolean };
-    const checking = spawn(process.execPath, [script('check-service'), url], {
+    const checking = spawn(process.execPath, [script, 'check', url], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...env, FORECASTS_TOKEN: token },
     });

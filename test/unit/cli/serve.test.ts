@@ -13,13 +13,13 @@ import { selfSigned } from '../server/certificate.ts';
 import { printed } from './in-process.ts';
 import { until } from '../editor/until.ts';
 
-const script = fileURLToPath(new URL('../../../src/cli/serve.ts', import.meta.url));
+const program = [fileURLToPath(new URL('../../../src/cli/forecasts.ts', import.meta.url)), 'serve'];
 
-const run = (args: readonly string[]) => spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+const run = (args: readonly string[]) => spawnSync(process.execPath, [...program, ...args], { encoding: 'utf8' });
 
 /** The program with its address and token, its log so far, and its end. */
 async function started(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [script, '--data', ':memory:', '--json', ...args], {
+  const child = spawn(process.execPath, [...program, '--data', ':memory:', '--json', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, FORECASTS_PORT: '0', npm_lifecycle_event: undefined, ...env },
   });
@@ -65,7 +65,7 @@ describe('serve', () => {
     assert.equal(token, given);
     assert.equal((await fetch(`${url}/keys`, { headers: { authorization: `Bearer ${given}` } })).status, 200);
     await ended();
-    const refused = spawnSync(process.execPath, [script, '--data', ':memory:'], {
+    const refused = spawnSync(process.execPath, [...program, '--data', ':memory:'], {
       encoding: 'utf8',
       env: { ...process.env, FORECASTS_TOKEN: 'short' },
     });
