@@ -1,13 +1,14 @@
 /** The queue of jobs, above the engine that keeps it: what is stored of a resource says whether its job is done. */
 import { failure, type Failure } from '../../contract/failures.ts';
-import type { Db } from '../database/store.ts';
+import { pause } from '../../platform/pause.ts';
+import { type Db, transaction } from '../database/store.ts';
 import { mayPass } from '../database/trouble.ts';
 import { BusyError } from '../errors.ts';
 import { forgetMade } from '../store/creations.ts';
 import type { ForecastTask } from '../tasks/predict.ts';
 import type { TaskProgress } from '../tasks/series.ts';
 import type { TaskEvents } from '../tasks/pool.ts';
-import { change, CLOSING, type Ended, failed, isPending, Retry, type Write, written } from './writes.ts';
+import { change, CLOSING, type Ended, failed, isPending, Retry, type Write } from './writes.ts';
 
 /** Which jobs go first where a thread is free. `dataset`: those of its series. */
 export const LANES = ['forecast', 'training', 'dataset'] as const;
@@ -27,26 +28,14 @@ export interface NewJob extends Line {
 }
 export type GetTask = () => Promise<ForecastTask>;
 
-/** What a queue must know about a kind of job. `id` names the resource that the job brings to its end. */
+/** What a queue must know about a kind of job. Its ids name the resources that jobs bring to their ends. */
 export interface JobKind {
-  run(id: string, signal: AbortSignal, events: TaskEvents, task?: GetTask): Promise<Write>;
-  /** For many jobs at once; absent where each is done by itself. */
-  readonly bulk?: Bulk | undefined;
+  /** Those of many that are pending, in slices to be done together, each in about a second; absent where each is done by itself. */
+  slices?(ids: readonly string[]): Promise<readonly (readonly string[])[]>;
+  /** @param ids one, or a slice, of which the result leaves out what cannot be done so, to be done by itself */
+  run(ids: readonly string[], signal: AbortSignal, events: TaskEvents, task?: GetTask): Promise<Write>;
   /** Stores how far a job is, and that it has begun; where absent, its resource says so. */
   progress?(db: Db, id: string, progress: TaskProgress): Promise<unknown>;
-}
-
-/** Does many jobs in few statements. What cannot be done so is left out, to be done by itself. */
-export interface Bulk {
-  /** Those of these that are pending, in slices that take a thread about a second at most. */
-  slices(ids: readonly string[]): Promise<readonly (readonly string[])[]>;
-  /** @returns how the results of those that are still pending are written */
-  run(slice: readonly string[], signal: AbortSignal): Promise<BulkWrite>;
-}
-
-export interface BulkWrite {
-  readonly ids: readonly string[];
-  readonly write: (db: Db, ids: ReadonlySet<string>) => Promise<void>;
 }
 
 export type Kinds = Readonly<Record<string, JobKind>>;
@@ -112,8 +101,6 @@ const SERIES_PER_JOB = 300;
 
 /** Before it is looked again whether a job has ended, in milliseconds: soon at first, and each time so much longer. */
 const POLL = { first: 10, last: 250, factor: 1.2 };
-/** Jobs that ended here and are remembered. */
-const REMEMBERED = 1_000;
 /** Tasks that are kept, each of some hundred kilobytes at most. */
 const MAX_TASKS = 100;
 
@@ -125,15 +112,16 @@ export interface QueueOptions {
   readonly isHere: boolean;
 }
 
+type Listener = (ended?: Ended, error?: unknown) => void;
+const CHANGE = 'change';
+
 /** Adds jobs, waits for them, and cancels them. A job is added in the transaction of its resource. */
 export class Queue {
   readonly #options: QueueOptions;
   readonly #closing = new AbortController();
   readonly #retry: Retry;
-  /** What ended here, with the error where the disk is full. */
-  readonly #ended = new Map<string, unknown>();
-  readonly #waiting = new Map<string, Set<(ended?: Ended) => void>>();
-  readonly #listeners = new Set<() => void>();
+  /** Who waits for the ends of jobs, by their targets, and for {@link CHANGE}. */
+  readonly #listeners = new Map<string, Set<Listener>>();
   readonly #tasks = new Map<string, GetTask>();
 
   constructor(options: QueueOptions) {
@@ -144,7 +132,9 @@ export class Queue {
   /** Adds a job; call {@link wake} after the commit. @throws BusyError where too many of its tenant wait already */
   async add(db: Db, { kind, target, task, ...line }: NewJob): Promise<void> {
     await this.addAll(db, kind, [target], line);
-    if (task && this.#options.isHere) keep(this.#tasks, target, task, MAX_TASKS);
+    if (task && this.#options.isHere) this.#tasks.set(target, task);
+    const [oldest] = this.#tasks.keys();
+    if (this.#tasks.size > MAX_TASKS) this.#tasks.delete(oldest);
   }
 
   /** As {@link add}, many at once, which are done some hundred at a time. */
@@ -169,84 +159,78 @@ export class Queue {
   /** Resolves when the job has ended, here or elsewhere. @throws the signal’s reason; an error of a full disk */
   async ended(target: string, signal?: AbortSignal): Promise<Ended | undefined> {
     const { db, isHere } = this.#options;
-    for (let pause = isHere ? POLL.last : POLL.first; ; pause = Math.min(POLL.last, POLL.factor * pause)) {
-      const isKnown = this.#ended.has(target) || this.#closing.signal.aborted;
-      const ended = isHere && !isKnown ? await this.#end(target, pause, signal) : undefined;
+    const closing = this.#closing.signal;
+    const ends = AbortSignal.any([closing, ...(signal ? [signal] : [])]);
+    for (let most = isHere ? POLL.last : POLL.first; ; most = Math.min(POLL.last, POLL.factor * most)) {
+      const ended = await this.#end(target, most, ends);
+      if (ended) return ended;
       signal?.throwIfAborted();
-      if (this.#ended.has(target)) {
-        const error = this.#ended.get(target);
-        if (error === undefined) return ended;
-        this.#ended.delete(target);
-        throw error as Error;
-      }
       // connections may be few or gone for a while, which is no reason to give up what is being done
       const isStill = await isPending(db, target).catch((error: unknown) => {
         if (!mayPass(error)) throw error;
         return true;
       });
       if (!isStill) return undefined;
-      if (this.#closing.signal.aborted) {
-        // who asks again under its key does not get this for an answer
-        await this.cancel(target, failure('nobody_waits'), (db) => forgetMade(db, target));
-        return undefined;
-      }
-      if (!isHere) await this.#end(target, pause, signal);
+      if (!closing.aborted) continue;
+      // who asks again under its key does not get this for an answer
+      await this.cancel(target, failure('nobody_waits'), (db) => forgetMade(db, target));
+      return undefined;
     }
   }
 
-  /** Waits for the end of a job that is done here, or for a while. */
-  async #end(target: string, most: number, signal: AbortSignal | undefined): Promise<Ended | undefined> {
-    const { promise, resolve } = Promise.withResolvers<Ended | undefined>();
-    const stop = () => {
+  /** Waits for the end of a job that is done here, or for a while. @throws an error of a full disk */
+  async #end(target: string, most: number, signal: AbortSignal): Promise<Ended | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<Ended | undefined>();
+    const ignore = this.#on(target, (ended, error) => {
+      if (error) reject(error as Error);
+      else resolve(ended);
+    });
+    const over = new AbortController();
+    pause(most, AbortSignal.any([signal, over.signal])).then(() => {
       resolve(undefined);
+    }, reject);
+    return promise.finally(() => {
+      ignore();
+      over.abort();
+    });
+  }
+
+  #on(name: string, listener: Listener): () => void {
+    const all = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, all.add(listener));
+    return () => {
+      all.delete(listener);
+      if (all.size === 0) this.#listeners.delete(name);
     };
-    const all = this.#waiting.get(target) ?? new Set();
-    this.#waiting.set(target, all.add(resolve));
-    const timer = setTimeout(stop, most);
-    const ends = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
-    ends.addEventListener('abort', stop);
-    try {
-      return await promise;
-    } finally {
-      ends.removeEventListener('abort', stop);
-      clearTimeout(timer);
-      all.delete(resolve);
-      if (all.size === 0) this.#waiting.delete(target);
-    }
   }
 
   /** A job has ended here. @param error of the store, where the disk is full */
   notify(target: string, ended?: Ended, error?: unknown): void {
-    keep(this.#ended, target, error, REMEMBERED);
-    for (const resolve of this.#waiting.get(target) ?? []) resolve(ended);
+    for (const listener of this.#listeners.get(target) ?? []) listener(ended, error);
   }
 
   /** Ends a pending job as FAILED. Never rejects. @param also is written in the same transaction */
   async cancel(target: string, reason: Failure, also?: (db: Db) => Promise<void>): Promise<void> {
     const { db, report } = this.#options;
-    const end: Write = async (db) => {
-      if (!(await change(db, target, failed(reason)))) return undefined;
-      await also?.(db);
-      return {};
-    };
-    await this.#retry
-      .write(() => written(db, end))
-      .catch((error: unknown) => {
-        if (error !== CLOSING) report(error);
+    const end = () =>
+      transaction(db, async (db) => {
+        if (await change(db, target, failed(reason))) await also?.(db);
       });
-    for (const resolve of this.#waiting.get(target) ?? []) resolve();
+    await this.#retry.until(end).catch((error: unknown) => {
+      if (error !== CLOSING) report(error);
+    });
+    this.notify(target);
     this.changed();
   }
 
   /** The resources of jobs were deleted, or are in a transaction that is under way: who works on one stops. */
   changed(): void {
     this.#tasks.clear();
-    for (const listener of this.#listeners) listener();
+    this.notify(CHANGE);
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#on(CHANGE, listener);
   }
 
   /** Whether jobs can be added and asked for. Never rejects. */
@@ -260,14 +244,7 @@ export class Queue {
 
   /** Those that wait for a job are notified. */
   close(): Promise<void> {
-    this.#closing.abort();
+    this.#closing.abort(CLOSING);
     return this.#options.engine.close();
   }
-}
-
-function keep<T>(all: Map<string, T>, name: string, value: T, most: number): void {
-  all.delete(name);
-  all.set(name, value);
-  const [oldest] = all.keys();
-  if (all.size > most) all.delete(oldest);
 }

@@ -1,22 +1,10 @@
 /** Does the jobs that an engine gives to this program: run, progress, retry, fail, the same on every database. */
 import { failure, type Failure } from '../../contract/failures.ts';
 import type { Db } from '../database/store.ts';
-import { mayPass } from '../database/trouble.ts';
 import { expectedOf, JobError } from '../errors.ts';
 import type { TaskProgress } from '../tasks/series.ts';
-import type { Bulk, Capacity, ClaimedJob, Engine, JobKind, Kinds, Lane, Queue } from './queue.ts';
-import {
-  change,
-  CLOSING,
-  type Ended,
-  failed,
-  isPending,
-  pendingOfAll,
-  progressed,
-  Retry,
-  written,
-  writtenOf,
-} from './writes.ts';
+import type { Capacity, ClaimedJob, Engine, GetTask, Kinds, Lane, Queue } from './queue.ts';
+import { change, CLOSING, type Ended, failed, isPending, pendingOf, progressed, Retry, written } from './writes.ts';
 
 /** How often is looked whether the target of a job is still pending, in milliseconds. */
 const CHECK = 2_000;
@@ -29,7 +17,7 @@ export const MAX_DEATHS = 3;
 
 const HOUR = 3_600;
 export const MAX_SECONDS: Readonly<Record<Lane, number>> = { forecast: HOUR, training: 23 * HOUR, dataset: HOUR };
-/** So much of that in milliseconds of each second: what takes longer is ended before it is given to another program. */
+/** So much of that in milliseconds of each second for each attempt to compute: it ends before it is given to another program. */
 const IN_TIME = 950;
 
 /** Which programs died over a job: those that began with it, and are seen to be gone. */
@@ -60,11 +48,12 @@ export interface RunnerOptions {
   readonly queue?: Queue | undefined;
 }
 
-interface Target extends Pick<ClaimedJob, 'lane' | 'tenant'> {
+interface Claim extends Pick<ClaimedJob, 'lane' | 'tenant' | 'signal'> {
   readonly kind: string;
-  readonly target: string;
   /** Whether a program lost it before, which may have died over it. */
   readonly isSuspect: boolean;
+  /** Those of its targets that are not done. */
+  readonly left: Set<string>;
 }
 
 export class Runner {
@@ -102,7 +91,7 @@ export class Runner {
     if (isLost) watch?.lost?.(kind);
     if (isLost && targets.length > 1) {
       // whether one of them ends programs is found by doing each by itself
-      const alone = [...(await pendingOfAll(db, targets))].map((target) => ({
+      const alone = Array.from(await pendingOf(db, targets), (target) => ({
         kind,
         targets: [target],
         isSuspect: true,
@@ -111,150 +100,122 @@ export class Runner {
       return [];
     }
     const left = new Set(targets);
-    const isSuspect = isLost || job.isSuspect === true;
-    const { bulk } = kinds[kind];
+    const claim: Claim = { kind, lane, tenant, signal, left, isSuspect: isLost || job.isSuspect === true };
+    const run = (ids: readonly string[]) => this.#run(claim, ids);
     try {
-      if (targets.length > 1 && bulk && !isSuspect) await this.#inBulk(kind, bulk, left, signal);
+      if (targets.length > 1) {
+        // one slice is read and written while the others are computed
+        await eachOf((await kinds[kind].slices?.(targets)) ?? [], threads + 1, run);
+        const pending = await pendingOf(db, targets);
+        for (const target of left) if (!pending.has(target)) left.delete(target);
+      }
       // what takes long leaves a thread to the others
-      await eachOf(left.values(), lane === 'dataset' ? Math.max(1, threads - 1) : 1, async (target) => {
-        await this.#one({ kind, target, lane, tenant, isSuspect }, signal);
-        left.delete(target);
-      });
+      const alone = Array.from(left, (target) => [target]);
+      await eachOf(alone, lane === 'dataset' ? Math.max(1, threads - 1) : 1, run);
     } catch (error) {
       if (error !== CLOSING) throw error;
     }
     return [...left];
   }
 
-  /** Does those that can be done in bulk. @param left loses those that are done, or not pending any more */
-  async #inBulk(kind: string, bulk: Bulk, left: Set<string>, claim: AbortSignal): Promise<void> {
-    const { db, threads, report } = this.#options;
-    const pending = await pendingOfAll(db, [...left]);
-    for (const target of left) if (!pending.has(target)) left.delete(target);
-    // one is read and written while the others are computed
-    await eachOf((await bulk.slices([...pending])).values(), threads + 1, async (slice) => {
-      const began = performance.now();
-      const isAnyPending = async () => (await pendingOfAll(db, slice)).size > 0;
-      const done = await this.#attempt(isAnyPending, claim, Infinity, async (signal) => {
-        const { ids, write } = await bulk.run(slice, signal);
-        return this.#retry.write(() => writtenOf(db, ids, write), { signal });
-      }).catch((error: unknown) => {
-        if (claim.aborted || this.#closing.signal.aborted) throw error;
-        // whose fault it is comes out when each is done by itself
-        if (!expectedOf(error)) report(error);
-        return undefined;
-      });
-      const seconds = (performance.now() - began) / 1000 / (done?.size ?? 1);
-      for (const target of done ?? []) {
-        left.delete(target);
-        this.#ended(target, kind, 'completed', seconds);
-      }
-    });
-  }
-
-  async #one(asked: Target, claim: AbortSignal): Promise<void> {
-    const { db, kinds, deaths, report, queue } = this.#options;
-    const { kind, target, lane, isSuspect } = asked;
+  /** Brings targets of a job to their ends. Several stay where they cannot be done together. */
+  async #run(claim: Claim, ids: readonly string[]): Promise<void> {
+    const { db, deaths, report, queue, watch } = this.#options;
+    const { kind, isSuspect, left } = claim;
+    const [target] = ids;
+    const isAlone = ids.length === 1;
     // what was added here just now is looked at no sooner than its end is written
-    const task = isSuspect ? undefined : queue?.takeTask(target);
-    if (!task && !(await isPending(db, target))) return;
+    const task = isAlone && !isSuspect ? queue?.takeTask(target) : undefined;
+    if (isAlone && !task && !(await isPending(db, target))) {
+      left.delete(target);
+      return;
+    }
     const began = performance.now();
-    const end = (outcome: 'completed' | 'failed', ended?: Ended) => {
-      this.#ended(target, kind, outcome, (performance.now() - began) / 1000, ended);
+    const end = (outcome: 'completed' | 'failed', all: ReadonlyMap<string, Ended | undefined>) => {
+      const seconds = (performance.now() - began) / 1000 / all.size;
+      for (const [id, ended] of all) {
+        left.delete(id);
+        queue?.notify(id, ended);
+        watch?.ended?.(kind, outcome, seconds);
+      }
     };
     const fail = async (reason: Failure) => {
-      if (await this.#retry.write(() => change(db, target, failed(reason)), { signal: claim })) end('failed');
+      const write = () => change(db, target, failed(reason));
+      if (await this.#retry.until(write, claim)) end('failed', new Map([[target, undefined]]));
+      left.delete(target);
     };
     if (isSuspect) {
       if ((await deaths.of(target)) >= MAX_DEATHS) return fail(failure('given_up', MAX_DEATHS));
       await deaths.begin(target);
       await change(db, target, QUEUED);
     }
-    let isShown = false;
     try {
-      const ended = await this.#attempt(
-        () => isPending(db, target),
-        claim,
-        MAX_SECONDS[lane],
-        async (signal) => {
-          const progress = this.#progressOf(asked, kinds[kind], signal);
-          try {
-            const write = await kinds[kind].run(target, signal, progress.events, task);
-            await progress.end();
-            const onFull = (error: unknown) => queue?.notify(target, undefined, error);
-            return await this.#retry.write(() => written(db, write), { signal, onFull });
-          } finally {
-            isShown = await progress.end();
-          }
-        },
-      );
-      if (ended) end('completed', ended);
+      end('completed', await this.#attempt(claim, ids, task));
     } catch (error) {
-      if (claim.aborted || this.#closing.signal.aborted) {
-        if (isShown) await change(db, target, QUEUED).catch(report);
-        throw error;
-      }
+      if (claim.signal.aborted || this.#closing.signal.aborted) throw error;
+      // whose fault it is comes out when each is done by itself
       const expected = expectedOf(error);
       if (!expected) report(error);
-      await fail(expected ?? failure('defect'));
+      if (isAlone) await fail(expected ?? failure('defect'));
     } finally {
       // also where it lost the job as it slept: it has not died over it
       if (isSuspect) await deaths.end(target).catch(report);
     }
+    if (isAlone) left.delete(target);
   }
 
   /**
-   * Does some work for a claimed job, again while the store is locked or full.
-   * @param isPending is asked again and again: the work is aborted where it is not
-   * @returns `undefined` where nobody wants it any more
-   * @throws the reason of the claim or of closing; a JobError where it takes more than `most` seconds; what `work` throws
+   * Computes results and writes them, again while the store is locked or full.
+   * @returns what has ended; nothing where nobody wants it any more
+   * @throws the reason of the claim or of closing; a JobError where it takes too long to compute; what the kind throws
    */
-  async #attempt<T>(
-    isPending: () => Promise<boolean>,
-    claim: AbortSignal,
-    most: number,
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T | undefined> {
+  async #attempt(claim: Claim, ids: readonly string[], task?: GetTask): Promise<ReadonlyMap<string, Ended>> {
+    const { db, kinds, queue, report } = this.#options;
+    const [target] = ids;
     const gone = new AbortController();
-    const late = new AbortController();
-    const limit = Number.isFinite(most)
-      ? setTimeout(() => {
-          late.abort(TOO_LONG);
-        }, most * IN_TIME)
-      : undefined;
     const check = () => {
-      isPending().then(
-        (isIt) => {
-          if (!isIt) gone.abort();
+      pendingOf(db, ids).then(
+        ({ size }) => {
+          if (size === 0) gone.abort();
         },
         () => undefined, // the next check sees it
       );
     };
     const timer = setInterval(check, CHECK);
-    const ignore = this.#options.queue?.onChange(check);
-    const signal = AbortSignal.any([this.#closing.signal, claim, gone.signal, late.signal]);
-    try {
-      for (;;) {
-        try {
-          signal.throwIfAborted();
-          return await work(signal);
-        } catch (error) {
-          if (gone.signal.aborted) return undefined;
-          if (signal.aborted) throw signal.reason;
-          if (expectedOf(error) || !mayPass(error)) throw error;
-          await this.#retry.pause(signal).catch(() => undefined); // a reason of the signal is seen next
-        }
+    const ignore = queue?.onChange(check);
+    const signal = AbortSignal.any([this.#closing.signal, claim.signal, gone.signal]);
+    const progress = this.#progressOf(claim, target, signal);
+    const compute = async () => {
+      const late = new AbortController();
+      const limit = setTimeout(() => {
+        late.abort(new JobError(failure('too_slow')));
+      }, MAX_SECONDS[claim.lane] * IN_TIME);
+      try {
+        signal.throwIfAborted();
+        return await kinds[claim.kind].run(ids, AbortSignal.any([signal, late.signal]), progress.events, task);
+      } finally {
+        clearTimeout(limit);
+        await progress.end();
       }
+    };
+    const onFull = (error: unknown) => queue?.notify(target, undefined, error);
+    try {
+      const write = await this.#retry.until(compute, { signal });
+      return await this.#retry.until(() => written(db, write), { signal, onFull });
+    } catch (error) {
+      if (gone.signal.aborted) return new Map();
+      if (signal.aborted && progress.isShown()) await change(db, target, QUEUED).catch(report);
+      throw signal.aborted ? signal.reason : error;
     } finally {
       clearInterval(timer);
-      clearTimeout(limit);
       ignore?.();
     }
   }
 
   /** Stores how far a job is, one change after the other. */
-  #progressOf({ target, lane, tenant }: Target, job: JobKind, signal: AbortSignal) {
-    const { db, report } = this.#options;
+  #progressOf({ kind, lane, tenant }: Claim, target: string, signal: AbortSignal) {
+    const { db, report, kinds } = this.#options;
+    const job = kinds[kind];
     let last: Promise<unknown> = Promise.resolve();
     let late: NodeJS.Timeout | undefined;
     let isBegun = false;
@@ -270,11 +231,10 @@ export class Runner {
       if (!job.progress) store(() => change(db, target, { status: 'IN_PROGRESS', progress: null }));
     };
     return {
-      /** @returns whether it may be shown as begun */
-      end: async (): Promise<boolean> => {
+      isShown: () => isBegun,
+      end: async () => {
         clearTimeout(late);
         await last;
-        return isBegun;
       },
       events: {
         isFirst: lane === 'forecast',
@@ -289,17 +249,13 @@ export class Runner {
       },
     };
   }
-
-  #ended(target: string, kind: string, outcome: 'completed' | 'failed', seconds: number, ended?: Ended): void {
-    this.#options.queue?.notify(target, ended);
-    this.#options.watch?.ended?.(kind, outcome, seconds);
-  }
 }
 
 /** Does all of these, so many at a time. @throws the first error, when what was under way has ended */
-async function eachOf<T>(all: IterableIterator<T>, atATime: number, one: (item: T) => Promise<void>): Promise<void> {
+async function eachOf<T>(all: readonly T[], atATime: number, one: (item: T) => Promise<void>): Promise<void> {
+  const rest = all.values();
   const work = async (): Promise<void> => {
-    for (const item of all) await one(item);
+    for (const item of rest) await one(item);
   };
   const ended = await Promise.allSettled(Array.from({ length: atATime }, work));
   const failed = ended.find(({ status }) => status === 'rejected');
@@ -307,4 +263,3 @@ async function eachOf<T>(all: IterableIterator<T>, atATime: number, one: (item: 
 }
 
 const QUEUED = { status: 'QUEUED', progress: null };
-const TOO_LONG = new JobError(failure('too_slow'));

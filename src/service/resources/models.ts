@@ -341,7 +341,7 @@ async function findMissing(
 }
 
 export const trainingJobs = (models: Models, threads: Threads): JobKind => ({
-  run: async (id, signal, events) => {
+  run: async ([id], signal, events) => {
     const { base, config, start, series: dataset } = await models.training(id);
     const contextLength = config.context_length ?? undefined;
     const stop = new AbortController();
@@ -381,6 +381,6 @@ export const trainingJobs = (models: Models, threads: Threads): JobKind => ({
       scores: JSON.stringify(scores),
       training: training ? JSON.stringify(training) : null,
     };
-    return async (db) => ((await change(db, id, changes)) ? {} : undefined);
+    return async (db) => new Map((await change(db, id, changes)) ? [[id, {}]] : []);
   },
 });

@@ -2,13 +2,13 @@
 import type { BodyOf } from '../../contract/operations.ts';
 import { DEFAULT_QUANTILE_LEVELS } from '../../contract/resources.ts';
 import type { ForecastOptions } from '../tasks/series.ts';
-import { json, newId, orDamaged, type SqlRow } from '../database/list.ts';
+import { json, newId, type SqlRow } from '../database/list.ts';
 import { sql } from 'kysely';
 import { failure } from '../../contract/failures.ts';
-import { type Db, DEFAULT_TENANT, dialectOf, locking, type Store } from '../database/store.ts';
+import { type Db, DEFAULT_TENANT, dialectOf, type Store } from '../database/store.ts';
 import { JobError, RequestError } from '../errors.ts';
 import { type Ended, pendingOf } from '../jobs/writes.ts';
-import type { JobKind, Kinds, BulkWrite, Bulk } from '../jobs/queue.ts';
+import type { JobKind, Kinds } from '../jobs/queue.ts';
 import { sumsOfBatch } from '../store/batches.ts';
 import { StoredPoints } from '../store/points.ts';
 import { insertSeries, seriesRow } from '../store/series.ts';
@@ -72,15 +72,18 @@ async function worksOf(db: Db, which: ReturnType<typeof sql>, isWhole = true): P
   return rows;
 }
 
-/** What a thread is asked for a prediction. @throws JobError where its model was deleted since */
-export const taskOf = async (models: Models, work: Omit<Work, 'id' | 'name' | 'rows'>): Promise<ForecastTask> => ({
+/** What a thread is asked for a prediction. @throws what the model does; DamagedRowError */
+export const taskOf = async (
+  model: Promise<UsableModel>,
+  work: Pick<Work, 'points' | 'options'>,
+): Promise<ForecastTask> => ({
   kind: 'forecast',
   points: work.points,
-  ...forecastOptions(await modelOf(models, work), readOptions(work.options)),
+  ...forecastOptions(await model, readOptions(work.options)),
 });
 
 /** @throws JobError where the model was deleted since */
-const modelOf = (
+export const modelOf = (
   models: Models,
   { ai_model_id: id, tenant }: Pick<Work, 'ai_model_id' | 'tenant'>,
 ): Promise<UsableModel> =>
@@ -96,55 +99,44 @@ type Made = ReadyForecast & Pick<Work, 'id' | 'tenant'>;
 
 const STATEMENT = 500;
 
-/** Stores forecasts in few statements. @returns the ids of their series; none where some were not pending */
-async function complete(db: Db, all: readonly Made[]): Promise<readonly string[]> {
+/** Stores forecasts of pending predictions in few statements. @param others as of {@link pendingOf} @returns what these have */
+async function complete(db: Db, made: readonly Made[], others: 'wait' | 'skip'): Promise<ReadonlyMap<string, Ended>> {
+  // whether one is pending is seen as it is written
+  const ofMany = made.map(({ id }) => id);
+  const pending = made.length > 1 ? await pendingOf(db, ofMany, others) : new Set(ofMany);
+  const all = made.filter(({ id }) => pending.has(id));
   const ids = all.map(() => newId('series'));
   const rows = all.map(({ tenant, stored }, at) => seriesRow(stored, { id: ids[at], dataset_id: null, tenant }));
   await insertSeries(db, rows);
-  let changed = 0n;
   for (let from = 0; from < all.length; from += STATEMENT) {
     const some = all.slice(from, from + STATEMENT);
     const values = sql.join(
       some.map(({ id, details, sketch }, at) => sql`(${id}, ${ids[from + at]}, ${details}, ${sketch})`),
     );
-    const { numAffectedRows = 0n } = await sql`update predictions
+    const { numAffectedRows } = await sql`update predictions
       set status = 'COMPLETED', progress = null, prediction_series_id = made.column2, details = made.column3,
         sketch = made.column4
       from (values ${values}) made where predictions.id = made.column1 and status in ('QUEUED', 'IN_PROGRESS')`.execute(
       db,
     );
-    changed += numAffectedRows;
+    if (numAffectedRows === 0n) return new Map();
   }
-  return changed < all.length ? [] : ids;
+  const endOf = ({ stored, details }: Made, series: string): Ended => ({
+    status: 'COMPLETED',
+    prediction_series_id: series,
+    prediction_series: new StoredPoints(stored.points),
+    prediction_length: stored.rows,
+    details: JSON.parse(details) as unknown,
+  });
+  return new Map(all.map((made, at) => [made.id, endOf(made, ids[at])]));
 }
 
 export function predictionKinds(store: Store, models: Models, threads: Threads): Kinds {
-  const one: JobKind = {
-    run: async (id, signal, events, task) => {
-      const read = async () => {
-        const [work] = (await worksOf(store.db, sql`predictions.id = ${id}`)) as (Work | undefined)[];
-        if (!work) throw new JobError(failure('no_prediction', id));
-        return taskOf(models, work);
-      };
-      const made = await threads.run(await (task ?? read)(), signal, events);
-      return async (db): Promise<Ended | undefined> => {
-        const { stored, details } = made;
-        const [series] = await complete(db, [{ id, tenant: events.tenant ?? DEFAULT_TENANT, ...made }]);
-        return series === undefined
-          ? undefined
-          : {
-              status: 'COMPLETED',
-              prediction_series_id: series,
-              prediction_series: new StoredPoints(stored.points),
-              prediction_length: stored.rows,
-              details: JSON.parse(details) as unknown,
-            };
-      };
-    },
-  };
+  const each = forecasts(store, models, threads);
+  const slices: JobKind['slices'] = (ids) => pendingSlices(store.db, ids, threads.size);
   return {
-    prediction: { ...one, bulk: inBulk(store, models, threads) },
-    tuned_prediction: one,
+    prediction: { ...each, slices },
+    tuned_prediction: each,
     sums: hierarchical(store, models, threads),
   };
 }
@@ -155,50 +147,46 @@ const THREAD_SLICE = { series: 8, points: 500 };
 /** So many slices each thread gets of a job at least: then none is idle for long while others do the last ones. */
 const SLICES_PER_THREAD = 3;
 
-/** Makes many predictions at once: a slice of them is read in one statement and written in three. */
-const inBulk = ({ db }: Store, models: Models, threads: Threads): Bulk => ({
-  slices: async (ids) => {
-    const { rows } = await sql<{ id: string; rows: number }>`
-      select predictions.id, coalesce(series.rows, 0) as rows
-      from predictions left join series on series.id = input_series_id
-      where ${dialectOf(db).isOneOf('predictions.id', ids)} and status in ('QUEUED', 'IN_PROGRESS')
-      order by predictions.seq`.execute(db);
-    const most = Math.min(SLICE.series, Math.ceil(rows.length / (SLICES_PER_THREAD * threads.size)));
-    return [...slicesOf(rows, most, SLICE.points)].map((slice) => slice.map(({ id }) => id));
-  },
-  run: async (ids, signal) => {
-    const works = await worksOf(db, dialectOf(db).isOneOf('predictions.id', ids));
-    const cache = new Map<string, Promise<UsableModel | undefined>>();
-    const ready: (Work & { readonly task: ForecastTask })[] = [];
+async function pendingSlices(db: Db, ids: readonly string[], threads: number): Promise<readonly (readonly string[])[]> {
+  const { rows } = await sql<{ id: string; rows: number }>`
+    select predictions.id, coalesce(series.rows, 0) as rows
+    from predictions left join series on series.id = input_series_id
+    where ${dialectOf(db).isOneOf('predictions.id', ids)} and status in ('QUEUED', 'IN_PROGRESS')
+    order by predictions.seq`.execute(db);
+  const most = Math.min(SLICE.series, Math.ceil(rows.length / (SLICES_PER_THREAD * threads)));
+  return [...slicesOf(rows, most, SLICE.points)].map((slice) => slice.map(({ id }) => id));
+}
+
+/** Makes predictions: a slice of them is read in one statement and written in three. */
+const forecasts = ({ db }: Store, models: Models, threads: Threads): JobKind => ({
+  run: async (ids, signal, events, task) => {
+    const { tenant = DEFAULT_TENANT } = events;
+    const isAlone = ids.length === 1;
+    const ready: { readonly id: string; readonly rows: number; readonly task: ForecastTask }[] = [];
+    if (task) ready.push({ id: ids[0], rows: 0, task: await task() });
+    const works = task ? [] : await worksOf(db, dialectOf(db).isOneOf('predictions.id', ids));
+    if (isAlone && works.length + ready.length === 0) throw new JobError(failure('no_prediction', ids[0]));
+    const cache = new Map<string, Promise<UsableModel>>();
     for (const work of works) {
-      const key = `${work.tenant} ${work.ai_model_id}`;
-      // what is wrong with a model or the options, each prediction says by itself
-      const model = cache.get(key) ?? modelOf(models, work).catch(() => undefined);
-      cache.set(key, model);
-      const options = orDamaged(
-        () => readOptions(work.options),
-        () => undefined,
-      );
-      const used = await model;
-      if (used && options)
-        ready.push({ ...work, task: { kind: 'forecast', points: work.points, ...forecastOptions(used, options) } });
+      const model = cache.get(work.ai_model_id) ?? modelOf(models, work);
+      cache.set(work.ai_model_id, model);
+      try {
+        ready.push({ ...work, task: await taskOf(model, work) });
+      } catch (error) {
+        if (isAlone) throw error;
+      }
     }
     const made: Made[] = [];
     for (const slice of slicesOf(ready, THREAD_SLICE.series, THREAD_SLICE.points)) {
-      const { tenant } = slice[0]; // a job is of one dataset
-      const task = { kind: 'forecasts', tasks: slice.map(({ task }) => task) } as const;
-      const results = await threads.run<'forecasts'>(task, signal, { tenant });
+      const tasks = slice.map(({ task }) => task);
+      const results = isAlone
+        ? [await threads.run<'forecast'>(tasks[0], signal, events)]
+        : await threads.run<'forecasts'>({ kind: 'forecasts', tasks }, signal, events);
       results.forEach((result, i) => {
         if (result) made.push({ id: slice[i].id, tenant, ...result });
       });
     }
-    const write: BulkWrite['write'] = async (db, pending) => {
-      await complete(
-        db,
-        made.filter(({ id }) => pending.has(id)),
-      );
-    };
-    return { ids: made.map(({ id }) => id), write };
+    return (db) => complete(db, made, 'skip');
   },
 });
 
@@ -230,7 +218,7 @@ const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind 
       db,
     );
   },
-  run: async (batch, signal, { onStart, onProgress }) => {
+  run: async ([batch], signal, { onStart, onProgress }) => {
     const { series, sums } = await sumsOfBatch(db, batch);
     const works = await worksOf(db, sql`predictions.batch_id = ${batch}`, false);
     if (works.length < series) throw new JobError(failure('sums_series_deleted'));
@@ -279,14 +267,9 @@ const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind 
       },
     });
     return async (db) => {
-      const pending = await pendingOf(db, batch).modifyEnd(locking(db)).execute();
-      const isPending = new Set(pending.map(({ id }) => id));
       const made = works.map(({ id }, place) => ({ id, tenant, ...summed[place] }));
-      const ended = await complete(
-        db,
-        made.filter(({ id }) => isPending.has(id)),
-      );
-      return ended.length > 0 ? {} : undefined;
+      const { size } = await complete(db, made, 'wait');
+      return new Map(size > 0 ? [[batch, {}]] : []);
     };
   },
 });

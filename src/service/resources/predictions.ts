@@ -47,7 +47,15 @@ import type { Datasets } from '../store/datasets.ts';
 import { keepDataset, pointsOfAll, removeUnused } from '../store/series.ts';
 import type { ForecastTask } from '../tasks/predict.ts';
 import type { Task } from '../tasks/pool-thread.ts';
-import { forecastOptions, jobOf, optionsOf, readOptions, type StoredOptions, taskOf } from './prediction-jobs.ts';
+import {
+  forecastOptions,
+  jobOf,
+  modelOf,
+  optionsOf,
+  readOptions,
+  type StoredOptions,
+  taskOf,
+} from './prediction-jobs.ts';
 
 /** Which predictions are meant: those of the series of a dataset, those of a status, those of a batch. */
 export interface PredictionFilter {
@@ -237,7 +245,7 @@ export class Predictions {
         : await pointsOfAll(db, [input.id]);
       const work = { tenant, ai_model_id: model.id, options: row.options, points: points.get(input.id)?.stored ?? '' };
       const isAtHand = work.points !== '' && work.points.length < LARGE;
-      const task = isAtHand ? () => taskOf(this.#models, work) : undefined;
+      const task = isAtHand ? () => taskOf(modelOf(this.#models, work), work) : undefined;
       await queue.add(db, { ...jobOf(options, 'forecast'), target: id, tenant, task });
       await steps.last?.(db, 1);
       return readPrediction(row, { input: true, output: true }, points);

@@ -18,7 +18,6 @@ import { Models } from '../../../src/service/resources/models.ts';
 import { Predictions } from '../../../src/service/resources/predictions.ts';
 import { Maintenance } from '../../../src/service/store/maintenance.ts';
 import { openEmbedded } from '../../../src/service/jobs/embedded.ts';
-import type { JobKind } from '../../../src/service/jobs/queue.ts';
 import type { Store } from '../../../src/service/database/store.ts';
 import { Threads } from '../../../src/service/tasks/pool.ts';
 import { until } from '../editor/until.ts';
@@ -54,7 +53,7 @@ describe('store in trouble', () => {
   const settled = () => new Promise(setImmediate);
 
   /** A kind of job whose runs are counted. */
-  function counted(run: (...args: Parameters<JobKind['run']>) => Promise<unknown> = () => Promise.resolve()) {
+  function counted(run: NonNullable<Parameters<typeof kindOf>[0]> = () => Promise.resolve()) {
     const state = { runs: 0 };
     const kind = kindOf(async (...args) => {
       state.runs++;

@@ -1,6 +1,6 @@
 /** What is stored of resources whose jobs are to be done. */
 import type { Db } from '../../../../src/service/database/store.ts';
-import { change } from '../../../../src/service/jobs/writes.ts';
+import { change, type Ended } from '../../../../src/service/jobs/writes.ts';
 import type { JobKind } from '../../../../src/service/jobs/queue.ts';
 
 /** Stores resources that are QUEUED: models where their ids begin with `model_`, else predictions. */
@@ -33,9 +33,17 @@ export async function addPending(db: Db, ...ids: readonly string[]): Promise<voi
 }
 
 /** A kind of job that brings such resources to their end. @param run before the result is written */
-export const kindOf = (run: (...args: Parameters<JobKind['run']>) => Promise<void>): JobKind => ({
-  run: async (...args) => {
-    await run(...args);
-    return async (db) => ((await change(db, args[0], { status: 'COMPLETED' })) ? {} : undefined);
+export const kindOf = (
+  run: (id: string, ...args: Tail<Parameters<JobKind['run']>>) => Promise<void> = () => Promise.resolve(),
+): JobKind => ({
+  run: async (ids, ...args) => {
+    for (const id of ids) await run(id, ...args);
+    return async (db) => {
+      const ended = new Map<string, Ended>();
+      for (const id of ids) if (await change(db, id, { status: 'COMPLETED' })) ended.set(id, {});
+      return ended;
+    };
   },
 });
+
+type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;

@@ -7,7 +7,7 @@ import { JobError } from '../../../../src/service/errors.ts';
 import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { newOwner } from '#platform/program';
 import { type Jobs, openEmbedded } from '../../../../src/service/jobs/embedded.ts';
-import type { JobKind, Bulk } from '../../../../src/service/jobs/queue.ts';
+import type { JobKind } from '../../../../src/service/jobs/queue.ts';
 import { until } from '../../editor/until.ts';
 import { addPending, kindOf } from './pending-rows.ts';
 
@@ -255,34 +255,58 @@ describe('job queue', () => {
     assert.deepEqual(now(), ['prediction_b']);
   });
 
-  it('does series of a dataset in bulk, and each by itself where that fails or a program lost them', async () => {
-    const parts: string[] = [];
-    const bulk: Bulk = {
-      slices: (ids) => Promise.resolve([ids.slice(0, 2), ids.slice(2)]),
-      run: (part) => {
-        parts.push(part.join());
-        if (part.includes('c')) return Promise.reject(new JobError(failure('too_slow')));
-        const write: (typeof kind)['run'] = kindOf(() => Promise.resolve()).run;
-        return Promise.resolve({
-          ids: part,
-          write: async (db, wanted) => {
-            for (const id of wanted) await (await write(id, AbortSignal.any([]), { onStart: () => undefined, onProgress: () => undefined }))(db); // prettier-ignore
-          },
-        });
+  it('ends an attempt that takes too long, and none for the time that others or the writing took', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const hours = async (count: number) => {
+      mock.timers.tick(count * 3_600_000);
+      await settled();
+    };
+    const locked = Object.assign(new Error('locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 });
+    let [attempts, writes] = [0, 0];
+    const slow: JobKind = {
+      run: async (...args) => {
+        if (++attempts === 2) throw locked;
+        const write = await kind.run(...args);
+        return (db) => (++writes < 3 ? Promise.reject(locked) : write(db));
       },
     };
-    await open(1, { kind: { ...kind, bulk } });
+    await open(1, { kind: slow });
+    await add('prediction_a', 'forecast');
+    await hours(1);
+    assert.deepEqual(failed(), ['prediction_a The job exceeded its time limit. Use fewer points, or a faster model.']);
+    await add('prediction_b', 'forecast');
+    assert.equal(attempts, 2);
+    await hours(0.9); // it is tried again
+    await hours(0.9);
+    taken.get('prediction_b')!.end();
+    await settled();
+    for (let tries = 0; tries < 3; tries++) await hours(0.9);
+    assert.deepEqual([statusOf('prediction_b'), attempts, writes], ['COMPLETED', 3, 3]);
+    reports = [];
+  });
+
+  it('does series of a dataset in bulk, and each by itself where that fails or a program lost them', async () => {
+    const parts: string[] = [];
+    const together: JobKind = {
+      slices: (ids) => Promise.resolve([ids.slice(0, 2), ids.slice(2)]),
+      run: (part, ...rest) => {
+        if (part.length === 1) return kind.run(part, ...rest);
+        parts.push(part.join());
+        return part.includes('c') ? Promise.reject(new JobError(failure('too_slow'))) : kindOf().run(part, ...rest);
+      },
+    };
+    await open(1, { kind: together });
     const ids = ['a', 'b', 'c', 'gone'];
     await addPending(store.db, ...ids.slice(0, 3));
     await jobs.queue.addAll(store.db, 'kind', ids, { lane: 'dataset', tenant: 'default' });
     jobs.queue.wake();
     await until(now, ({ length }) => length === 1);
-    assert.deepEqual([parts, now()], [['a,b', 'c'], ['c']]);
+    assert.deepEqual([parts, now()], [['a,b', 'c,gone'], ['c']]);
     database.exec(`update predictions set status = 'QUEUED' where id = 'b'`);
     database.exec(`update jobs set lease_until = 1, owner = 'gone'`);
     await jobs.close();
     parts.length = 0;
-    await open(1, { kind: { ...kind, bulk } });
+    await open(1, { kind: together });
     await until(now, ({ length }) => length === 1);
     assert.deepEqual([now(), parts], [['b'], []]);
     await end('b');

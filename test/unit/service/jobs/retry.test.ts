@@ -36,7 +36,7 @@ describe('retry with the store', () => {
   it('writes once a second until it can, and tells of it once', async () => {
     const { state, write } = failing(LOCKED, FULL, LOCKED);
     const full: unknown[] = [];
-    const written = retry.write(write, { onFull: (error) => full.push(error) });
+    const written = retry.until(write, { onFull: (error) => full.push(error) });
     await pass(0);
     for (const tries of [1, 2, 3]) {
       assert.equal(state.tries, tries);
@@ -52,7 +52,7 @@ describe('retry with the store', () => {
   it('does not try again what can never be written', async () => {
     const damaged = trouble(11);
     const { state, write } = failing(damaged);
-    await assert.rejects(retry.write(write), (error) => error === damaged);
+    await assert.rejects(retry.until(write), (error) => error === damaged);
     assert.deepEqual([state.tries, reports], [1, []]);
   });
 
@@ -60,14 +60,13 @@ describe('retry with the store', () => {
     const own = new AbortController();
     const reason = new Error('Deleted.');
     const { state, write } = failing(FULL, FULL, FULL);
-    const first = assert.rejects(retry.write(write, { signal: own.signal }), (error) => error === reason);
-    const second = assert.rejects(retry.write(write), (error) => error === CLOSING);
+    const first = assert.rejects(retry.until(write, { signal: own.signal }), (error) => error === reason);
+    const second = assert.rejects(retry.until(write), (error) => error === CLOSING);
     await pass(0);
     own.abort(reason);
     await first;
-    closing.abort();
+    closing.abort(CLOSING);
     await second;
     assert.equal(state.tries, 2);
-    await assert.rejects(retry.pause(), (error) => error === CLOSING);
   });
 });
