@@ -2,9 +2,8 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { fromKysely, type JobWithMetadata, PgBoss, type WipData } from 'pg-boss';
-import { failure } from '../contract/failures.ts';
 import type { Db } from '../service/database/store.ts';
-import { StoreError, storeTrouble } from '../service/database/trouble.ts';
+import { storeTrouble } from '../service/database/trouble.ts';
 import {
   type Capacity,
   type ClaimedJob,
@@ -17,10 +16,9 @@ import {
 } from '../service/jobs/queue.ts';
 import { type Deaths, MAX_SECONDS } from '../service/jobs/runner.ts';
 import { forgetBegun } from '../service/jobs/writes.ts';
-import { onceUp } from './postgres.ts';
+import { onceUp, unusable } from './postgres.ts';
 
 const HOUR = 3_600;
-const WITHOUT_END = 1_000_000_000;
 
 /** A program that works on a job renews its lease at least so often; else it is taken for dead. In seconds. */
 const LEASE = 10;
@@ -28,10 +26,6 @@ const LEASE = 10;
 const CHECK = 5;
 
 const CONNECT_TIMEOUT = 10_000;
-/** How long other programs that create or migrate the queues are waited for, and how often, in milliseconds. */
-const CREATE_TIMEOUT = 600_000;
-const RETRY = 250;
-
 /** Jobs are asked for each few seconds; who has not been answered for so many milliseconds is stuck. */
 const STUCK = 30_000;
 /** How long jobs under way have to end, in milliseconds. */
@@ -41,87 +35,59 @@ export interface BossOptions {
   readonly database: string;
   readonly connections: number;
   readonly report: (error: unknown) => void;
-  /**
-   * Whether it listens for new jobs, on a connection of its own. Where a pooler stands before the database it does not, as in
-   * transaction mode a notification comes to any of its connections; jobs are then looked for each second.
-   */
+  /** Whether it listens for new jobs, on a connection of its own; through a pooler they are looked for each second instead. */
   readonly listens?: boolean;
-  /** How long another program that creates the queues is waited for, in milliseconds. */
-  readonly most?: number;
 }
 
-/** Opens the queues of the database, which one program at a time creates. @throws StoreError */
-export async function openBoss(options: BossOptions): Promise<PgBoss> {
-  const { database, connections, report, listens = false, most = CREATE_TIMEOUT } = options;
+/** Opens the queues of the database, which pg-boss makes once, however many programs begin at a time. @throws StoreError */
+export async function openBoss({ database, connections, report, listens = false }: BossOptions): Promise<PgBoss> {
   try {
-    return await onceUp(() =>
-      locked(database, most, async (isPooled) => {
-        const boss = new PgBoss({
-          connectionString: database,
-          max: connections,
-          application_name: 'forecasts queue',
-          useListenNotify: listens && !isPooled,
-          superviseIntervalSeconds: CHECK,
-          monitorIntervalSeconds: CHECK,
-          schedule: false,
-        });
-        boss.on('error', (error) => {
-          if (storeTrouble(error)?.status !== 503) report(error);
-        });
-        await boss.start();
-        // what was merely lost is done again without end; who ended the programs that had it, runners find out
-        const lasting = { heartbeatSeconds: LEASE, retryLimit: WITHOUT_END, retryDelay: 0 };
-        const kept = { deleteAfterSeconds: HOUR, retentionSeconds: 365 * 24 * HOUR, notify: true };
-        try {
-          for (const lane of LANES)
-            await boss.createQueue(lane, { ...kept, ...lasting, expireInSeconds: MAX_SECONDS[lane] });
-        } catch (error) {
-          await boss.stop({ graceful: false });
-          throw error;
-        }
-        return boss;
-      }),
-    );
+    return await onceUp(async () => {
+      const boss = new PgBoss({
+        connectionString: database,
+        max: connections,
+        application_name: 'forecasts queue',
+        useListenNotify: listens && !(await isPooled(database)),
+        superviseIntervalSeconds: CHECK,
+        monitorIntervalSeconds: CHECK,
+        schedule: false,
+      });
+      boss.on('error', (error) => {
+        if (storeTrouble(error)?.status !== 503) report(error);
+      });
+      await boss.start();
+      // what was merely lost is done again without end; who ended the programs that had it, runners find out
+      const lasting = { heartbeatSeconds: LEASE, retryLimit: 1_000_000_000, retryDelay: 0 };
+      const kept = { deleteAfterSeconds: HOUR, retentionSeconds: 365 * 24 * HOUR, notify: true };
+      try {
+        for (const lane of LANES)
+          await boss.createQueue(lane, { ...kept, ...lasting, expireInSeconds: MAX_SECONDS[lane] });
+      } catch (error) {
+        await boss.stop({ graceful: false });
+        throw error;
+      }
+      return boss;
+    });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-    const sentence = `The queues in the database cannot be created or opened: ${reason}.`;
-    throw new StoreError(failure('other', sentence), { cause });
+    throw unusable('The queues in the database cannot be created or opened: ', cause, '.');
   }
 }
 
-/** Excludes other programs: pg-boss creates its schema before it locks. @param work gets whether there is a pooler */
-async function locked<T>(database: string, most: number, work: (isPooled: boolean) => Promise<T>): Promise<T> {
+/** Whether a pooler stands before the database, in whose transaction mode a notification comes to any of its connections. */
+async function isPooled(database: string): Promise<boolean> {
   const client: pg.Client & { readonly processID?: number } = new pg.Client({
     connectionString: database,
-    application_name: 'forecasts queue',
     connectionTimeoutMillis: CONNECT_TIMEOUT,
   });
-  client.on('error', () => undefined); // its next statement fails
+  client.on('error', () => undefined); // its statement fails
   try {
     await client.connect();
-    // for the transaction, as a pooler may give the next one another session; tried again and again, as a program that waits
-    // in the database takes one of the pooler's connections to it
-    for (const until = performance.now() + most; ;) {
-      await client.query('begin');
-      const { rows } = await client.query<{ pid: number; mine: boolean }>(
-        "select pg_backend_pid() pid, pg_try_advisory_xact_lock(hashtext('time-series-forecasts queues')) mine",
-      );
-      if (rows[0].mine) {
-        const done = await work(rows[0].pid !== client.processID);
-        await client.query('commit');
-        return done;
-      }
-      await client.query('rollback');
-      if (performance.now() >= until) throw new Error(LOCKED);
-      await new Promise((resolve) => setTimeout(resolve, RETRY));
-    }
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() pid');
+    return rows[0].pid !== client.processID;
   } finally {
     await client.end();
   }
 }
-
-const LOCKED =
-  'another program has been creating them for too long and may hang; stop it or its database connection, then start again';
 
 export class BossEngine implements Engine {
   readonly #boss: PgBoss;

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
@@ -29,9 +30,6 @@ const LOOK = 60_000;
 /** An address that cannot be listened at; the message is a sentence for the person. */
 export class ListenError extends Error {}
 
-/** Whether only programs of this machine can call an address. */
-export const isLoopback = (host: string): boolean => /^(localhost|::1|127\.\d+\.\d+\.\d+)$/i.test(host);
-
 /** Serves over HTTP, or HTTPS with a certificate, which is read again when one of its files changes. @throws ListenError */
 export async function listen(front: Front, { port, host, tls }: Address, log: Log): Promise<Listening> {
   const listener = getRequestListener((request, { incoming }) => front(request, incoming.socket.remoteAddress), {
@@ -47,9 +45,8 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
       response.destroy();
     });
   };
-  const certificate = tls && read(tls);
-  const server = certificate
-    ? createHttpsServer({ ...certificate, ...options, handshakeTimeout: HEAD }, answer)
+  const server = tls
+    ? createHttpsServer({ ...read(tls), ...options, handshakeTimeout: HEAD }, answer)
     : createHttpServer(options, answer);
   // with TLS, who connected and never said a word is no connection of HTTP yet, and would be waited for at the end
   const sockets = new Set<Socket>();
@@ -65,25 +62,22 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
       log.error({ err: error }, 'certificate');
     }
   };
-  await begin(server, port, host);
+  await once(server.listen(port, host), 'listening').catch((cause: Error) => {
+    const sentence = `The service cannot listen on ${host}, port ${port}: ${cause.message}. Choose others with --host and --port.`;
+    throw new ListenError(sentence, { cause });
+  });
   // both, as either may be written last
   const watched = tls ? [tls.cert, tls.key] : [];
   for (const file of watched) watchFile(file, { interval: LOOK, persistent: false }, renew);
-  const address = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
   return {
-    url: `${tls ? 'https' : 'http'}://${name}:${address.port}`,
+    url: `${tls ? 'https' : 'http'}://${name}:${(server.address() as AddressInfo).port}`,
     close: async (grace) => {
       for (const file of watched) unwatchFile(file, renew);
-      const closed = new Promise<void>((resolve) =>
-        server.close(() => {
-          resolve();
-        }),
-      );
+      const closed = once(server.close(), 'close');
       // nothing more comes over these connections: kept open, they would be waited for
       for (const response of underWay) response.shouldKeepAlive = false;
       const timer = setTimeout(() => {
-        server.closeAllConnections();
         for (const socket of sockets) socket.destroy();
       }, grace);
       await closed;
@@ -92,29 +86,13 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
   };
 }
 
-function read(files: { readonly cert: string; readonly key: string }): { cert: Buffer; key: Buffer } {
+function read({ cert, key }: NonNullable<Address['tls']>): { cert: Buffer; key: Buffer } {
   try {
-    const certificate = { cert: readFileSync(files.cert), key: readFileSync(files.key) };
+    const certificate = { cert: readFileSync(cert), key: readFileSync(key) };
     createSecureContext(certificate);
     return certificate;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ListenError(`The certificate ${files.cert} with the key ${files.key} cannot be used: ${reason}.`, {
-      cause,
-    });
+    throw new ListenError(`The certificate ${cert} with the key ${key} cannot be used: ${reason}.`, { cause });
   }
-}
-
-function begin(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) => {
-      reject(
-        new ListenError(
-          `The service cannot listen on ${host}, port ${port}: ${cause.message}. Choose others with --host and --port.`,
-          { cause },
-        ),
-      );
-    });
-    server.listen(port, host, resolve);
-  });
 }

@@ -4,87 +4,67 @@ import type { Waiting } from '../service/jobs/queue.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']);
-const ROUTES = [...new Set(Object.values(operations as Record<string, Operation>).map(({ path }) => path))].map(
-  (path) => ({ path, parts: path.split('/') }),
-);
+const ROUTES = Object.values(operations as Record<string, Operation>).map(({ path }) => ({
+  path,
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace('{id}', '[^/]*')}$`),
+}));
 
 /** The path of the interface that a path of a request stands for, without ids: there are as many as there are operations. */
 export function routeOf(pathname: string): string {
   if (/^\/(openapi\.json|metrics|health\/(live|ready))$/.test(pathname)) return pathname;
-  const parts = pathname.split('/');
-  const route = ROUTES.find(
-    ({ parts: asked }) =>
-      asked.length === parts.length && asked.every((part, index) => part === '{id}' || part === parts[index]),
-  );
-  return route?.path ?? 'other';
+  return ROUTES.find(({ pattern }) => pattern.test(pathname))?.path ?? 'other';
 }
 
 /** What is asked of the store for the figures may take so long, in milliseconds: who reads them waits ten seconds at most. */
 const PATIENCE = 2_000;
 
 /** What a promise gives soon. @throws what it throws; an error where it takes longer */
-export async function soon<T>(promise: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(new Error('The store does not answer.'));
-  }, PATIENCE);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+export const soon = <T>(promise: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Error('The store does not answer.'));
+    }, PATIENCE);
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+    });
+  });
 
 /** What Prometheus is told. Labels have few values each: no ids, no names, no tokens. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests: Histogram<'method' | 'route' | 'status'>;
-  readonly #underWay: Gauge;
-  readonly #jobs: Histogram<'kind' | 'outcome'>;
-  readonly #series: Counter;
-  readonly #depth: Gauge<'lane'>;
-  readonly #age: Gauge<'lane'>;
-  readonly #storeUp: Gauge;
+  readonly #requests = new Histogram({
+    name: 'forecasts_http_request_duration_seconds',
+    help: 'Time from a request to the start of its response',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers: [this.#registry],
+  });
+  readonly #underWay = this.#gauge('forecasts_http_requests_under_way', 'Open requests');
+  readonly #jobs = new Histogram({
+    name: 'forecasts_job_duration_seconds',
+    help: 'Run time of a job in this process',
+    labelNames: ['kind', 'outcome'],
+    buckets: [...SECONDS, 300, 1800],
+    registers: [this.#registry],
+  });
+  readonly #series = new Counter({
+    name: 'forecasts_series_total',
+    help: 'Series forecast in this process',
+    registers: [this.#registry],
+  });
+  readonly #depth = this.#gauge('forecasts_queue_jobs', 'Queued jobs in the store, for all processes', 'lane');
+  readonly #age = this.#gauge('forecasts_queue_oldest_age_seconds', 'Age of the oldest queued job', 'lane');
+  readonly #storeUp = this.#gauge('forecasts_store_up', '1 if the store answers, else 0');
   readonly #waiting: () => Promise<readonly Waiting[]>;
 
   /** @param waiting is asked of the store when Prometheus asks; where it fails, the rest is told without it */
   constructor(waiting: () => Promise<readonly Waiting[]>) {
-    const registers = [this.#registry];
-    collectDefaultMetrics({ register: this.#registry });
-    this.#requests = new Histogram({
-      name: 'forecasts_http_request_duration_seconds',
-      help: 'Time from a request to the start of its response',
-      labelNames: ['method', 'route', 'status'],
-      buckets: SECONDS,
-      registers,
-    });
-    this.#underWay = new Gauge({ name: 'forecasts_http_requests_under_way', help: 'Open requests', registers });
-    this.#jobs = new Histogram({
-      name: 'forecasts_job_duration_seconds',
-      help: 'Run time of a job in this process',
-      labelNames: ['kind', 'outcome'],
-      buckets: [...SECONDS, 300, 1800],
-      registers,
-    });
-    this.#series = new Counter({
-      name: 'forecasts_series_total',
-      help: 'Series forecast in this process',
-      registers,
-    });
-    this.#depth = new Gauge({
-      name: 'forecasts_queue_jobs',
-      help: 'Queued jobs in the store, for all processes',
-      labelNames: ['lane'],
-      registers,
-    });
-    this.#age = new Gauge({
-      name: 'forecasts_queue_oldest_age_seconds',
-      help: 'Age of the oldest queued job',
-      labelNames: ['lane'],
-      registers,
-    });
-    this.#storeUp = new Gauge({ name: 'forecasts_store_up', help: '1 if the store answers, else 0', registers });
     this.#waiting = waiting;
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  #gauge(name: string, help: string, ...labelNames: readonly string[]): Gauge {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
   }
 
   began(): void {

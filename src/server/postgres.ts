@@ -48,7 +48,11 @@ export const boundPool = (
 ): PostgresPool => ({
   options: pool.options,
   Client: undefined as never,
-  connect: async () => new BoundClient(await pool.connect(), opening(tenant)),
+  connect: async () => {
+    const client = await pool.connect();
+    const query = boundQuery(client, opening(tenant)) as PostgresPoolClient['query'];
+    return { query, release: () => client.release() };
+  },
   end: () => pool.end(),
 });
 
@@ -57,45 +61,18 @@ type Result = PostgresQueryResult<unknown>;
 
 const NOTHING: Result = { command: 'SELECT', rowCount: 0, rows: [] };
 
-class BoundClient {
-  readonly #client: Client;
-  readonly #open: string;
-  /** The transaction that is open; `reading` where its beginning is not waited for. */
-  #transaction: { readonly reading?: Promise<unknown> } | undefined;
+function boundQuery(client: Client, open: string) {
+  const run = (text: string, values?: readonly unknown[]) =>
+    client.query(text, values as unknown[]) as unknown as Promise<Result>;
+  let isOpen = false;
+  /** Of a transaction that only reads, which is not waited for. */
+  let beginning: Promise<Result> | undefined;
 
-  constructor(client: Client, open: string) {
-    this.#client = client;
-    this.#open = open;
-  }
-
-  readonly query = ((text: string, values: readonly unknown[]): Promise<Result> => {
-    if (/^(begin|start transaction)\b/.test(text)) return this.#begin(text);
-    if (!this.#transaction) return this.#alone(text, values);
-    return text === 'commit' || text === 'rollback' ? this.#end(text) : this.#run(text, values);
-  }) as PostgresPoolClient['query'];
-
-  release(): void {
-    this.#client.release();
-  }
-
-  #run(text: string, values?: readonly unknown[]): Promise<Result> {
-    return this.#client.query(text, values as unknown[]) as unknown as Promise<Result>;
-  }
-
-  async #alone(text: string, values: readonly unknown[]): Promise<Result> {
-    const [begun, asked, ended] = await Promise.allSettled([
-      this.#run(`begin; ${this.#open}`),
-      this.#run(text, values),
-      this.#run('commit'),
-    ]);
-    for (const one of [begun, asked, ended]) if (one.status === 'rejected') throw one.reason;
-    return (asked as PromiseFulfilledResult<Result>).value;
-  }
-
-  async #begin(text: string): Promise<Result> {
+  async function begin(text: string): Promise<Result> {
     const isReading = text.endsWith('read only');
-    const begun = this.#run(`${text}; ${this.#open}${isReading ? `; ${IN_ORDER}` : ''}`);
-    this.#transaction = isReading ? { reading: begun } : {};
+    const begun = run(`${text}; ${open}${isReading ? `; ${IN_ORDER}` : ''}`);
+    isOpen = true;
+    beginning = isReading ? begun : undefined;
     if (isReading) {
       begun.catch(() => undefined); // told at its end
       return NOTHING;
@@ -104,24 +81,29 @@ class BoundClient {
       return await begun;
     } catch (error) {
       // it may have begun all the same, and nobody ends what did not begin
-      this.#transaction = undefined;
-      await this.#run('rollback').catch(() => undefined);
+      isOpen = false;
+      await run('rollback').catch(() => undefined);
       throw error;
     }
   }
 
-  async #end(text: string): Promise<Result> {
-    const reading = this.#transaction?.reading;
-    if (text === 'rollback' || !reading) {
-      this.#transaction = undefined;
-      return this.#run(text);
+  return async (text: string, values: readonly unknown[]): Promise<Result> => {
+    if (/^(begin|start transaction)\b/.test(text)) return begin(text);
+    if (!isOpen) {
+      const all = [run(`begin; ${open}`), run(text, values), run('commit')];
+      await Promise.allSettled(all);
+      return (await Promise.all(all))[1];
     }
-    await reading; // where it failed, its caller rolls it back
-    this.#transaction = undefined;
+    if (text !== 'commit' && text !== 'rollback') return run(text, values);
+    const isRead = text === 'commit' && beginning !== undefined;
+    if (isRead) await beginning; // where it failed, its caller rolls it back
+    isOpen = false;
+    const ended = run(text);
+    if (!isRead) return ended;
     // nothing is kept by it; where it fails the connection is lost, which the pool sees
-    this.#run(text).catch(() => undefined);
+    ended.catch(() => undefined);
     return NOTHING;
-  }
+  };
 }
 
 export interface PostgresOptions {
@@ -136,12 +118,10 @@ export interface PostgresOptions {
 
 const PATIENCE = 10_000;
 
-const MOST_TENANTS = 1_000;
-
 const NOT_HELD =
   'This program’s PostgreSQL role is a superuser or has BYPASSRLS, so row-level security does not apply and only its queries keep tenants apart. Use a role without these rights.';
 
-function poolOf(database: string, connections: number, name: string, report: PostgresOptions['report']): pg.Pool {
+function poolOf({ database, connections, name = 'forecasts', report }: PostgresOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: database,
     max: connections,
@@ -164,14 +144,9 @@ function poolOf(database: string, connections: number, name: string, report: Pos
 }
 
 /** Opens the store, and makes or migrates its tables. @throws StoreError where that cannot be */
-export async function openPostgres({
-  database,
-  connections,
-  name = 'forecasts',
-  report,
-  warn,
-}: PostgresOptions): Promise<Store> {
-  const pool = poolOf(database, connections, name, report);
+export async function openPostgres(options: PostgresOptions): Promise<Store> {
+  const { warn } = options;
+  const pool = poolOf(options);
   const of = (tenant: Tenant): Db =>
     new Kysely<Tables>({
       dialect: {
@@ -184,30 +159,18 @@ export async function openPostgres({
       },
     });
   const db = of(undefined);
-  const tenants = new Map<string, Db>();
   let hasRowSecurity: boolean;
   try {
     await onceUp(() => transaction(db, migrate), warn);
     hasRowSecurity = await isHeld(db);
   } catch (cause) {
     await pool.end();
-    if (cause instanceof StoreError) throw cause;
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-    throw new StoreError(
-      failure('other', `The database cannot be used: ${reason}. Check its address and that it is running.`),
-      { cause },
-    );
+    throw unusable('The database cannot be used: ', cause, '. Check its address and that it is running.');
   }
   if (!hasRowSecurity) warn?.(NOT_HELD);
   return {
     db,
-    in: (tenant) => {
-      if (tenant === undefined) return db;
-      const known = tenants.get(tenant) ?? of(tenant);
-      if (tenants.size >= MOST_TENANTS) tenants.clear();
-      tenants.set(tenant, known);
-      return known;
-    },
+    in: (tenant) => (tenant === undefined ? db : of(tenant)),
     isShared: true,
     hasRowSecurity,
     isInPlace: () => true,
@@ -221,8 +184,18 @@ export async function openPostgres({
   };
 }
 
-/** A PostgreSQL that starts, recovers, ends for a restart, or has no connection left; SQLSTATE: cannot_connect_now, admin_shutdown, crash_shutdown, too_many_connections. */
-const STARTS = new Set(['57P03', '57P01', '57P02', '53300']);
+/** Why a database cannot be used, in a sentence around the reason. */
+export function unusable(before: string, cause: unknown, after: string): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+  return new StoreError(failure('other', `${before}${reason}${after}`), { cause });
+}
+
+/**
+ * A PostgreSQL that starts, recovers, ends for a restart, or has no connection left, or in which another program makes the same;
+ * SQLSTATE: cannot_connect_now, admin_shutdown, crash_shutdown, too_many_connections, lock_not_available.
+ */
+const STARTS = new Set(['57P03', '57P01', '57P02', '53300', '55P03']);
 /** How long it is waited for, and how often it is asked, in milliseconds: recovery after a crash takes minutes. */
 const RECOVERY = 600_000;
 const REST = 500;

@@ -4,8 +4,8 @@ import { type ClusterOptions, openClusterService } from '../../server/cluster.ts
 import { KeptService } from '../../service/host/kept-service.ts';
 import { tokenOf } from '../../service/host/token-file.ts';
 import type { Watch } from '../../service/http/routes.ts';
-import { front } from '../../server/front.ts';
-import { isLoopback, listen, ListenError } from '../../server/listen.ts';
+import { front, isLoopback } from '../../server/front.ts';
+import { listen, ListenError } from '../../server/listen.ts';
 import { type Log, LOG_LEVELS, newLog } from '../../server/log.ts';
 import { Limits } from '../../server/limits.ts';
 import { Metrics } from '../../server/metrics.ts';

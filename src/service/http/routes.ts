@@ -30,9 +30,12 @@ export interface Write {
 
 const scopeOf = ({ scope, method }: Operation): KeyScope => scope ?? (method === 'GET' ? 'read' : 'write');
 
+export const tokenOf = ({ headers }: Request): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
+
 /** Who calls. @throws RequestError 401; BusyError */
 async function authorize(request: Request, { keys, limits }: Resources, watch?: Watch): Promise<Caller> {
-  const token = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+  const token = tokenOf(request);
   if (!token) throw new RequestError(401, failure('token_missing'));
   const caller = await keys.caller(token);
   if (!caller) throw notValid();

@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isLoopback, listen, ListenError } from '../../../src/server/listen.ts';
+import { isLoopback } from '../../../src/server/front.ts';
+import { listen, ListenError } from '../../../src/server/listen.ts';
 import { newLog } from '../../../src/server/log.ts';
 
 const log = newLog('error', () => undefined, []);
