@@ -23,8 +23,7 @@ import { registerTools } from './editor/agents/tools.ts';
 import { COMMANDS, CONTEXTS, VIEWS } from './editor/names.ts';
 import { FileWatch } from './editor/forecast/kept.ts';
 import { Connection } from './editor/connection/connection.ts';
-import { MadeModels } from './editor/connection/made-models.ts';
-import { Memory } from './editor/connection/memory.ts';
+import { MadeModels, Memory } from './editor/connection/memory.ts';
 import { setting, touches } from './editor/connection/settings.ts';
 import { watchStore } from './editor/connection/store-watch.ts';
 import { statusBar } from './editor/connection/status-bar.ts';
@@ -134,8 +133,7 @@ function buildTrees(base: ReturnType<typeof buildBase>, deletions: PendingDeleti
   const sources = treeSources({
     ...base,
     isToken: async (secret) => {
-      const { kind, origin } = connection.current;
-      return secret === (kind === 'local' ? await tokens.local() : await tokens.get(origin));
+      return secret === (await tokens.get(connection.current.origin));
     },
     storeFiles: (dropped) =>
       inBackground(log, vscode.commands.executeCommand(COMMANDS.createDataset, dropped[0], dropped)),

@@ -6,8 +6,7 @@ import type { App } from './app.ts';
 import { plotFiles, plotStored } from './charts/plots.ts';
 import { deleteResources, undoDeletion } from './deletions/delete.ts';
 import { targets } from './files/document.ts';
-import { askForFiles, seriesFilesOf } from './files/find-files.ts';
-import { createDataset } from './files/store-series.ts';
+import { askForFiles, createDataset, seriesFilesOf } from './files/sources.ts';
 import {
   forecastAgain,
   forecastAgainWith,
@@ -28,6 +27,7 @@ import {
   changeAddress,
   checkServiceInUse,
   createKey,
+  Reports,
   setToken,
   signOut,
   switchService,
@@ -45,7 +45,6 @@ import {
   tryAgain,
   withPatience,
 } from './ui/say.ts';
-import { Reports } from './ui/reports.ts';
 import { alone, type Listing, pickOne } from './ui/steps.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
 import { compareSelected, copyId, filter, group, rename, togglePins } from './views/tree/actions.ts';
@@ -110,7 +109,6 @@ const ofFiles = (app: App) =>
       plotFiles(app, await files(uri, selected, vscode.l10n.t('Choose a File to Plot'), vscode.l10n.t('Plot'))),
     trySample: async (what) => {
       const sample = (name: string) => vscode.Uri.joinPath(app.extensionUri, 'media', 'samples', name);
-      // series on which fine-tuning pays
       if (what === 'train')
         await vscode.commands.executeCommand(COMMANDS.createFineTunedModel, sample('promotions.csv'));
       else await forecastFiles(app, [sample('air-passengers.csv')]);
@@ -247,7 +245,6 @@ async function open(app: App, argument: unknown): Promise<void> {
 
 const AT_A_TIME = 50;
 
-/** The argument of a button on a chart: its prediction, and changes to it. */
 const NamedPrediction = z.object({
   predictionId: z.string(),
   serviceId: z.string(),

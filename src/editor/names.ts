@@ -17,7 +17,6 @@ export const COMMANDS = {
   showLog: 'forecasts.showLog',
 } as const;
 
-/** Commands of clicked rows; no menu has them. */
 export const ROWS = {
   loadMore: 'forecasts.loadMore',
   explainProblem: 'forecasts.explainProblem',
@@ -55,7 +54,6 @@ export const CONTEXTS = {
   canUndo: 'forecasts.canUndo',
 } as const;
 
-/** The types of pages, for the serializers that bring them back after a reload. */
 export const CHART_VIEW_TYPE = 'forecasts.chart';
 export const PLOT_VIEW_TYPE = 'forecasts.plot';
 export const MODEL_VIEW_TYPE = 'forecasts.model';

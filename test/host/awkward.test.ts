@@ -46,7 +46,7 @@ describe('services that nobody has met', () => {
 
   it('loads more, and keeps its place over a refresh', async () => {
     const app = await use('quoted');
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     const { list } = client;
     client.list = (name, query, ...more) => list.call(client, name, { ...query, size: 3 }, ...more) as never;
     const tree = app.trees.get(VIEWS.datasets);
@@ -91,7 +91,7 @@ describe('services that nobody has met', () => {
   it('knows models from what was made here and from predictions', async () => {
     const app = await use('quoted');
     await vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv'));
-    const made = await app.connection.client().createFineTunedModel({ base_model: 'house-model', name: 'x' });
+    const made = await app.connection.inUse.client.createFineTunedModel({ base_model: 'house-model', name: 'x' });
     await app.madeModels.keep(app.connection.current.id, made);
     await vscode.commands.executeCommand(COMMANDS.refresh);
     const tree = app.trees.get(VIEWS.models);

@@ -18,7 +18,7 @@ describe('Forecast, with the local service', () => {
     await vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv'));
     const labels = () => chartTabs().map(({ label }) => label);
     await until(labels, (all) => all.join() === 'Forecast: air-passengers.csv', 'one chart');
-    const { items } = await app.connection.client().listPredictions();
+    const { items } = await app.connection.inUse.client.listPredictions();
     assert.equal(items[0].status, 'COMPLETED');
     assert.equal(items[0].name, 'air-passengers.csv');
     assert.equal(items[0].input_series?.length, 144);
@@ -45,14 +45,14 @@ describe('Forecast, with the local service', () => {
       edit.insert(new vscode.Position(4, 0), '2024-04,4\n');
     });
     await vscode.commands.executeCommand(COMMANDS.forecast, uri);
-    const { items } = await app.connection.client().listPredictions();
+    const { items } = await app.connection.inUse.client.listPredictions();
     assert.equal(items[0].input_series?.length, 4);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
   it('says in one sentence what is wrong with a file, with a way out, and stores nothing', async () => {
     const { app } = await extension();
-    const total = async () => (await app.connection.client().listPredictions()).total;
+    const total = async () => (await app.connection.inUse.client.listPredictions()).total;
     const before = await total();
     const cases: [string, string, RegExp, string][] = [
       ['empty.csv', '', /empty\.csv.*empty/i, 'Open File'],
@@ -87,7 +87,7 @@ describe('Forecast, with the local service', () => {
     const { app } = await extension();
     const uri = sample('letters.csv');
     await messages(() => vscode.commands.executeCommand(COMMANDS.forecast, uri), 'Treat as Missing');
-    const { items } = await app.connection.client().listPredictions();
+    const { items } = await app.connection.inUse.client.listPredictions();
     assert.equal(items[0].name, 'letters.csv');
     assert.deepEqual(
       items[0].input_series?.map((point) => point.value),
@@ -132,7 +132,7 @@ describe('a remote service', () => {
     await app.tokens.set(new URL(remote.url).origin, remote.token);
     await vscode.commands.executeCommand(COMMANDS.forecast, sample('air-passengers.csv'));
     const items = await until(
-      async () => (await app.connection.client().listPredictions()).items,
+      async () => (await app.connection.inUse.client.listPredictions()).items,
       ([first]) => first.status === 'COMPLETED',
       'it is done',
     );
@@ -154,7 +154,7 @@ describe('a remote service', () => {
     // what a workspace may set says that its settings were read
     await until(read, (value) => value === 'quantiles', 'the settings of the workspace');
     assert.equal(app.connection.current.id, `${remote.url}/`);
-    await app.connection.client().list('listKeys');
+    await app.connection.inUse.client.list('listKeys');
     assert.ok(remote.requests.length > before);
     await vscode.workspace.fs.delete(sample('.vscode'), { recursive: true });
     await until(read, (value) => value === 'limits', 'the settings without those of the workspace');
@@ -172,7 +172,7 @@ describe('fine-tuned models and datasets', () => {
 
   it('trains on a stored dataset, and the model can be named by a prediction', async () => {
     const { app } = await extension();
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     const series = Array.from({ length: 48 }, (_, month) => ({
       timestamp: new Date(Date.UTC(2020, month, 1)).toISOString(),
       value: 100 + month + 10 * Math.sin((month * Math.PI) / 6),

@@ -16,7 +16,7 @@ const closeAll = async () => {
 
 async function newest() {
   const { app } = await extension();
-  const [prediction] = (await app.connection.client().listPredictions({ size: 1 })).items;
+  const [prediction] = (await app.connection.inUse.client.listPredictions({ size: 1 })).items;
   return prediction;
 }
 

@@ -20,9 +20,11 @@ describe('the page of a fine-tuned model', () => {
       timestamp: new Date(Date.UTC(2024, 0, day + 1)).toISOString(),
       value: day % 7,
     }));
-    const model = await app.connection
-      .client()
-      .createFineTunedModel({ base_model: 'theta', input_config: { series }, name: 'Came back' });
+    const model = await app.connection.inUse.client.createFineTunedModel({
+      base_model: 'theta',
+      input_config: { series },
+      name: 'Came back',
+    });
     const panel = await revive({ ref: { serviceId: 'local', modelId: model.id } });
     await until(
       () => panel.title,

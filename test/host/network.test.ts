@@ -66,7 +66,7 @@ describe('a service behind the proxy of an organization', () => {
   const look = async (): Promise<string> => {
     const { app } = await extension();
     await until(() => app.connection.current.name, (name) => name === 'House', 'the service is in use'); // prettier-ignore
-    return app.connection.client().list('listKeys').then(({ items }) => items.map(({ id }) => id).join(), ({ kind }: ServiceError) => kind); // prettier-ignore
+    return app.connection.inUse.client.list('listKeys').then(({ items }) => items.map(({ id }) => id).join(), ({ kind }: ServiceError) => kind); // prettier-ignore
   };
 
   it('is asked through http.proxy, and what nobody trusts is refused before anything is sent', async () => {

@@ -146,7 +146,7 @@ for (const [title, start] of Object.entries(CASES)) {
       const asked = await answering([...base, [], 'from a file'], () => run('createFineTunedModel', uri));
       assert.ok(!asked[0].labels.includes('The service’s default model'));
       if (!toured.strict)
-        await app.connection.client().do('createDataset', {
+        await app.connection.inUse.client.do('createDataset', {
           body: {
             name: 'd',
             tags: ['retail'],
@@ -160,7 +160,7 @@ for (const [title, start] of Object.entries(CASES)) {
             ],
           },
         });
-      const { items } = await app.connection.client().listDatasets({ size: 10 });
+      const { items } = await app.connection.inUse.client.listDatasets({ size: 10 });
       const name = items[0].name ?? `Dataset ${items[0].id.slice(-6)}`;
       await answering([['$(database) Datasets of the service…'], [name], ...base, [], 'from a dataset'], () =>
         run('createFineTunedModel'),

@@ -20,7 +20,7 @@ async function wizard(answers: Answers, uri?: vscode.Uri, press?: string) {
 
 async function newestModel() {
   const { app } = await extension();
-  return (await app.connection.client().list('listFineTunedModels', { size: 1 })).items[0];
+  return (await app.connection.inUse.client.list('listFineTunedModels', { size: 1 })).items[0];
 }
 
 describe('Create Fine-Tuned Model', () => {
@@ -28,7 +28,7 @@ describe('Create Fine-Tuned Model', () => {
 
   it('stores its data once where the model is refused, and goes back to the answers', async () => {
     const { app } = await extension();
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     const datasets = async () => (await client.listDatasets({ size: 1 }, true)).total;
     const before = await datasets();
     const original = client.createFineTunedModel.bind(client);
@@ -62,7 +62,7 @@ describe('Create Fine-Tuned Model', () => {
 
   it('leaves no dataset in the list where the person gives up', async () => {
     const { app } = await extension();
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     const before = (await client.listDatasets({ size: 1 })).total;
     const original = client.createFineTunedModel.bind(client);
     client.createFineTunedModel = (request) => original({ ...request, base_model: 'nobody' });
@@ -112,9 +112,9 @@ describe('Create Fine-Tuned Model', () => {
       timestamp: new Date(Date.UTC(2020, month, 1)).toISOString(),
       value: month,
     }));
-    await app.connection
-      .client()
-      .do('createDataset', { body: { name: 'tagged', tags: ['shop'], series: [{ series }] } });
+    await app.connection.inUse.client.do('createDataset', {
+      body: { name: 'tagged', tags: ['shop'], series: [{ series }] },
+    });
     const tags = ['$(tag) Datasets with tags…'];
     const wrong = await wizard([tags, 'no-such-tag']);
     assert.match(wrong.asked[1].refusal, /^No dataset has the tag “no-such-tag”\. Available tags: .*shop/);
@@ -141,14 +141,14 @@ describe('Create Fine-Tuned Model', () => {
     assert.equal(model.name, 'from odd cells');
     // lists leave the points out
     const { app } = await extension();
-    const { input_config } = await app.connection.client().do('getFineTunedModel', { id: model.id });
+    const { input_config } = await app.connection.inUse.client.do('getFineTunedModel', { id: model.id });
     assert.equal(input_config?.series?.length, 40);
     await vscode.commands.executeCommand('forecasts.clearProblems');
   });
 
   it('suggests the horizon that the service chose for the model', async () => {
     const { app } = await extension();
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     const original = client.list.bind(client);
     const model = {
       id: 'm',

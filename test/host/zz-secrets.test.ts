@@ -7,7 +7,7 @@ import { extension } from './support.ts';
 describe('after all other tests', () => {
   it('no token and no secret stands in any file of this editor', async () => {
     const { app } = await extension();
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     assert.equal(app.connection.current.kind, 'local');
     const keys = await client.list('listKeys');
     const secrets = [await app.tokens.local(), 'awkward-token-4711', 'awkward-secret-0815', 'wrong-token'];

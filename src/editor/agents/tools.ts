@@ -6,7 +6,7 @@ import { TOOLS } from '../../agents/tools.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import type { App } from '../app.ts';
 import { openAsBefore, openDocument } from '../files/document.ts';
-import { storeForJob } from '../files/store-series.ts';
+import { storeForJob } from '../files/sources.ts';
 import { remarksOf, sourceOf } from '../forecast/forecaster.ts';
 import { VIEWS } from '../names.ts';
 import { chartLink } from './mcp.ts';
@@ -85,7 +85,7 @@ function contextOf(app: App): AgentContext {
     chartLink: (id) => chartLink(app.connection.current.id, id),
     onForecast: async (prediction, { label, series, document, file }) => {
       const source = document && file !== undefined ? sourceOf({ uri: uriOf(file), document }, series) : undefined;
-      await app.memory.note(app.connection.current.id, prediction.id, {
+      app.memory.note(app.connection.current.id, prediction.id, {
         label,
         valueLabel: series.valueColumn ?? series.name,
         remarks: remarksOf(series),
@@ -96,8 +96,8 @@ function contextOf(app: App): AgentContext {
     },
     onModel: async (model) => {
       const { id } = app.connection.current;
-      await app.memory.note(id, model.id, { label: model.name ?? model.id, byAgent: true });
-      await app.madeModels.keep(id, model);
+      app.memory.note(id, model.id, { label: model.name ?? model.id, byAgent: true });
+      app.madeModels.keep(id, model);
       await app.trees.get(VIEWS.models)?.refresh();
     },
   };

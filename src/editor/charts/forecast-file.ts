@@ -122,7 +122,6 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
   }
 }
 
-/** Opens forecast files as their chart. VS Code saves, undoes and compares the text below. */
 export class ForecastFileEditor implements vscode.CustomTextEditorProvider, vscode.Disposable {
   readonly #app: () => App;
   readonly #services: HostServices;
@@ -140,9 +139,7 @@ export class ForecastFileEditor implements vscode.CustomTextEditorProvider, vsco
     const make = (changed: () => void) => new ForecastFilePage(this.#app(), document, changed);
     const page = showIn(panel, shell, this.#services, make);
     this.#open.set(page, panel);
-    panel.onDidDispose(() => {
-      this.#open.delete(page);
-    });
+    panel.onDidDispose(() => this.#open.delete(page));
   }
 
   get active(): ForecastFilePage | undefined {

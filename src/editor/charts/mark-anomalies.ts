@@ -5,11 +5,7 @@ import { SOURCE } from '../files/problems.ts';
 import { inBackground, say } from '../ui/say.ts';
 import type { Anomaly, PredictionRef } from '../views/chart/protocol.ts';
 
-export async function markAnomalies(
-  app: App,
-  { serviceId, predictionId }: PredictionRef,
-  points: readonly Anomaly[],
-): Promise<void> {
+export async function markAnomalies(app: App, { serviceId, predictionId }: PredictionRef, points: readonly Anomaly[]) {
   const source = app.memory.recall(serviceId, predictionId)?.source;
   if (source?.uri === undefined) return;
   const { fileName } = source;

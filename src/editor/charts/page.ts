@@ -16,10 +16,22 @@ import { calendarFor, testColumns } from '../request/covariates.ts';
 import { modelChoices } from '../request/pick-model.ts';
 import { inBackground } from '../ui/say.ts';
 import { analysesOf, analyze } from '../views/chart/analyses.ts';
-import { columnsOf, intervalLevels, offeredTo } from '../views/chart/controls.ts';
+import {
+  AGAIN,
+  ChartViewer,
+  columnsOf,
+  intervalLevels,
+  LAY_OVER,
+  offeredTo,
+  OTHER_MODEL,
+  RETRY,
+  seriesKey,
+  SET_TOKEN,
+  STOP_KEEPING,
+} from '../views/chart/state.ts';
 import { type Exported, exportIntents } from '../views/chart/export.ts';
 import { forecastFileOf } from '../views/chart/forecast-file.ts';
-import { outcomeOf } from '../views/chart/outcome.ts';
+import { outcomeOf } from '../views/chart/comparison.ts';
 import type {
   Analyses,
   Analysis,
@@ -31,16 +43,6 @@ import type {
   PredictionRef,
 } from '../views/chart/protocol.ts';
 import { type Chart, type ChartEvent, reduce, startOf } from '../views/chart/reducer.ts';
-import {
-  AGAIN,
-  ChartViewer,
-  LAY_OVER,
-  OTHER_MODEL,
-  RETRY,
-  seriesKey,
-  SET_TOKEN,
-  STOP_KEEPING,
-} from '../views/chart/state.ts';
 import { Latest, WorkingPage } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import { ComparisonMaker } from './comparing.ts';
@@ -49,10 +51,8 @@ import { markAnomalies } from './mark-anomalies.ts';
 /** Anomalies of longer series are computed only on request. */
 const QUICK = 20_000;
 
-/** Requests of which only the latest of each kind counts. */
 type Work = 'loading' | 'offers' | 'testing' | Analysis;
 
-/** The page of a prediction: events go through the reducer, and their effects are here. */
 export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
   readonly #work = new Map<Work, Latest>();
   readonly #comparing: ComparisonMaker;
@@ -97,7 +97,6 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     return this.#chart.prediction;
   }
 
-  /** The key of the series that other forecasts share with this one; `undefined` if unknown. */
   get series(): string | undefined {
     return seriesKey(this.#viewer.noteOf(this.ref), this.prediction);
   }
@@ -236,7 +235,6 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     this.start(this.#findOffers(prediction));
   }
 
-  /** Takes the series of the file; its calendar columns follow. */
   async #read(series: ReadSeries): Promise<void> {
     this.#know({ series });
     this.#keepOutcome();
@@ -259,7 +257,6 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     inBackground(this.app.log, this.app.trees.get(VIEWS.predictions)?.refresh());
   }
 
-  /** Finds out how the service can change and analyze a forecast, and its anomalies if they are quick to compute. */
   async #findOffers({ id, input_series: points }: LocalPrediction): Promise<void> {
     const { connection, log } = this.app;
     const signal = this.#begin('offers');

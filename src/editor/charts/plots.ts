@@ -23,7 +23,6 @@ import type { ResourceNode } from '../views/tree/kinds.ts';
 
 const nothing = () => undefined;
 
-/** A chart that does not show a stored prediction: it is read, exported, and has its own actions. */
 export abstract class SeriesPage<R> extends WorkingPage<ChartState<R>, ChartIntent> {
   #exported: Exported | undefined;
   readonly intents: Handlers<ChartIntent>;
@@ -175,7 +174,6 @@ async function forecastPlot(app: App, plot: Plot): Promise<void> {
 /** More charts at once would fill the editor. */
 const MOST_PLOTS = 4;
 
-/** Plots series of files, and asks which if there are several. Cells that are not numbers become gaps. */
 export async function plotFiles(app: App, uris: readonly vscode.Uri[]): Promise<void> {
   const title = vscode.l10n.t('Plot Series');
   let opened = 0;

@@ -14,8 +14,9 @@ import { inBackground, say } from '../ui/say.ts';
 import { CONTEXTS } from '../names.ts';
 import { Records } from './records.ts';
 import { setting, touches } from './settings.ts';
-import { fetchRemote, fetchTrusting } from './trusting-fetch.ts';
 import type { Tokens } from './tokens.ts';
+import { readText } from '#platform/files';
+import { fetchTelling, fetchWith } from '#platform/trusting-fetch';
 
 export interface ServiceInfo {
   /** `local`, or the base URL. */
@@ -26,7 +27,6 @@ export interface ServiceInfo {
   readonly origin: string;
 }
 
-/** A service in use: its client, and one poller for each kind of job. */
 export interface Session {
   readonly info: ServiceInfo;
   readonly client: ServiceClient;
@@ -40,20 +40,13 @@ interface ConnectionOptions {
   readonly tokens: Tokens;
   readonly serviceScript: Script;
   readonly computeScript: Script;
-  /** Of the local service’s data. */
   readonly folder: string;
-  /** Of what the use of services has taught. */
   readonly place: Place;
   readonly log: vscode.LogOutputChannel;
 }
 
-const FLEETING = vscode.l10n.t(
-  'This window keeps no files, as a private window of a browser does not. Forecasts are made and shown, and are gone once it is closed.',
-);
-
 const MOST_LEARNED = 50;
 
-/** Which service is in use, and clients for it. */
 export class Connection implements vscode.Disposable {
   readonly #options: ConnectionOptions;
   readonly #thread: ServiceThread;
@@ -71,7 +64,10 @@ export class Connection implements vscode.Disposable {
     this.#thread = new ServiceThread(
       serviceScript,
       async () => {
-        if (!(await keepsFiles())) inBackground(log, say.warning(FLEETING));
+        const fleeting = vscode.l10n.t(
+          'This window keeps no files, as a private window of a browser does not. Forecasts are made and shown, and are gone once it is closed.',
+        );
+        if (!(await keepsFiles())) inBackground(log, say.warning(fleeting));
         return {
           folder,
           computeScript: await addressOf(computeScript),
@@ -87,16 +83,14 @@ export class Connection implements vscode.Disposable {
       vscode.workspace.onDidChangeConfiguration((event) => {
         // jobs of other services go on being followed, so only what this changes is dropped
         if (touches(event, 'caFiles')) this.#forget();
-        if (touches(event, 'keepPredictionsForDays')) {
+        if (touches(event, 'keepPredictionsForDays'))
           inBackground(log, this.#thread.keepFor(setting('keepPredictionsForDays')));
-        }
         if (touches(event, 'service', 'remoteServices', 'caFiles')) this.#tell();
       }),
     ];
     inBackground(this.#options.log, this.#showState());
   }
 
-  /** Another service is in use, or its token changed: whatever was read is stale. */
   readonly onDidChange = this.#changed.event;
 
   /** The service in use. @throws AddressError where a remote service is chosen without a usable base URL */
@@ -153,7 +147,6 @@ export class Connection implements vscode.Disposable {
     );
   }
 
-  /** The service in use has told what it offers: commands that it has not are hidden. */
   showOffers(offers: Capabilities): void {
     this.#show({
       [CONTEXTS.noNewKeys]: !offers.has('createKey'),
@@ -171,18 +164,12 @@ export class Connection implements vscode.Disposable {
     askAgain(this.inUse);
   }
 
-  /** @throws AddressError */
-  client(): ServiceClient {
-    return this.inUse.client;
-  }
-
   /** One of the services that are set up; `undefined` for any other address. */
   session(serviceId: string): Session | undefined {
     const info = this.all.find((service) => service.id === serviceId);
     return info && this.#sessionOf(info);
   }
 
-  /** A client that tries a token before it is kept. */
   trial(info: ServiceInfo, token: string): ServiceClient {
     return new ServiceClient(this.#clientOptions(info, () => Promise.resolve(token)));
   }
@@ -212,9 +199,8 @@ export class Connection implements vscode.Disposable {
     if (known) return known;
     const { tokens, log } = this.#options;
     const onProblem = (error: unknown): void => inBackground(log, Promise.reject(error as Error));
-    const token = () => (info.kind === 'local' ? tokens.local() : tokens.get(info.origin));
     const named = () => this.#named(info);
-    const client = new ServiceClient(this.#clientOptions(info, token));
+    const client = new ServiceClient(this.#clientOptions(info, () => tokens.get(info.origin)));
     const session: Session = {
       get info() {
         return named();
@@ -277,7 +263,7 @@ export class Connection implements vscode.Disposable {
   }
 
   async #showState(): Promise<void> {
-    const kind: ServiceInfo['kind'] = setting('service') === 'local' ? 'local' : 'remote';
+    const kind = setting('service') === 'local' ? 'local' : 'remote';
     this.#show({ [CONTEXTS.service]: kind, [CONTEXTS.missing]: await this.missing() });
   }
 }
@@ -300,4 +286,40 @@ function askAgain({ client, predictions, models }: Session): void {
 export function remote(url: string, name = ''): ServiceInfo {
   const { href, host, origin } = parseBaseUrl(url);
   return { id: href, kind: 'remote', name: name || host, origin };
+}
+
+/** The platform’s `fetch`; what a browser keeps from a page is told with what the service can do about it. */
+export const fetchRemote = (name: () => string): typeof fetch =>
+  fetchTelling(
+    (header) =>
+      new ServiceError(
+        'unreachable',
+        vscode.l10n.t(
+          '{0} answers, but this browser does not let the editor see it. Its operator must have it send the header “{1}”.',
+          name(),
+          header,
+        ),
+      ),
+  );
+
+export const fetchTrusting = (file: string): typeof fetch =>
+  fetchWith(
+    () => authoritiesOf(file),
+    () => vscode.workspace.getConfiguration().get('http.systemCertificates') !== false,
+  );
+
+function authoritiesOf(file: string): string {
+  try {
+    return readText(file);
+  } catch (error) {
+    const { code = '' } = error as { code?: string };
+    throw new ServiceError(
+      'untrusted',
+      vscode.l10n.t(
+        'Cannot read the file of certificate authorities {0} ({1}). Check the setting forecasts.caFiles.',
+        file,
+        code,
+      ),
+    );
+  }
 }

@@ -1,6 +1,7 @@
 import { type Place, within } from '#platform/shelf';
 import * as z from 'zod/mini';
 import { ENCODINGS } from '../../reading/types.ts';
+import { LocalFineTunedModel } from '../../contract/resources.ts';
 import { Records } from './records.ts';
 
 const TimeKind = z.enum(['instant', 'date', 'period', 'row']);
@@ -38,13 +39,11 @@ const Source = z.object({
   members: z.optional(z.array(Member)),
   /** Of its times; absent for UTC. */
   timeZone: z.optional(z.string()),
-  /** Of the numbers that were forecast, to tell whether the file still has them. */
   fingerprint: z.optional(z.string()),
   isPart: z.optional(z.boolean()),
 });
 export type Source = z.infer<typeof Source>;
 
-/** See `Remark` in `reading/types.ts`. */
 const Remark = z.object({
   kind: z.enum(['merged', 'left-out', 'totals', 'missing', 'cut', 'offset', 'columns']),
   rows: z.number(),
@@ -52,7 +51,10 @@ const Remark = z.object({
   lines: z.array(z.tuple([z.number(), z.number()])),
 });
 
-/** The outcome of a forecast: observations since, and how many of them its interval covers. */
+export type Remark = z.infer<typeof Remark>;
+/** One that no lines are shown for. */
+export const remark = (kind: Remark['kind'], rows: number, text: string): Remark => ({ kind, rows, text, lines: [] });
+
 const Held = z.object({
   of: z.number(),
   inside: z.optional(z.number()),
@@ -64,7 +66,6 @@ const Held = z.object({
 export type Held = z.infer<typeof Held>;
 
 const Note = z.object({
-  /** The file's name, with the series if it has several. */
   label: z.string(),
   valueLabel: z.optional(z.string()),
   remarks: z.optional(z.array(Remark)),
@@ -87,12 +88,22 @@ export type Note = z.infer<typeof Note>;
 const Pin = z.object({ serviceId: z.string(), id: z.string(), at: z.number() });
 const ChosenModel = z.object({ model: z.optional(z.string()) });
 
+/** A fine-tuned model that was made from this editor: a service may be unable to list it. */
+const Made = z.object({
+  serviceId: z.string(),
+  /** When its status was last reported (epoch milliseconds). */
+  asOf: z.number(),
+  model: LocalFineTunedModel,
+  /** Why its service did not accept it, in its own words. */
+  said: z.optional(z.string()),
+});
+
 const MOST = 2000;
+const MOST_MADE = 500;
 
 const requestOf = (key: string): string => `request ${key}`;
 const keyOf = (serviceId: string, id: string): string => `${serviceId} ${id}`;
 
-/** What this editor knows about predictions and models beyond what their service keeps, also from other windows. */
 export class Memory {
   readonly #notes: Records<typeof Note>;
   readonly #pins: Records<typeof Pin>;
@@ -110,17 +121,15 @@ export class Memory {
     return this.#notes.get(keyOf(serviceId, id));
   }
 
-  /** What the newest request with this key made. */
   find(serviceId: string, key: string): Pick<Note, 'made' | 'run'> | undefined {
     return this.recall(serviceId, requestOf(key));
   }
 
-  note(serviceId: string, id: string, note: Note): Promise<void> {
+  note(serviceId: string, id: string, note: Note): void {
     this.#notes.set(keyOf(serviceId, id), note);
     if (note.source?.uri !== undefined) this.#files.add(note.source.uri);
     const { label, key, run } = note;
     if (key !== undefined) this.#notes.set(keyOf(serviceId, requestOf(key)), { label, made: id, run });
-    return Promise.resolve();
   }
 
   hasForecast(address: string): boolean {
@@ -144,7 +153,6 @@ export class Memory {
     return this.chosenModel(serviceId)?.model;
   }
 
-  /** @param model `undefined`: none */
   chooseModel(serviceId: string, model: string | undefined): void {
     this.#models.set(serviceId, { model });
   }
@@ -160,5 +168,43 @@ export class Memory {
     this.#lastPin = Math.max(Date.now(), this.#lastPin + 1);
     if (isPinned) this.#pins.set(keyOf(serviceId, id), { serviceId, id, at: this.#lastPin });
     else this.#pins.delete(keyOf(serviceId, id));
+  }
+}
+
+export class MadeModels {
+  readonly #records: Records<typeof Made>;
+
+  constructor(place: Place, onProblem?: (error: unknown) => void) {
+    this.#records = new Records(place, Made, MOST_MADE, onProblem);
+  }
+
+  /** Newest first, also those of other windows. */
+  of(serviceId: string): readonly z.infer<typeof Made>[] {
+    const own = this.#records.all().filter((made) => made.serviceId === serviceId);
+    return own.toSorted((a, b) => b.asOf - a.asOf);
+  }
+
+  /** Keeps a model, without its training data. */
+  keep(serviceId: string, { input_config: _, ...model }: LocalFineTunedModel): void {
+    this.#records.set(keyOf(serviceId, model.id), { serviceId, asOf: Date.now(), model });
+  }
+
+  /** A forecast with the model succeeded, so it is trained. @returns whether that is news */
+  settle(serviceId: string, id: string): boolean {
+    const known = this.#records.get(keyOf(serviceId, id));
+    if (!known || known.model.status === 'COMPLETED') return false;
+    this.keep(serviceId, { ...known.model, status: 'COMPLETED' });
+    return true;
+  }
+
+  /** A forecast with the model was refused for its status. @returns whether the model is known */
+  refused(serviceId: string, id: string, said: string): boolean {
+    const known = this.#records.get(keyOf(serviceId, id));
+    if (known) this.#records.set(keyOf(serviceId, id), { ...known, asOf: Date.now(), said });
+    return known !== undefined;
+  }
+
+  forget(serviceId: string, id: string): boolean {
+    return this.#records.delete(keyOf(serviceId, id));
   }
 }

@@ -18,7 +18,14 @@ export class Records<T extends z.ZodMiniType> {
    * @param most records that are kept; the oldest are forgotten
    * @param onProblem is called with an error of the file system; throws it by default
    */
-  constructor(place: Place, schema: T, most: number, onProblem: (error: unknown) => void = rethrow) {
+  constructor(
+    place: Place,
+    schema: T,
+    most: number,
+    onProblem = (error: unknown): void => {
+      throw error;
+    },
+  ) {
     this.#shelf = new Shelf(place);
     this.#file = z.object({ key: z.string(), value: schema });
     this.#most = most;
@@ -30,7 +37,6 @@ export class Records<T extends z.ZodMiniType> {
     return this.#own.has(key) ? this.#own.get(key) : this.#read(nameOf(key))?.value;
   }
 
-  /** Newest first. */
   all(): readonly z.infer<T>[] {
     const own = [...this.#own.values()].filter((value) => value !== undefined);
     const written = this.#shelf.byAge().flatMap((name) => {
@@ -87,7 +93,3 @@ export class Records<T extends z.ZodMiniType> {
 }
 
 const nameOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 40);
-
-const rethrow = (error: unknown): never => {
-  throw error;
-};

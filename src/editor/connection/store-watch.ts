@@ -2,7 +2,6 @@ import { watchDatabases } from '#platform/watch';
 
 const DEBOUNCE = 500;
 
-/** Reports changes of the local service's store, also by other windows, once it is started. */
 export function watchStore(folder: string, onChange: () => void, onProblem: (problem: unknown) => void) {
   let watcher: { close(): void } | undefined;
   let timer: NodeJS.Timeout | undefined;

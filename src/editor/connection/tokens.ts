@@ -4,7 +4,6 @@ import { newToken } from '../../service/store/token.ts';
 const PREFIX = 'forecasts.token:';
 const WAS_SET = 'forecasts.tokenWasSet:';
 
-/** A token per origin, in the editor's secret storage. The local service has the origin `local`. */
 export class Tokens implements vscode.Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #state: vscode.Memento;
@@ -21,11 +20,11 @@ export class Tokens implements vscode.Disposable {
     });
   }
 
-  /** The origin whose token was set or deleted, in this window or another. */
   readonly onDidChange = this.#changed.event;
 
+  /** That of the local service is created at its first use. */
   async get(origin: string): Promise<string | undefined> {
-    return this.#secrets.get(PREFIX + origin);
+    return origin === 'local' ? this.local() : this.#secrets.get(PREFIX + origin);
   }
 
   async set(origin: string, token: string): Promise<void> {
@@ -44,18 +43,17 @@ export class Tokens implements vscode.Disposable {
   }
 
   local(): Promise<string> {
-    return (this.#local ??= this.#makeLocal().finally(() => {
+    const make = async (): Promise<string> => {
+      const known = await this.#secrets.get(PREFIX + 'local');
+      if (known) return known;
+      const made = newToken();
+      await this.set('local', made);
+      // another window may have been quicker
+      return (await this.#secrets.get(PREFIX + 'local')) ?? made;
+    };
+    return (this.#local ??= make().finally(() => {
       this.#local = undefined;
     }));
-  }
-
-  async #makeLocal(): Promise<string> {
-    const known = await this.get('local');
-    if (known) return known;
-    const made = newToken();
-    await this.set('local', made);
-    // another window may have been quicker
-    return (await this.get('local')) ?? made;
   }
 
   dispose(): void {

@@ -76,7 +76,7 @@ export const deletionsOf = (app: () => App): Pick<PendingOptions, 'remove' | 'on
     } catch (error) {
       if (!isGone(error)) throw error;
     }
-    if (item.kind === 'fineTunedModel') await app().madeModels.forget(item.serviceId, item.id);
+    if (item.kind === 'fineTunedModel') app().madeModels.forget(item.serviceId, item.id);
   },
   onDone: async (items, problem) => {
     const views = new Set(items.map((item) => kindOf(item).view));

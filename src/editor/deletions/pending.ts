@@ -61,7 +61,6 @@ export class PendingDeletions implements vscode.Disposable {
     return [...this.#pending].findLast(([, { isGoing }]) => !isGoing)?.[0];
   }
 
-  /** Hides items, to be deleted together. @returns the name of the deletion */
   add(items: readonly DeletionItem[], undone: () => void): string {
     const { wait = WAIT } = this.#options;
     const name = crypto.randomUUID();
@@ -155,7 +154,6 @@ const OF_ALL: readonly ServiceErrorKind[] = [
   'timeout',
   'busy',
 ];
-/** So many failures in a row are of the service. */
 const MOST_FAILED = 2;
 
 /**

@@ -34,13 +34,11 @@ const Layout = z.object({
 
 /** What the person chose about a file of one header shape; absent: not asked. */
 const Chosen = z.object({
-  /** `SeriesDocument.shape` of the file. */
   shape: z.string(),
   layout: Layout,
   series: z.optional(Names),
   covariates: z.optional(Names),
   bounds: z.optional(Bounds),
-  /** Whether forecasts of all series are reconciled. */
   sums: z.optional(z.boolean()),
 });
 
@@ -52,7 +50,6 @@ const OfFile = z.array(Chosen);
 const MOST = 2000;
 const MOST_SHAPES = 50;
 
-/** What was chosen about files, by file and header shape, so that it is asked once. */
 export class Choices {
   readonly #records: Records<typeof OfFile>;
   /** Other windows have other untitled texts by the same address. */
@@ -62,7 +59,6 @@ export class Choices {
     this.#records = new Records(place, OfFile, MOST, onProblem);
   }
 
-  /** The newest choice for a file of any shape, also by another window. */
   latest(uri: vscode.Uri): Chosen | undefined {
     return this.#of(uri).at(-1);
   }
@@ -71,7 +67,6 @@ export class Choices {
     return this.#of(uri).find((chosen) => chosen.shape === shape);
   }
 
-  /** Changes what was chosen; what is `undefined` is asked again. */
   change(uri: vscode.Uri, shape: string, change: Partial<Omit<Chosen, 'shape'>>): void {
     const before = this.recall(uri, shape);
     const { layout = {}, ...others } = { ...before, ...change, shape: undefined };

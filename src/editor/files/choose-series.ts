@@ -96,7 +96,6 @@ export async function chooseSeries(
   return chosen.map((item) => item.series);
 }
 
-/** The open questions about how a file is read; {@link chooseSeries} asks for its series. */
 export const openQuestions = ({ document }: OpenedDocument): readonly Choice[] =>
   document.choices.filter(({ kind }) => kind !== 'value-columns');
 

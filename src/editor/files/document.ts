@@ -17,7 +17,6 @@ export interface OpenedDocument {
   readonly document: SeriesDocument;
   readonly layout: LayoutChoice;
   readonly missing: ReadOptions['missing'];
-  /** Whether it is only a selection of the file. */
   readonly isPart?: boolean;
   /** Reads the same again, with these changes to how. @throws SeriesError */
   readonly again: (reading: Reading) => Promise<OpenedDocument>;
@@ -95,7 +94,6 @@ export async function openAsBefore(
   return (chosen && chosen !== latest && (await readAs(chosen))) || opened;
 }
 
-/** The open document of a file if it has unsaved edits. */
 export function editedDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   return open && (open.isDirty || open.isUntitled) ? open : undefined;
@@ -125,7 +123,6 @@ const isOwn = ({ scheme }: vscode.Uri) => /^forecasts|^(?:output|git|vscode-|sea
 
 export const isSeriesFile = (uri: vscode.Uri) => SERIES_FILE.test(uri.path);
 
-/** What becomes of cells that are neither a value nor a word for a missing one. */
 export type Unreadable = 'error' | 'treat-as-missing';
 
 /**

@@ -8,7 +8,6 @@ const Made = z.object({
   series: z.string(),
   model: z.optional(z.string()),
   horizon: z.optional(z.number()),
-  /** In percent. */
   intervals: z.optional(z.array(z.number())),
   fingerprint: z.string(),
 });
@@ -22,7 +21,6 @@ type KeptFile = z.infer<typeof KeptFile>;
 const Files = z.catch(z.record(z.string(), z.catch(z.optional(KeptFile), undefined)), {});
 const MOST = 500;
 
-/** The files of a workspace that are forecast again whenever they are saved, by their addresses, with their options. */
 export class KeptFiles implements vscode.Disposable {
   readonly #state: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();

@@ -154,11 +154,7 @@ const END_OF_LINE = 100_000;
 const MOST_MARKED = 10;
 
 /** @param isPassedOver whether cells that cannot be read are taken as missing, and so are no errors */
-function diagnosticsOf(
-  uri: vscode.Uri,
-  { problems, problemCount }: SeriesDocument,
-  isPassedOver: boolean,
-): vscode.Diagnostic[] {
+function diagnosticsOf(uri: vscode.Uri, { problems, problemCount }: SeriesDocument, isPassedOver: boolean) {
   const marked = problems.flatMap((problem) => {
     const { places = [] } = problem;
     const areMarked = places.length <= MOST_MARKED && places.every(({ endColumn }) => endColumn !== undefined);
@@ -197,7 +193,6 @@ function diagnostic(at: Location, message: string, severity: Problem['severity']
   return made;
 }
 
-/** A repair that cannot make matters worse. */
 interface Repair {
   readonly kind: ProblemKind;
   readonly isPossible: (range: vscode.Range) => boolean;

@@ -12,7 +12,6 @@ export interface FileListener {
   /** As it was read last, in the way that was chosen for it: at once, and after each change. Unreadable cells are missing. */
   readonly onRead: (opened: OpenedDocument) => void;
   readonly onFailure?: (error: unknown) => void;
-  /** Its text or its file has changed and is about to be read. */
   readonly onChange?: () => void;
   readonly onDelete?: () => void;
 }
@@ -29,7 +28,6 @@ const LONGEST_WAIT = 2000;
 /** A file that takes long to read is read again seldom: after so many times as long. */
 const REST = 4;
 
-/** Files of series with subscribers: each is watched once and read once, and every subscriber is notified. */
 export class SeriesFiles implements vscode.Disposable {
   readonly #known: Known;
   readonly #files = new Map<string, SeriesFile>();
@@ -109,7 +107,6 @@ class SeriesFile {
     );
   }
 
-  /** @returns whether that was the last one */
   remove(listener: FileListener): boolean {
     return this.#listeners.delete(listener) && this.#listeners.size === 0;
   }
@@ -174,7 +171,6 @@ class SeriesFile {
     clearTimeout(this.#timer);
     const read = () => {
       this.#since = undefined;
-      // subscribers are notified of a failure
       this.now().catch(() => undefined);
     };
     this.#timer = setTimeout(read, Math.max(DEBOUNCE, REST * this.#took));

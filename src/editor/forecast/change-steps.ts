@@ -48,11 +48,7 @@ export async function changeSteps(app: App, ref: PredictionRef, file: vscode.Uri
 type Step = Resampling['step'];
 
 /** @param before the current steps @param own the step of the rows @returns null: the rows as they are */
-async function askFor(
-  steps: readonly Step[],
-  before: Resampling | undefined,
-  own: Step | undefined,
-): Promise<Resampling | null> {
+async function askFor(steps: readonly Step[], before: Resampling | undefined, own: Step | undefined) {
   const asTheyAre = {
     label: vscode.l10n.t('Rows as They Are'),
     ...(own ? { description: describeFrequency(own) } : {}),

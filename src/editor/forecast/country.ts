@@ -9,7 +9,6 @@ interface PlaceItem extends vscode.QuickPickItem {
   readonly code: string;
 }
 
-/** The country, its region, and a part of that, as far as they were chosen. */
 interface Answers {
   readonly places: readonly PlaceItem[];
 }
@@ -54,7 +53,6 @@ function regionStep(app: App, before: string, depth: number): Step<Answers> {
   return async ({ places }, place) => {
     const above = places.slice(0, depth);
     const { code: whole, label } = above.at(-1)!;
-    // all of a place has no further regions
     const isWhole = above.length < depth || above.at(-2)?.code === whole;
     const regions = whole === '' || isWhole ? [] : await app.reader.places(whole);
     if (regions.length === 0) return { places: above };

@@ -14,7 +14,7 @@ import { exportAs, type Exported, sayBriefly, tableOf } from '../views/chart/exp
 import { forecastFileOf, requestOf } from '../views/chart/forecast-file.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { noteOf } from './forecaster.ts';
-import { LANGUAGES, type Language, requestCode } from './request-code.ts';
+import { type Language, LANGUAGES, requestCode } from './request-code.ts';
 
 /** A stored prediction, to be exported. @throws ServiceError */
 async function readStored(app: App, ref: PredictionRef): Promise<Exported & { readonly prediction: LocalPrediction }> {
@@ -53,12 +53,7 @@ export async function exportForecast(app: App, ref: PredictionRef): Promise<void
 }
 
 /** Copies the request of a prediction as code; the token is a variable in it. @throws ServiceError */
-async function copyRequest(
-  app: App,
-  ref: PredictionRef,
-  prediction: LocalPrediction,
-  language: Language,
-): Promise<void> {
+async function copyRequest(app: App, ref: PredictionRef, prediction: LocalPrediction, language: Language) {
   if (!prediction.input_series)
     throw new ServiceError('not-found', vscode.l10n.t('The service no longer has the series of this prediction.'));
   const offers = await app.connection.session(ref.serviceId)?.client.capabilities();

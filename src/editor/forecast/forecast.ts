@@ -5,13 +5,12 @@ import type { LocalPrediction } from '../../contract/resources.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { openSettled, seriesAsBefore, settleLayout } from '../files/choose-series.ts';
+import { remark } from '../connection/memory.ts';
 import { onFile, openAsBefore, type OpenedDocument } from '../files/document.ts';
-import { askForFiles } from '../files/find-files.ts';
-import { setOf } from '../files/sources.ts';
+import { askForFiles, setOf } from '../files/sources.ts';
 import { forecastAll, forecastMany } from '../many-series/forecast-all.ts';
 import { chooseModel, chooseUsualModel, waysAfter } from '../request/pick-model.ts';
-import { levelsOf, withDefaults } from '../request/request.ts';
-import { shapeWays } from '../request/shape.ts';
+import { levelsOf, shapeWays, withDefaults } from '../request/request.ts';
 import { showFailure, type Way, withPatience } from '../ui/say.ts';
 import { alone } from '../ui/steps.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
@@ -22,7 +21,6 @@ const TITLE = vscode.l10n.t('Forecast');
 const TITLE_AGAIN = vscode.l10n.t('Forecast Again');
 const TITLE_WITH = vscode.l10n.t('Forecast Again With…');
 
-/** Forecasts files, one after another. A file that fails does not stop the others. */
 export async function forecastFiles(app: App, uris: readonly vscode.Uri[], change: ForecastChange = {}): Promise<void> {
   if (uris.length >= MANY) {
     await forecastAll(app, uris, { ai_model_id: change.model, prediction_length: change.horizon });
@@ -194,7 +192,6 @@ export async function forecastAgainWith(app: App, nodes: readonly ResourceNode[]
   for (const { serviceId, id } of chosen) await forecastAgain(app, { serviceId, predictionId: id }, { model });
 }
 
-/** Makes a forecast again without the observations at these times. Its chart replaces the former one. */
 export async function forecastWithout(
   app: App,
   ref: PredictionRef,
@@ -209,8 +206,7 @@ export async function forecastWithout(
     times.size === 1
       ? vscode.l10n.t('1 anomaly was treated as missing')
       : vscode.l10n.t('{0} anomalies were treated as missing', times.size);
-  const remark = { kind: 'missing' as const, rows: times.size, text, lines: [] };
-  const source = sentOf(app, ref, prediction, { series, remark });
+  const source = sentOf(app, ref, prediction, { series, remark: remark('missing', times.size, text) });
   const wanted = { source, change: { isAnew: true }, show: { opened: 0, former: ref } };
   await forecastWithProgress(app, noteOf(app, ref).label, wanted);
 }

@@ -14,23 +14,28 @@ import { type OutgoingPoint, stepsKnown, toPoints } from '../../reading/points.t
 import type { ReadSeries, SeriesDocument } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
-import type { Note, Source } from '../connection/memory.ts';
+import { type Note, type Remark, remark, type Source } from '../connection/memory.ts';
 import { fileNameOf, type OpenedDocument } from '../files/document.ts';
 import { fingerprintOf } from '../files/series-file.ts';
 import { VIEWS } from '../names.ts';
 import { testColumns, usesCovariates, withCalendar } from '../request/covariates.ts';
 import { noteModelUse } from '../request/pick-model.ts';
-import { levelsOf, MOST_LETTERS, type RequestOptions, sendOnce, withDefaults } from '../request/request.ts';
-import { type Shape, shaped } from '../request/shape.ts';
+import {
+  levelsOf,
+  MOST_LETTERS,
+  type RequestOptions,
+  sendOnce,
+  type Shape,
+  shaped,
+  withDefaults,
+} from '../request/request.ts';
 import { inBackground, withPatience } from '../ui/say.ts';
 import { tellWhenDone } from '../ui/notify.ts';
-import { columnsOf } from '../views/chart/controls.ts';
+import { columnsOf, withoutScenario } from '../views/chart/state.ts';
 import { requestOf } from '../views/chart/forecast-file.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
-import { withoutScenario } from '../views/chart/state.ts';
 
 type Options = Omit<RequestOptions, 'sums'> & Pick<CreatePrediction, 'bounds' | 'fine_tuning_epochs'>;
-type Remark = NonNullable<Note['remarks']>[number];
 
 interface Prepared {
   readonly data: Pick<CreatePrediction, 'series_id'> & { readonly series?: readonly OutgoingPoint[] };
@@ -38,7 +43,6 @@ interface Prepared {
   readonly note: Note;
 }
 
-/** The data of a forecast: a series of a file, or a request that is complete. */
 export type ForecastSource =
   | { readonly kind: 'file'; readonly opened: OpenedDocument; readonly series: ReadSeries }
   | (Prepared & { readonly kind: 'sent' });
@@ -55,15 +59,12 @@ export interface ForecastChange {
   /** Absent: those that were chosen for the file before. */
   readonly bounds?: Bounds | undefined;
   readonly shape?: Shape | undefined;
-  /** Whether it is made even if there is one of the same data. */
   readonly isAnew?: boolean | undefined;
 }
 
 export interface Charts {
   opened: number;
-  /** The first one replaces the chart of this one. */
   readonly former?: PredictionRef;
-  /** Whether only an open chart of the series shows it, in the background. */
   readonly isFollowing?: boolean;
 }
 
@@ -84,36 +85,27 @@ export interface Wanted {
  * @throws ServiceError, SeriesError, Cancelled
  */
 export async function makeForecast(app: App, wanted: Wanted, signal: AbortSignal): Promise<LocalPrediction> {
-  const { source, show } = wanted;
-  const { info } = await app.connection.ready();
+  const { source, change = {}, show } = wanted;
+  const { client, info } = await app.connection.ready();
   const getsNewChart = !show.isFollowing && !show.former && show.opened < MOST_CHARTS;
   const isQuick = source.kind === 'file' && info.kind === 'local';
   const chart = isQuick && getsNewChart ? app.panels.expectFor(noteOfFile(source)) : undefined;
   try {
-    return await makeAndShow(app, wanted, signal);
+    const prepared = source.kind === 'file' ? await ofFile(app, source, change, signal) : changed(source, change);
+    const { data, note } = prepared;
+    const options = accepted(await client.capabilities(), prepared.options);
+    const key = createHash('sha256')
+      .update(JSON.stringify([options, note.label, data]))
+      .digest('base64url');
+    const known = change.isAnew === true ? undefined : await madeBefore(app, key, signal);
+    if (known) showChart(app, show, { serviceId: info.id, predictionId: known.id }, known);
+    const request = { ...options, ...data, series: data.series && [...data.series] };
+    const made = known ?? (await create(app, request, { ...note, key }, { show, signal }));
+    if (source.kind === 'file') await noteMade(app, info.id, source, options, show.isFollowing === true);
+    return made;
   } finally {
     chart?.dispose();
   }
-}
-
-async function makeAndShow(
-  app: App,
-  { source, change = {}, show }: Wanted,
-  signal: AbortSignal,
-): Promise<LocalPrediction> {
-  const { client, info } = await app.connection.ready();
-  const prepared = source.kind === 'file' ? await ofFile(app, source, change, signal) : changed(source, change);
-  const { data, note } = prepared;
-  const options = accepted(await client.capabilities(), prepared.options);
-  const key = createHash('sha256')
-    .update(JSON.stringify([options, note.label, data]))
-    .digest('base64url');
-  const known = change.isAnew === true ? undefined : await madeBefore(app, key, signal);
-  if (known) showChart(app, show, { serviceId: info.id, predictionId: known.id }, known);
-  const request = { ...options, ...data, series: data.series && [...data.series] };
-  const made = known ?? (await create(app, request, { ...note, key }, { show, signal }));
-  if (source.kind === 'file') await noteMade(app, info.id, source, options, show.isFollowing === true);
-  return made;
 }
 
 export const forecastWithProgress = (app: App, label: string, wanted: Wanted): Promise<LocalPrediction> =>
@@ -209,22 +201,19 @@ async function columnsThatHelp(
     new Intl.ListFormat(vscode.env.language).format(names),
     stepNoun(series.frequency, steps),
   );
-  const remark: Remark = { kind: 'columns', rows: 0, text, lines: [] };
-  return { names, steps: horizon ?? steps, remark };
+  return { names, steps: horizon ?? steps, remark: remark('columns', 0, text) };
 }
 
-interface SentAnew {
-  readonly series?: readonly OutgoingPoint[];
-  readonly scenario?: string;
-  readonly remark?: Remark;
-}
-
-/** What was sent for a prediction, whatever its file holds now. @throws ServiceError if the service no longer has it */
+/** What was sent for a prediction, or other points, whatever its file holds now. @throws ServiceError if the service no longer has it */
 export function sentOf(
   app: App,
   ref: PredictionRef,
   prediction: LocalPrediction,
-  { series: other, scenario, remark }: SentAnew = {},
+  {
+    series: other,
+    scenario,
+    remark: done,
+  }: { readonly series?: readonly OutgoingPoint[]; readonly scenario?: string; readonly remark?: Remark } = {},
 ): ForecastSource {
   const { series: sent, ...options } = requestOf(prediction);
   if (!other && !prediction.input_series)
@@ -237,7 +226,7 @@ export function sentOf(
     note: {
       ...note,
       ...(scenario === undefined ? {} : { label: `${withoutScenario(note)} · ${scenario}`, scenario }),
-      ...(remark ? { remarks: [...(note.remarks ?? []), remark] } : {}),
+      ...(done ? { remarks: [...(note.remarks ?? []), done] } : {}),
     },
   };
 }
@@ -276,7 +265,6 @@ function accepted(offers: Capabilities, options: Options): Options {
   return Object.fromEntries(given);
 }
 
-/** The prediction of the same request, if it still exists and did not fail. */
 async function madeBefore(app: App, key: string, signal: AbortSignal): Promise<LocalPrediction | undefined> {
   const { client, info } = await app.connection.ready();
   const id = app.memory.find(info.id, key)?.made;
@@ -315,8 +303,15 @@ async function create(
     },
   );
   await noteModel();
-  const remarks = [...(note.remarks ?? []), ...(leftOut > 0 ? [leftOutRemark(leftOut)] : [])];
-  await app.memory.note(serviceId, made.id, { ...note, ...(remarks.length > 0 ? { remarks } : {}) });
+  const leftOutText =
+    leftOut === 1
+      ? vscode.l10n.t('1 point without a value was left out because the service accepts only numbers.')
+      : vscode.l10n.t(
+          '{0} points without a value were left out because the service accepts only numbers.',
+          inDigits(leftOut),
+        );
+  const remarks = [...(note.remarks ?? []), ...(leftOut > 0 ? [remark('left-out', leftOut, leftOutText)] : [])];
+  app.memory.note(serviceId, made.id, { ...note, ...(remarks.length > 0 ? { remarks } : {}) });
   showChart(app, show, { serviceId, predictionId: made.id }, made);
   const { input_series: _, ...item } = made;
   const tree = app.trees.get(VIEWS.predictions);
@@ -326,19 +321,6 @@ async function create(
   tellWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);
   return made;
 }
-
-const leftOutRemark = (count: number): Remark => ({
-  kind: 'left-out',
-  rows: count,
-  text:
-    count === 1
-      ? vscode.l10n.t('1 point without a value was left out because the service accepts only numbers.')
-      : vscode.l10n.t(
-          '{0} points without a value were left out because the service accepts only numbers.',
-          inDigits(count),
-        ),
-  lines: [],
-});
 
 async function noteMade(
   app: App,
@@ -353,7 +335,6 @@ async function noteMade(
   await app.kept.note(opened.uri.toString(), { ...made, ...(intervals.length > 0 ? { intervals } : {}) }, isAgain);
 }
 
-/** The note of a prediction; only a label if there is none. */
 export const noteOf = (app: App, { serviceId, predictionId }: PredictionRef): Note =>
   app.memory.recall(serviceId, predictionId) ?? { label: vscode.l10n.t('Prediction {0}', predictionId.slice(-6)) };
 

@@ -5,11 +5,10 @@ import { fileNameOf, type OpenedDocument, SERIES_ENDINGS } from '../files/docume
 import { fingerprintOf } from '../files/series-file.ts';
 import { VIEWS } from '../names.ts';
 import { inBackground, say } from '../ui/say.ts';
-import { outcomeOf } from '../views/chart/outcome.ts';
+import { outcomeOf } from '../views/chart/comparison.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
 import { forecastAgain, forecastFiles, forecastSeries } from './forecast.ts';
 
-/** Milliseconds that the status bar shows a message. */
 const MESSAGE_TIME = 5000;
 
 /**
@@ -68,12 +67,8 @@ export class FileWatch implements vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher(`**/*.{${SERIES_ENDINGS.join(',')}}`, true, false, true);
     this.#disposables = [
       watcher,
-      watcher.onDidChange((uri) => {
-        this.#onChange(uri);
-      }),
-      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        this.#onChange(uri);
-      }),
+      watcher.onDidChange((uri) => this.#onChange(uri)),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#onChange(uri)),
     ];
   }
 

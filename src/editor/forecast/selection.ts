@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { CellFinder } from '../../reading/text/cell-range.ts';
-import { type LayoutChoice, type ReadSeries, SeriesError } from '../../reading/types.ts';
+import { type LayoutChoice, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Chosen } from '../files/choices.ts';
 import { chooseSeries, chosenSeries, openSettled } from '../files/choose-series.ts';
@@ -29,11 +29,7 @@ export async function forecastSelection(app: App, editor: vscode.TextEditor): Pr
   });
 }
 
-async function seriesOf(
-  part: OpenedDocument,
-  columns: Selected['columns'],
-  chosen: Chosen | undefined,
-): Promise<readonly ReadSeries[]> {
+async function seriesOf(part: OpenedDocument, columns: Selected['columns'], chosen: Chosen | undefined) {
   const { series } = part.document;
   if (columns && series.length === columns.length) return series;
   return chosenSeries(part, chosen) ?? (await chooseSeries(part, alone(TITLE), 'forecast', chosen));
@@ -73,11 +69,7 @@ async function openSelected(app: App, editor: vscode.TextEditor, whole: OpenedDo
 }
 
 /** A selection over several lines means rows; selections within lines mean the cells that they touch. */
-function selectedOf(
-  document: vscode.TextDocument,
-  selections: readonly vscode.Selection[],
-  whole: OpenedDocument,
-): Selected {
+function selectedOf(document: vscode.TextDocument, selections: readonly vscode.Selection[], whole: OpenedDocument) {
   const lines = linesOf(selections);
   if (!selections.every((selection) => selection.isSingleLine)) return { lines };
   const { format, columns } = whole.document;

@@ -14,7 +14,7 @@ import { onFile, openDocument, type OpenedDocument, type Unreadable } from '../f
 import { calendarFor, chooseCovariates, hasColumns } from '../request/covariates.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { askText, Back, pickAny, type Place, Pressed, runSteps, type Step } from '../ui/steps.ts';
-import { MOST_STEPS } from '../views/chart/controls.ts';
+import { MOST_STEPS } from '../views/chart/state.ts';
 import { forecastSeries, MANY } from './forecast.ts';
 import { boundColumns } from './forecaster.ts';
 
@@ -178,11 +178,7 @@ function boundsInWords(bounds: Bounds | undefined, series: readonly ReadSeries[]
 }
 
 /** Asks for the bounds of forecasts of these series; undefined if they are the default. @throws Cancelled, Back */
-async function chooseBounds(
-  series: readonly ReadSeries[],
-  place: Place,
-  before: Bounds | undefined,
-): Promise<Bounds | undefined> {
+async function chooseBounds(series: readonly ReadSeries[], place: Place, before: Bounds | undefined) {
   const usual = isNotNegative(series);
   const columns = boundCandidates(series);
   const { floor, capacity, whole = false, not_negative: isPositiveBefore = usual } = before ?? {};
@@ -213,7 +209,6 @@ async function chooseBounds(
 interface BoundQuestion {
   readonly value: Bound | null | undefined;
   readonly columns: readonly string[];
-  /** The bound that it must be above. */
   readonly above: Bound | undefined;
 }
 

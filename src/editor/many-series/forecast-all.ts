@@ -15,18 +15,16 @@ import type { ReadSeries } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import type { OpenedDocument } from '../files/document.ts';
-import { readSeriesOf, type SeriesSet } from '../files/sources.ts';
-import { storeForJob } from '../files/store-series.ts';
+import { readSeriesOf, type SeriesSet, storeForJob } from '../files/sources.ts';
 import { VIEWS } from '../names.ts';
 import { calendarFor, chooseCovariates, withCalendar } from '../request/covariates.ts';
 import { fingerprint, type RequestOptions, withDefaults } from '../request/request.ts';
 import { Cancelled, inBackground, say, withPatience, type Work } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
-import { columnsOf } from '../views/chart/controls.ts';
-import { noteKeyOfRun } from '../views/tree/arrange.ts';
+import { columnsOf } from '../views/chart/state.ts';
+import { noteKeyOfRun } from '../views/tree/rows.ts';
 import type { Group, ResourceNode } from '../views/tree/kinds.ts';
-import { type ForecastSet, setOfDataset } from './forecast-set.ts';
-import { predictAll, predictEach } from './predict.ts';
+import { type ForecastSet, predictAll, predictEach, setOfDataset } from './forecast-set.ts';
 import type { SetRef } from './protocol.ts';
 
 /** More series than this are sent one by one to a remote service only after a confirmation. */
@@ -52,12 +50,7 @@ interface Settled {
  * @param wanted columns chosen just now as covariates; absent: those chosen for the file before
  * @throws Cancelled, SeriesError, ServiceError
  */
-export async function forecastMany(
-  app: App,
-  all: SeriesSet,
-  asked: RequestOptions,
-  wanted?: readonly string[],
-): Promise<void> {
+export async function forecastMany(app: App, all: SeriesSet, asked: RequestOptions, wanted?: readonly string[]) {
   const session = app.connection.inUse;
   const offers = await session.client.capabilities();
   const isStored = offers.has('createDataset') && offers.has('predictDataset');
@@ -86,7 +79,7 @@ async function throughDataset(
 ): Promise<ForecastSet> {
   work.report(vscode.l10n.t('storing'));
   const { id } = await storeForJob(app, session.client, { name: label, series, tags: ['forecast', label] }, work);
-  await app.memory.note(session.info.id, id, { label, source });
+  app.memory.note(session.info.id, id, { label, source });
   return predictAll(app, session, { id, label, source, options, key }, work);
 }
 
@@ -97,13 +90,13 @@ async function oneByOne(app: App, session: Session, { read, options }: Settled, 
   const isNoted = series.length <= MOST_NOTED && !(await client.capabilities()).takes('createPrediction', 'name');
   const requests = series.map((one) => ({ ...options, series: toPoints(one), name: one.name }));
   const finish = async (first: LocalPrediction, { name }: CreatePrediction, either: AbortSignal) => {
-    if (isNoted) await app.memory.note(info.id, first.id, { label: `${label} · ${name ?? first.id}` });
+    if (isNoted) app.memory.note(info.id, first.id, { label: `${label} · ${name ?? first.id}` });
     return ended(session.predictions, first, either);
   };
   const { made, shortfall } = await predictEach(app, session, { label, requests, finish }, work);
   const predictions = made.flatMap((one, index) => (one ? [{ ...one, name: series[index].name }] : []));
   const ref = { serviceId: info.id, label, predictionIds: predictions.map(({ id }) => id) };
-  await app.memory.note(info.id, noteKeyOf(ref), { label, source });
+  app.memory.note(info.id, noteKeyOf(ref), { label, source });
   return { ref, session, source, predictions, shortfall };
 }
 
@@ -277,7 +270,6 @@ async function asksToAddUp({ sums, made }: Family): Promise<boolean> {
   return (await pickOne({ place: alone(TITLE), placeholder, items, picked: [items[0]] })).isWanted;
 }
 
-/** Sums with names as long as the service takes them. */
 const asSent = (sums: readonly SeriesSum[]): NonNullable<RequestOptions['sums']> => {
   const cut = (name: string): string => name.slice(0, LONGEST_NAME);
   return sums.map(({ total, parts }) => ({ total: cut(total), parts: parts.map(cut) }));

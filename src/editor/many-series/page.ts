@@ -7,7 +7,7 @@ import { sketchOf } from '../../contract/sketch.ts';
 import { fromPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
 import { type Session, sessionOf } from '../connection/connection.ts';
-import { storeSeries } from '../files/store-series.ts';
+import { storeSeries } from '../files/sources.ts';
 import { MANY_VIEW_TYPE, VIEWS } from '../names.ts';
 import { chooseModel } from '../request/pick-model.ts';
 import { MOST_LETTERS, withDefaults } from '../request/request.ts';
@@ -17,8 +17,7 @@ import { alone, askName } from '../ui/steps.ts';
 import { type HostServices, PageHost, WorkingPage } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
 import { noteKeyOf, sumsAgain } from './forecast-all.ts';
-import { pagesOf, saveAll } from './forecast-set.ts';
-import { forEach, predictAll, predictEach } from './predict.ts';
+import { forEach, pagesOf, predictAll, predictEach, saveAll } from './forecast-set.ts';
 import {
   ACTIONS,
   type LevelRow,
@@ -29,7 +28,6 @@ import {
   SetRef,
 } from './protocol.ts';
 
-/** Milliseconds between two reads while some are pending. */
 const POLL = 2000;
 
 /** The pages of many forecasts: one for each dataset, file or run. What is known of one is its forecasts. */
@@ -148,7 +146,7 @@ class ManyPage extends WorkingPage<ManyState, ManyIntent> {
     const next = { ...ref, ...(predictionIds ? { predictionIds: predictionIds.map((id) => made.get(id) ?? id) } : {}) };
     const { memory } = this.app;
     const note = memory.recall(ref.serviceId, noteKeyOf(this.state.ref));
-    if (predictionIds && note) await memory.note(ref.serviceId, noteKeyOf(next), note);
+    if (predictionIds && note) memory.note(ref.serviceId, noteKeyOf(next), note);
     if (!this.#isClosed) this.show(next);
   }
 }
@@ -158,7 +156,7 @@ async function openChart(app: App, ref: SetRef, prediction: LocalPrediction): Pr
   const { id, name = id } = prediction;
   const source = app.memory.recall(serviceId, noteKeyOf(ref))?.source;
   const valueColumn = source?.valueColumn ?? name;
-  await app.memory.note(serviceId, id, {
+  app.memory.note(serviceId, id, {
     label: name.startsWith(label) ? name : `${label} · ${name}`,
     valueLabel: valueColumn,
     source: source && { ...source, id: name, valueColumn },
@@ -218,12 +216,7 @@ export async function forecastAnew(
  * said; if another one cannot be read, nothing is stored.
  * @throws Cancelled, ServiceError
  */
-export async function storeSelected(
-  app: App,
-  { client }: Session,
-  label: string,
-  chosen: readonly LocalPrediction[],
-): Promise<void> {
+export async function storeSelected(app: App, { client }: Session, label: string, chosen: readonly LocalPrediction[]) {
   const count = inDigits(chosen.length);
   const name = await askName({
     place: alone(vscode.l10n.t('Create Dataset of {0} Series', count)),

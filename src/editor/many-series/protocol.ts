@@ -1,4 +1,3 @@
-/** What the page of many forecasts shows, and what the person can do there. */
 import * as z from 'zod/mini';
 import type { PageState } from '../views/shared/protocol.ts';
 
@@ -18,7 +17,6 @@ export type SetRef = z.infer<typeof SetRef>;
 /** Values of a sparkline; `null` if missing. */
 type Drawn = readonly (number | null)[];
 
-/** One forecast; absent: unknown. */
 export interface SeriesRow {
   readonly id: string;
   readonly name: string;

@@ -20,7 +20,7 @@ import { setting } from '../connection/settings.ts';
 import { fileNameOf } from '../files/document.ts';
 import { withPatience } from '../ui/say.ts';
 import { pickAny, type Place } from '../ui/steps.ts';
-import { columnsOf, helpWords, howFar } from '../views/chart/controls.ts';
+import { columnsOf, helpWords, howFar } from '../views/chart/state.ts';
 import type { RequestOptions } from './request.ts';
 
 export const hasColumns = (series: readonly ReadSeries[], calendar: SeriesCalendar): boolean =>
@@ -75,7 +75,6 @@ export async function chooseCovariates(app: App, question: ColumnsQuestion, plac
   return (await pickAny({ place, placeholder, items, picked })).map(({ label }) => label);
 }
 
-/** The number of further series that are tested. */
 const MOST_TESTED = 4;
 
 const sampleOf = (series: readonly ReadSeries[]): readonly ReadSeries[] =>
@@ -83,7 +82,6 @@ const sampleOf = (series: readonly ReadSeries[]): readonly ReadSeries[] =>
     ? series
     : Array.from({ length: MOST_TESTED }, (_, i) => series[Math.floor(((i + 1) * (series.length - 1)) / MOST_TESTED)]);
 
-/** A test of each series; undefined if the service has no such test. */
 async function testSample(
   app: App,
   sample: readonly ReadSeries[],
@@ -143,12 +141,7 @@ interface Used {
  * @returns `steps` if there are any: the horizon that they reach, which the request must have
  * @throws SeriesError, ServiceError
  */
-export async function withCalendar(
-  app: App,
-  uri: vscode.Uri,
-  series: ReadSeries,
-  { names, asked, signal }: Used,
-): Promise<{ readonly full: ReadSeries; readonly steps?: number }> {
+export async function withCalendar(app: App, uri: vscode.Uri, series: ReadSeries, { names, asked, signal }: Used) {
   const { ai_model_id: model, prediction_length: horizon } = asked;
   const own = series.beside?.columns ?? [];
   if (names.every((name) => own.some((column) => column.name === name))) return { full: series };

@@ -167,17 +167,17 @@ export function waysAfter(app: App, error: unknown, again: () => unknown, withou
 export async function noteModelUse(app: App, serviceId: string, modelId: string, error?: unknown): Promise<void> {
   let isNew = false;
   if (error === undefined) {
-    isNew = await app.madeModels.settle(serviceId, modelId);
+    isNew = app.madeModels.settle(serviceId, modelId);
     // if each forecast needs a model, this one is not asked for again
     const needs = await app.connection.session(serviceId)?.client.requiresModel('createPrediction');
     if (needs && app.memory.model(serviceId) === undefined) app.memory.chooseModel(serviceId, modelId);
   } else if (error instanceof ServiceError && error.kind === 'not-found') {
-    isNew = await app.madeModels.forget(serviceId, modelId);
+    isNew = app.madeModels.forget(serviceId, modelId);
     if (app.memory.model(serviceId) === modelId) app.memory.chooseModel(serviceId, undefined);
     if (isNew) inBackground(app.log, say.warning(goneWords(app.memory.recall(serviceId, modelId)?.label, modelId)));
   } else if (error instanceof ServiceError && error.status === 409 && error.reason !== undefined) {
     // still in training, or failed
-    isNew = await app.madeModels.refused(serviceId, modelId, error.reason);
+    isNew = app.madeModels.refused(serviceId, modelId, error.reason);
   }
   if (isNew) inBackground(app.log, app.trees.get(VIEWS.models)?.refresh());
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { AddressError, parseBaseUrl, tokenFault } from '../../client/address.ts';
+import { type AddressError, parseBaseUrl, tokenFault } from '../../client/address.ts';
 import { checkService, reportText } from '../../client/check.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { App } from '../app.ts';
@@ -7,11 +7,38 @@ import { remote, type ServiceInfo } from '../connection/connection.ts';
 import { saveSetting, setting } from '../connection/settings.ts';
 import { VIEWS } from '../names.ts';
 import { Cancelled, inBackground, say, withPatience } from '../ui/say.ts';
-import type { Reports } from '../ui/reports.ts';
 import { alone, askName, askText, pickOne, type Place, runSteps } from '../ui/steps.ts';
 import { describeEntry, type ResourceNode } from '../views/tree/kinds.ts';
 
 const SWITCH = vscode.l10n.t('Switch Service');
+const SCHEME = 'forecasts-report';
+
+/** Texts to read, in editors that cannot be changed and ask for nothing when they are closed. */
+export class Reports implements vscode.Disposable, vscode.TextDocumentContentProvider {
+  readonly #texts = new Map<string, string>();
+  readonly #registration: vscode.Disposable;
+
+  constructor() {
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
+  }
+
+  async show(title: string, text: string): Promise<void> {
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}`, query: String(this.#texts.size) });
+    this.#texts.set(uri.toString(), text);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return (
+      this.#texts.get(uri.toString()) ??
+      vscode.l10n.t('This report is from an earlier session. Run Check Service again.\n')
+    );
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+}
 
 /** Calls the operations of the service in use, shows a report, and warns if it cannot be used. @throws AddressError */
 export async function checkServiceInUse(app: App, reports: Reports): Promise<void> {
@@ -29,24 +56,20 @@ export async function checkServiceInUse(app: App, reports: Reports): Promise<voi
   else if (answer === SWITCH) await switchService(app);
 }
 
-interface ServiceItem extends vscode.QuickPickItem {
-  readonly service?: ServiceInfo;
-}
-
 /** Switches to a service, adds one or removes one. @throws Cancelled */
 export async function switchService(app: App): Promise<void> {
   const inUse = currentId(app);
-  const items = app.connection.all.map((service): ServiceItem & { service: ServiceInfo } => ({
+  const items = app.connection.all.map((service) => ({
     label: `$(${service.kind === 'local' ? 'device-desktop' : 'cloud'}) ${service.name}`,
     description: service.id === inUse ? vscode.l10n.t('in use') : '',
     detail: service.kind === 'local' ? vscode.l10n.t('Runs on this machine; no data leaves it') : service.id,
     service,
   }));
   const remotes = items.filter(({ service }) => service.kind === 'remote');
-  const add: ServiceItem = { label: vscode.l10n.t('$(add) Add a remote service…') };
-  const address: ServiceItem = { label: vscode.l10n.t('$(edit) Change the address of the current service…') };
-  const remove: ServiceItem = { label: vscode.l10n.t('$(trash) Remove a remote service…') };
-  const chosen = await pickOne({
+  const add = { label: vscode.l10n.t('$(add) Add a remote service…') };
+  const address = { label: vscode.l10n.t('$(edit) Change the address of the current service…') };
+  const remove = { label: vscode.l10n.t('$(trash) Remove a remote service…') };
+  const chosen = await pickOne<vscode.QuickPickItem & { service?: ServiceInfo }>({
     place: alone(vscode.l10n.t('Switch Service')),
     placeholder: vscode.l10n.t('Which service should make the forecasts?'),
     items: [
@@ -57,13 +80,9 @@ export async function switchService(app: App): Promise<void> {
     ],
   });
   if (chosen === remove) {
+    const place = alone(vscode.l10n.t('Remove a Remote Service'));
     const placeholder = vscode.l10n.t('Which service should be removed?');
-    const { service } = await pickOne({
-      place: alone(vscode.l10n.t('Remove a Remote Service')),
-      placeholder,
-      items: remotes,
-    });
-    await removeService(app, service);
+    await removeService(app, (await pickOne({ place, placeholder, items: remotes })).service);
   } else if (chosen === address) await changeAddress(app);
   else if (!chosen.service) await addService(app);
   else await use(app, chosen.service);
@@ -128,7 +147,7 @@ async function keepOnceAccepted(app: App, url: string, name: string) {
   const service = remote(url, name);
   const known = await app.tokens.get(service.origin);
   const outcome = await settleToken(app, service, known, known !== undefined);
-  if ('address' in outcome) return outcome;
+  if (outcome.token === undefined) return outcome;
   if (outcome.token !== known) await app.tokens.set(service.origin, outcome.token);
   await saveSetting('remoteServices', { ...setting('remoteServices'), [name]: service.id });
   if (setting('service') !== name) await saveSetting('service', name);
@@ -157,8 +176,7 @@ function addressFault(text: string): string | undefined {
     parseBaseUrl(text);
     return undefined;
   } catch (error) {
-    if (error instanceof AddressError) return error.message;
-    throw error;
+    return (error as AddressError).message;
   }
 }
 
@@ -182,7 +200,7 @@ export async function useKey(app: App, node: ResourceNode): Promise<void> {
 
 async function storeToken(app: App, service: ServiceInfo, token?: string): Promise<void> {
   const outcome = await settleToken(app, service, token);
-  if ('address' in outcome) await changeAddress(app, outcome.address);
+  if (outcome.token === undefined) await changeAddress(app, outcome.address);
   else await app.tokens.set(service.origin, outcome.token);
 }
 
@@ -200,31 +218,35 @@ export async function createKey(app: App): Promise<void> {
   await app.trees.get(VIEWS.keys)?.refresh();
 }
 
-/** Another address is wanted: the one that the service’s description names, if any. */
-interface ElsewhereOutcome {
-  readonly address: string | undefined;
-}
-
 /**
- * Tries a token until one is accepted, kept anyway, or another address is wanted.
+ * Tries a token until one is accepted, kept anyway, or another address is wanted: that of the service's description, if any.
  * @param first tried before one is asked for
  * @param isKept whether it is stored already, for another address of the same origin
  * @throws Cancelled
  */
-async function settleToken(
-  app: App,
-  service: ServiceInfo,
-  first?: string,
-  isKept = false,
-): Promise<{ readonly token: string } | ElsewhereOutcome> {
+async function settleToken(app: App, service: ServiceInfo, first?: string, isKept = false) {
   let token = first ?? (await askToken(app, service));
   for (let isStored = isKept; ;) {
-    const outcome = await tryToken(app, service, token, isStored);
-    if (outcome === 'keep') return { token };
-    if (outcome === 'another') {
+    const client = app.connection.trial(service, token);
+    try {
+      await withPatience(vscode.l10n.t('Checking the token with {0}', service.name), (signal) =>
+        client.listPredictions({ size: 1, signal }),
+      );
+      if (!isStored) inBackground(app.log, say.info(vscode.l10n.t('{0} accepts the token.', service.name)));
+      return { token };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const address = isElsewhere(error) ? await client.elsewhere().catch(() => undefined) : undefined;
+      const hint = address === undefined ? '' : vscode.l10n.t('Its description names {0}.', address);
+      const sentence = isStored ? error.message : vscode.l10n.t('The token was not saved. {0}', error.message);
+      const answer = await say.error(`${sentence} ${hint}`.trim(), ...waysAfter(error));
+      if (answer === undefined) throw new Cancelled();
+      if (answer === ADDRESS) return { address };
+      if (answer === KEEP || answer === KEEP_ANYWAY) return { token };
+      if (answer === AGAIN) continue;
       token = await askToken(app, service);
       isStored = false;
-    } else if (outcome !== 'again') return outcome;
+    }
   }
 }
 
@@ -251,34 +273,6 @@ const KEEP_ANYWAY = vscode.l10n.t('Keep It Anyway');
 const ANOTHER = vscode.l10n.t('Enter Another');
 const ADDRESS = vscode.l10n.t('Change Address');
 const AGAIN = vscode.l10n.t('Try Again');
-
-/** Calls the service with a token, and asks what to do after a failure. @throws Cancelled */
-async function tryToken(
-  app: App,
-  service: ServiceInfo,
-  token: string,
-  isKept: boolean,
-): Promise<'keep' | 'another' | 'again' | ElsewhereOutcome> {
-  const client = app.connection.trial(service, token);
-  try {
-    await withPatience(vscode.l10n.t('Checking the token with {0}', service.name), (signal) =>
-      client.listPredictions({ size: 1, signal }),
-    );
-    if (!isKept) inBackground(app.log, say.info(vscode.l10n.t('{0} accepts the token.', service.name)));
-    return 'keep';
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const address = isElsewhere(error) ? await client.elsewhere().catch(() => undefined) : undefined;
-    const hint = address === undefined ? '' : vscode.l10n.t('Its description names {0}.', address);
-    const sentence = isKept ? error.message : vscode.l10n.t('The token was not saved. {0}', error.message);
-    const answer = await say.error(`${sentence} ${hint}`.trim(), ...waysAfter(error));
-    if (answer === ANOTHER) return 'another';
-    if (answer === ADDRESS) return { address };
-    if (answer === AGAIN) return 'again';
-    if (answer === KEEP || answer === KEEP_ANYWAY) return 'keep';
-    throw new Cancelled();
-  }
-}
 
 function waysAfter(error: ServiceError): string[] {
   if (error.kind === 'unauthorized' || error.kind === 'forbidden') return [ANOTHER, KEEP_ANYWAY];

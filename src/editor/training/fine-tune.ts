@@ -9,9 +9,7 @@ import type { App } from '../app.ts';
 import { allDatasets } from '../connection/datasets.ts';
 import { chooseSeries, openSettled } from '../files/choose-series.ts';
 import { isSeriesFile, onFile } from '../files/document.ts';
-import { askForFiles } from '../files/find-files.ts';
-import { labelOf, readSeriesOf } from '../files/sources.ts';
-import { storeForJob } from '../files/store-series.ts';
+import { askForFiles, labelOf, readSeriesOf, storeForJob } from '../files/sources.ts';
 import { VIEWS } from '../names.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { sendOnce } from '../request/request.ts';
@@ -48,7 +46,6 @@ interface Answers extends Settings {
 
 interface TrainingData {
   readonly label: string;
-  /** What was entered or picked, to begin with if it is asked again. */
   readonly picked?: readonly string[];
   readonly source?: DataSource | undefined;
   /** Runs before the model is created: several series of a file are first stored as a dataset. */
@@ -66,7 +63,6 @@ interface DataSource extends vscode.QuickPickItem {
   readonly ask: (app: App, place: Place, before?: readonly string[]) => Promise<TrainingData>;
 }
 
-/** Data that the service has stored: datasets, or series by their IDs. */
 type StoredData = { readonly label: string } & (
   { readonly datasetIds: readonly string[] } | { readonly ids: readonly string[] }
 );
@@ -193,8 +189,8 @@ async function send(
   const made = await withPatience(vscode.l10n.t('Creating {0}', name), (signal) =>
     sendOnce(() => session.client.createFineTunedModel(request, signal), 'models'),
   );
-  await app.memory.note(serviceId, made.id, { label: name });
-  await app.madeModels.keep(serviceId, made);
+  app.memory.note(serviceId, made.id, { label: name });
+  app.madeModels.keep(serviceId, made);
   tellWhenDone(app, { serviceId, kind: 'model', id: made.id, label: name }, made.status);
   return made;
 }
@@ -210,7 +206,6 @@ async function discard(app: App, id: string): Promise<void> {
   }
 }
 
-/** Continues the training of a model as another model, with the same data and settings, and opens its page. */
 export async function trainFurther(app: App, serviceId: string, model: LocalFineTunedModel): Promise<void> {
   const known = app.memory.recall(serviceId, model.id)?.label ?? model.name;
   const name = furtherName(known ?? vscode.l10n.t('Model {0}', model.id.slice(-6)), await namesOfModels(app));
@@ -304,7 +299,7 @@ function askSetting(app: App, { field, detail }: SettingItem, leastContext = 0):
     };
   }
   return async (_state, place, before) => {
-    const offers = await app.connection.client().capabilities();
+    const offers = await app.connection.inUse.client.capabilities();
     const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } =
       offers.rules('createFineTunedModel', 'config', field) ?? {};
     const least = Math.max(0, Math.ceil(minimum), field === 'context_length' ? leastContext : 0);
@@ -347,12 +342,7 @@ function storedData(stored: StoredData): TrainingData {
 }
 
 /** The series of a file; failures are shown here, so that the input goes on after a repair. @throws Cancelled */
-async function fromFile(
-  app: App,
-  uri: vscode.Uri,
-  place: Place,
-  before: readonly string[] = [],
-): Promise<TrainingData> {
+async function fromFile(app: App, uri: vscode.Uri, place: Place, before: readonly string[] = []) {
   const data = await onFile(app, uri, async (unreadable): Promise<TrainingData> => {
     const opened = await openSettled(app, uri, place.title, { missing: unreadable });
     const purpose = (await takesMany(app)) ? 'train' : 'train-one';

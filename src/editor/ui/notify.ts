@@ -70,7 +70,7 @@ async function tell(
       app.panels.open(ref, now);
     return;
   }
-  await app.madeModels.keep(serviceId, now);
+  app.madeModels.keep(serviceId, now);
   if (!isGood) return warn(vscode.l10n.t('The training of {0} ended: {1}', label, why));
   if (app.trees.get(VIEWS.models)?.view.visible) return;
   if (await say.info(vscode.l10n.t('{0} is trained.', label), vscode.l10n.t('Forecast with this Model')))

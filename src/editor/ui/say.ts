@@ -6,10 +6,7 @@ import { SeriesError } from '../../reading/types.ts';
 import { COMMANDS, SETTINGS } from '../names.ts';
 
 /** Work that nothing awaits. Its failure goes to the log. */
-export function inBackground(
-  log: Pick<vscode.LogOutputChannel, 'error'>,
-  work: PromiseLike<unknown> | undefined,
-): void {
+export function inBackground(log: Pick<vscode.LogOutputChannel, 'error'>, work: PromiseLike<unknown> | undefined) {
   work?.then(undefined, (error: unknown) =>
     log.error(error instanceof Error ? (error.stack ?? error.message) : String(error)),
   );
@@ -85,7 +82,6 @@ export class Cancelled extends Error {
   }
 }
 
-/** A failure with a sentence for the person. */
 export class MessageError extends Error {}
 
 interface Logged {
@@ -104,9 +100,7 @@ const run = (label: string, command: string, ...args: unknown[]): Way => ({
 
 const setToken = run(vscode.l10n.t('Set Token'), COMMANDS.setToken);
 const switchService = run(vscode.l10n.t('Switch Service'), COMMANDS.switchService);
-/** The argument of {@link COMMANDS.switchService} that only changes the address. */
 export const ADDRESS_ALONE = 'address';
-/** The argument of {@link COMMANDS.manageStorage} that only repairs. */
 export const REPAIR = 'repair';
 
 const changeAddress = run(vscode.l10n.t('Change Address'), COMMANDS.switchService, ADDRESS_ALONE);
@@ -128,12 +122,7 @@ export async function showFailure(app: Logged, error: unknown, ...more: Way[]): 
 }
 
 /** As {@link showFailure}, for a file, whose faulty line can be opened. */
-export async function showFileFailure(
-  app: Logged,
-  uri: vscode.Uri,
-  error: unknown,
-  repairs: readonly Way[] = [],
-): Promise<void> {
+export async function showFileFailure(app: Logged, uri: vscode.Uri, error: unknown, repairs: readonly Way[] = []) {
   if (!(error instanceof SeriesError)) return showFailure(app, error, ...repairs);
   app.log.warn(`SeriesError ${error.reason}: ${error.message}`);
   const { line, column } = error;

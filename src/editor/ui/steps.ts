@@ -9,7 +9,6 @@ import { inDigits } from '../../calendar/digits.ts';
  */
 export type Step<S> = (state: S, place: Place, before: Partial<S>) => Promise<Partial<S> | undefined>;
 
-/** `false` is left out. */
 export type Steps<S> = readonly (Step<S> | false)[];
 
 /** Where an input stands: shown as “2/4”, with a Back button from the second on. */
@@ -83,25 +82,16 @@ interface PickOptions<T extends vscode.QuickPickItem> extends Listing<T> {
 }
 
 /** One of a list. A list in pages is read on by its last entry, and by typing. @throws Cancelled */
-export async function pickOne<T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<T> {
-  return (await pick(options, false))[0];
-}
+export const pickOne = async <T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<T> =>
+  (await pick(options, false))[0];
 
 /** At least one. @throws Cancelled */
-export function pickMany<T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<readonly T[]> {
-  return pick(options, true);
-}
+export const pickMany = <T extends vscode.QuickPickItem>(options: PickOptions<T>) => pick(options, true);
 
 /** Any number, also none. @throws Cancelled */
-export function pickAny<T extends vscode.QuickPickItem>(options: PickOptions<T>): Promise<readonly T[]> {
-  return pick(options, true, 0);
-}
+export const pickAny = <T extends vscode.QuickPickItem>(options: PickOptions<T>) => pick(options, true, 0);
 
-function pick<T extends vscode.QuickPickItem>(
-  options: PickOptions<T>,
-  many: boolean,
-  atLeast = 1,
-): Promise<readonly T[]> {
+function pick<T extends vscode.QuickPickItem>(options: PickOptions<T>, many: boolean, atLeast = 1) {
   const { place, placeholder, picked = [], suggested } = options;
   const input = vscode.window.createQuickPick<T>();
   input.canSelectMany = many;

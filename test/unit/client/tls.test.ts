@@ -7,7 +7,7 @@ import tls from 'node:tls';
 import { promisify } from 'node:util';
 import { parseBaseUrl } from '../../../src/client/address.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
-import { fetchTrusting } from '../../../src/editor/connection/trusting-fetch.ts';
+import { fetchTrusting } from '../../../src/editor/connection/connection.ts';
 import { type StrictService, startStrictService } from '../../harness/strict.ts';
 import { privateAuthority, selfSigned } from '../server/certificate.ts';
 import { fails } from './client-of.ts';

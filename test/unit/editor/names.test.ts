@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { App } from '../../../src/editor/app.ts';
 import { commandsOf } from '../../../src/editor/commands.ts';
 import { COMMANDS, CONTEXTS, FORECAST_EDITOR, ROWS, SETTINGS, VIEWS } from '../../../src/editor/names.ts';
-import type { Reports } from '../../../src/editor/ui/reports.ts';
+import type { Reports } from '../../../src/editor/services/services.ts';
 
 interface MenuEntry {
   readonly command: string;

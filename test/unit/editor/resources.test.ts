@@ -10,7 +10,7 @@ describe('commands for what the service keeps', () => {
 
   it('reach every prediction, however many there are', async () => {
     const { person, window, app } = extension;
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     const series = Array.from({ length: 24 }, (_, month) => ({
       timestamp: new Date(Date.UTC(2020, month)).toISOString(),
       value: month,
@@ -34,7 +34,7 @@ describe('commands for what the service keeps', () => {
     const file = extension.file('two.csv', months(30, { a: seasonal, b: (month) => (month === 3 ? '' : month) }));
     person.picks('a', 'b');
     await extension.run('createDataset', file);
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     const [dataset] = (await client.listDatasets({ size: 1 })).items;
     assert.equal(dataset.name, 'two');
     const { items } = await client.list('listDatasetSeries', {}, {}, dataset.id);
@@ -48,7 +48,7 @@ describe('commands for what the service keeps', () => {
     const { person, window, app } = extension;
     person.types('').types('for a notebook');
     await extension.run('createKey');
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     const key = (await client.list('listKeys')).items.find((item) => item.secret !== undefined)!;
     const node = { kind: 'key', id: key.id, item: key, serviceId: 'local', offers: await client.capabilities() };
     window.clipboard = 'mine';
@@ -65,14 +65,14 @@ describe('commands for what the service keeps', () => {
   });
 
   const stored = async (name: string) => {
-    const client = extension.app.connection.client();
+    const client = extension.app.connection.inUse.client;
     const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
     const made = await client.do('createDataset', { body: { name, series: [{ name: 'x', series }] } });
     const offers = await client.capabilities();
     return { kind: 'dataset', id: made.id, item: made, serviceId: 'local', offers };
   };
   const isThere = async (id: string) =>
-    (await extension.app.connection.client().listDatasets({ size: 200 })).items.some((one) => one.id === id);
+    (await extension.app.connection.inUse.client.listDatasets({ size: 200 })).items.some((one) => one.id === id);
   const isListed = async (id: string) =>
     (await extension.app.trees.get(VIEWS.datasets)!.getChildren()).some((node) => node.id === id);
 

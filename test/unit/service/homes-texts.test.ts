@@ -1,8 +1,7 @@
 /** Texts that not every database can store, wherever they come in, on both homes of the store. */
 import { said } from './said.ts';
 import assert from 'node:assert/strict';
-import { type Operation, type OperationName, operations } from '../../../src/contract/operations.ts';
-import type { AnswerOf } from '../../../src/contract/operations.ts';
+import { type AnswerOf, type Operation, type OperationName, operations } from '../../../src/contract/operations.ts';
 import type { LocalDataset } from '../../../src/contract/resources.ts';
 import { callOf, onEachHome, token } from './homes.ts';
 import { monthly } from './local-service.ts';

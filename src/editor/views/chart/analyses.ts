@@ -11,8 +11,7 @@ import type { ServiceClient } from '../../../client/client.ts';
 import type * as local from '../../../contract/resources.ts';
 import type { OperationName } from '../../../contract/operations.ts';
 import { setting } from '../../connection/settings.ts';
-import { coverageOf, meanOf, scoresOf } from './comparison.ts';
-import { frequencyOf } from './outcome.ts';
+import { coverageOf, frequencyOf, meanOf, scoresOf } from './comparison.ts';
 import type { Analyses, AnomaliesView, Analysis, BacktestView, DecompositionView, FoldView } from './protocol.ts';
 
 type Possible = Pick<AnomaliesView, 'canMark' | 'canLeaveOut'>;

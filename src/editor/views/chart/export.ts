@@ -6,7 +6,7 @@ import type { LocalPrediction } from '../../../contract/resources.ts';
 import type { DocumentFormat } from '../../../reading/types.ts';
 import { writtenForecast, type WritingOptions } from '../../../reading/writing/forecast-columns.ts';
 import { PLAIN_FORMAT } from '../../../reading/writing/plain.ts';
-import { type WritableSeries, writeSeries } from '../../../reading/writing/write.ts';
+import { writeSeries } from '../../../reading/writing/write.ts';
 import type { App } from '../../app.ts';
 import type { Source } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
@@ -36,10 +36,7 @@ export const writingOptions = (): WritingOptions => ({
 });
 
 /** The rows of a series or a forecast in the columns and digits of its file; plain rows if it is not from a file. */
-export function tableOf(
-  { what, chart, source }: Exported,
-  { names, withHistory } = LIMITS,
-): { readonly series: WritableSeries; readonly format: DocumentFormat } {
+export function tableOf({ what, chart, source }: Exported, { names, withHistory } = LIMITS) {
   const { history, valueLabel, forecast = NOTHING } = chart;
   const { id = valueLabel, valueColumn = valueLabel, timeColumn = 'timestamp', idColumn } = source ?? {};
   const { timeKind = 'instant', timeZone, format = PLAIN_FORMAT } = source ?? {};
@@ -102,7 +99,6 @@ export async function exportAs({ log, reader }: Services, exported: Exported, ki
 
 export const sayBriefly = (words: string) => vscode.window.setStatusBarMessage(words, 3000);
 
-/** The intents that every chart has: its data, its pictures and the lines of its file. Failures are shown. */
 export function exportIntents(
   services: Services,
   current: () => Exported | undefined,
@@ -148,7 +144,6 @@ interface FileName {
   readonly what?: 'forecast' | 'series';
 }
 
-/** Asks where to save a file, writes it, and says where it is. @param beside a file of the folder that is offered */
 export async function saveAs(
   log: Pick<vscode.LogOutputChannel, 'error'>,
   { parts, extension, what = 'forecast' }: FileName,

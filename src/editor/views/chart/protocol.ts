@@ -18,7 +18,6 @@ export const ChartRef = z.object({
 });
 export type ChartRef = z.infer<typeof ChartRef>;
 
-/** A series without a forecast: of a file, or stored by a service. */
 export const Plot = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), uri: z.string(), series: z.string(), label: z.string() }),
   z.object({ kind: z.literal('stored'), serviceId: z.string(), seriesId: z.string(), label: z.string() }),
@@ -45,7 +44,6 @@ export type Supposed = z.infer<typeof Supposed>;
 /** Data that the extension makes of a chart; `file` is a forecast file, `untitled` a document without a file. */
 const DATA_EXPORTS = ['csv', 'json', 'xlsx', 'file', 'untitled', 'copy'] as const;
 export type DataExport = (typeof DATA_EXPORTS)[number];
-/** Pictures that the page draws. */
 const PICTURES = ['png', 'svg'] as const;
 export type ImageExport = (typeof PICTURES)[number];
 
@@ -58,19 +56,15 @@ export const ChartIntent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('export'), kind: z.enum(DATA_EXPORTS) }),
   /** PNG bytes, or SVG text as UTF-8. */
   z.object({ type: z.literal('picture'), kind: z.enum(PICTURES), data: z.instanceof(Uint8Array) }),
-  /** The page has put its picture on the clipboard. */
   z.object({ type: z.literal('copied') }),
-  /** Shows these lines of the file in an editor. */
   z.object({ type: z.literal('lines'), first: line, last: line }),
   z.object({ type: z.literal('change'), change: Change }),
   z.object({ type: z.literal('back') }),
-  /** A tab is opened, or its setting changed. */
   z.object({
     type: z.literal('analyze'),
     analysis: z.enum(ANALYSES),
     rarity: z.optional(z.number().check(z.gte(10), z.lte(1_000_000))),
   }),
-  /** Forecasts without the anomalies, or marks them in the file. */
   z.object({ type: z.literal('anomalies'), do: z.enum(['leave-out', 'mark']) }),
   z.object({ type: z.literal('test-columns') }),
   /** Compares a scenario: a forecast with other future covariates. */
@@ -87,7 +81,6 @@ export const ChartIntent = z.discriminatedUnion('type', [
   }),
 ]);
 export type ChartIntent = z.infer<typeof ChartIntent>;
-/** As the page sends it. */
 export type SentIntent = z.input<typeof ChartIntent>;
 
 /** The status of a prediction without a chart. `sentence` replaces the page's own; `other` is an unknown status. */
@@ -113,7 +106,6 @@ export interface ColumnChoice {
   readonly about: string;
 }
 
-/** How a forecast can be changed in place. What the service does not take is absent. */
 export interface ChartControls {
   readonly columns?: {
     readonly choices: readonly ColumnChoice[];
@@ -218,11 +210,9 @@ export interface CompareRow {
   readonly isBest: boolean;
   /** The sum of its steps, and the difference from the main line. */
   readonly total?: string;
-  /** The difference of a scenario from the main line, in a sentence. */
   readonly difference?: string;
 }
 
-/** Forecasts of one series, the main one first. */
 export interface CompareView {
   readonly rows: readonly CompareRow[];
   readonly most: number;
@@ -240,7 +230,6 @@ export interface ChartState<R = unknown> {
   readonly shown: { readonly key: string; readonly chart: ChartView } | null;
   readonly standing: { readonly title: string; readonly status: Status } | null;
   readonly notice: Notice | null;
-  /** Actual values after the forecast, and its accuracy. */
   readonly actuals: { readonly line: Points; readonly sentence: string } | null;
   readonly controls: ChartControls | null;
   readonly compared: CompareView | null;

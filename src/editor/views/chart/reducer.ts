@@ -61,7 +61,6 @@ export interface Entry {
   readonly sentence?: string;
 }
 
-/** Forecasts of one series, the main one first. */
 export interface Comparison {
   /** Distinguishes it from comparisons that were closed. */
   readonly run: number;
@@ -71,7 +70,6 @@ export interface Comparison {
 
 export type NameOf = (prediction: LocalPrediction) => string;
 
-/** What happens to a chart: two intents of the person, and what the page found out. */
 export type ChartEvent =
   | Extract<ChartIntent, { readonly type: 'suppose' | 'compare' }>
   /** Another prediction is shown. `isOfFile`: of the same series of the same file. */
@@ -86,7 +84,6 @@ export type ChartEvent =
   | { [A in Analysis]: { readonly type: 'found'; readonly analysis: A; readonly found: Found<Analyses[A]> } }[Analysis]
   | { readonly type: 'compare-with'; readonly others: readonly LocalPrediction[] }
   | { readonly type: 'others'; readonly others: readonly LocalPrediction[] }
-  /** A forecast of the comparison was made or backtested, or that failed. */
   | { readonly type: 'entry'; readonly key: string; readonly result: Partial<Entry> };
 
 const MOST_FORMER = 20;

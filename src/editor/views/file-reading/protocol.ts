@@ -1,4 +1,3 @@
-/** The state and the intents of the page "How This File Is Read". */
 import * as z from 'zod/mini';
 import type { Frequency } from '../../../calendar/frequency.ts';
 
@@ -25,7 +24,6 @@ const Change = z.discriminatedUnion('type', [
   z.object({ type: z.literal('by'), by: z.enum(AGGREGATES) }),
   /** Whether days and hours that never occur are closed instead of missing. */
   z.object({ type: z.literal('closed'), closed: z.boolean() }),
-  /** Answers a question by the index of its option. */
   z.object({ type: z.literal('answer'), kind: z.string(), option: z.number() }),
   z.object({ type: z.literal('series'), id: z.string() }),
   z.object({ type: z.literal('reset') }),
@@ -55,7 +53,6 @@ export interface Column {
   readonly reason: string | null;
 }
 
-/** The first rows, and the roles of their columns. */
 export interface Rows {
   readonly columns: readonly Column[];
   readonly cells: readonly (readonly string[])[];
@@ -87,7 +84,6 @@ export interface Grid {
   readonly by: (typeof AGGREGATES)[number];
   /** `Mon–Sat`; `null` if no time is closed. */
   readonly open: string | null;
-  /** Whether closed time is detected. */
   readonly closed: boolean;
 }
 

@@ -10,7 +10,6 @@ import { type Reading, resamplingOf, stepsFor } from './reducer.ts';
 
 const MOST_COLUMNS = 40;
 const MOST_ROWS = 8;
-/** Points of a line on a screen. */
 const MOST_DRAWN = 1000;
 const MOST_NAMES = 200;
 const MOST_LINES = 12;

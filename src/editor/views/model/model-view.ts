@@ -7,7 +7,7 @@ import type { Capabilities } from '../../../client/capabilities.ts';
 import { isPending, type LocalFineTunedModel, type TrainingRecord } from '../../../contract/resources.ts';
 import { labelOfSetting } from '../../training/fine-tune.ts';
 import { isUsable } from '../tree/kinds.ts';
-import type { Curve, ModelView, Row, TrainingView, Verdict } from './protocol.ts';
+import type { Curve, ModelView, Row, Verdict } from './protocol.ts';
 
 /** Ids of the actions of the page; the id of a dataset follows the last one. */
 export const ACTIONS = {
@@ -21,16 +21,13 @@ export const ACTIONS = {
 export interface ModelContext {
   readonly label: string;
   readonly datasetNames: ReadonlyMap<string, string>;
-  /** The name of the model that it was continued from. */
   readonly startLabel?: string | undefined;
-  /** Absent until they are known. */
   readonly offers?: Pick<Capabilities, 'has' | 'takes' | 'tellsOfModels'> | undefined;
 }
 
 /** A change of a loss by more than this share is a trend. */
 const TREND = 0.002;
 
-/** The page of a fine-tuned model: the verdict first, then its training and data. */
 export function modelView(model: LocalFineTunedModel, context: ModelContext): ModelView {
   const { status, training, progress, error } = model;
   const { offers, label: title, datasetNames } = context;
@@ -140,11 +137,7 @@ function wasFalling({ record, max_epochs }: TrainingRecord): boolean {
 }
 
 /** @param start what epoch 0 is */
-function trainingView(
-  { record, chosen_epochs }: TrainingRecord,
-  isFalling: boolean,
-  start: string,
-): TrainingView | undefined {
+function trainingView({ record, chosen_epochs }: TrainingRecord, isFalling: boolean, start: string) {
   if (record.length === 0) return undefined;
   const chosen = record.find(({ epoch }) => epoch === chosen_epochs)?.epoch;
   const curves: Curve[] = [

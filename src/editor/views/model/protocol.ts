@@ -1,11 +1,9 @@
-/** The state and the intents of the page of a fine-tuned model. */
 import * as z from 'zod/mini';
 import type { Action } from '../../../chart/types.ts';
 
 export const ModelRef = z.object({ serviceId: z.string(), modelId: z.string() });
 export type ModelRef = z.infer<typeof ModelRef>;
 
-/** How it compares with its base model. */
 export interface Verdict {
   readonly kind: 'better' | 'same' | 'worse';
   /** `18% better than its base model` */
@@ -13,7 +11,6 @@ export interface Verdict {
   readonly sentences: readonly string[];
 }
 
-/** A quantity by epoch, epochs ascending. */
 export interface Curve {
   readonly name: 'loss' | 'validation';
   readonly title: string;

@@ -7,7 +7,6 @@ export function ago(timestamp: string | undefined, now: number): string | undefi
   return Number.isNaN(time) ? undefined : agoOf(time, now);
 }
 
-/** As {@link ago}, of epoch milliseconds. */
 export function agoOf(time: number, now = Date.now()): string {
   const minutes = Math.floor((now - time) / 60_000);
   if (minutes < 1) return vscode.l10n.t('just now');

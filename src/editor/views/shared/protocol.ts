@@ -1,5 +1,3 @@
-/** The messages between a page and its host: the host sends state, the page sends intents. */
-
 /** A handler for each message of a union; a missing one is a compile error. */
 export type Handlers<M extends { readonly type: string }> = {
   readonly [K in M['type']]: (message: Extract<M, { readonly type: K }>) => void;
@@ -21,7 +19,6 @@ export interface PageState<R = unknown> {
   readonly title: string;
 }
 
-/** To a page: the changed parts of its state; all of them once it is ready. */
 export interface StateMessage<S extends PageState> {
   readonly type: 'state';
   readonly parts: Partial<S>;
@@ -32,7 +29,6 @@ export type PageMessage<I> =
   | { readonly type: 'problem'; readonly message: string }
   | { readonly type: 'intent'; readonly intent: I };
 
-/** What a page keeps over a reload of the window. */
 export interface Kept {
   readonly ref: unknown;
   readonly view?: unknown;

@@ -42,7 +42,7 @@ export async function rename(app: App, node: ResourceNode): Promise<void> {
     value: name,
     most: 200,
   });
-  await app.memory.note(node.serviceId, node.id, { ...app.memory.recall(node.serviceId, node.id), label });
+  app.memory.note(node.serviceId, node.id, { ...app.memory.recall(node.serviceId, node.id), label });
   app.trees.get(node.kind === 'prediction' ? VIEWS.predictions : VIEWS.models)?.relabel();
 }
 

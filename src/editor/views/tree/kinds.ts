@@ -16,7 +16,7 @@ import { isOngoing, isPending } from '../../../contract/resources.ts';
 import type { Note } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
 import { COMMANDS, VIEWS } from '../../names.ts';
-import { coverageText } from '../chart/outcome.ts';
+import { coverageText } from '../chart/comparison.ts';
 import { ago } from '../shared/ago.ts';
 
 /** Where a model is known from that its service does not list. */
@@ -30,14 +30,12 @@ export interface Origin {
   readonly usedOn?: string | undefined;
 }
 
-/** What the views list, by kind: the resource, and what this editor knows of it. */
 interface Listed {
   prediction: {
     readonly item: local.LocalPrediction;
     readonly note?: Note | undefined;
     readonly modelLabel?: string | undefined;
     readonly isPinned?: boolean | undefined;
-    /** Whether it is the one that is kept up to date. */
     readonly isKept?: boolean | undefined;
   };
   dataset: { readonly item: local.LocalDataset };
@@ -71,7 +69,6 @@ export interface Group {
 
 export type Node =
   | ResourceNode
-  /** “Load more…”, for the list of the view or of `parent`. */
   | {
       readonly kind: 'more';
       readonly viewId: string;
@@ -81,13 +78,11 @@ export type Node =
       readonly parent: ResourceNode | undefined;
     }
   | Group
-  /** A sentence about what could not be read. */
   | { readonly kind: 'problem'; readonly id: string; readonly error: unknown };
 
 type Parts = readonly (string | false | undefined)[];
 type Lines = readonly (readonly [name: string, value: string | undefined])[];
 
-/** How entries of a kind are shown, and what can be done with them. */
 interface Kind<K extends keyof Listed> {
   readonly view: string;
   readonly name: (entry: EntryOf<K>) => string;

@@ -9,7 +9,6 @@ interface Read<T> {
   readonly total?: number | undefined;
   readonly next?: string | undefined;
   readonly pages: number;
-  /** Why the last load failed; what was loaded before stays. */
   readonly problem?: unknown;
   /** When it was loaded from its beginning (epoch milliseconds). */
   readonly readAt: number;
@@ -24,7 +23,6 @@ export class PagedList<T extends { readonly id: string }> {
   readonly #changed: () => void;
   #abort = new AbortController();
   #loading: Promise<void> | undefined;
-  /** The refresh after the current load. */
   #again: Promise<void> | undefined;
   #read: Read<T> = NOTHING;
 
@@ -102,6 +100,7 @@ export class PagedList<T extends { readonly id: string }> {
 
   async #loadOn(from: Read<T>, pages: number, signal: AbortSignal): Promise<Read<T>> {
     const readAt = from === NOTHING ? Date.now() : from.readAt;
+    const repeated = vscode.l10n.t('The service sent the same page again, so the list ends here.');
     let read: Read<T> = { ...from, problem: undefined, isStale: false, readAt };
     while (read.pages < pages && (read.pages === 0 || read.next !== undefined)) {
       const { items, unreadable, total, next } = await this.#load(read.next, signal);
@@ -116,16 +115,9 @@ export class PagedList<T extends { readonly id: string }> {
         total,
         next: repeats ? undefined : next,
         pages: read.pages + 1,
-        ...(repeats ? { problem: new RepeatedPageError() } : {}),
+        ...(repeats ? { problem: new Error(repeated) } : {}),
       };
     }
     return read;
-  }
-}
-
-export class RepeatedPageError extends Error {
-  constructor() {
-    super(vscode.l10n.t('The service sent the same page again, so the list ends here.'));
-    this.name = 'RepeatedPageError';
   }
 }

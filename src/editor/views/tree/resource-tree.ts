@@ -5,8 +5,7 @@ import type { ListPage } from '../../../client/page.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { inBackground, say } from '../../ui/say.ts';
 import { agoOf } from '../shared/ago.ts';
-import { grouped, type Grouping, GROUPINGS, inRuns, matches } from './arrange.ts';
-import { cardOf, hover, treeItem } from './item.ts';
+import { cardOf, grouped, type Grouping, GROUPINGS, hover, inRuns, matches, treeItem } from './rows.ts';
 import { type Entry, isResource, isUnfinished, type Node, type ResourceNode } from './kinds.ts';
 import { PagedList } from './paged-list.ts';
 
@@ -21,7 +20,6 @@ export interface TreeSource {
   readonly loadChildren?: (client: ServiceClient, parent: Entry, query: PageQuery) => Promise<ListPage<Entry>>;
   /** Adds what this editor knows of entries now, and sorts them by it. */
   readonly update?: (entries: readonly ResourceNode[]) => readonly ResourceNode[];
-  /** The name of a run, whose entries are one row. */
   readonly labelOfRun?: (serviceId: string, batchId: string) => string | undefined;
   readonly onDrop?: (files: readonly vscode.Uri[]) => void;
   readonly isPendingDeletion?: (serviceId: string, id: string) => boolean;
@@ -52,7 +50,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   readonly #changed = new vscode.EventEmitter<Node | undefined>();
   readonly #lists = new Map<string, PagedList<ResourceNode>>();
   readonly #disposables: vscode.Disposable[];
-  /** Ends the watch of an unfinished entry, by its id. */
   readonly #watched = new Map<string, () => void>();
   filter = '';
   grouping: Grouping;
@@ -67,15 +64,16 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.#services = services;
     this.grouping = GROUPINGS.find((one) => one === state.get(`${GROUPING_KEY} ${source.viewId}`)) ?? 'none';
     const { onDrop } = source;
-    const dragAndDropController: vscode.TreeDragAndDropController<Node> | undefined = onDrop && {
-      dragMimeTypes: [],
-      dropMimeTypes: [URIS, FILES],
-      handleDrop: (_target, dropped) => takeDropped(dropped, onDrop),
-    };
-    this.view = vscode.window.createTreeView(source.viewId, {
+    this.view = vscode.window.createTreeView<Node>(source.viewId, {
       treeDataProvider: this,
       canSelectMany: true,
-      ...(dragAndDropController ? { dragAndDropController } : {}),
+      ...(onDrop && {
+        dragAndDropController: {
+          dragMimeTypes: [],
+          dropMimeTypes: [URIS, FILES],
+          handleDrop: (_target: unknown, dropped: vscode.DataTransfer) => takeDropped(dropped, onDrop),
+        },
+      }),
       showCollapseAll: source.loadChildren !== undefined,
     });
     this.#disposables = [
@@ -99,7 +97,6 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return treeItem(node, Date.now());
   }
 
-  /** Makes the hover of a prediction, which draws its series. */
   async resolveTreeItem(item: vscode.TreeItem, node: Node): Promise<vscode.TreeItem> {
     if (node.kind !== 'prediction') return item;
     const client = this.#services.connection.session(node.serviceId)?.client;
@@ -122,35 +119,24 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     // without a message the view would be empty
     if (!parent && !list.isLoaded) this.view.message = vscode.l10n.t('Loading…');
     await list.first();
-    const nodes = parent ? this.#seen(list.items) : this.#arranged(list.items);
-    return [...this.#refused(list, parent), ...nodes, ...this.#problems(list, parent), ...this.#more(list, parent)];
-  }
-
-  #refused({ read }: PagedList<ResourceNode>, parent: ResourceNode | undefined): Node[] {
-    const isShown = !parent && this.#refusal && read.problem === undefined;
-    return isShown ? [{ kind: 'problem', id: 'refusal', error: this.#refusal }] : [];
-  }
-
-  #problems({ read }: PagedList<ResourceNode>, parent: ResourceNode | undefined): Node[] {
-    const { unreadable, problem, isStale } = read;
+    const { unreadable, problem, isStale, total } = list.read;
     const id = parent?.id ?? ROOT;
-    const nodes: Node[] = [];
-    if (unreadable.length > 0) {
-      const text = vscode.l10n.t('{0} more do not have the expected format: {1}', unreadable.length, unreadable[0]);
-      nodes.push({ kind: 'problem', id: `unreadable ${id}`, error: new Error(text) });
-    }
-    if (problem !== undefined && (parent !== undefined || !isStale)) {
-      this.#services.log.warn(`${this.#source.viewId}: ${String(problem)}`);
-      nodes.push({ kind: 'problem', id: `problem ${id}`, error: problem });
-    }
-    return nodes;
-  }
-
-  #more(list: PagedList<ResourceNode>, parent: ResourceNode | undefined): Node[] {
-    if (!list.hasMore || list.isLoading) return [];
+    const said = (kind: string, error: unknown): Node => ({ kind: 'problem', id: `${kind} ${id}`, error });
+    const format = (): Error =>
+      new Error(vscode.l10n.t('{0} more do not have the expected format: {1}', unreadable.length, unreadable[0] ?? ''));
     const { viewId } = this.#source;
-    const { total } = list.read;
-    return [{ kind: 'more', id: `more ${parent?.id ?? ROOT}`, viewId, loaded: list.items.length, total, parent }];
+    const hasFailed = problem !== undefined && (parent !== undefined || !isStale);
+    if (hasFailed) this.#services.log.warn(`${viewId}: ${String(problem)}`);
+    const loaded = list.items.length;
+    return [
+      ...(!parent && this.#refusal && problem === undefined ? [said('refusal', this.#refusal)] : []),
+      ...(parent ? this.#seen(list.items) : this.#arranged(list.items)),
+      ...(unreadable.length > 0 ? [said('unreadable', format())] : []),
+      ...(hasFailed ? [said('problem', problem)] : []),
+      ...(list.hasMore && !list.isLoading
+        ? [{ kind: 'more' as const, id: `more ${id}`, viewId, loaded, total, parent }]
+        : []),
+    ];
   }
 
   /** Shows only entries with these words; loads pages until enough of them are found. */
@@ -199,7 +185,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   /** Updates what this editor knows of the loaded entries, without a request. */
   relabel(): void {
     const { update } = this.#source;
-    if (update) this.#lists.get(ROOT)?.update((items) => update(items));
+    if (update) this.#lists.get(ROOT)?.update(update);
   }
 
   /** Adds an entry that was just made, without a request. */
@@ -257,9 +243,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     clearTimeout(this.#retry);
     if (problem === undefined) this.#wait = FIRST_RETRY;
     if (!isPassing(problem) || !this.view.visible) return;
-    this.#retry = setTimeout(() => {
-      inBackground(this.#services.log, list.refresh());
-    }, this.#wait);
+    this.#retry = setTimeout(() => inBackground(this.#services.log, list.refresh()), this.#wait);
     this.#wait = Math.min(LAST_RETRY, this.#wait * 2);
   }
 
@@ -304,7 +288,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const list = new PagedList<ResourceNode>(
       async (cursor, signal) => {
         const serviceId = connection.current.id;
-        const client = connection.client();
+        const { client } = connection.inUse;
         const query = { cursor, signal };
         const page = await (parent && loadChildren ? loadChildren(client, parent, query) : load(client, query));
         const offers = await client.capabilities();
@@ -324,14 +308,9 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 }
 
 const URIS = 'text/uri-list';
-/** The MIME type of files from another program. */
 const FILES = 'files';
 
-/** Takes files that are dropped on a view, from the explorer or from another program. */
-export async function takeDropped(
-  dropped: vscode.DataTransfer,
-  take: (files: readonly vscode.Uri[]) => void,
-): Promise<void> {
+export async function takeDropped(dropped: vscode.DataTransfer, take: (files: readonly vscode.Uri[]) => void) {
   const text = (await dropped.get(URIS)?.asString()) ?? '';
   const lines = text.split(/[\r\n]+/).filter((line) => line !== '' && !line.startsWith('#'));
   const files = [...dropped].flatMap(([, item]) => item.asFile() ?? []);

@@ -7,7 +7,7 @@ import { isPending, type LocalPrediction } from '../../../contract/resources.ts'
 import type { App } from '../../app.ts';
 import { VIEWS } from '../../names.ts';
 import { inBackground, say } from '../../ui/say.ts';
-import { noteKeyOfRun } from './arrange.ts';
+import { noteKeyOfRun } from './rows.ts';
 import type { Entry, ResourceNode } from './kinds.ts';
 import type { PageQuery, TreeSource } from './resource-tree.ts';
 
@@ -16,11 +16,9 @@ const PAGE_OF_RUN = 200;
 /** The most pages of a run, which is one row, that are loaded at once. */
 const MOST_OF_RUN = 60;
 
-/** What this editor knows of models that the service does not return. */
 export type Known = Pick<App, 'connection' | 'memory' | 'madeModels'> & { readonly log: Pick<App['log'], 'error'> };
 
 interface KnownOfViews extends Known, Pick<App, 'globalState' | 'kept'> {
-  /** Whether a secret is the token of the service in use. */
   readonly isToken: (secret: string) => Promise<boolean>;
   readonly isPendingDeletion: (serviceId: string, id: string) => boolean;
   readonly storeFiles: (files: readonly vscode.Uri[]) => void;
@@ -169,11 +167,7 @@ async function pageOfRuns(client: ServiceClient, query: PageQuery): Promise<List
 }
 
 /** A page of predictions; the first one begins with the pinned ones. */
-async function withPinned(
-  client: ServiceClient,
-  query: PageQuery,
-  pins: readonly string[],
-): Promise<ListPage<LocalPrediction>> {
+async function withPinned(client: ServiceClient, query: PageQuery, pins: readonly string[]) {
   const page = await pageOfRuns(client, query);
   if (query.cursor !== undefined || pins.length === 0) return page;
   const here = page.items.filter(({ id }) => pins.includes(id));
@@ -227,7 +221,6 @@ const seenModels = ({ learned: { models } }: ServiceClient): Entry[] =>
 export const knownModels = (client: ServiceClient, known: Known): readonly Entry[] =>
   distinct([...madeModels(known), ...seenModels(client)]);
 
-/** Models that were made here, as their service last reported them. */
 function madeModels({ connection, memory, madeModels: made }: Known) {
   const { id: serviceId } = connection.current;
   return made.of(serviceId).map(({ model: item, asOf, said }) => {
@@ -246,12 +239,12 @@ async function madeHere(client: ServiceClient, { signal }: PageQuery, known: Kno
     if (!isReadable || !isPending(entry.item.status)) return [entry];
     try {
       const item = await client.do('getFineTunedModel', { id, signal });
-      await known.madeModels.keep(serviceId, item);
+      known.madeModels.keep(serviceId, item);
       return [{ ...entry, item, origin: { from: 'made here', asOf: Date.now() } }];
     } catch (error) {
       signal.throwIfAborted();
       if (!isGone(error)) return [entry];
-      await known.madeModels.forget(serviceId, id);
+      known.madeModels.forget(serviceId, id);
       inBackground(log, say.warning(goneWords(entry.note?.label, id)));
       return [];
     }

@@ -7,7 +7,7 @@ describe('the link of an agent’s answer', () => {
   const extension = new Extension();
 
   const made = async () => {
-    const client = extension.app.connection.client();
+    const client = extension.app.connection.inUse.client;
     const series = Array.from({ length: 24 }, (_, day) => ({
       timestamp: new Date(Date.UTC(2024, 0, 1 + day)).toISOString(),
       value: day,

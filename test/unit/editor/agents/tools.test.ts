@@ -72,7 +72,7 @@ describe('the tools for language models in the editor', () => {
     assert.equal(asks, 'A model is trained on 36 rows of sales.csv by Local forecasts. This may take minutes.');
     const answer = await done('create_fine_tuned_model', { file: 'sales.csv', base_model: 'theta' });
     assert.match(answer, /^Started to train a model from theta on sales\.csv/);
-    const [model] = (await extension.app.connection.client().list('listFineTunedModels')).items;
+    const [model] = (await extension.app.connection.inUse.client.list('listFineTunedModels')).items;
     assert.deepEqual([model.base_model, model.requested_by], ['theta', 'agent']);
     assert.equal(extension.app.memory.recall('local', model.id)?.byAgent, true);
   });

@@ -21,7 +21,7 @@ describe('a plotted series', () => {
     panel.says({ type: 'ready' });
     return (await until(() => stateOf<ChartState>(panel).shown?.chart, Boolean))!;
   };
-  const predictions = async () => (await extension.app.connection.client().listPredictions({ size: 1 })).total ?? 0;
+  const predictions = async () => (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).total ?? 0;
   const last = () => extension.window.panels.at(-1)!;
 
   it('of a file is drawn as it was read, and nothing is forecast until that is asked', async () => {

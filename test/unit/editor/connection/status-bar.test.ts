@@ -58,7 +58,7 @@ describe('settings', () => {
     const { window, app } = extension;
     window.setSetting('forecasts.defaultHorizon', 2);
     await extension.run('forecast', extension.file('d.csv', months(30, { d: seasonal })));
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     const [{ id }] = (await client.listPredictions({ size: 1 })).items;
     assert.equal((await client.getPrediction(id)).prediction_series?.length, 2);
     window.setSetting('forecasts.defaultHorizon', undefined);

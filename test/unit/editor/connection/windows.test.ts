@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Uri } from 'vscode';
 import { Choices } from '../../../../src/editor/files/choices.ts';
-import { MadeModels } from '../../../../src/editor/connection/made-models.ts';
-import { Memory } from '../../../../src/editor/connection/memory.ts';
+import { MadeModels, Memory } from '../../../../src/editor/connection/memory.ts';
 
 describe('two windows over one memory', () => {
   let folder: string;

@@ -3,7 +3,7 @@ import { Extension } from '../extension.ts';
 
 describe('what was chosen about a file', () => {
   const extension = new Extension();
-  const newest = async () => (await extension.app.connection.client().listPredictions({ size: 1 })).items[0];
+  const newest = async () => (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).items[0];
   const firstTime = async () => (await newest()).input_series?.[0].timestamp;
   const ambiguous = 'day,value\n01/02/2021,1\n02/02/2021,2\n03/02/2021,3\n04/02/2021,5\n';
 
@@ -72,7 +72,7 @@ describe('what was chosen about a file', () => {
     assert.equal((await newest()).name, 'one.csv · south');
     person.ticks('south').ticks('north').accepts();
     await extension.run('forecast', file('two.csv'));
-    const { items } = await extension.app.connection.client().listPredictions({ size: 2 });
+    const { items } = await extension.app.connection.inUse.client.listPredictions({ size: 2 });
     assert.deepEqual(items.map(({ name }) => name).sort(), ['two.csv · north', 'two.csv · south']);
   });
 });

@@ -12,10 +12,10 @@ import { sheetOf, workbookOf } from '../workbook.ts';
 describe('a file that is forecast', () => {
   const extension = new Extension();
   const newest = async (): Promise<LocalPrediction> => {
-    const client = extension.app.connection.client();
+    const client = extension.app.connection.inUse.client;
     return client.getPrediction((await client.listPredictions({ size: 1 })).items[0].id);
   };
-  const count = async () => (await extension.app.connection.client().listPredictions({ size: 1 })).total ?? 0;
+  const count = async () => (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).total ?? 0;
   const book = async (name: string, sheets: Parameters<typeof workbookOf>[0]): Promise<URI> => {
     const file = path.join(extension.folder, name);
     writeFileSync(file, await workbookOf(sheets));
@@ -148,7 +148,7 @@ describe('a file that is forecast', () => {
     const file = await book('wide.xlsx', { North: sheetOf(30, 'sales', seasonal), South: sheetOf(30, 'visits', seasonal) }); // prettier-ignore
     extension.person.picks('South');
     await extension.run('createDataset', file);
-    const client = extension.app.connection.client();
+    const client = extension.app.connection.inUse.client;
     const [dataset] = await until(
       () => extension.window.executed.filter(({ command }) => command === 'forecasts.datasets.focus'),
       (shown) => shown.length > 0,

@@ -48,7 +48,7 @@ describe('problems of a file', () => {
     document.apply(actions[1].edit!);
     assert.match(document.getText(), /2024-02;\n2024-03;3\n2024-04;\n/);
     await extension.run('forecast', uri);
-    const { items } = await extension.app.connection.client().listPredictions({ size: 1 });
+    const { items } = await extension.app.connection.inUse.client.listPredictions({ size: 1 });
     assert.deepEqual(
       items[0].input_series?.map(({ value }) => value),
       [1, undefined, 3, undefined, 5],
@@ -118,7 +118,7 @@ describe('problems of a file', () => {
   });
 
   it('say of each kind of broken file what it is, and store nothing', async () => {
-    const client = extension.app.connection.client();
+    const client = extension.app.connection.inUse.client;
     const before = (await client.listPredictions({ size: 1 })).total;
     extension.window.documents.length = 0;
     const cases: [string, string, RegExp, string][] = [

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
-import { seriesFilesOf } from '../../../../src/editor/files/find-files.ts';
+import { seriesFilesOf } from '../../../../src/editor/files/sources.ts';
 import { Cancelled } from '../../../../src/editor/ui/say.ts';
 import { Window } from '../workbench/window.ts';
 import { now } from '../workbench/vscode.ts';

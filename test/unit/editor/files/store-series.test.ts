@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { storeForJob } from '../../../../src/editor/files/store-series.ts';
+import { storeForJob } from '../../../../src/editor/files/sources.ts';
 import { Extension } from '../extension.ts';
 import { ManyPage } from '../many-series/many-page.ts';
 import { months } from '../series-text.ts';
@@ -15,7 +15,7 @@ describe('series of a file that are stored at the local service', () => {
       timeKind: 'date' as const,
       timeZone: undefined,
     }));
-  const jobs = async () => (await extension.app.connection.client().listDatasets({}, true)).items;
+  const jobs = async () => (await extension.app.connection.inUse.client.listDatasets({}, true)).items;
 
   it('go as a stream with the count of what is there, and are stored once for jobs', async () => {
     const { app } = extension;
@@ -23,7 +23,7 @@ describe('series of a file that are stored at the local service', () => {
     const { signal } = new AbortController();
     const report = (message: string) => reports.push(message);
     const store = () =>
-      storeForJob(app, app.connection.client(), { name: 'shops.csv', series: series(1200) }, { signal, report });
+      storeForJob(app, app.connection.inUse.client, { name: 'shops.csv', series: series(1200) }, { signal, report });
     const { id, isOwn } = await store();
     assert.deepEqual(reports, ['500 of 1,200 series sent', '1,000 of 1,200 series sent', '1,200 of 1,200 series sent']);
     assert.deepEqual([(await store()).id, isOwn, reports.length], [id, false, 3]);
@@ -42,7 +42,7 @@ describe('series of a file that are stored at the local service', () => {
     };
     const storing = storeForJob(
       app,
-      app.connection.client(),
+      app.connection.inUse.client,
       { name: 'more.csv', series: series(1300) },
       { signal: stop.signal, report },
     );

@@ -21,7 +21,7 @@ describe('a forecast that is made again', () => {
     const { client } = await extension.app.connection.ready();
     return client.getPrediction((await client.listPredictions({ size: 1 })).items[0].id);
   };
-  const count = async () => (await extension.app.connection.client().listPredictions({ size: 1 })).total ?? 0;
+  const count = async () => (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).total ?? 0;
   async function forecast(file: URI) {
     await extension.run('forecast', file);
     return { serviceId: 'local', predictionId: (await newest()).id };

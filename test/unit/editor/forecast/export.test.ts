@@ -15,7 +15,7 @@ describe('the rows of a forecast', () => {
   async function forecast(file: URI) {
     extension.window.setSetting('forecasts.defaultHorizon', 3);
     await extension.run('forecast', file);
-    const [{ id }] = (await extension.app.connection.client().listPredictions({ size: 1 })).items;
+    const [{ id }] = (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).items;
     return { serviceId: 'local', predictionId: id };
   }
   /** The text of a file in its editor after its forecast was inserted. */
@@ -63,7 +63,7 @@ describe('the rows of a forecast', () => {
     extension.person.picks('north', 'south');
     extension.window.setSetting('forecasts.defaultHorizon', 3);
     await extension.run('forecast', file);
-    const { items } = await extension.app.connection.client().listPredictions({ size: 2 });
+    const { items } = await extension.app.connection.inUse.client.listPredictions({ size: 2 });
     for (const { id } of items)
       writeFileSync(file.fsPath, (await inserted(file, { serviceId: 'local', predictionId: id })) ?? '');
     const text = (await extension.window.workspace.openTextDocument(file)).getText();
@@ -144,7 +144,7 @@ describe('the rows of a forecast', () => {
   it('have no file where the forecast is of series that a service has', async () => {
     const { app, person } = extension;
     const series = Array.from({ length: 24 }, (_, i) => ({ timestamp: new Date(Date.UTC(2020, i)).toISOString(), value: seasonal(i) })); // prettier-ignore
-    const { id } = await app.connection.client().createPrediction({ series, prediction_length: 3 });
+    const { id } = await app.connection.inUse.client.createPrediction({ series, prediction_length: 3 });
     await extension.run('insertForecast', { serviceId: 'local', predictionId: id });
     assert.match(person.texts[0], /^This forecast was not made from a file/);
     person.picks('Python (requests)');

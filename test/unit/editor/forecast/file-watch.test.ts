@@ -65,7 +65,7 @@ describe('a file that grows after it was forecast', () => {
     extension.window.panels.at(-1)!.says({ type: 'ready' });
     const actuals = await until(
       () => state().actuals,
-      (now) => now !== undefined,
+      (now) => now !== null,
     );
     assert.equal(actuals!.line.times.length, 12);
     assert.equal(actuals!.line.values[0], seasonal(48));
@@ -126,7 +126,7 @@ describe('a file that grows after it was forecast', () => {
 
   it('is forecast again as it was made, though no forecast of it is left, and after a pause', async () => {
     const { file, grow } = await forecast('lasting.csv');
-    const client = extension.app.connection.client();
+    const client = extension.app.connection.inUse.client;
     extension.window.setSetting('forecasts.defaultModel', 'theta');
     extension.window.setSetting('forecasts.defaultHorizon', 7);
     await extension.run('keepUpToDate', file);

@@ -118,7 +118,7 @@ describe('a series that the service has stored', () => {
 
   it('is forecast with the person’s defaults; one that is gone is told', async () => {
     const { app, window, person } = extension;
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     const points = Array.from({ length: 36 }, (_, i) => ({ timestamp: new Date(Date.UTC(2020, i)).toISOString(), value: seasonal(i) })); // prettier-ignore
     const { id } = await client.do('createDataset', {
       body: { name: 'Shops', series: [{ name: 'North', series: points }] },

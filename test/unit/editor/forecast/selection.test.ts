@@ -10,7 +10,7 @@ const text = `# sales\nMonat;Nord;Süd\n${rows.join('\n')}\n`;
 describe('the command Forecast Selection', () => {
   const extension = new Extension();
   const run = () => extension.run('forecastSelection');
-  const newest = async () => (await extension.app.connection.client().listPredictions({ size: 1 })).items[0];
+  const newest = async () => (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).items[0];
   const valuesOf = async () => (await newest()).input_series?.map(({ value }) => value);
   const select = (name: string, content: string, ...selections: [number, number, number, number][]) =>
     extension.window.select(extension.file(name, content), content, ...selections);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServiceClient } from '../../../../src/client/client.ts';
 import { ServiceError } from '../../../../src/client/errors.ts';
 import type { Exchange } from '../../../../src/client/operations.ts';
-import { predictAll } from '../../../../src/editor/many-series/predict.ts';
+import { predictAll } from '../../../../src/editor/many-series/forecast-set.ts';
 import { Cancelled } from '../../../../src/editor/ui/say.ts';
 import { Extension } from '../extension.ts';
 import { until } from '../until.ts';

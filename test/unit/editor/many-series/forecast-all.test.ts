@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { predictAll } from '../../../../src/editor/many-series/predict.ts';
-import { forecastsOf } from '../../../../src/editor/many-series/forecast-set.ts';
+import { forecastsOf, predictAll } from '../../../../src/editor/many-series/forecast-set.ts';
 import { Cancelled } from '../../../../src/editor/ui/say.ts';
 import { Extension } from '../extension.ts';
 import { PlainService } from '../plain-service.ts';
@@ -71,7 +70,7 @@ describe('Forecast All Series with the local service', () => {
   it('takes all out of the queue when it is stopped while they are being queued', async () => {
     const { person, window, app } = extension;
     const pages = window.panels.length;
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     const real = client.do.bind(client);
     const shown = Promise.withResolvers<() => void>();
     const queued = Promise.withResolvers<string>();

@@ -38,7 +38,7 @@ describe('the forecasts of many series', () => {
     assert.match(lines[0], /^store;month;lower_95;lower_80;lower_50;forecast;upper_50;upper_80;upper_95$/);
     assert.match(lines[1], /^Nord;2028-01;\d+(,\d+)?;/);
     assert.ok(lines.some((line) => line.startsWith("'=West;2028-01;")));
-    const [dataset] = (await app.connection.client().listDatasets({ size: 1 }, true)).items;
+    const [dataset] = (await app.connection.inUse.client.listDatasets({ size: 1 }, true)).items;
     assert.deepEqual([dataset.name, dataset.tags, dataset.series_count], ['stores.csv', [], 3]);
     assert.equal(dataset.stats?.freq, 'P1M');
   });
@@ -69,7 +69,7 @@ describe('the forecasts of many series', () => {
     const page = new ManyPage(window);
     page.open((await page.rows()).find(({ name }) => name === 'Süd')!.id);
     await until(() => window.panels.some(({ title }) => title === 'Forecast: two.csv · Süd'));
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     const chart = (await client.listPredictions({ size: 2 })).items.find(({ name }) => name === 'Süd')!;
     const note = app.memory.recall('local', chart.id);
     assert.deepEqual([note?.label, note?.source?.id, note?.source?.idColumn], ['two.csv · Süd', 'Süd', 'store']);
@@ -121,7 +121,7 @@ describe('the forecasts of many series', () => {
     await until(async () => (await page.rows()).every(({ model }) => model === 'theta'));
     person.types('the southern ones');
     await page.do('dataset', 'Süd');
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     const stored = await until(async () =>
       (await client.listDatasets({ size: 1 })).items.find(({ name }) => name === 'the southern ones'),
     );
@@ -132,7 +132,7 @@ describe('the forecasts of many series', () => {
   it('train a model: on their dataset, or on those that are selected', async () => {
     const { app, window, person } = extension;
     await extension.run('forecastAll', extension.file('four.csv', long(['Nord', 'Ost', 'Süd'])));
-    const client = app.connection.client();
+    const client = app.connection.inUse.client;
     const page = new ManyPage(window);
     const made = async (count: number) =>
       until(async () => {

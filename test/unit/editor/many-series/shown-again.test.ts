@@ -13,7 +13,7 @@ const wide = (count: number) =>
 
 describe('forecasts of many series', () => {
   const extension = new Extension();
-  const total = async () => (await extension.app.connection.client().listPredictions({ size: 1 })).total ?? 0;
+  const total = async () => (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).total ?? 0;
 
   it('are a list from five series on, and are not made again for the same data', async () => {
     const file = extension.file('stores.csv', months(36, wide(6)));
@@ -74,7 +74,7 @@ describe('forecasts of many series', () => {
     extension.window.setSetting('forecasts.intervals', [90]);
     await extension.run('forecast', file);
     assert.deepEqual([panels.length, (await total()) - before], [2, 4], 'in the charts of their series');
-    const [made] = (await extension.app.connection.client().listPredictions({ size: 1 })).items;
+    const [made] = (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).items;
     assert.equal(made?.prediction_series?.length, 7);
     assert.deepEqual(Object.keys((made.prediction_series?.[0]?.metadata as { quantiles: object }).quantiles), ['0.05', '0.5', '0.95']); // prettier-ignore
     extension.window.setSetting('forecasts.defaultHorizon', undefined);

@@ -29,7 +29,9 @@ describe('a forecast of which nothing can be remembered', () => {
     const { app, window } = extension;
     const before = window.panels.length;
     const { settle } = app.madeModels;
-    app.madeModels.settle = () => Promise.reject(new Error('no room'));
+    app.madeModels.settle = () => {
+      throw new Error('no room');
+    };
     try {
       window.setSetting('forecasts.defaultModel', 'theta');
       await extension.run('forecast', extension.file('lake.csv', months(60, { passengers: seasonal })));

@@ -17,7 +17,7 @@ describe('what a model learns from', () => {
       timestamp: new Date(Date.UTC(2018, i)).toISOString(),
       value: first + seasonal(i),
     }));
-  const client = () => extension.app.connection.client();
+  const client = () => extension.app.connection.inUse.client;
   const newest = async (): Promise<LocalFineTunedModel> =>
     client().do('getFineTunedModel', { id: (await client().list('listFineTunedModels', { size: 1 })).items[0].id });
   /** As {@link newest}, once its end was told: else who is asked in the next test would hear of it. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { isCreation, type Operation, operations } from '../../../../src/contract/operations.ts';
-import type { AnswerOf } from '../../../../src/contract/operations.ts';
+import { type AnswerOf, isCreation, type Operation, operations } from '../../../../src/contract/operations.ts';
 import type { LocalDataset, Page } from '../../../../src/contract/resources.ts';
 import { LocalService, monthly } from '../local-service.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
 import type { ReadSeries } from '../../../../../src/reading/types.ts';
-import { changedAhead, columnsOf, columnsView, howFar, offeredTo } from '../../../../../src/editor/views/chart/controls.ts'; // prettier-ignore
+import { changedAhead, columnsOf, columnsView, howFar, offeredTo } from '../../../../../src/editor/views/chart/state.ts'; // prettier-ignore
 import { useWindow } from '../panels.ts';
 
 const DAY = 86_400_000;

@@ -3,7 +3,7 @@ import { parseDuration } from '../../../../../src/calendar/duration.ts';
 import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
 import { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { startOf } from '../../../../../src/editor/views/chart/reducer.ts';
-import { intervalLevels, controlsOf, horizonPicks, unitOf } from '../../../../../src/editor/views/chart/controls.ts';
+import { intervalLevels, controlsOf, horizonPicks, unitOf } from '../../../../../src/editor/views/chart/state.ts';
 
 const picks = (code: string) => horizonPicks(parseDuration(code)).map(({ label }) => label);
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
-import { coverageText, outcomeOf } from '../../../../../src/editor/views/chart/outcome.ts';
+import { coverageText, outcomeOf } from '../../../../../src/editor/views/chart/comparison.ts';
 
 const week = (index: number) => Date.UTC(2024, 0, 1 + 7 * index);
 const point = (index: number, value: number, metadata?: Record<string, unknown>) => ({

@@ -37,8 +37,8 @@ class Sent {
 
 describe('the page that shows how a file is read', () => {
   const extension = new Extension();
-  const newest = async () => (await extension.app.connection.client().listPredictions({ size: 1 })).items[0];
-  const total = async () => (await extension.app.connection.client().listPredictions({ size: 1 })).total ?? 0;
+  const newest = async () => (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).items[0];
+  const total = async () => (await extension.app.connection.inUse.client.listPredictions({ size: 1 })).total ?? 0;
   const reading = () => extension.window.panels.filter((panel) => panel.viewType === 'forecasts.reading' && !panel.isDisposed); // prettier-ignore
   afterEach(() => {
     for (const panel of extension.window.panels.splice(0)) panel.dispose();
@@ -94,7 +94,7 @@ describe('the page that shows how a file is read', () => {
     await until(() => extension.app.choices.latest(uri)?.layout.valueColumns, (names) => names?.join() === 'visitors'); // prettier-ignore
     page.says({ type: 'accept' });
     await until(total, (count) => count > 0);
-    const { input_series: points } = await extension.app.connection.client().getPrediction((await newest()).id);
+    const { input_series: points } = await extension.app.connection.inUse.client.getPrediction((await newest()).id);
     assert.equal(points?.[0].value, 100);
     await extension.run('showReading', uri);
     assert.equal(reading().length, 1, 'the same page');
@@ -164,7 +164,7 @@ describe('the page that shows how a file is read', () => {
     await forecast;
     assert.equal(panel.isDisposed, true, 'the chart is there instead');
     assert.equal(await total(), before + 1);
-    const { input_series: points } = await extension.app.connection.client().getPrediction((await newest()).id);
+    const { input_series: points } = await extension.app.connection.inUse.client.getPrediction((await newest()).id);
     assert.match(points![0].timestamp, /^2021-01-02/);
     await extension.run('forecast', extension.file('twice.csv', `${twice}05/02/2021;4,444\n`));
     assert.deepEqual(reading(), [], 'it is not asked again');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { html } from '../../../../../src/editor/views/shared/html.ts';
+import { html } from '../../../../../src/editor/views/shared/page-host.ts';
 
 const options = {
   nonce: 'bm9uY2U',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import { URI } from 'vscode-uri';
-import { Latest } from '../../../../../src/editor/views/shared/page-host.ts';
-import { fillPanel } from '../../../../../src/editor/views/shared/html.ts';
+import { fillPanel, Latest } from '../../../../../src/editor/views/shared/page-host.ts';
 import { dispatch } from '../../../../../src/editor/views/shared/protocol.ts';
 import { restoredPanel, useWindow } from '../panels.ts';
 

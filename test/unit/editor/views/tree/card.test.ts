@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cardOf, sparkline } from '../../../../../src/editor/views/tree/item.ts';
+import { cardOf, sparkline } from '../../../../../src/editor/views/tree/rows.ts';
 import { describeEntry, shortLabel } from '../../../../../src/editor/views/tree/kinds.ts';
 
 const now = Date.parse('2026-11-02T12:00:00Z');

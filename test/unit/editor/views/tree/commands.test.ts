@@ -5,7 +5,7 @@ import { ServiceError } from '../../../../../src/client/errors.ts';
 import type * as vscode from 'vscode';
 import { VIEWS } from '../../../../../src/editor/names.ts';
 import { commandsOf } from '../../../../../src/editor/commands.ts';
-import { Reports } from '../../../../../src/editor/ui/reports.ts';
+import { Reports } from '../../../../../src/editor/services/services.ts';
 import { showJobData, showsJobData } from '../../../../../src/editor/views/tree/sources.ts';
 import type { Entry, ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
 import { Memento } from '../../workbench/memento.ts';

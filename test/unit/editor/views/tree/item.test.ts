@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { COMMANDS, ROWS } from '../../../../../src/editor/names.ts';
-import { hover, treeItem } from '../../../../../src/editor/views/tree/item.ts';
+import { hover, treeItem } from '../../../../../src/editor/views/tree/rows.ts';
 import type { Entry, Node, ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
 import { offering, useWindow } from '../panels.ts';
 

@@ -37,7 +37,7 @@ describe('the view of predictions', () => {
     await extension.run('pin', renamed);
     assert.deepEqual(await labels(), ['the first', 'c.csv', 'b.csv']);
     assert.match(String(tree().getTreeItem(await node('the first')).description), /^pinned · /);
-    const all = smallPages(app.connection.client(), () => 1);
+    const all = smallPages(app.connection.inUse.client, () => 1);
     await tree().refresh();
     assert.deepEqual((await labels()).slice(0, 2), ['the first', 'c.csv'], 'also where its page is not read');
     all();
@@ -65,7 +65,7 @@ describe('the view of predictions', () => {
     const both = [await node('b.csv'), await node('c.csv')];
     person.picks('Theta');
     await extension.run('forecastAgainWith', both[0], both);
-    const { items } = await app.connection.client().listPredictions({ size: 2 });
+    const { items } = await app.connection.inUse.client.listPredictions({ size: 2 });
     assert.deepEqual(items.map(({ ai_model_id, name }) => [ai_model_id, name]).sort(), [
       ['theta', 'b.csv'],
       ['theta', 'c.csv'],
@@ -150,7 +150,7 @@ describe('the view of predictions', () => {
     for (const name of ['in/x.csv', 'in/deep/y.csv', 'in/z.forecast.json'])
       extension.file(name, months(24, { n: seasonal }));
     await extension.run('createDataset', URI.file(path.join(extension.folder, 'in')));
-    const { items } = await app.connection.client().listDatasets({ size: 50 });
+    const { items } = await app.connection.inUse.client.listDatasets({ size: 50 });
     assert.deepEqual([person.texts, items.map(({ name }) => name).sort()], [[], ['x', 'y']]);
   });
 });

@@ -22,7 +22,7 @@ describe('a view of the sidebar', () => {
     });
 
   before(async () => {
-    const client = extension.app.connection.client();
+    const client = extension.app.connection.inUse.client;
     smallPages(client, () => size);
     for (const [name, model] of [['bread', 'theta'], ['butter', 'ets'], ['milk', 'theta'], ['salt', 'ets'], ['tea', 'theta']]) {
       await client.createPrediction({ series, name, ai_model_id: model, prediction_length: 2 });
@@ -41,7 +41,7 @@ describe('a view of the sidebar', () => {
   });
 
   it('says what it cannot read after what it can', async () => {
-    const client = extension.app.connection.client();
+    const client = extension.app.connection.inUse.client;
     const { listPredictions } = client;
     client.listPredictions = async (...asked) => ({ ...(await listPredictions.apply(client, asked)), unreadable: ['id: is no text'] }); // prettier-ignore
     await tree().refresh();
@@ -102,7 +102,7 @@ describe('a view of the sidebar', () => {
   });
 
   it('follows a forecast that is not done until it is', async () => {
-    const client = extension.app.connection.client();
+    const client = extension.app.connection.inUse.client;
     (tree().view as unknown as TreeView).see(true);
     await tree().getChildren();
     const made = await client.createPrediction({ series, name: 'later', prediction_length: 2, is_async: true });
