@@ -3,10 +3,8 @@ import { chartView } from '../../chart/chart-view.ts';
 import { LocalPrediction } from '../../contract/resources.ts';
 import type { ChartState, SentIntent, Status } from '../../editor/views/chart/protocol.ts';
 import { isRecord, type PageMessage, type StateMessage } from '../../editor/views/shared/protocol.ts';
-import { type Bridge, createBridge, type Params } from './bridge.ts';
 
 const VERSION = '2026-01-26';
-const PREDICTION = 'forecasts://predictions/';
 /** Of the page in a chat that lets it be as high as it likes, in pixels. */
 const HEIGHT = 520;
 
@@ -15,8 +13,11 @@ const EMPTY: ChartState = {
   ...{ controls: null, compared: null, analyses: {} },
 };
 
+type Params = Readonly<Record<string, unknown>>;
+const recordOf = (value: unknown): Params => (isRecord(value) ? value : {});
+
 /** What stands between the page and the chat around it. */
-export interface Surroundings {
+interface Surroundings {
   readonly send: (message: object) => void;
   /** Hands a message to the page, as the editor does. */
   readonly show: (message: StateMessage<ChartState>) => unknown;
@@ -24,37 +25,29 @@ export interface Surroundings {
   readonly copy: (text: string) => Promise<void>;
 }
 
+/**
+ * The editor of the chart's page where a chat shows it: JSON-RPC as MCP Apps (2026-01-26) has it. The library for it
+ * weighs 540 KB, five times the page.
+ */
 export class ChatHost {
   readonly #around: Surroundings;
-  readonly #bridge: Bridge;
+  readonly #pending = new Map<unknown, (answer: Params) => void>();
+  #asked = 0;
   #canDownload = false;
-  #id: string | undefined;
+  #id = '';
   #kept: unknown;
   /** What the chat reported about itself. */
   #context: Params = {};
 
   constructor(around: Surroundings) {
     this.#around = around;
-    this.#bridge = createBridge(around.send, {
-      'ui/notifications/tool-input': () => this.#say({ kind: 'loading' }),
-      'ui/notifications/tool-result': (result) => {
-        this.#showResult(result).catch(this.#unexpected);
-      },
-      'ui/notifications/tool-cancelled': () =>
-        this.#say({ kind: 'failed', sentence: l10n.t('The forecast was canceled.') }),
-      'ui/notifications/host-context-changed': (changes) => this.#applyTheme(changes),
-    });
   }
-
-  readonly receive = (message: unknown): void => this.#bridge.receive(message);
-
-  readonly #unexpected = (error: unknown): void => {
-    this.#notice(l10n.t('The chat client refused this: {0}', error instanceof Error ? error.message : String(error)));
-  };
 
   readonly editor = {
     postMessage: (message: PageMessage<SentIntent>): void => {
-      this.#handle(message).catch(this.#unexpected);
+      this.#handle(message).catch((error: unknown) => {
+        this.#notice(l10n.t('The chat client refused this: {0}', reasonOf(error)));
+      });
     },
     getState: (): unknown => this.#kept,
     setState: (state: unknown): void => {
@@ -62,12 +55,47 @@ export class ChatHost {
     },
   };
 
+  /** Takes a message of the chat; anything else is left alone. */
+  receive(message: unknown): void {
+    const { jsonrpc, id, method, params, ...answer } = recordOf(message);
+    if (jsonrpc !== '2.0') return;
+    if (typeof method !== 'string') {
+      this.#pending.get(id)?.(answer);
+      this.#pending.delete(id);
+    } else if (id === undefined) this.#hear(method, recordOf(params));
+    else if (method === 'ping' || method === 'ui/resource-teardown') this.#send({ id, result: {} });
+    else this.#send({ id, error: { code: -32601, message: `There is no method ${method}.` } });
+  }
+
+  #hear(method: string, params: Params): void {
+    if (method === 'ui/notifications/tool-input') this.#say({ kind: 'loading' });
+    else if (method === 'ui/notifications/tool-result') this.#showResult(params);
+    else if (method === 'ui/notifications/tool-cancelled')
+      this.#say({ kind: 'failed', sentence: l10n.t('The forecast was canceled.') });
+    else if (method === 'ui/notifications/host-context-changed') this.#applyTheme(params);
+  }
+
+  #send(message: object): void {
+    this.#around.send({ jsonrpc: '2.0', ...message });
+  }
+
+  /** @throws Error with the chat's sentence where it refuses */
+  async #request(method: string, params: Params): Promise<Params> {
+    const id = ++this.#asked;
+    const { error, result } = await new Promise<Params>((resolve) => {
+      this.#pending.set(id, resolve);
+      this.#send({ id, method, params });
+    });
+    if (isRecord(error)) throw new Error(String(error['message']));
+    return recordOf(result);
+  }
+
   async #handle(message: PageMessage<SentIntent>): Promise<void> {
     if (message.type === 'ready') {
       this.#show(EMPTY);
       await this.#initialize();
     } else if (message.type === 'problem')
-      this.#bridge.notify('notifications/message', { level: 'error', data: message.message });
+      this.#send({ method: 'notifications/message', params: { level: 'error', data: message.message } });
     else if (message.intent.type === 'picture') await this.#save(message.intent.kind, base64(message.intent.data));
     else if (message.intent.type === 'export') {
       const { kind } = message.intent;
@@ -77,15 +105,16 @@ export class ChatHost {
   }
 
   async #initialize(): Promise<void> {
-    const { hostCapabilities, hostContext } = await this.#bridge.request('ui/initialize', {
+    const params = {
       appInfo: { name: 'time-series-forecasts', version: '1' },
       appCapabilities: {},
       protocolVersion: VERSION,
-    });
-    this.#canDownload = isRecord(hostCapabilities) && isRecord(hostCapabilities['downloadFile']);
-    this.#applyTheme(isRecord(hostContext) ? hostContext : {});
-    this.#bridge.notify('ui/notifications/initialized', {});
-    this.#bridge.notify('ui/notifications/size-changed', { height: HEIGHT });
+    };
+    const { hostCapabilities, hostContext } = await this.#request('ui/initialize', params);
+    this.#canDownload = isRecord(recordOf(hostCapabilities)['downloadFile']);
+    this.#applyTheme(recordOf(hostContext));
+    this.#send({ method: 'ui/notifications/initialized', params: {} });
+    this.#send({ method: 'ui/notifications/size-changed', params: { height: HEIGHT } });
   }
 
   /** Applies the theme of the chat, which sends only changes. */
@@ -94,30 +123,32 @@ export class ChatHost {
     this.#around.theme(this.#context);
   }
 
-  async #showResult(result: Params): Promise<void> {
-    const { structuredContent: data, content } = result;
-    const id = isRecord(data) ? data['prediction_id'] : undefined;
-    if (typeof id !== 'string' || result['isError'] === true) {
-      this.#say({ kind: 'failed', sentence: textOf(content) ?? l10n.t('There is no forecast to show.') });
+  #showResult(result: Params): void {
+    const { structuredContent, content, isError } = result;
+    const id = recordOf(structuredContent)['prediction_id'];
+    if (typeof id !== 'string' || isError === true) {
+      const sentence = firstText(content) ?? l10n.t('There is no forecast to show.');
+      this.#say({ kind: 'failed', sentence });
       return;
     }
     this.#id = id;
-    try {
-      const prediction = LocalPrediction.parse(JSON.parse(await this.#read('')));
-      const chart = chartView(prediction, { label: prediction.name, timeZone: 'file' });
-      this.#show({ shown: { key: id, chart }, standing: null, notice: null });
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.#say({ kind: 'failed', sentence: l10n.t('The forecast cannot be shown here: {0}', why) });
-    }
+    this.#read('')
+      .then((text) => {
+        const prediction = LocalPrediction.parse(JSON.parse(text));
+        const chart = chartView(prediction, { label: prediction.name, timeZone: 'file' });
+        this.#show({ shown: { key: id, chart }, standing: null, notice: null });
+      })
+      .catch((error: unknown) => {
+        const sentence = l10n.t('The forecast cannot be shown here: {0}', reasonOf(error));
+        this.#say({ kind: 'failed', sentence });
+      });
   }
 
   async #read(ending: string): Promise<string> {
-    const { contents } = await this.#bridge.request('resources/read', { uri: this.#uri(ending) });
-    const [first]: unknown[] = Array.isArray(contents) ? contents : [];
-    if (!isRecord(first) || typeof first['text'] !== 'string')
-      throw new Error(l10n.t('The forecast could not be read.'));
-    return first['text'];
+    const uri = `forecasts://predictions/${encodeURIComponent(this.#id)}${ending}`;
+    const text = firstText((await this.#request('resources/read', { uri }))['contents']);
+    if (text === undefined) throw new Error(l10n.t('The forecast could not be read.'));
+    return text;
   }
 
   async #save(kind: 'png' | 'svg' | 'csv' | 'json', blob?: string): Promise<void> {
@@ -128,11 +159,9 @@ export class ChatHost {
     const mimeType = { png: 'image/png', svg: 'image/svg+xml', csv: 'text/csv', json: 'application/json' }[kind];
     const data = blob === undefined ? { text: await this.#read(kind === 'csv' ? '/forecast.csv' : '') } : { blob };
     const resource = { uri: `file:///forecast.${kind}`, mimeType, ...data };
-    const { isError } = await this.#bridge.request('ui/download-file', { contents: [{ type: 'resource', resource }] });
+    const { isError } = await this.#request('ui/download-file', { contents: [{ type: 'resource', resource }] });
     if (isError === true) this.#notice(l10n.t('The file was not saved.'));
   }
-
-  readonly #uri = (ending: string) => `${PREDICTION}${encodeURIComponent(this.#id ?? '')}${ending}`;
 
   #say(status: Status): void {
     this.#show({ standing: { title: l10n.t('Forecast'), status } });
@@ -147,10 +176,13 @@ export class ChatHost {
   }
 }
 
-function textOf(content: unknown): string | undefined {
-  const texts = Array.isArray(content) ? content.filter(isRecord).map(({ text }) => text) : [];
+/** The first text of contents. */
+function firstText(contents: unknown): string | undefined {
+  const texts = Array.isArray(contents) ? contents.map((one) => recordOf(one)['text']) : [];
   return texts.find((text) => typeof text === 'string');
 }
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function base64(bytes: Uint8Array): string {
   let text = '';
