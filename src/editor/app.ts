@@ -46,7 +46,12 @@ export interface Charts extends Pages<PredictionRef, LocalPrediction> {
 /** Everything that commands and pages work with; built by the composition root. */
 export interface App {
   readonly extensionUri: vscode.Uri;
-  readonly manifest: { readonly version: string };
+  readonly manifest: {
+    readonly version: string;
+    readonly contributes: {
+      readonly languageModelTools: readonly { readonly name: string; readonly displayName: string }[];
+    };
+  };
   /** Of the local service’s data. */
   readonly folder: string;
   /** Of the workspace. */

@@ -38,7 +38,7 @@ const NO_WORDS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'editor/forecast/export.ts': { label: 2, description: 2 },
   // for a language model, and for another program
   'editor/agents/tools.ts': { part: 1 },
-  'webview/mcp-app/bridge.ts': { message: 1 },
+  'webview/mcp-app/host.ts': { message: 1 },
 };
 
 /** Sources that are programs of another language by themselves, and the sentences by which others are told in German. */

@@ -8,8 +8,8 @@ import { MCP_PROVIDER } from '../names.ts';
  * goes to that process alone.
  */
 export function registerMcpServer(app: App): vscode.Disposable {
-  // editors without AI features may lack it
   const program = runtime;
+  // editors without AI features may lack it
   if (program === undefined || typeof vscode.lm?.registerMcpServerDefinitionProvider !== 'function')
     return new vscode.Disposable(() => undefined);
   const changed = new vscode.EventEmitter<void>();

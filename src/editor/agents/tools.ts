@@ -12,21 +12,11 @@ import { VIEWS } from '../names.ts';
 import { chartLink } from './mcp.ts';
 
 /** The name of a tool among those of all extensions. */
-export const editorName = ({ name }: Pick<Tool, 'name'>) => `forecasts_${name}`;
+export const editorName = ({ name }: Pick<Tool, 'name'>): string => `forecasts_${name}`;
 
-/** Titles for the person; `title` of a tool is for language models. */
-const TITLES: Readonly<Partial<Record<string, string>>> = {
-  inspect_series_file: vscode.l10n.t('Inspect Series File'),
-  forecast_series: vscode.l10n.t('Forecast Series'),
-  compare_models: vscode.l10n.t('Compare Forecasting Models'),
-  find_anomalies: vscode.l10n.t('Find Anomalies'),
-  list_predictions: vscode.l10n.t('List Forecasts'),
-  read_prediction: vscode.l10n.t('Read Forecast'),
-  list_models: vscode.l10n.t('List Forecasting Models'),
-  create_fine_tuned_model: vscode.l10n.t('Create Fine-Tuned Model'),
-};
-
-const titleOf = ({ name, title }: Tool): string => TITLES[name] ?? title;
+/** For the person; the `title` of a tool is for language models. */
+const titleOf = ({ manifest }: App, tool: Tool): string =>
+  manifest.contributes.languageModelTools.find(({ name }) => name === editorName(tool))?.displayName ?? tool.title;
 
 export function registerTools(app: App): vscode.Disposable {
   // editors without AI features may lack it
@@ -54,7 +44,7 @@ function asEditorTool(app: App, tool: Tool): vscode.LanguageModelTool<unknown> {
         app.log.error(`${tool.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
         const sentence = vscode.l10n.t(
           '{0} failed because of a bug in this extension. See its log for details.',
-          titleOf(tool),
+          titleOf(app, tool),
         );
         throw new Error(sentence, { cause: error });
       } finally {
@@ -106,48 +96,38 @@ function contextOf(app: App): AgentContext {
 /** Asks first if a tool sends data to a remote service, takes long, or reads a file outside the open folders. */
 async function prepare(app: App, tool: Tool, input: unknown): Promise<vscode.PreparedToolInvocation> {
   const { name: service, kind } = app.connection.current;
-  const { file, values } = named(input);
-  const title = titleOf(tool);
-  const rows = values
+  const { file, values } = (input ?? {}) as { readonly file?: unknown; readonly values?: unknown };
+  const named = typeof file === 'string' ? file : undefined;
+  const isOutside = named !== undefined && !isInWorkspace(named);
+  const title = titleOf(app, tool);
+  const what = Array.isArray(values)
     ? vscode.l10n.t('{0} values', values.length)
-    : file === undefined
-      ? undefined
-      : await rowsOf(app, file);
-  const what = rows ?? vscode.l10n.t('the requested data');
-  const outside = vscode.l10n.t('{0} is outside the open folders.', file ?? '');
+    : named === undefined
+      ? vscode.l10n.t('the requested data')
+      : isOutside // not read before the person agreed
+        ? named
+        : await rowsOf(app, named);
   const reasons = [
-    ...(file !== undefined && !isInWorkspace(file) ? [outside] : []),
-    ...(tool.sends && kind !== 'local' ? [vscode.l10n.t('This will be sent to {0}: {1}.', service, what)] : []),
-    ...(tool.isLong ? [vscode.l10n.t('A model is trained on {0} by {1}. This may take minutes.', what, service)] : []),
-  ];
-  const invocationMessage = tool.sends ? vscode.l10n.t('{0}: {1}, by {2}', title, what, service) : title;
-  if (reasons.length === 0) return { invocationMessage: plain(invocationMessage) };
-  return {
-    invocationMessage: plain(invocationMessage),
-    confirmationMessages: { title: `${title}?`, message: plain(reasons.join(' ')) },
-  };
+    isOutside && vscode.l10n.t('{0} is outside the open folders.', named),
+    tool.sends && kind !== 'local' && vscode.l10n.t('This will be sent to {0}: {1}.', service, what),
+    tool.isLong && vscode.l10n.t('A model is trained on {0} by {1}. This may take minutes.', what, service),
+  ].filter((reason) => typeof reason === 'string');
+  const invocationMessage = plain(tool.sends ? vscode.l10n.t('{0}: {1}, by {2}', title, what, service) : title);
+  if (reasons.length === 0) return { invocationMessage };
+  return { invocationMessage, confirmationMessages: { title: `${title}?`, message: plain(reasons.join(' ')) } };
 }
 
 /** A text in which names of files and services are no links. */
 const plain = (text: string) => new vscode.MarkdownString().appendText(text);
 
-function named(input: unknown): { file?: string; values?: readonly unknown[] } {
-  if (typeof input !== 'object' || input === null) return {};
-  const file = 'file' in input && typeof input.file === 'string' ? input.file : undefined;
-  const values = 'values' in input && Array.isArray(input.values) ? (input.values as unknown[]) : undefined;
-  return { ...(file === undefined ? {} : { file }), ...(values ? { values } : {}) };
-}
-
 /** The number of rows of a file, or its name if it cannot be read. */
 async function rowsOf(app: App, file: string): Promise<string> {
-  if (!isInWorkspace(file)) return file; // not read before the person agreed
   try {
     const { document } = await openDocument(app.reader, uriOf(file), { missing: 'report' });
     const rows = document.series.reduce((most, { times }) => Math.max(most, times.length), 0);
     return vscode.l10n.t('{0} rows of {1}', inDigits(rows), file);
-  } catch (error) {
-    if (error instanceof ToolError || error instanceof Error) return file;
-    throw error;
+  } catch {
+    return file;
   }
 }
 
@@ -174,8 +154,7 @@ function uriOf(file: string): vscode.Uri {
 function isInWorkspace(file: string): boolean {
   try {
     return vscode.workspace.getWorkspaceFolder(uriOf(file)) !== undefined;
-  } catch (error) {
-    if (error instanceof Error) return false;
-    throw error;
+  } catch {
+    return false;
   }
 }

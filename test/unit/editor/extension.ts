@@ -15,7 +15,11 @@ import { Window } from './workbench/window.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const words = JSON.parse(readFileSync(path.join(root, 'package.nls.json'), 'utf8')) as Record<string, string>;
+/** As VS Code hands it over: in the person's language. */
+const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'), (_, value: unknown) =>
+  typeof value === 'string' ? (words[value.replace(/^%(.*)%$/, '$1')] ?? value) : value,
+);
 
 const fileOf = (program: string): string => {
   const name = /^dist\/(engine|service|series)\.mjs$/.exec(program)?.[1] as keyof typeof threads | undefined;
