@@ -2,12 +2,12 @@
 import { isoInstant } from '../../calendar/format.ts';
 import { failure } from '../../contract/failures.ts';
 import type { Anomalies, Backtest, Component, CovariateTest, Decomposition } from '../../contract/resources.ts';
-import { contributionsOf } from '../../engine/covariates/forecast.ts';
+import { backtestWithCovariates, contributionsOf } from '../../engine/covariates/forecast.ts';
 import { helpOf } from '../../engine/covariates/selection.ts';
 import { anomalousEpisodes, anomalyScores, rarityOf, SIGNS, surpriseOf } from '../../engine/anomalies.ts';
 import { decomposition } from '../../engine/decomposition.ts';
 import { JobError } from '../errors.ts';
-import { atLevels, foldsOf, gainOf } from './predict.ts';
+import { atLevels, gainOf } from './predict.ts';
 import { type ForecastOptions, type OfSeries, readPoints, seriesOf, seriesOfPoints } from './series.ts';
 
 interface OfPrediction extends OfSeries {
@@ -17,9 +17,9 @@ interface OfPrediction extends OfSeries {
 /** Forecasts the series of a prediction again from times in its past. @throws JobError where it is too short for that */
 export function runBacktest(task: ForecastOptions & OfPrediction): Backtest {
   const { id, levels } = task;
-  const series = seriesOf(task.points, task);
-  const { grid, input } = series;
-  const tested = foldsOf(task, series, levels);
+  const { grid, input, covariates } = seriesOf(task.points, task);
+  const asked = { ...input, samples: undefined };
+  const tested = backtestWithCovariates(task.model, asked, covariates, task, task.parameters);
   if (!tested) throw new JobError(failure('short_backtest'));
   const unseen = grid.values.length - input.values.length;
   const at = (index: number) => isoInstant(grid.timeAt(unseen + index));

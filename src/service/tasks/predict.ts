@@ -5,7 +5,7 @@ import { isoInstant } from '../../calendar/format.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
 import type { BacktestSummary, CovariateSummary, ForecastDetails, SeriesPoint } from '../../contract/resources.ts';
 import { SKETCHED, sketchOf } from '../../contract/sketch.ts';
-import { type Folds, scoreLevels, scoresOf } from '../../engine/backtest.ts';
+import { scoreLevels, scoresOf } from '../../engine/backtest.ts';
 import {
   backtestWithCovariates,
   type CovariateForecast,
@@ -14,6 +14,7 @@ import {
 } from '../../engine/covariates/forecast.ts';
 import { UnusableDatasetError } from '../../engine/errors.ts';
 import { isNeural } from '../../engine/models.ts';
+import { meanChange } from '../../engine/rolling-origins.ts';
 import { tuneNeural } from '../../engine/tuning/neural.ts';
 import type { BacktestResult, EngineForecast, EngineInput, TunedParameters } from '../../engine/types.ts';
 import { packed, type PreparedSeries } from '../store/points.ts';
@@ -39,22 +40,6 @@ export interface ReadyForecast {
 }
 
 type Details = z.input<typeof ForecastDetails>;
-type Made = Pick<CovariateForecast, 'periods'> & Partial<Pick<CovariateForecast, 'covariates'>>;
-
-/** The forecast of a series with its covariates, within its bounds. @throws EngineError */
-export const forecastOf = (
-  model: string,
-  { input, covariates }: TaskSeries,
-  parameters?: TunedParameters,
-): CovariateForecast => forecastWithCovariates(model, input, covariates, parameters);
-
-/** The same from times in the past, at some levels. @returns undefined where the series is too short */
-export const foldsOf = (
-  { model, parameters, origins }: Pick<ForecastOptions, 'model' | 'parameters' | 'origins'>,
-  { input, covariates }: TaskSeries,
-  levels: readonly number[],
-): Folds | undefined =>
-  backtestWithCovariates(model, { ...input, samples: undefined, levels }, covariates, { origins }, parameters);
 
 /** So many significant digits are told: beyond them the logarithms and sines of JavaScript engines differ. */
 const DIGITS = 12;
@@ -125,27 +110,24 @@ export function predict(task: ForecastTask, onProgress: OnProgress): ReadyForeca
   const { model, parameters, levels, fineTuningEpochs, bounds } = task;
   const series = seriesOf(task.points, task);
   const tuning = fineTuningEpochs && isNeural(model) ? tuneOnItself(series, task, onProgress) : undefined;
-  const made = forecastOf(model, series, tuning?.parameters ?? parameters);
+  const { input, covariates } = series;
+  const made = forecastWithCovariates(model, input, covariates, tuning?.parameters ?? parameters);
   // without the tuning on the series itself, which has seen what is to be forecast here
-  const folds = foldsOf(task, series, scoreLevels);
-  const tested = folds && scoresOf(series.input.values, folds);
+  const asked = { ...input, samples: undefined, levels: scoreLevels };
+  const folds = backtestWithCovariates(model, asked, covariates, task, parameters);
+  const tested = folds && scoresOf(input.values, folds);
   const { demand } = made;
-  const { horizon } = series.input;
   const details: Details = {
     ...detailsOf(series, made),
-    backtest: tested && summarize(tested, series.count),
+    backtest: tested && summarize(tested, series.count >= FEWEST_POINTS && tested.origins >= FEWEST_FOLDS),
     demand: demand && {
       mean: rounded(demand.mean),
       total: {
-        mean: rounded(demand.mean * horizon),
-        quantiles: atLevels(
-          levels,
-          demand.total.map((value) => [value]),
-          0,
-        ),
+        mean: rounded(demand.mean * input.horizon),
+        quantiles: Object.fromEntries(levels.map((level, index) => [String(level), rounded(demand.total[index])])),
       },
     },
-    bounds: bounds && { ...bounds, not_negative: isNotNegative(bounds, series.input.values) },
+    bounds: bounds && { ...bounds, not_negative: isNotNegative(bounds, input.values) },
     fine_tuning: tuning?.scores,
     warnings: tuning?.warnings,
   };
@@ -163,21 +145,21 @@ export const predictAll = ({ tasks }: { readonly tasks: readonly ForecastTask[] 
   });
 
 /** What is told of every forecast of a series. */
-export const detailsOf = ({ grid, count, offered, input }: TaskSeries, made: Made): Details => ({
-  frequency: grid.frequency && frequencyCode(grid.frequency),
-  seasonal_periods: [...made.periods],
-  points: count,
-  gaps: grid.gaps,
-  covariates: offered && offered.length > 0 ? summaryOf(offered, made.covariates, input) : undefined,
-});
-
-function summaryOf(
-  offered: readonly string[],
-  report: CovariateReport | undefined,
-  input: EngineInput,
-): CovariateSummary {
-  if (!report) return { used: [], offered: [...offered] };
-  return { used: report.used.map((each) => ({ ...each })), offered: [...offered], backtest: gainOf(report, input) };
+export function detailsOf(
+  { grid, count, offered = [], input }: TaskSeries,
+  { periods, covariates }: CovariateForecast,
+): Details {
+  const summary = covariates && {
+    used: covariates.used.map((each) => ({ ...each })),
+    backtest: gainOf(covariates, input),
+  };
+  return {
+    frequency: grid.frequency && frequencyCode(grid.frequency),
+    seasonal_periods: [...periods],
+    points: count,
+    gaps: grid.gaps,
+    covariates: offered.length > 0 ? { used: [], ...summary, offered: [...offered] } : undefined,
+  };
 }
 
 /** What covariates were worth on a backtest. */
@@ -185,7 +167,7 @@ export function gainOf(
   { origins, horizon, errorWith, errorWithout }: Omit<CovariateReport, 'used'>,
   { values, periods }: EngineInput,
 ): NonNullable<CovariateSummary['backtest']> {
-  const { scale } = changesOf(values, Math.round(periods[0] ?? 1));
+  const scale = meanChange(values, Math.round(periods[0] ?? 1));
   return {
     origins,
     horizon,
@@ -193,19 +175,6 @@ export function gainOf(
     mae_without: errorWithout,
     ...(scale > 0 ? { mase: errorWith / scale, mase_without: errorWithout / scale } : {}),
   };
-}
-
-/** The mean absolute and the mean squared change over a season; 0 where there is none. */
-export function changesOf(values: Float64Array, season: number): { scale: number; squareScale: number } {
-  let [sum, squares, count] = [0, 0, 0];
-  for (let i = season; i < values.length; i++) {
-    const change = Math.abs(values[i] - values[i - season]);
-    if (!Number.isFinite(change)) continue;
-    sum += change;
-    squares += change * change;
-    count++;
-  }
-  return { scale: sum / Math.max(1, count), squareScale: squares / Math.max(1, count) };
 }
 
 /** Tunes on the one series that is to be forecast; a series that cannot be tuned on is forecast without, and says so. */
@@ -237,17 +206,17 @@ function tuneOnItself(
 const FEWEST_POINTS = 8;
 const FEWEST_FOLDS = 2;
 
-function summarize(result: BacktestResult, points: number): BacktestSummary {
+/** @param isClaimed whether it is enough to claim a per cent from */
+export function summarize(result: BacktestResult, isClaimed: boolean): BacktestSummary {
   const { origins, horizon, mase, maseSeasonalNaive } = result;
   const known = (value: number) => (Number.isFinite(value) ? value : undefined);
-  const claimed = (value: number) => (points >= FEWEST_POINTS && origins >= FEWEST_FOLDS ? known(value) : undefined);
   return {
     origins,
     horizon,
     smape: known(result.smape),
     mase: known(mase),
     mase_seasonal_naive: known(maseSeasonalNaive),
-    skill: claimed(1 - mase / maseSeasonalNaive),
-    coverage80: claimed(result.coverage80),
+    skill: isClaimed ? known(1 - mase / maseSeasonalNaive) : undefined,
+    coverage80: isClaimed ? known(result.coverage80) : undefined,
   };
 }

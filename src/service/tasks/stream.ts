@@ -6,11 +6,12 @@ import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { UTC } from '../../calendar/zone.ts';
 import { failure } from '../../contract/failures.ts';
 import { Bounds, SeriesPoint } from '../../contract/resources.ts';
+import { forecastWithCovariates } from '../../engine/covariates/forecast.ts';
 import { expectedOf, JobError, RequestError } from '../errors.ts';
 import { FARTHEST } from '../store/points.ts';
 import { checked, readEach } from './bodies.ts';
 import { eachLine, type Lines, linesOf } from './lines.ts';
-import { forecastOf, pointsOf, stepsAfter } from './predict.ts';
+import { pointsOf, stepsAfter } from './predict.ts';
 import { onGrid, type ForecastOptions, seriesOfPoints, type TaskSeries } from './series.ts';
 
 export type StreamSettings = Pick<ForecastOptions, 'model' | 'horizon' | 'levels'>;
@@ -34,7 +35,7 @@ const encoder = new TextEncoder();
 export function forecastLines(task: LinesTask): Uint8Array {
   const made = readEach(task, (given) => {
     const series = seriesOfLine(checked(Line, given, ['body']), task);
-    const made = forecastOf(task.model, series);
+    const made = forecastWithCovariates(task.model, series.input, series.covariates);
     return pointsOf(made, stepsAfter(series, made));
   });
   const answers = Array.from(made, ({ line, id: given, result, error }) => {

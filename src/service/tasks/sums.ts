@@ -5,12 +5,16 @@ import { frequencyCode } from '../../calendar/duration.ts';
 import type { Frequency } from '../../calendar/frequency.ts';
 import { failure } from '../../contract/failures.ts';
 import type { BacktestSummary, ForecastDetails, TotalsSummary } from '../../contract/resources.ts';
+import { type Fold, scoreLevels, scoresOf } from '../../engine/backtest.ts';
+import { forecastWithCovariates } from '../../engine/covariates/forecast.ts';
 import { forecast } from '../../engine/forecast.ts';
+import { meanChange, seasonOf } from '../../engine/rolling-origins.ts';
+import { mean } from '../../engine/statistics.ts';
 import { type Base, type Coherent, forecastTotals, oneStepErrors, pathLevels } from '../../engine/totals/reconcile.ts';
 import { type Structure, structureOf, type Sum } from '../../engine/totals/structure.ts';
 import type { EngineForecast } from '../../engine/types.ts';
 import { JobError } from '../errors.ts';
-import { changesOf, detailsOf, forecastOf, type ReadyForecast, readyForecast } from './predict.ts';
+import { detailsOf, type ReadyForecast, readyForecast, summarize } from './predict.ts';
 import { type ForecastOptions, type OfSeries, type OnProgress, seriesOf } from './series.ts';
 
 /** What series that are to add up share, as the longest of them says it. */
@@ -48,15 +52,13 @@ export interface SumBase extends Base {
   readonly recent: Float64Array;
   readonly isNegative: boolean;
   /** The same one horizon before, and what then came. */
-  readonly fold?: (Base & FoldActuals) | undefined;
+  readonly fold?: (Base & Outcome) | undefined;
   readonly details: z.input<typeof ForecastDetails>;
 }
 
-interface FoldActuals {
+interface Outcome extends Pick<Fold, 'naive' | 'halfScale'> {
   readonly actual: Float64Array;
-  readonly naive: Float64Array;
-  /** The mean absolute change over a season, and the mean squared one; 0 where there is none. */
-  readonly scale: number;
+  /** The mean squared change over a season before. */
   readonly squareScale: number;
 }
 
@@ -108,7 +110,8 @@ function baseOf(json: string, { model, parameters, contextLength, shared }: Base
   const ask = (values: Float64Array, horizon: number) =>
     forecast(model, { values: lastOf(values), periods, horizon, levels: pathLevels }, parameters);
   // what is known of steps does not fit a series that is made longer
-  const made = late === 0 ? forecastOf(model, series, parameters) : ask(whole, shared.horizon);
+  const { input, covariates } = series;
+  const made = late === 0 ? forecastWithCovariates(model, input, covariates, parameters) : ask(whole, shared.horizon);
   const base = (values: Float64Array, result: EngineForecast): Base => ({
     point: result.point,
     rows: result.quantiles,
@@ -116,9 +119,6 @@ function baseOf(json: string, { model, parameters, contextLength, shared }: Base
     // the season that a forecast of counts leaves out is an error of all of them at once
     errors: oneStepErrors(values, result.demand ? 1 : (periods[0] ?? 1), shared.errors),
   });
-  const before = whole.slice(0, Math.max(0, whole.length - shared.fold));
-  const isYoung = !before.some(Number.isFinite);
-  const season = Math.round(periods.find((period) => 2 * period < before.length) ?? 1);
   return {
     ...base(whole, made),
     times: Float64Array.from({ length: shared.horizon }, (_, step) => grid.timeAt(whole.length + step)),
@@ -127,17 +127,31 @@ function baseOf(json: string, { model, parameters, contextLength, shared }: Base
     frequency: grid.frequency && frequencyCode(grid.frequency),
     recent: whole.slice(-LOOKED_AT),
     isNegative: whole.some((value) => value < 0),
-    fold:
-      shared.fold === 0
-        ? undefined
-        : {
-            ...(isYoung ? nothing(shared) : base(before, ask(before, shared.fold))),
-            actual: whole.slice(before.length),
-            naive: repeated(before, season, shared.fold),
-            ...changesOf(before, season),
-          },
+    fold: shared.fold > 0 ? foldOf(whole) : undefined,
     details: detailsOf(series, made),
   };
+
+  function foldOf(values: Float64Array): Base & Outcome {
+    const before = values.slice(0, Math.max(0, values.length - shared.fold));
+    const actual = values.slice(before.length);
+    const season = seasonOf(periods, before.length);
+    const changes = before.map((value, i) => value - before[i - season]).filter(Number.isFinite);
+    const halfScale = meanChange(before, season) / 2;
+    const outcome = { actual, halfScale, squareScale: mean(changes.map((change) => change ** 2)) };
+    if (before.some(Number.isFinite)) {
+      const { point: naive } = forecast('seasonal-naive', {
+        values: before,
+        periods,
+        horizon: shared.fold,
+        levels: [],
+      });
+      return { ...base(before, ask(before, shared.fold)), ...outcome, naive };
+    }
+    // it began later
+    const zeros = new Float64Array(shared.fold);
+    const errors = new Float64Array(shared.errors);
+    return { point: zeros, rows: pathLevels.map(() => zeros), errors, ...outcome, naive: zeros };
+  }
 }
 
 /** Steps from the end of a grid to the end of the longest. */
@@ -147,27 +161,9 @@ function missingUntil(grid: Grid, end: number): number {
   return steps;
 }
 
-/** Of a series that began after the fold. */
-const nothing = ({ fold, errors }: SharedGrid): Base => ({
-  point: new Float64Array(fold),
-  rows: pathLevels.map(() => new Float64Array(fold)),
-  errors: new Float64Array(errors),
-});
-
-/** The last season once more; 0 where it has no value. */
-function repeated(values: Float64Array, season: number, horizon: number): Float64Array {
-  return Float64Array.from({ length: horizon }, (_, step) => {
-    let at = values.length - season + (step % season);
-    while (at >= 0 && !Number.isFinite(values[at])) at -= season;
-    return at < 0 ? 0 : values[at];
-  });
-}
-
 /** A history adds up where a total is off its parts by less than this share of it, at nearly all steps. */
 const MOST_OFF = 0.01;
 const MOST_STEPS_OFF = 0.1;
-/** Of the 80 % interval, which is only counted. */
-const LIMITS = [0.1, 0.9];
 const FOLD_PATHS = 64;
 
 /** Reconciles forecasts, and scores each level one horizon before. @throws JobError for sums that do not add up */
@@ -188,7 +184,7 @@ export function addUpForecasts({ bases, sums, names, levels }: SumsTask, onProgr
   const folds = bases.flatMap(({ fold }) => (fold ? [fold] : []));
   const tested =
     folds.length === bases.length
-      ? forecastTotals({ structure, bases: folds, levels: LIMITS, nonNegative, paths: FOLD_PATHS })
+      ? forecastTotals({ structure, bases: folds, levels: scoreLevels, nonNegative, paths: FOLD_PATHS })
       : undefined;
   const scores = tested && bases.map((base, i) => scoreOf(base, tested[i]));
   const levelScores = levelsOf(structure, scores);
@@ -230,10 +226,7 @@ function checkHistory({ bottoms, totals }: Structure, bases: readonly SumBase[],
   }
 }
 
-interface Scored {
-  readonly mase?: number | undefined;
-  readonly rmsse?: number | undefined;
-}
+type Scored = Pick<BacktestSummary, 'mase'> & { readonly rmsse?: number | undefined };
 
 interface Scores {
   readonly alone: Scored;
@@ -244,32 +237,18 @@ interface Scores {
 /** How a forecast did at the last horizon, alone and added up. */
 function scoreOf({ fold }: SumBase, coherent: Coherent): Scores | undefined {
   if (!fold) return undefined;
-  const { actual, scale, squareScale, naive } = fold;
-  const seen = Array.from(actual.keys()).filter((step) => Number.isFinite(actual[step]));
-  if (seen.length === 0) return undefined;
-  const meanOf = (of: (step: number) => number) => seen.reduce((sum, step) => sum + of(step), 0) / seen.length;
-  const scored = (point: (step: number) => number): Scored => ({
-    mase: scale > 0 ? meanOf((step) => Math.abs(actual[step] - point(step))) / scale : undefined,
-    rmsse: squareScale > 0 ? Math.sqrt(meanOf((step) => (actual[step] - point(step)) ** 2) / squareScale) : undefined,
-  });
-  const alone = scored((step) => fold.mean ?? fold.point[step]);
-  const together = scored((step) => coherent.point[step]);
-  const { mase: usual } = scored((step) => naive[step]);
-  const { mase } = together;
-  const [low, high] = coherent.quantiles;
-  const smape = meanOf((step) => {
-    const [value, point] = [actual[step], coherent.point[step]];
-    return value === point ? 0 : (200 * Math.abs(value - point)) / (Math.abs(value) + Math.abs(point));
-  });
-  const summary: BacktestSummary = {
-    origins: 1,
-    horizon: actual.length,
-    smape,
-    mase,
-    mase_seasonal_naive: usual,
-    coverage80: meanOf((step) => (actual[step] >= low[step] && actual[step] <= high[step] ? 1 : 0)),
-    skill: mase !== undefined && usual !== undefined && usual > 0 ? 1 - mase / usual : undefined,
+  const { actual, mean: expected, squareScale } = fold;
+  const horizon = actual.length;
+  const scored = (point: Float64Array) => {
+    const tested = scoresOf(actual, { horizon, folds: [{ ...fold, ...coherent, point, end: 0 }] });
+    const squares = actual.map((value, step) => (value - point[step]) ** 2).filter(Number.isFinite);
+    const rmsse = squareScale > 0 ? Math.sqrt(mean(squares) / squareScale) : undefined;
+    return tested && { ...summarize(tested, true), rmsse };
   };
+  const alone = scored(expected === undefined ? fold.point : fold.point.map(() => expected));
+  const together = scored(coherent.point);
+  if (!alone || !together) return undefined;
+  const { rmsse: _, ...summary } = together;
   return { alone, together, summary };
 }
 
