@@ -14,19 +14,16 @@ interface Open {
 }
 
 export interface CallOptions extends Pick<Open, 'onTold'> {
-  /** Parts of the call that go over to the thread and are no longer here. */
   readonly transfer?: ArrayBuffer[];
   /** Asks the thread to end the call early; its answer is waited for all the same. */
   readonly stop?: AbortSignal | undefined;
 }
 
-/** The calls to a thread that wait for its answers. */
 export class Calls<Call, Thrown> {
   readonly worker: Worker;
   readonly #open = new Map<number, Open>();
   #count = 0;
 
-  /** @param errorOf makes an error of what came of one in the thread */
   constructor(worker: Worker, errorOf: (thrown: Thrown) => Error) {
     this.worker = worker;
     worker.on('message', (message: FromThread) => {
@@ -58,7 +55,6 @@ export class Calls<Call, Thrown> {
     }
   }
 
-  /** The thread has ended, and answers no more. */
   end(reason: Error): void {
     for (const { reject } of this.#open.values()) reject(reason);
   }
@@ -68,11 +64,9 @@ export class Calls<Call, Thrown> {
   }
 }
 
-/** What a call has in its thread. */
 export interface Talk {
   /** Resolves when it was taken: a message is taken in whole before anything else is done there. */
   readonly tell: (told: unknown) => Promise<void>;
-  /** Aborted where the caller asks for an early end. */
   readonly stop: AbortSignal;
 }
 

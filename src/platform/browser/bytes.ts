@@ -22,11 +22,9 @@ export function fromBase64(text: string, form: Form = 'base64'): Uint8Array<Arra
   return bytes;
 }
 
-/** Parts that follow each other, each compressed by itself. */
 export const gzip = (parts: Iterable<Uint8Array>): Uint8Array =>
   joined(Array.from(parts, (part) => gzipSync(part, { level: 1, mtime: 0 })));
 
-/** What any number of parts were before. @throws Error where they are damaged */
 export function gunzip(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   const inflated = new Gunzip((part) => parts.push(part));

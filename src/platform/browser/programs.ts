@@ -4,7 +4,6 @@ const IMPORTS = /\b(from|import)(\s*\(\s*|\s*)"(\.\/[\w./-]+\.mjs|vscode)"/g;
 /** What programs find in their global scope. */
 export const GLOBAL = 'timeSeriesForecasts';
 
-/** The modules that each program imports, directly or not. */
 export type Modules = Readonly<Record<string, readonly string[]>>;
 
 /**
@@ -15,7 +14,6 @@ export class Programs {
   readonly #read: (file: string) => Promise<Uint8Array>;
   readonly #addresses: Map<string, Promise<string>>;
   readonly #modules: Modules;
-  /** Modules that are read before the link to them is known. */
   readonly #early = new Map<string, Promise<Uint8Array>>();
 
   /** @param read reads a file of the folder of the programs @param editor names of what the editor exports */
@@ -47,7 +45,6 @@ export class Programs {
     content.catch(() => this.#early.delete(name));
   }
 
-  /** A file of the folder. */
   read(name: string): Promise<Uint8Array> {
     const early = this.#early.get(name);
     this.#early.delete(name);

@@ -10,7 +10,6 @@ export const scriptsOf =
     address: async () => started(await timeSeriesForecasts.programs.address(`./${name}.mjs`)),
   });
 
-/** There is nothing that could run further programs. */
 export const runtime: string | undefined = undefined;
 
 /** A classic worker, which imports its program as a module and holds its first message until then. */

@@ -25,7 +25,6 @@ interface Kept {
   readonly text: string;
 }
 
-/** Small texts by names. */
 export class Shelf {
   readonly #state: vscode.Memento;
   readonly #start: string;
@@ -35,7 +34,6 @@ export class Shelf {
     this.#start = `${name}:`;
   }
 
-  /** @throws Error where there is none */
   read(name: string): string {
     const kept = this.#state.get<Kept>(this.#start + name);
     if (!kept) throw new Error(`${name} is not there.`);
@@ -55,7 +53,6 @@ export class Shelf {
     return ours.map((key) => key.slice(this.#start.length));
   }
 
-  /** Oldest first. */
   byAge(): readonly string[] {
     return this.names().toSorted((a, b) => this.#timeOf(a) - this.#timeOf(b));
   }

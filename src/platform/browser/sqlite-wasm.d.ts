@@ -10,11 +10,9 @@ declare module '@sqlite.org/sqlite-wasm' {
   }
 
   export interface Db {
-    /** Absent once it is closed. */
     readonly pointer?: number;
     exec(sql: string): this;
     prepare(sql: string): Stmt;
-    /** Rows that the last statement changed. */
     changes(): number;
     close(): void;
   }
@@ -23,7 +21,6 @@ declare module '@sqlite.org/sqlite-wasm' {
     readonly OpfsSAHPoolDb: new (file: string) => Db;
     getFileCount(): number;
     getFileNames(): string[];
-    /** @returns how many files there may be */
     reserveMinimumCapacity(count: number): Promise<number>;
     exportFile(file: string): Uint8Array;
     importDb(file: string, bytes: Uint8Array): number;

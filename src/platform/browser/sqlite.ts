@@ -67,7 +67,6 @@ const inMemory = (sqlite3: Sqlite3): Sqlite => ({
   copy: () => undefined,
 });
 
-/** A database of SQLite in WebAssembly, as that of Node. */
 export class DatabaseSync {
   readonly #sqlite3: Sqlite3;
   readonly #db: Db;

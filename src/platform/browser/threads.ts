@@ -2,7 +2,6 @@
 
 import type { Programs } from './programs.ts';
 
-/** A program that a worker runs: its address, and where there are others. */
 export type Script = string | { readonly programs: Programs; address(): Promise<string> };
 
 export const addressOf = (script: Script): Promise<string> =>
@@ -11,13 +10,11 @@ export const addressOf = (script: Script): Promise<string> =>
 /** Threads that compute at a time: more would be too many for a page among others. */
 export const threadsHere = (): number => Math.max(1, Math.min(4, navigator.hardwareConcurrency));
 
-/** What a worker gets as its first message. */
 export interface Start {
   readonly workerData: unknown;
   readonly port: MessagePort;
 }
 
-/** What a worker says beside the messages of its program. */
 interface Question {
   readonly kind: 'read' | 'address';
   readonly name: string;

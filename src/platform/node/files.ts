@@ -10,14 +10,11 @@ export const sizeOf = (path: string): Promise<number> =>
     () => 0,
   );
 
-/** @throws the system's error */
 export const readParts = (path: string): AsyncIterable<Uint8Array> =>
   createReadStream(path, { highWaterMark: 1 << 20 });
 
-/** @throws the system's error */
 export const readWhole = (path: string): Promise<Uint8Array> => readFile(path);
 
-/** @throws the system's error */
 export const readText = (path: string): string => readFileSync(path, 'utf8');
 
 /** A file that is read where it is asked for, for as long as `work` takes. @throws the system's error */

@@ -8,7 +8,6 @@ export const placeOf = ({ globalStorageUri }: vscode.ExtensionContext): Place =>
 
 export const within = (place: Place, name: string): Place => path.join(place, name);
 
-/** Whether there are files that outlive the window. */
 export const keepsFiles = (): Promise<boolean> => Promise.resolve(true);
 
 /** Small texts by names, each in a file of its own, so that windows do not write over each other. */
@@ -39,7 +38,6 @@ export class Shelf {
     }
   }
 
-  /** @throws the system's error */
   remove(name: string): void {
     rmSync(this.#pathOf(name), { force: true });
   }

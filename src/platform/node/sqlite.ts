@@ -26,7 +26,6 @@ export async function loadSqlite(): Promise<Sqlite> {
   return { join, open: (file) => new DatabaseSync(file), prepare, isThere: existsSync, rename, copy };
 }
 
-/** The files that SQLite makes beside a database. */
 const BESIDE = ['', '-wal', '-shm'];
 
 function prepare(folder: string, name: string): string {

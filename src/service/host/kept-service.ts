@@ -5,7 +5,6 @@ import { openService, type Service, type ServiceOptions } from './service.ts';
 export class KeptService {
   readonly #options: ServiceOptions;
   #keepDays: number | undefined;
-  /** What is to be used, or why there is nothing. */
   #service: Promise<Service> | undefined;
 
   constructor(options: ServiceOptions) {
@@ -13,7 +12,6 @@ export class KeptService {
     this.#keepDays = options.keepDays;
   }
 
-  /** The service, opened where it is not. @throws StoreError */
   async open(): Promise<Service> {
     const opened = this.#service;
     const service = await opened;

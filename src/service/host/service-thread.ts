@@ -36,7 +36,6 @@ export type ServiceCall =
       readonly headers: Headers;
       readonly body: ArrayBuffer | undefined;
     }
-  /** Sets a damaged database aside and saves what can be read of it. */
   | { readonly kind: 'repair' }
   | { readonly kind: 'keep'; readonly days: number };
 
@@ -117,7 +116,6 @@ export class ServiceThread {
     await running?.close();
   }
 
-  /** As {@link stop}, for good: what still asks afterwards is refused, and starts nothing. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.stop();

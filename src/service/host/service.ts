@@ -21,13 +21,11 @@ export interface ServiceOptions {
   readonly folder: string;
   /** The token of the program that runs the service; becomes a key at the first start. */
   readonly token: string;
-  /** The bundled or source form of `compute.ts`. */
   readonly computeScript: Script;
   /** Days after which predictions that ended are deleted; absent or 0: never. */
   readonly keepDays?: number | undefined;
   readonly report: (error: unknown) => void;
   readonly watch?: Watch;
-  /** Likewise: makes what bounds how often keys are used. */
   readonly limits?: (store: Store) => Limiter;
 }
 
@@ -44,13 +42,11 @@ export interface Service {
   /** What is wrong with the database, once a request has found it damaged. */
   readonly damage: Failure | undefined;
   look(): Promise<Readiness>;
-  /** Whose token this is, where it may be used now. */
   caller(token: string): Promise<Caller | undefined>;
   waiting(): Promise<readonly Waiting[]>;
   /** Whether its database is still the one of the folder, which another program may have repaired. */
   isInPlace(): boolean;
   keepFor(days: number): void;
-  /** Puts unfinished jobs back into the queue and closes the database. */
   close(): Promise<void>;
 }
 
@@ -73,7 +69,6 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** What is stored, and the jobs that bring it to its end, by the names of their kinds. */
 export interface Repositories {
   readonly datasets: Datasets;
   readonly models: Models;

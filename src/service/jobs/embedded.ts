@@ -36,7 +36,6 @@ export interface Jobs {
   close(): Promise<void>;
 }
 
-/** Jobs are rows of the store, and done by the threads of this program and of others on the same file. */
 export async function openEmbedded(db: Db, kinds: Kinds, { threads, report, watch }: JobsOptions): Promise<Jobs> {
   const owner = newOwner();
   const engine = new EmbeddedEngine(db, owner, report);

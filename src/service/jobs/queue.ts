@@ -14,7 +14,6 @@ import { change, CLOSING, type Ended, failed, isPending, Retry, type Write } fro
 export const LANES = ['forecast', 'training', 'dataset'] as const;
 export type Lane = (typeof LANES)[number];
 
-/** Where jobs wait: the tenants of a lane take turns. */
 export interface Line {
   readonly lane: Lane;
   readonly tenant: string;
@@ -40,12 +39,10 @@ export interface JobKind {
 
 export type Kinds = Readonly<Record<string, JobKind>>;
 
-/** What a job carries: no values, only names. */
 export interface Job {
   readonly kind: string;
   /** Of a dataset some hundred, so that a job takes a second or two. */
   readonly targets: readonly string[];
-  /** Whether a program lost it before, which may have died over it. */
   readonly isSuspect?: boolean | undefined;
 }
 
@@ -88,15 +85,12 @@ export interface Engine {
   wake(): void;
   /** Whether jobs can be added and are asked for. Never rejects. */
   answers(): Promise<boolean>;
-  /** What waits, for all programs on the store. */
   waiting(): Promise<readonly Waiting[]>;
   /** Claims no more jobs, and resolves when those under way have ended. */
   close(): Promise<void>;
 }
 
-/** How many jobs of each lane may wait of one tenant. */
 const MAX_WAITING: Readonly<Record<Lane, number>> = { forecast: 1_000, training: 100, dataset: 3_000 };
-/** Series of one job of a dataset. */
 const SERIES_PER_JOB = 300;
 
 /** Before it is looked again whether a job has ended, in milliseconds: soon at first, and each time so much longer. */
@@ -115,7 +109,6 @@ export interface QueueOptions {
 type Listener = (ended?: Ended, error?: unknown) => void;
 const CHANGE = 'change';
 
-/** Adds jobs, waits for them, and cancels them. A job is added in the transaction of its resource. */
 export class Queue {
   readonly #options: QueueOptions;
   readonly #closing = new AbortController();
@@ -233,7 +226,6 @@ export class Queue {
     return this.#on(CHANGE, listener);
   }
 
-  /** Whether jobs can be added and asked for. Never rejects. */
   async answers(): Promise<boolean> {
     return !this.#closing.signal.aborted && (await this.#options.engine.answers());
   }
@@ -242,7 +234,6 @@ export class Queue {
     return this.#options.engine.waiting();
   }
 
-  /** Those that wait for a job are notified. */
   close(): Promise<void> {
     this.#closing.abort(CLOSING);
     return this.#options.engine.close();

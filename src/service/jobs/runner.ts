@@ -28,7 +28,6 @@ export interface Deaths {
   end(target: string): Promise<void>;
 }
 
-/** What a program wants to know of its jobs. */
 export interface JobWatch {
   /** Each end of a job, once it is written, with the seconds since it began; its share where it was one of many. */
   readonly ended?: ((kind: string, outcome: 'completed' | 'failed', seconds: number) => void) | undefined;
@@ -44,15 +43,12 @@ export interface RunnerOptions {
   readonly threads: number;
   readonly report: (error: unknown) => void;
   readonly watch?: JobWatch | undefined;
-  /** Is notified of ends where somebody here may wait for them. */
   readonly queue?: Queue | undefined;
 }
 
 interface Claim extends Pick<ClaimedJob, 'lane' | 'tenant' | 'signal'> {
   readonly kind: string;
-  /** Whether a program lost it before, which may have died over it. */
   readonly isSuspect: boolean;
-  /** Those of its targets that are not done. */
   readonly left: Set<string>;
 }
 

@@ -47,7 +47,6 @@ export interface DecompositionTask extends OfPrediction {
   readonly forecast: string;
   /** Seasons that the forecast was made with, in steps. */
   readonly periods: readonly number[];
-  /** How the forecast was made, where it makes use of covariates. */
   readonly made?: ForecastOptions | undefined;
 }
 
@@ -113,7 +112,6 @@ export function findAnomalies({ points: json, rarity }: OfSeries & { readonly ra
   };
 }
 
-/** Which covariates of a series help on a backtest; none where there is no observation. */
 export function testCovariates(task: ForecastOptions & OfSeries): CovariateTest {
   const none: CovariateTest = { covariates: [] };
   const points = readPoints(task.points);

@@ -17,7 +17,6 @@ import {
 import { eachLine, type Lines } from './lines.ts';
 import type { OnProgress } from './series.ts';
 
-/** What the body of each operation is once it was read: the contract's, with series that are ready to be stored. */
 export interface Bodies {
   readonly createPrediction: Prepared<'createPrediction'>;
   readonly createFineTunedModel: BodyOf<'createFineTunedModel'>;
@@ -69,7 +68,6 @@ export function readBody<N extends BodyName>(name: N, blocks: Iterable<Uint8Arra
   return checked(body, given, ['body']) as Bodies[N];
 }
 
-/** A large body of a request, whose blocks are released as they are read. */
 export interface ReadTask {
   readonly name: BodyName;
   readonly blocks: Uint8Array<ArrayBuffer>[];
@@ -95,7 +93,6 @@ function* shifted(blocks: Uint8Array[]): Generator<Uint8Array> {
   for (let block; (block = blocks.shift());) yield block;
 }
 
-/** The lines of a part of a stream: each that is not blank is in one of these. */
 export interface ReadLines {
   readonly lines: readonly SeriesLine[];
   readonly faults: readonly LineFault[];
@@ -114,7 +111,6 @@ export function* readEach<T>(part: Lines, read: (given: unknown) => T) {
   }
 }
 
-/** Reads lines, each of them a series as JSON, and makes them ready to be stored. */
 export function readLines(part: Lines): ReadLines {
   const lines: SeriesLine[] = [];
   const faults: LineFault[] = [];
@@ -130,10 +126,8 @@ export function readLines(part: Lines): ReadLines {
   return { lines, faults };
 }
 
-/** Cut to the length that an id may have. */
 const shortId = (id: unknown) => (typeof id === 'string' ? { id: id.slice(0, 200) } : {});
 
-/** The first fault, with its place in the line in English. */
 const withPlace = ({ failure, problem, errors }: RequestError): Failure =>
   errors ? { ...failure, detail: problem.detail } : failure;
 
@@ -155,7 +149,6 @@ function readDataset(given: unknown, schema: z.core.$ZodType): NewDataset {
   return { ...parsed, series, digest };
 }
 
-/** An object without its points, which are made ready to be stored. @throws RequestError 422 */
 function readSeries<T extends z.core.$ZodType>(
   given: unknown,
   schema: T,
@@ -182,7 +175,6 @@ function withoutList(given: unknown): { readonly rest: unknown; readonly list: r
 
 const isObject = (given: unknown): given is Record<string, unknown> => typeof given === 'object' && given !== null;
 
-/** @param from number of the first, where it is a part of a list. @throws RequestError 422 */
 export function checked<T extends z.core.$ZodType>(schema: T, given: unknown, loc: Loc, from = 0): z.core.output<T> {
   const parsed = readAs(schema, given);
   if (parsed.success) return parsed.data;
@@ -211,7 +203,6 @@ function parse(blocks: Iterable<Uint8Array>, what = 'body'): unknown {
   }
 }
 
-/** Arrays and objects within each other. */
 export const MAX_DEPTH = 64;
 
 const [QUOTE, BACKSLASH, COLON, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = new TextEncoder().encode(
@@ -235,7 +226,6 @@ class Measure {
   #isText = false;
   #isEscaped = false;
   #length = 0;
-  /** Hashes of the names of fields. */
   readonly #names = new Set<number>();
   #hash = 0;
 

@@ -4,7 +4,6 @@ export interface Lines {
   readonly firstLine: number;
 }
 
-/** A line that is longer than what is kept of one. */
 export interface LongLine {
   readonly longLine: number;
 }
@@ -24,7 +23,6 @@ export async function* linesOf(
   let whole: Uint8Array[] = [];
   let lines = 0;
   let firstLine = 1;
-  /** Of the line that has not ended yet. */
   let open: Uint8Array[] = [];
   let isSkipped = false;
   const close = () => {
@@ -61,7 +59,6 @@ export async function* linesOf(
   if (lines > 0) yield take();
 }
 
-/** The lines that are not blank, one by one, without their ends, with their numbers. */
 export function* eachLine({
   bytes,
   firstLine: line,
@@ -76,7 +73,6 @@ export function* eachLine({
 
 const sizeOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0);
 
-/** In memory of its own, which can go to another thread. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(sizeOf(parts));
   let at = 0;

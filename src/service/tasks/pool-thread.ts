@@ -11,7 +11,6 @@ import { forecastLines } from './stream.ts';
 import { addUpForecasts, forecastBases, sharedGridOf } from './sums.ts';
 import { train } from './train.ts';
 
-/** For what is answered as it is. */
 const inJson =
   <T>(analyze: (task: T) => object) =>
   (task: T): string =>

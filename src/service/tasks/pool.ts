@@ -7,9 +7,7 @@ import type { Task, TaskResults, Thrown } from './pool-thread.ts';
 import type { OnProgress } from './series.ts';
 
 export interface TaskEvents {
-  /** Whether it goes before others of its tenant that wait for a thread. */
   readonly isFirst?: boolean;
-  /** The tenant that it is done for: tenants take turns. */
   readonly tenant?: string | undefined;
   /** Once it is aborted, a training ends with the best so far. */
   readonly stop?: AbortSignal | undefined;
@@ -25,9 +23,7 @@ const YOUNG_MEMORY = 16;
 interface Waiting {
   readonly party: string;
   readonly isFirst: boolean;
-  /** Behind those of its own party, and not before the first of any. */
   readonly rank: number;
-  /** Takes the thread that has become free; a new one is started where that has ended. */
   readonly take: (thread: Thread | undefined) => void;
 }
 
@@ -132,12 +128,10 @@ export class Threads {
     }
   }
 
-  /** Whether a task would begin at once. */
   get hasRoom(): boolean {
     return this.#busy < this.size;
   }
 
-  /** Tasks of a tenant for which there is no thread yet. */
   waitingOf(tenant: string): number {
     return this.#waiting.filter(({ party }) => party.startsWith(`${tenant} `)).length;
   }
@@ -175,7 +169,6 @@ const partyOf = (task: Task, tenant: string): string =>
 const LONG = 'long';
 const isLong = (party: string): boolean => party.endsWith(` ${LONG}`);
 
-/** What was thrown in a thread. */
 function errorOf({ message, failure, refused }: Thrown): Error {
   if (!failure) return new Error(message);
   return refused ? new RequestError(refused.status, failure, refused.errors) : new JobError(failure);

@@ -31,7 +31,6 @@ export interface ForecastTask extends ForecastOptions, OfSeries {
   readonly kind: 'forecast';
 }
 
-/** A forecast as it is stored and sent. */
 export interface ReadyForecast {
   readonly stored: PreparedSeries;
   /** `Sketch` in JSON, so that lists read no series for it. */
@@ -44,7 +43,6 @@ type Details = z.input<typeof ForecastDetails>;
 /** So many significant digits are told: beyond them the logarithms and sines of JavaScript engines differ. */
 const DIGITS = 12;
 
-/** A number that is the same on every platform; whole ones are left as they are. */
 const rounded = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
 
 export const atLevels = (
@@ -58,7 +56,6 @@ export interface Steps {
   readonly levels: readonly number[];
   /** The expected value of a step, where the point is none. */
   readonly meanAt?: ((step: number) => number) | undefined;
-  /** Number of the last row, of a series without times. */
   readonly row?: number | undefined;
   readonly frequency?: string | undefined;
 }
@@ -144,7 +141,6 @@ export const predictAll = ({ tasks }: { readonly tasks: readonly ForecastTask[] 
     }
   });
 
-/** What is told of every forecast of a series. */
 export function detailsOf(
   { grid, count, offered = [], input }: TaskSeries,
   { periods, covariates }: CovariateForecast,
@@ -162,7 +158,6 @@ export function detailsOf(
   };
 }
 
-/** What covariates were worth on a backtest. */
 export function gainOf(
   { origins, horizon, errorWith, errorWithout }: Omit<CovariateReport, 'used'>,
   { values, periods }: EngineInput,
@@ -206,7 +201,6 @@ function tuneOnItself(
 const FEWEST_POINTS = 8;
 const FEWEST_FOLDS = 2;
 
-/** @param isClaimed whether it is enough to claim a per cent from */
 export function summarize(result: BacktestResult, isClaimed: boolean): BacktestSummary {
   const { origins, horizon, mase, maseSeasonalNaive } = result;
   const known = (value: number) => (Number.isFinite(value) ? value : undefined);

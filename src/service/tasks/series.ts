@@ -15,11 +15,8 @@ export interface ForecastOptions {
   readonly contextLength?: number | undefined;
   readonly horizon?: number | undefined;
   readonly levels: readonly number[];
-  /** Sample paths behind the quantiles; exact ones where absent. */
   readonly samples?: number | undefined;
-  /** Most passes over the series itself before the forecast. */
   readonly fineTuningEpochs?: number | undefined;
-  /** Rolling origins of the backtest; the engine's own number where absent. */
   readonly origins?: number | undefined;
   readonly bounds?: AskedBounds | undefined;
 }
@@ -32,7 +29,6 @@ export interface OfSeries {
 /** How far a task is: 0 to 1. */
 export interface TaskProgress {
   readonly fraction: number;
-  /** How a training goes. */
   readonly training?: TrainingRecord | undefined;
   /** Some of the series of a dataset that is read, whose result is then without them. */
   readonly series?: NewDataset['series'];
@@ -48,11 +44,8 @@ export interface TaskSeries {
   readonly input: EngineInput;
   /** The names in `metadata.covariates`, but for those of bounds; absent where points have none. */
   readonly offered: readonly string[] | undefined;
-  /** What is known of the values of `input` and of the steps after them. */
   readonly covariates: readonly Covariate[];
-  /** What one of the covariates was made of. */
   readonly sourceOf: (covariate: string) => string;
-  /** Number of the last row, of a series without times. */
   readonly row: number | undefined;
 }
 
@@ -60,14 +53,11 @@ type Wanted = Omit<ForecastOptions, 'parameters' | 'fineTuningEpochs' | 'origins
 
 interface Further {
   readonly frequency?: Frequency | undefined;
-  /** What is wrong with a series without any value. */
   readonly unobserved?: FailureCode;
 }
 
-/** Stored points, in a thread. @throws DamagedRowError */
 export const readPoints = (stored: string): SeriesPoint[] => JSON.parse(unpacked(stored)) as SeriesPoint[];
 
-/** Stored points on their grid. @throws JobError where none has a value */
 export function seriesOf(stored: string, wanted: Wanted, further: Further = {}): TaskSeries {
   return seriesOfPoints(readPoints(stored), wanted, further);
 }
@@ -94,7 +84,6 @@ export function seriesOfPoints(all: readonly SeriesPoint[], wanted: Wanted, furt
 type Cells = Readonly<Record<string, CovariateCell>>;
 
 interface Known {
-  /** Of all points, those after the last value too. */
   readonly numbers: NumericSeries;
   readonly cells: readonly (Cells | null | undefined)[];
   readonly columns: readonly string[];
@@ -156,7 +145,6 @@ export function onGrid(
 
 const rowOf = (point: SeriesPoint | undefined): number => Number(point?.metadata?.row);
 
-/** Whether a forecast has no negative values: as was asked, else as the history has none. */
 export const isNotNegative = ({ not_negative: asked }: AskedBounds, values: Float64Array): boolean =>
   asked ?? !values.some((value) => value < 0);
 

@@ -17,7 +17,6 @@ import { JobError } from '../errors.ts';
 import { detailsOf, type ReadyForecast, readyForecast, summarize } from './predict.ts';
 import { type ForecastOptions, type OfSeries, type OnProgress, seriesOf } from './series.ts';
 
-/** What series that are to add up share, as the longest of them says it. */
 interface SharedGridTask extends OfSeries {
   readonly model: string;
   readonly horizon?: number | undefined;
@@ -35,18 +34,14 @@ export interface SharedGrid {
   readonly end: number;
 }
 
-/** Forecasts of some series each by itself, to be added up. */
 interface BasesTask extends Pick<ForecastOptions, 'model' | 'parameters' | 'contextLength'> {
   readonly points: readonly string[];
   readonly shared: SharedGrid;
 }
 
-/** A forecast by itself, and what it takes to make it add up. */
 export interface SumBase extends Base {
   readonly times: Float64Array;
-  /** Of the last step with a value. */
   readonly end: number;
-  /** Of series without times: the number of the last row. */
   readonly row?: number | undefined;
   readonly frequency?: string | undefined;
   readonly recent: Float64Array;
@@ -58,7 +53,6 @@ export interface SumBase extends Base {
 
 interface Outcome extends Pick<Fold, 'naive' | 'halfScale'> {
   readonly actual: Float64Array;
-  /** The mean squared change over a season before. */
   readonly squareScale: number;
 }
 
@@ -95,7 +89,6 @@ export function sharedGridOf({ points, horizon, model, count }: SharedGridTask):
 
 const endOf = ({ timeAt, values }: Grid): number => timeAt(values.length - 1);
 
-/** A forecast by itself, with what it takes for it to add up; and again from one horizon before. */
 export const forecastBases = (task: BasesTask): SumBase[] => task.points.map((points) => baseOf(points, task));
 
 function baseOf(json: string, { model, parameters, contextLength, shared }: BasesTask): SumBase {
@@ -154,7 +147,6 @@ function baseOf(json: string, { model, parameters, contextLength, shared }: Base
   }
 }
 
-/** Steps from the end of a grid to the end of the longest. */
 function missingUntil(grid: Grid, end: number): number {
   let steps = 0;
   while (grid.timeAt(grid.values.length + steps) <= end) steps++;
@@ -234,7 +226,6 @@ interface Scores {
   readonly summary: BacktestSummary;
 }
 
-/** How a forecast did at the last horizon, alone and added up. */
 function scoreOf({ fold }: SumBase, coherent: Coherent): Scores | undefined {
   if (!fold) return undefined;
   const { actual, mean: expected, squareScale } = fold;
@@ -252,7 +243,6 @@ function scoreOf({ fold }: SumBase, coherent: Coherent): Scores | undefined {
   return { alone, together, summary };
 }
 
-/** The mean scores of each level, a whole first. */
 function levelsOf({ levels }: Structure, scores: readonly (Scores | undefined)[] | undefined): TotalsSummary['levels'] {
   const count = levels.reduce((most, level) => Math.max(most, level), 0) + 1;
   return Array.from({ length: count }, (_, level) => {
