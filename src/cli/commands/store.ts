@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { failure } from '../../contract/failures.ts';
 import { KEY_SCOPES } from '../../contract/resources.ts';
 import { printable } from '../../contract/texts.ts';
-import { decodeCursor } from '../../service/database/list.ts';
+import { decodeCursor } from '../../service/database/repository.ts';
 import { RequestError } from '../../service/errors.ts';
 import { tokenOf } from '../../service/host/token-file.ts';
 import { openBoss } from '../../server/boss.ts';

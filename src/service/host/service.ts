@@ -78,8 +78,8 @@ export interface Repositories {
 
 export function repositoriesOf(store: Store, threads: Threads): Repositories {
   const datasets = new Datasets(store);
-  const models = new Models(store, datasets);
-  const predictions = new Predictions(store, datasets, models);
+  const models = new Models(store);
+  const predictions = new Predictions(store);
   const kinds = { ...predictionKinds(store, models, threads), fine_tuned_model: trainingJobs(models, threads) };
   return { datasets, models, predictions, kinds };
 }
@@ -105,7 +105,7 @@ export async function serviceOver(
   const { queue } = jobs;
   const creations = new Creations(store);
   const limits = options.limits?.(store);
-  const maintenance = new Maintenance({ store, keys, limits, datasets, creations, keepDays, report });
+  const maintenance = new Maintenance({ store, limits, keepDays, report });
   const readers = new Threads(computeScript, 1, MEMORY);
   const closing = new AbortController();
   const app = createApp(

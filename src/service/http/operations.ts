@@ -21,7 +21,7 @@ import type { LineFault } from '../store/series.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import type { Caller, Keys, Limiter } from '../store/keys.ts';
-import { decodeCursor, type PageRequest } from '../database/list.ts';
+import { decodeCursor, type PageRequest } from '../database/repository.ts';
 import type { Models } from '../resources/models.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -83,15 +83,14 @@ const handlers: Handlers = {
   },
   createPrediction: forecast,
   createFineTunedModel: async ({ body, once }, { creations, models, queue }) => {
-    const make = (note?: Note) => models.create(body, queue, note);
-    const made = await creations.made(once, make, (id) => models.get(id));
+    const { id, made } = await creations.once(once, (note) => models.create(body, queue, note));
     queue.wake();
-    return made;
+    return made ?? models.get(id);
   },
   listDatasets: ({ page, query }, { datasets }) => datasets.list(page, query.for_jobs),
   listKeys: ({ page, caller }, { keys }) => keys.list(page, caller),
 
-  getPrediction: ({ id, query }, { predictions }) => predictions.get(id, query.include_input),
+  getPrediction: ({ id, query }, { predictions }) => predictions.told(id, query.include_input),
   deletePrediction: ({ id }, { predictions, queue }) => predictions.remove(id, queue),
   getBacktest: async ({ id, query: { prediction_length, origins }, ...call }, resources) => {
     const task = await resources.predictions.task(id);
@@ -108,26 +107,32 @@ const handlers: Handlers = {
     return models.get(id);
   },
   deleteFineTunedModel: ({ id }, { models, queue }) => models.remove(id, queue),
-  createDataset: ({ body, once }, { creations, datasets }) => {
-    const make = (note?: Note) => datasets.create(body, note);
-    return creations.made(once, make, (id) => datasets.get(id));
+  createDataset: async ({ body, once }, { creations, datasets }) => {
+    const { id, made } = await creations.once(once, (note) => datasets.create(body, note));
+    return made ?? datasets.get(id);
   },
   getDataset: ({ id }, { datasets }) => datasets.get(id),
   deleteDataset: ({ id }, { datasets }) => datasets.remove(id),
   predictDataset,
   repeatBatch: async (call, resources) => {
-    const { dataset, request } = await resources.predictions.askedOfBatch(call.id);
+    const { dataset, request } = await resources.predictions.batches.asked(call.id);
     return predictDataset({ ...call, id: dataset, body: request }, resources);
   },
-  listBatches: ({ page, query }, { predictions }) => predictions.listBatches(page, query.dataset_id),
-  getBatch: ({ id }, { predictions }) => predictions.getBatch(id),
+  listBatches: ({ page, query }, { predictions }) => predictions.batches.list(page, query.dataset_id),
+  getBatch: ({ id }, { predictions }) => predictions.batches.get(id),
   cancelDatasetPredictions: ({ id, query }, { predictions, queue }) =>
     predictions.removePending(id, queue, query.batch_id),
-  listDatasetSeries: ({ id, page }, { datasets }) => datasets.listSeries(id, page),
+  listDatasetSeries: async ({ id, page }, { datasets }) => {
+    await datasets.row(id);
+    return datasets.series.list(id, page);
+  },
   addSeries,
   listForecasts: async ({ id, caller }, { datasets, keys }) =>
     whileThere(await datasets.forecasts(id), () => keys.mustBeThere(caller)),
-  getSeries: ({ id }, { datasets }) => datasets.getSeries(id),
+  getSeries: async ({ id }, { datasets: { series } }) => ({
+    ...(await series.get(id)),
+    series: await series.points(id),
+  }),
   testCovariates: async ({ body: { series, ai_model_id, prediction_length: horizon }, ...call }, resources) => {
     const { base: model, parameters, contextLength } = await resources.models.usable(ai_model_id);
     const { points } = series;
@@ -136,15 +141,16 @@ const handlers: Handlers = {
   },
   findAnomalies: async ({ body: { series, series_id, rarity = 1000 }, ...call }, resources) => {
     const { datasets } = resources;
-    if (series_id !== undefined && !(await datasets.hasSeries(series_id))) {
+    if (series_id !== undefined && !(await datasets.series.has(series_id))) {
       throw RequestError.field(['body', 'series_id'], failure('no_stored_series', series_id), 404);
     }
-    const points = series?.points ?? (await datasets.points(series_id!)).stored;
+    const points = series?.points ?? (await datasets.series.points(series_id!)).stored;
     return ask(resources, { kind: 'anomalies', points, rarity }, call);
   },
-  createKey: ({ body, caller, once }, { creations, keys }) => {
+  createKey: async ({ body, caller, once }, { creations, keys }) => {
     const make = (note?: Note) => keys.create({ ...body, tenant: caller.tenant }, note);
-    return creations.made(once, make, (id) => keys.get(id, caller.tenant));
+    const { id, made } = await creations.once(once, make);
+    return made ?? keys.get(id);
   },
   deleteKey: ({ id, caller }, { keys }) => keys.remove(id, caller),
   getStorage: ({ caller }, { maintenance }) => maintenance.storage(caller),
@@ -159,17 +165,18 @@ async function forecast(
   for (;;) {
     signal.throwIfAborted();
     // by this request, and not by another under the same key
-    let stored: StoredPrediction | undefined;
     let day: string | undefined;
-    const id = await creations.once(once, async (note) => {
-      const steps = counting(keys, caller, note, (counted) => (day = counted));
-      stored = await predictions.create(body, queue, steps);
-      return stored.id;
-    });
+    const { id, made: stored } = await creations.once(once, (note) =>
+      predictions.create(
+        body,
+        queue,
+        counting(keys, caller, note, (counted) => (day = counted)),
+      ),
+    );
     queue.wake();
     // what is known of it here need not be read again
     const told = async (ended?: Ended): Promise<StoredPrediction> =>
-      stored ? { ...stored, ...(input ? {} : { input_series: undefined }), ...ended } : predictions.get(id, input);
+      stored ? { ...stored, ...(input ? {} : { input_series: undefined }), ...ended } : predictions.told(id, input);
     if (body.is_async) return told();
     const isForgotten = async () => once !== undefined && !(await creations.knows(once, id));
     let ended: Ended | undefined;
@@ -190,7 +197,7 @@ async function forecast(
     const made = await patiently(signal, async () => {
       // what was asked for with a key is told to none that was revoked meanwhile
       await keys.mustBeThere(caller);
-      return ended ? told(ended) : predictions.get(id, input);
+      return ended ? told(ended) : predictions.told(id, input);
     });
     // it ended with its program, or with another client under the same key, which is no answer to this one
     if (made.status !== 'FAILED' || !(await isForgotten())) return made;
@@ -237,7 +244,7 @@ async function addSeries(
   { datasets, keys, closing }: Resources,
 ): Promise<object> {
   const key = once?.key;
-  await datasets.get(id);
+  await datasets.row(id);
   let [stored, unchanged, refused] = [0, 0, 0];
   const faults: LineFault[] = [];
   for await (const { lines, faults: wrong } of parts) {
@@ -259,16 +266,13 @@ async function predictDataset(
   { id, body, caller, once }: Omit<Parsed<'predictDataset'>, 'page'>,
   { creations, datasets, keys, predictions, queue }: Resources,
 ): Promise<AnswerOf<'predictDataset'>> {
-  let ids: readonly string[] | undefined;
-  const batch_id = await creations.once(once, async (note) => {
+  const { id: batch_id, made } = await creations.once(once, async (note) => {
     // before anything is stored
-    await keys.checkRoom(caller, (await datasets.get(id)).series_count ?? 0, 'forecast');
-    const made = await predictions.createOfDataset(id, body, queue, counting(keys, caller, note));
-    ids = made.ids;
-    return made.batch;
+    await keys.checkRoom(caller, (await datasets.row(id)).series_count, 'forecast');
+    return predictions.createOfDataset(id, body, queue, counting(keys, caller, note));
   });
   queue.wake();
-  return { dataset_id: id, batch_id, prediction_ids: [...(ids ?? (await predictions.ofBatch(batch_id)))] };
+  return { dataset_id: id, batch_id, prediction_ids: made?.ids ?? (await predictions.batches.predictions(batch_id)) };
 }
 
 /** What is told part by part, until the key that it is told to is revoked. */
@@ -320,6 +324,7 @@ export function handle(
 /** All that a request does is bound to the tenant of its key. */
 const ofTenant = (resources: Resources, tenant: string): Resources => ({
   ...resources,
+  keys: resources.keys.in(tenant),
   datasets: resources.datasets.in(tenant),
   models: resources.models.in(tenant),
   predictions: resources.predictions.in(tenant),

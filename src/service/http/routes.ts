@@ -5,7 +5,7 @@ import { BusyError, problemOf, RequestError } from '../errors.ts';
 import type { JobWatch } from '../jobs/runner.ts';
 import { type Caller, notValid } from '../store/keys.ts';
 import { mayPass, storeTrouble } from '../database/trouble.ts';
-import { DamagedRowError } from '../database/list.ts';
+import { DamagedRowError } from '../database/repository.ts';
 import { StoredPoints } from '../store/points.ts';
 import { failure, type Failure, type Fault } from '../../contract/failures.ts';
 import { Hono } from 'hono';

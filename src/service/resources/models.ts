@@ -10,23 +10,13 @@ import { isReadable } from '../../engine/neural/weights.ts';
 import { leastContext } from '../../engine/tuning/hold-outs.ts';
 import type { SeriesGain } from '../../engine/tuning/choosing.ts';
 import type { TunedParameters } from '../../engine/types.ts';
-import {
-  json,
-  listTable,
-  needed,
-  newId,
-  number,
-  orDamaged,
-  type PageRequest,
-  type SqlRow,
-  text,
-} from '../database/list.ts';
-import { type Db, DEFAULT_TENANT, ofTenant, type Store, type Tenant, transaction } from '../database/store.ts';
+import { json, newId, orDamaged, type PageRequest, pick, Repository, type Row } from '../database/repository.ts';
+import { type Store, type Tenant, transaction } from '../database/store.ts';
 import { JobError, RequestError } from '../errors.ts';
 import type { JobKind, Queue } from '../jobs/queue.ts';
 import { change } from '../jobs/writes.ts';
 import type { Note } from '../store/creations.ts';
-import type { Datasets } from '../store/datasets.ts';
+import { Datasets } from '../store/datasets.ts';
 import { toNumbers } from '../store/points.ts';
 import type { Threads } from '../tasks/pool.ts';
 
@@ -53,46 +43,51 @@ interface StoredParameters extends Pick<UsableModel, 'contextLength' | 'samples'
   readonly horizon: number;
 }
 
-/** What lists show of a model: nothing that is large. */
-const COLUMNS = sql`seq, id, status, name, requested_by, base_model, config, input_config, parameters, scores, warnings,
-  progress, error, training, created_at, updated_at, substr(weights, 1, 16) weights_head`;
+/** Of a list it lacks what is large: points, and weights but for their head. */
+interface ModelRow extends Row<'fine_tuned_models'> {
+  readonly weights_head: string | null;
+}
 
 const defaultModel = (baseModels.find((model) => model.isDefault) ?? baseModels[0]).id;
 const KNOWN = baseModels.map((model) => model.id).join(', ');
 
-export class Models {
-  readonly #store: Store;
-  readonly #db: Db;
+export class Models extends Repository<ModelRow, StoredModel> {
+  protected readonly table = 'fine_tuned_models';
+  protected readonly missing = 'no_fine_tuned_model';
+  protected override readonly columns = sql`seq, id, status, name, requested_by, base_model, config, input_config,
+    null input_series, parameters, scores, warnings, progress, error, training, created_at, updated_at,
+    substr(weights, 1, 16) weights_head`;
+  protected override readonly single = sql`*, substr(weights, 1, 16) weights_head`;
   readonly #datasets: Datasets;
-  readonly #tenant: Tenant;
 
-  constructor(store: Store, datasets: Datasets, tenant?: Tenant) {
-    this.#store = store;
-    this.#db = store.in(tenant);
-    this.#datasets = datasets;
-    this.#tenant = tenant;
+  constructor(store: Store, tenant?: Tenant) {
+    super(store, tenant);
+    this.#datasets = new Datasets(store, tenant);
   }
 
-  in(tenant: Tenant): Models {
-    return new Models(this.#store, this.#datasets.in(tenant), tenant);
+  protected read(rows: readonly ModelRow[]) {
+    return rows.map(readModel);
+  }
+
+  list(page: PageRequest): Promise<Page<StoredModel>> {
+    return this.listed(page);
   }
 
   /** @param id absent: the default model @throws RequestError 404; 409 where it is not trained; 422 unreadable */
   async usable(id: string = defaultModel): Promise<UsableModel> {
     if (baseModels.some((model) => model.id === id)) return { id, base: id };
-    const found = this.#db.selectFrom('fine_tuned_models').where('id', '=', id).where(ofTenant(this.#tenant));
-    const row: SqlRow | undefined = await found.selectAll().executeTakeFirst();
+    const row = await this.find(id);
     const loc = ['body', 'ai_model_id'];
     if (!row) throw RequestError.field(loc, failure('no_model', id, KNOWN), 404);
     const stored = json<StoredParameters>(row.parameters);
-    const name = text(row.name) ?? id;
+    const name = row.name ?? id;
     if (!stored) {
       throw RequestError.field(loc, failure(row.status === 'FAILED' ? 'model_failed' : 'model_in_training', name), 409);
     }
     const { tuned, ...rest } = stored;
-    const weights = text(row.weights);
+    const weights = row.weights ?? undefined;
     if (!isReadable(tuned.version, weights)) throw RequestError.field(loc, failure('model_of_other_version', name));
-    return { id, base: String(row.base_model), parameters: { ...tuned, weights }, ...rest };
+    return { id, base: row.base_model, parameters: { ...tuned, weights }, ...rest };
   }
 
   listBase(): Page<z.input<typeof BaseModel>> {
@@ -105,16 +100,6 @@ export class Models {
       min_context_length: leastContext(id),
     }));
     return { items, total: items.length };
-  }
-
-  list(page: PageRequest): Promise<Page<StoredModel>> {
-    const where = ofTenant(this.#tenant);
-    const query = { table: 'fine_tuned_models', columns: COLUMNS, where } as const;
-    return listTable(this.#db, query, page, (rows) => rows.map(readModel));
-  }
-
-  async get(id: string): Promise<StoredModel> {
-    return readModel(await this.#row(id));
   }
 
   /** Stores the model as QUEUED, and its job. @throws RequestError 404, 422 with the field at fault, 429 */
@@ -132,8 +117,8 @@ export class Models {
     await this.#checkInput(input);
     const id = newId('model');
     const now = isoInstant(Date.now());
-    const tenant = this.#tenant ?? DEFAULT_TENANT;
-    return transaction(this.#db, async (db) => {
+    const tenant = this.owner;
+    return transaction(this.db, async (db) => {
       const row = {
         id,
         tenant,
@@ -151,14 +136,14 @@ export class Models {
       await db.insertInto('fine_tuned_models').values(row).execute();
       await queue.add(db, { kind: 'fine_tuned_model', target: id, lane: 'training', tenant });
       await note?.(db, id);
-      return readModel(await this.#row(id, db));
+      return this.get(id, db);
     });
   }
 
   /** The model that a training continues. @throws RequestError 404, 409 where it cannot */
   async #startOf(id: string, base: string | undefined) {
     const loc = ['body', 'start_model'];
-    const row = await this.#find(id);
+    const row = await this.find(id);
     if (!row) throw RequestError.field(loc, failure('no_fine_tuned_model', id), 404);
     const start = await this.usable(id);
     if (base !== undefined && base !== start.base) {
@@ -172,100 +157,112 @@ export class Models {
   /** @throws RequestError 404, 422 where something selected is not stored, or nothing is selected */
   async #checkInput(input: InputConfig): Promise<void> {
     const loc = ['body', 'input_config'];
-    const missing = await findMissing(this.#datasets, input);
-    if (missing) throw RequestError.field([...loc, ...missing.place], missing.gone, 404);
+    const missing = ({ place, gone }: Missing) => RequestError.field([...loc, ...place], gone, 404);
+    const selected = await this.#selected(input, missing);
     if (input.series) toNumbers(input.series, [...loc, 'series']);
-    const selected = (await this.#datasets.seriesOf(input.dataset_ids ?? [], input.dataset_tags ?? [])).length;
-    if (selected + (input.series_ids?.length ?? 0) + (input.series?.length ?? 0) === 0) {
+    if (selected.size + (input.series?.length ?? 0) === 0) {
       throw RequestError.field(loc, failure('no_selection'));
     }
   }
 
   /** Asks the program that trains a model, this one or another, to end with the best so far; a training that waits fails. */
   async stop(id: string, queue: Queue): Promise<void> {
-    const { status } = await this.#row(id);
+    const { status } = await this.row(id);
     if (status === 'QUEUED') await queue.cancel(id, failure('stopped'));
     else if (status === 'IN_PROGRESS') {
-      await this.#db.updateTable('fine_tuned_models').set({ stopping: 1 }).where('id', '=', id).execute();
+      await this.db.updateTable('fine_tuned_models').set({ stopping: 1 }).where('id', '=', id).execute();
     }
   }
 
   /** Deletes a model, which cancels its training. Predictions made with it stay. */
   async remove(id: string, queue: Queue): Promise<void> {
-    await this.#row(id);
-    await this.#db.deleteFrom('fine_tuned_models').where('id', '=', id).execute();
+    await this.row(id);
+    await this.db.deleteFrom('fine_tuned_models').where('id', '=', id).execute();
     queue.changed();
   }
 
   /** What a training works on. @throws RequestError 404; JobError where something selected was deleted */
   async training(id: string) {
-    const row = await this.#row(id);
+    const row = await this.row(id);
     const config = json<ModelConfig>(row.config) ?? {};
     const input = inputOf(row);
-    const missing = await findMissing(this.#datasets, input);
-    if (missing) throw new JobError(missing.deleted);
+    const series: { points: string; name: string }[] = [];
+    for (const one of await this.#selected(input, ({ deleted }) => new JobError(deleted))) {
+      const { name } = await this.#datasets.series.row(one);
+      series.push({ points: (await this.#datasets.series.points(one)).stored, name: name ?? one });
+    }
+    if (input.series && input.series.length > 0) {
+      series.push({ points: JSON.stringify(input.series), name: 'the series sent along' });
+    }
     const start =
       typeof config.start_model === 'string' ? (await this.usable(config.start_model)).parameters : undefined;
-    return { base: String(row.base_model), config, start, series: await trainingSeries(this.#datasets, input) };
+    return { base: row.base_model, config, start, series };
   }
 
   async isStopping(id: string): Promise<boolean> {
-    const row = await this.#db
-      .selectFrom('fine_tuned_models')
-      .select('stopping')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return row?.stopping === 1;
+    const asked = this.db.selectFrom('fine_tuned_models').select('stopping').where('id', '=', id);
+    return (await asked.executeTakeFirst())?.stopping === 1;
   }
 
-  async #row(id: string, db = this.#db): Promise<SqlRow> {
-    const row = await this.#find(id, db);
-    if (!row) throw new RequestError(404, failure('no_fine_tuned_model', id));
-    return row;
-  }
-
-  async #find(id: string, db = this.#db): Promise<SqlRow | undefined> {
-    const { rows } = await sql<SqlRow>`select ${COLUMNS}, input_series from fine_tuned_models
-      where id = ${id} and ${ofTenant(this.#tenant)}`.execute(db);
-    return rows[0];
+  /** The ids of the stored series that are selected, each once. @throws what `missing` makes of the first that is not there */
+  async #selected(
+    { series_ids = [], dataset_ids = [], dataset_tags = [] }: InputConfig,
+    missing: (missing: Missing) => Error,
+  ): Promise<ReadonlySet<string>> {
+    const datasets = this.#datasets;
+    const idOf = (all: Pick<Datasets, 'has'>) => async (id: string) => ((await all.has(id)) ? [id] : []);
+    const found: Record<string, string[]> = {};
+    for (const [field, values, find, gone, deleted] of [
+      ['series_ids', series_ids, idOf(datasets.series), 'no_stored_series', 'series_deleted'],
+      ['dataset_ids', dataset_ids, idOf(datasets), 'no_dataset', 'dataset_deleted'],
+      ['dataset_tags', dataset_tags, (tag: string) => datasets.tagged(tag), 'no_tag', 'tag_deleted'],
+    ] as const) {
+      found[field] = [];
+      for (const [index, value] of values.entries()) {
+        const ids = await find(value);
+        if (ids.length === 0)
+          throw missing({ place: [field, index], gone: failure(gone, value), deleted: failure(deleted, value) });
+        found[field].push(...ids);
+      }
+    }
+    return new Set([...found.series_ids, ...(await datasets.seriesOf([...found.dataset_ids, ...found.dataset_tags]))]);
   }
 }
 
+interface Missing {
+  /** In `input_config`. */
+  readonly place: readonly (string | number)[];
+  /** That it is not there, and that it was deleted since. */
+  readonly gone: Failure;
+  readonly deleted: Failure;
+}
+
 /** @throws DamagedRowError */
-const inputOf = (row: SqlRow): InputConfig => {
+const inputOf = (row: ModelRow): InputConfig => {
   const series = json<SeriesPoint[]>(row.input_series);
   return { ...json<InputConfig>(row.input_config), ...(series && { series }) };
 };
 
 /** A damaged record is given as far as it can be read, and says so in its `error`. */
-const readModel = (row: SqlRow): StoredModel => ({
-  id: text(row.id) ?? `damaged_${row.seq}`,
-  status: text(row.status) ?? 'FAILED',
-  base_model: text(row.base_model),
-  created_at: text(row.created_at),
-  updated_at: text(row.updated_at),
-  name: text(row.name),
-  requested_by: text(row.requested_by),
-  progress: number(row.progress),
-  ...orDamaged<object>(
-    () => {
-      const warnings = json<Failure[]>(row.warnings) ?? [];
-      const parameters = json<StoredParameters>(row.parameters);
-      if (parameters && !isReadable(parameters.tuned.version, text(row.weights_head))) {
-        warnings.unshift(failure('trained_by_other_version'));
-      }
-      return {
-        config: json<ModelConfig>(needed(row.config)),
-        input_config: inputOf(row),
-        horizon: parameters?.horizon,
-        error: json<Failure>(row.error),
-        warnings: warnings.length > 0 ? warnings : undefined,
-        scores: json(row.scores),
-        training: json(row.training),
-      };
-    },
-    (error) => ({ error }),
-  ),
+const readModel = (row: ModelRow): StoredModel => ({
+  ...pick(row, 'id', 'base_model', 'created_at', 'updated_at', 'name', 'requested_by', 'progress'),
+  status: (row.status as string | undefined) ?? 'FAILED',
+  ...orDamaged<Partial<StoredModel>>(() => {
+    const warnings = json<Failure[]>(row.warnings) ?? [];
+    const parameters = json<StoredParameters>(row.parameters);
+    if (parameters && !isReadable(parameters.tuned.version, row.weights_head ?? undefined)) {
+      warnings.unshift(failure('trained_by_other_version'));
+    }
+    return {
+      config: json<ModelConfig>(row.config),
+      input_config: inputOf(row),
+      horizon: parameters?.horizon,
+      error: json<Failure>(row.error),
+      warnings: warnings.length > 0 ? warnings : undefined,
+      scores: json(row.scores),
+      training: json(row.training),
+    };
+  }),
 });
 
 /** @throws RequestError 422 where a setting cannot work with the base model */
@@ -298,46 +295,6 @@ function warningsOf(request: z.output<typeof CreateFineTunedModel>, base: string
     ...unknown(input_config, InputConfig.shape, 'input_config.'),
     ...(isNeural(base) ? [] : unused.filter(([isSet]) => isSet).map(([, code]) => failure(code, base))),
   ];
-}
-
-/** The union of all that is selected: each stored series once, then the series given in the request itself. */
-async function trainingSeries(
-  datasets: Datasets,
-  { series, series_ids, dataset_ids, dataset_tags }: InputConfig,
-): Promise<{ points: string; name: string }[]> {
-  const chosen = await datasets.seriesOf(dataset_ids ?? [], dataset_tags ?? []);
-  const all: { points: string; name: string }[] = [];
-  for (const id of new Set([...(series_ids ?? []), ...chosen])) {
-    all.push({ points: (await datasets.points(id)).stored, name: (await datasets.seriesName(id)) ?? id });
-  }
-  if (series && series.length > 0) all.push({ points: JSON.stringify(series), name: 'the series sent along' });
-  return all;
-}
-
-interface Missing {
-  readonly place: readonly (string | number)[];
-  /** That it is not there, and that it was deleted since. */
-  readonly gone: Failure;
-  readonly deleted: Failure;
-}
-
-/** The first that is selected and not stored, with its place in `input_config`. */
-async function findMissing(
-  datasets: Datasets,
-  { series_ids = [], dataset_ids = [], dataset_tags = [] }: InputConfig,
-): Promise<Missing | undefined> {
-  const selected = [
-    ['series_ids', series_ids, (id: string) => datasets.hasSeries(id), 'no_stored_series', 'series_deleted'],
-    ['dataset_ids', dataset_ids, (id: string) => datasets.has(id), 'no_dataset', 'dataset_deleted'],
-    ['dataset_tags', dataset_tags, (tag: string) => datasets.hasTag(tag), 'no_tag', 'tag_deleted'],
-  ] as const;
-  for (const [field, values, isStored, gone, deleted] of selected) {
-    for (const [index, value] of values.entries()) {
-      if (!(await isStored(value)))
-        return { place: [field, index], gone: failure(gone, value), deleted: failure(deleted, value) };
-    }
-  }
-  return undefined;
 }
 
 export const trainingJobs = (models: Models, threads: Threads): JobKind => ({

@@ -1,19 +1,20 @@
 /** The jobs that make predictions: of one series, of many at once, and of a batch that adds up. */
-import type { BodyOf } from '../../contract/operations.ts';
-import { DEFAULT_QUANTILE_LEVELS } from '../../contract/resources.ts';
-import type { ForecastOptions } from '../tasks/series.ts';
-import { json, newId, type SqlRow } from '../database/list.ts';
 import { sql } from 'kysely';
 import { failure } from '../../contract/failures.ts';
+import type { BodyOf } from '../../contract/operations.ts';
+import { DEFAULT_QUANTILE_LEVELS } from '../../contract/resources.ts';
+import type { Sum } from '../../engine/totals/structure.ts';
+import { json, newId } from '../database/repository.ts';
 import { type Db, DEFAULT_TENANT, dialectOf, type Store } from '../database/store.ts';
 import { JobError, RequestError } from '../errors.ts';
-import { type Ended, pendingOf } from '../jobs/writes.ts';
 import type { JobKind, Kinds } from '../jobs/queue.ts';
-import { sumsOfBatch } from '../store/batches.ts';
+import { type Ended, pendingOf } from '../jobs/writes.ts';
 import { StoredPoints } from '../store/points.ts';
 import { insertSeries, seriesRow } from '../store/series.ts';
+import { slicesOf } from '../store/slices.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { ForecastTask, ReadyForecast } from '../tasks/predict.ts';
+import type { ForecastOptions } from '../tasks/series.ts';
 import type { SharedGrid, SumBase } from '../tasks/sums.ts';
 import type { Models, UsableModel } from './models.ts';
 
@@ -42,14 +43,19 @@ export const jobOf = ({ fineTuningEpochs }: StoredOptions, lane: 'forecast' | 'd
     ? ({ kind: 'tuned_prediction', lane: lane === 'dataset' ? 'dataset' : 'training' } as const)
     : ({ kind: 'prediction', lane } as const);
 
-export const forecastOptions = (
-  { base, parameters, contextLength, samples }: UsableModel,
-  { requestedBy: _, ...options }: StoredOptions,
-): ForecastOptions => ({ ...options, model: base, parameters, contextLength, samples });
-
 /** Those of a stored prediction. @throws DamagedRowError */
-export const readOptions = (options: SqlRow[string]): StoredOptions =>
+export const readOptions = (options: string): StoredOptions =>
   json<StoredOptions>(options) ?? { levels: DEFAULT_QUANTILE_LEVELS };
+
+/** What a thread is asked for a prediction. @throws DamagedRowError */
+export function taskWith(
+  { base, parameters, contextLength, samples }: UsableModel,
+  options: string,
+  points: string,
+): ForecastTask {
+  const { requestedBy: _, ...asked } = readOptions(options);
+  return { kind: 'forecast', points, ...asked, model: base, parameters, contextLength, samples };
+}
 
 interface Work {
   readonly id: string;
@@ -72,18 +78,14 @@ async function worksOf(db: Db, which: ReturnType<typeof sql>, isWhole = true): P
   return rows;
 }
 
-/** What a thread is asked for a prediction. @throws what the model does; DamagedRowError */
+/** As {@link taskWith}. @throws JobError where its model was deleted since */
 export const taskOf = async (
-  model: Promise<UsableModel>,
-  work: Pick<Work, 'points' | 'options'>,
-): Promise<ForecastTask> => ({
-  kind: 'forecast',
-  points: work.points,
-  ...forecastOptions(await model, readOptions(work.options)),
-});
+  models: Models,
+  work: Pick<Work, 'tenant' | 'ai_model_id' | 'options' | 'points'>,
+): Promise<ForecastTask> => taskWith(await modelOf(models, work), work.options, work.points);
 
 /** @throws JobError where the model was deleted since */
-export const modelOf = (
+const modelOf = (
   models: Models,
   { ai_model_id: id, tenant }: Pick<Work, 'ai_model_id' | 'tenant'>,
 ): Promise<UsableModel> =>
@@ -104,31 +106,28 @@ async function complete(db: Db, made: readonly Made[], others: 'wait' | 'skip'):
   // whether one is pending is seen as it is written
   const ofMany = made.map(({ id }) => id);
   const pending = made.length > 1 ? await pendingOf(db, ofMany, others) : new Set(ofMany);
-  const all = made.filter(({ id }) => pending.has(id));
-  const ids = all.map(() => newId('series'));
-  const rows = all.map(({ tenant, stored }, at) => seriesRow(stored, { id: ids[at], dataset_id: null, tenant }));
-  await insertSeries(db, rows);
-  for (let from = 0; from < all.length; from += STATEMENT) {
-    const some = all.slice(from, from + STATEMENT);
-    const values = sql.join(
-      some.map(({ id, details, sketch }, at) => sql`(${id}, ${ids[from + at]}, ${details}, ${sketch})`),
-    );
+  const all = made.filter(({ id }) => pending.has(id)).map((one) => ({ ...one, series: newId('series') }));
+  await insertSeries(
+    db,
+    all.map(({ tenant, stored, series: id }) => seriesRow(stored, { id, dataset_id: null, tenant })),
+  );
+  for (const some of slicesOf(all, STATEMENT, Infinity, () => 0)) {
+    const rows = some.map(({ id, series, details, sketch }) => sql`(${id}, ${series}, ${details}, ${sketch})`);
     const { numAffectedRows } = await sql`update predictions
       set status = 'COMPLETED', progress = null, prediction_series_id = made.column2, details = made.column3,
         sketch = made.column4
-      from (values ${values}) made where predictions.id = made.column1 and status in ('QUEUED', 'IN_PROGRESS')`.execute(
-      db,
-    );
+      from (values ${sql.join(rows)}) made
+      where predictions.id = made.column1 and status in ('QUEUED', 'IN_PROGRESS')`.execute(db);
     if (numAffectedRows === 0n) return new Map();
   }
-  const endOf = ({ stored, details }: Made, series: string): Ended => ({
+  const endOf = ({ stored, details, series }: (typeof all)[number]): Ended => ({
     status: 'COMPLETED',
     prediction_series_id: series,
     prediction_series: new StoredPoints(stored.points),
     prediction_length: stored.rows,
     details: JSON.parse(details) as unknown,
   });
-  return new Map(all.map((made, at) => [made.id, endOf(made, ids[at])]));
+  return new Map(all.map((one) => [one.id, endOf(one)]));
 }
 
 export function predictionKinds(store: Store, models: Models, threads: Threads): Kinds {
@@ -154,34 +153,25 @@ async function pendingSlices(db: Db, ids: readonly string[], threads: number): P
     where ${dialectOf(db).isOneOf('predictions.id', ids)} and status in ('QUEUED', 'IN_PROGRESS')
     order by predictions.seq`.execute(db);
   const most = Math.min(SLICE.series, Math.ceil(rows.length / (SLICES_PER_THREAD * threads)));
-  return [...slicesOf(rows, most, SLICE.points)].map((slice) => slice.map(({ id }) => id));
+  return [...slicesOf(rows, most, SLICE.points, ({ rows }) => rows)].map((slice) => slice.map(({ id }) => id));
 }
 
 /** Makes predictions: a slice of them is read in one statement and written in three. */
 const forecasts = ({ db }: Store, models: Models, threads: Threads): JobKind => ({
   run: async (ids, signal, events, task) => {
     const { tenant = DEFAULT_TENANT } = events;
-    const isAlone = ids.length === 1;
-    const ready: { readonly id: string; readonly rows: number; readonly task: ForecastTask }[] = [];
-    if (task) ready.push({ id: ids[0], rows: 0, task: await task() });
     const works = task ? [] : await worksOf(db, dialectOf(db).isOneOf('predictions.id', ids));
-    if (isAlone && works.length + ready.length === 0) throw new JobError(failure('no_prediction', ids[0]));
-    const cache = new Map<string, Promise<UsableModel>>();
-    for (const work of works) {
-      const model = cache.get(work.ai_model_id) ?? modelOf(models, work);
-      cache.set(work.ai_model_id, model);
-      try {
-        ready.push({ ...work, task: await taskOf(model, work) });
-      } catch (error) {
-        if (isAlone) throw error;
-      }
+    if (!task && works.length === 0) throw new JobError(failure('no_prediction', ids[0]));
+    // those of a job are of one batch, and so of one model with one set of options
+    const asked = await (task?.() ?? taskOf(models, works[0]));
+    if (ids.length === 1) {
+      const made = { id: ids[0], tenant, ...(await threads.run<'forecast'>(asked, signal, events)) };
+      return (db) => complete(db, [made], 'skip');
     }
     const made: Made[] = [];
-    for (const slice of slicesOf(ready, THREAD_SLICE.series, THREAD_SLICE.points)) {
-      const tasks = slice.map(({ task }) => task);
-      const results = isAlone
-        ? [await threads.run<'forecast'>(tasks[0], signal, events)]
-        : await threads.run<'forecasts'>({ kind: 'forecasts', tasks }, signal, events);
+    for (const slice of slicesOf(works, THREAD_SLICE.series, THREAD_SLICE.points, ({ rows }) => rows)) {
+      const tasks = slice.map(({ points }) => ({ ...asked, points }));
+      const results = await threads.run<'forecasts'>({ kind: 'forecasts', tasks }, signal, events);
       results.forEach((result, i) => {
         if (result) made.push({ id: slice[i].id, tenant, ...result });
       });
@@ -189,20 +179,6 @@ const forecasts = ({ db }: Store, models: Models, threads: Threads): JobKind => 
     return (db) => complete(db, made, 'skip');
   },
 });
-
-/** Slices of at most so many, and so many points in all; one by itself may have more. */
-function* slicesOf<T extends { readonly rows: number }>(
-  all: readonly T[],
-  most: number,
-  points: number,
-): Generator<T[]> {
-  for (let from = 0, to = 0; from < all.length; from = to) {
-    let left = points;
-    do left -= all[to++].rows;
-    while (to < all.length && to - from < most && all[to].rows <= left);
-    yield all.slice(from, to);
-  }
-}
 
 /** Series that go to a thread at a time: other tasks begin between. */
 const AT_ONCE = 12;
@@ -219,9 +195,12 @@ const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind 
     );
   },
   run: async ([batch], signal, { onStart, onProgress }) => {
-    const { series, sums } = await sumsOfBatch(db, batch);
+    const found = db.selectFrom('batches').select(['series', 'sums']).where('id', '=', batch);
+    const row = await found.executeTakeFirst();
     const works = await worksOf(db, sql`predictions.batch_id = ${batch}`, false);
-    if (works.length < series) throw new JobError(failure('sums_series_deleted'));
+    if (!row || works.length < row.series) throw new JobError(failure('sums_series_deleted'));
+    const { series } = row;
+    const sums = json<Sum[]>(row.sums) ?? [];
     const { tenant } = works[0];
     const { base: model, parameters, contextLength } = await modelOf(models, works[0]);
     const { horizon, levels } = readOptions(works[0].options);

@@ -5,9 +5,6 @@ import { isoInstant } from '../../calendar/format.ts';
 import { BusyError, RequestError } from '../errors.ts';
 import type { Db, Store } from '../database/store.ts';
 
-/** How long a creation is known by its key, in milliseconds. */
-const KEPT = 86_400_000;
-
 /** A creation that comes under a key, so that it is done once however often it comes. */
 export interface Once {
   readonly tenant: string;
@@ -50,19 +47,29 @@ export class Creations {
     this.#store = store;
   }
 
-  /** Makes something, or finds what was made under the same key. @returns its id @throws RequestError 422 */
-  async once(once: Once | undefined, make: (note?: Note) => Promise<string>): Promise<string> {
-    if (!once) return make();
-    const hash = once.hash.copy().digest('base64url');
+  /**
+   * Makes something, or finds what was made under the same key.
+   * @returns its id, and what was made now as it was stored
+   * @throws RequestError 422
+   */
+  async once<T extends { readonly id: string }>(
+    once: Once | undefined,
+    make: (note?: Note) => Promise<T>,
+  ): Promise<{ readonly id: string; readonly made?: T }> {
+    const done = async (note?: Note) => {
+      const made = await make(note);
+      return { id: made.id, made };
+    };
+    if (!once) return done();
     for (;;) {
-      const before = await this.#find(once, hash);
-      if (before !== undefined) return before;
+      const before = await this.#find(once);
+      if (before !== undefined) return { id: before };
       try {
-        return await make(async (db, made) => {
+        return await done(async (db, made) => {
           const { tenant, key } = once;
           const noted = await db
             .insertInto('creations')
-            .values({ tenant, key, hash, made, created_at: isoInstant(Date.now()) })
+            .values({ tenant, key, hash: hashOf(once), made, created_at: isoInstant(Date.now()) })
             .onConflict((conflict) => conflict.columns(['tenant', 'key']).doNothing())
             .returning('made')
             .executeTakeFirst();
@@ -72,38 +79,24 @@ export class Creations {
         // what was faster is found, or was forgotten meanwhile
         if (error instanceof Repeated) continue;
         // it may also have taken the room that this is refused for want of
-        const faster = error instanceof BusyError ? await this.#find(once, hash) : undefined;
+        const faster = error instanceof BusyError ? await this.#find(once) : undefined;
         if (faster === undefined) throw error;
-        return faster;
+        return { id: faster };
       }
     }
   }
 
-  /** As {@link once}. @returns what was made, as it was stored; what was made before as `find` gives it */
-  async made<T extends { readonly id: string }>(
-    once: Once | undefined,
-    make: (note?: Note) => Promise<T>,
-    find: (id: string) => Promise<T>,
-  ): Promise<T> {
-    let now: T | undefined;
-    const id = await this.once(once, async (note) => (now = await make(note)).id);
-    return now ?? find(id);
-  }
-
-  async #find({ tenant, key }: Once, hash: string): Promise<string | undefined> {
-    const found = this.#store.in(tenant).selectFrom('creations').select(['hash', 'made']);
-    const row = await found.where('tenant', '=', tenant).where('key', '=', key).executeTakeFirst();
-    if (row && row.hash !== hash) throw new RequestError(422, failure('idempotency_key_taken'));
+  async #find(once: Once): Promise<string | undefined> {
+    const found = this.#store.in(once.tenant).selectFrom('creations').select(['hash', 'made']);
+    const row = await found.where('tenant', '=', once.tenant).where('key', '=', once.key).executeTakeFirst();
+    if (row && row.hash !== hashOf(once)) throw new RequestError(422, failure('idempotency_key_taken'));
     return row?.made;
   }
 
   /** Whether something is still known by its key. */
   async knows(once: Once, made: string): Promise<boolean> {
-    return (await this.#find(once, once.hash.copy().digest('base64url'))) === made;
-  }
-
-  async forgetOld(): Promise<void> {
-    const before = isoInstant(Date.now() - KEPT);
-    await this.#store.db.deleteFrom('creations').where('created_at', '<', before).execute();
+    return (await this.#find(once)) === made;
   }
 }
+
+const hashOf = ({ hash }: Once): string => hash.copy().digest('base64url');

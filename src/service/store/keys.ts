@@ -1,15 +1,15 @@
-import { newToken } from './token.ts';
-import { failure } from '../../contract/failures.ts';
 import { fromBase64, toBase64 } from '#platform/bytes';
 import { createHash } from '#platform/hash';
 import { sql } from 'kysely';
-import type { BodyOf } from '../../contract/operations.ts';
-import { KEY_SCOPES, type KeyScope, type LocalKey, type Page } from '../../contract/resources.ts';
 import { isoInstant } from '../../calendar/format.ts';
+import { failure } from '../../contract/failures.ts';
+import type { BodyOf } from '../../contract/operations.ts';
+import { KEY_SCOPES, type KeyScope } from '../../contract/resources.ts';
+import { newId, type PageRequest, pick, Repository, type Row } from '../database/repository.ts';
+import { DEFAULT_TENANT, type Db, type Store, type Tenant, transaction } from '../database/store.ts';
 import { BusyError, RequestError } from '../errors.ts';
 import type { Note } from './creations.ts';
-import { type Db, DEFAULT_TENANT, type Store, ofTenant, type Tenant, transaction } from '../database/store.ts';
-import { listTable, newId, number, type PageRequest, type SqlRow, text } from '../database/list.ts';
+import { newToken } from './token.ts';
 
 const isOver = (time: string | null | undefined): boolean => time != null && Date.parse(time) <= Date.now();
 
@@ -37,8 +37,6 @@ export interface NewKey extends Partial<BodyOf<'createKey'>> {
 /** How exactly the last use of a key is known, in milliseconds: a request that only reads should not have to write. */
 const LAST_USE = 60_000;
 const DAY = 86_400_000;
-/** How long it is kept how much a key was used on a day, in milliseconds. */
-const USAGE = 30 * DAY;
 
 /** What is counted of a key, each by itself. */
 type Counted = 'forecast' | 'stored';
@@ -57,14 +55,15 @@ export const notValid = (): RequestError => new RequestError(401, failure('token
  * The API keys. The interface's listing returns secrets, so they must be kept readable; on disk they are only kept
  * sealed (AES-256-GCM) with a key that is derived from the host's token, which lives in the editor's secret storage.
  */
-export class Keys {
-  readonly #store: Store;
+export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof readKey>>> {
+  protected readonly table = 'keys';
+  protected readonly missing = 'no_key';
   readonly #vault: Vault;
   /** When the last use of a key was written. */
   readonly #used = new Map<string, number>();
 
-  private constructor(store: Store, vault: Vault) {
-    this.#store = store;
+  private constructor(store: Store, vault: Vault, tenant?: Tenant) {
+    super(store, tenant);
     this.#vault = vault;
   }
 
@@ -75,9 +74,17 @@ export class Keys {
     return keys;
   }
 
+  override in(tenant: Tenant): this {
+    return new Keys(this.store, this.#vault, tenant) as this;
+  }
+
+  protected read(rows: readonly Row<'keys'>[]) {
+    return Promise.all(rows.map((row) => readKey(row, this.#vault)));
+  }
+
   /** Whose token this is, looked up each time, so that a key that was deleted or has expired is refused at once. */
   async caller(secret: string): Promise<Caller | undefined> {
-    const row = await this.#store.db
+    const row = await this.db
       .selectFrom('keys')
       .select(['id', 'status', 'tenant', 'scope', 'expires_at', 'requests_per_minute', 'series_per_day'])
       .where('digest', '=', digest(secret))
@@ -91,7 +98,7 @@ export class Keys {
 
   /** @throws RequestError 401 where a key was deleted since it was looked up */
   async mustBeThere({ id, tenant }: Caller): Promise<void> {
-    const found = this.#store.in(tenant).selectFrom('keys').select('id').where('id', '=', id);
+    const found = this.store.in(tenant).selectFrom('keys').select('id').where('id', '=', id);
     if (!(await found.executeTakeFirst())) throw notValid();
   }
 
@@ -101,7 +108,7 @@ export class Keys {
     if (now - (this.#used.get(id) ?? 0) < LAST_USE) return;
     this.#used.set(id, now);
     const last_used_at = isoInstant(now);
-    const write = this.#store.in(tenant).updateTable('keys').set({ last_used_at }).where('id', '=', id);
+    const write = this.store.in(tenant).updateTable('keys').set({ last_used_at }).where('id', '=', id);
     write.execute().catch(() => this.#used.delete(id));
   }
 
@@ -128,117 +135,68 @@ export class Keys {
   }
 
   /** Takes one back that was counted, and that is refused after it was stored. @param day as {@link count} gave it */
-  async takeBack({ id, tenant }: Caller, day: string | undefined, db = this.#store.in(tenant)): Promise<void> {
+  async takeBack({ id, tenant }: Caller, day: string | undefined, db = this.store.in(tenant)): Promise<void> {
     if (day === undefined) return;
     const counted = db.updateTable('usage').where('key_id', '=', id).where('day', '=', day).where('series', '>', 0);
     await counted.set(({ eb }) => ({ series: eb('series', '-', 1) })).execute();
   }
 
   /** Refuses what {@link count} would refuse, before anything is stored for it. Nothing is counted. @throws BusyError */
-  async checkRoom(by: Caller, series: number, what: Counted, db = this.#store.in(by.tenant)): Promise<void> {
+  async checkRoom(by: Caller, series: number, what: Counted, db = this.store.in(by.tenant)): Promise<void> {
     const { id, seriesPerDay } = by;
     if (seriesPerDay === undefined) return;
     const used = db.selectFrom('usage').select('series').where('key_id', '=', id).where('day', '=', dayOf(what));
     if (((await used.executeTakeFirst())?.series ?? 0) + series > seriesPerDay) throw tooMany(seriesPerDay, what);
   }
 
-  async forgetOld(): Promise<void> {
-    const before = isoInstant(Date.now() - USAGE).slice(0, 10);
-    await this.#store.db.deleteFrom('usage').where('day', '<', before).execute();
-  }
-
-  create(request: NewKey, note?: Note): Promise<LocalKey> {
-    return transaction(this.#store.in(request.tenant), async (db) => {
+  create(request: NewKey, note?: Note) {
+    return transaction(this.store.in(request.tenant), async (db) => {
       const key = await this.#insert(newToken(), request, db);
       await note?.(db, key.id);
       return key;
     });
   }
 
-  async get(id: string, tenant: string): Promise<LocalKey> {
-    return this.#read(await this.#row(id, tenant));
-  }
-
   /** All keys of the tenant of an admin, else the caller's own. @param by absent for the program itself, which sees all */
-  list(page: PageRequest, by?: Caller): Promise<Page<LocalKey>> {
-    const isAll = by === undefined || by.scope === 'admin';
-    const where = isAll ? ofTenant(by?.tenant) : sql`id = ${by.id} and ${ofTenant(by.tenant)}`;
-    return listTable(this.#store.in(by?.tenant), { table: 'keys', where }, page, (rows) =>
-      Promise.all(rows.map((row) => this.#read(row))),
-    );
+  list(page: PageRequest, by?: Caller) {
+    return this.listed(page, by && by.scope !== 'admin' ? sql`id = ${by.id}` : undefined);
   }
 
   /** @param by who asks for it; absent for the program itself, which may delete any */
   async remove(id: string, by?: Caller): Promise<void> {
-    const all = this.#store.in(by?.tenant);
-    await this.#row(id, by?.tenant);
+    await this.row(id);
     if (id === by?.id) throw new RequestError(409, failure('own_key'));
-    await transaction(all, async (db) => {
+    await transaction(this.db, async (db) => {
       // what is of a key can be seen by anyone who sees the key
       await db.deleteFrom('usage').where('key_id', '=', id).execute();
       await db.deleteFrom('keys').where('id', '=', id).execute();
     });
   }
 
-  async #row(id: string, tenant: Tenant): Promise<SqlRow> {
-    const found = this.#store.in(tenant).selectFrom('keys').selectAll().where('id', '=', id).where(ofTenant(tenant));
-    const row = await found.executeTakeFirst();
-    if (!row) throw new RequestError(404, failure('no_key', id));
-    return row;
-  }
-
-  async #insert(secret: string, key: NewKey, db = this.#store.db): Promise<LocalKey> {
+  async #insert(secret: string, { tenant = DEFAULT_TENANT, scope = 'write', ...key }: NewKey, db = this.db) {
     const id = newId('key');
     const now = Date.now();
-    const { scope = 'write', tenant = DEFAULT_TENANT, expires_in_days: days, ...given } = key;
-    const { name = null, requests_per_minute = null, series_per_day = null } = given;
+    const { name = null, requests_per_minute = null, series_per_day = null, expires_in_days: days } = key;
     const expires_at = days === undefined ? null : isoInstant(now + days * DAY);
-    const [sealed, created_at] = [await this.#seal(secret, id), isoInstant(now)];
-    const columns = { id, tenant, scope, name, expires_at, requests_per_minute, series_per_day };
+    const [sealed, created_at] = [await seal(secret, id, this.#vault), isoInstant(now)];
+    const columns = { id, tenant, scope, name, expires_at, requests_per_minute, series_per_day, sealed, created_at };
     const row = await db
       .insertInto('keys')
-      .values({ ...columns, status: 'ACTIVE', digest: digest(secret), sealed, created_at })
+      .values({ ...columns, status: 'ACTIVE', digest: digest(secret) })
       .onConflict((conflict) => conflict.column('digest').doUpdateSet({ status: 'ACTIVE' }))
       .returningAll()
       .executeTakeFirstOrThrow();
-    return this.#read(row);
-  }
-
-  async #read(row: SqlRow): Promise<LocalKey> {
-    const id = text(row.id) ?? `damaged_${row.seq}`;
-    const expires_at = text(row.expires_at);
-    return {
-      id,
-      status: isOver(expires_at) ? 'EXPIRED' : text(row.status),
-      secret: await this.#open(text(row.sealed) ?? '', id),
-      created_at: text(row.created_at),
-      name: text(row.name),
-      scope: KEY_SCOPES.find((one) => one === row.scope),
-      tenant: text(row.tenant),
-      expires_at,
-      last_used_at: text(row.last_used_at),
-      requests_per_minute: number(row.requests_per_minute),
-      series_per_day: number(row.series_per_day),
-    };
-  }
-
-  async #seal(secret: string, id: string): Promise<string> {
-    const iv = crypto.getRandomValues(new Uint8Array(IV));
-    const sealed = await crypto.subtle.encrypt(sealing(iv, id), this.#vault, encoder.encode(secret));
-    return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]), 'base64url');
-  }
-
-  /** `undefined` for a key that was made under another host token: it still works, but cannot be shown any more. */
-  async #open(text: string, id: string): Promise<string | undefined> {
-    try {
-      const bytes = fromBase64(text, 'base64url');
-      const opened = await crypto.subtle.decrypt(sealing(bytes.slice(0, IV), id), this.#vault, bytes.slice(IV));
-      return new TextDecoder().decode(opened);
-    } catch {
-      return undefined;
-    }
+    return readKey(row, this.#vault);
   }
 }
+
+const readKey = async (row: Row<'keys'>, vault: Vault) => ({
+  ...pick(row, 'id', 'created_at', 'name', 'tenant', 'expires_at', 'last_used_at', 'requests_per_minute'),
+  series_per_day: row.series_per_day,
+  status: isOver(row.expires_at) ? 'EXPIRED' : row.status,
+  secret: await unseal(row, vault),
+  scope: KEY_SCOPES.find((one) => one === row.scope),
+});
 
 const encoder = new TextEncoder();
 /** Bytes that no two seals have the same of. */
@@ -248,6 +206,23 @@ const sealing = (iv: Uint8Array<ArrayBuffer>, id: string) => ({
   iv,
   additionalData: encoder.encode(id),
 });
+
+async function seal(secret: string, id: string, vault: Vault): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(IV));
+  const sealed = await crypto.subtle.encrypt(sealing(iv, id), vault, encoder.encode(secret));
+  return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]), 'base64url');
+}
+
+/** `undefined` for a key that was made under another host token: it still works, but cannot be shown any more. */
+async function unseal({ sealed, id }: Row<'keys'>, vault: Vault): Promise<string | undefined> {
+  try {
+    const bytes = fromBase64(sealed, 'base64url');
+    const opened = await crypto.subtle.decrypt(sealing(bytes.slice(0, IV), id), vault, bytes.slice(IV));
+    return new TextDecoder().decode(opened);
+  } catch {
+    return undefined;
+  }
+}
 
 type Vault = Awaited<ReturnType<typeof vaultOf>>;
 

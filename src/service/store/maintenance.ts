@@ -3,18 +3,19 @@ import { unref } from '#platform/turn';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import type { Storage } from '../../contract/resources.ts';
-import { type SqlRow, text } from '../database/list.ts';
+import type { Row } from '../database/repository.ts';
 import { type Db, DEFAULT_TENANT, locking, type Store, transaction } from '../database/store.ts';
 import { mayPass } from '../database/trouble.ts';
-import { forgetEmpty, removeLeft } from './batches.ts';
-import type { Creations } from './creations.ts';
-import type { Datasets } from './datasets.ts';
-import type { Caller, Keys, Limiter } from './keys.ts';
+import { Datasets } from './datasets.ts';
+import type { Caller, Limiter } from './keys.ts';
 import { removeUnused } from './series.ts';
 
 const DAY = 86_400_000;
 /** A batch that is not stored whole after these milliseconds is left by a program that ended in the middle. */
 const LEFT = 3_600_000;
+/** How long a creation is known by its key, and how much a key was used on a day. */
+const CREATIONS = DAY;
+const USAGE = 30 * DAY;
 /** Between two slices of work, and between two checks whether there is any, in milliseconds. */
 const SOON = 50;
 const LATER = 600_000;
@@ -23,9 +24,6 @@ const PREDICTIONS = { alone: 100, shared: 1_000 };
 
 export interface MaintenanceOptions {
   readonly store: Store;
-  readonly datasets: Datasets;
-  readonly creations: Creations;
-  readonly keys: Keys;
   readonly limits?: Limiter | undefined;
   /** Days after which predictions that ended are deleted; absent or 0: never. */
   readonly keepDays?: number | undefined;
@@ -90,19 +88,39 @@ export class Maintenance {
   }
 
   async #work(days: number): Promise<boolean> {
-    const { store, datasets, creations, keys, limits } = this.#options;
+    const { store, limits } = this.#options;
+    const { db } = store;
+    const datasets = new Datasets(store);
     const most = store.isShared ? PREDICTIONS.shared : PREDICTIONS.alone;
-    const deleted = days > 0 ? await removeOld(store.db, Date.now() - days * DAY, most) : 0;
+    const deleted = days > 0 ? await removeOld(db, Date.now() - days * DAY, most) : 0;
     await datasets.removeLeft();
-    await removeLeft(store.db, isoInstant(Date.now() - LEFT));
-    await creations.forgetOld();
-    await keys.forgetOld();
+    await removeLeft(db, ago(LEFT));
+    await db.deleteFrom('creations').where('created_at', '<', ago(CREATIONS)).execute();
+    await db.deleteFrom('usage').where('day', '<', ago(USAGE).slice(0, 10)).execute();
     await limits?.forgetOld();
-    await forgetEmpty(store.db);
     const isRemoved = await datasets.removeUnneeded();
     const isMore = await store.tidy(deleted < most && !isRemoved);
     return isMore || deleted === most || isRemoved;
   }
+}
+
+const ago = (milliseconds: number): string => isoInstant(Date.now() - milliseconds);
+
+/** Deletes predictions of batches that a program did not finish to store, and batches that no prediction is of any more. */
+async function removeLeft(db: Db, before: string): Promise<void> {
+  await db
+    .deleteFrom('predictions')
+    .where('batch_id', 'is not', null)
+    .where('batch_id', 'not in', ({ selectFrom }) => selectFrom('batches').select('id'))
+    .where('status', '=', 'QUEUED')
+    .where('created_at', '<', before)
+    .execute();
+  await db
+    .deleteFrom('batches')
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('predictions').select('predictions.id').whereRef('batch_id', '=', 'batches.id'))),
+    )
+    .execute();
 }
 
 async function bytesOf(db: Db, tenant: string): Promise<number> {
@@ -114,12 +132,14 @@ async function bytesOf(db: Db, tenant: string): Promise<number> {
 /** Deletes predictions that ended before a time, the oldest first, with their unused series. @returns how many */
 export const removeOld = (all: Db, time: number, most: number): Promise<number> =>
   transaction(all, async (db) => {
-    const { rows } = await sql<SqlRow>`with old as materialized (
+    const { rows } = await sql<Row<'predictions'>>`with old as materialized (
         select seq from predictions where created_at < ${isoInstant(time)} and status in ('COMPLETED', 'FAILED')
         order by created_at limit ${most} ${locking(db, 'skip')})
       delete from predictions where seq in (select seq from old)
       returning input_series_id, prediction_series_id`.execute(db);
-    const series = rows.flatMap((row) => [text(row.input_series_id), text(row.prediction_series_id)]);
-    await removeUnused(db, series);
+    await removeUnused(
+      db,
+      rows.flatMap((row) => [row.input_series_id, row.prediction_series_id]),
+    );
     return rows.length;
   });

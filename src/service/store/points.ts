@@ -12,7 +12,7 @@ import { type Zone, zoneOfPoints } from '../../calendar/zone.ts';
 import { failure } from '../../contract/failures.ts';
 import type { BodyOf, operations } from '../../contract/operations.ts';
 import type { SeriesPoint } from '../../contract/resources.ts';
-import { DamagedRowError } from '../database/list.ts';
+import { DamagedRowError } from '../database/repository.ts';
 import { JobError, RequestError } from '../errors.ts';
 
 /** The farthest instant from 1970 that a date can be, in milliseconds. */

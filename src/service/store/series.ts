@@ -3,56 +3,79 @@ import { nextTurn } from '#platform/turn';
 import { type Insertable, sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import { failure, type Failure } from '../../contract/failures.ts';
-import type { StoredSeries } from '../../contract/resources.ts';
 import {
   DamagedRowError,
-  eachUnlessDamaged,
   json,
-  needed,
   newId,
-  number,
-  type SqlRow,
-  text,
-} from '../database/list.ts';
-import { type Db, dialectOf, snapshot, type Tables } from '../database/store.ts';
+  type PageRequest,
+  pick,
+  Repository,
+  type Row,
+  unlessDamaged,
+} from '../database/repository.ts';
+import { type Db, dialectOf, ofTenant, snapshot, type Tables } from '../database/store.ts';
 import { RequestError } from '../errors.ts';
-import { identityOf, isPacked, type PreparedSeries, spanOf, StoredPoints } from './points.ts';
+import { identityOf, isPacked, type PreparedSeries, type Span, spanOf, StoredPoints } from './points.ts';
+import { slicesOf } from './slices.ts';
 
-export const SERIES_COLUMNS = [
-  ...(['seq', 'id', 'name', 'dataset_id', 'rows', 'start_timestamp', 'end_timestamp', 'freq', 'own_id'] as const),
-];
+type ListedRow = Omit<Row<'series'>, 'points'>;
 
 /** The id that a client gave it. */
-const ownIdOf = (row: SqlRow): string | undefined => /^=(.*)$/s.exec(text(row.own_id) ?? '')?.[1];
+const ownIdOf = ({ own_id }: Pick<ListedRow, 'own_id'>) => (own_id?.startsWith('=') ? own_id.slice(1) : undefined);
 
-export const readSeries = (row: SqlRow): StoredSeries => ({
-  id: String(row.id),
+const readSeries = (row: ListedRow) => ({
+  ...pick(row, 'id', 'name', 'dataset_id', 'rows', 'start_timestamp', 'end_timestamp', 'freq'),
   own_id: ownIdOf(row),
-  name: text(row.name),
-  dataset_id: text(row.dataset_id),
-  rows: number(row.rows),
-  start_timestamp: text(row.start_timestamp),
-  end_timestamp: text(row.end_timestamp),
-  freq: text(row.freq),
 });
 
-const select = (db: Db) => db.selectFrom('series').select(['id', 'points', dialectOf(db).isJson('points').as('ok')]);
+/** Series without their points, which are read by themselves. */
+export class Series extends Repository<ListedRow, ReturnType<typeof readSeries>> {
+  protected readonly table = 'series';
+  protected readonly missing = 'no_stored_series';
+  protected override readonly columns = sql`seq, id, name, dataset_id, rows, start_timestamp, end_timestamp, freq, own_id`;
+
+  protected read(rows: readonly ListedRow[]) {
+    return rows.map(readSeries);
+  }
+
+  list(datasetId: string, page: PageRequest) {
+    return this.listed(page, sql`dataset_id = ${datasetId}`);
+  }
+
+  /** Its points as they are stored. @throws RequestError 404, DamagedRowError */
+  async points(id: string): Promise<StoredPoints> {
+    const row = await points(this.db).where('id', '=', id).where(ofTenant(this.tenant)).executeTakeFirst();
+    if (!row) throw new RequestError(404, failure(this.missing, id));
+    if (!isWhole(row)) throw new DamagedRowError();
+    return new StoredPoints(row.points);
+  }
+
+  /** The names of those of a dataset, in their order; empty where one has none. */
+  async namesOf(datasetId: string): Promise<string[]> {
+    const names = this.db.selectFrom('series').select('name').where('dataset_id', '=', datasetId);
+    return (await names.orderBy('seq', 'desc').execute()).map(({ name }) => name ?? '');
+  }
+
+  /** Stores one that is of no dataset. @returns its id */
+  async add(db: Db, series: PreparedSeries, name?: string): Promise<string> {
+    const id = newId('series');
+    await insertSeries(db, [seriesRow(series, { id, dataset_id: null, name, tenant: this.owner })]);
+    return id;
+  }
+}
+
+const points = (db: Db) => db.selectFrom('series').select(['id', 'points', dialectOf(db).isJson('points').as('ok')]);
 
 const isWhole = ({ points, ok }: { readonly points: string; readonly ok: number }): boolean =>
   ok === 1 || isPacked(points);
 
-/** The points of a series as they are stored. @throws RequestError 404, DamagedRowError */
-export async function pointsOf(db: Db, id: string): Promise<StoredPoints> {
-  const row = await select(db).where('id', '=', id).executeTakeFirst();
-  if (!row) throw new RequestError(404, failure('no_stored_series', id));
-  if (!isWhole(row)) throw new DamagedRowError();
-  return new StoredPoints(row.points);
-}
-
 /** The points of these series, by their ids; without those that are not stored, or are damaged. */
 export async function pointsOfAll(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, StoredPoints>> {
-  const { isOneOf } = dialectOf(db);
-  const found = await eachUnlessDamaged(ids, (some) => select(db).where(isOneOf('id', some)).execute());
+  if (ids.length === 0) return new Map();
+  const read = (some: readonly string[]) => points(db).where(dialectOf(db).isOneOf('id', some)).execute();
+  const all = await unlessDamaged(() => read(ids));
+  const found = all ?? [];
+  if (!all) for (const id of ids) found.push(...((await unlessDamaged(() => read([id]))) ?? []));
   return new Map(found.filter(isWhole).map(({ id, points }) => [id, new StoredPoints(points)]));
 }
 
@@ -61,12 +84,12 @@ export type SeriesRow = Insertable<Tables['series']>;
 export const seriesRow = (
   { points, rows, start, end, frequency }: PreparedSeries,
   {
-    name = null,
+    name,
     ...more
   }: Pick<SeriesRow, 'id' | 'dataset_id' | 'tenant' | 'own_id'> & { readonly name?: string | null | undefined },
 ): SeriesRow => ({
   ...more,
-  name,
+  name: name ?? null,
   rows,
   start_timestamp: start ?? null,
   end_timestamp: end ?? null,
@@ -74,23 +97,12 @@ export const seriesRow = (
   points,
 });
 
-/** Rows of one statement: more than a hundred gain nothing (measured on both databases). */
-const STATEMENT = { rows: 100, characters: 1_000_000 };
+/** Rows of one statement, more of which gain nothing (measured on both databases); a large one goes alone. */
+const statementsOf = (rows: readonly SeriesRow[]) => slicesOf(rows, 100, 1_000_000, ({ points }) => points.length);
 
 export async function insertSeries(db: Db, rows: readonly SeriesRow[]): Promise<void> {
   for (const some of statementsOf(rows)) await db.insertInto('series').values(some).execute();
 }
-
-/** Rows in their order, as many as go into one statement; a large one goes alone. */
-export function* statementsOf<R extends Pick<SeriesRow, 'points'>>(all: readonly R[]): Generator<readonly R[]> {
-  for (let from = 0, to = 0; from < all.length; from = to) {
-    let characters = 0;
-    do characters += all[to++].points.length;
-    while (to < all.length && to - from < STATEMENT.rows && characters + all[to].points.length <= STATEMENT.characters);
-    yield all.slice(from, to);
-  }
-}
-
 /** Deletes those of these series that belong to no dataset and no prediction. @param db a transaction */
 export async function removeUnused(db: Db, ids: readonly (string | null | undefined)[]): Promise<void> {
   const known = ids.filter((id) => typeof id === 'string');
@@ -157,7 +169,8 @@ export async function addLines(
   count: (db: Db, stored: number) => Promise<void>,
 ): Promise<AddedLines> {
   // others that add to it, or delete it, wait from here on; it is no longer what was stored as a whole, and in use
-  const { rows: found } = await sql<SqlRow>`update datasets set digest = case when digest like '=%' then digest end,
+  const { rows: found } = await sql<Row<'datasets'>>`update datasets
+    set digest = case when digest like '=%' then digest end,
       created_at = case when for_job = 1 then ${isoInstant(Date.now())} else created_at end
     where id = ${dataset_id} and tenant = ${tenant} and complete = 1
     returning start_timestamp, end_timestamp`.execute(db);
@@ -173,53 +186,46 @@ export async function addLines(
     const inserted = await insert.onConflict((conflict) => conflict.doNothing()).execute();
     for (const { id } of inserted) isStored.add(id);
   }
-  const stored = given.filter(({ row }) => isStored.has(row.id));
-  await count(db, stored.length);
-  const added = stored.map(({ series }) => series);
-  const before = { start: text(found[0].start_timestamp), end: text(found[0].end_timestamp) };
-  if (added.length > 0) await addStats(db, dataset_id, { ...statsOf(added), ...spanOf([before, ...added]) });
-  const others = given.filter(({ row }) => !isStored.has(row.id));
-  const known = await knownAs(db, dataset_id, others);
-  const isSame = ({ own_id, name, series }: (typeof given)[number]): boolean => {
-    const there = known.get(own_id);
-    return (
-      there !== undefined && identityOf(there.points) === identityOf(series.points) && there.name === (name ?? null)
+  const [added, others] = [true, false].map((is) => given.filter(({ row }) => isStored.has(row.id) === is));
+  await count(db, added.length);
+  if (added.length > 0) {
+    const [{ start_timestamp, end_timestamp }] = found;
+    const before = { start: start_timestamp ?? undefined, end: end_timestamp ?? undefined };
+    await addStats(
+      db,
+      dataset_id,
+      added.map(({ series }) => series),
+      before,
     );
+  }
+  const known = await knownAs(db, dataset_id, others);
+  const isSame = ({ own_id, row }: (typeof given)[number]): boolean => {
+    const there = known.get(own_id);
+    return there !== undefined && there.name === row.name && identityOf(there.points) === identityOf(row.points);
   };
-  const refused = others.filter((one) => !isSame(one)).map(({ line, id }) => faultOf(line, id));
-  return { stored: stored.length, unchanged: others.length - refused.length, refused };
+  const refused = others
+    .filter((one) => !isSame(one))
+    .map(({ line, id }) => ({ line, id, error: failure(id === undefined ? 'line_repeated' : 'line_id_taken') }));
+  return { stored: added.length, unchanged: others.length - refused.length, refused };
 }
 
 async function knownAs(db: Db, datasetId: string, lines: readonly { readonly own_id: string | null }[]) {
   const ids = lines.map(({ own_id }) => own_id).filter((one) => one !== null);
-  if (ids.length === 0) return new Map<string | null, never>();
   const known = db.selectFrom('series').select(['own_id', 'name', 'points']).where('dataset_id', '=', datasetId);
-  const rows = await known.where('own_id', 'in', ids).execute();
+  const rows = await known.where(dialectOf(db).isOneOf('own_id', ids)).execute();
   return new Map(rows.map((row) => [row.own_id, row]));
 }
 
-const faultOf = (line: number, id: string | undefined): LineFault =>
-  id === undefined ? { line, error: failure('line_repeated') } : { line, id, error: failure('line_id_taken') };
-
-/** What a dataset says of its series. */
-export function statsOf(all: readonly PreparedSeries[]) {
-  const frequencies = new Set(all.map(({ frequency }) => frequency));
-  return {
-    count: all.length,
-    rows: all.reduce((sum, { rows }) => sum + rows, 0),
-    bytes: all.reduce((sum, { points }) => sum + points.length, 0),
-    freq: frequencies.size === 1 ? (all[0].frequency ?? null) : null,
-    ...spanOf(all),
-  };
-}
-
-/** @param stats of series that are added, with the span of the dataset, which nobody else changes meanwhile */
-export async function addStats(db: Db, id: string, stats: ReturnType<typeof statsOf>): Promise<void> {
-  const { count, rows, bytes, freq, start = null, end = null } = stats;
-  await sql`update datasets set
-    series_count = series_count + ${count}, rows = rows + ${rows}, bytes = bytes + ${bytes},
-    start_timestamp = ${start}, end_timestamp = ${end}, complete = 1,
-    freq = case when series_count = 0 or freq = ${freq} then cast(${freq} as text) end
+/** Has a dataset say of itself what series that were added to it say. @param before its span, which nobody else changes */
+export async function addStats(db: Db, id: string, added: readonly PreparedSeries[], before: Span = {}): Promise<void> {
+  const { start = null, end = null } = spanOf([before, ...added]);
+  const frequencies = new Set(added.map(({ frequency }) => frequency));
+  const freq = frequencies.size === 1 ? (added[0].frequency ?? null) : null;
+  const sumOf = (of: (one: PreparedSeries) => number) => added.reduce((sum, one) => sum + of(one), 0);
+  await sql`update datasets set series_count = series_count + ${added.length},
+      rows = rows + ${sumOf(({ rows }) => rows)}, bytes = bytes + ${sumOf(({ points }) => points.length)},
+      start_timestamp = ${start}, end_timestamp = ${end}, complete = 1,
+      freq = case when series_count = 0 or freq = ${freq} then cast(${freq} as text) end
     where id = ${id}`.execute(db);
 }
 
@@ -233,53 +239,51 @@ const POINTS = 20_000;
  * meanwhile are not among them.
  */
 export async function* forecastsOf(db: Db, datasetId: string): AsyncGenerator<string> {
-  for (let before: number | undefined; ;) {
-    const rows = await rowsOf(db, datasetId, before);
-    const made = rows.filter(({ id }) => id !== null);
-    for (let from = 0, to = 0; from < made.length; from = to) {
-      for (let points = 0; to < made.length && points < POINTS; to++) points += number(made[to].rows) ?? 0;
-      yield await linesOf(db, made.slice(from, to));
-    }
-    if (rows.length < SERIES) return;
-    before = rows[rows.length - 1].seq;
-    await nextTurn();
-  }
-}
-
-const rowsOf = (all: Db, datasetId: string, before: number | undefined): Promise<readonly SqlRow[]> =>
-  snapshot(all, async (db) => {
-    const edge = before === undefined ? sql`` : sql`and series.seq < ${before}`;
-    const { rows } = await sql<SqlRow>`
-      select series.seq, series.id series_id, series.name, series.own_id, p.id, p.ai_model_id, p.status, p.error,
+  for (let before = Number.MAX_SAFE_INTEGER; ; await nextTurn()) {
+    const query = sql<ForecastRow>`select series.seq, series.id series_id, series.name, series.own_id, p.id, p.ai_model_id, p.status, p.error,
         p.prediction_series_id, (select rows from series where series.id = p.prediction_series_id) rows
       from series left join predictions p
         on p.seq = (select max(seq) from predictions where input_series_id = series.id)
-      where series.dataset_id = ${datasetId} ${edge} order by series.seq desc limit ${SERIES}`.execute(db);
-    return rows;
-  });
+      where series.dataset_id = ${datasetId} and series.seq < ${before}
+      order by series.seq desc limit ${SERIES}`;
+    const { rows } = await snapshot(db, (db) => query.execute(db));
+    const made = rows.filter(({ id }) => id !== null);
+    for (const some of slicesOf(made, SERIES, POINTS, ({ rows }) => rows ?? 0)) yield await linesOf(db, some);
+    if (rows.length < SERIES) return;
+    before = rows[rows.length - 1].seq;
+  }
+}
 
-async function linesOf(all: Db, rows: readonly SqlRow[]): Promise<string> {
-  const ids = rows.map((row) => text(row.prediction_series_id)).filter((id) => id !== undefined);
+interface ForecastRow extends Pick<ListedRow, 'seq' | 'name' | 'own_id'> {
+  readonly series_id: string;
+  /** Of the prediction, where there is one. */
+  readonly id: string | null;
+  readonly ai_model_id: string | null;
+  readonly status: string | null;
+  readonly error: string | null;
+  readonly prediction_series_id: string | null;
+  readonly rows: number | null;
+}
+
+async function linesOf(all: Db, rows: readonly ForecastRow[]): Promise<string> {
+  const ids = rows.map((row) => row.prediction_series_id).filter((id) => id !== null);
   const points = await snapshot(all, (db) => pointsOfAll(db, ids));
   let lines = '';
   for (const row of rows) {
-    const stored = points.get(text(row.prediction_series_id) ?? '');
-    lines += lineOf(row, await stored?.text().catch(() => undefined));
+    const { prediction_series_id: output } = row;
+    const stored = await points
+      .get(output ?? '')
+      ?.text()
+      .catch(() => undefined);
+    const isDamaged = output !== null && stored === undefined;
+    const line = JSON.stringify({
+      id: ownIdOf(row) ?? row.series_id,
+      ...pick(row, 'series_id', 'ai_model_id', 'status'),
+      name: row.name ?? undefined,
+      prediction_id: row.id,
+      error: isDamaged ? new DamagedRowError().failure : json<Failure>(row.error),
+    });
+    lines += stored === undefined ? `${line}\n` : `${line.slice(0, -1)},"prediction_series":${stored}}\n`;
   }
   return lines;
-}
-
-function lineOf(row: SqlRow, points: string | undefined): string {
-  const series_id = needed(row.series_id);
-  const isDamaged = row.prediction_series_id !== null && points === undefined;
-  const line = JSON.stringify({
-    id: ownIdOf(row) ?? series_id,
-    series_id,
-    name: text(row.name),
-    prediction_id: text(row.id),
-    ai_model_id: text(row.ai_model_id),
-    status: text(row.status),
-    error: isDamaged ? new DamagedRowError().failure : json<Failure>(row.error),
-  });
-  return points === undefined ? `${line}\n` : `${line.slice(0, -1)},"prediction_series":${points}}\n`;
 }

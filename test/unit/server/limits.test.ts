@@ -4,13 +4,13 @@ import pg from 'pg';
 import type { LocalKey } from '../../../src/contract/resources.ts';
 import { openClusterService } from '../../../src/server/cluster.ts';
 import type { Service } from '../../../src/service/host/service.ts';
-import { Creations } from '../../../src/service/store/creations.ts';
+import { Maintenance } from '../../../src/service/store/maintenance.ts';
 import { newToken } from '../../../src/service/store/token.ts';
-import { Keys } from '../../../src/service/store/keys.ts';
 import { Limits } from '../../../src/server/limits.ts';
 import { openPostgres } from '../../../src/server/postgres.ts';
 import { type Postgres, startPostgres } from '../../harness/postgres.ts';
 import { monthly } from '../service/local-service.ts';
+import { until } from '../editor/until.ts';
 import { threads } from '../threads.ts';
 
 const token = newToken();
@@ -91,10 +91,13 @@ describe('limits of keys over two services on one database', function () {
         insert into usage values ('k', '2024-01-01', 1), ('k', '2024-01-01 stored', 1), ('k', '9999-01-01', 1);
         insert into requests values ('gone', now() - interval '2 hours', 1), ('k', now(), 1);
         insert into creations values ('s', 'old', '', '', '2024-01-01T00:00:00Z'), ('s', 'new', '', '', '9999')`);
-      await (await Keys.open(store, token)).forgetOld();
-      await new Limits(store).forgetOld();
-      await new Creations(store).forgetOld();
       const left = async (sql: string) => (await client.query<{ id: string }>(sql)).rows.map(({ id }) => id);
+      const maintenance = new Maintenance({ store, limits: new Limits(store), report });
+      await until(
+        () => left('select key_id id from requests'),
+        (ids) => !ids.includes('gone'),
+      );
+      await maintenance.close();
       assert.deepEqual(await left(`select day id from usage where key_id = 'k'`), ['9999-01-01']);
       assert.deepEqual(await left(`select key_id id from requests where key_id in ('gone', 'k')`), ['k']);
       assert.deepEqual(await left(`select key id from creations where tenant = 's'`), ['new']);

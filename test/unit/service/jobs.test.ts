@@ -43,8 +43,8 @@ describe('jobs of the service', () => {
     store = sqliteStore(database);
     datasets = new Datasets(store);
     const threads = new Threads('none', 1);
-    models = new Models(store, datasets);
-    predictions = new Predictions(store, datasets, models);
+    models = new Models(store);
+    predictions = new Predictions(store);
     forecasts = predictionKinds(store, models, threads);
     trainings = trainingJobs(models, threads);
     const engine = new EmbeddedEngine(store.db, 'nobody', report);
@@ -89,7 +89,7 @@ describe('jobs of the service', () => {
     const add = async () =>
       (await datasets.create(read('createDataset', { tags: ['retail'], series: [{ series: monthly }] }))).id;
     const [first, second] = [await add(), await add()];
-    const series = (await datasets.listSeries(second, { position: { direction: 'after' }, size: 1 })).items[0].id;
+    const series = (await datasets.series.list(second, { position: { direction: 'after' }, size: 1 })).items[0].id;
     const selections = [{ dataset_ids: [first] }, { dataset_tags: ['retail'] }, { series_ids: [series] }];
     const ids: string[] = [];
     for (const input_config of selections) ids.push((await create({ base_model: 'theta', input_config })).id);

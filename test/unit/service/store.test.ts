@@ -155,14 +155,14 @@ describe('store in trouble', () => {
   async function makeDataset() {
     const threads = new Threads('none', 1);
     const datasets = new Datasets(store);
-    const models = new Models(store, datasets);
-    const predictions = new Predictions(store, datasets, models);
+    const models = new Models(store);
+    const predictions = new Predictions(store);
     const token = newToken();
     const keys = await Keys.open(store, token);
     const creations = new Creations(store);
     const { queue } = await openEmbedded(store.db, {}, { threads: 1, report });
     const limits = new Limits(store);
-    const maintenance = new Maintenance({ store, keys, limits, datasets, creations, report });
+    const maintenance = new Maintenance({ store, limits, report });
     const fetch = createApp(
       {
         keys,

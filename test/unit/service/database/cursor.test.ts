@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { paging } from '../../../../src/contract/operations.ts';
 import type { Page } from '../../../../src/contract/resources.ts';
 import { RequestError } from '../../../../src/service/errors.ts';
-import { decodeCursor, encodeCursor } from '../../../../src/service/database/list.ts';
+import { decodeCursor, encodeCursor } from '../../../../src/service/database/repository.ts';
 import { StillApp } from '../http/still-app.ts';
 
 const series = [{ timestamp: '2024-01-01', value: 1 }];

@@ -75,7 +75,7 @@ describe('keys of a service for teams', () => {
   const newKey = async (fields: object = {}) => (await call<LocalKey>('POST', '/keys', fields)).body;
 
   /** A key of another team, as only the program itself makes one. */
-  async function otherTeam(scope: 'write' | 'admin' = 'admin'): Promise<LocalKey> {
+  async function otherTeam(scope: 'write' | 'admin' = 'admin') {
     // the queue has had its first look: another program that writes just then would fail it
     await call('POST', '/predictions', { series, ...settings });
     const store = sqliteStore(await openDatabase(folder));

@@ -53,15 +53,15 @@ export class StillApp {
       const store = sqliteStore(this.database);
       const threads = new Threads('none', 1);
       const datasets = new Datasets(store);
-      const models = new Models(store, datasets);
-      const predictions = new Predictions(store, datasets, models);
+      const models = new Models(store);
+      const predictions = new Predictions(store);
       const keys = await Keys.open(store, this.token);
       const creations = new Creations(store);
       const limits = new Limits(store);
       const { queue, close } = kinds
         ? await openEmbedded(store.db, kinds(this), { threads: 1, report })
         : still(store, report);
-      const maintenance = new Maintenance({ store, keys, limits, datasets, creations, report });
+      const maintenance = new Maintenance({ store, limits, report });
       const closing = AbortSignal.any([]);
       this.#fetch = createApp(
         { keys, limits, creations, datasets, models, predictions, queue, maintenance, threads, closing },

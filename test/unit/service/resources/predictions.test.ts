@@ -5,7 +5,6 @@ import { sql } from 'kysely';
 import { RequestError } from '../../../../src/service/errors.ts';
 import type { Queue } from '../../../../src/service/jobs/queue.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
-import { Models } from '../../../../src/service/resources/models.ts';
 import { transaction } from '../../../../src/service/database/store.ts';
 import { prepareSeries } from '../prepare-series.ts';
 import { Predictions } from '../../../../src/service/resources/predictions.ts';
@@ -17,8 +16,8 @@ onEachStore('predictions', (counted, name) => {
   it('of a series that is deleted just then are refused as those of one that is not there', async () => {
     const { store } = counted();
     const datasets = new Datasets(store);
-    const predictions = new Predictions(store, datasets, new Models(store, datasets));
-    const series_id = await datasets.addSeries(store.db, prepareSeries(monthly));
+    const predictions = new Predictions(store);
+    const series_id = await datasets.series.add(store.db, prepareSeries(monthly));
     const queue = { add: () => assert.fail('it is not stored') } as unknown as Queue;
     const request = { series_id, ai_model_id: 'theta' };
     const deleted = predictions.create(request, queue, {
@@ -28,15 +27,15 @@ onEachStore('predictions', (counted, name) => {
       last: () => assert.fail('it is not stored'),
     });
     await assert.rejects(deleted, (error) => error instanceof RequestError && error.status === 404);
-    assert.equal(await datasets.hasSeries(series_id), true, 'it is undone as one');
+    assert.equal(await datasets.series.has(series_id), true, 'it is undone as one');
   });
 
   it('tell of what else is missing as the defect that it is, and of no series', async () => {
     const { store } = counted();
     const datasets = new Datasets(store);
-    const predictions = new Predictions(store, datasets, new Models(store, datasets));
+    const predictions = new Predictions(store);
     const series = prepareSeries(monthly);
-    const known = await datasets.addSeries(store.db, series);
+    const known = await datasets.series.add(store.db, series);
     const { id } = await datasets.create({ series: [{ name: 'one', series }] });
     const defect = Object.assign(new Error('of the queue'), { code: '23503' });
     const fails = () => Promise.reject(defect);
@@ -50,13 +49,13 @@ onEachStore('predictions', (counted, name) => {
   it('that are deleted go with what was forecast', async () => {
     const { store } = counted();
     const datasets = new Datasets(store);
-    const predictions = new Predictions(store, datasets, new Models(store, datasets));
+    const predictions = new Predictions(store);
     const series = prepareSeries(monthly);
     const queue = { add: () => Promise.resolve(), changed: () => undefined } as unknown as Queue;
     const seriesNow = async () => (await store.db.selectFrom('series').select('id').execute()).length;
     const before = await seriesNow();
     const { id } = await predictions.create({ series, ai_model_id: 'theta' }, queue);
-    const prediction_series_id = await datasets.addSeries(store.db, series);
+    const prediction_series_id = await datasets.series.add(store.db, series);
     await store.db.updateTable('predictions').set({ status: 'COMPLETED', prediction_series_id }).execute();
     await predictions.remove(id, queue);
     assert.equal(await seriesNow(), before);
@@ -65,7 +64,7 @@ onEachStore('predictions', (counted, name) => {
   it('of one request for a dataset are listed and called off by themselves', async () => {
     const { store } = counted();
     const datasets = new Datasets(store);
-    const predictions = new Predictions(store, datasets, new Models(store, datasets));
+    const predictions = new Predictions(store);
     const series = ['one', 'two'].map((each) => ({ name: each, series: prepareSeries(monthly) }));
     const { id: datasetId } = await datasets.create({ series });
     let changes = 0;
@@ -76,14 +75,14 @@ onEachStore('predictions', (counted, name) => {
     const [first, second] = await Promise.all([run(), run()]).finally(() => {
       clock.mock.restore();
     });
-    assert.deepEqual(await predictions.ofBatch(first.batch), first.ids);
+    assert.deepEqual(await predictions.batches.predictions(first.id), first.ids);
     const listed = async (batchId?: string) => {
       const page = { position: { direction: 'after' }, size: 9 } as const;
       const { items } = await predictions.list(page, { input: false, output: false }, { datasetId, batchId });
       return items.map(({ id }) => id).toSorted();
     };
-    assert.deepEqual(await listed(first.batch), first.ids.toSorted());
-    await predictions.removePending(datasetId, queue, first.batch);
+    assert.deepEqual(await listed(first.id), first.ids.toSorted());
+    await predictions.removePending(datasetId, queue, first.id);
     assert.deepEqual(await listed(), second.ids.toSorted());
     assert.equal(changes, 1);
     await predictions.removePending(datasetId, queue);
@@ -95,7 +94,7 @@ onEachStore('predictions', (counted, name) => {
   it('that are made of a dataset as it is deleted keep their series', async () => {
     const { store } = counted();
     const datasets = new Datasets(store);
-    const predictions = new Predictions(store, datasets, new Models(store, datasets));
+    const predictions = new Predictions(store);
     const { id } = await datasets.create({ series: [{ name: 'one', series: prepareSeries(monthly) }] });
     const queue = { checkRoom: () => Promise.resolve(), addAll: () => Promise.resolve() } as unknown as Queue;
     const { ids } = await predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue, {
@@ -109,7 +108,7 @@ onEachStore('predictions', (counted, name) => {
   it('that are called off as their dataset is deleted leave no series behind', async () => {
     const { store } = counted();
     const datasets = new Datasets(store);
-    const predictions = new Predictions(store, datasets, new Models(store, datasets));
+    const predictions = new Predictions(store);
     const { id } = await datasets.create({ series: [{ name: 'one', series: prepareSeries(monthly) }] });
     const nothing = () => Promise.resolve();
     const queue = { checkRoom: nothing, addAll: nothing, changed: nothing } as unknown as Queue;

@@ -47,11 +47,11 @@ onEachStore('what was made under a key', (counted) => {
     const made = await creations.once(once, async () => {
       await creations.once(once, async (note) => {
         await note?.(store.db, 'theirs');
-        return 'theirs';
+        return { id: 'theirs' };
       });
       return refused();
     });
-    assert.equal(made, 'theirs');
+    assert.deepEqual(made, { id: 'theirs' });
   });
 
   it('is made by who comes second where what the first made is forgotten before it is found', async () => {
@@ -70,7 +70,7 @@ onEachStore('what was made under a key', (counted) => {
       creations.once(once, async (note) => {
         if (++rounds > 1) {
           await note?.(store.db, 'mine');
-          return 'mine';
+          return { id: 'mine' };
         }
         await store.db.insertInto('creations').values(faster).execute();
         try {
@@ -80,8 +80,8 @@ onEachStore('what was made under a key', (counted) => {
           await store.db.deleteFrom('creations').execute();
         }
       });
-    assert.equal(await make(), 'mine');
-    assert.equal(await make(), 'mine');
+    assert.deepEqual(await make(), { id: 'mine', made: { id: 'mine' } });
+    assert.deepEqual(await make(), { id: 'mine' });
     assert.equal(rounds, 2);
   });
 });

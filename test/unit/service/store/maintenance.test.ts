@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { Creations } from '../../../../src/service/store/creations.ts';
 import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
-import { Datasets } from '../../../../src/service/store/datasets.ts';
 import type { Store } from '../../../../src/service/database/store.ts';
-import { newToken } from '../../../../src/service/store/token.ts';
-import { Keys } from '../../../../src/service/store/keys.ts';
 import { addBatch } from '../../../../src/service/store/batches.ts';
 import { Limits } from '../../../../src/server/limits.ts';
 import { Maintenance } from '../../../../src/service/store/maintenance.ts';
@@ -26,7 +22,6 @@ describe('maintenance', () => {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
   };
   const open = async (keepDays?: number) => {
-    const datasets = new Datasets(store);
     const tidy = async (isLast: boolean) => {
       turns++;
       await held;
@@ -34,9 +29,6 @@ describe('maintenance', () => {
     };
     maintenance = new Maintenance({
       store: { ...store, tidy },
-      datasets,
-      creations: new Creations(store),
-      keys: await Keys.open(store, newToken()),
       limits: new Limits(store),
       keepDays,
       report: (error) => reports.push(error),

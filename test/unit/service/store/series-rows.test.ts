@@ -2,7 +2,7 @@ import { failure } from '../../../../src/contract/failures.ts';
 import assert from 'node:assert/strict';
 import { BusyError } from '../../../../src/service/errors.ts';
 import { Datasets } from '../../../../src/service/store/datasets.ts';
-import { statementsOf } from '../../../../src/service/store/series.ts';
+import { slicesOf } from '../../../../src/service/store/slices.ts';
 import { onEachStore } from './stores.ts';
 
 const seriesOf = (value: number) => ({
@@ -15,7 +15,7 @@ describe('rows of series', () => {
   it('go into statements in their order, so many and so much in each', () => {
     const sizesOf = (lengths: readonly number[]) => {
       const rows = lengths.map((length, index) => ({ index, points: ' '.repeat(length) }));
-      const parts = [...statementsOf(rows)];
+      const parts = [...slicesOf(rows, 100, 1_000_000, ({ points }) => points.length)];
       assert.deepEqual(parts.flat(), rows);
       return parts.map(({ length }) => length);
     };
@@ -31,7 +31,7 @@ onEachStore('many series', (counted) => {
     const names: (string | undefined)[] = [];
     for (let seq: number | undefined; ;) {
       const position = { direction: 'after', ...(seq !== undefined && { seq }) } as const;
-      const { items, next_page } = await datasets().listSeries(id, { position, size: 100 });
+      const { items, next_page } = await datasets().series.list(id, { position, size: 100 });
       names.push(...items.map(({ name }) => name ?? undefined));
       if (next_page == null) return names;
       seq = Number(next_page.slice(1));

@@ -1,9 +1,7 @@
 /** What lists ask of the database, counted, and how it finds it, as it says itself. */
 import assert from 'node:assert/strict';
 import { CompiledQuery, type RootOperationNode, sql } from 'kysely';
-import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { type Store, snapshot } from '../../../../src/service/database/store.ts';
-import { Models } from '../../../../src/service/resources/models.ts';
 import { Predictions, type Shown } from '../../../../src/service/resources/predictions.ts';
 import { onEachStore } from './stores.ts';
 
@@ -44,8 +42,7 @@ onEachStore('a list of predictions', (counted, name) => {
 
   before(async () => {
     ({ store, asked } = counted());
-    const datasets = new Datasets(store);
-    predictions = new Predictions(store, datasets, new Models(store, datasets)).in('default');
+    predictions = new Predictions(store).in('default');
     if (name === 'PostgreSQL') await sql`alter table predictions set (autovacuum_enabled = false)`.execute(store.db);
     await fill(store);
     for (const [which, filter] of Object.entries(filters)) early[which] = await planOf(filter);

@@ -1,0 +1,224 @@
+/** A table as a tenant sees it: one row, pages of them, and what is left of rows that are damaged. */
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Failure, failure, type FailureCode } from '../../contract/failures.ts';
+import { paging } from '../../contract/operations.ts';
+import type { Page } from '../../contract/resources.ts';
+import { FailureError, RequestError } from '../errors.ts';
+import {
+  type Db,
+  DEFAULT_TENANT,
+  dialectOf,
+  ofTenant,
+  snapshot,
+  type Store,
+  type Tables,
+  type Tenant,
+} from './store.ts';
+import { storeTrouble } from './trouble.ts';
+
+/** Where a page lies in a list that is ordered newest first. */
+export interface Position {
+  /** `after`: older than `seq`, going down the list; `before`: newer than `seq`, going up. */
+  readonly direction: 'after' | 'before';
+  /** Sequence number of the row at the edge, which belongs to the page only where `inclusive`; absent: the list's start. */
+  readonly seq?: number;
+  readonly inclusive?: boolean;
+}
+
+export interface PageRequest {
+  readonly position: Position;
+  readonly size: number;
+}
+
+const CURSOR = new RegExp(paging.cursor.schema.pattern);
+
+/** `a` after, `b` before; a capital letter: inclusive; then the sequence number. Every text of this form is a position. */
+export function encodeCursor({ direction, seq, inclusive }: Position): string {
+  const letter = direction === 'after' ? 'a' : 'b';
+  return `${inclusive ? letter.toUpperCase() : letter}${seq ?? ''}`;
+}
+
+/** @throws RequestError 422 where the text is no cursor of this service */
+export function decodeCursor(text: string): Position {
+  if (!CURSOR.test(text)) throw RequestError.field(['query', 'cursor'], failure('query_pattern', 'cursor'));
+  const letter = text[0];
+  return {
+    direction: letter.toLowerCase() === 'a' ? 'after' : 'before',
+    inclusive: letter !== letter.toLowerCase(),
+    ...(text.length > 1 ? { seq: Number(text.slice(1)) } : {}),
+  };
+}
+
+export type Row<N extends keyof Tables> = Readonly<Selectable<Tables[N]>>;
+
+const ALL = sql`1 = 1`;
+
+/**
+ * The resources in a table, as a tenant sees them. Of a damaged row a list has `seq` and `id`; the other columns are then
+ * `undefined`, whatever their types say.
+ */
+export abstract class Repository<R extends { readonly seq: number; readonly id: string }, T> {
+  readonly store: Store;
+  readonly db: Db;
+  readonly tenant: Tenant;
+  protected abstract readonly table: keyof Tables;
+  /** Of an id that is not there. */
+  protected abstract readonly missing: FailureCode;
+  /** What is read for a list, and of a single row. */
+  protected readonly columns: RawBuilder<unknown> = sql`*`;
+  protected readonly single?: RawBuilder<unknown>;
+  /** Holds for rows that can be seen at all. */
+  protected readonly isSeen: RawBuilder<unknown> = ALL;
+
+  constructor(store: Store, tenant?: Tenant) {
+    this.store = store;
+    this.db = store.in(tenant);
+    this.tenant = tenant;
+  }
+
+  in(tenant: Tenant): this {
+    return new (this.constructor as new (store: Store, tenant: Tenant) => this)(this.store, tenant);
+  }
+
+  /** The tenant of what is made. */
+  get owner(): string {
+    return this.tenant ?? DEFAULT_TENANT;
+  }
+
+  protected abstract read(rows: readonly R[], db: Db): readonly T[] | Promise<readonly T[]>;
+
+  async find(id: string, db = this.db): Promise<R | undefined> {
+    const { rows } = await sql<R>`select ${this.single ?? this.columns} from ${sql.table(this.table)}
+      where id = ${id} and ${ofTenant(this.tenant)} and ${this.isSeen}`.execute(db);
+    return rows[0];
+  }
+
+  async has(id: string): Promise<boolean> {
+    return (await this.find(id)) !== undefined;
+  }
+
+  /** @throws RequestError 404 */
+  async row(id: string, db = this.db): Promise<R> {
+    const row = await this.find(id, db);
+    if (!row) throw new RequestError(404, failure(this.missing, id));
+    return row;
+  }
+
+  /** @throws RequestError 404 */
+  async get(id: string, db = this.db): Promise<T> {
+    const [item] = await this.read([await this.row(id, db)], db);
+    return item;
+  }
+
+  /** One page of what `filter` holds for, as it is at one instant, newest first. */
+  protected listed(
+    { position, size }: PageRequest,
+    filter = ALL,
+    read = (rows: readonly R[], db: Db) => this.read(rows, db),
+  ): Promise<Page<T>> {
+    return snapshot(this.db, async (db) => {
+      const { rows, isBeyond, total } = await this.#found(db, filter, position, size + 1);
+      const isMore = rows.length > size;
+      if (isMore) rows.pop();
+      const isDown = position.direction === 'after';
+      if (!isDown) rows.reverse();
+      const [newest, oldest] = [rows.at(0)?.seq, rows.at(-1)?.seq];
+      const [hasPrevious, hasNext] = isDown ? [isBeyond, isMore] : [isMore, isBeyond];
+      const isEmpty = rows.length === 0;
+      const cursor = (at: Position) => encodeCursor(isEmpty ? { direction: 'after' } : at);
+      return {
+        items: [...(await read(rows, db))],
+        total,
+        current_page: cursor({ direction: 'after', seq: newest, inclusive: true }),
+        current_page_backwards: cursor({ direction: 'before', seq: oldest, inclusive: true }),
+        previous_page: !isEmpty && hasPrevious ? cursor({ direction: 'before', seq: newest }) : undefined,
+        next_page: !isEmpty && hasNext ? cursor({ direction: 'after', seq: oldest }) : undefined,
+      };
+    });
+  }
+
+  /** So many rows at most, the nearest to a position first; whether there is one on its other side; and how many there are in all. */
+  async #found(db: Db, filter: RawBuilder<unknown>, { direction, seq, inclusive }: Position, limit: number) {
+    const { mostCounted = Infinity } = dialectOf(db);
+    const table = sql.table(this.table);
+    const from = sql`from ${table} where ${ofTenant(this.tenant)} and ${this.isSeen} and ${filter}`;
+    const [nearer, further] = direction === 'after' ? (['<', '>'] as const) : (['>', '<'] as const);
+    const order = (towards: '<' | '>') => sql.raw(`order by seq ${towards === '<' ? 'desc' : 'asc'}`);
+    const edge = (towards: '<' | '>', isIncluded = false) =>
+      seq === undefined ? sql`` : sql`and seq ${sql.raw(towards + (isIncluded ? '=' : ''))} ${seq}`;
+    const counted =
+      mostCounted === Infinity
+        ? sql`(select count(*) ${from})`
+        : sql`(select count(*) from (select 1 ${from} order by seq desc limit ${sql.lit(mostCounted + 1)}) counted)`;
+    const beyond =
+      seq === undefined ? sql`null` : sql`(select seq ${from} ${edge(further, !inclusive)} ${order(further)} limit 1)`;
+    const page = sql`select seq ${from} ${edge(nearer, inclusive)} ${order(nearer)} limit ${limit}`;
+    type Found = R & { readonly total_of_list: number | null; readonly beyond_edge: number | null };
+    // which they are an index says by itself; so the planner does not walk the whole table in the order that is asked for
+    const read = async (columns: RawBuilder<unknown>, which: RawBuilder<unknown>, total: RawBuilder<unknown>) =>
+      (
+        await sql<Found>`select ${columns}, ${total} total_of_list, ${beyond} beyond_edge
+          from ${table} where seq in (${which}) ${order(nearer)}`.execute(db)
+      ).rows;
+    let rows = await unlessDamaged(() => read(this.columns, page, counted));
+    if (!rows) {
+      rows = [];
+      for (const { seq } of (await sql<{ seq: number }>`${page}`.execute(db)).rows) {
+        const only = sql`${seq}`;
+        const whole = await unlessDamaged(() => read(this.columns, only, sql`null`));
+        const left = whole ?? (await unlessDamaged(() => read(sql`seq, id`, only, sql`null`)));
+        rows.push(left?.[0] ?? ({ seq, id: `damaged_${seq}`, beyond_edge: null, total_of_list: null } as Found));
+      }
+    }
+    const total =
+      rows.length > 0 ? rows[0].total_of_list : (await sql<{ n: number }>`select ${counted} n`.execute(db)).rows[0].n;
+    return {
+      rows: rows as R[],
+      isBeyond: typeof rows.at(0)?.beyond_edge === 'number',
+      total: total === null || total > mostCounted ? undefined : total,
+    };
+  }
+}
+
+/** These columns of a row. */
+export const pick = <T extends object, K extends keyof T>(row: T, ...names: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<T, K>;
+
+/** @returns `undefined` where the file is damaged at what `work` reads */
+export async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (storeTrouble(error)?.isDamaged) return undefined;
+    throw error;
+  }
+}
+
+/** A column that is not what this program wrote there. */
+export class DamagedRowError extends FailureError {
+  constructor(cause?: unknown) {
+    super(failure('damaged'), { cause });
+  }
+}
+
+/** Reads a column that this program wrote as JSON. @throws DamagedRowError */
+export function json<T>(value: string | null | undefined): T | undefined {
+  if (value === null) return undefined;
+  try {
+    return JSON.parse(value!) as T; // `undefined` is no JSON
+  } catch (cause) {
+    throw new DamagedRowError(cause);
+  }
+}
+
+/** What `read` makes of a row, or what is wrong with one that is damaged. */
+export function orDamaged<T extends object>(read: () => T): Partial<T> & { readonly error?: Failure } {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DamagedRowError) return { error: error.failure } as Partial<T> & { error: Failure };
+    throw error;
+  }
+}
+
+export const newId = (prefix: string): string => `${prefix}_${crypto.randomUUID().replaceAll('-', '')}`;
