@@ -36,10 +36,7 @@ function seriesItem(series: ReadSeries): SeriesItem {
 }
 
 /** The series that were chosen before; `undefined` if one of them is gone, or nothing was chosen. */
-export function chosenSeries(
-  { document: { series } }: OpenedDocument,
-  chosen: Chosen | undefined,
-): readonly ReadSeries[] | undefined {
+export function chosenSeries({ document: { series } }: OpenedDocument, chosen: Chosen | undefined) {
   if (series.length === 1) return series;
   const wanted = chosen?.series?.map((id) => series.find((each) => each.id === id));
   return wanted?.every((each) => each !== undefined) ? wanted : undefined;
@@ -108,11 +105,7 @@ export const openSettled = async (
 ): Promise<OpenedDocument> => settleLayout(app, await openAsBefore(app, uri, missing, signal), title);
 
 /** Asks how a file is read: one question by a quick pick, several or competing readings by a page. @throws Cancelled, SeriesError */
-export async function settleLayout(
-  { readings }: Pick<App, 'readings'>,
-  opened: OpenedDocument,
-  title: string,
-): Promise<OpenedDocument> {
+export async function settleLayout({ readings }: Pick<App, 'readings'>, opened: OpenedDocument, title: string) {
   let settled = opened;
   // an answer can raise the next question, as the sheet of a workbook does
   const asked = new Set<Choice['kind']>();

@@ -49,12 +49,7 @@ export const fileNameOf = (uri: vscode.Uri): string => uri.path.split('/').pop()
  * Reads the series of a file, with unsaved edits. Shows progress with Cancel, unless the caller passes a signal.
  * @throws SeriesError, Cancelled
  */
-export async function openDocument(
-  reader: ThreadReader,
-  uri: vscode.Uri,
-  reading: Reading = {},
-  signal?: AbortSignal,
-): Promise<OpenedDocument> {
+export async function openDocument(reader: ThreadReader, uri: vscode.Uri, reading: Reading = {}, signal?: AbortSignal) {
   const fileName = fileNameOf(uri);
   refuseOtherKinds(fileName);
   const source = await sourceOf(uri);

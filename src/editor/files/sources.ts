@@ -174,11 +174,7 @@ const MANY = 2000;
  * @param many files after which the person is asked whether to go on
  * @throws Cancelled; the signal's reason when aborted
  */
-export async function seriesFilesOf(
-  uris: readonly vscode.Uri[],
-  signal: AbortSignal,
-  many = MANY,
-): Promise<vscode.Uri[]> {
+export async function seriesFilesOf(uris: readonly vscode.Uri[], signal: AbortSignal, many = MANY) {
   const found: vscode.Uri[] = [];
   for (const uri of uris) {
     for await (const file of filesOf(uri, signal)) {

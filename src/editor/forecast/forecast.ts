@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { defaultHorizon } from '../../calendar/frequency.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { ServiceError } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/resources.ts';
@@ -190,6 +191,17 @@ export async function forecastAgainWith(app: App, nodes: readonly ResourceNode[]
   if (chosen.length === 0) return;
   const { id: model } = await askForModel(app);
   for (const { serviceId, id } of chosen) await forecastAgain(app, { serviceId, predictionId: id }, { model });
+}
+
+/** Lets the person choose other steps where they check how the file is read, and makes its forecast again. @throws Cancelled */
+export async function changeSteps(app: App, ref: PredictionRef, file: vscode.Uri): Promise<void> {
+  const change = await onFile(app, file, async (unreadable) => {
+    const { document } = await app.readings.settle(await openAsBefore(app, file, unreadable), TITLE_AGAIN);
+    const { id } = noteOf(app, ref).source ?? {};
+    const series = document.series.find((one) => one.id === id);
+    return series ? { horizon: defaultHorizon(series.frequency, series.points) } : {};
+  });
+  if (change) await forecastAgain(app, ref, change);
 }
 
 export async function forecastWithout(

@@ -123,11 +123,7 @@ export async function finished(
 }
 
 /** @throws ServiceError if it no longer exists */
-export async function readOne(
-  { client }: Pick<Session, 'client'>,
-  id: string,
-  signal: AbortSignal,
-): Promise<LocalPrediction> {
+export async function readOne({ client }: Pick<Session, 'client'>, id: string, signal: AbortSignal) {
   const [found] = (await client.findPredictions(new Set([id]), signal)).jobs;
   if (found) return found;
   throw new ServiceError('not-found', vscode.l10n.t('The service no longer has this prediction.'));

@@ -75,13 +75,7 @@ export async function* pagesOfDataset(
   } while (cursor !== undefined);
 }
 
-export async function setOfDataset(
-  app: App,
-  session: Session,
-  ref: SetRef,
-  source?: Source,
-  signal?: AbortSignal,
-): Promise<ForecastSet> {
+export async function setOfDataset(app: App, session: Session, ref: SetRef, source?: Source, signal?: AbortSignal) {
   const predictions: LocalPrediction[] = [];
   for await (const page of pagesOf(session.client, ref, signal)) predictions.push(...page);
   const noted = source ?? app.memory.recall(ref.serviceId, ref.datasetId ?? '')?.source;

@@ -12,7 +12,7 @@ import type * as local from '../../../contract/resources.ts';
 import type { OperationName } from '../../../contract/operations.ts';
 import { setting } from '../../connection/settings.ts';
 import { coverageOf, frequencyOf, meanOf, scoresOf } from './comparison.ts';
-import type { Analyses, AnomaliesView, Analysis, BacktestView, DecompositionView, FoldView } from './protocol.ts';
+import type { Analyses, AnomaliesView, Analysis, DecompositionView, FoldView } from './protocol.ts';
 
 type Possible = Pick<AnomaliesView, 'canMark' | 'canLeaveOut'>;
 
@@ -66,11 +66,7 @@ export const analyze = <A extends Analysis>(analysis: A, request: Request): Prom
 /** The level of the interval that is drawn; the widest one if it is missing. */
 const DRAWN = 80;
 
-export function backtestView(
-  backtest: local.Backtest,
-  frequency: Frequency | undefined,
-  period: number | undefined,
-): BacktestView {
+export function backtestView(backtest: local.Backtest, frequency: Frequency | undefined, period: number | undefined) {
   const { folds, horizon } = backtest;
   const span = stepNoun(frequency, horizon);
   const intervals = quantilePairs(Object.keys(folds[0]?.points[0]?.quantiles ?? {}));

@@ -119,11 +119,7 @@ export function totalOf(line: Points, main: Points | undefined): string {
 
 type Named = readonly [name: string, line: Points];
 
-export function differenceWords(
-  [name, line]: Named,
-  [mainName, main]: Named,
-  at: (time: number) => string,
-): string | undefined {
+export function differenceWords([name, line]: Named, [mainName, main]: Named, at: (time: number) => string) {
   const steps = [...line.times].flatMap((time, step) => {
     const before = valueAt(main, time);
     return Number.isNaN(before) ? [] : [{ time, change: line.values[step] - before, before }];

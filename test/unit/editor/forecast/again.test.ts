@@ -4,11 +4,13 @@ import path from 'node:path';
 import { URI } from 'vscode-uri';
 import type { LocalPrediction } from '../../../../src/contract/resources.ts';
 import { forecastAgain } from '../../../../src/editor/forecast/forecast.ts';
-import { changeSteps } from '../../../../src/editor/forecast/change-steps.ts';
+import { READING_VIEW_TYPE } from '../../../../src/editor/names.ts';
+import type { ReadingState } from '../../../../src/editor/views/file-reading/protocol.ts';
 import { SeenChart } from '../chart-page.ts';
 import { Extension } from '../extension.ts';
 import { months, seasonal } from '../series-text.ts';
 import { until } from '../until.ts';
+import { act, stateOf } from '../views/panels.ts';
 import { sheetOf, workbookOf } from '../workbook.ts';
 
 /** A visitor on each day from 1 January 2022 on. */
@@ -105,32 +107,37 @@ describe('a forecast that is made again', () => {
     const file = extension.file('daily.csv', days(900));
     await forecast(file);
     const chart = () => new SeenChart(extension.window.panels[0]);
-    const change = async (...labels: string[]) => {
+    const change = async (step: string | null, by?: string) => {
       const before = (await newest()).id;
-      for (const label of labels) extension.person.picks(label);
       const page = chart();
       await page.comes(({ shown }) => shown !== null);
       assert.deepEqual(page.chart.reading?.map(({ label }) => label), ['How It Is Read', 'Change Steps…']); // prettier-ignore
       page.act({ type: 'action', id: 'change-steps' });
+      const reading = await until(
+        () => extension.window.panels.find(({ viewType, isDisposed }) => viewType === READING_VIEW_TYPE && !isDisposed),
+        (found) => found !== undefined,
+      );
+      reading!.says({ type: 'ready' });
+      const isRead = (fits: (grid: ReadingState['grid']) => boolean = () => true) =>
+        until(
+          () => stateOf<ReadingState>(reading!),
+          ({ isReading, grid }) => !isReading && fits(grid),
+        );
+      await isRead();
+      act(reading!, { type: 'change', change: { type: 'step', step } });
+      await isRead((grid) => grid?.step === step);
+      if (by !== undefined) act(reading!, { type: 'change', change: { type: 'by', by } });
+      await isRead((grid) => by === undefined || grid?.by === by);
+      act(reading!, { type: 'accept' });
       return until(newest, ({ id, prediction_series }) => id !== before && prediction_series !== undefined);
     };
-    const monthly = await change('monthly', 'Sum');
+    const monthly = await change('P1M', 'sum');
     assert.deepEqual([monthly.details?.frequency, monthly.prediction_series?.length], ['P1M', 14]);
     assert.equal(monthly.input_series?.[0]?.value, 31);
-    const weekly = await change('weekly', 'Highest');
+    const weekly = await change('P1W', 'max');
     assert.deepEqual([weekly.details?.frequency, weekly.prediction_series?.length], ['P1W', 26]);
-    const daily = await change('Rows as They Are');
+    const daily = await change(null);
     assert.deepEqual([daily.input_series?.length, daily.details?.frequency], [900, 'P1D']);
-  });
-
-  it('has no other steps where its rows have no times', async () => {
-    const file = extension.file(
-      'rows.csv',
-      `sales\n${Array.from({ length: 30 }, (_, row) => seasonal(row)).join('\n')}\n`,
-    );
-    const made = await forecast(file);
-    await changeSteps(extension.app, made, file);
-    assert.equal(extension.person.texts[0], 'The rows of rows.csv cannot be combined into longer steps.');
   });
 
   it('is refused while another service is in use, to which nothing goes', async () => {
