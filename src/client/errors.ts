@@ -96,7 +96,7 @@ export const messageOf = (failure: Failure): string => sentenceOf(failure) ?? fa
 /** Fields of a resource that hold failures, sentences, or lists of them. */
 const SPOKEN = ['error', 'series_left_out', 'description', 'warnings', 'details'];
 
-/** A resource of a service with its failures as sentences in the language of the person. */
+/** A resource of a service with its failures as sentences in the language of the person, and `error_code` of its `error`. */
 export function localized(resource: unknown): unknown {
   if (!isObject(resource)) return resource;
   const sentences = (value: unknown): unknown =>
@@ -104,7 +104,9 @@ export function localized(resource: unknown): unknown {
       ? value.map((one: unknown) => sentenceOf(one) ?? one)
       : (sentenceOf(value) ?? localized(value));
   const spoken = SPOKEN.filter((key) => key in resource).map((key) => [key, sentences(resource[key])] as const);
-  return { ...resource, ...Object.fromEntries(spoken) };
+  const { error } = resource;
+  const code = isObject(error) && isKnown(error.code) ? { error_code: error.code } : {};
+  return { ...resource, ...Object.fromEntries(spoken), ...code };
 }
 
 /** A fault of an error body, with the words of the service. */

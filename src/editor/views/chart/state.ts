@@ -34,6 +34,8 @@ import type { KnownColumn, ReadSeries } from '../../../reading/types.ts';
 
 export const AGAIN = 'again';
 export const OTHER_MODEL = 'model';
+/** Codes of failures that another model may not have. */
+const OF_MODEL: readonly unknown[] = ['few_points', 'model_deleted', 'model_of_other_version', 'too_slow'];
 export const RETRY = 'retry';
 export const SET_TOKEN = 'set-token';
 export const STOP_KEEPING = 'stop-keeping';
@@ -86,7 +88,12 @@ export function statusOf(prediction: LocalPrediction | undefined, problem?: unkn
     case 'FAILED': {
       const sentence = error ?? vscode.l10n.t('The forecast failed. The service gives no reason.');
       const other = { id: OTHER_MODEL, label: vscode.l10n.t('Choose a Model…') };
-      return { kind: 'failed', sentence, ...(input_series ? { actions: [forecastAgain(), other] } : {}) };
+      const isOfModel = OF_MODEL.includes(prediction['error_code']);
+      return {
+        kind: 'failed',
+        sentence,
+        ...(input_series ? { actions: [forecastAgain(), ...(isOfModel ? [other] : [])] } : {}),
+      };
     }
     default: {
       const sentence = vscode.l10n.t(

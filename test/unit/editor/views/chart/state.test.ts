@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { localized } from '../../../../../src/client/errors.ts';
 import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
 import { noticeOf, seriesKey, statusOf, withoutScenario } from '../../../../../src/editor/views/chart/state.ts';
 
@@ -10,13 +11,16 @@ const prediction: LocalPrediction = {
 };
 
 describe('where a prediction stands', () => {
-  it('that FAILED can be made again', () => {
+  it('that FAILED can be made again, with another model where its model refused the series', () => {
     const { prediction_series: _, ...rest } = prediction;
-    const status = statusOf({ ...rest, status: 'FAILED' });
-    assert.deepEqual(
-      status?.actions?.map(({ label }) => label),
-      ['Forecast Again', 'Choose a Model…'],
-    );
+    const waysAfter = (error: unknown) => {
+      const failed = localized({ ...rest, status: 'FAILED', error }) as LocalPrediction;
+      return statusOf(failed)?.actions?.map(({ label }) => label);
+    };
+    const refused = { code: 'few_points', params: ['chronos', 20, 12], detail: '' };
+    assert.deepEqual(waysAfter(refused), ['Forecast Again', 'Choose a Model…']);
+    const elsewhere = { code: 'out_of_memory', params: [], detail: '' };
+    assert.deepEqual([waysAfter(elsewhere), waysAfter('no data')], [['Forecast Again'], ['Forecast Again']]);
   });
 
   it('says where an unfinished prediction stands', () => {
