@@ -7,10 +7,9 @@ import { Anomaly } from '../contract/resources.ts';
 import { lastPoints } from '../reading/last-points.ts';
 import { toPoints } from '../reading/points.ts';
 import type { ReadSeries } from '../reading/types.ts';
-import { ToolError } from './context.ts';
 import { maybe, source } from './inputs.ts';
 import { seriesOf } from './source.ts';
-import { tool } from './tool.ts';
+import { tool, ToolError } from './tool.ts';
 import { numberWriter } from './words.ts';
 
 const MOST_LISTED = 30;
@@ -37,13 +36,13 @@ export const findAnomalies = tool(
     output: z.object({ series: z.string(), judged: z.int(), rarity: z.number(), anomalies: z.array(Anomaly) }),
     sends: true,
   },
-  async (context, { rarity = 1000, ...input }, { signal }) => {
-    const { label, series } = await seriesOf(context, input, signal);
-    const { client, name } = await context.service();
+  async (work, { rarity = 1000, ...input }) => {
+    const { label, series } = await seriesOf(work, input);
+    const { client, name } = await work.service();
     if (!(await client.capabilities()).has('findAnomalies'))
       throw new ToolError(`${name} does not offer anomaly detection.`);
     const body = { series: toPoints(lastPoints(series)), rarity };
-    const { points, judged } = await client.do('findAnomalies', { body, signal });
+    const { points, judged } = await client.do('findAnomalies', { body, signal: work.signal });
     const worst = points.toSorted((a, b) => b.rarity - a.rarity).slice(0, MOST_LISTED);
     const anomalies = worst.toSorted((a, b) => parseTimestamp(a.timestamp) - parseTimestamp(b.timestamp));
     const text = [

@@ -1,13 +1,14 @@
 import { civilOf } from '../calendar/civil.ts';
 import { defaultHorizon } from '../calendar/frequency.ts';
+import type { ServiceClient } from '../client/client.ts';
 import { takesCovariates } from '../client/fit.ts';
 import { hasDays, holidaySets, weekendOf, withDays, withEveryStep } from '../reading/holidays/day-columns.ts';
 import type { KnownColumn, ReadSeries } from '../reading/types.ts';
-import { type AgentContext, type AgentService, ToolError } from './context.ts';
+import { ToolError, type Work } from './tool.ts';
 import { listed, nameOf, quoted } from './words.ts';
 
 /** @throws ToolError where the service makes no use of covariates */
-export async function requireCovariates({ client }: AgentService): Promise<void> {
+export async function requireCovariates(client: ServiceClient): Promise<void> {
   if (takesCovariates(await client.capabilities(), 'createPrediction')) return;
   throw new ToolError(
     'This service does not use covariates. Leave out "covariates" and "holidays", and tell the person.',
@@ -39,16 +40,11 @@ const listOf = (columns: readonly KnownColumn[]): string =>
   }).join(', ');
 
 /**
- * A series with the holidays of a place as columns of these names, as far ahead as its forecast goes.
+ * A series with the holidays of a place as columns, as far ahead as its forecast goes.
  * @param place such as `DE-BY`
  * @throws ToolError if there is no calendar for it, or none that applies to the series
  */
-export async function withHolidays(
-  { holidays }: AgentContext,
-  series: ReadSeries,
-  place: string,
-  horizon: number | undefined,
-): Promise<{ readonly series: ReadSeries; readonly names: readonly string[]; readonly steps: number }> {
+export async function withHolidays({ holidays }: Work, series: ReadSeries, place: string, horizon: number | undefined) {
   if (!hasDays(series)) {
     throw new ToolError(
       `${nameOf(series.name)} has no daily or shorter steps that holidays apply to: leave out "holidays".`,
@@ -68,6 +64,6 @@ export async function withHolidays(
   }
   const names = { holiday: `holiday (${code})`, bridge: `bridge day (${code})` };
   const full = withDays(series, steps, holidaySets(days, weekendOf(code.slice(0, 2)), names));
-  const made = (full.beside?.columns ?? []).filter(({ isCalendar }) => isCalendar);
-  return { series: full, names: made.map(({ name }) => name), steps };
+  const made = (full.beside?.columns ?? []).filter(({ isCalendar }) => isCalendar).map(({ name }) => name);
+  return { series: full, holidays: made.length > 0 ? { names: made, steps } : undefined };
 }

@@ -7,7 +7,7 @@ import { chartView } from '../chart/chart-view.ts';
 import type { ChartView, Forecast } from '../chart/types.ts';
 import { isPending, type LocalPrediction } from '../contract/resources.ts';
 import { writtenForecast } from '../reading/writing/forecast-columns.ts';
-import type { AgentContext, Answer, Origin } from './context.ts';
+import type { AgentContext, Answer, Origin } from './tool.ts';
 import { placed } from './source.ts';
 import { listed, nameOf, numberWriter, oneLine } from './words.ts';
 

@@ -1,16 +1,14 @@
 import * as z from 'zod/mini';
-import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
 import { ended, Poller } from '../client/poller.ts';
 import { type Bounds, DEFAULT_QUANTILE_LEVELS, isPending, type LocalPrediction } from '../contract/resources.ts';
 import { lastPoints } from '../reading/last-points.ts';
 import { stepsKnown, toPoints } from '../reading/points.ts';
-import { type AgentContext, type AgentService, type Answer, type Call, type Origin, ToolError } from './context.ts';
 import { requireColumns, requireCovariates, withHolidays } from './covariates.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { described, horizon, maybe, MOST_NAME, OnePrediction, source, text } from './inputs.ts';
 import { seriesOf, stepsOf } from './source.ts';
-import { tool } from './tool.ts';
+import { type Answer, type Origin, tool, ToolError, type Work } from './tool.ts';
 import { quoted } from './words.ts';
 
 /** Milliseconds between two polls of a pending forecast. */
@@ -69,24 +67,24 @@ export const forecastSeries = tool(
     sends: true,
     shows: true,
   },
-  async (context, input, call) => {
-    const origin = await seriesOf(context, input, call.signal);
-    const service = await context.service();
+  async (work, input) => {
+    const origin = await seriesOf(work, input);
+    const { client } = await work.service();
     const { floor, capacity } = input.bounds ?? {};
     const names = [...(input.covariates ?? []), ...[floor, capacity].filter((bound) => typeof bound === 'string')];
     requireColumns(origin.series, names);
-    if (names.length > 0 || input.holidays !== undefined) await requireCovariates(service);
+    if (names.length > 0 || input.holidays !== undefined) await requireCovariates(client);
     const steps = stepsOf(input.horizon, origin.series) ?? stepsKnown(origin.series, names);
-    const found =
-      input.holidays === undefined ? undefined : await withHolidays(context, origin.series, input.holidays, steps);
+    const { series, holidays } = input.holidays
+      ? await withHolidays(work, origin.series, input.holidays, steps)
+      : { series: origin.series, holidays: undefined };
     const wanted = {
       ...input,
-      covariates: [...names, ...(found?.names ?? [])],
-      horizon: found?.names.length ? found.steps : steps,
+      covariates: [...names, ...(holidays?.names ?? [])],
+      horizon: holidays?.steps ?? steps,
     };
-    const sent = { ...origin, series: found?.series ?? origin.series };
-    const prediction = await predict(context, { service, origin: sent }, wanted, call);
-    return predictionAnswer(context, prediction, { levels: input.levels ?? DEFAULT_LEVELS, origin });
+    const prediction = await predict(work, { ...origin, series }, wanted);
+    return predictionAnswer(work, prediction, { levels: input.levels ?? DEFAULT_LEVELS, origin });
   },
 );
 
@@ -125,11 +123,10 @@ export const compareModels = tool(
     makes: true,
     sends: true,
   },
-  async (context, input, call) => {
-    const origin = await seriesOf(context, input, call.signal);
-    const service = await context.service();
-    const steps = stepsOf(input.horizon, origin.series);
-    const known = input.models ?? (await baseModelsOf(service, call.signal)).map(({ id }) => id);
+  async (work, input) => {
+    const origin = await seriesOf(work, input);
+    const horizon = stepsOf(input.horizon, origin.series);
+    const known = input.models ?? (await baseModelsOf(work)).map(({ id }) => id);
     const models = [...new Set(known)].slice(0, MOST_COMPARED);
     if (models.length === 0) {
       throw new ToolError('This service does not list its models. Name at least two in "models".');
@@ -141,25 +138,26 @@ export const compareModels = tool(
     }
     const results: LocalPrediction[] = [];
     for (const [index, model] of models.entries()) {
-      call.progress(index / models.length, `Forecasting with ${model} (${index + 1} of ${models.length})`);
-      results.push(await predict(context, { service, origin }, { model, horizon: steps }, call));
+      work.progress(index / models.length, `Forecasting with ${model} (${index + 1} of ${models.length})`);
+      results.push(await predict(work, origin, { model, horizon }));
     }
-    return comparison(context, origin, models, results);
+    return comparison(work, origin, models, results);
   },
 );
 
 /** None where the service does not list them. */
-export async function baseModelsOf({ client }: AgentService, signal: AbortSignal) {
+export async function baseModelsOf({ service, signal }: Work) {
+  const { client } = await service();
   const isListed = (await client.capabilities()).has('listBaseModels');
   return isListed ? (await client.list('listBaseModels', { signal })).items : [];
 }
 
 async function predict(
-  context: AgentContext,
-  { service: { client }, origin }: { readonly service: AgentService; readonly origin: Origin },
+  { service, signal, progress, onForecast }: Work,
+  origin: Origin,
   { model, horizon: prediction_length, levels = [], covariates, bounds }: Wanted,
-  call: Call,
 ): Promise<LocalPrediction> {
+  const { client } = await service();
   if (bounds && !(await client.capabilities()).takes('createPrediction', 'bounds')) {
     throw new ToolError('This service does not use bounds. Leave out "bounds", and tell the person.');
   }
@@ -174,31 +172,28 @@ async function predict(
     ...(bounds ? { bounds } : {}),
     ...(limits.length > 0 ? { quantile_levels: [...quantiles].sort((a, b) => a - b) } : {}),
   };
-  call.progress(0, `Forecasting ${origin.label}`);
-  const made = await client.createPrediction(request, call.signal);
-  await context.onForecast?.(made, origin);
+  progress(0, `Forecasting ${origin.label}`);
+  const made = await client.createPrediction(request, signal);
+  await onForecast?.(made, origin);
   try {
     const poller = new Poller<LocalPrediction>((ids, stop) => client.findPredictions(ids, stop), LONGEST_WAIT);
-    return await ended(poller, made, call.signal, ({ status, progress = 0 }) => {
-      call.progress(progress, `The forecast is ${status === 'QUEUED' ? 'waiting' : 'running'}.`);
+    return await ended(poller, made, signal, ({ status, progress: share = 0 }) => {
+      progress(share, `The forecast is ${status === 'QUEUED' ? 'waiting' : 'running'}.`);
     });
   } catch (error) {
-    if (call.signal.aborted && isPending(made.status)) await withdraw(client, made.id);
+    // an abandoned prediction is deleted; if the service cannot delete, it stays in the list
+    if (signal.aborted && isPending(made.status))
+      await client.delete('deletePrediction', made.id).catch(passServiceError);
     throw error;
   }
 }
 
-/** An abandoned prediction is deleted; if the service cannot delete, it stays in the list. */
-async function withdraw(client: ServiceClient, id: string): Promise<void> {
-  try {
-    await client.delete('deletePrediction', id);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-  }
+function passServiceError(error: unknown): void {
+  if (!(error instanceof ServiceError)) throw error;
 }
 
 function comparison(
-  context: AgentContext,
+  { chartLink }: Work,
   origin: Origin,
   models: readonly string[],
   results: readonly LocalPrediction[],
@@ -221,7 +216,7 @@ function comparison(
   const isClose = best?.mase !== undefined && second?.mase !== undefined && second.mase < best.mase * 1.02;
   const tie = isClose ? `, but ${second.ai_model_id} is within 2%, which is no real difference` : '';
   const folds = tested ? ` (${tested.origins} origins of ${tested.horizon} steps, the same for all models)` : '';
-  const link = best && context.chartLink(best.prediction_id);
+  const link = best && chartLink(best.prediction_id);
   return {
     text: [
       `Compared on ${origin.label}${folds}. Lower MASE is better. A model is useful if its MASE is below that of seasonal-naive.`,

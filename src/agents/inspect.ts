@@ -39,9 +39,9 @@ export const inspectFile = tool(
       questions: z.array(z.looseObject({ question: z.string() })),
     }),
   },
-  async (context, input, { signal }) => {
+  async ({ read, signal }, input) => {
     const missing = input.treat_as_missing ? 'treat-as-missing' : 'report';
-    const { fileName, document } = await context.read(input.file, { ...readingOf(input), missing }, signal);
+    const { fileName, document } = await read(input.file, { ...readingOf(input), missing }, signal);
     const { series, problems, problemCount, choices, columns } = document;
     const questions = openQuestions(choices);
     const shown = series.slice(0, MOST_SERIES);

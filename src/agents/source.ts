@@ -6,7 +6,7 @@ import { parseTimestamp } from '../calendar/timestamp.ts';
 import { zoneOf } from '../calendar/zone.ts';
 import { buildSeries } from '../reading/series/build.ts';
 import { type Choice, type LayoutChoice, type ReadSeries, type SeriesDocument, SeriesError } from '../reading/types.ts';
-import { type AgentContext, type AgentDocument, type AgentReading, type Origin, ToolError } from './context.ts';
+import { type AgentDocument, type AgentReading, type Origin, ToolError, type Work } from './tool.ts';
 import { MOST_STEPS, type SourceInput } from './inputs.ts';
 import { listed, nameOf, quoted } from './words.ts';
 
@@ -23,27 +23,22 @@ export const readingOf = ({
  * The one series that the agent means. What a file leaves open is never guessed: the error asks, and gives the answers.
  * @throws ToolError, SeriesError
  */
-export async function seriesOf(context: AgentContext, input: SourceInput, signal: AbortSignal): Promise<Origin> {
+export async function seriesOf(work: Work, input: SourceInput): Promise<Origin> {
   if ((input.file === undefined) === (input.values === undefined)) {
     throw new ToolError('Give either file (a path) or values (the observations themselves), not both.');
   }
   if (input.values !== undefined) {
     return { label: nameOf(input.name ?? 'Series'), series: inlineSeries(input, input.values) };
   }
-  const read = await allSeriesOf(context, input.file!, input, signal);
+  const read = await allSeriesOf(work, input.file!, input);
   const series = namedSeries(read, input.series);
   const label = read.document.series.length === 1 ? read.fileName : `${read.fileName} · ${series.name}`;
   return { ...read, file: input.file, label: nameOf(label), series };
 }
 
 /** All series of a file. @throws ToolError, SeriesError */
-export async function allSeriesOf(
-  context: AgentContext,
-  file: string,
-  input: SourceInput,
-  signal: AbortSignal,
-): Promise<AgentDocument> {
-  const read = await context.read(file, readingOf(input), signal);
+export async function allSeriesOf({ read: readFile, signal }: Work, file: string, input: SourceInput) {
+  const read = await readFile(file, readingOf(input), signal);
   const [open] = openQuestions(read.document.choices);
   if (!open) return read;
   throw new ToolError(

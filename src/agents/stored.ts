@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
 import type { LocalFineTunedModel } from '../contract/resources.ts';
 import { toPoints } from '../reading/points.ts';
-import { type AgentContext, type AgentService, type Call, ToolError } from './context.ts';
 import { baseModelsOf } from './forecast.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { horizon, maybe, MOST_NAME, described, ofFile, OnePrediction, type SourceInput, text } from './inputs.ts';
 import { allSeriesOf, stepsOf } from './source.ts';
-import { tool } from './tool.ts';
+import { tool, ToolError, type Work } from './tool.ts';
 import { nameOf } from './words.ts';
 
 const PAGE = 20;
@@ -26,8 +25,8 @@ export const listPredictions = tool(
       next_page: z.optional(z.string()),
     }),
   },
-  async (context, { cursor }, { signal }) => {
-    const { client, name } = await context.service();
+  async ({ service, signal }, { cursor }) => {
+    const { client, name } = await service();
     const { items, total, next, unreadable } = await client.listPredictions({ size: PAGE, cursor, signal }, false);
     const rows = items.map((item) => {
       const steps = item.prediction_length ?? item.prediction_series?.length;
@@ -62,12 +61,12 @@ export const readPrediction = tool(
     output: OnePrediction,
     shows: true,
   },
-  async (context, { id, from = 1, steps }, { signal }) => {
-    const { client } = await context.service();
-    const [prediction] = (await client.findPredictions(new Set([id]), signal)).jobs;
+  async (work, { id, from = 1, steps }) => {
+    const { client } = await work.service();
+    const [prediction] = (await client.findPredictions(new Set([id]), work.signal)).jobs;
     if (!prediction) throw new ToolError(`There is no prediction ${id}. Call list_predictions for the available IDs.`);
     const count = steps ?? (from > 1 ? STEPS_OF_A_PART : undefined);
-    return predictionAnswer(context, prediction, { levels: DEFAULT_LEVELS, from: from - 1, count });
+    return predictionAnswer(work, prediction, { levels: DEFAULT_LEVELS, from: from - 1, count });
   },
 );
 
@@ -83,12 +82,11 @@ export const listModels = tool(
       fine_tuned_models: z.array(z.extend(Job, { progress: z.optional(z.number()) })),
     }),
   },
-  async (context, _input, { signal }) => {
-    const service = await context.service();
-    const { client, name } = service;
-    const base = await baseModelsOf(service, signal);
+  async (work) => {
+    const { client, name } = await work.service();
+    const base = await baseModelsOf(work);
     const isTuning = (await client.capabilities()).has('listFineTunedModels');
-    const tuned = isTuning ? (await client.list('listFineTunedModels', { size: PAGE, signal })).items : [];
+    const tuned = isTuning ? (await client.list('listFineTunedModels', { size: PAGE, signal: work.signal })).items : [];
     const lines = [
       ...base.map(({ id, is_default: isDefault, description }) => {
         return `- ${id}${isDefault ? ' (default)' : ''}${description ? `: ${description}` : ''}`;
@@ -137,7 +135,7 @@ export const createModel = tool(
     sends: true,
     isLong: true,
   },
-  async (context, input, call) => {
+  async (work, input) => {
     const { file, dataset_ids: datasets = [], horizon: given, name } = input;
     if ((file === undefined) === (datasets.length === 0)) {
       throw new ToolError('Give either file or dataset_ids to train on, not both.');
@@ -145,10 +143,9 @@ export const createModel = tool(
     if (file === undefined && typeof given === 'string') {
       throw new ToolError('With dataset_ids, the horizon must be a number of steps.');
     }
-    const service = await context.service();
-    const base =
-      input.base_model ?? (await baseModelsOf(service, call.signal)).find(({ is_default: isDefault }) => isDefault)?.id;
-    if (base === undefined) throw new ToolError(`${service.name} has no default base model. Name one in base_model.`);
+    const { client, name: serviceName } = await work.service();
+    const base = input.base_model ?? (await baseModelsOf(work)).find(({ is_default: isDefault }) => isDefault)?.id;
+    if (base === undefined) throw new ToolError(`${serviceName} has no default base model. Name one in base_model.`);
     const { label, steps, input_config } =
       file === undefined
         ? {
@@ -156,8 +153,8 @@ export const createModel = tool(
             steps: Number(given) || undefined,
             input_config: { dataset_ids: datasets },
           }
-        : await trainingData(context, service, { ...input, file }, call);
-    const model = await service.client.createFineTunedModel(
+        : await trainingData(work, { ...input, file });
+    const model = await client.createFineTunedModel(
       {
         base_model: base,
         input_config,
@@ -165,9 +162,9 @@ export const createModel = tool(
         name: (name ?? `${base} on ${label}`).slice(0, MOST_NAME),
         requested_by: 'agent',
       },
-      call.signal,
+      work.signal,
     );
-    await context.onModel?.(model);
+    await work.onModel?.(model);
     return {
       text: `Started to train a model from ${base} on ${nameOf(label)} (${model.status}). Training runs in the background; list_models shows when it is COMPLETED and whether it is better than ${base}. Then forecast with "model": "${model.id}".`,
       data: { model_id: model.id, status: model.status, base_model: base },
@@ -177,12 +174,11 @@ export const createModel = tool(
 
 /** The series of a file to train on: one in the request, several stored as a dataset. @throws ToolError, SeriesError */
 async function trainingData(
-  context: AgentContext,
-  { client }: AgentService,
+  work: Work,
   input: SourceInput & { readonly file: string; readonly horizon?: number | string | undefined },
-  { signal, progress }: Call,
 ) {
-  const { fileName: label, document } = await allSeriesOf(context, input.file, input, signal);
+  const { client } = await work.service();
+  const { fileName: label, document } = await allSeriesOf(work, input.file, input);
   const { series } = document;
   const longest = series.reduce((most, one) => (one.points > most.points ? one : most));
   const steps = stepsOf(input.horizon, longest);
@@ -192,7 +188,7 @@ async function trainingData(
       `${label} has ${series.length} series, but this service accepts one at a time. Use a file with one series, or stored datasets.`,
     );
   }
-  progress(0, `Storing ${series.length} series`);
-  const { id } = await context.store(client, label, series, signal);
+  work.progress(0, `Storing ${series.length} series`);
+  const { id } = await work.store(client, label, series, work.signal);
   return { label, steps, input_config: { dataset_ids: [id] } };
 }

@@ -1,8 +1,85 @@
 import * as z from 'zod/mini';
+import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
 import { readAs } from '../contract/failures.ts';
-import { SeriesError } from '../reading/types.ts';
-import { type AgentContext, type Answer, type Call, ToolError } from './context.ts';
+import type { LocalFineTunedModel, LocalPrediction } from '../contract/resources.ts';
+import type { NamedDay } from '../reading/holidays/library.ts';
+import {
+  type LayoutChoice,
+  type ReadOptions,
+  type ReadSeries,
+  type SeriesDocument,
+  SeriesError,
+} from '../reading/types.ts';
+
+export interface AgentService {
+  readonly client: ServiceClient;
+  /** What a person calls it. */
+  readonly name: string;
+}
+
+/** A file that was read for an agent. */
+export interface AgentDocument {
+  readonly fileName: string;
+  readonly document: SeriesDocument;
+}
+
+export interface AgentReading {
+  readonly layout: LayoutChoice;
+  readonly missing: NonNullable<ReadOptions['missing']>;
+}
+
+/** What a forecast was made from. */
+export interface Origin extends Partial<AgentDocument> {
+  /** As the agent named it. */
+  readonly file?: string | undefined;
+  readonly label: string;
+  readonly series: ReadSeries;
+}
+
+/** What the tools stand on: the editor hands in its own, the MCP server others. */
+export interface AgentContext {
+  /** @throws ServiceError where no service can be asked */
+  readonly service: () => Promise<AgentService>;
+  /** @throws {@link ToolError} where the agent may not read it; SeriesError where it is no series file */
+  readonly read: (file: string, reading: AgentReading, signal: AbortSignal) => Promise<AgentDocument>;
+  /** Stores the series of a file for a training. @throws ServiceError */
+  readonly store: (
+    client: ServiceClient,
+    name: string,
+    series: readonly ReadSeries[],
+    signal: AbortSignal,
+  ) => Promise<{ readonly id: string }>;
+  /** The holidays of a country or of a part of it. */
+  readonly holidays: (place: string, years: readonly [first: number, last: number]) => Promise<readonly NamedDay[]>;
+  /** The address that opens the chart of a prediction; `undefined` where nothing here shows charts. */
+  readonly chartLink: (predictionId: string) => string | undefined;
+  /** Called for each prediction made for an agent, before it has ended. */
+  readonly onForecast?: (prediction: LocalPrediction, origin: Origin) => Promise<void>;
+  readonly onModel?: (model: LocalFineTunedModel) => Promise<void>;
+}
+
+/** One call of a tool. */
+export interface Call {
+  readonly signal: AbortSignal;
+  /** @param share of the work that is done, 0 to 1 */
+  readonly progress: (share: number, message: string) => void;
+}
+
+/** What a tool works with. */
+export type Work = AgentContext & Call;
+
+export interface Answer {
+  /** For the language model: compact, complete without `data`. */
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+}
+
+/** Something that the agent can mend itself; the message says how. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
 
 /** A tool as it is offered to agents, in the editor and by the MCP server. */
 export interface Tool {
@@ -29,7 +106,7 @@ export interface Tool {
 /** @param run may throw errors for the agent */
 export function tool<S extends z.core.$ZodType>(
   about: Omit<Tool, 'input' | 'run'> & { readonly input: S },
-  run: (context: AgentContext, input: z.core.output<S>, call: Call) => Promise<Answer>,
+  run: (work: Work, input: z.core.output<S>) => Promise<Answer>,
 ): Tool {
   return {
     ...about,
@@ -38,7 +115,7 @@ export function tool<S extends z.core.$ZodType>(
       if (!parsed.success) return failed(new ToolError(faultsOf(parsed.error)));
       try {
         call.signal.throwIfAborted();
-        const answer = await run(context, parsed.data, call);
+        const answer = await run({ ...context, ...call }, parsed.data);
         return answer.isError ? answer : { ...answer, data: z.parse(about.output, answer.data) };
       } catch (error) {
         const isForAgent = [ToolError, SeriesError, ServiceError].some((kind) => error instanceof kind);

@@ -7,7 +7,7 @@
  */
 import path from 'node:path';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { AgentContext, AgentService } from '../agents/context.ts';
+import type { AgentContext, AgentService } from '../agents/tool.ts';
 import { resolveIn } from '../agents/mcp/folders.ts';
 import { createServer } from '../agents/mcp/server.ts';
 import { parseBaseUrl } from '../client/address.ts';
@@ -49,7 +49,6 @@ const report = (error: unknown) => {
 const serviceOf = (settings: Pick<ClientOptions, 'baseUrl' | 'fetch'>, name: string, secret?: string) => ({
   client: new ServiceClient({ ...settings, name, token: () => Promise.resolve(secret) }),
   name,
-  isLocal: url === undefined,
 });
 const remote = url && serviceOf({ baseUrl: url, fetch }, url.host, process.env.FORECASTS_TOKEN);
 let local: ReturnType<typeof openLocal> | undefined;
@@ -74,6 +73,7 @@ async function openLocal() {
 const reader = new ThreadReader(scriptOf('series.mjs', '../reading/thread/thread.ts'));
 const server = createServer({
   version: versionOf(),
+  isLocal: url === undefined,
   report,
   makers: makersHere(),
   context: (clientFolders): AgentContext => ({

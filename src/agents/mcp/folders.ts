@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ToolError } from '../context.ts';
+import { ToolError } from '../tool.ts';
 
 /**
  * The real path of a file that is named absolutely, or relative to one of the folders that may be read. Links are

@@ -9,7 +9,7 @@ import { printable } from '../../contract/texts.ts';
 import { writtenForecast } from '../../reading/writing/forecast-columns.ts';
 import { PLAIN_FORMAT } from '../../reading/writing/plain.ts';
 import { writeSeries } from '../../reading/writing/write.ts';
-import type { AgentContext } from '../context.ts';
+import type { AgentContext } from '../tool.ts';
 
 /** An error of the protocol. The SDK's own writes its code into its message, which clients do once more. */
 export const protocolError = (code: number, message: string, data?: object): Error =>

@@ -12,8 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { ServiceError } from '../../client/errors.ts';
 import { printable } from '../../contract/texts.ts';
-import type { AgentContext, AgentService } from '../context.ts';
-import { jsonSchema, type Tool } from '../tool.ts';
+import { type AgentContext, jsonSchema, type Tool } from '../tool.ts';
 import { TOOLS } from '../tools.ts';
 import {
   APP_URI,
@@ -27,6 +26,8 @@ import {
 
 export interface McpOptions {
   readonly version: string;
+  /** Whether what is sent to the service stays on this machine. */
+  readonly isLocal: boolean;
   /** Makes what the tools stand on, from the folders that the client names beside those of the command line. */
   readonly context: (clientFolders: () => Promise<readonly string[]>) => AgentContext;
   /** Called with bugs of ours. */
@@ -38,7 +39,7 @@ const INSTRUCTIONS =
   'Forecasts time series with prediction intervals and an accuracy measured on their own history. For any question about what comes next in a file of numbers over time, call forecast_series instead of estimating; call inspect_series_file first if the file is unfamiliar. Report the interval and the accuracy with every number. When a tool asks a question about a file, ask the person.';
 
 /** The MCP server: the tools and what they made as resources. It speaks over whatever transport it is connected to. */
-export function createServer({ version, context: contextFor, report, makers }: McpOptions): Server {
+export function createServer({ version, isLocal, context: contextFor, report, makers }: McpOptions): Server {
   const server = new Server(
     { name: 'time-series-forecasts', title: 'Time Series Forecasts', version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
@@ -55,10 +56,7 @@ export function createServer({ version, context: contextFor, report, makers }: M
   });
   const context = contextFor(clientFolders);
 
-  server.setRequestHandler(ListToolsRequestSchema, async () => {
-    const service = await context.service().catch(() => undefined);
-    return { tools: TOOLS.map((tool) => describe(tool, service)) };
-  });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map((tool) => describe(tool, isLocal)) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
     const tool = TOOLS.find(({ name }) => name === params.name);
     if (!tool) throw protocolError(ErrorCode.InvalidParams, `There is no tool ${printable(params.name)}.`);
@@ -101,7 +99,7 @@ function asProtocolError(error: unknown): never {
   throw error;
 }
 
-function describe(tool: Tool, service: AgentService | undefined) {
+function describe(tool: Tool, isLocal: boolean) {
   const { name, title, description, makes, sends, shows } = tool;
   return {
     name,
@@ -115,7 +113,7 @@ function describe(tool: Tool, service: AgentService | undefined) {
       destructiveHint: false,
       idempotentHint: !makes,
       // a remote service is a world outside; the local one is not
-      openWorldHint: sends === true && service?.isLocal !== true,
+      openWorldHint: sends === true && !isLocal,
     },
     // the second name is of hosts from before the specification was final
     ...(shows ? { _meta: { ui: { resourceUri: APP_URI }, 'ui/resourceUri': APP_URI } } : {}),

@@ -1,7 +1,6 @@
 import { isAbsolute } from '#platform/files';
 import * as vscode from 'vscode';
-import { type AgentContext, ToolError } from '../../agents/context.ts';
-import type { Tool } from '../../agents/tool.ts';
+import { type AgentContext, type Tool, ToolError } from '../../agents/tool.ts';
 import { TOOLS } from '../../agents/tools.ts';
 import { inDigits } from '../../calendar/digits.ts';
 import type { App } from '../app.ts';
@@ -59,7 +58,7 @@ function contextOf(app: App): AgentContext {
   return {
     service: async () => {
       const { client, info } = await app.connection.ready();
-      return { client, name: info.name, isLocal: info.kind === 'local' };
+      return { client, name: info.name };
     },
     read: async (file, { layout, missing }, signal) => {
       const uri = uriOf(file);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import type { AgentContext, Answer, Call } from '../../../src/agents/context.ts';
+import type { AgentContext, Answer, Call } from '../../../src/agents/tool.ts';
 import { TOOLS } from '../../../src/agents/tools.ts';
 import { ServiceClient } from '../../../src/client/client.ts';
 import { type SeriesTexts, storeForJob } from '../../../src/client/store-series.ts';
@@ -28,7 +28,6 @@ export function contextOver(
           token: () => Promise.resolve(local.token),
         }),
         name: 'The local service',
-        isLocal: true,
       }),
     read: async (file, { layout, missing }) => {
       const bytes =

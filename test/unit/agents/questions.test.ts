@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { Answer } from '../../../src/agents/context.ts';
+import type { Answer } from '../../../src/agents/tool.ts';
 import { type LocalPrediction, PointQuantiles } from '../../../src/contract/resources.ts';
 import { LocalService } from '../service/local-service.ts';
 import { contextOver, run } from './context.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type AgentContext, ToolError } from '../../../src/agents/context.ts';
+import { type AgentContext, ToolError } from '../../../src/agents/tool.ts';
 import { seriesOf, stepsOf } from '../../../src/agents/source.ts';
 import type { SourceInput } from '../../../src/agents/inputs.ts';
 import { SeriesError } from '../../../src/reading/types.ts';
@@ -13,8 +13,9 @@ const over = (files: Readonly<Record<string, string>> = {}): AgentContext => ({
   holidays: () => Promise.reject(new Error('nobody asks for holidays')),
   chartLink: () => undefined,
 });
-const { signal } = new AbortController();
-const of = (input: SourceInput, files?: Readonly<Record<string, string>>) => seriesOf(over(files), input, signal);
+const call = { signal: new AbortController().signal, progress: () => undefined };
+const of = (input: SourceInput, files?: Readonly<Record<string, string>>) =>
+  seriesOf({ ...over(files), ...call }, input);
 const refused = (input: SourceInput, words: RegExp, files?: Readonly<Record<string, string>>) =>
   assert.rejects(of(input, files), (error) => error instanceof ToolError && words.test(error.message));
 const dates = (times: Float64Array) => Array.from(times, (time) => new Date(time).toISOString().slice(0, 10));

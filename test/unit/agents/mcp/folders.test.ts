@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ToolError } from '../../../../src/agents/context.ts';
+import { ToolError } from '../../../../src/agents/tool.ts';
 import { resolveIn } from '../../../../src/agents/mcp/folders.ts';
 
 describe('the folders that an agent may read in', () => {
