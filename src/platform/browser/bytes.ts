@@ -22,8 +22,7 @@ export function fromBase64(text: string, form: Form = 'base64'): Uint8Array<Arra
   return bytes;
 }
 
-export const gzip = (parts: Iterable<Uint8Array>): Uint8Array =>
-  joined(Array.from(parts, (part) => gzipSync(part, { level: 1, mtime: 0 })));
+export const gzip = (bytes: Uint8Array): Uint8Array => gzipSync(bytes, { level: 1, mtime: 0 });
 
 export function gunzip(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];

@@ -7,30 +7,20 @@ import {
   placeOf,
   type SQLInputValue,
   type Sqlite,
-  type StatementSync,
 } from '#platform/sqlite';
 import { nextTurn } from '#platform/turn';
 import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
   Kysely,
-  type QueryResult,
   sql,
   SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
   SqliteQueryCompiler,
+  type SqliteStatement,
   type TransactionSettings,
 } from 'kysely';
 import { failure, type Failure } from '../../contract/failures.ts';
-import {
-  APPLICATION_ID,
-  type Db,
-  type Dialect,
-  type Store,
-  type StoreAdapter,
-  type Tables,
-  tablesOf,
-} from './store.ts';
+import { APPLICATION_ID, type Dialect, type Store, type StoreAdapter, type Tables, tablesOf } from './store.ts';
 import { StoreError, storeTrouble } from './trouble.ts';
 
 /** Steps that bring a database from one version to the next; `user_version` counts those done. Never edit one that shipped. */
@@ -60,13 +50,18 @@ export async function openDatabase(folder: string, migrations = MIGRATIONS): Pro
   try {
     database = sqlite.open(file);
     database.exec('pragma busy_timeout = 10000; pragma auto_vacuum = incremental');
-    const done = versionOf(database, file, migrations.length);
+    const version = () => versionOf(database!, file, migrations.length);
+    const done = transactionOf(database, version);
     if (done > 0 && done < migrations.length) {
       const copy = file.replace(/\.db$/, `-before-version-${migrations.length}.db`);
       if (!sqlite.isThere(copy)) sqlite.copy(database, copy);
     }
     database.exec(`${JOURNAL}; pragma foreign_keys = on`);
-    migrate(database, file, migrations);
+    transactionOf(database, () => {
+      // again, as another program may have done it meanwhile
+      for (const step of migrations.slice(version())) database!.exec(step);
+      database!.exec(`pragma user_version = ${migrations.length}`);
+    });
     return database;
   } catch (cause) {
     if (database?.isOpen) database.close();
@@ -108,32 +103,15 @@ const numberOf = (database: DatabaseSync, pragma: string): number =>
 
 /** @returns how many migrations were done; 0 for a new database. @throws StoreError where it is not ours or too new */
 function versionOf(database: DatabaseSync, file: string, newest: number): number {
-  const isAlone = !database.isTransaction;
-  if (isAlone) database.exec('begin');
   const done = numberOf(database, 'user_version');
-  const names = database.prepare(`select name from sqlite_schema where type = 'table'`).all();
   const id = numberOf(database, 'application_id');
-  if (isAlone) database.exec('commit');
-  const isOurs =
-    done === 0
-      ? id === 0 && names.length === 0
-      : id === APPLICATION_ID && ['keys', 'series', 'jobs'].every((name) => names.some((table) => table.name === name));
-  if (!isOurs) {
-    throw new StoreError(failure('other_database', file));
-  }
-  if (done > newest) {
-    throw new StoreError(failure('newer_store'));
-  }
+  const names = database.prepare(`select name from sqlite_schema where type = 'table'`).all();
+  const isThere = (table: string) => names.some(({ name }) => name === table);
+  const isNew = done === 0 && id === 0 && names.length === 0;
+  const isOurs = done > 0 && id === APPLICATION_ID && ['keys', 'series', 'jobs'].every(isThere);
+  if (!isNew && !isOurs) throw new StoreError(failure('other_database', file));
+  if (done > newest) throw new StoreError(failure('newer_store'));
   return done;
-}
-
-function migrate(database: DatabaseSync, file: string, migrations: readonly string[]): void {
-  transactionOf(database, () => {
-    // again, as another program may have done it meanwhile
-    const done = versionOf(database, file, migrations.length);
-    for (const step of migrations.slice(done)) database.exec(step);
-    if (done < migrations.length) database.exec(`pragma user_version = ${migrations.length}`);
-  });
 }
 
 /** Runs `work` as one transaction that is undone whole where it throws. */
@@ -151,7 +129,16 @@ export function transactionOf<T>(database: DatabaseSync, work: () => T): T {
 
 /** @param database as `openDatabase` gives it; it is closed with its store */
 export function sqliteStore(database: DatabaseSync): Store {
-  const db = sqliteDb(database);
+  const db = new Kysely<Tables>({
+    dialect: {
+      createDriver: () => new Driver(database),
+      createAdapter: () => new Adapter(),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createIntrospector: () => {
+        throw new TypeError('The tables are known.');
+      },
+    },
+  });
   return {
     db,
     in: () => db,
@@ -172,24 +159,9 @@ export function sqliteStore(database: DatabaseSync): Store {
         if (free > PAGES && isLast && !isMore) database.exec('pragma wal_checkpoint(truncate)');
         return Promise.resolve(isMore);
       }),
-    close: async () => {
-      await db.destroy();
-      if (database.isOpen) database.close();
-    },
+    close: () => db.destroy(),
   };
 }
-
-const sqliteDb = (database: DatabaseSync): Db =>
-  new Kysely<Tables>({
-    dialect: {
-      createDriver: () => new SqliteDriver(database),
-      createAdapter: () => new Adapter(),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-      createIntrospector: () => {
-        throw new TypeError('The tables are known.');
-      },
-    },
-  });
 
 class Adapter extends SqliteAdapter implements StoreAdapter {
   readonly store = SQLITE;
@@ -204,42 +176,34 @@ const SQLITE: Dialect = {
 /** A transaction that took longer is committed in another turn of the event loop, in milliseconds. */
 const LONG = 30;
 
-class SqliteDriver implements Driver {
+class Driver extends SqliteDriver {
   readonly #database: DatabaseSync;
-  readonly #connection: DatabaseConnection;
   #isReading = false;
   #began = 0;
 
   constructor(database: DatabaseSync) {
+    super({ database: preparing(database) });
     this.#database = database;
-    this.#connection = new Connection(database);
   }
 
-  init = () => Promise.resolve();
-  acquireConnection = () => Promise.resolve(this.#connection);
-  releaseConnection = () => Promise.resolve();
-
-  beginTransaction = (_connection: DatabaseConnection, { accessMode }: TransactionSettings) => {
+  override beginTransaction(_: unknown, { accessMode }: TransactionSettings = {}): Promise<void> {
     this.#isReading = accessMode === 'read only';
     this.#began = performance.now();
     // one that may write has the right to it at once, so that nobody has to give up in the middle
     return this.#execute(this.#isReading ? 'begin' : 'begin immediate');
-  };
-  // there is nothing to commit of what was only read, which could not be done where something damaged was met
-  commitTransaction = async () => {
+  }
+
+  override async commitTransaction(): Promise<void> {
     // a long row takes as long to be committed as to be written: who waits has a turn between
     if (performance.now() - this.#began > LONG) await nextTurn();
+    // there is nothing to commit of what was only read, which could not be done where something damaged was met
     await this.#execute(this.#isReading ? 'rollback' : 'commit');
-  };
-  rollbackTransaction = async () => {
+  }
+
+  override async rollbackTransaction(): Promise<void> {
     // SQLite has undone it itself where there was no room for it
     if (this.#database.isTransaction) await this.#execute('rollback');
-  };
-
-  destroy = () => {
-    this.#database.close();
-    return Promise.resolve();
-  };
+  }
 
   #execute(text: string): Promise<void> {
     return new Promise((resolve) => {
@@ -249,33 +213,34 @@ class SqliteDriver implements Driver {
   }
 }
 
-/** A statement that gives rows; any other is only run. */
+/** A statement that gives rows, and is read to the end: one that writes has done so only then. Any other is only run. */
 const GIVES_ROWS = /^\s*(select|pragma|with)|\breturning\b/i;
 
 /** Letters of a statement that is kept: longer ones are of many rows, and there is one for each number of them. */
 const MOST_KEPT = 2_000;
 
-class Connection implements DatabaseConnection {
-  readonly #database: DatabaseSync;
-  /** Prepared once: thousands of jobs run the same few. */
-  readonly #kept = new Map<string, StatementSync>();
-
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-  }
-
-  executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    return new Promise((resolve) => {
-      const statement = this.#kept.get(text) ?? this.#database.prepare(text);
-      if (text.length <= MOST_KEPT) this.#kept.set(text, statement);
-      const values = parameters as SQLInputValue[];
-      // read to the end: a statement that writes has done so only then
-      if (GIVES_ROWS.test(text)) resolve({ rows: statement.all(...values) as R[] });
-      else resolve({ rows: [], numAffectedRows: BigInt(statement.run(...values).changes) });
-    });
-  }
-
-  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new TypeError('What is long is read a page at a time, so that others get their turn.');
-  }
+/** Prepares a statement once: thousands of jobs run the same few. */
+function preparing(database: DatabaseSync): SqliteDatabase {
+  const kept = new Map<string, SqliteStatement>();
+  const prepare = (text: string): SqliteStatement => {
+    const statement = database.prepare(text);
+    return {
+      reader: GIVES_ROWS.test(text),
+      all: (values) => statement.all(...(values as SQLInputValue[])),
+      run: (values) => ({ changes: statement.run(...(values as SQLInputValue[])).changes, lastInsertRowid: 0 }),
+      iterate: () => {
+        throw new TypeError('What is long is read a page at a time, so that others get their turn.');
+      },
+    };
+  };
+  return {
+    prepare: (text) => {
+      const statement = kept.get(text) ?? prepare(text);
+      if (text.length <= MOST_KEPT) kept.set(text, statement);
+      return statement;
+    },
+    close: () => {
+      if (database.isOpen) database.close();
+    },
+  };
 }

@@ -18,16 +18,37 @@ export interface StoreTrouble {
 }
 
 const FULL: StoreTrouble = { status: 507, failure: failure('store_full') };
+const AWAY: StoreTrouble = { status: 503, failure: failure('database_away') };
 
 /** Varieties of SQLITE_IOERR that come from writing: WRITE, FSYNC, DIR_FSYNC, TRUNCATE, SHMOPEN, SHMSIZE, SHMMAP, MMAP. */
 const WRITING = new Set([3, 4, 5, 6, 18, 19, 21, 24].map((variety) => 10 | (variety << 8)));
 
-/** What an error of the database means for an answer; `undefined` for other errors. @param file is named in it */
+/** SQLSTATE of PostgreSQL: no connection, it ends or starts, too many connections; and what the network says. */
+const IS_AWAY =
+  /^(08...|57P0[1-5]|53300|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+/** Sentences of its client, which has no codes for them. */
+const SAYS_AWAY =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/**
+ * What an error of the database means for an answer; `undefined` for other errors. The queue tells of errors of PostgreSQL
+ * as copies that are no `Error`.
+ *
+ * @param file is named in it
+ */
 export function storeTrouble(error: unknown, file = 'forecasts.db'): StoreTrouble | undefined {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error)) {
-    return databaseTrouble(error);
-  }
-  const code = Number(error.errcode);
+  if (typeof error !== 'object' || error === null) return undefined;
+  if (error instanceof AggregateError) return storeTrouble(error.errors[0]);
+  const { code = '', message = '', errcode } = error as { code?: string; message?: string; errcode?: number };
+  if (code === 'ERR_SQLITE_ERROR') return sqliteTrouble(Number(errcode), message, file);
+  if (IS_AWAY.test(code) || SAYS_AWAY.test(message)) return AWAY;
+  if (code === '53100') return FULL;
+  // two that wait for each other, or that came in each other's way
+  const isCrossed = ['40001', '40P01', '55P03'].includes(code);
+  return isCrossed ? { status: 503, failure: failure('database_busy') } : undefined;
+}
+
+function sqliteTrouble(code: number, message: string, file: string): StoreTrouble | undefined {
   // the low byte is the kind of the error, the others its variety: https://sqlite.org/rescode.html
   switch (code & 0xff) {
     case 5: // SQLITE_BUSY
@@ -38,7 +59,7 @@ export function storeTrouble(error: unknown, file = 'forecasts.db'): StoreTroubl
     case 13: // SQLITE_FULL
       return FULL;
     case 10: // SQLITE_IOERR
-      return WRITING.has(code) ? FULL : { status: 500, failure: failure('store_unreadable', file, error.message) };
+      return WRITING.has(code) ? FULL : { status: 500, failure: failure('store_unreadable', file, message) };
     case 3: // SQLITE_PERM
     case 8: // SQLITE_READONLY
     case 14: // SQLITE_CANTOPEN
@@ -50,28 +71,6 @@ export function storeTrouble(error: unknown, file = 'forecasts.db'): StoreTroubl
     default:
       return undefined;
   }
-}
-
-const AWAY: StoreTrouble = { status: 503, failure: failure('database_away') };
-
-/** SQLSTATE of PostgreSQL: no connection, it ends or starts, too many connections; and what the network says. */
-const IS_AWAY =
-  /^(08...|57P0[1-5]|53300|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-/** Sentences of its client, which has no codes for them. */
-const SAYS_AWAY =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
-
-/** The same for PostgreSQL, whose queue tells of errors as copies that are no `Error`. */
-function databaseTrouble(error: unknown): StoreTrouble | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  if (error instanceof AggregateError) return databaseTrouble(error.errors[0]);
-  const code = 'code' in error ? String(error.code) : '';
-  const said = 'message' in error ? String(error.message) : '';
-  if (IS_AWAY.test(code) || SAYS_AWAY.test(said)) return AWAY;
-  if (code === '53100') return FULL;
-  // two that wait for each other, or that came in each other's way
-  const isCrossed = ['40001', '40P01', '55P03'].includes(code);
-  return isCrossed ? { status: 503, failure: failure('database_busy') } : undefined;
 }
 
 /** Whether what a row refers to was deleted just then, or what was to be deleted is referred to since. */

@@ -1,6 +1,6 @@
 /** The points of series: as numbers, on their grid, and as they are stored. */
 import { fromBase64, gunzip, gunzipParts, gzip, toBase64 } from '#platform/bytes';
-import { createHash, type Hash } from '#platform/hash';
+import { createHash } from '#platform/hash';
 import { frequencyCode } from '../../calendar/duration.ts';
 import { isoInstant } from '../../calendar/format.ts';
 import type { Frequency } from '../../calendar/frequency.ts';
@@ -78,44 +78,27 @@ export interface PreparedSeries extends Span {
   readonly frequency?: string | undefined;
 }
 
-/** Makes a series ready to be stored, some points after the others. */
-export class SeriesBuilder {
-  readonly #loc: readonly (string | number)[] | undefined;
-  readonly #parts: NumericSeries[] = [];
-  readonly #json: string[] = [];
-  #count = 0;
-
-  constructor(loc?: readonly (string | number)[]) {
-    this.#loc = loc;
+/** Makes a series ready to be stored, some points after the others. @param loc as of {@link toNumbers} */
+export function prepared(parts: Iterable<readonly SeriesPoint[]>, loc?: readonly (string | number)[]): PreparedSeries {
+  const numbers: NumericSeries[] = [];
+  const json: string[] = [];
+  let rows = 0;
+  for (const part of parts) {
+    numbers.push(toNumbers(part, loc, rows));
+    const stored = part.map((point) => (point.value === undefined ? { ...point, value: null } : point));
+    json.push(JSON.stringify(stored).slice(1, -1));
+    rows += part.length;
   }
-
-  push(points: readonly SeriesPoint[]): void {
-    if (points.length === 0) return;
-    this.#parts.push(toNumbers(points, this.#loc, this.#count));
-    const stored = points.map((point) => (point.value === undefined ? { ...point, value: null } : point));
-    this.#json.push(JSON.stringify(stored).slice(1, -1));
-    this.#count += points.length;
-  }
-
-  finish(): PreparedSeries {
-    const points = packed(`[${this.#json.join(',')}]`);
-    const parts = this.#parts;
-    const rows = this.#count;
-    if (rows === 0 || parts.every((part) => part.rows)) return { points, rows };
-    const [times, values] = [new Float64Array(rows), new Float64Array(rows)];
-    let at = 0;
-    for (const part of parts) {
-      times.set(part.times, at);
-      values.set(part.values, at);
-      at += part.times.length;
-    }
-    const { zone } = parts[0];
-    const { frequency } = gridOf({ times, values, rows: false, zone });
-    const start = times.reduce((least, time) => Math.min(least, time), Infinity);
-    const end = times.reduce((most, time) => Math.max(most, time), -Infinity);
-    const span = { start: isoInstant(start, zone), end: isoInstant(end, zone) };
-    return { points, rows, ...span, frequency: frequency && frequencyCode(frequency) };
-  }
+  const points = packed(`[${json.join(',')}]`);
+  if (numbers.every((part) => part.rows)) return { points, rows };
+  const times = Float64Array.from(numbers.flatMap((part) => Array.from(part.times)));
+  const values = Float64Array.from(numbers.flatMap((part) => Array.from(part.values)));
+  const { zone } = numbers[0];
+  const { frequency } = gridOf({ times, values, rows: false, zone });
+  const start = times.reduce((least, time) => Math.min(least, time), Infinity);
+  const end = times.reduce((most, time) => Math.max(most, time), -Infinity);
+  const span = { start: isoInstant(start, zone), end: isoInstant(end, zone) };
+  return { points, rows, ...span, frequency: frequency && frequencyCode(frequency) };
 }
 
 /** The span of all, in the texts of the first and the last of them. Texts that cannot be read are skipped. */
@@ -146,15 +129,11 @@ export type Prepared<K extends 'createPrediction' | 'findAnomalies'> = WithoutSe
   readonly series?: PreparedSeries | undefined;
 };
 
-/*
- * Long points are compressed: SQLite writes a row in one statement, during which nothing else is answered, and 1,000,000
+/**
+ * Longer points are compressed: SQLite writes a row in one statement, during which nothing else is answered, and 1,000,000
  * points are 58 MB of JSON and about a tenth of that compressed.
  */
-
 const LONG = 1_000_000;
-
-/** What is compressed at a time: a member of gzip's own format, any number of which follow each other. */
-const MEMBER = 4_000_000;
 
 /** Before the digest of packed points, and behind it: no JSON that this program writes has it. */
 const MARK = '\n';
@@ -165,20 +144,8 @@ const AT_ONCE = 1_000_000;
 /** Long points: their digest, and what is compressed. Done in a thread. */
 export function packed(json: string): string {
   if (json.length <= LONG) return json;
-  const hash = createHash('sha256');
-  const compressed = toBase64(gzip(membersOf(json, hash)));
-  return [MARK, hash.digest('base64'), MARK, compressed].join('');
-}
-
-function* membersOf(json: string, hash: Hash): Generator<Uint8Array> {
-  const encoder = new TextEncoder();
-  for (let from = 0, to = MEMBER; from < json.length; from = to, to += MEMBER) {
-    // the second half of a character stays with its first
-    if (/[\uDC00-\uDFFF]/.test(json[to] ?? '')) to++;
-    const member = encoder.encode(json.slice(from, to));
-    hash.update(member);
-    yield member;
-  }
+  const bytes = new TextEncoder().encode(json);
+  return `${MARK}${createHash('sha256').update(bytes).digest('base64')}${MARK}${toBase64(gzip(bytes))}`;
 }
 
 export const isPacked = (stored: string): boolean => stored.startsWith(MARK);

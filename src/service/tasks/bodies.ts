@@ -10,8 +10,8 @@ import {
   identityOf,
   type NewDataset,
   type Prepared,
+  prepared,
   type PreparedSeries,
-  SeriesBuilder,
   type WithoutSeries,
 } from '../store/points.ts';
 import { eachLine, type Lines } from './lines.ts';
@@ -156,10 +156,12 @@ function readSeries<T extends z.core.$ZodType>(
 ): { readonly rest: z.core.output<T>; readonly series: PreparedSeries | undefined } {
   const { rest, list } = withoutList(given);
   const at = [...loc, 'series'];
-  const builder = new SeriesBuilder(at);
-  for (let from = 0; from < list.length; from += SLICE)
-    builder.push(checked(points, list.slice(from, from + SLICE), at, from));
-  return { rest: checked(schema, rest, loc), series: list.length > 0 ? builder.finish() : undefined };
+  const parts = function* () {
+    for (let from = 0; from < list.length; from += SLICE)
+      yield checked(points, list.slice(from, from + SLICE), at, from);
+  };
+  const series = list.length > 0 ? prepared(parts(), at) : undefined;
+  return { rest: checked(schema, rest, loc), series };
 }
 
 /** What stands beside points goes from thread to thread whole, and may be stored. @throws RequestError 413 */

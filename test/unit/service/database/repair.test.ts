@@ -25,7 +25,7 @@ describe('the repair of a store', () => {
     await local.service.close();
     const { tables } = await repairStore(local.folder);
     const ofBoth = tables.filter(({ name }) => name === 'creations' || name === 'usage');
-    assert.deepEqual(ofBoth, [{ name: 'creations', saved: 1, lost: 0 }, { name: 'usage', saved: 1, lost: 0 }]); // prettier-ignore
+    assert.deepEqual(ofBoth, [{ name: 'usage', saved: 1, lost: 0 }, { name: 'creations', saved: 1, lost: 0 }]); // prettier-ignore
     local.service = await local.open();
     assert.deepEqual(await send(), made);
     assert.equal((await call('POST', '/predictions', body, key.secret)).status, 429);
