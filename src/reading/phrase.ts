@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 
 export type PhraseArg = string | number | Phrase;
 
-/** A sentence for people, in their language where there are words for it, and as what it is made of. */
 export interface Phrase {
   readonly message: string;
   /** The English sentence with `{0}`, `{1}` … where its arguments stand. */

@@ -53,7 +53,6 @@ function covariatesAt(columns: readonly KnownColumn[], index: number): Record<st
   );
 }
 
-/** The same series with only these of the columns beside it, and no further ahead than they are known. */
 export function besideOnly<S extends Pick<ReadSeries, 'times' | 'beside'>>(series: S, names: readonly string[]): S {
   const { beside, ...rest } = series;
   const columns = beside?.columns.filter(({ name }) => names.includes(name)) ?? [];
@@ -85,7 +84,6 @@ export function fromPoints(points: readonly SeriesPoint[], name = 'Series'): Rea
   return series;
 }
 
-/** Steps that something is known of after the last value. */
 export const stepsKnown = ({ beside }: ReadSeries, names: readonly string[] = []): number | undefined =>
   Math.max(0, ...(beside?.columns ?? []).filter(({ name }) => names.includes(name)).map(({ ahead }) => ahead)) ||
   undefined;

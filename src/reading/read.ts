@@ -37,7 +37,6 @@ export class SeriesReader {
   #pendingReturn = false;
   #body: BodyReader | undefined;
 
-  /** @param placeName of places of a file that is no text @param title what stands above all rows, such as a sheet's name */
   constructor(options: ReadOptions, placeName?: PlaceName, title = '') {
     this.#title = title;
     this.#options = options;
@@ -70,7 +69,6 @@ export class SeriesReader {
     return assemble(tables, { ...format, encoding }, this.#options, { cells, placeName: this.#placeName });
   }
 
-  /** Makes all line ends `\n`, also where one is cut in two. */
   #take(text: string): void {
     if (text === '') return;
     let lines = this.#pendingReturn ? `\r${text}` : text;
@@ -103,7 +101,6 @@ export class SeriesReader {
   }
 }
 
-/** JSON begins with a bracket; where its first line is a whole value and more lines follow, each line is one. */
 function kindOf(head: string, fileName: string): DocumentKind {
   const ending = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
   const areLines = ending === 'ndjson' || ending === 'jsonl';

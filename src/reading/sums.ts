@@ -13,7 +13,6 @@ type Summable = Pick<ReadSeries, 'times' | 'values' | 'timeKind' | 'timeZone' | 
 
 export interface Family {
   readonly sums: readonly SeriesSum[];
-  /** Totals that the document does not have, with the series that they sum up; {@link makeTotals} makes them. */
   readonly made: readonly { readonly name: string; readonly members: readonly string[] }[];
 }
 
@@ -23,7 +22,6 @@ interface Node {
   readonly path: readonly string[];
 }
 
-/** What stands between the parts of names, the most telling first. */
 const SEPARATORS = ['/', '|', '>', ':', '_', '-', '.'];
 const MOST_LEVELS = 5;
 const MOST_TRIED = 12;
@@ -35,7 +33,6 @@ const LOOKED_AT = 60;
 /** Where parts are missing at more of the steps, what is not written is taken for 0. */
 const MOST_MISSING = 0.2;
 
-/** How series add up: by totals among them, or by key columns or names with levels, whose totals can be made. */
 export function findFamily(series: readonly Summable[]): Family | undefined {
   const [first] = series;
   if (series.length < 3 || series.some(({ timeKind }) => timeKind !== first?.timeKind)) return undefined;
@@ -54,7 +51,6 @@ export function findFamily(series: readonly Summable[]): Family | undefined {
   return separator === undefined ? undefined : withTotals(nodesOfNames(names, separator), separator);
 }
 
-/** Series by the cells of their key columns, the columns of few cells first; `undefined` where there are not several. */
 function nodesOfKeys(series: readonly Summable[]): readonly Node[] | undefined {
   const columns = Object.keys(series[0]?.keys ?? {});
   const sizes = new Map(columns.map((column) => [column, new Set(series.map(({ keys }) => keys?.[column])).size]));
@@ -74,7 +70,6 @@ function nodesOfNames(names: readonly string[], separator: string): readonly Nod
   return names.map((name) => ({ name, path: wholes.length === 1 && name === wholes[0] ? [] : name.split(separator) }));
 }
 
-/** The sums among names: `north` of `north/a` and `north/b`, and `Total` of all that have nothing else above them. */
 export function sumsOfNames(names: readonly string[]): SeriesSum[] {
   const bySeparator = SEPARATORS.map((separator) => sumsOf(nodesOfNames(names, separator)));
   return bySeparator.reduce((best, sums) => (sums.length > best.length ? sums : best));
@@ -172,7 +167,6 @@ function sumByValues(values: LastValues): SeriesSum | undefined {
   return best;
 }
 
-/** The totals of all levels above nodes; `undefined` where there are none, or a series is called like one. */
 function withTotals(nodes: readonly Node[], separator: string): Family | undefined {
   if (!haveLevels(nodes)) return undefined;
   const above = new Map<string, { path: readonly string[]; members: string[] }>();
@@ -202,7 +196,6 @@ function withTotals(nodes: readonly Node[], separator: string): Family | undefin
   return { sums: sumsOf([...made, ...nodes]), made: made.map(({ name, members }) => ({ name, members })) };
 }
 
-/** Whether all have as many levels, and most of the groups on top more than one series. */
 function haveLevels(nodes: readonly Node[]): boolean {
   const levels = nodes[0]?.path.length ?? 0;
   if (levels < 2 || levels > MOST_LEVELS) return false;
@@ -213,7 +206,6 @@ function haveLevels(nodes: readonly Node[]): boolean {
 
 const SLICE = 300_000;
 
-/** Makes the totals of a family one after another; gives nothing now and then, so that others have their turn. */
 export function* makeTotals(series: readonly Summable[], { made }: Family): Generator<Summable | undefined> {
   const byName = new Map(series.map((one) => [one.name, one]));
   const axis = axisOf(series);
@@ -227,7 +219,6 @@ export function* makeTotals(series: readonly Summable[], { made }: Family): Gene
   }
 }
 
-/** The sum of series at all times from the first of them on. */
 function* sumOf(name: string, parts: readonly Summable[], axis: Float64Array): Generator<Summable | undefined> {
   const sums = new Float64Array(axis.length);
   const known = new Int32Array(axis.length);
@@ -274,7 +265,6 @@ function axisOf(series: readonly Pick<Summable, 'times'>[]): Float64Array {
   return axis;
 }
 
-/** Tells of each time its place among others; both rise. */
 function onAxis(
   times: Float64Array,
   axis: Float64Array,

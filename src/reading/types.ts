@@ -24,14 +24,12 @@ export interface DocumentFormat {
   /** Patterns of a day and a clock, where times stand in two such columns. */
   readonly dayAndClock?: readonly [day: string, clock: string];
   readonly header: boolean;
-  /** Lines before the table that are no part of it (titles, comments). */
   readonly skippedLines: number;
 }
 
 /** What the times of a series are: instants, whole days, labels of months or longer, or row numbers. */
 export type TimeKind = 'instant' | 'date' | 'period' | 'row';
 
-/** Lines of a document, counted from 1, both ends included. */
 export type LineRange = readonly [first: number, last: number];
 
 /** Something that was done with rows of the document to get a series, or a problem of them. */
@@ -40,7 +38,6 @@ export interface Remark {
   readonly rows: number;
   /** For a person, without an end: "58 rows were merged into another of the same time, as the mean". */
   readonly text: string;
-  /** Where they stand, the first of them where there are very many; empty where that is not known. */
   readonly lines: readonly LineRange[];
 }
 
@@ -55,14 +52,12 @@ export interface KnownColumn {
   readonly texts?: readonly string[];
   /** One for each of the series' times, then for each of the future times; `NaN` where nothing is written. */
   readonly values: Float64Array;
-  /** Rows after the last value of the series that it is filled for; 0: it is known of the past only. */
   readonly ahead: number;
   /** Whether the calendar says it, not the file: it is known for as long as is asked. */
   readonly isCalendar?: boolean;
 }
 
 export interface Beside {
-  /** Times of the rows after the last value, as far as a column is filled. */
   readonly futureTimes: Float64Array;
   readonly columns: readonly KnownColumn[];
 }
@@ -74,9 +69,7 @@ export interface ReadSeries {
   readonly name: string;
   readonly valueColumn?: string;
   readonly timeColumn?: string;
-  /** Of a long table: the columns that tell its series apart. */
   readonly idColumn?: string;
-  /** The cells that tell the series from the others, by their columns. */
   readonly keys?: Readonly<Record<string, string>>;
   /** The zone that the times are written in: an offset such as `+09:00` or an IANA name; absent for UTC and where none is written. */
   readonly timeZone?: string;
@@ -86,7 +79,6 @@ export interface ReadSeries {
   readonly values: Float64Array;
   /** `undefined` for an irregular series and for rows without a time. */
   readonly frequency?: Frequency;
-  /** Steps of the frequency without a row, but for holidays; closed time has no steps. */
   readonly gaps: number;
   /** Steps without a row that come back every year, or that the calendar of a well-known market explains. */
   readonly holidays: number;
@@ -94,17 +86,14 @@ export interface ReadSeries {
   readonly closed?: false;
   /** Rows with a value in closed time, such as those of one special Sunday; they are left out. */
   readonly outside: number;
-  /** Rows merged into another one of the same instant. */
   readonly duplicates: number;
   readonly missing: number;
-  /** Values there are: `times.length` less `missing`. */
   readonly points: number;
   /** "Passengers · monthly · Jan 1949 – Dec 1960 · 144 points, no gaps". */
   readonly summary: string;
   readonly timeKind: TimeKind;
   readonly remarks: readonly Remark[];
   readonly aggregate?: Resampling;
-  /** Other columns of the same rows, where there are any that may tell something. */
   readonly beside?: Beside | undefined;
 }
 
@@ -120,15 +109,12 @@ export interface Problem extends Phrase {
   readonly place?: string;
   readonly severity: 'error' | 'warning' | 'info';
   readonly kind: ProblemKind;
-  /** The id of the series it belongs to, where it belongs to one. */
   readonly series?: string;
-  /** The places that it sums up, where it is about several. */
   readonly places?: readonly (Phrase & Pick<Problem, 'line' | 'column' | 'endColumn' | 'place'>)[];
 }
 
 /** How to read a document, where the person or a remembered choice says so; everything absent is found out. */
 export interface LayoutChoice {
-  /** Name of the time column; `null`: rows have no time. */
   readonly timeColumn?: string | null;
   readonly sheet?: string;
   readonly valueColumns?: readonly string[];
@@ -137,26 +123,19 @@ export interface LayoutChoice {
   readonly decimal?: '.' | ',';
   readonly delimiter?: Delimiter;
   readonly header?: boolean;
-  /** A number that stands for a missing value; `null`: none does. */
   readonly missingCode?: number | null;
-  /** `null`: irregular. */
   readonly frequency?: Frequency | null;
-  /** IANA name of the zone that an ambiguous abbreviation such as CST means. */
   readonly timeZone?: string;
   /** Whether rows that sum the others up are left out (as they are where nothing is said) or taken in as a step more. */
   readonly totals?: 'leave' | 'take';
-  /** How rows become steps; `null`: rows as they are. */
   readonly aggregate?: Resampling | null;
-  /** `false`: closed time counts as missing. */
   readonly closed?: boolean;
   readonly reading?: string;
-  /** Columns known of the future that are offered beside the values. */
   readonly covariates?: readonly string[];
 }
 
 export type Aggregate = 'sum' | 'count' | 'mean' | 'last' | 'min' | 'max';
 
-/** Steps that rows are put together to, and what becomes of the values within one. */
 export interface Resampling {
   readonly step: Frequency;
   readonly by: Aggregate;
@@ -165,7 +144,6 @@ export interface Resampling {
 export interface ColumnRole {
   readonly column: string;
   readonly role: 'time' | 'value' | 'key' | 'covariate' | 'left-out';
-  /** For a person, why it was left out. */
   readonly reason?: string;
 }
 
@@ -173,12 +151,10 @@ export interface ColumnRole {
 export interface ReadingProposal {
   readonly id: string;
   readonly label: string;
-  /** For a person, what speaks for it. */
   readonly reasons: readonly string[];
   readonly layout: LayoutChoice;
   readonly series: number;
   readonly points: number;
-  /** Of the first series, at most {@link MOST_PREVIEWED} points. */
   readonly times: Float64Array;
   readonly values: Float64Array;
 }
@@ -189,7 +165,6 @@ export const MOST_PROPOSALS = 6;
 export interface ChoiceOption {
   readonly label: string;
   readonly detail?: string;
-  /** Merged over the layout the document is read with, this answers the choice. */
   readonly layout: LayoutChoice;
 }
 
@@ -212,27 +187,22 @@ export interface Choice {
 }
 
 export interface ReadOptions {
-  /** For messages and as a name for a series without one; its ending decides between JSON and text only where both fit. */
   readonly fileName: string;
   readonly layout?: LayoutChoice;
   /** What becomes of cells that are no value: `error` is the default, the others report each as missing. */
   readonly missing?: 'error' | 'treat-as-missing' | 'report';
-  /** Zone in which summaries write times: `file` (default) for the document's own, or `UTC` or an IANA name. */
   readonly timeZone?: string;
 }
 
 export interface SeriesDocument {
   readonly format: DocumentFormat;
   readonly series: readonly ReadSeries[];
-  /** In the order of the lines, one for each cause. */
   readonly problems: readonly Problem[];
   readonly problemCount: number;
   readonly choices: readonly Choice[];
-  /** What each column is for, in the order of the columns. */
   readonly roles: readonly ColumnRole[];
   /** The ways to read it, the one that was taken first and then the best ones; at most {@link MOST_PROPOSALS}. */
   readonly proposals: readonly ReadingProposal[];
-  /** Whether no proposal stands out, so that a person should look at them. */
   readonly isUncertain: boolean;
   readonly columns: readonly string[];
   readonly preview: readonly (readonly string[])[];
@@ -244,7 +214,6 @@ export interface SeriesDocument {
   readonly shape: string;
 }
 
-/** Problems kept per document; the rest is only counted. */
 export const MOST_PROBLEMS = 1000;
 
 export type SeriesErrorReason =

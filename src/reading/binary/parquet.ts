@@ -45,7 +45,6 @@ export async function readParquet(file: AsyncBuffer, options: ReadOptions): Prom
   }
 }
 
-/** Compressors that refuse a page before it is unpacked to more than can be held. */
 function guarded(fileName: string): NonNullable<ParquetReadOptions['compressors']> {
   const all = Object.entries(compressors).map(([codec, unpack]) => [
     codec,

@@ -18,7 +18,6 @@ export class RowReader {
   #parts: string[] = [];
   #size = 0;
 
-  /** @param placeName of a place of the file @param sheet its name, which may say of which year it is */
   constructor(options: ReadOptions, placeName: PlaceName, sheet = '') {
     const layout = { ...options.layout, delimiter: ',', decimal: '.' } as const;
     this.#reader = new SeriesReader({ ...options, layout }, placeName, sheet);

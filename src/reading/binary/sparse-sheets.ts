@@ -3,10 +3,8 @@ import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 
 const MOST_SPANNED = 2_000_000;
 const MOST_TIMES = 20;
-/** Of more than so many empty rows or columns these are left, which part tables as well. */
 const GAP = 2;
 
-/** Where the rows and columns of a sheet stood whose gaps were closed, by where they stand now, from 1. */
 export interface Places {
   readonly rows: readonly number[];
   readonly columns: readonly number[];
@@ -21,7 +19,6 @@ const SHEET = /^xl\/worksheets\/[^/]+\.xml$/i;
 const ROW = /(<(?:\w+:)?row\b[^>]*?\sr=["'])(\d+)/g;
 const CELL = /(<(?:\w+:)?c\b[^>]*?\sr=["'])([A-Z]+)(\d+)/g;
 
-/** A workbook without the wide gaps of its sheets; `undefined` where a sheet is too wide for its cells even so. */
 export function withoutGaps(bytes: Uint8Array): SparseWorkbook | undefined {
   const sheets = unzipSync(bytes, { filter: ({ name }) => SHEET.test(name) });
   const places = new Map<string, Places>();

@@ -20,7 +20,6 @@ interface Sheet {
   readonly places: Places | undefined;
 }
 
-/** Sheets that are read to find the best; more are rarely of one kind. */
 const MOST_SHEETS = 12;
 
 /** Reads the sheet that is named; else the best, or all of them where they are of a year each. @throws SeriesError */
@@ -97,7 +96,6 @@ function readBest(sheets: readonly Sheet[], options: ReadOptions): SeriesDocumen
   return { ...document, choices: [choice, ...document.choices] };
 }
 
-/** Sheets whose readings are about as good are those of one report. */
 const NEAR = 0.3;
 
 function scoreOf(sheet: Sheet, options: ReadOptions): number {
@@ -145,7 +143,6 @@ function unpackedSize(bytes: Uint8Array): number {
   return size;
 }
 
-/** @throws SeriesError where work with a library finds that there is no workbook */
 async function orBroken<T>(fileName: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

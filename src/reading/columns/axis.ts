@@ -6,7 +6,6 @@ import type { Column } from './column.ts';
 export interface TimeAxis {
   readonly times: Float64Array;
   readonly kind: TimeKind;
-  /** Names of the columns it was read from; none where rows have no time. */
   readonly columns: readonly string[];
   readonly bad: readonly BadCell[];
   readonly badCount: number;
@@ -15,7 +14,6 @@ export interface TimeAxis {
   readonly samples: readonly string[];
   readonly clockSamples?: readonly string[];
   readonly choice?: Choice;
-  /** The zone that the times are written in; UTC where this is absent. */
   readonly zone?: Zone;
   /** Milliseconds ahead of UTC of rows whose offset is none of the zone; `NaN` for all others, absent where there are none. */
   readonly otherOffsets?: Float64Array;

@@ -32,7 +32,6 @@ export class Floats {
     return copy;
   }
 
-  /** All numbers in one array, the same one for all who ask; the list no longer grows then. */
   all(): Float64Array {
     if (this.#room.length > this.#used) this.#resize(this.#used);
     return this.#room;
@@ -47,7 +46,6 @@ export interface BadCell {
 const MOST_BAD_CELLS = 1000;
 const LONGEST_QUOTE = 60;
 
-/** One way to read a column: a value for each row (`NaN` for missing and failed cells), and the cells that failed. */
 export class Reading {
   readonly values: Floats;
   readonly bad: BadCell[];

@@ -9,7 +9,6 @@ const CODES: ReadonlySet<number> = new Set(
 );
 const FEWEST_OTHERS = 10;
 
-/** The one code of a column that is farther from all other values than they are from each other, with its rows. */
 export function missingCode(values: Float64Array): { code: number; rows: number[] } | undefined {
   const rowsOf = new Map<number, number[]>();
   let [low, high] = [Infinity, -Infinity];

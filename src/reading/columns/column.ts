@@ -20,7 +20,6 @@ const SAMPLE = 500;
 /** Samples are shown to people, and say how times are written. */
 const LONGEST_SAMPLE = 120;
 const LEAST_SHARE = 0.5;
-/** Periods of several lengths, and numbers beside limits, must explain this share of the cells. */
 const ALL_BUT_FEW = 0.95;
 /** A column of texts with more different ones than this names no series. */
 const MOST_TEXTS = 200_000;
@@ -42,7 +41,6 @@ export interface Texts {
 /** Reads a column cell by cell in every way that its first cells allow, and keeps only numbers: no file is held as text. */
 export class Column {
   readonly name: string;
-  /** Rows of the table so far; those without a cell here cost nothing until one follows. */
   rows = 0;
   filled = 0;
   readonly samples: string[] = [];
@@ -51,7 +49,6 @@ export class Column {
   texts: Texts | undefined;
   /** Whether it has whole numbers that are too long for a double: more often ids than values. */
   isLong = false;
-  /** Where years, quarters and months are mixed: which each row is. */
   grains: Floats | undefined;
   #waiting: (readonly [row: number, cell: Cell])[] = [];
   #settled = false;

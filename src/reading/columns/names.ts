@@ -1,4 +1,3 @@
-/** Gives each name once: later ones of the same get a number, “Sales (2)”. */
 export class DistinctNames {
   readonly #taken = new Set<string>();
   readonly #copies = new Map<string, number>();
@@ -29,7 +28,6 @@ export const isIdName = isCalled(
   /(?:^|[^a-z])(?:id|ids|uid|code|key|store|shop|outlet|item|sku|product|article|region|country|state|city|county|area|zone|series|sensor|device|meter|mpan|mprn|nmi|machine|station|site|location|category|dept|department|family|brand|name|customer|client|symbol|ticker|asset|type|group|channel|segment|entity|geo|host|tag|unit|nbr|number|no)(?:[^a-z]|$)|id$/i,
 );
 
-/** Whether a name says that each row has a number of its own, such as "orderId" or "Auftragsnummer". */
 export const isNumberOfRow = (name: string): boolean =>
   /(?:^|[^a-z])(?:u?u?ids?|nr|no|nbr|num|number)\.?$|nummer$/i.test(name) || /[a-z]I[dD]s?$/.test(name);
 
@@ -41,7 +39,6 @@ export const isValueName = isCalled(
   /^(?:y|values?|target|_value|obs_?value|close|adj\.? close|sales|demand|load|total|amount|quantity|qty|count|revenue|price|wert|valor|valeur)$/i,
 );
 
-/** Whether a name sounds like a fact about a series that does not change: a place, a unit, a code. */
 export const isFactName = isCalled(
   /^(?:(?:\w+_)?(?:lat|latitude|lon|lng|long|longitude)|elevation|altitude|uom_id|scalar_id|scalar_factor|decimals?|coordinate|vector)$/i,
 );

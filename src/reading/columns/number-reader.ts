@@ -1,7 +1,6 @@
 import { groupSign, hasCurrency, isMissing, parseNumber, type Decimal } from '../values/numbers.ts';
 import { Reading } from './cells.ts';
 
-/** A reading with this many more failures than the other one is given up, which saves its time and memory. */
 const HOPELESS = 50;
 
 /** Reads a column with both decimal signs at once; the second reading begins at the first cell in which the two differ. */
@@ -10,7 +9,6 @@ export class NumberReader {
   /** `undefined` before the readings differ, and after this one is given up. */
   #comma: Reading | undefined;
   #differ = false;
-  /** Cells that are different numbers under both signs, by the sign they have. */
   #ambiguous = { ',': 0, '.': 0 };
   /** Whether there are whole numbers of four digits or more without a sign between groups: they speak against groups. */
   #hasUngrouped = false;
@@ -19,7 +17,6 @@ export class NumberReader {
   #group: string | undefined;
   parsed = 0;
   whole = true;
-  /** Cells that only say what a measurement is below or above, such as `<1`: how many, and the first of them. */
   limits: { readonly row: number; readonly text: string; count: number } | undefined;
 
   take(cell: string | number): void {
@@ -105,7 +102,6 @@ export class NumberReader {
   }
 }
 
-/** Longer numbers may be too large for a double. */
 const LONGEST_PLAIN = 30;
 
 function isPlain(text: string, mayHavePoint: boolean): boolean {

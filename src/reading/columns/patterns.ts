@@ -112,7 +112,6 @@ export function describeCells(id: TimeAxis['format'], samples: readonly string[]
   return patternsOf(cells).find(isKept);
 }
 
-/** How a day and a clock in two columns are written; `undefined` where there are no such columns. */
 export function describeDayAndClock(axis: TimeAxis): readonly [day: TimePattern, clock: TimePattern] | undefined {
   const { clockSamples = [], columns } = axis;
   const day = describeTimes({ ...axis, columns: columns.slice(0, 1) });
@@ -157,7 +156,6 @@ const TOKENS =
 const shortOffset = (offset: string, token: string): string =>
   token === 'Z' && offset.endsWith(':00') ? offset.slice(0, 3) : token === 'ZZ' ? offset : offset.replace(':', '');
 
-/** Writes an instant in a pattern, on the clock of a zone. */
 export function formatPattern(instant: number, pattern: TimePattern, zone: Zone = UTC): string {
   const number = Object.hasOwn(NUMERIC, pattern) ? NUMERIC[pattern] : undefined;
   if (number) return number(instant);

@@ -6,7 +6,6 @@ import { inDigits } from '../../calendar/digits.ts';
 /** Rows of cells on their way into columns. Row numbers count data rows from 0, lines count lines of the document from 1. */
 export class Table {
   readonly columns: Column[];
-  /** What the table is called in its document: the key it stood under, or a series' own id. */
   readonly name: string | undefined;
   preamble: readonly string[] = [];
   readonly problems: Problem[] = [];
@@ -51,7 +50,6 @@ export class Table {
     this.#pushed(cells, line);
   }
 
-  /** Takes a row of cells by the names of their columns; one that was not seen before becomes a column. */
   pushRecord(record: ReadonlyMap<string, Cell>, line: number): void {
     for (const [name, cell] of record) (this.#byName.get(name) ?? this.#addColumn(name)).put(this.rows, cell);
     const isShown = this.preview.length < PREVIEW_ROWS;
@@ -90,7 +88,6 @@ export class Table {
   }
 }
 
-/** @throws SeriesError where a table would have more columns than are read */
 export function refuseColumns(columns: number): void {
   if (columns <= MOST_COLUMNS) return;
   const words = said`The table has more than ${inDigits(MOST_COLUMNS)} columns. Choose a file with fewer columns, or with the series below each other.`;

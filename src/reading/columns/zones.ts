@@ -8,7 +8,6 @@ const MOST_RUNS = 20_000;
 
 export class WrittenZones {
   readonly cell: WrittenZone = { offset: undefined, name: undefined };
-  /** Rows from one on that write the same zone. */
   readonly runs: (Readonly<WrittenZone> & { readonly row: number })[] = [];
   mixed = false;
 
@@ -24,7 +23,6 @@ export class WrittenZones {
     else this.mixed = true;
   }
 
-  /** How far the times of each row are ahead of UTC, as it is written; 0 where it is not. */
   offsets(rows: number): Float64Array {
     const offsets = new Float64Array(rows);
     this.runs.forEach(({ row, offset = 0 }, index) => offsets.fill(offset, row, this.runs[index + 1]?.row ?? rows));
@@ -36,7 +34,6 @@ interface Span {
   readonly from: number;
   readonly to: number;
   readonly offsetAt: (time: number) => number;
-  /** The instant of what was read; absent where that is one already. */
   readonly instantOf?: ((read: number) => number) | undefined;
 }
 
@@ -92,7 +89,6 @@ function meaningsOf(names: ReadonlySet<string>, { timeZone }: LayoutChoice, colu
   return { meanings, choice };
 }
 
-/** Offsets of the rows that are not written in the zone, or, where that is none of theirs, as most are. */
 function otherOffsetsOf(spans: readonly Span[], times: Float64Array, zone: Zone): Float64Array | undefined {
   if (spans.length < 2) return undefined;
   const rows = new Map<number, number>();
@@ -132,7 +128,6 @@ interface Written {
   rows: number;
 }
 
-/** The ends of each span, each for half of its rows, once; of many a part that stands for all of them. */
 function askedOf(spans: readonly Span[], times: Float64Array): Written[] {
   const byOffset = new Map<number, Map<number, Written>>();
   for (const { from, to, offsetAt } of spans) {
@@ -154,7 +149,6 @@ function askedOf(spans: readonly Span[], times: Float64Array): Written[] {
     .sort((a, b) => b.rows - a.rows);
 }
 
-/** First the zone that a name stands for, then the offsets themselves, the usual zones, and all others that there are. */
 function* candidates(named: string | undefined, asked: readonly Written[]): Generator<string | number> {
   if (named !== undefined) yield named;
   yield* new Set(asked.map(({ offset }) => offset));

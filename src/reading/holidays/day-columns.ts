@@ -12,7 +12,6 @@ export interface DaySet {
   readonly days: ReadonlySet<number>;
   /** Days of the week, Monday 0, that do not count where a step has many days: a holiday on them changes nothing. */
   readonly free?: readonly number[];
-  /** Whether it applies only to steps of a day and shorter. */
   readonly isShort?: boolean;
 }
 
@@ -53,7 +52,6 @@ export function withEveryStep(series: ReadSeries, steps: number): ReadSeries {
   };
 }
 
-/** A column for each set of days: 1 where a step is one of the days, of longer steps the share of their days. */
 export function dayColumns(series: ReadSeries, sets: readonly DaySet[]): KnownColumn[] {
   const { frequency, times, beside, timeZone } = series;
   if (!frequency || !hasDays(series)) return [];
@@ -123,7 +121,6 @@ export function holidaySets(
   ];
 }
 
-/** The days of the weekend of a country, Monday 0. @param country its code */
 export function weekendOf(country: string): readonly number[] {
   try {
     const locale = new Intl.Locale('und', { region: country }) as Intl.Locale & {

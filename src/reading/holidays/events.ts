@@ -5,7 +5,6 @@ import { SeriesError } from '../types.ts';
 import { TIME_FORMATS } from '../values/dates.ts';
 import type { DaySet } from './day-columns.ts';
 
-/** The ways in which the day of an event may be written, the surest first; a file is written in one of them. */
 const WAYS = TIME_FORMATS.filter(({ id }) => ['iso', 'dmy', 'mdy', 'names', 'compact'].includes(id));
 const MOST_NAMES = 20;
 const LONGEST = 366;

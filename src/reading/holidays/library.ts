@@ -13,14 +13,11 @@ export interface HolidayPlace {
   readonly name: string;
 }
 
-/** Half a day and less of a holiday makes no holiday of the day. */
 const LEAST_HOURS = 12;
 const HOUR = 3_600_000;
-/** The last day of a feast counts where six tenths of it belong to it. */
 const MOST_OF_A_DAY = 0.4;
 const YEARS = [1900, 2100] as const;
 
-/** The public holidays of a place such as `DE`, `DE-BY` or `DE-BY-A`; none for one that is not known. */
 export function holidaysOf(code: string, fromYear: number, toYear: number): NamedDay[] {
   const calendar = calendarOf(code);
   if (!calendar) return [];

@@ -24,10 +24,8 @@ type Found = Omit<JsonGrid, 'name' | 'path'> & { readonly step?: string };
 
 const GLANCE = 50;
 const DEEPEST = 6;
-/** An object is a map keyed by time if this share of its keys are times; the other keys are reported. */
 const TIMED_SHARE = 0.9;
 
-/** All grids in a JSON value: that value itself, or else those nested in it. */
 export function findGrids(value: unknown, path: Path = [], name?: string): readonly JsonGrid[] {
   if (path.length > DEEPEST || isScalar(value)) return [];
   const own = name ?? (path.length > 0 ? undefined : nameOf(value));
@@ -68,7 +66,6 @@ function timeKeyOf({ size, rowAt }: JsonGrid): string | undefined {
   return Object.keys(some[0] ?? {}).find((key) => areTimes(some.map((row) => row[key])));
 }
 
-/** Grids without names as one where each goes on after the one before, as the hours of a day after those of another. */
 function belowEachOther(grids: readonly JsonGrid[], path: Path): readonly JsonGrid[] {
   const key = grids[0] && timeKeyOf(grids[0]);
   if (key === undefined || grids.length < 2 || grids.some(({ name }) => name !== undefined)) return grids;
@@ -123,7 +120,6 @@ const columns = (lists: readonly (readonly [name: string, cells: readonly unknow
 const LOOKED_INTO = 3;
 const FEWEST_ROWS = 6;
 
-/** Whether objects hold a grid each. A row has a number or a time of its own, and no long list of times within it. */
 function holdGrids(objects: readonly JsonObject[], path: Path): boolean {
   if (objects.every((item) => Object.values(item).every(isScalar))) return false;
   const timed = Object.keys(objects[0] ?? {}).filter((key) => areTimes(objects.map((item) => item[key])));
@@ -145,7 +141,6 @@ const numberOf = (cell: unknown): number => (isScalar(cell) ? parseNumber(String
 
 const hasTimes = (grid: JsonGrid): boolean => timeKeyOf(grid) !== undefined;
 
-/** Whether an object by itself, such as a line of NDJSON, is a row with a time and few values in a list. */
 export const isRowOfList = (item: JsonObject): boolean =>
   Object.values(item).every((cell) => !Array.isArray(cell) || cell.length < FEWEST_ROWS) &&
   Object.entries(item).some(([key, cell]) => isTimeCell(cell) && !STARTS.test(key));
@@ -281,7 +276,6 @@ function categoriesOf(dimension: JsonObject, size: number): readonly string[] {
 
 const DEEPEST_VALUES = 4;
 
-/** Lists of one length side by side: all that an object has, or as many values as there are times, however deep they are. */
 function parallel(value: JsonObject): Found | undefined {
   const arrays = Object.entries(value).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
   const timed = listsIn(value).filter(([, list]) => isFlat(list) && areTimes(list));
@@ -303,7 +297,6 @@ function parallel(value: JsonObject): Found | undefined {
   return { ...columns(lists), ...(isShared ? {} : { step: (times ?? own[0]!)[0] }) };
 }
 
-/** Lists of so many numbers in what is nested in an object; one that says nothing itself is named by what holds it. */
 function valuesIn(value: JsonObject, size: number, levels: number): (readonly [string, unknown[]])[] {
   return Object.entries(value).flatMap(([key, child]) =>
     [child].flat().flatMap((part) => {
@@ -357,7 +350,6 @@ const isTime = (text: string): boolean =>
 
 const EPOCHS = TIME_FORMATS.filter(({ id }) => id.startsWith('epoch'));
 
-/** Whether a cell is a time by itself: a text that is one, or a number with as many digits as a count since 1970 has. */
 function isTimeCell(cell: unknown): boolean {
   if (typeof cell === 'string') return isTime(cell);
   return typeof cell === 'number' && EPOCHS.some(({ parse }) => !Number.isNaN(parse(String(cell))));
@@ -365,7 +357,6 @@ function isTimeCell(cell: unknown): boolean {
 
 const isNumberCell = (cell: unknown): boolean => typeof cell === 'number' && !isTimeCell(cell);
 
-/** Whether the first cells are times, each another one, of which there are some. */
 function areTimes(cells: readonly unknown[]): boolean {
   const some = cells.slice(0, GLANCE);
   return some.length >= 3 && some.every(isTimeCell) && new Set(some).size === some.length;
@@ -379,7 +370,6 @@ function nameOf(item: unknown): string | undefined {
   return key === undefined ? undefined : String(item[key]);
 }
 
-/** Names of objects beside each other: by a usual key, by the first text that tells all apart, or by an object of labels. */
 function namesOf(items: readonly unknown[]): readonly (string | undefined)[] {
   const objects = items.map((item) => (Array.isArray(item) ? sharedTexts(item) : item)).filter(isObject);
   const names = objects.map(nameOf);

@@ -13,7 +13,6 @@ const tooLong = (where: string) =>
     said`${where}: more than 400 million characters of JSON in one piece. Save the rows as CSV, or as JSON with one object per line.`,
   );
 
-/** Puts a JSON cell into a row: numbers as they are, texts as written, objects one level down under `a.b`. */
 function addCell(row: Map<string, string | number>, key: string, value: unknown, depth: number): void {
   if (typeof value === 'number' || typeof value === 'string') row.set(key, value);
   else if (typeof value === 'boolean') row.set(key, String(value));
@@ -24,7 +23,6 @@ function addCell(row: Map<string, string | number>, key: string, value: unknown,
   }
 }
 
-/** Adds an object as a row; keys that were not seen before become columns. `metadata` of points is not read. */
 function pushObject(table: Table, value: JsonObject, line: number): void {
   const row = new Map<string, string | number>();
   for (const [key, cell] of Object.entries(withoutLists(value))) if (key !== 'metadata') addCell(row, key, cell, 1);

@@ -2,7 +2,6 @@ import { said, type Phrase } from '../phrase.ts';
 import { SeriesError } from '../types.ts';
 import { isTooLong } from '../values/numbers.ts';
 
-/** Keys and indexes that lead from a JSON value to one within it. */
 export type Path = readonly (string | number)[];
 
 export class Fault extends Error {
@@ -26,7 +25,6 @@ const DEEPEST = 256;
 const SPACE = /[ \t\n\r]*/y;
 const STRING = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"/y;
 const SCALAR = /-?(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|NaN|nan|Infinity)|true|false|null|None/y;
-/** A string, or what Python and R write for what is no number. */
 const STRING_OR_WORD = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\b(?:NaN|nan|None|Infinity)\b/g;
 
 class Walk {
@@ -116,7 +114,6 @@ function valueOf(text: string): { readonly value: unknown } | undefined {
 
 const WORDS: Readonly<Record<string, string>> = { Infinity: '1e999', '-Infinity': '-1e999' };
 
-/** The value of a JSON text; takes `NaN`, and keeps too long numbers as texts. @throws SeriesError */
 export function parseJson(text: string, fileName: string, firstLine = 1): unknown {
   const plain = valueOf(text);
   if (plain) return plain.value;
@@ -140,7 +137,6 @@ export function faultOf(text: string): Fault | undefined {
   }
 }
 
-/** Line and column, from 1, of an offset in a text. */
 export function lineAt(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: before.at(-1)!.length + 1 };

@@ -32,7 +32,6 @@ interface RowTimes extends AxisProposal {
   readonly timeOf: (row: number, at: number) => number;
 }
 
-/** Columns that are only numbered say nothing of times. */
 const STEPS_PRIOR = -0.1;
 /** What is written on both axes is no accident. */
 const BOTH_PRIOR = 0.1;
@@ -87,7 +86,6 @@ function wide(table: Table, { columns, at, part, timeKind }: Across): Proposal {
 const isLabelled = (table: Table, { columns }: Across): boolean =>
   table.columns.some((column) => column.texts && !columns.includes(column));
 
-/** Times on both axes: each series, identified by its keys, has the times of the rows and of the columns together. */
 function matrix(table: Table, { columns, at, part }: Across, { axis, prior, timeKind, timeOf }: RowTimes): Proposal {
   const isFree = (column: Column) =>
     !axis.columns.includes(column.name) && column.filled > 0 && !columns.includes(column);
@@ -102,10 +100,8 @@ function matrix(table: Table, { columns, at, part }: Across, { axis, prior, time
   };
 }
 
-/** Columns before the values in which a part of their time may stand. */
 const MOST_PARTS = 5;
 
-/** Whole times across, to which a column adds its part: months to years, days to months, times of day to days. */
 function partsOfRows(table: Table, across: Across): Proposal[] {
   const level = levelOf(across.at);
   const free = table.columns.filter((column) => !across.columns.includes(column) && column.filled > 0);
@@ -140,7 +136,6 @@ function levelOf(times: readonly number[]): Level {
   return areAll((time) => civilOf(time).day === 1) ? 'month' : 'day';
 }
 
-/** Whether rows of an axis are years, months, weeks or days, to which a part can be added. */
 function isOf(axis: TimeAxis, level: Level): boolean {
   const areAll = (test: (time: number) => boolean) => axis.times.every((time) => Number.isNaN(time) || test(time));
   if (level === 'year') return axis.kind === 'period' && areAll((time) => civilOf(time).month === 1);
@@ -157,7 +152,6 @@ function areApart({ times, choice }: TimeAxis, days: number): boolean {
   return next * 2 >= dates.length - 1 || choice?.kind === 'date-order';
 }
 
-/** The rows by the columns that name them: one whose texts are all different, else all that differ at all. */
 function labelsOf(columns: readonly Column[], rows: number): Groups {
   const labels = columns.filter(({ texts }) => texts).map((column) => ({ name: column.name, ...codesOf(column) }));
   const telling = labels.filter(({ names }) => names.length > 1);

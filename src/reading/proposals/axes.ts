@@ -28,7 +28,6 @@ interface Candidate {
 const MOST_AXES = 4;
 /** What a name is worth beside what an axis gives: it breaks ties. Of several times the first one is when it began. */
 const PRIOR = 0.02;
-/** Parts of a date in columns of their own outweigh one of them alone. */
 const PARTS_PRIOR = 10 * PRIOR;
 
 /** The times that rows may have, those first that are most likely by their names and places. @throws SeriesError */
@@ -76,12 +75,10 @@ const isWritten = (reading: TimeReading) => isOfDay(reading) && !reading.format.
 const readingsOf = ({ times }: Column): readonly TimeReading[] =>
   times.filter(isOfDay).sort((a, b) => a.reading.badCount - b.reading.badCount);
 
-/** Share of a column's cells that must be times for it to be the time column. */
 const LEAST_SHARE = 0.6;
 /** Of cells that are only digits more must be, as some numbers are times by chance. */
 const LEAST_DIGITS = 0.8;
 
-/** How much speaks for a column as the time column; 0 or less: nothing. Texts that are dates speak for themselves. */
 function scoreOf(column: Column, index: number, first: boolean): number {
   const [best] = readingsOf(column);
   if (!best) return 0;
@@ -105,7 +102,6 @@ const areAll = (times: Float64Array, test: (time: number) => boolean): boolean =
 const knownTimes = (times: Float64Array): Float64Array =>
   withoutRepeats(times.filter((time) => !Number.isNaN(time)).sort());
 
-/** Whether numbers are times whatever their column is called. */
 function isTimeOfDigits({ format, reading }: TimeReading, times: Float64Array, name: string): boolean {
   // counts of seconds since 1970 have as many digits as numbers of orders and ids that rise, and as values that fall
   const areMinutes = () => areAll(times, (time) => time % MINUTE === 0) && isRising(times.toReversed());
@@ -139,7 +135,6 @@ function refuseUnknownZone(columns: readonly Column[]): void {
   }
 }
 
-/** By how much one column's name must be better than another's for nobody to be asked. */
 const CLEARLY = 1.5;
 const COMPARED = 5000;
 
@@ -209,10 +204,8 @@ function columnAxis(column: Column, layout: LayoutChoice, context: OrderContext)
   });
 }
 
-/** A reading must leave this much less of its grid empty to win by that alone. */
 const CLEARLY_FULLER = 0.25;
 
-/** How orderly a reading makes the rows: how many go back in time, and the days without a row where most have one. */
 function disorder(times: Float64Array, hasClock: boolean): { back: number; empty: number } {
   const back = times.filter((time, row) => time < times[row - 1]!).length;
   const distinct = knownTimes(times);

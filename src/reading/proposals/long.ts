@@ -25,6 +25,8 @@ import {
 const EVENTS_PRIOR = -0.05;
 /** But for rows that each have a number of their own. */
 const ORDERS_PRIOR = 0.1;
+/** Sensors that share no times are told apart where that makes even steps of uneven ones. */
+const SENSOR_PRIOR = -0.05;
 /** Times that no column has are a last resort. */
 const ROWS_PRIOR = -0.2;
 
@@ -49,8 +51,11 @@ function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutCho
   if (layout.idColumns) return events(layout.idColumns.map((name) => wantedColumn(table, name)));
   const keys = findKeys(table, axis, free);
   if (keys.length > 0) return [...(areLevels(by(keys)) ? events(keys) : [asWanted(by(keys), layout)]), ...events([])];
-  const sensor = axis.kind === 'instant' ? findSensor(axis, free) : undefined;
-  return sensor ? [...events([sensor]), ...events([])] : events([]);
+  const sensors = axis.kind === 'instant' ? free.filter(mayBeSensor) : [];
+  return [
+    ...sensors.flatMap((sensor) => events([sensor]).map((each) => ({ ...each, prior: each.prior + SENSOR_PRIOR }))),
+    ...events([]),
+  ];
 }
 
 function withNumbers(column: Column): Column {
@@ -62,7 +67,6 @@ function withNumbers(column: Column): Column {
 const asWanted = (proposal: Proposal, { aggregate }: LayoutChoice): Proposal =>
   aggregate ? { ...proposal, aggregate } : proposal;
 
-/** A reading as it is, and as events where its rows are some. */
 function withEvents(proposal: Proposal, layout: LayoutChoice, table: Table): Proposal[] {
   const { axis, columns } = proposal;
   const isOpen = layout.aggregate !== null && layout.frequency === undefined;
@@ -85,7 +89,6 @@ const areLevels = ({ axis: { times }, groups, columns }: Proposal): boolean =>
     return suggestAggregate(times.subarray(0, SAMPLE), own, groups?.codes) === 'mean';
   });
 
-/** The step that suits the series with the most rows; levels get hours if each hour has one. */
 function stepOf(proposal: Proposal): Frequency {
   const { axis, groups } = proposal;
   const longest = timesByGroup(axis.times, groups).reduce((most, each) => (each.length > most.length ? each : most));
@@ -116,13 +119,10 @@ function areNumbered({ axis, columns }: Proposal, { frequency }: RowPattern, tab
   return table.columns.some(isNumber) && areAmounts();
 }
 
-/** Least share of rows whose time was there before, for a table to be taken as several series below each other. */
 const LEAST_REPEATS = 0.05;
-/** Each of the columns that may tell series apart is tried without; no table needs more of them than this. */
 const MOST_KEYS = 24;
 /** A key stands in this many rows at least, on average: a nearly unique column names rows and no series. */
 const LEAST_ROWS = 2;
-/** Keys that leave more of the repeats than this explain nothing. */
 const MOST_LEFT = 0.9;
 
 const isNamed = (column: Column): boolean =>
@@ -179,42 +179,9 @@ function withValuesLeft(keys: readonly Column[], free: readonly Column[], axis: 
 }
 
 const LEAST_READINGS = 8;
-/** Readings of one sensor are this even; sales that many shops have by turns are less so. */
-const EVEN = 0.9;
 
-/** The column that tells readings of several sensors apart, which share no times: those of each are even, or a level. */
-export function findSensor({ times, zone }: TimeAxis, free: readonly Column[]): Column | undefined {
-  const known = times.subarray(0, SAMPLE);
-  const sensors = free.filter(
-    (column) =>
-      column.texts && variety(column) > 1 && variety(column) * LEAST_READINGS <= column.filled && !isFlag(column),
-  );
-  if (sensors.length === 0) return undefined;
-  const values = free.filter(mayBeValue).map((column) => valuesOf(column).subarray(0, SAMPLE));
-  const filled = (each: Float64Array) => known.filter((_, row) => !Number.isNaN(each[row]!));
-  const kindOf = (own: Float64Array) => {
-    const { kind, even } = rowPattern(own, zone);
-    const { pairs, near } = countSteps(own);
-    // instants of two sensors by turns are on steps too, but not one step apart
-    return kind === 'steps' && near < pairs * MOSTLY
-      ? 'readings'
-      : kind === 'readings' && even < EVEN
-        ? 'events'
-        : kind;
-  };
-  const kinds = new Set(values.map((each) => kindOf(filled(each))));
-  if (values.length === 0 || kinds.has('steps') || kinds.has('few')) return undefined;
-  const isLevel = (each: Float64Array, codes?: Float64Array) => suggestAggregate(known, each, codes) === 'mean';
-  const mixed = values.filter((each) => !isLevel(each));
-  return sensors.find((column) => {
-    const groups = joinGroups([column], times.length);
-    const codes = groups.codes.subarray(0, SAMPLE);
-    const inEven = timesByGroup(known, { ...groups, codes }).reduce((rows, own) => {
-      const kind = kindOf(own);
-      // what is even as a whole must be more than that in all of its parts
-      return kind === 'steps' || (kind === 'readings' && !kinds.has('readings')) ? rows + own.length : rows;
-    }, 0);
-    if (kinds.has('readings')) return inEven === known.length;
-    return inEven >= known.length * MOSTLY || mixed.some((each) => isLevel(each, groups.codes));
-  });
-}
+const mayBeSensor = (column: Column): boolean =>
+  column.texts !== undefined &&
+  variety(column) > 1 &&
+  variety(column) * LEAST_READINGS <= column.filled &&
+  !isFlag(column);

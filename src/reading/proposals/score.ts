@@ -10,16 +10,12 @@ import { valuesOf, type Groups } from './values.ts';
 export interface Proposal {
   /** The same for the same reading of a file of these columns. */
   readonly id: string;
-  /** Times of the rows; where rows are whole series, the numbers of the rows. */
   readonly axis: TimeAxis;
   readonly groups?: Groups;
-  /** Columns of values: each is a series, or, where times run across, all of them together are. */
   readonly columns: readonly Column[];
   /** Where times run across: the instant of each cell, `NaN` for none. @param index of the column among `columns` */
   readonly across?: { readonly timeKind: TimeKind; readonly timeOf: (row: number, index: number) => number };
-  /** Where rows are events or readings of a sensor: what they become. */
   readonly aggregate?: Resampling;
-  /** Whether `aggregate` is one of several that suit, and so a question. */
   readonly areEvents?: boolean;
   /** How much the names speak for it, and how much it supposes; small beside what it gives. */
   readonly prior: number;
@@ -38,7 +34,6 @@ export interface Evidence {
   /** Rows whose series has no other row of the same time. */
   readonly unique: number;
   readonly series: number;
-  /** Of the median series. */
   readonly points: number;
   readonly score: number;
 }
@@ -48,18 +43,14 @@ export interface Scored extends Proposal {
 }
 
 const WEIGHTS = { unique: 0.3, regular: 0.25, points: 0.25, typed: 0.1, used: 0.1 };
-/** A series with this many points has enough. */
 const ENOUGH_POINTS = 30;
 const MOST_SERIES = 500;
 const MOST_CELLS = 100_000;
-/** Neighbours this near to a whole number of steps are on the grid, as months of 28 to 31 days are. */
 const NEAR = 0.12;
-/** Neighbours further apart are not on one grid. */
 const MOST_STEPS = 50;
 /** A table that repeats a tenth of its times is not nine tenths right: most of its steps are merged from several rows. */
 const HARSH = 4;
 
-/** What a reading would give, from a part of the table that is as large as is needed to tell. */
 export function score(proposal: Proposal, table: Table): Evidence {
   const { axis, aggregate, across, columns, groups, areEvents = false, prior } = proposal;
   const counted = (aggregate ? [periodsWithRows(axis, aggregate)] : timesOf(proposal, table)).map(countSteps);
@@ -134,11 +125,9 @@ interface Counted {
   readonly size: number;
   readonly repeats: number;
   readonly pairs: number;
-  /** Pairs one step apart count whole, those some steps apart half. */
   readonly near: number;
 }
 
-/** How many neighbours in the order of time are near to whole steps of the usual one. */
 export function countSteps(times: Float64Array): Counted {
   const known = times.filter((time) => !Number.isNaN(time));
   if (!isRising(known)) known.sort();

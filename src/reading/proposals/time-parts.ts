@@ -32,10 +32,8 @@ export type Level = 'year' | 'month' | 'week' | 'day' | 'hour';
 
 interface PartOfTime {
   readonly range: readonly [low: number, high: number];
-  /** A header has so many of them at least, one after the other; none where this is absent. */
   readonly least?: number;
   readonly letters?: string;
-  /** What it is a part of, and what the two are together. */
   readonly of?: Level;
   readonly is?: Level;
   readonly kind: TimeKind;
@@ -104,7 +102,6 @@ function monthOfCell(text: string): number | undefined {
 }
 
 export interface HeaderTimes {
-  /** Whole times, a part of the time of each row, or only their order. */
   readonly part: 'time' | 'step' | Part;
   /** For each cell, `NaN` for those that say nothing: epoch milliseconds, the number of the part, the step from 0. */
   readonly at: readonly number[];
@@ -126,7 +123,6 @@ export function namesAcross(names: readonly string[], year?: number): readonly H
   return [whole, ...parts.map(({ at, ...part }) => at && { ...part, at })].filter((each) => each !== undefined);
 }
 
-/** The numbers of a part, each once and one after the other; a year that begins in April ends in the next one. */
 function partAcross(cells: readonly string[], part: Part): readonly number[] | undefined {
   const {
     range: [, high],
@@ -148,7 +144,6 @@ function partAcross(cells: readonly string[], part: Part): readonly number[] | u
   return areAll && others.length === 0 ? numbers : undefined;
 }
 
-/** A day or month without a year, written with it. */
 export const WITH_YEAR: readonly ((text: string, year: number) => string)[] = [
   (text, year) => `${text} ${year}`,
   (text, year) => text.replace(/^(\d{1,2})([./-])(\d{1,2})\.?( \d{1,2}:\S+)?$/, `$1$2$3$2${year}$4`),
@@ -197,10 +192,8 @@ function numbered(names: readonly string[], pattern: RegExp): readonly number[] 
   return own.length > 0 && own.every((each, index) => each === own[0]! + index) ? numbers : undefined;
 }
 
-/** Fewer numbered columns are measures rather than steps. */
 const FEWEST_STEPS = 5;
 
-/** `d_1 … d_1913`, `Week 1 …`: one word and numbers one after the other, in most columns. */
 function stepsOf(names: readonly string[]): readonly number[] | undefined {
   const steps = numbered(names, /^(\p{L}[\p{L}_ .-]{0,20}?)[_ .-]?(\d{1,6})$/u);
   const own = known(steps ?? []);
@@ -210,7 +203,6 @@ function stepsOf(names: readonly string[]): readonly number[] | undefined {
 const CLOCK = /^(\d{1,2})[:h](\d{2})(?::00)?(?:\s?(?:-|–|to|bis)\s?\d{1,2}[:h]\d{2}(?::00)?)?$/i;
 const NUMBERED =
   /^(h|he|hr|hour|hour[_ ]?ending|hh|half[_ -]?hour|sp|settlement[_ ]?period|period|slot|interval|stunde|hora|heure|uur)?[_ -]?0?(\d{1,2})$/i;
-/** Hours, half hours, quarters of an hour and five minutes of a day, where they are only numbered. */
 export const PARTS_OF_DAY: readonly number[] = [24, 48, 96, 288];
 const FEWEST_HOURS = 12;
 
@@ -247,7 +239,6 @@ function fromNumbers(texts: readonly string[]): readonly number[] | undefined {
   return numbers.map((number) => ((number - own[0]!) * DAY) / count);
 }
 
-/** Whose years and weeks they are. */
 const CALENDAR = /^(?:iso|mmwr|epi|calendar|cal|fiscal|fy)[_ ]?(?=\w)/i;
 
 export const isCalled = (name: string, part: Part): boolean => NAMES[part].test(name.trim().replace(CALENDAR, ''));
@@ -255,7 +246,6 @@ export const isCalled = (name: string, part: Part): boolean => NAMES[part].test(
 const named = (table: Table, part: Part, others: readonly Column[] = []) =>
   table.columns.find((column) => isCalled(column.name, part) && !others.includes(column));
 
-/** The numbers of a part of the time in a column, beside words for totals; `undefined` where it has anything else. */
 export function partNumbers(column: Column, part: Part): Float64Array | undefined {
   const { numbers, texts, filled } = column;
   const reading = numbers?.whole ? numbers.reading('.').reading : undefined;
@@ -266,11 +256,9 @@ export function partNumbers(column: Column, part: Part): Float64Array | undefine
   return parts.includes(Infinity) ? undefined : codes.map((code) => parts[code]!);
 }
 
-/** Whether cells that are no numbers are words for totals. */
 export const isClean = ({ bad, badCount }: Reading): boolean =>
   badCount === bad.length && bad.every(({ text }) => namesTotal(text));
 
-/** Columns before a year without a name: of the station, of its place. */
 const MOST_LABELS = 5;
 const MOST_TURNS = 0.1;
 
@@ -281,7 +269,6 @@ interface Grown {
   readonly times: Float64Array;
 }
 
-/** Year, month, day and so on in columns of their own, as far as there are some; `undefined` where there are none. */
 export function axisFromParts(table: Table): TimeAxis | undefined {
   const isYear = (column: Column) => isUnnamed(column.name) && partNumbers(column, 'year') !== undefined;
   const year = named(table, 'year') ?? table.columns.slice(0, MOST_LABELS).find(isYear);
@@ -298,7 +285,6 @@ export function axisFromParts(table: Table): TimeAxis | undefined {
   return isRead ? axisOf(unnamed.columns, unnamed.kind, unnamed.times) : undefined;
 }
 
-/** Times with all parts that there are columns of, each a part of what those before it are. */
 function grown(whole: Grown, columnOf: (part: Part, before: Grown) => Column | undefined): Grown {
   return ALL_PARTS.reduce((before, [part, { of, is, kind, at }]) => {
     const column = of !== undefined && of === before.level ? columnOf(part, before) : undefined;
@@ -312,13 +298,11 @@ function grown(whole: Grown, columnOf: (part: Part, before: Grown) => Column | u
 const turns = (times: Float64Array): number =>
   times.reduce((count, time, row) => count + (row > 0 && !(time > times[row - 1]!) ? 1 : 0), 0);
 
-/** A year or a day that stands only in the first of its rows, as where cells were joined, is that of the rows below. */
 export function filledDown(times: Float64Array): Float64Array {
   let last = NaN;
   return times.map((time) => (last = Number.isNaN(time) ? last : time));
 }
 
-/** The column without a name behind the last of others. */
 function unnamedAfter(table: Table, { columns }: Pick<Grown, 'columns'>): Column | undefined {
   const next = table.columns[table.columns.indexOf(columns.at(-1)!) + 1];
   return next && isUnnamed(next.name) ? next : undefined;

@@ -62,10 +62,8 @@ function decimalYears(column: Column): TimeAxis | undefined {
   return axisOf([column], 'period', times, { format: 'decimal-year', samples: column.samples });
 }
 
-/** 1970-01-01 in the day count of spreadsheets. */
 const EPOCH_SERIAL = 25_569;
 
-/** Day numbers of a spreadsheet (44197 for 2021-01-01). */
 function serialDays(column: Column): TimeAxis | undefined {
   const days = numbersOf(column);
   if (!days || !areAll(days, (day) => day >= 10_000 && day < 80_000)) return undefined;
@@ -90,14 +88,12 @@ function daysAbove(table: Table): number[] {
   return textsAbove(table).flatMap((line) => (line.match(DATE) ?? []).flatMap(dayOf));
 }
 
-/** The year that a table is of: the one that is written most often above it and in its name. */
 export function yearAbove(table: Table): number | undefined {
   const written = textsAbove(table).flatMap((line) => (line.match(YEAR) ?? []).map(Number));
   const years = Map.groupBy([...daysAbove(table).map((time) => civilOf(time).year), ...written], (year) => year);
   return [...years].sort(([, a], [, b]) => b.length - a.length)[0]?.[0];
 }
 
-/** Days that are only counted, from the first to the last of those that stand above the table. */
 function countedDays(table: Table, column: Column): TimeAxis | undefined {
   if (!column.numbers || !countsRows(column)) return undefined;
   const first = daysAbove(table).find((day, index, days) => days[index + 1] === day + (table.rows - 1) * DAY);

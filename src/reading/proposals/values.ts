@@ -11,7 +11,6 @@ export interface Groups {
   readonly columns: readonly string[];
 }
 
-/** Codes of a column's different cells, in order of appearance, with what they are called. */
 export function codesOf(column: Column): Pick<Groups, 'codes' | 'names'> {
   if (column.texts) return { codes: column.texts.codes.all(), names: [...column.texts.numbers.keys()] };
   const values = column.numbers?.reading('.').reading.values.all() ?? new Float64Array(column.rows).fill(NaN);
@@ -29,7 +28,6 @@ function codeIn(known: Map<number, number>, value: number): number {
 export const variety = (column: Column): number =>
   column.texts ? column.texts.numbers.size : codesOf(column).names.length;
 
-/** The series that columns tell apart together; their names are joined by `/`. */
 export function joinGroups(columns: readonly Column[], rows: number): Groups {
   const labels = columns.map(({ name }) => name);
   const [first, ...others] = columns.map(codesOf);
@@ -60,7 +58,6 @@ export function rowsByGroup({ codes, names }: Groups): Uint32Array[] {
 export const timesByGroup = (times: Float64Array, groups?: Groups): Float64Array[] =>
   groups ? rowsByGroup(groups).map((rows) => Float64Array.from(rows, (row) => times[row]!)) : [times.slice()];
 
-/** Rows whose time occurred before, of all rows or of those of the same series; rows without a time are none of them. */
 export function countRepeats(times: Float64Array, groups?: Groups): number {
   if (groups ? riseWithin(times, groups) : isRising(times, true)) return 0;
   let repeats = 0;
@@ -71,7 +68,6 @@ export function countRepeats(times: Float64Array, groups?: Groups): number {
   return repeats;
 }
 
-/** Whether the rows of each series are in time order without repeats, as they are in most long tables. */
 function riseWithin(times: Float64Array, { codes, names }: Groups): boolean {
   const last = new Float64Array(names.length).fill(-Infinity);
   return times.every((time, row) => {
@@ -88,7 +84,6 @@ const FLAGS = /^(?:true|false|yes|no|y|n|ja|nein|j|wahr|falsch|oui|non|sí|si|д
 export const isNumeric = ({ numbers, filled }: Column): boolean =>
   numbers !== undefined && filled > 0 && numbers.parsed >= filled * LEAST_NUMBERS;
 
-/** Whether a column has numbers, and no times that are more than digits. */
 export const mayBeValue = (column: Column): boolean =>
   isNumeric(column) && column.times.every(({ format }) => format.digits === true);
 
@@ -124,14 +119,12 @@ export function findValues(columns: readonly Column[], axis: TimeAxis, groups?: 
   }, columns.filter(mayBeValue));
 }
 
-/** 0, 1, 2, … or 1, 2, 3, …: a row number and no value. */
 export function countsRows(column: Column): boolean {
   if (!column.numbers?.whole || column.rows < 3) return false;
   const values = valuesOf(column);
   return (values[0] === 0 || values[0] === 1) && values.every((value, row) => value === values[0]! + row);
 }
 
-/** Whether a column of numbers is no measurement: a row number, the time once more, or a fact about its series. */
 export function isBeside(column: Column, axis: TimeAxis, groups?: Groups): boolean {
   const { name, numbers, rows } = column;
   const isId = isIdName(name) && !isValueName(name);
@@ -146,7 +139,6 @@ export function isBeside(column: Column, axis: TimeAxis, groups?: Groups): boole
 
 const YEAR = 365.2425 * DAY;
 const hourOf = (time: number): number => Math.floor(timeOfDay(time) / HOUR);
-/** What a column that is called like a time may say of it. */
 const PARTS: readonly ((time: number) => number)[] = [
   ...(['year', 'month', 'day'] as const).map((part) => (time: number) => civilOf(time)[part]),
   hourOf,
@@ -172,7 +164,6 @@ function isTimeAgain({ name, times }: Column, values: Float64Array, axis: TimeAx
   return isWholeDay && isAlways((time, row) => (values[row]! - hourOf(time) + 48) % 24, 0);
 }
 
-/** Whether each series has only one value, and, unless `sameForAll`, not all the same. */
 function isFixed(values: Float64Array, { codes, names }: Groups, sameForAll: boolean): boolean {
   const known = new Float64Array(names.length).fill(NaN);
   for (let row = 0; row < values.length; row++) {
@@ -184,6 +175,5 @@ function isFixed(values: Float64Array, { codes, names }: Groups, sameForAll: boo
   return names.length > 1 && values.length >= 3 * names.length && known.some((value) => value !== known[0]);
 }
 
-/** Decimal sign of the columns that leave no doubt, for those that do. */
 export const usualDecimal = (columns: readonly Column[]): Decimal | undefined =>
   columns.map(({ numbers }) => numbers?.verdict()).find((verdict) => verdict?.evidence === 'certain')?.decimal;

@@ -13,7 +13,6 @@ import { type TableContext, type TotalRow, totalsChoice, type ValueColumn } from
 
 const MOST_SUMS = 5;
 
-/** The questions that a reading leaves, the columns that are read until they are answered, and what becomes of the rows. */
 export interface Choices {
   readonly choices: readonly Choice[];
   readonly columns: readonly ValueColumn[];
@@ -102,7 +101,6 @@ function columnChoice(columns: readonly ValueColumn[], stem: string): Choice {
   };
 }
 
-/** What becomes of rows that are events: sums, counts, means, or nothing. @param first the column that is most likely meant */
 function aggregateChoice(
   { id }: Proposal,
   { step, by }: Resampling,
@@ -158,7 +156,6 @@ interface Candidate {
   readonly values: Float64Array;
 }
 
-/** What a person most often means, by how sure the name is. */
 const TARGET =
   /^(?:y|target|values?|_value|obs_?value|close|close\/last|last|zamkniecie|adj[ ._]?close|adjusted[ ._]?close|cnt|count|sales|demand|wert|valor|valeur|valore)$/i;
 const MEASURE =
@@ -167,10 +164,8 @@ const MEASURE =
 const EXTRA =
   /(?:^|[^a-z])(?:tax|taxes|vat|fee|fees|discounts?|shipping|tip|refunds?|steuer|mwst|ust|rabatt|versand)(?:[^a-z]|$)/i;
 const TOTAL = /^(?:grand[ _]?)?(?:total|gesamt|totale|totaal|all)$/i;
-/** Parts of the calendar, in the spellings of data sets. */
 const CALENDAR =
   /^(?:is_?)?(?:year|yr|quarter|qtr|month|mnth|mon|week|weekday|week_?day|day_?of_?(?:week|month|year)|dow|doy|dom|day|hour|hr|minute|season|holidays?|nth (?:hour|day|week|month|year)|(?:hour|day|week|month) index|working_?day|weekend|business_?day|school_?holiday|state_?holiday|promo|promotion|jahr|monat|woche|wochentag|tag|stunde|feiertag)(?:_?(?:no|num|nr|number|sin|cos))?$/i;
-/** What was made from the series, or of it: not the series itself. */
 const DERIVED =
   /(?:^|[^a-z])(?:lag\d*|rolling|moving|ma\d+|ewm|ema\d*|sma\d*|diff|pct|change|chg|cum|cumulative|cumsum|running|ytd|forecast|predicted|prediction|pred|yhat|fitted|residual|error|lower|upper|stderr|std|margin|weight|rank)(?:[^a-z]|$)/i;
 
@@ -183,7 +178,6 @@ const SAMPLE = 20_000;
 export function suggestColumn(columns: readonly Candidate[], stem = ''): number {
   const isSum = sumsOfOthers(columns);
   const ends = columns.map(({ values }) => values.findLastIndex((value) => !Number.isNaN(value)));
-  // sparse columns end somewhere
   const dense = ends.filter((end, index) => countFilled(columns[index]!.values) > end / 2);
   const shortest = Math.min(...(dense.length > 0 ? dense : ends));
   const isSparse = (values: Float64Array) => countFilled(values) < values.length / 2;
@@ -213,11 +207,9 @@ export function suggestAmount(columns: readonly Candidate[], stem: string, table
 
 const MOSTLY_PRODUCTS = 0.95;
 const CENT = 0.01;
-/** What one costs adds up to nothing. */
 const PRICE = /(?:^|[^a-z])(?:price|rate|preis|einzelpreis|stückpreis|precio|prix|prezzo)(?:[^a-z]|$)/i;
 const MOST_FACTORS = 12;
 
-/** Whether numbers are, in nearly every row, those of two others multiplied, as a line of a bill is. */
 function isProduct(product: Candidate, columns: readonly Candidate[]): boolean {
   const others = columns.filter((each) => each !== product).slice(0, MOST_FACTORS);
   const rows = [...product.values.subarray(0, SAMPLE).keys()].filter((row) => product.values[row]! > 0);
@@ -231,11 +223,9 @@ function isProduct(product: Candidate, columns: readonly Candidate[]): boolean {
 
 /** Amounts of chance rows are rarely of so many digits each, but for the numbers of accounts and phones. */
 const LONG = 9;
-/** Fewer digits are of a code where all are this near to each other, such as postcodes of a town. */
 const NEAR = 0.1;
 const FEWEST_DIGITS = 5;
 
-/** Whether whole numbers of events have the same number of digits, as what names something has and few amounts have. */
 function areCodes(values: Float64Array): boolean {
   const known = values.filter((value) => !Number.isNaN(value));
   const [least, most] = [Math.min(...known), Math.max(...known)];
@@ -324,10 +314,8 @@ function traitsOf(values: Float64Array) {
   };
 }
 
-/** Sums of many columns take long to look for, and few files have them. */
 const MOST_SUMMED = 40;
 
-/** The columns that are, in every row, the sum of two or more neighbours, or of all others of the same kind. */
 function sumsOfOthers(columns: readonly Candidate[]): ReadonlySet<Candidate> {
   if (columns.length < 3 || columns.length > MOST_SUMMED) return new Set();
   const all = columns.map(({ values }) => values.subarray(0, SAMPLE));

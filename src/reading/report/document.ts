@@ -35,7 +35,6 @@ export interface Places {
   readonly placeName?: PlaceName | undefined;
 }
 
-/** Makes a document of the tables found in it; throws where there is nothing to forecast or a cell must not be passed over. */
 export function assemble(
   tables: readonly Table[],
   format: RawFormat,
@@ -180,7 +179,6 @@ export function rolesAndProposals(
   };
 }
 
-/** Whether two readings give other series; which of two times is meant is a question of its own. */
 const areOther = (one: Scored, other: Scored): boolean =>
   one.groups?.columns.join() !== other.groups?.columns.join() || Boolean(one.across) !== Boolean(other.across);
 

@@ -11,14 +11,12 @@ import { said, type Phrase } from '../phrase.ts';
 import { holidaysOf, missingBetween } from '../series/gaps.ts';
 import type { Problem, ReadSeries } from '../types.ts';
 
-/** Where a cell stands in its document; without `columns` where that is not known. */
 export type Locate = (row: number, columnName: string) => Pick<Problem, 'line' | 'column' | 'endColumn' | 'place'>;
 
 /** What a place is called in a file that is no text. Lines count from 1, cells of a line from 0. */
 export type PlaceName = (line: number, cell?: number) => string;
 
 interface Cause extends Pick<Problem, 'kind' | 'severity' | 'series'> {
-  /** Apart from others of its kind: the column, or what has happened. */
   readonly about?: string;
 }
 
@@ -43,7 +41,6 @@ interface Counted {
 const MOST_PLACES = 1000;
 const MOST_NAMED = 5;
 
-/** Collects problems, one for each cause however many places it has. */
 export class ProblemList {
   readonly #alone: Problem[] = [];
   readonly #found = new Map<string, Found>();
@@ -105,7 +102,6 @@ function summaryOf({ cause: { kind, severity, series }, bySeries, kept }: Found)
 const gapInWords = (rows: number, between: Phrase): Phrase =>
   rows === 1 ? said`One row is missing ${between}` : said`${inDigits(rows)} rows are missing ${between}`;
 
-/** “87 rows are missing in 26 places: 3 between … and …; and 21 more.”, or how many of which series. */
 function gapsInWords(bySeries: Found['bySeries'], kept: readonly Place[], count: number): Phrase {
   const total = inDigits([...bySeries.values()].reduce((sum, { rows }) => sum + rows, 0));
   if (bySeries.size > 1) {
@@ -135,7 +131,6 @@ interface OrderRows {
   readonly lineOf: (index: number) => number;
 }
 
-/** Reports problems with the order of a series' rows: back in time, duplicate times, missing steps, closed time. */
 export function noteOrder(list: ProblemList, series: ReadSeries, rows: OrderRows): void {
   const { times } = rows;
   const back = Array.from(times.keys()).filter((index) => times[index]! < times[index - 1]!);
@@ -169,7 +164,6 @@ function noteBackwards(
   }
 }
 
-/** Notes times that come twice and steps without a row. @param order of the rows in time */
 function noteSteps(
   list: ProblemList,
   series: ReadSeries,
@@ -195,7 +189,6 @@ function noteSteps(
   }
 }
 
-/** Problems of a time relative to the one before it. @param where clocks change between them */
 function stepOf(last: number, time: number, where: string | undefined, written: (time: number) => string) {
   const between = () => said`between ${written(last)} and ${written(time)}`;
   if (where !== undefined) {
@@ -208,7 +201,6 @@ function stepOf(last: number, time: number, where: string | undefined, written: 
   return { kind: 'duplicate', severity: 'warning', words } as const;
 }
 
-/** Share of rows that go back in a file that stands on its head. */
 const NEWEST_FIRST = 0.9;
 
 function noteOutside(list: ProblemList, { id, frequency, outside, ...series }: ReadSeries, rows: OrderRows): void {

@@ -26,7 +26,6 @@ import {
   withTotals,
 } from './value-columns.ts';
 
-/** Series of a single point each, or of none, are taken only where nothing else stands. */
 const isPoor = ({ points }: Evidence): boolean => points <= 1;
 
 /** All readings of a table, the best first. @throws SeriesError @param hint of what a date of small numbers is */
@@ -49,7 +48,6 @@ export interface TableSeries {
   readonly proposals: readonly Scored[];
 }
 
-/** Reads all series of a finished table in the way that gives the most. */
 export function readTable(table: Table, context: TableContext): TableSeries {
   const hint = context.delimiter === ';' || usualDecimal(table.columns) === ',' ? 'dmy' : 'mdy';
   const proposals = propose(table, context.layout, hint);
@@ -135,7 +133,6 @@ function sharedOf({ proposal, aggregate, context: { shownZone, layout } }: Sourc
   };
 }
 
-/** The cells of some rows and of so many columns, row by row. */
 function cellsOf(rows: Uint32Array, width: number, of: (row: number, index: number) => number): Float64Array {
   const cells = new Float64Array(rows.length * width);
   let cell = 0;
@@ -143,7 +140,6 @@ function cellsOf(rows: Uint32Array, width: number, of: (row: number, index: numb
   return cells;
 }
 
-/** The series of a table: one to each group of rows, of each column where times run down, of all where they run across. */
 function seriesOf(source: SourceTable): ReadSeries[] {
   const { table, proposal, columns, aggregate, context } = source;
   const { axis, across } = proposal;
@@ -226,7 +222,6 @@ function labelsOf(
 const hasProblems = ({ timeKind, gaps, duplicates, outside }: ReadSeries, times: Float64Array): boolean =>
   timeKind !== 'row' && (gaps > 0 || duplicates > 0 || outside > 0 || !isRising(times));
 
-/** Series of one group together, where each group has several columns. */
 function byGroup(series: ReadSeries[], columns: number): ReadSeries[] {
   const groups = Math.ceil(series.length / columns);
   if (series.length !== groups * columns) return series;
@@ -242,7 +237,6 @@ function noteLabels(axis: TimeAxis, context: TableContext): void {
 const ofTimes = ({ columns }: TimeAxis, { severity }: TableContext) =>
   ({ kind: 'not-a-time', severity, about: columns[0] ?? '' }) as const;
 
-/** Notes rows that have a value and an empty time; unreadable times are noted already. */
 function noteTimelessRows(
   axis: TimeAxis,
   columns: readonly ValueColumn[],

@@ -16,7 +16,6 @@ import type { Locate, ProblemList } from './problems.ts';
 export interface TableContext {
   readonly layout: LayoutChoice;
   readonly delimiter: Delimiter | undefined;
-  /** Name for a series whose column has none: the file's. */
   readonly fallbackName: string;
   readonly hasDots?: boolean;
   readonly severity: 'error' | 'warning';
@@ -33,7 +32,6 @@ export interface ValueColumn {
   readonly group: string | undefined;
   readonly open: boolean;
   readonly code: number | undefined;
-  /** Rows whose cell holds something that was read as missing. */
   readonly treated: ReadonlySet<number>;
 }
 
@@ -79,7 +77,6 @@ function withoutCodes(column: ValueColumn, codes: ReadonlySet<number>): ValueCol
   return { ...column, values, treated };
 }
 
-/** Reads a value column with its decimal sign: certain, else like the other columns', else as the delimiter suggests. */
 function readColumn(
   column: Column,
   usual: Decimal | undefined,
@@ -121,7 +118,6 @@ export interface TotalRow {
   readonly label: string;
 }
 
-/** Rows without a time are few where they are totals; more than this share are something else. */
 const MOST = 0.25;
 /** Two rows and their sum prove nothing. */
 const LEAST_SUMMED = 3;
@@ -157,14 +153,12 @@ function isSumOfOthers(column: Column, row: number): boolean {
   return others.length >= LEAST_SUMMED && sum !== 0 && Math.abs(values[row]! - sum) <= 1e-6 * size;
 }
 
-/** The axis without what is to be said about the times of these rows. */
 export function withoutTotals(axis: TimeAxis, totals: readonly TotalRow[]): TimeAxis {
   const rows = new Set(totals.map(({ row }) => row));
   const bad = axis.bad.filter(({ row }) => !rows.has(row));
   return { ...axis, bad, badCount: axis.badCount - (axis.bad.length - bad.length) };
 }
 
-/** The axis with these rows a step after the row before them (a step before the first one where there is none). */
 export function withTotals(axis: TimeAxis, totals: readonly TotalRow[]): TimeAxis {
   const known = axis.times.filter((time) => !Number.isNaN(time)).sort();
   const frequency = inferFrequency(known);
@@ -195,7 +189,6 @@ export function noteTotals(totals: readonly TotalRow[], isTaken: boolean, axis: 
   }
 }
 
-/** Whether rows of totals are left out; settled without a question unless the person wants to be asked. */
 export function totalsChoice([first]: readonly TotalRow[], line: number): Choice {
   const question = first?.label
     ? said`Is the row “${first.label}” (line ${line}) a total of the others?`

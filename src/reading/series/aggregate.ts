@@ -8,26 +8,21 @@ import { isInOpenTime, stepIndex } from '../../calendar/steps.ts';
 import { UTC, type Zone } from '../../calendar/zone.ts';
 import type { Aggregate, Resampling } from '../types.ts';
 
-/** Values per period, from the first period with a row to the last one, but for closed ones without rows. */
 export interface Aggregated {
   /** The step, with its open time where some is closed: no period without a row is made then. */
   readonly frequency: Frequency;
-  /** Start of each period, epoch milliseconds UTC, rising. */
   readonly times: Float64Array;
   /** `NaN` where a period is missing: see {@link AggregateOptions.empty}. */
   readonly values: Float64Array;
   readonly rows: Uint32Array;
   /** Rows of a last period that is not over; it is left out. 0 where the last period counts. */
   readonly unfinished: number;
-  /** Rows of a first period that the data does not begin with; it is left out. */
   readonly unstarted: number;
 }
 
 export interface AggregateOptions {
   readonly zone?: Zone;
-  /** The last instant that is known of, where it is later than the last row: the end of the file that has several series. */
   readonly until?: number;
-  /** The first instant that is known of, where it is before the first row. */
   readonly since?: number;
   /** What a sum or a count without a row is: of events 0 (default), of a regular series missing. */
   readonly empty?: 'zero' | 'missing';
@@ -37,7 +32,6 @@ export interface AggregateOptions {
   readonly partial?: boolean;
 }
 
-/** More periods than this are not made: one wrong date makes centuries of hours. */
 const MOST_PERIODS = 5_000_000;
 
 /**
@@ -194,7 +188,6 @@ export function periodsOf(step: Frequency, zone: Zone, start: number): Periods {
   };
 }
 
-/** Consecutive rows are mostly of one month, so its bounds are kept. */
 function monthPeriods(months: number, zone: Zone): Periods {
   const wallOf = (index: number) => {
     const month = index * months;
@@ -220,7 +213,6 @@ function monthPeriods(months: number, zone: Zone): Periods {
 export interface RowPattern {
   readonly kind: 'steps' | 'readings' | 'events' | 'few';
   readonly frequency?: Frequency;
-  /** Share of rows at the instant of another one. */
   readonly repeated: number;
   /** Share of neighbors that lie between half and one and a half of the median apart. */
   readonly even: number;
@@ -232,7 +224,6 @@ const FEWEST_ROWS = 8;
 const MOST_REPEATED = 0.05;
 /** Steps of which fewer have a row are instants that only happen to lie on a grid, such as the dates of orders. */
 const LEAST_FILLED = 0.6;
-/** Of neighbours of a sensor so many are about one pace apart; of chance events 35 % are (exponential distances). */
 const LEAST_EVEN = 0.7;
 /** And hardly any are closer than a quarter of the pace; of chance events 16 % are. */
 const MOST_CLOSE = 0.05;
@@ -284,7 +275,6 @@ function turnsIn(times: Float64Array): number {
   return Math.min(up, down) / times.length;
 }
 
-/** Whether steps without a row stand everywhere, as those of events do, and not in a few outages. */
 function isScattered(times: Float64Array, frequency: Frequency): boolean {
   let gaps = 0;
   for (let row = 1; row < times.length; row++) if (stepIndex(times[row - 1]!, times[row]!, frequency) > 1) gaps++;
@@ -328,9 +318,7 @@ const STEPS = (['minute', 'hour', 'day', 'week', 'month', 'quarter'] as const).m
 }));
 const PER_HOUR = 1;
 const PER_DAY = 2;
-/** Periods without any row among those that have some; beyond it longer periods say more. */
 const MOST_EMPTY = 0.25;
-/** Fewer days are too few to forecast from, and hours are looked at. */
 const FEWEST_PERIODS = 7;
 
 /**

@@ -21,7 +21,6 @@ interface Candidate {
   readonly texts?: readonly string[];
 }
 
-/** The columns that may say something about the others: numbers, truth values and texts of few values. */
 export function besideColumns(
   columns: readonly Column[],
   read: readonly { readonly column: Column; readonly values: Float64Array }[],
@@ -90,7 +89,6 @@ export function besideOf(
   };
 }
 
-/** The rows of the points of a series, in the order of time, and those after its last value as far as they are in open time. */
 function rowsOf(series: ReadSeries, times: Float64Array): Uint32Array {
   const order = new Uint32Array(times.length);
   let size = 0;

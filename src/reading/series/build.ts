@@ -21,15 +21,12 @@ export interface SeriesRows extends Labels {
   /** In the order of the document, `NaN` where a row has no time. */
   readonly times: Float64Array;
   readonly values: Float64Array;
-  /** A frequency that was chosen; `null` for irregular. */
   readonly frequency?: Frequency | null;
   readonly closed?: boolean;
-  /** How the rows are put together to longer steps. */
   readonly aggregate?: Resampling;
   readonly areEvents?: boolean;
   /** The last instant that their document knows of, where other series go on longer. */
   readonly until?: number;
-  /** Where the rows stand in their document, for what is to be said about them. */
   readonly origin?: Omit<DocumentRows, 'times' | 'values'>;
 }
 
@@ -132,14 +129,12 @@ function placeRows({ times, values, zone = UTC, closed, timeKind, frequency }: S
   return { ...kept, grid, ...(filled ?? onPace(kept, zone)), duplicates };
 }
 
-/** Rows with a time in time order, those of one instant merged to the mean of their numbers. */
 function ordered({ times, values }: Rows): Rows & { readonly duplicates: number } {
   if (isRising(times, true) && !hasNaN(times)) return { times, values, duplicates: 0 };
   const { values: merged, duplicates, timeAt } = toGrid(times, values, { frequency: null });
   return { times: Float64Array.from(merged, (_, row) => timeAt(row)), values: merged, duplicates };
 }
 
-/** Of rows that are regular only where they have a value, those. */
 function placeFilled(rows: Rows, options: GridOptions): Pick<Placed, 'times' | 'values' | 'grid'> | undefined {
   const filled = withoutMissing(rows);
   if (filled.times.length === rows.times.length) return undefined;
@@ -149,7 +144,6 @@ function placeFilled(rows: Rows, options: GridOptions): Pick<Placed, 'times' | '
 
 const FEWEST_READINGS = 30;
 
-/** Readings of a sensor whose clock is not exact, on its pace; of days and longer steps the time of day is kept. */
 function onPace(rows: Rows, zone: Zone): Omit<Placed, 'duplicates'> | undefined {
   const { kind, frequency } = rowPattern(rows.times, zone);
   if (kind !== 'readings' || !frequency || rows.times.length < FEWEST_READINGS) return undefined;
@@ -207,7 +201,6 @@ function summarize(series: Omit<ReadSeries, 'summary' | 'remarks'>, zone: Zone):
   return `${name} · ${rhythm} · ${from} – ${to} · ${counts}`;
 }
 
-/** "144 points, no gaps", with holidays, rows in closed time, duplicates and missing values only where there are any. */
 function countsInWords(counts: Omit<ReadSeries, 'summary' | 'remarks'>): string {
   const { points, gaps, holidays, outside, duplicates, missing, frequency } = counts;
   const count = (n: number, one: Phrase, many: (count: string) => Phrase) => [
@@ -237,11 +230,9 @@ export interface DocumentRows {
   readonly times: Float64Array;
   readonly values: Float64Array;
   readonly lineOf: (index: number) => number;
-  /** Whether a row has something in its cell that was read as missing: a text, or a number that stands for “missing”. */
   readonly isTreated?: (index: number) => boolean;
   /** Whether a row sums the others up and was left out. */
   readonly isTotal?: (index: number) => boolean;
-  /** Milliseconds ahead of UTC of a row that is written with another offset than the rest of the document, else `NaN`. */
   readonly otherOffset?: (index: number) => number;
 }
 

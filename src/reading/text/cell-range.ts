@@ -5,7 +5,6 @@ export interface CellRange {
   readonly endColumn: number;
 }
 
-/** Where the cells of a delimited line begin and end, quoted cells with their quotes. */
 function cellSpans(line: string, delimiter: Delimiter): CellRange[] {
   if (delimiter === ' ') {
     return Array.from(line.matchAll(/\S+/g), (match) => ({
@@ -35,7 +34,6 @@ export class CellFinder {
   readonly #text: string;
   readonly #delimiter: Delimiter;
   #starts: number[] | undefined;
-  /** The cells of some lines: problems come column by column, and a line may be long. */
   readonly #spans = new Map<number, readonly CellRange[]>();
 
   constructor(text: string, delimiter: Delimiter) {

@@ -12,12 +12,10 @@ import { beginsWithDigit, cutRows, filled, hasCommentSign, type CutRow } from '.
 /** Characters cut into rows at a time; their cells are garbage soon, and less of it at once needs less memory. */
 const PART = 262_144;
 const LONGEST_CELL = 1_000_000;
-/** Fewer rows before another head are no table of their own, but describe what comes. */
 const WHOLE_TABLE = 10;
 const LONGEST_LINE = 64_000_000;
 const KEPT_SIZE = 10_000_000;
 
-/** Reads delimited text chunk by chunk into a table; the text itself is not kept. */
 export class DelimitedReader {
   readonly #dialect: Dialect;
   readonly #fileName: string;
@@ -26,7 +24,6 @@ export class DelimitedReader {
   readonly #flagged: boolean;
   #kept: string[] | undefined = [];
   #keptSize = 0;
-  /** Parts of text that are not cut yet, and how long those since the last end of a line are. */
   #waiting: string[] = [];
   #size = 0;
   #line = 1;
@@ -34,7 +31,6 @@ export class DelimitedReader {
   #comments: number[] = [];
   #lastRow = 0;
   #isOver = false;
-  /** The row that is the head of another table, unless one with more cells follows. */
   #nextHead: CutRow | undefined;
 
   constructor(fileName: string, layout: LayoutChoice, text: string) {
@@ -130,7 +126,6 @@ export class DelimitedReader {
     if (cells) this.#table.push(this.#flagged ? cells.map(withoutFlag) : cells, row.line);
   }
 
-  /** The cells of a row; `undefined` for repeated headers and footnotes. Cells beyond the last column are reported. */
   #cellsOf({ cells, line }: CutRow): string[] | undefined {
     const { header, width } = this.#dialect;
     const isPlain = cells.length === width && cells[width - 1] !== '' && beginsWithDigit(cells);
@@ -152,7 +147,6 @@ export class DelimitedReader {
     return used > width ? cells.slice(0, width) : cells;
   }
 
-  /** Whether a row of so many cells that begins with words is no row of the table. */
   #isRemark(cells: readonly string[], used: number): boolean {
     const { width } = this.#dialect;
     const { preview } = this.#table;
@@ -176,7 +170,6 @@ const withoutFlag = (cell: string, index: number): string =>
 
 const LONGEST_NAME = 200;
 
-/** Names for all columns, made distinct; columns without a name are called by their number. */
 function columnNames({ header, width }: Dialect): string[] {
   const distinct = new DistinctNames();
   return Array.from({ length: width }, (_, index) => {
@@ -185,7 +178,6 @@ function columnNames({ header, width }: Dialect): string[] {
   });
 }
 
-/** Whether cells repeat the column names, or most do and the others are times, as when a program restarts. */
 function isHeaderAgain(cells: readonly string[], header: readonly string[]): boolean {
   const same = cells.map((cell, index) => cell.trim() === header[index]?.trim());
   if (cells.length === header.length && !same.includes(false)) return true;
@@ -203,7 +195,6 @@ function anotherTableAt(line: number): Problem {
   return { line, severity: 'warning', kind: 'note', ...words };
 }
 
-/** Whether a row that stands apart is the head of another table: other words than in the first head. */
 function beginsAnotherTable(cells: readonly string[], header: readonly string[] = [], isTitled: boolean): boolean {
   const words = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
   if (header.length === 0 || words.length < 2 || !words.every(isWords)) return false;
@@ -212,7 +203,6 @@ function beginsAnotherTable(cells: readonly string[], header: readonly string[] 
   return isOther && (isTitled || isTimeName(words[0]!) || words[0] === header[0]?.trim());
 }
 
-/** The beginning of a remark that may have commas, and so be cut into cells. */
 const SOURCE =
   /^\s*(?:sources?|notes?|remarks?|footnotes?|quellen?|hinweise?|anmerkung(?:en)?|fuentes?|fontes?|notas?)\s?:/i;
 

@@ -19,10 +19,8 @@ export interface Dialect {
 
 const CHARACTERS = 65_536;
 const LINES = 20;
-/** A line that is longer than this is looked at in part. */
 const MOST = 8_000_000;
 
-/** End of the first lines that tell how a document is laid out, or -1 where more text is needed to tell. */
 export function headEnd(text: string): number {
   if (text.length < CHARACTERS) return -1;
   let end = -1;
@@ -45,7 +43,6 @@ interface Cut {
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|', ' ', ''];
 const SNIFFED_ROWS = 300;
 
-/** Finds out delimiter, width and header from the first part of a text whose lines end in `\n`. */
 export function sniffDialect(head: string, layout: LayoutChoice): Dialect {
   const { all, rows, width, delimiter, comments } = bestCut(head, layout.delimiter);
   const start = layout.header === undefined ? firstDataRow(rows, width) : layout.header ? 1 : 0;
@@ -84,7 +81,6 @@ function bestCut(text: string, given: Delimiter | undefined): Cut {
   return given !== undefined || scores[best]! > 0 ? candidates[best]! : cutOf(text, '');
 }
 
-/** So many lines that begin with the sign, and are most of all, are rows: numbers of orders begin with it too. */
 const FEWEST_ROWS = 3;
 
 function cutOf(text: string, delimiter: Delimiter): Cut {
@@ -97,7 +93,6 @@ function cutOf(text: string, delimiter: Delimiter): Cut {
   return { delimiter, comments, all, rows, width: usualWidth(rows) };
 }
 
-/** The most frequent number of cells; later rows count as much as early ones, of equals the larger. */
 function usualWidth(rows: readonly CutRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
@@ -127,18 +122,14 @@ const isTimeIn = (formats: readonly TimeFormat[], cell: string) => {
 };
 const isNumber = (text: string) => !Number.isNaN(parseNumber(text, '.')) || !Number.isNaN(parseNumber(text, ','));
 
-/** Whether a cell is a number or a time, also one whose zone is not known. */
 export function isData(cell: string): boolean {
   const text = cell.trim();
   return isNumber(text) || isTimeIn(TIME_FORMATS, text) || unknownZone(text) !== undefined;
 }
 
-/** A time format that this share of a column's cells has is one of the column's. */
 const FEW = 0.05;
-/** A column is of numbers, or of times, where this share of its cells is. */
 const SHARE = 0.6;
 
-/** What the cells of a column are, judged by the rows after the first ones: whether a cell is one of them. */
 function cellTest(cells: readonly string[]): ((cell: string) => boolean) | undefined {
   const bare = cells.map((cell) => bareTime(cell));
   const formats = TIME_FORMATS.filter(({ parse }) => {
@@ -150,10 +141,8 @@ function cellTest(cells: readonly string[]): ((cell: string) => boolean) | undef
   return cells.length === 0 || tests.length === 0 ? undefined : (cell) => tests.some((test) => test(cell));
 }
 
-/** The share of rows above the names of a table that may be another one: of the station, of the sensors. */
 const MOST_ABOVE = 0.25;
 
-/** Index of the first row of data: the first whose cells are what the cells of the later rows are. */
 function firstDataRow(rows: readonly CutRow[], width: number): number {
   const fits = ({ cells }: CutRow) => cells.length >= Math.min(width, 2) && filled(cells) <= width;
   const usual = rows.filter(fits);
@@ -214,11 +203,9 @@ function headerRow(rows: readonly CutRow[], first: number, width: number): numbe
   return joined?.cells[0]?.trim() === '' && !joined.cells.some(isData) ? joined.index : -1;
 }
 
-/** Whether cells name a time and are each another one. */
 const isNamesOfTime = (cells: readonly string[]): boolean =>
   cells.some(isTimeName) && new Set(cells.map((cell) => cell.trim())).size === cells.length;
 
-/** The names of a header; where some come twice, with those of a row above or below it that tells them apart. */
 function distinguished(rows: readonly CutRow[], header: number, first: number): string[] {
   const names = rows[header]!.cells.map((cell) => cell.trim());
   const firstOf = new Map(names.map((name, column) => [name, column] as const).reverse());
@@ -258,7 +245,6 @@ function commentedHeader(
   return last && above && new Set(above).size > new Set(last).size ? above : last;
 }
 
-/** Names for as many columns as rows have, where the row of names has fewer. */
 function withNames(named: readonly string[], rows: readonly CutRow[], width: number) {
   // a row that ends in a delimiter has a cell more, in which nothing stands
   const isEnded = named.length < width && rows.every(({ cells }) => filled(cells.slice(named.length)) === 0);

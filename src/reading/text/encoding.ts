@@ -12,7 +12,6 @@ function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
   return signature.every((byte, index) => bytes[index] === byte);
 }
 
-/** The encoding of a document by its first bytes; a UTF-8 guess is checked while it is decoded. */
 export function sniffEncoding(bytes: Uint8Array): Encoding {
   if (startsWith(bytes, [0xff, 0xfe])) return 'utf-16le';
   if (startsWith(bytes, [0xfe, 0xff])) return 'utf-16be';
@@ -25,7 +24,6 @@ export function sniffEncoding(bytes: Uint8Array): Encoding {
   return 'utf-8';
 }
 
-/** How many bytes at the end begin a UTF-8 sequence that is not complete yet. */
 function openBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
@@ -62,7 +60,6 @@ export class Decoder {
   }
 
   finish(): string {
-    // what begins a letter of UTF-8 is a letter of another encoding
     if (!this.#decoder && this.#open.length > 0) {
       this.#choose(legacyEncoding(this.#open));
       return this.#decode(this.#open);
@@ -116,11 +113,9 @@ const LEGACY = {
 
 type LegacyEncoding = keyof typeof LEGACY;
 
-/** Signs that all of them have, and that tell no language. */
 const SIGNS = /[\p{ASCII}\u00a0€£§°±²³µ·«»“”„‘’‚–—…×½¼ªº©®™№]/gu;
 const SAMPLE = 65_536;
 
-/** The encoding in which the most letters are those of one language; windows-1252 where nothing speaks for another. */
 function legacyEncoding(bytes: Uint8Array): LegacyEncoding {
   const first = bytes.findIndex((byte) => byte >= 0x80);
   const from = first < 0 ? 0 : bytes.lastIndexOf(10, first) + 1;

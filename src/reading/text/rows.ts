@@ -6,13 +6,11 @@ export interface CutRow {
   readonly line: number;
 }
 
-/** A clock of twelve hours is one cell. */
 const HALF_DAY = /(\d:\d{2})\t([AaPp][Mm])(?=\t|$)/gm;
 
 /** So is the time of a web server's log, which stands in brackets. */
 const BRACKETED = /\[([^[\]\t\n]{4,40})\t([+-]\d{4})\](?=\t|$)/gm;
 
-/** Runs of blanks become one tab. */
 const withSingleBlanks = (text: string): string =>
   text
     .replace(/[ \t]+/g, '\t')
@@ -29,10 +27,6 @@ interface Cutting {
   readonly most?: number;
 }
 
-/**
- * Cuts text into rows with their lines, without empty rows and rules.
- * @returns also the rest of an open text, the line it begins on, and that of a quotation mark without an end
- */
 export function cutRows(
   text: string,
   delimiter: Delimiter,
@@ -77,7 +71,6 @@ export const beginsWithDigit = ([first = '']: readonly string[]): boolean => {
 
 const isLines = (cell: string): boolean => /^[-=+_|\s]*$/.test(cell);
 
-/** A line of dashes is drawn between the rows, and is none. */
 const isRule = (cells: readonly string[]): boolean =>
   isLines(cells[0]!) && cells[0]!.length + cells.length > 3 && /--|==|__/.test(cells.join('')) && cells.every(isLines);
 

@@ -11,13 +11,11 @@ import type { SourceOfDocument } from './read-source.ts';
 import type { Answer, Arguments, Call, Operation, Result, Words } from './thread.ts';
 
 const IDLE = 30_000;
-/** After so many points a thread is not kept, nor all the memory that it took. */
 const LARGE = 1_000_000;
 /** At once, but for those that are slow: a call keeps no others waiting after this share of the time that it has. */
 const MOST_BUSY = 4;
 const SLOW = 1 / 12;
 const MOST_THREADS = 8;
-/** Work ends with an error after a minute, and a second more for each megabyte of the document. */
 const LIMIT = 60_000;
 const LIMIT_PER_BYTE = 1e-3;
 const BYTES_PER_POINT = 60;
@@ -25,7 +23,6 @@ const BYTES_PER_POINT = 60;
 const MEMORY = { least: 320, more: 220, times: 8, most: 4096, young: 32 };
 
 interface Options {
-  /** About how many bytes there are to read or to write. */
   readonly size?: number;
   readonly signal?: AbortSignal | undefined;
   readonly name?: string;
@@ -44,14 +41,12 @@ export class ThreadReader {
   #spare: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  /** @param script the bundled or source form of `thread.ts` @param words of the person's language; English where absent */
   constructor(script: Script, words?: Words, limit = LIMIT) {
     this.#script = script;
     this.#words = words;
     this.#limit = limit;
   }
 
-  /** As `readSeries`. @throws SeriesError; Error where the file cannot be opened; the signal's reason when aborted */
   async read(source: SourceOfDocument, options: ReadOptions, signal?: AbortSignal): Promise<SeriesDocument> {
     const size = 'content' in source ? source.content.length : await sizeOf(source.path);
     return this.#run('read', [source, options], { size, signal, name: options.fileName });
@@ -71,7 +66,6 @@ export class ThreadReader {
     return this.#run('write', [series, format, isWorkbook], { size: textOf(series), signal });
   }
 
-  /** As `holidaysOf`; the calendar of the world is loaded with the first question. */
   holidays(place: string, years: readonly [first: number, last: number]): Promise<readonly NamedDay[]> {
     return this.#run('holidays', [place, years]);
   }
@@ -187,7 +181,6 @@ export class ThreadReader {
   }
 }
 
-/** Ends a thread; what goes wrong with its end is told to those who listen to its errors. */
 function end(worker: Worker): void {
   worker.terminate().catch((error: unknown) => worker.emit('error', error));
 }
@@ -219,7 +212,6 @@ const textOf = (series: readonly { readonly times: ArrayLike<number> }[]): numbe
 
 const isLarge = ({ series }: SeriesDocument): boolean => pointsOf(series) > LARGE;
 
-/** Without what is not needed: everything that is given to the thread is copied. */
 function slim({ name, times, values, timeKind, timeZone, closed, known }: SendableSeries): SendableSeries {
   const columns = known?.columns.map((column) => ({ ...column, values: copied(column.values) }));
   return {

@@ -1,4 +1,3 @@
-/** Entry of the thread that reads documents and writes points, so that neither ever holds up the extension host. */
 import { parentPort, workerData } from '#platform/thread';
 import * as l10n from '@vscode/l10n';
 import { writeNumbersIn } from '../../calendar/digits.ts';
@@ -10,9 +9,7 @@ import { writeSeries, type WritableSeries } from '../writing/write.ts';
 import { readSource } from './read-source.ts';
 
 export interface Words {
-  /** A BCP 47 tag, in which numbers are written too. */
   readonly language: string;
-  /** Sentences by their English form. */
   readonly sentences: Readonly<Record<string, string>>;
 }
 
@@ -20,13 +17,11 @@ const encoder = new TextEncoder();
 
 const operations = {
   read: readSource,
-  /** The body of a request: these fields, and `series` with the name and the points of each. */
   send(fields: Readonly<Record<string, unknown>>, series: readonly SendableSeries[]) {
     const start = JSON.stringify(fields).slice(0, -1);
     const all = series.map((one) => lineOf(one)).join();
     return encoder.encode(`${start}${start === '{' ? '' : ','}"series":[${all}]}`);
   },
-  /** A JSON line of each series, with its id where there are some, its name and its points. */
   sendLines: (series: readonly SendableSeries[], ids?: readonly string[]) =>
     encoder.encode(series.map((one, n) => `${lineOf(one, ids?.[n])}\n`).join('')),
   async write(series: readonly WritableSeries[], format: DocumentFormat, isWorkbook: boolean) {
@@ -52,7 +47,6 @@ export type Result<K extends Operation> = Awaited<ReturnType<Operations[K]>>;
 export interface Call<K extends Operation = Operation> {
   readonly operation: K;
   readonly args: Arguments<K>;
-  /** What is read or written, for those who are told of a failure. */
   readonly name: string;
 }
 
@@ -92,7 +86,6 @@ async function answerTo({ operation, args, name }: Call): Promise<Answer> {
   }
 }
 
-/** What need not be copied on its way. */
 function buffersIn(value: unknown): ArrayBuffer[] {
   if (value instanceof Uint8Array) return [value.buffer as ArrayBuffer];
   const { series = [] } = value as Partial<Result<'read'>>;

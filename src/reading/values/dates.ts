@@ -4,13 +4,11 @@ import { LONGEST, instantOf, parseUsual, withClock } from '../../calendar/timest
 import { monthOfName } from './months.ts';
 import { withoutWeekday } from './weekdays.ts';
 
-/** One way to write a time in full: a pattern, and what each of its groups says. */
 export interface Production {
   readonly pattern: RegExp;
   readonly fields: readonly Field[];
 }
 
-/** One way to write times. */
 export interface TimeFormat {
   readonly id: string;
   /** Epoch milliseconds (`clock`: since midnight), or `NaN`; what a cell says of its zone is set in `written`. */
@@ -18,7 +16,6 @@ export interface TimeFormat {
   readonly productions: readonly Production[];
   /** Cells are digits only, as plain numbers are too: such a column needs more evidence to be a time. */
   readonly digits?: true;
-  /** Cells name months or longer. */
   readonly period?: true;
 }
 
@@ -56,7 +53,6 @@ const TOKENS = {
   any: ['clock', '(.+)'],
 } as const;
 
-/** What a group of a production says of a time. */
 export type Field = (typeof TOKENS)[keyof typeof TOKENS][0] | 'separator';
 
 /** A production from its notation: tokens in braces, a sign that comes again as `{-}` and `{=}`, the rest a pattern. */
@@ -90,13 +86,11 @@ export function instantOfWeek(year: number, week: number, weekday = 1): number {
   return week >= 1 && week <= weeks ? (monday + (week - 1) * 7 + weekday - 1) * DAY : NaN;
 }
 
-/** The first month of a part of a year. */
 const partOf = (text: string, parts: number): number =>
   Number(text) >= 1 && Number(text) <= parts ? ((Number(text) - 1) * 12) / parts + 1 : NaN;
 
 type Written = Readonly<Partial<Record<Field, string>>>;
 
-/** The instant of what the groups of a production say; `NaN` where there is no such time. */
 function instantOfFields({ fields }: Production, groups: readonly string[], zone?: WrittenZone): number {
   const written: Partial<Record<Field, string>> = {};
   for (let place = 0; place < fields.length; place++) {
@@ -140,7 +134,6 @@ function instantOfDay(year: number, ofYear: number): number {
   return ofYear >= 1 && ofYear <= days ? first + (ofYear - 1) * DAY : NaN;
 }
 
-/** The first production that a text is written in. */
 export const productionOf = ({ productions }: TimeFormat, text: string): Production | undefined =>
   productions.find((each) => {
     const groups = each.pattern.exec(text);
@@ -157,7 +150,6 @@ function parseBy(productions: readonly Production[], text: string, written?: Wri
   return NaN;
 }
 
-/** As a format reads texts, and those with the day of the week in them. */
 const withWeekday = (parse: TimeFormat['parse']): TimeFormat['parse'] => {
   return (text, written) => {
     const time = parse(text, written);
@@ -197,7 +189,6 @@ const YEAR_FIRST = [
   String.raw`{Y}[年년]\s?{m}[月월](?:\s?{d}[日일])?`,
 ].map((each) => production(each));
 
-/** With the year last. */
 const yearLast = (order: string): Production => production(`${order}{=}{y}(?:(?:[T,]|\\s-\\s|[ :]){any})?`, '[/.\\- ]');
 
 const yearLastFormat = (id: string, order: string): TimeFormat => {
@@ -205,7 +196,6 @@ const yearLastFormat = (id: string, order: string): TimeFormat => {
   return { id, productions, parse: withWeekday((text, written) => parseBy(productions, text, written)) };
 };
 
-/** Counts of seconds and their parts, to the microsecond. */
 const epoch = (id: string, pattern: RegExp, microseconds: number): TimeFormat => ({
   id,
   productions: [],
@@ -213,7 +203,6 @@ const epoch = (id: string, pattern: RegExp, microseconds: number): TimeFormat =>
   parse: (text) => (pattern.test(text) ? Math.round(Number(text) * microseconds) / 1000 : NaN),
 });
 
-/** All formats, those that leave the least room for error first. */
 export const TIME_FORMATS: readonly TimeFormat[] = [
   {
     id: 'iso',
@@ -267,7 +256,6 @@ export const TIME_FORMATS: readonly TimeFormat[] = [
 
 const HOURS = /^(\d{1,2})\s?[-–]\s?(\d{1,2})$/;
 
-/** Milliseconds since midnight of a clock, alone or to another one (`08:00–08:30`), and of an hour to the next (`23 - 24`). */
 function parseTimeOfDay(text: string, written?: WrittenZone): number {
   if (/^\d+\.\d+$/.test(text)) return NaN;
   const start = /^(\d{1,2}:\d{2}(?::\d{2})?)\s?[-–]\s?\d{1,2}:\d{2}(?::\d{2})?$/.exec(text)?.[1] ?? text;
@@ -288,7 +276,6 @@ export function areFewYears(texts: readonly string[]): boolean {
   return new Set(texts).size < 3 && texts.every((text) => /^FY\W{0,2}\d{2}(?!\d)/i.test(text));
 }
 
-/** Periods of a year and shorter that statistics offices write below each other in one column, by {@link grainOf}. */
 const MIXED = TIME_FORMATS.filter(({ id }) => id === 'year' || id === 'quarter' || id === 'month' || id === 'names');
 export const MIXED_PERIODS: TimeFormat = {
   id: 'mixed',
@@ -297,10 +284,8 @@ export const MIXED_PERIODS: TimeFormat = {
   parse: (text, written) => MIXED.find(({ parse }) => !Number.isNaN(parse(text)))?.parse(text, written) ?? NaN,
 };
 
-/** Names of the series in a column of {@link MIXED_PERIODS}. */
 export const GRAINS = ['yearly', 'quarterly', 'monthly'] as const;
 
-/** Index into {@link GRAINS} of a cell. */
 export function grainOf(text: string): number {
   const id = MIXED.find(({ parse }) => !Number.isNaN(parse(text)))?.id;
   return id === 'year' ? 0 : id === 'quarter' ? 1 : 2;
@@ -334,7 +319,6 @@ const ALONE =
 
 const DATED = TIME_FORMATS.filter(({ id }) => id !== 'clock');
 
-/** Whether a cell is a time and not a clock alone. @param formats in which it may be written */
 export const isTime = (text: string, formats: readonly TimeFormat[] = DATED) =>
   formats.some(({ parse }) => !Number.isNaN(parse(text)));
 
@@ -344,7 +328,6 @@ function isLikeZone(word: string): boolean {
   return ABBREVIATED.test(word) || ALONE.test(word);
 }
 
-/** What looks like the name of a zone, which is not known, after the clock of a cell that would be a time without it. */
 export function unknownZone(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   const [, time, word, year = ''] = CLOCK_AND_ZONE.exec(text) ?? C_TIME.exec(text) ?? [];
@@ -352,11 +335,9 @@ export function unknownZone(text: string): string | undefined {
   return isTime(time + year) ? word : undefined;
 }
 
-/** Whether a cell is a time and a word after it that is no zone. @param formats in which it may be written */
 export const hasWord = (text: string, formats: readonly TimeFormat[] = DATED): boolean =>
   withoutWord(text, formats) !== text;
 
-/** The time of a cell that says more: the start of a span, or what stands before a weekday or the like. */
 export function bareTime(text: string, formats: readonly TimeFormat[] = DATED): string {
   const start = startOfSpan(text);
   return start === text ? withoutWord(text, formats) : start;

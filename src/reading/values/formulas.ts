@@ -6,7 +6,6 @@ export function defuse(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
-/** A text as it was before {@link defuse}. */
 export function revived(text: string): string {
   return text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text;
 }

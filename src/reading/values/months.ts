@@ -40,7 +40,6 @@ function build(): Map<string, number> {
 
 const MONTHS = build();
 
-/** 1 to 12 for a month's name or abbreviation in any case, with or without accents and a full stop; else `undefined`. */
 export function monthOfName(text: string): number | undefined {
   const known = MONTHS.get(text.toLowerCase());
   if (known !== undefined || text.length > LONGEST || /^[a-z]+$/i.test(text)) return known;

@@ -11,7 +11,6 @@ const MISSING = new Set(
     .split('|'),
 );
 
-/** Whether a trimmed cell says that there is no value. */
 export function isMissing(text: string): boolean {
   const first = text.charCodeAt(0);
   // Most cells begin with a digit; of the words only `1.#QNAN` does.
@@ -50,7 +49,6 @@ function parseBody(body: string, decimal: Decimal): number {
 
 const isSign = (sign: string | undefined) => sign === '-' || sign === '−' || sign === '+';
 
-/** Reads a trimmed cell with groups, exponent, sign, parentheses, currency or percent sign; else `NaN`. */
 export function parseNumber(text: string, decimal: Decimal): number {
   if (text.length > LONGEST) return NaN;
   if (decimal === '.' && PLAIN.test(text)) return finite(Number(text));
@@ -93,7 +91,6 @@ function finite(value: number): number {
 
 const MANY_DIGITS = /^-?[1-9]\d{15,}$/;
 
-/** Whether a text is a whole number that would not be the same text again as a double, as long ids are not. */
 export function isTooLong(text: string): boolean {
   return text.length >= 16 && text.length <= LONGEST && MANY_DIGITS.test(text) && String(Number(text)) !== text;
 }

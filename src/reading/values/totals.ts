@@ -15,7 +15,6 @@ export function namesTotal(text: string): boolean {
   return SOMEWHERE.test(text) || IDEOGRAPHS.test(text);
 }
 
-/** Whether a text is nothing but a word for totals. */
 export function isTotalWord(text: string): boolean {
   return WHOLE.test(text) || new RegExp(`^\\s*(?:${IDEOGRAPHS.source})\\s*$`, 'u').test(text);
 }

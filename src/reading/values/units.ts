@@ -21,7 +21,6 @@ export function commonUnit(cells: readonly string[]): string | undefined {
   return numbers.length >= cells.length * LEAST_SHARE && new Set(numbers).size >= least ? unit : undefined;
 }
 
-/** A cell without the unit behind it; as it is where it has none, or another. */
 export const withoutUnit = (cell: string, unit: string): string =>
   cell.endsWith(unit) ? cell.slice(0, -unit.length).trimEnd() : cell;
 

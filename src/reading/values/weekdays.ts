@@ -1,4 +1,3 @@
-/** Names of the days of the week, from Monday on, in the languages that files come in. */
 const NAMES: readonly string[] = [
   ...['mon|tue|wed|thu|fri|sat|sun', 'monday|tuesday|wednesday|thursday|friday|saturday|sunday'],
   ...['|tues||thur|||', '|||thurs|||', 'mo|di|mi|do|fr|sa|so', '|||||sonnabend|'],
@@ -14,7 +13,6 @@ const WEEKDAYS: ReadonlyMap<string, number> = new Map(
   NAMES.flatMap((names) => names.split('|').map((name, day) => [name, day] as const)).filter(([name]) => name !== ''),
 );
 
-/** The day of the week that a cell names, 0 for Monday; `undefined` for anything else. */
 export const weekdayOf = (text: string): number | undefined => WEEKDAYS.get(text.toLowerCase().replace(/\.$/, ''));
 
 const BEFORE = /^(\p{L}{2,12})\.?,?\s(?=\d)/u;

@@ -35,7 +35,6 @@ interface Intervals {
   }[];
 }
 
-/** The numbers of a forecast as they are written: in so many digits, the limits of its intervals by their levels. */
 export function writtenForecast(
   { values, intervals }: Intervals,
   decimals: number,
@@ -53,7 +52,6 @@ export function writtenForecast(
 
 const shortest = (level: number): string => String(Number(level.toPrecision(6)));
 
-/** Rounds numbers to so many digits after the decimal sign; very small and very large ones stay as they are. */
 export function rounded(values: ArrayLike<number>, decimals: number): Float64Array {
   return Float64Array.from(values, (value) => (Math.abs(value) < 1e15 ? Number(value.toFixed(decimals)) : value));
 }

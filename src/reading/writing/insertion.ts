@@ -18,12 +18,10 @@ export interface Target {
   readonly fileName: string;
   readonly columns: readonly string[];
   readonly format: DocumentFormat;
-  /** As in {@link SeriesDocument}; where they are absent the rows are put at the end. */
   readonly lines?: LineRange | undefined;
   readonly isNewestFirst?: boolean | undefined;
 }
 
-/** A forecast as rows of its file, below the last or above the first one. @throws SeriesError */
 export function insertionOf(target: Target, series: WritableSeries): Insertion {
   const { quantiles: _, forecast: __, ...plain } = series;
   return target.format.kind === 'csv' ? ofDelimited(target, plain) : ofJson(target, plain);
@@ -34,7 +32,6 @@ interface Rows {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** @param cellsOf the last cells of a column, which tell how its times are written */
 function rowsLike(target: Target, series: WritableSeries, cellsOf: (column: string) => readonly string[]): Rows {
   const { format } = target;
   const { idColumn, timeColumn, timeKind, valueColumn } = series;
@@ -60,7 +57,6 @@ function rowsLike(target: Target, series: WritableSeries, cellsOf: (column: stri
 
 const newlineOf = ({ text }: Target): string => (text.includes('\r\n') ? '\r\n' : '\n');
 
-/** Letters at the end of a file that tell how its times are written: more than a year of days. */
 const TAIL = 20_000;
 
 function ofDelimited(target: Target, series: WritableSeries): Insertion {
@@ -89,7 +85,6 @@ function ofDelimited(target: Target, series: WritableSeries): Insertion {
   return { offset: endOfRows(target, delimiter), text: `${newline}${write(cells)}`, rows: cells.length };
 }
 
-/** What is written behind the numbers of a column, with the blank before it. */
 function unitBehind(column: readonly string[]): string {
   const cells = column.map((cell) => cell.trim()).filter((cell) => !isMissing(cell));
   // percentages are numbers as they are written
@@ -105,7 +100,6 @@ function startOfLine(text: string, line: number | undefined): number | undefined
   return line === undefined ? undefined : ends.lastIndex;
 }
 
-/** The end of the last row, before totals and remarks below the table; of the text where that is not known. */
 function endOfRows({ text, lines }: Target, delimiter: string): number {
   const start = startOfLine(text, lines?.[1]);
   if (start === undefined) return withoutBlanks(text, delimiter);
@@ -150,10 +144,8 @@ function ofJson(target: Target, series: WritableSeries): Insertion {
 }
 
 const PART = 131_072;
-/** Places in them at which a row may begin: what begins there may be an object within a row too. */
 const MOST_PLACES = 16;
 
-/** The rows of JSON up to the end of the last one, that one first; all but those at the end are only parsed if asked for. */
 function* lastRows(text: string, areLines: boolean): Generator<unknown, void> {
   const arrayOf = (part: string): unknown[] | undefined => {
     const rows = areLines ? part.split('\n').filter((line) => line.trim() !== '') : [part];
@@ -183,7 +175,6 @@ const isRow = (value: unknown): value is Row => typeof value === 'object' && val
 
 const TELLING = 20;
 
-/** Where rows have the cells of columns, looked for from the last row on as a row may lack some; and the last rows. */
 function placesOf(rows: Iterable<unknown>, columns: readonly string[]) {
   const paths = new Map<string, readonly string[]>();
   const models: Row[] = [];
@@ -199,7 +190,6 @@ function placesOf(rows: Iterable<unknown>, columns: readonly string[]) {
   return { paths, models };
 }
 
-/** Where a row has the cell of a column; `undefined` where it has none, or something that is no cell. */
 function pathOf(row: Row, key: string): readonly string[] | undefined {
   if (Object.hasOwn(row, key)) return typeof row[key] === 'object' && row[key] !== null ? undefined : [key];
   for (const [outer, inner] of Object.entries(row)) {
@@ -209,7 +199,6 @@ function pathOf(row: Row, key: string): readonly string[] | undefined {
   return undefined;
 }
 
-/** What a row has at a path, as a text; empty where it has nothing or no cell there. */
 function cellAt(row: Row, path: readonly string[]): string {
   const cell = path.reduce<unknown>((at, step) => (isRow(at) && Object.hasOwn(at, step) ? at[step] : undefined), row);
   return typeof cell === 'string' || typeof cell === 'number' ? String(cell) : '';
@@ -218,7 +207,6 @@ function cellAt(row: Row, path: readonly string[]): string {
 /** An object that inherits nothing: a file may call a key `constructor`. */
 const bare = () => Object.create(null) as Record<string, unknown>;
 
-/** A row as JSON whose cells are where other rows have them: `a.b` may be nested. */
 function nested(cells: readonly (readonly [path: readonly string[], cell: Cell | null])[]): string {
   const row = bare();
   for (const [path, cell] of cells) {

@@ -2,7 +2,6 @@ import Papa from 'papaparse';
 import type { DocumentFormat } from '../types.ts';
 import { defuse } from '../values/formulas.ts';
 
-/** Of rows that come from no file. */
 export const PLAIN_FORMAT: DocumentFormat = {
   kind: 'csv',
   encoding: 'utf-8',

@@ -7,7 +7,6 @@ import { hasWord, startOfSpan, TIME_FORMATS } from '../values/dates.ts';
 import { withoutWeekday } from '../values/weekdays.ts';
 import type { WritableSeries } from './write.ts';
 
-/** Times as a file without a pattern writes them; `undefined` for each that would be written differently. */
 export function timesLike(
   before: readonly string[],
   written: readonly string[],

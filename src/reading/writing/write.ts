@@ -18,14 +18,12 @@ export interface WritableSeries {
   readonly timeZone?: string;
   readonly times: ArrayLike<number>;
   readonly values: ArrayLike<number>;
-  /** Further columns of numbers, such as `0.1` and `0.9` for the quantiles of a forecast. */
   readonly quantiles?: Readonly<Record<string, ArrayLike<number>>>;
   readonly file?: string;
   /** Of a forecast: what its columns are called, and the history to write before it in the column of the values. */
   readonly forecast?: { readonly names: ColumnNames; readonly history?: Pick<WritableSeries, 'times' | 'values'> };
 }
 
-/** Writes series as a document of the given format. What is written reads back as the same series. */
 export function writeSeries(series: readonly WritableSeries[], format: DocumentFormat): string {
   const table = tableOf(series, format);
   if (format.kind === 'csv') return writeDelimited(table, format);
@@ -41,7 +39,6 @@ export type Cell = string | number;
 export interface WrittenTable {
   readonly head: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Whether the table can be understood without its head. */
   readonly plain: boolean;
 }
 
@@ -52,13 +49,11 @@ function timeColumnOf({ timeColumn }: WritableSeries): string {
   return unnamed(timeColumn) || timeColumn!.includes(' + ') ? 'time' : timeColumn!;
 }
 
-/** The id without the name of the value column, which has a column of its own. */
 function groupOf(series: WritableSeries): string {
   const ending = `/${series.valueColumn ?? ''}`;
   return series.id.endsWith(ending) ? series.id.slice(0, -ending.length) : series.id;
 }
 
-/** All times that any of these series has, with its history, rising. */
 const timesOf = (series: readonly WritableSeries[]): readonly number[] =>
   [
     ...new Set(
@@ -76,7 +71,6 @@ function goTogether(series: readonly WritableSeries[]): boolean {
   });
 }
 
-/** The cells of such a document: columns for all values of a time, and rows for all times of a group. */
 export function tableOf(series: readonly WritableSeries[], format: DocumentFormat): WrittenTable {
   const [first] = series;
   if (!first) return { head: [], rows: [], plain: true };
@@ -169,7 +163,6 @@ function keepsAll(times: readonly number[], pattern: TimePattern, zone: Zone): b
   });
 }
 
-/** A count of seconds or less since 1970 as a number; an id that would lose a zero or its last digits stays a text. */
 export function asJson(cell: Cell): Cell | null {
   if (typeof cell === 'number') return Number.isFinite(cell) ? cell : null;
   return /^\d{9,}(?:\.\d+)?$/.test(cell) && String(Number(cell)) === cell ? Number(cell) : cell;
