@@ -15,12 +15,11 @@ interface SparseWorkbook {
   readonly places: ReadonlyMap<string, Places>;
 }
 
-const SHEET = /^xl\/worksheets\/[^/]+\.xml$/i;
 const ROW = /(<(?:\w+:)?row\b[^>]*?\sr=["'])(\d+)/g;
 const CELL = /(<(?:\w+:)?c\b[^>]*?\sr=["'])([A-Z]+)(\d+)/g;
 
 export function withoutGaps(bytes: Uint8Array): SparseWorkbook | undefined {
-  const sheets = unzipSync(bytes, { filter: ({ name }) => SHEET.test(name) });
+  const sheets = unzipSync(bytes, { filter: ({ name }) => /^xl\/worksheets\/[^/]+\.xml$/i.test(name) });
   const places = new Map<string, Places>();
   const changed: Record<string, Uint8Array> = {};
   for (const [name, part] of Object.entries(sheets)) {

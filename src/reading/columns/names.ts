@@ -47,9 +47,7 @@ export const isPlainName = isCalled(/^(?:y|x|v|values?|target|_value|obs_?value|
 
 export const isUnnamed = (name: string): boolean => /^(?:Column \d+|Unnamed: ?\d+|)$/.test(name);
 
-const isIndexWord = isCalled(
-  /^(?:index|idx|row|rows?_?names?|row_?(?:id|number|num|nr|no)|unnamed: ?\d+|nr|no|#|_?id|obs|rank|instant|x|t|n|i|step|record|lfd\.? ?nr\.?)$/i,
+/** A row number; columns without a name count too. */
+export const isIndexName = isCalled(
+  /^(?:(?:Column \d+)?|index|idx|row|rows?_?names?|row_?(?:id|number|num|nr|no)|unnamed: ?\d+|nr|no|#|_?id|obs|rank|instant|x|t|n|i|step|record|lfd\.? ?nr\.?)$/i,
 );
-
-/** Whether a name sounds like a row number; columns without a name count too. */
-export const isIndexName = (name: string): boolean => isIndexWord(name) || isUnnamed(name);

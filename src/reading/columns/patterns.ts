@@ -34,8 +34,6 @@ function segmentsOf(text: string, pattern: RegExp, fields: readonly Segment['fie
   return [...segments, { field: 'text', text: text.slice(end) }];
 }
 
-const escapeText = (text: string) => text.replace(/[A-Za-z]+/g, '[$&]');
-
 /** `[Z]`, `ZZ`, `ZZZ`, `Z`, `{EST|EDT}`, and what stands behind an offset as it is. */
 function zoneToken(text: string): string {
   const [written = '', colon] = /^[+-]\d{2}(?:(:?)\d{2})?/.exec(text) ?? [];
@@ -71,7 +69,7 @@ function tokensOf(field: Segment['field'], texts: readonly string[], hour: 'H' |
     quarter: ['Q'],
     week: ['WW'],
     zone: [zoneToken(texts[0]!)],
-    text: [escapeText(texts[0]!)],
+    text: [texts[0]!.replace(/[A-Za-z]+/g, '[$&]')],
   };
   return tokens[field] ?? [];
 }
@@ -129,7 +127,6 @@ export function describeTimes({ format, samples, columns }: TimeAxis): TimePatte
   return samples.length > 0 && /^(?:epoch|decimal|serial|cycle)/.test(format) ? format : describeCells(format, samples);
 }
 
-const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const pad = (value: number, width: number) => String(value).padStart(width, '0');
 
 function weekOf(time: number): { year: number; week: number } {
@@ -186,7 +183,7 @@ export function formatPattern(instant: number, pattern: TimePattern, zone: Zone 
       M: month,
       DD: pad(day, 2),
       D: day,
-      EEE: WEEKDAYS[weekdayOfDays(Math.floor(time / DAY))]!,
+      EEE: new Date(time).toUTCString().slice(0, 3),
       e: String(day).padStart(2),
       HH: pad(hour, 2),
       H: hour,

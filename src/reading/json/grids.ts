@@ -129,17 +129,15 @@ function holdGrids(objects: readonly JsonObject[], path: Path): boolean {
     const grids = findGrids(item, [...path, index]);
     if (grids.length === 0) return false;
     const isRow = timed.length > 0 || hasNumber(item);
-    return !isRow || grids.every((grid) => grid.size >= FEWEST_ROWS && hasTimes(grid));
+    return !isRow || grids.every((grid) => grid.size >= FEWEST_ROWS && timeKeyOf(grid) !== undefined);
   });
   return holders.length * 2 > looked.length;
 }
 
 const hasNumber = (item: JsonObject): boolean =>
-  Object.values(item).some((cell) => (isObject(cell) ? hasNumber(cell) : !Number.isNaN(numberOf(cell))));
-
-const numberOf = (cell: unknown): number => (isScalar(cell) ? parseNumber(String(cell), '.') : NaN);
-
-const hasTimes = (grid: JsonGrid): boolean => timeKeyOf(grid) !== undefined;
+  Object.values(item).some((cell) =>
+    isObject(cell) ? hasNumber(cell) : isScalar(cell) && !Number.isNaN(parseNumber(String(cell), '.')),
+  );
 
 export const isRowOfList = (item: JsonObject): boolean =>
   Object.values(item).every((cell) => !Array.isArray(cell) || cell.length < FEWEST_ROWS) &&
@@ -148,7 +146,9 @@ export const isRowOfList = (item: JsonObject): boolean =>
 /** A row whose values stand in a list, with a column for each; beside a number of its own, a list is a place or the like. */
 export function withoutLists(row: JsonObject): JsonObject {
   const cells = Object.entries(row);
-  const isPlain = !cells.some(([, cell]) => Array.isArray(cell)) || cells.some(([, cell]) => isNumberCell(cell));
+  const isPlain =
+    !cells.some(([, cell]) => Array.isArray(cell)) ||
+    cells.some(([, cell]) => typeof cell === 'number' && !isTimeCell(cell));
   if (isPlain) return row;
   return Object.fromEntries(
     cells.flatMap(([key, cell]) =>
@@ -354,8 +354,6 @@ function isTimeCell(cell: unknown): boolean {
   if (typeof cell === 'string') return isTime(cell);
   return typeof cell === 'number' && EPOCHS.some(({ parse }) => !Number.isNaN(parse(String(cell))));
 }
-
-const isNumberCell = (cell: unknown): boolean => typeof cell === 'number' && !isTimeCell(cell);
 
 function areTimes(cells: readonly unknown[]): boolean {
   const some = cells.slice(0, GLANCE);

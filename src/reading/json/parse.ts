@@ -112,12 +112,12 @@ function valueOf(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-const WORDS: Readonly<Record<string, string>> = { Infinity: '1e999', '-Infinity': '-1e999' };
-
 export function parseJson(text: string, fileName: string, firstLine = 1): unknown {
   const plain = valueOf(text);
   if (plain) return plain.value;
-  const standard = text.replace(STRING_OR_WORD, (token) => (token.startsWith('"') ? token : (WORDS[token] ?? 'null')));
+  const standard = text.replace(STRING_OR_WORD, (token) =>
+    token.startsWith('"') ? token : token.endsWith('Infinity') ? token.replace('Infinity', '1e999') : 'null',
+  );
   const loose = valueOf(standard);
   if (loose) return loose.value;
   const fault = faultOf(text) ?? new Fault(text, text.length, said`a value`);

@@ -49,8 +49,9 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
     }));
   });
   if (timeColumn !== undefined) {
-    if (found.length === 0) throw noTimes(candidates[0]!.column);
-    return found;
+    if (found.length > 0) return found;
+    refuseUnknownZone(candidates.map(({ column }) => column));
+    throw new SeriesError('not-a-time', said`The column “${timeColumn}” has no times. Choose another one.`);
   }
   const parts = candidates[0]?.column.times.some(({ format }) => !format.digits) ? undefined : axisFromParts(table);
   if (parts) return [{ axis: parts, prior: PARTS_PRIOR }, ...found];
@@ -119,11 +120,6 @@ export function wantedColumn(table: Table, name: string): Column {
   if (wanted) return wanted;
   const names = table.columns.slice(0, 12).map((column) => `“${column.name}”`);
   throw new SeriesError('unknown-column', said`There is no column “${name}”. Choose one of ${names.join(', ')}.`);
-}
-
-function noTimes(column: Column): SeriesError {
-  refuseUnknownZone([column]);
-  return new SeriesError('not-a-time', said`The column “${column.name}” has no times. Choose another one.`);
 }
 
 function refuseUnknownZone(columns: readonly Column[]): void {

@@ -28,7 +28,7 @@ export function choicesOf(
   const { axis, across, areEvents, groups } = proposal;
   const ofTotals = totals.length > 0 && !across ? [totalsChoice(totals, table.lineOf(totals[0]!.row))] : [];
   if (proposal.aggregate && areEvents) {
-    const best = columns[suggestAmount(columns, fallbackName, table)];
+    const best = columns[suggestColumn(columns, fallbackName, table)];
     const taken = layout.valueColumns ? columns : best ? [best] : [];
     if (layout.aggregate) return { choices: ofTotals, columns: taken, aggregate: layout.aggregate };
     const { step } = proposal.aggregate;
@@ -113,19 +113,17 @@ function aggregateChoice(
       aggregate: { step, by: how },
       ...(column === undefined ? {} : { valueColumns: [column] }),
     });
-  const count = way('count');
-  const mean = first === undefined ? [] : [way('mean', first)];
+  const likely = [...new Set([by, 'sum', 'count', 'mean'] as const)].flatMap((how) => {
+    if (how === 'count') return [way(how)];
+    return first === undefined ? [] : [way(how, first)];
+  });
   const others = columns.map(({ column }) => column.name).filter((name) => name !== first);
-  const sum = first === undefined ? [] : [way('sum', first)];
-  const sums = others.slice(0, MOST_SUMS - 1).map((name) => way('sum', name));
-  const likely =
-    by === 'mean' ? [...mean, ...sum, count] : by === 'count' ? [count, ...sum, ...mean] : [...sum, count, ...mean];
   return {
     kind: 'aggregate',
     question: said`Each row is a separate event. What should be forecast?`.message,
     options: [
       ...likely,
-      ...sums,
+      ...others.slice(0, MOST_SUMS - 1).map((name) => way('sum', name)),
       option(said`Rows as they are`, { reading: id.replace('events', 'rows'), aggregate: null }),
     ],
     suggested: 0,
@@ -172,37 +170,30 @@ const DERIVED =
 const SAMPLE = 20_000;
 
 /**
- * The column that a person most likely wants to forecast; 0 where nothing speaks for another. What goes on further down than
- * another is known in advance, not to be forecast. @param stem the file's name, which often says what was measured
+ * The column that a person most likely wants to forecast: of events an amount, best one that others add up to. What goes on
+ * further down than another is known in advance, not to be forecast.
+ * @param stem the file's name, which often says what was measured @param events the table of columns of events
+ * @returns its index; -1 where all numbers of events name something
  */
-export function suggestColumn(columns: readonly Candidate[], stem = ''): number {
-  const isSum = sumsOfOthers(columns);
+export function suggestColumn(columns: readonly ValueColumn[], stem = '', events?: Table): number {
+  const all = columns.map(({ column, values }): Candidate => ({ column, values: values.subarray(0, SAMPLE) }));
+  const sums = sumsOfOthers(all);
   const ends = columns.map(({ values }) => values.findLastIndex((value) => !Number.isNaN(value)));
   const dense = ends.filter((end, index) => countFilled(columns[index]!.values) > end / 2);
   const shortest = Math.min(...(dense.length > 0 ? dense : ends));
-  const isSparse = (values: Float64Array) => countFilled(values) < values.length / 2;
-  return highest(
-    columns.map((column, index) => {
-      if (ends[index]! > shortest) return -Infinity;
-      const sparse = isSparse(column.values.subarray(0, SAMPLE));
-      return scoreOf(column, stem) - (isSum.has(column) ? 2 : 0) - (sparse ? 2 : 0);
-    }),
-  );
-}
-
-/** The amount of events that is most likely meant, best the one that others add up to; -1 where all numbers name something. */
-export function suggestAmount(columns: readonly Candidate[], stem: string, table: Table): number {
-  const isSum = sumsOfOthers(columns);
-  const codes = columns.map(({ column, values }) => isFactName(column.name) || areCodes(values.subarray(0, SAMPLE)));
-  if (codes.every((each) => each)) return -1;
-  const isPrice = ({ column }: Candidate) => PRICE.test(column.name.replaceAll('_', ' '));
-  return highest(
-    columns.map((each, index) => {
-      if (codes[index]) return -Infinity;
-      const isMade = isSum.has(each) || isProduct(each, columns);
-      return scoreOf(each, stem) + (isMade ? 2 : 0) - (isPrice(each) || isFactOfItem(each, table) ? 4 : 0);
-    }),
-  );
+  const scores = all.map((each, index) => {
+    const { column, values } = each;
+    const isSum = sums.has(each);
+    if (!events) {
+      const isSparse = countFilled(values) < values.length / 2;
+      return ends[index]! > shortest ? -Infinity : scoreOf(each, stem) - (isSum ? 2 : 0) - (isSparse ? 2 : 0);
+    }
+    if (isFactName(column.name) || areCodes(values)) return -Infinity;
+    const isPrice = PRICE.test(column.name.replaceAll('_', ' ')) || isFactOfItem(each, events);
+    return scoreOf(each, stem) + (isSum || isProduct(each, all) ? 2 : 0) - (isPrice ? 4 : 0);
+  });
+  const best = Math.max(...scores);
+  return best === -Infinity ? -1 : scores.indexOf(best);
 }
 
 const MOSTLY_PRODUCTS = 0.95;
@@ -212,7 +203,7 @@ const MOST_FACTORS = 12;
 
 function isProduct(product: Candidate, columns: readonly Candidate[]): boolean {
   const others = columns.filter((each) => each !== product).slice(0, MOST_FACTORS);
-  const rows = [...product.values.subarray(0, SAMPLE).keys()].filter((row) => product.values[row]! > 0);
+  const rows = [...product.values.keys()].filter((row) => product.values[row]! > 0);
   const isOf = (one: Candidate, two: Candidate) => {
     const near = rows.filter((row) => Math.abs(one.values[row]! * two.values[row]! - product.values[row]!) < CENT);
     const isPlain = near.every((row) => one.values[row] === 1 || two.values[row] === 1);
@@ -234,9 +225,6 @@ function areCodes(values: Float64Array): boolean {
   return digits >= LONG || (digits >= FEWEST_DIGITS && most - least < NEAR * least);
 }
 
-const highest = (scores: readonly number[]): number =>
-  scores.reduce((best, score, index) => (score > scores[best]! ? index : best), 0);
-
 const countFilled = (values: Float64Array): number =>
   values.reduce((filled, value) => filled + (Number.isNaN(value) ? 0 : 1), 0);
 
@@ -245,9 +233,8 @@ const LEAST_AGREEMENT = 0.8;
 
 /** Whether a column of texts that come again tells its numbers, as what is sold tells its price. */
 function isFactOfItem({ column, values }: Candidate, table: Table): boolean {
-  const own = values.subarray(0, SAMPLE);
-  const filled = countFilled(own);
-  const counts = [...Map.groupBy(own, (value) => value)].filter(([value]) => !Number.isNaN(value));
+  const filled = countFilled(values);
+  const counts = [...Map.groupBy(values, (value) => value)].filter(([value]) => !Number.isNaN(value));
   const byChance = Math.max(0, ...counts.map(([, { length }]) => length)) / filled;
   if (counts.length < 3) return false;
   return table.columns.some((other) => {
@@ -256,7 +243,7 @@ function isFactOfItem({ column, values }: Candidate, table: Table): boolean {
     const items = codes.all();
     const known = new Map<number, number>();
     let [same, again] = [0, 0];
-    own.forEach((value, row) => {
+    values.forEach((value, row) => {
       if (Number.isNaN(value)) return;
       const before = known.get(items[row]!);
       if (before === undefined) known.set(items[row]!, value);
@@ -271,10 +258,9 @@ function isFactOfItem({ column, values }: Candidate, table: Table): boolean {
 const bareName = (name: string): string =>
   name.replace(/^<(.+)>$/, '$1').replace(/ ?(?:\([^()%]{1,20}\)|\[[^[\]%]{1,20}\]|\*{1,3})$/, '');
 
-function scoreOf({ column, values: all }: Candidate, stem: string): number {
+function scoreOf({ column, values }: Candidate, stem: string): number {
   const written = column.name.trim();
   const name = bareName(written);
-  const values = all.subarray(0, SAMPLE);
   const { distinct, isWhole, isCounter, isRising } = traitsOf(values);
   const isTarget = TARGET.test(name);
   const words = name.replaceAll('_', ' ');
@@ -318,7 +304,7 @@ const MOST_SUMMED = 40;
 
 function sumsOfOthers(columns: readonly Candidate[]): ReadonlySet<Candidate> {
   if (columns.length < 3 || columns.length > MOST_SUMMED) return new Set();
-  const all = columns.map(({ values }) => values.subarray(0, SAMPLE));
+  const all = columns.map(({ values }) => values);
   const sums = columns.filter((_, index) => {
     // totals stand after what they sum up, or before it; what is no part of the sum may stand on its far side
     const before = all.slice(0, index).reverse();

@@ -11,7 +11,6 @@ import { isConstant, isFlag, isNumeric, valuesOf, variety } from '../proposals/v
 import { aggregate } from '../series/aggregate.ts';
 import type { CellFinder } from '../text/cell-range.ts';
 import {
-  type Choice,
   type ColumnRole,
   type DocumentFormat,
   type LayoutChoice,
@@ -61,7 +60,8 @@ export function assemble(
     series,
     problems: sorted,
     problemCount: sorted.length + tables.reduce((more, each) => more + each.problemCount - each.problems.length, 0),
-    choices: onceEach(found.flatMap((each) => each.choices)),
+    // several tables may raise the same question
+    choices: [...new Map(found.flatMap((each) => each.choices.map((one) => [one.question, one] as const))).values()],
     ...rolesAndProposals(table, found[0]?.proposals ?? [], series, options.layout),
     columns,
     ...(format.kind === 'csv' && tables.length === 1 ? extentOf(table, first.axis.times) : {}),
@@ -126,11 +126,6 @@ function distinct(series: readonly ReadSeries[]): ReadSeries[] {
     const id = names.of(each.id);
     return id === each.id ? each : { ...each, id };
   });
-}
-
-function onceEach(choices: readonly Choice[]): Choice[] {
-  const asked = new Map(choices.map((choice) => [choice.question, choice]));
-  return [...asked.values()];
 }
 
 function refuseFirst(problems: SeriesDocument['problems'], fileName: string): void {

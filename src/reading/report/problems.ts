@@ -193,7 +193,10 @@ function stepOf(last: number, time: number, where: string | undefined, written: 
   const between = () => said`between ${written(last)} and ${written(time)}`;
   if (where !== undefined) {
     const about = time === last ? 'back' : 'forward';
-    const words = () => (time === last ? clockBack(written(time), where) : clockForward(between(), where));
+    const words = () =>
+      time === last
+        ? said`${written(time)} occurs twice, as in local time when clocks go back (for example in ${where}); the mean of its values is used. Times with an offset such as +01:00 avoid this.`
+        : said`There is no row ${between()}, as in local time when clocks go forward (for example in ${where}).`;
     return { kind: 'clock-change', severity: 'info', about, words } as const;
   }
   if (time > last) return { kind: 'gap', severity: 'warning', words: between } as const;
@@ -214,9 +217,3 @@ function noteOutside(list: ProblemList, { id, frequency, outside, ...series }: R
       : said`${inDigits(outside)} rows are in closed time (open: ${open}) and were left out.`;
   list.add({ line: rows.lineOf(Math.max(0, index)), ...words, severity: 'info', kind: 'closed', series: id });
 }
-
-const clockBack = (when: string, where: string): Phrase =>
-  said`${when} occurs twice, as in local time when clocks go back (for example in ${where}); the mean of its values is used. Times with an offset such as +01:00 avoid this.`;
-
-const clockForward = (between: Phrase, where: string): Phrase =>
-  said`There is no row ${between}, as in local time when clocks go forward (for example in ${where}).`;

@@ -150,14 +150,13 @@ function seriesOf(source: SourceTable): ReadSeries[] {
   // rows that are whole series have the same times
   const timesOfAll =
     across && areSeriesRows(proposal) ? cellsOf(Uint32Array.of(0), columns.length, across.timeOf) : undefined;
-  const parts = rowsOfSeries(table, groups);
-  const series = (across ? [columns] : columns.map((column) => [column])).flatMap((own, place) =>
-    parts.flatMap(({ name, rows: ofGroup = all, keys }): ReadSeries[] => {
-      const rows = across ? ofGroup?.filter((row) => !Number.isNaN(axis.times[row]!)) : ofGroup;
-      const width = own.length;
-      const rowOf = (cell: number) => (rows ? rows[Math.floor(cell / width)]! : cell);
-      const timeOf = across?.timeOf ?? ((row) => axis.times[row]!);
-      const times = timesOfAll ?? (rows ? cellsOf(rows, width, timeOf) : axis.times);
+  return rowsOfSeries(table, groups).flatMap(({ name, rows: ofGroup = all, keys }) => {
+    const rows = across ? ofGroup?.filter((row) => !Number.isNaN(axis.times[row]!)) : ofGroup;
+    const width = across ? columns.length : 1;
+    const rowOf = (cell: number) => (rows ? rows[Math.floor(cell / width)]! : cell);
+    const timeOf = across?.timeOf ?? ((row) => axis.times[row]!);
+    const times = timesOfAll ?? (rows ? cellsOf(rows, width, timeOf) : axis.times);
+    return (across ? [columns] : columns.map((column) => [column])).flatMap((own, place): ReadSeries[] => {
       const built = buildSeries({
         ...shared,
         ...labelsOf(source, across ? undefined : own[0], name),
@@ -172,9 +171,8 @@ function seriesOf(source: SourceTable): ReadSeries[] {
         noteOrder(context.problems, built, { times, lineOf: (cell) => table.lineOf(rowOf(cell)) });
       const known = besides.length > 0 ? besideOf(built, besides, times, rowOf) : undefined;
       return [known ? { ...built, beside: known } : built];
-    }),
-  );
-  return groups && !across && columns.length > 1 ? byGroup(series, columns.length) : series;
+    });
+  });
 }
 
 /** Where cells stand in the document, and what is to be said about them. */
@@ -221,12 +219,6 @@ function labelsOf(
 
 const hasProblems = ({ timeKind, gaps, duplicates, outside }: ReadSeries, times: Float64Array): boolean =>
   timeKind !== 'row' && (gaps > 0 || duplicates > 0 || outside > 0 || !isRising(times));
-
-function byGroup(series: ReadSeries[], columns: number): ReadSeries[] {
-  const groups = Math.ceil(series.length / columns);
-  if (series.length !== groups * columns) return series;
-  return Array.from(series, (_, index) => series[(index % columns) * groups + Math.floor(index / columns)]!);
-}
 
 function noteLabels(axis: TimeAxis, context: TableContext): void {
   if (axis.format !== 'clock' || !(axis.times[0]! < DAY)) return;

@@ -173,8 +173,6 @@ export function withTotals(axis: TimeAxis, totals: readonly TotalRow[]): TimeAxi
   return { ...withoutTotals(axis, totals), times };
 }
 
-const CAUSE = { kind: 'note', severity: 'info' } as const;
-
 export function noteTotals(totals: readonly TotalRow[], isTaken: boolean, axis: TimeAxis, context: TableContext): void {
   for (const { row, label } of totals) {
     const isNamed = label !== '';
@@ -185,7 +183,7 @@ export function noteTotals(totals: readonly TotalRow[], isTaken: boolean, axis: 
       ? said`“${label}” is in place of a time; the row was left out as a total.`
       : said`This row has no time and contains the sum of the others; it was left out as a total.`;
     const at = context.locate(row, axis.columns[0] ?? '');
-    context.problems.note(CAUSE, at, () => (isTaken ? taken : left));
+    context.problems.note({ kind: 'note', severity: 'info' }, at, () => (isTaken ? taken : left));
   }
 }
 

@@ -48,23 +48,16 @@ export function aggregate(
   const { zone = UTC, empty = 'zero' } = options;
   const order = orderOf(times);
   const known = Float64Array.from(order, (row) => times[row]!);
-  const none = { frequency: step, times: new Float64Array(0), values: new Float64Array(0), rows: new Uint32Array(0) };
-  if (known.length === 0) return { ...none, unfinished: 0, unstarted: 0 };
+  if (known.length === 0) return undefined;
   const periods = periodsOf(step, zone, known[0]!);
   const [begin, until] = [known[0]!, Math.max(known.at(-1)!, options.until ?? -Infinity)];
   const first = periods.indexOf(begin);
   const cells = periods.indexOf(until) - first + 1;
   if (cells > MOST_PERIODS) return undefined;
   const starts = Float64Array.from({ length: cells + 1 }, (_, cell) => periods.startOf(first + cell));
-  const tally = tallied(
-    known,
-    Float64Array.from(order, (row) => values[row]!),
-    by,
-    {
-      cells,
-      cellOf: (time) => periods.indexOf(time) - first,
-    },
-  );
+  const cellOf = (time: number) => periods.indexOf(time) - first;
+  const sorted = { times: known, values: Float64Array.from(order, (row) => values[row]!) };
+  const tally = tallied(sorted, by, cells, cellOf);
   const { rows } = tally;
   const isZero = empty === 'zero' && (by === 'sum' || by === 'count');
   const result = tally.values.map((value, cell) => (rows[cell] === 0 ? (isZero ? 0 : NaN) : value));
@@ -75,13 +68,8 @@ export function aggregate(
     if (starts[cells]! - until > usual.after) to--;
   }
   const filled = starts.subarray(0, cells).filter((_, cell) => rows[cell]! > 0);
-  const open =
-    options.closed === false
-      ? undefined
-      : inferOpenTime(
-          filled.map((start) => zone.toWall(start)),
-          fixedStep(step) ?? NaN,
-        );
+  const walls = filled.map((start) => zone.toWall(start));
+  const open = options.closed === false ? undefined : inferOpenTime(walls, fixedStep(step) ?? NaN);
   const frequency = open ? { ...step, open } : step;
   const kept = Uint32Array.from({ length: Math.max(0, to - from) }, (_, cell) => from + cell).filter(
     (cell) => rows[cell]! > 0 || isInOpenTime(zone.toWall(starts[cell]!), frequency),
@@ -111,7 +99,7 @@ interface Tally {
   readonly lasts: Float64Array;
 }
 
-const COMBINED: Readonly<Record<Resampling['by'], (before: number, value: number) => number>> = {
+const COMBINED: Readonly<Record<Aggregate, (before: number, value: number) => number>> = {
   sum: (before, value) => before + value,
   mean: (before, value) => before + value,
   count: (before) => before,
@@ -121,10 +109,10 @@ const COMBINED: Readonly<Record<Resampling['by'], (before: number, value: number
 };
 
 function tallied(
-  times: Float64Array,
-  values: Float64Array,
-  by: Resampling['by'],
-  { cells, cellOf }: { readonly cells: number; readonly cellOf: (time: number) => number },
+  { times, values }: Readonly<Record<'times' | 'values', Float64Array>>,
+  by: Aggregate,
+  cells: number,
+  cellOf: (time: number) => number,
 ): Tally {
   const [rows, numbers] = [new Uint32Array(cells), new Uint32Array(cells)];
   const [firsts, lasts] = [new Float64Array(cells), new Float64Array(cells)];

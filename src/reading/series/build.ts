@@ -11,9 +11,10 @@ import { MOST_POINTS, type ReadSeries, type Remark, type Resampling, type TimeKi
 import { aggregate, isFraction, rowPattern, toPace } from './aggregate.ts';
 import { holidaysOf, stepsOn } from './gaps.ts';
 
-type Labels = Pick<ReadSeries, 'id' | 'name' | 'valueColumn' | 'timeColumn' | 'idColumn' | 'keys'>;
-
-export interface SeriesRows extends Labels {
+export interface SeriesRows extends Pick<
+  ReadSeries,
+  'id' | 'name' | 'valueColumn' | 'timeColumn' | 'idColumn' | 'keys'
+> {
   readonly timeKind: TimeKind;
   readonly zone?: Zone;
   /** In which the summary writes them; their own where this is absent. */
@@ -82,7 +83,11 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
     ...(made ? { aggregate: made } : {}),
   };
   const remarks = origin ? remarksOf({ times, values, ...origin }, series) : [];
-  if (partial > 0) remarks.push({ kind: 'left-out', rows: partial, text: partialInWords(partial), lines: [] });
+  const partly =
+    partial === 1
+      ? said`1 row of an incomplete period left out`
+      : said`${inDigits(partial)} rows of an incomplete period left out`;
+  if (partial > 0) remarks.push({ kind: 'left-out', rows: partial, text: partly.message, lines: [] });
   return { ...series, remarks, summary: summarize(series, shownZoneOf(series, zone, shownZone)) };
 }
 
@@ -217,12 +222,6 @@ function countsInWords(counts: Omit<ReadSeries, 'summary' | 'remarks'>): string 
   ].join(', ');
 }
 
-const partialInWords = (rows: number): string =>
-  (rows === 1
-    ? said`1 row of an incomplete period left out`
-    : said`${inDigits(rows)} rows of an incomplete period left out`
-  ).message;
-
 const MOST_RANGES = 20;
 
 /** The rows of a series as they stand in the document, counted from 0. */
@@ -282,7 +281,7 @@ export function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary'
     add(
       'cut',
       isCut,
-      () => cutInWords(series.times.length),
+      () => said`only the last ${inDigits(MOST_POINTS)} of ${inDigits(series.times.length)} points were used`,
       () => tooMany,
     );
   return remarks;
@@ -323,9 +322,6 @@ const shiftedInWords =
     count === 1
       ? said`1 row has a different UTC offset than the rest: ${writeOffset(firstOffset)}`
       : said`${inDigits(count)} rows have a different UTC offset than the rest, the first of them ${writeOffset(firstOffset)}`;
-const cutInWords = (points: number): Phrase =>
-  said`only the last ${inDigits(MOST_POINTS)} of ${inDigits(points)} points were used`;
-
 function repeatedTimes(times: Float64Array): Set<number> {
   const sorted = times.slice().sort();
   return new Set(sorted.filter((time, index) => index > 0 && time === sorted[index - 1]));
