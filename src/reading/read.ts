@@ -1,7 +1,5 @@
 import { said } from './phrase.ts';
-import type { Table } from './columns/table.ts';
-import { assemble, type RawFormat } from './report/document.ts';
-import type { CellFinder } from './text/cell-range.ts';
+import { assemble } from './report/document.ts';
 import { Decoder } from './text/encoding.ts';
 import { DelimitedReader } from './text/delimited.ts';
 import { headEnd } from './text/dialect.ts';
@@ -18,15 +16,6 @@ export function readSeries(text: string | Uint8Array, options: ReadOptions): Ser
 
 /** Bytes decoded at a time, so that a large document is never held as text. */
 const DECODED_SIZE = 1_000_000;
-interface BodyReader {
-  push(text: string): void;
-  finish(): {
-    readonly tables: readonly Table[];
-    readonly format: Omit<RawFormat, 'encoding'>;
-    readonly cells?: CellFinder | undefined;
-  };
-}
-
 /** Reads a document part by part. Of delimited text and NDJSON only columns of numbers are kept; JSON is held whole. */
 export class SeriesReader {
   readonly #options: ReadOptions;
@@ -35,7 +24,7 @@ export class SeriesReader {
   readonly #decoder: Decoder;
   #head = '';
   #pendingReturn = false;
-  #body: BodyReader | undefined;
+  #body: DelimitedReader | NdjsonReader | JsonReader | undefined;
 
   constructor(options: ReadOptions, placeName?: PlaceName, title = '') {
     this.#title = title;
@@ -91,7 +80,7 @@ export class SeriesReader {
     if (head.trim() === '') return;
     this.#head = '';
     const { fileName, layout = {} } = this.#options;
-    const readers: Readonly<Record<DocumentKind, () => BodyReader>> = {
+    const readers = {
       csv: () => new DelimitedReader(fileName, layout, head),
       ndjson: () => new NdjsonReader(fileName),
       json: () => new JsonReader(fileName),

@@ -111,12 +111,7 @@ function lastValues(series: readonly Summable[]): LastValues {
 const addsUp = ({ total, parts }: SeriesSum, values: LastValues): boolean =>
   isSum(values.get(total)!, sumAt(parts.map((part) => values.get(part)!)));
 
-interface Sums {
-  readonly sum: Float64Array;
-  readonly size: Float64Array;
-}
-
-function sumAt(rows: readonly Float64Array[]): Sums {
+function sumAt(rows: readonly Float64Array[]) {
   const sum = new Float64Array(rows[0]?.length ?? 0);
   const size = new Float64Array(sum.length);
   for (const row of rows) {
@@ -128,7 +123,7 @@ function sumAt(rows: readonly Float64Array[]): Sums {
   return { sum, size };
 }
 
-function isSum(whole: Float64Array, { sum, size }: Sums): boolean {
+function isSum(whole: Float64Array, { sum, size }: ReturnType<typeof sumAt>): boolean {
   let [looked, off, moving] = [0, 0, 0];
   for (let step = 0; step < whole.length; step++) {
     const difference = Math.abs(whole[step]! - sum[step]!);

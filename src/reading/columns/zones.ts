@@ -37,20 +37,13 @@ interface Span {
   readonly instantOf?: ((read: number) => number) | undefined;
 }
 
-interface FoundZone {
-  readonly zone: Zone;
-  readonly times: Float64Array;
-  readonly choice?: Choice;
-  readonly otherOffsets?: Float64Array;
-}
-
 /** The zone of a column of times: an offset, or the zone whose clocks changed so; UTC where none explains them. */
 export function findColumnZone(
   { runs, mixed }: WrittenZones,
   read: Float64Array,
   layout: LayoutChoice,
   column: { readonly name: string; readonly samples: readonly string[] },
-): FoundZone {
+) {
   const names = new Set(runs.flatMap(({ name }) => name ?? []));
   const clocks = new Map([...names].filter(isIanaName).map((name) => [name, knownZone(name, column.samples)]));
   const { meanings, choice } = meaningsOf(mixed ? new Set() : names, layout, column.name);

@@ -51,7 +51,7 @@ export class JsonReader {
       let lines: number[] | undefined;
       return tableOf(grid, grid.name, (row) => (lines ??= elementLines(text, grid.path))[row] ?? 1);
     });
-    return { tables, format: formatOf('json') };
+    return { tables, format: formatOf('json'), cells: undefined };
   }
 }
 
@@ -94,7 +94,7 @@ export class NdjsonReader {
     this.#waiting = [];
     const series = this.#series.map(({ grid, line }) => tableOf(grid, grid.name ?? `Line ${line}`, () => line));
     const tables = this.#table.rows > 0 ? [this.#table.finish(), ...series] : series;
-    return { tables, format: formatOf('ndjson') };
+    return { tables, format: formatOf('ndjson'), cells: undefined };
   }
 
   #take(text: string): void {

@@ -4,7 +4,7 @@ import type { Column } from '../columns/column.ts';
 import { isIdName, isIndexName, isNumberOfRow, isValueName } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';
-import { rowPattern, type RowPattern, SAMPLE, suggestAggregate, suggestStep } from '../series/aggregate.ts';
+import { rowPattern, SAMPLE, suggestAggregate, suggestStep } from '../series/aggregate.ts';
 import { type LayoutChoice, SeriesError } from '../types.ts';
 import { type AxisProposal, type DateOrder, findAxes, rowAxis, wantedColumn } from './axes.ts';
 import { countSteps, type Proposal } from './score.ts';
@@ -95,13 +95,15 @@ function stepOf(proposal: Proposal): Frequency {
   return suggestStep(longest, axis.zone, areLevels(proposal) ? 'hour' : 'day');
 }
 
+type Pattern = ReturnType<typeof rowPattern>;
+
 const MOST_SLIPS = 0.2;
 const FEWEST_STEPS = 7;
 /** Rows that are even within their series, and neighbors one step apart in a series with slips. */
 const MOSTLY = 0.8;
 
 /** Rows that come twice are slips in a series of regular steps, unless there are many of them. */
-function areSlips({ repeated }: RowPattern, times: Float64Array): boolean {
+function areSlips({ repeated }: Pattern, times: Float64Array): boolean {
   if (repeated === 0 || repeated > MOST_SLIPS) return false;
   const { pairs, near } = countSteps(times);
   return pairs < FEWEST_STEPS || near >= pairs * MOSTLY;
@@ -110,7 +112,7 @@ function areSlips({ repeated }: RowPattern, times: Float64Array): boolean {
 const FEWEST_ROWS = 20;
 
 /** Whether rows at even hours are orders: each has a number of its own, and amounts that are not alike from row to row. */
-function areNumbered({ axis, columns }: Proposal, { frequency }: RowPattern, table: Table): boolean {
+function areNumbered({ axis, columns }: Proposal, { frequency }: Pattern, table: Table): boolean {
   if (axis.kind !== 'instant' || !frequency || !isBelowDay(frequency) || table.rows <= FEWEST_ROWS) return false;
   const isNumber = (column: Column) =>
     isNumberOfRow(column.name) && !isIndexName(column.name) && variety(column) >= table.rows;

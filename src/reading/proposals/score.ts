@@ -23,23 +23,8 @@ export interface Proposal {
 
 export const areSeriesRows = ({ axis, across }: Proposal): boolean => across !== undefined && axis.columns.length === 0;
 
-/** What a reading would give. All are shares from 0 to 1, but for `series` and `points`. */
-export interface Evidence {
-  /** Filled cells of the table that it makes use of. */
-  readonly used: number;
-  /** Cells of times and values that are times and numbers. */
-  readonly typed: number;
-  /** Neighbours within a series that are one step apart. */
-  readonly regular: number;
-  /** Rows whose series has no other row of the same time. */
-  readonly unique: number;
-  readonly series: number;
-  readonly points: number;
-  readonly score: number;
-}
-
 export interface Scored extends Proposal {
-  readonly evidence: Evidence;
+  readonly evidence: ReturnType<typeof score>;
 }
 
 const WEIGHTS = { unique: 0.3, regular: 0.25, points: 0.25, typed: 0.1, used: 0.1 };
@@ -51,10 +36,15 @@ const MOST_STEPS = 50;
 /** A table that repeats a tenth of its times is not nine tenths right: most of its steps are merged from several rows. */
 const HARSH = 4;
 
-export function score(proposal: Proposal, table: Table): Evidence {
+/**
+ * What a reading would give, in one figure and in shares: filled cells that it uses, cells that are times and numbers as
+ * they should be, neighbours one step apart, rows whose series has no other row of their time; and how many points.
+ */
+export function score(proposal: Proposal, table: Table) {
   const { axis, aggregate, across, columns, groups, areEvents = false, prior } = proposal;
   const counted = (aggregate ? [periodsWithRows(axis, aggregate)] : timesOf(proposal, table)).map(countSteps);
-  const sum = (each: (list: Counted) => number) => counted.reduce((all, list) => all + each(list), 0);
+  const sum = (each: (list: ReturnType<typeof countSteps>) => number) =>
+    counted.reduce((all, list) => all + each(list), 0);
   const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
   const named = new Set([...axis.columns, ...(groups?.columns ?? []), ...columns.map(({ name }) => name)]);
   const filledOf = (those: readonly Column[]) => those.reduce((cells, { filled }) => cells + filled, 0);
@@ -121,14 +111,7 @@ function timesOf({ axis, groups, across, columns }: Proposal, table: Table): Flo
   return Array.from(lists.values(), (list) => Float64Array.from(list));
 }
 
-interface Counted {
-  readonly size: number;
-  readonly repeats: number;
-  readonly pairs: number;
-  readonly near: number;
-}
-
-export function countSteps(times: Float64Array): Counted {
+export function countSteps(times: Float64Array) {
   const known = times.filter((time) => !Number.isNaN(time));
   if (!isRising(known)) known.sort();
   const steps = known.subarray(1).map((time, index) => time - known[index]!);

@@ -339,14 +339,7 @@ export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
 const isFixed = ({ times }: Column): boolean =>
   new Set(times[0]!.reading.values.all().filter((time) => !Number.isNaN(time))).size <= 2;
 
-interface DayPart {
-  readonly column: Column;
-  /** Milliseconds since midnight of each row. */
-  readonly inDay: Float64Array;
-  readonly clockSamples?: readonly string[];
-}
-
-function hoursOfDay(table: Table, days: TimeAxis): DayPart | undefined {
+function hoursOfDay(table: Table, days: TimeAxis) {
   const dayColumns = table.columns.filter(({ name }) => name === days.columns[0]);
   const column = named(table, 'hour') ?? unnamedAfter(table, { columns: dayColumns });
   const hours = column && partNumbers(column, 'hour');
@@ -355,13 +348,13 @@ function hoursOfDay(table: Table, days: TimeAxis): DayPart | undefined {
 }
 
 /** A column that numbers the parts of each day. A day with an hour more has its last parts on the next one. */
-function slotsOfDay(table: Table): DayPart | undefined {
+function slotsOfDay(table: Table) {
   for (const column of table.columns) {
     const slots = isCalled(column.name, 'slot') ? partNumbers(column, 'slot') : undefined;
     const high = slots?.reduce((most, slot) => (slot > most ? slot : most), 0) ?? 0;
     const parts = PARTS_OF_DAY.find((each) => high >= each - each / 24 && high <= each + each / 24);
     if (slots?.includes(1) && parts !== undefined)
-      return { column, inDay: slots.map((slot) => ((slot - 1) * DAY) / parts) };
+      return { column, clockSamples: undefined, inDay: slots.map((slot) => ((slot - 1) * DAY) / parts) };
   }
   return undefined;
 }

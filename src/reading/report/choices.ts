@@ -13,18 +13,12 @@ import { type TableContext, type TotalRow, totalsChoice, type ValueColumn } from
 
 const MOST_SUMS = 5;
 
-export interface Choices {
-  readonly choices: readonly Choice[];
-  readonly columns: readonly ValueColumn[];
-  readonly aggregate: Resampling | undefined;
-}
-
 export function choicesOf(
   proposal: Proposal,
   { columns, totals }: { readonly columns: readonly ValueColumn[]; readonly totals: readonly TotalRow[] },
   table: Table,
   { layout, fallbackName }: TableContext,
-): Choices {
+) {
   const { axis, across, areEvents, groups } = proposal;
   const ofTotals = totals.length > 0 && !across ? [totalsChoice(totals, table.lineOf(totals[0]!.row))] : [];
   if (proposal.aggregate && areEvents) {

@@ -24,7 +24,7 @@ import {
 } from '../types.ts';
 import { sumInWords } from './choices.ts';
 import { type Locate, type PlaceName, ProblemList } from './problems.ts';
-import { readTable, type TableSeries } from './read.ts';
+import { readTable } from './read.ts';
 import type { TableContext } from './value-columns.ts';
 
 export type RawFormat = Omit<DocumentFormat, 'decimal' | 'thousands' | 'dateFormat' | 'dayAndClock'>;
@@ -70,7 +70,7 @@ export function assemble(
   };
 }
 
-function writtenAs({ axis, decimal, thousands }: TableSeries): Omit<DocumentFormat, keyof RawFormat> {
+function writtenAs({ axis, decimal, thousands }: ReturnType<typeof readTable>): Omit<DocumentFormat, keyof RawFormat> {
   const dateFormat = describeTimes(axis);
   const dayAndClock = describeDayAndClock(axis);
   return {

@@ -7,13 +7,12 @@ import type { Table } from '../columns/table.ts';
 import { said } from '../phrase.ts';
 import { proposeAcross } from '../proposals/across.ts';
 import { proposeLong } from '../proposals/long.ts';
-import { areSeriesRows, score, type Evidence, type Proposal, type Scored } from '../proposals/score.ts';
+import { areSeriesRows, score, type Proposal, type Scored } from '../proposals/score.ts';
 import { joinGroups, rowsByGroup, usualDecimal, type Groups } from '../proposals/values.ts';
 import { besideColumns, besideOf } from '../series/beside.ts';
 import { buildSeries } from '../series/build.ts';
-import type { Choice, LayoutChoice, ReadSeries, Resampling } from '../types.ts';
+import type { LayoutChoice, ReadSeries, Resampling } from '../types.ts';
 import { GRAINS } from '../values/dates.ts';
-import type { Decimal } from '../values/numbers.ts';
 import { choicesOf } from './choices.ts';
 import { noteOrder } from './problems.ts';
 import {
@@ -26,7 +25,7 @@ import {
   withTotals,
 } from './value-columns.ts';
 
-const isPoor = ({ points }: Evidence): boolean => points <= 1;
+const isPoor = ({ points }: Scored['evidence']): boolean => points <= 1;
 
 /** All readings of a table, the best first. @throws SeriesError @param hint of what a date of small numbers is */
 function propose(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): readonly Scored[] {
@@ -39,16 +38,7 @@ function propose(table: Table, layout: LayoutChoice, hint: 'dmy' | 'mdy'): reado
   return wanted ? [wanted, ...sorted.filter((each) => each !== wanted)] : sorted;
 }
 
-export interface TableSeries {
-  readonly series: readonly ReadSeries[];
-  readonly choices: readonly Choice[];
-  readonly decimal: Decimal;
-  readonly thousands?: string;
-  readonly axis: TimeAxis;
-  readonly proposals: readonly Scored[];
-}
-
-export function readTable(table: Table, context: TableContext): TableSeries {
+export function readTable(table: Table, context: TableContext) {
   const hint = context.delimiter === ';' || usualDecimal(table.columns) === ',' ? 'dmy' : 'mdy';
   const proposals = propose(table, context.layout, hint);
   const proposal = proposals[0]!;
@@ -97,14 +87,8 @@ interface SourceTable {
   readonly context: TableContext;
 }
 
-interface RowsOfSeries {
-  readonly name: string | undefined;
-  readonly rows: Uint32Array | undefined;
-  readonly keys?: Readonly<Record<string, string>>;
-}
-
-function rowsOfSeries(table: Table, groups: Groups | undefined): RowsOfSeries[] {
-  if (!groups) return [{ name: undefined, rows: undefined }];
+function rowsOfSeries(table: Table, groups: Groups | undefined) {
+  if (!groups) return [{ name: undefined, rows: undefined, keys: undefined }];
   const columns = table.columns.filter(({ name }) => groups.columns.includes(name));
   const parts = columns.map((column) => joinGroups([column], table.rows));
   return rowsByGroup(groups).map((rows, code) => ({

@@ -8,18 +8,6 @@ import { isInOpenTime, stepIndex } from '../../calendar/steps.ts';
 import { UTC, type Zone } from '../../calendar/zone.ts';
 import type { Aggregate, Resampling } from '../types.ts';
 
-export interface Aggregated {
-  /** The step, with its open time where some is closed: no period without a row is made then. */
-  readonly frequency: Frequency;
-  readonly times: Float64Array;
-  /** `NaN` where a period is missing: see {@link AggregateOptions.empty}. */
-  readonly values: Float64Array;
-  readonly rows: Uint32Array;
-  /** Rows of a last period that is not over; it is left out. 0 where the last period counts. */
-  readonly unfinished: number;
-  readonly unstarted: number;
-}
-
 export interface AggregateOptions {
   readonly zone?: Zone;
   readonly until?: number;
@@ -44,7 +32,7 @@ export function aggregate(
   values: Float64Array,
   { step, by }: Resampling,
   options: AggregateOptions = {},
-): Aggregated | undefined {
+) {
   const { zone = UTC, empty = 'zero' } = options;
   const order = orderOf(times);
   const known = Float64Array.from(order, (row) => times[row]!);
@@ -92,13 +80,6 @@ function orderOf(times: Float64Array): Uint32Array {
   return isSorted ? order : order.sort((a, b) => times[a]! - times[b]!);
 }
 
-interface Tally {
-  readonly rows: Uint32Array;
-  readonly values: Float64Array;
-  readonly firsts: Float64Array;
-  readonly lasts: Float64Array;
-}
-
 const COMBINED: Readonly<Record<Aggregate, (before: number, value: number) => number>> = {
   sum: (before, value) => before + value,
   mean: (before, value) => before + value,
@@ -113,7 +94,7 @@ function tallied(
   by: Aggregate,
   cells: number,
   cellOf: (time: number) => number,
-): Tally {
+) {
   const [rows, numbers] = [new Uint32Array(cells), new Uint32Array(cells)];
   const [firsts, lasts] = [new Float64Array(cells), new Float64Array(cells)];
   const result = new Float64Array(cells).fill(NaN);
@@ -134,7 +115,7 @@ const MOST_DISTANCES = 50_000;
 const USUAL = 0.95;
 
 /** How long it is at most until the first row of a period and after its last one; a period is over where no more is left. */
-function usualEnds(known: Float64Array, starts: Float64Array, { firsts, lasts, rows }: Tally) {
+function usualEnds(known: Float64Array, starts: Float64Array, { firsts, lasts, rows }: ReturnType<typeof tallied>) {
   const distinct = withoutRepeats(known);
   const between: number[] = [];
   const stride = Math.ceil(distinct.length / MOST_DISTANCES);
@@ -197,15 +178,6 @@ function monthPeriods(months: number, zone: Zone): Periods {
   };
 }
 
-/** Values at regular `steps`; `readings` of a sensor whose clock is not exact; `events`; or too `few` rows to tell. */
-export interface RowPattern {
-  readonly kind: 'steps' | 'readings' | 'events' | 'few';
-  readonly frequency?: Frequency;
-  readonly repeated: number;
-  /** Share of neighbors that lie between half and one and a half of the median apart. */
-  readonly even: number;
-}
-
 /** Rows that are looked at to tell what the rows of a large table are. */
 export const SAMPLE = 20_000;
 const FEWEST_ROWS = 8;
@@ -216,8 +188,11 @@ const LEAST_EVEN = 0.7;
 /** And hardly any are closer than a quarter of the pace; of chance events 16 % are. */
 const MOST_CLOSE = 0.05;
 
-/** What the rows of one series are by their times, in any order: by structure alone. */
-export function rowPattern(times: Float64Array, zone: Zone = UTC): RowPattern {
+/**
+ * What the rows of one series are by their times, in any order: values at regular `steps`, `readings` of a sensor whose
+ * clock is not exact, `events`, or too `few` to tell; and the share of rows at the instant of another one.
+ */
+export function rowPattern(times: Float64Array, zone: Zone = UTC) {
   const known = isRising(times) && !times.some(Number.isNaN) ? times : times.filter(Number.isFinite).sort();
   const distinct = withoutRepeats(known);
   const repeated = known.length > 0 ? 1 - distinct.length / known.length : 0;
@@ -228,11 +203,10 @@ export function rowPattern(times: Float64Array, zone: Zone = UTC): RowPattern {
   const median = medianOf(diffs);
   const shareOf = (keep: (diff: number) => boolean) => diffs.filter(keep).length / diffs.length;
   const even = shareOf((diff) => diff >= 0.5 * median && diff <= 1.5 * median);
-  const pattern = (kind: RowPattern['kind'], frequency?: Frequency) => ({
+  const pattern = (kind: 'steps' | 'readings' | 'events' | 'few', frequency?: Frequency) => ({
     kind,
     repeated,
-    even,
-    ...(frequency ? { frequency } : {}),
+    frequency,
   });
   if (known.length < FEWEST_ROWS) return pattern('few');
   if (repeated > MOST_REPEATED) return pattern('events');
@@ -284,12 +258,7 @@ function nearestPace(measured: number): number {
  * Readings on the steps of their pace, the mean of each. A drifting clock leaves single steps without one, which get the
  * mean of both neighbours; two and more are an outage and stay missing.
  */
-export function toPace(
-  times: Float64Array,
-  values: Float64Array,
-  pace: Frequency,
-  zone: Zone = UTC,
-): Aggregated | undefined {
+export function toPace(times: Float64Array, values: Float64Array, pace: Frequency, zone: Zone = UTC) {
   const means = aggregate(times, values, { step: pace, by: 'mean' }, { zone, partial: true, closed: false });
   if (!means) return undefined;
   const { rows } = means;
@@ -323,7 +292,7 @@ export function suggestStep(times: Float64Array, zone: Zone = UTC, shortest: 'ho
 }
 
 /** Periods from the first to the last with a row, and the share without any, but for weekdays that never have one. */
-function usedPeriods(times: Float64Array, step: Frequency, zone: Zone): { periods: number; empty: number } {
+function usedPeriods(times: Float64Array, step: Frequency, zone: Zone) {
   const { indexOf } = periodsOf(step, zone, times[0] ?? 0);
   const indices = withoutRepeats(times.map(indexOf).sort());
   if (indices.length === 0) return { periods: 0, empty: 0 };

@@ -6,7 +6,7 @@ import { SeriesError, type LayoutChoice, type Problem } from '../types.ts';
 import { revived } from '../values/formulas.ts';
 import { isMissing, parseNumber } from '../values/numbers.ts';
 import { CellFinder } from './cell-range.ts';
-import { headEnd, isData, sniffDialect, type Dialect } from './dialect.ts';
+import { headEnd, isData, sniffDialect } from './dialect.ts';
 import { beginsWithDigit, cutRows, filled, hasCommentSign, type CutRow } from './rows.ts';
 
 /** Characters cut into rows at a time; their cells are garbage soon, and less of it at once needs less memory. */
@@ -17,7 +17,7 @@ const LONGEST_LINE = 64_000_000;
 const KEPT_SIZE = 10_000_000;
 
 export class DelimitedReader {
-  readonly #dialect: Dialect;
+  readonly #dialect: ReturnType<typeof sniffDialect>;
   readonly #fileName: string;
   readonly #table: Table;
   /** Whether cells carry the flags of Eurostat's files, as in `100.2 p` and `: c`. */
@@ -170,7 +170,7 @@ const withoutFlag = (cell: string, index: number): string =>
 
 const LONGEST_NAME = 200;
 
-function columnNames({ header, width }: Dialect): string[] {
+function columnNames({ header, width }: ReturnType<typeof sniffDialect>): string[] {
   const distinct = new DistinctNames();
   return Array.from({ length: width }, (_, index) => {
     const given = revived(withoutQuotes(header?.[index]?.trim() ?? '')).slice(0, LONGEST_NAME);

@@ -5,18 +5,6 @@ import { bareTime, unknownZone, TIME_FORMATS, type TimeFormat } from '../values/
 import { isMissing, parseNumber } from '../values/numbers.ts';
 import { cutRows, filled, hasCommentSign, type CutRow } from './rows.ts';
 
-export interface Dialect {
-  readonly delimiter: Delimiter;
-  readonly width: number;
-  readonly header: readonly string[] | undefined;
-  readonly headerLine: number;
-  readonly firstLine: number;
-  /** Lines before the header, or before the data where there is none. */
-  readonly linesBefore: number;
-  readonly comments: boolean;
-  readonly preamble: readonly string[];
-}
-
 const CHARACTERS = 65_536;
 const LINES = 20;
 const MOST = 8_000_000;
@@ -32,18 +20,10 @@ export function headEnd(text: string): number {
   return end;
 }
 
-interface Cut {
-  readonly delimiter: Delimiter;
-  readonly comments: boolean;
-  readonly all: readonly CutRow[];
-  readonly rows: readonly CutRow[];
-  readonly width: number;
-}
-
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|', ' ', ''];
 const SNIFFED_ROWS = 300;
 
-export function sniffDialect(head: string, layout: LayoutChoice): Dialect {
+export function sniffDialect(head: string, layout: LayoutChoice) {
   const { all, rows, width, delimiter, comments } = bestCut(head, layout.delimiter);
   const start = layout.header === undefined ? firstDataRow(rows, width) : layout.header ? 1 : 0;
   const first = start < 0 ? Math.min(1, rows.length) : start;
@@ -71,7 +51,7 @@ export function sniffDialect(head: string, layout: LayoutChoice): Dialect {
 const MOST_PREAMBLE = 60;
 const LONGEST_PREAMBLE = 300;
 
-function bestCut(text: string, given: Delimiter | undefined): Cut {
+function bestCut(text: string, given: Delimiter | undefined) {
   const candidates = (given === undefined ? DELIMITERS : [given])
     .filter((delimiter) => delimiter === given || delimiter === ' ' || text.includes(delimiter))
     .map((delimiter) => cutOf(text, delimiter));
@@ -83,7 +63,7 @@ function bestCut(text: string, given: Delimiter | undefined): Cut {
 
 const FEWEST_ROWS = 3;
 
-function cutOf(text: string, delimiter: Delimiter): Cut {
+function cutOf(text: string, delimiter: Delimiter) {
   const all = cutRows(text, delimiter, { most: SNIFFED_ROWS }).rows;
   const signed = all.filter(({ cells }) => hasCommentSign(cells, delimiter));
   const [width = 1, ...others] = new Set(signed.slice(0, -1).map(({ cells }) => cells.length));
@@ -104,7 +84,7 @@ const WIDTH = 0.05;
 /** A blank and no delimiter at all are what is left when no real one does better. */
 const WEIGHT: Partial<Record<Delimiter, number>> = { ' ': 0.9, '': 0.5 };
 
-function score({ rows, width, delimiter }: Cut): number {
+function score({ rows, width, delimiter }: ReturnType<typeof cutOf>): number {
   if (rows.length === 0 || (delimiter !== '' && width < 2)) return 0;
   const usual = rows.filter(({ cells }) => cells.length === width);
   const cells = usual.flatMap((row) => row.cells.slice(0, 50)).filter((cell) => cell.trim() !== '');

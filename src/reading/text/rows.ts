@@ -21,16 +21,14 @@ const withSingleBlanks = (text: string): string =>
 /** Where the parser wants a delimiter and there is none: the ASCII unit separator. */
 const NO_DELIMITER = '\u001f';
 
-interface Cutting {
-  readonly line?: number;
-  readonly isOpen?: boolean;
-  readonly most?: number;
-}
-
 export function cutRows(
   text: string,
   delimiter: Delimiter,
-  { line: first = 1, isOpen = false, most = 0 }: Cutting = {},
+  {
+    line: first = 1,
+    isOpen = false,
+    most = 0,
+  }: { readonly line?: number; readonly isOpen?: boolean; readonly most?: number } = {},
 ) {
   const isQuoted = text.includes('"');
   const plain = isQuoted ? withWholeComments(text) : text;

@@ -36,12 +36,6 @@ export function writeSeries(series: readonly WritableSeries[], format: DocumentF
 
 export type Cell = string | number;
 
-export interface WrittenTable {
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-  readonly plain: boolean;
-}
-
 const unnamed = (name: string | undefined) => name === undefined || /^Column \d+$/.test(name);
 const columnOf = ({ valueColumn }: WritableSeries) => (unnamed(valueColumn) ? 'value' : valueColumn!);
 
@@ -71,7 +65,7 @@ function goTogether(series: readonly WritableSeries[]): boolean {
   });
 }
 
-export function tableOf(series: readonly WritableSeries[], format: DocumentFormat): WrittenTable {
+export function tableOf(series: readonly WritableSeries[], format: DocumentFormat) {
   const [first] = series;
   if (!first) return { head: [], rows: [], plain: true };
   const areFiles = series.some(({ file }) => file !== undefined);
@@ -102,6 +96,7 @@ export function tableOf(series: readonly WritableSeries[], format: DocumentForma
       ...cells.map((own) => own.get(time) ?? NaN),
     ]);
   });
+  // one column of values can be understood without its head
   return { head, rows, plain: !isLong && lists.length === 1 && columns.length === 1 };
 }
 
@@ -179,7 +174,7 @@ export function cellText(cell: Cell, decimal: '.' | ',', delimiter: string): str
 }
 
 function writeDelimited(
-  { head, rows, plain }: WrittenTable,
+  { head, rows, plain }: ReturnType<typeof tableOf>,
   { delimiter: given, decimal, header }: DocumentFormat,
 ): string {
   const single = head.length === 1;
