@@ -206,11 +206,8 @@ export function* makeTotals(series: readonly Summable[], { made }: Family): Gene
   const axis = axisOf(series);
   for (const { name, members } of made) {
     yield undefined;
-    yield* sumOf(
-      name,
-      members.map((each) => byName.get(each)!),
-      axis,
-    );
+    const parts = members.map((each) => byName.get(each)!);
+    yield* sumOf(name, parts, axis);
   }
 }
 

@@ -27,3 +27,6 @@ export const axisOf = (
   times: Float64Array,
   more: Partial<TimeAxis> = {},
 ): TimeAxis => ({ times, kind, columns: columns.map(({ name }) => name), bad: [], badCount: 0, samples: [], ...more });
+
+export const areAll = (times: Float64Array, test: (time: number) => boolean): boolean =>
+  times.every((time) => Number.isNaN(time) || test(time));

@@ -1,5 +1,5 @@
 import { DAY, civilOf, timeOfDay } from '../../calendar/civil.ts';
-import { axisOf, type TimeAxis } from '../columns/axis.ts';
+import { areAll, axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { DistinctNames, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
@@ -131,15 +131,13 @@ function partsOfRows(table: Table, across: Across): Proposal[] {
 }
 
 function levelOf(times: readonly number[]): Level {
-  const areAll = (test: (time: number) => boolean) => times.every((time) => timeOfDay(time) === 0 && test(time));
-  if (areAll((time) => civilOf(time).month === 1 && civilOf(time).day === 1)) return 'year';
-  return areAll((time) => civilOf(time).day === 1) ? 'month' : 'day';
+  const areFirst = times.every((time) => timeOfDay(time) === 0 && civilOf(time).day === 1);
+  return !areFirst ? 'day' : times.every((time) => civilOf(time).month === 1) ? 'year' : 'month';
 }
 
 function isOf(axis: TimeAxis, level: Level): boolean {
-  const areAll = (test: (time: number) => boolean) => axis.times.every((time) => Number.isNaN(time) || test(time));
-  if (level === 'year') return axis.kind === 'period' && areAll((time) => civilOf(time).month === 1);
-  if (level === 'month') return axis.kind === 'period' || areAll((time) => civilOf(time).day === 1);
+  if (level === 'year') return axis.kind === 'period' && areAll(axis.times, (time) => civilOf(time).month === 1);
+  if (level === 'month') return axis.kind === 'period' || areAll(axis.times, (time) => civilOf(time).day === 1);
   return (
     axis.kind === 'date' && (level === 'week' ? areApart(axis, 7) : axis.columns.length === 1 && areApart(axis, 1))
   );

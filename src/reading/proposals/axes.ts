@@ -2,7 +2,7 @@ import { DAY, MINUTE } from '../../calendar/civil.ts';
 import { medianOf, withoutRepeats } from '../../calendar/infer.ts';
 import { isRising } from '../../calendar/order.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
-import { axisOf, type TimeAxis } from '../columns/axis.ts';
+import { areAll, axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Column, TimeReading } from '../columns/column.ts';
 import { isNumberOfRow, isTimeName, isTimeWord, isUnnamed } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
@@ -98,8 +98,6 @@ function scoreOf(column: Column, index: number, first: boolean): number {
 const OLDEST = instantOf(1750, 1, 1);
 const FEWEST_DAYS = 6;
 
-const areAll = (times: Float64Array, test: (time: number) => boolean): boolean =>
-  times.every((time) => Number.isNaN(time) || test(time));
 const knownTimes = (times: Float64Array): Float64Array =>
   withoutRepeats(times.filter((time) => !Number.isNaN(time)).sort());
 

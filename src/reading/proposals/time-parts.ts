@@ -108,7 +108,8 @@ export interface HeaderTimes {
   readonly timeKind: TimeKind;
 }
 
-const known = (at: readonly number[]): readonly number[] => at.filter((each) => !Number.isNaN(each));
+const isKnown = (at: number): boolean => !Number.isNaN(at);
+const known = (at: readonly number[]): readonly number[] => at.filter(isKnown);
 
 /** All that a header can be read as. @param year that is written above the table */
 export function namesAcross(names: readonly string[], year?: number): readonly HeaderTimes[] {
@@ -324,22 +325,26 @@ export function withClocks(table: Table, days: TimeAxis): readonly TimeAxis[] {
   if (days.kind !== 'date') return [days];
   const isRepeated = countRepeats(days.times) > 0;
   const clocks = table.columns
-    .filter(({ times }) => times.length === 1 && times[0]?.format.id === 'clock')
+    .filter(({ times: [clock, other] }) => !other && clock?.format.id === 'clock')
     .slice(0, MOST_CLOCKS)
-    .filter((column) => isRepeated || isFixed(column));
-  if (clocks.length > 0) return [...clocks.map((column) => withClock(table, days, column)), days];
-  const numbered = isRepeated ? (hoursOfDay(table, days) ?? slotsOfDay(table)) : undefined;
-  if (!numbered) return [days];
-  const { column, inDay, clockSamples } = numbered;
-  const times = days.times.map((day, row) => day + inDay[row]!);
-  const columns = [...days.columns, column.name];
-  return [{ ...days, times, kind: 'instant', columns, ...(clockSamples ? { clockSamples } : {}) }, days];
+    // one that changes beside days that are each another one is a duration or a note
+    .filter(({ times }) => isRepeated || new Set(times[0]!.reading.values.all().filter(isKnown)).size <= 2);
+  const inNumbers = () => (isRepeated ? [hoursOfDay(table, days) ?? slotsOfDay(table) ?? []].flat() : []);
+  const parts: readonly DayPart[] = clocks.length > 0 ? clocks.map((each) => clockOfDay(days, each)) : inNumbers();
+  const axes = parts.map(({ column, inDay, ...more }): TimeAxis => {
+    const times = days.times.map((day, row) => day + inDay[row]!);
+    return { ...days, kind: 'instant', columns: [...days.columns, column.name], times, ...more };
+  });
+  return [...axes, days];
 }
 
-const isFixed = ({ times }: Column): boolean =>
-  new Set(times[0]!.reading.values.all().filter((time) => !Number.isNaN(time))).size <= 2;
+/** A column of times of day, in milliseconds since midnight, and what it says of the axis. */
+interface DayPart extends Partial<TimeAxis> {
+  readonly column: Column;
+  readonly inDay: Float64Array;
+}
 
-function hoursOfDay(table: Table, days: TimeAxis) {
+function hoursOfDay(table: Table, days: TimeAxis): DayPart | undefined {
   const dayColumns = table.columns.filter(({ name }) => name === days.columns[0]);
   const column = named(table, 'hour') ?? unnamedAfter(table, { columns: dayColumns });
   const hours = column && partNumbers(column, 'hour');
@@ -348,32 +353,23 @@ function hoursOfDay(table: Table, days: TimeAxis) {
 }
 
 /** A column that numbers the parts of each day. A day with an hour more has its last parts on the next one. */
-function slotsOfDay(table: Table) {
+function slotsOfDay(table: Table): DayPart | undefined {
   for (const column of table.columns) {
     const slots = isCalled(column.name, 'slot') ? partNumbers(column, 'slot') : undefined;
     const high = slots?.reduce((most, slot) => (slot > most ? slot : most), 0) ?? 0;
     const parts = PARTS_OF_DAY.find((each) => high >= each - each / 24 && high <= each + each / 24);
     if (slots?.includes(1) && parts !== undefined)
-      return { column, clockSamples: undefined, inDay: slots.map((slot) => ((slot - 1) * DAY) / parts) };
+      return { column, inDay: slots.map((slot) => ((slot - 1) * DAY) / parts) };
   }
   return undefined;
 }
 
-function withClock(table: Table, days: TimeAxis, column: Column): TimeAxis {
-  const { reading: clock, zones } = column.times[0]!;
-  const inDay = clock.values.all();
-  const offsets = zones.offsets(table.rows);
+function clockOfDay(days: TimeAxis, column: Column): DayPart {
+  const { reading, zones } = column.times[0]!;
+  const inDay = reading.values.all();
+  const offsets = zones.offsets(inDay.length);
   const read = days.times.map((day, row) => day + inDay[row]! - offsets[row]!);
-  const { zone, times, otherOffsets } = findColumnZone(zones, read, {}, column);
-  return {
-    ...days,
-    times,
-    zone,
-    ...(otherOffsets ? { otherOffsets } : {}),
-    kind: 'instant',
-    columns: [...days.columns, column.name],
-    clockSamples: column.samples,
-    bad: [...days.bad, ...clock.bad],
-    badCount: days.badCount + clock.badCount,
-  };
+  const { choice: _, ...found } = findColumnZone(zones, read, {}, column);
+  const badCount = days.badCount + reading.badCount;
+  return { column, inDay, ...found, clockSamples: column.samples, bad: [...days.bad, ...reading.bad], badCount };
 }

@@ -1,7 +1,7 @@
 import { DAY, civilOf, daysInMonth } from '../../calendar/civil.ts';
 import { isRising } from '../../calendar/order.ts';
 import { instantOf } from '../../calendar/timestamp.ts';
-import { axisOf, type TimeAxis } from '../columns/axis.ts';
+import { areAll, axisOf, type TimeAxis } from '../columns/axis.ts';
 import type { Column } from '../columns/column.ts';
 import { isTimeName, isTimeWord } from '../columns/names.ts';
 import type { Table } from '../columns/table.ts';
@@ -38,9 +38,6 @@ function numbersOf(column: Column): Float64Array | undefined {
   const { reading } = column.numbers.reading(column.numbers.verdict().decimal);
   return isClean(reading) ? reading.values.all() : undefined;
 }
-
-const areAll = (numbers: Float64Array, test: (number: number) => boolean): boolean =>
-  numbers.every((number) => Number.isNaN(number) || test(number));
 
 /** 1949.083: the second month of 1949. Fractions that are no twelfths are parts of the year's days. */
 function instantOfDecimalYear(value: number): number {

@@ -83,11 +83,9 @@ export function buildSeries(rows: SeriesRows): ReadSeries | undefined {
     ...(made ? { aggregate: made } : {}),
   };
   const remarks = origin ? remarksOf({ times, values, ...origin }, series) : [];
-  const partly =
-    partial === 1
-      ? said`1 row of an incomplete period left out`
-      : said`${inDigits(partial)} rows of an incomplete period left out`;
-  if (partial > 0) remarks.push({ kind: 'left-out', rows: partial, text: partly.message, lines: [] });
+  const partly = (rows: string) => said`${rows} rows of an incomplete period left out`;
+  const text = counted(partial, said`1 row of an incomplete period left out`, partly);
+  if (partial > 0) remarks.push({ kind: 'left-out', rows: partial, text, lines: [] });
   return { ...series, remarks, summary: summarize(series, shownZoneOf(series, zone, shownZone)) };
 }
 
@@ -206,18 +204,18 @@ function summarize(series: Omit<ReadSeries, 'summary' | 'remarks'>, zone: Zone):
   return `${name} · ${rhythm} · ${from} – ${to} · ${counts}`;
 }
 
+const counted = (count: number, one: Phrase, many: (count: string) => Phrase): string =>
+  (count === 1 ? one : many(inDigits(count))).message;
+
 function countsInWords(counts: Omit<ReadSeries, 'summary' | 'remarks'>): string {
   const { points, gaps, holidays, outside, duplicates, missing, frequency } = counts;
-  const count = (n: number, one: Phrase, many: (count: string) => Phrase) => [
-    (n === 1 ? one : many(inDigits(n))).message,
-  ];
   const days = frequency ? openDaysIn(frequency, holidays) : holidays;
   return [
-    ...count(points, said`1 point`, (n) => said`${n} points`),
-    ...(gaps === 0 ? [said`no gaps`.message] : count(gaps, said`1 gap`, (n) => said`${n} gaps`)),
-    ...(days > 0 ? count(days, said`1 holiday`, (n) => said`${n} holidays`) : []),
+    counted(points, said`1 point`, (n) => said`${n} points`),
+    ...(gaps === 0 ? [said`no gaps`.message] : [counted(gaps, said`1 gap`, (n) => said`${n} gaps`)]),
+    ...(days > 0 ? [counted(days, said`1 holiday`, (n) => said`${n} holidays`)] : []),
     ...(outside > 0 ? [said`${inDigits(outside)} in closed time`.message] : []),
-    ...(duplicates > 0 ? count(duplicates, said`1 duplicate`, (n) => said`${n} duplicates`) : []),
+    ...(duplicates > 0 ? [counted(duplicates, said`1 duplicate`, (n) => said`${n} duplicates`)] : []),
     ...(missing > 0 ? [said`${inDigits(missing)} missing`.message] : []),
   ].join(', ');
 }
@@ -236,54 +234,56 @@ export interface DocumentRows {
 }
 
 /** What was done with the rows of a document on the way to a series; nothing is said of what was taken as it is. */
-export function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary' | 'remarks'>): Remark[] {
+function remarksOf(rows: DocumentRows, series: Omit<ReadSeries, 'summary' | 'remarks'>): Remark[] {
   const { times, values, lineOf, isTreated, isTotal, otherOffset } = rows;
   const remarks: Remark[] = [];
   const add = (
     kind: Remark['kind'],
     isMeant: (index: number) => boolean,
-    words: (count: number) => Phrase,
-    countOf = (count: number) => count,
+    [one, many]: readonly [one: Phrase, many: (rows: string) => Phrase],
+    rows?: number,
   ) => {
     const { count, lines } = linesOf(values.length, isMeant, lineOf);
-    const own = count > 0 ? countOf(count) : 0;
-    if (own > 0) remarks.push({ kind, rows: own, text: words(own).message, lines });
+    const own = rows ?? count;
+    if (count > 0) remarks.push({ kind, rows: own, text: counted(own, one, many), lines });
   };
-  const isEmpty = (index: number) => !isTotal?.(index) && Number.isNaN(values[index]!);
   if (series.duplicates > 0 && series.timeKind !== 'row') {
-    const repeated = repeatedTimes(times);
-    add(
-      'merged',
-      (index) => repeated.has(times[index]!),
-      mergedInWords,
-      () => series.duplicates,
-    );
+    const sorted = times.slice().sort();
+    const repeated = new Set(sorted.filter((time, index) => index > 0 && time === sorted[index - 1]));
+    const merged = said`1 row was merged with another of the same time, as the mean`;
+    const many = (rows: string) => said`${rows} rows were merged with others of the same time, as the mean`;
+    add('merged', (index) => repeated.has(times[index]!), [merged, many], series.duplicates);
   }
+  const isEmpty = (index: number) => !isTotal?.(index) && Number.isNaN(values[index]!);
   if (hasNaN(times)) {
     const isLeft = (index: number) => Number.isNaN(times[index]!) && !isTotal?.(index) && !Number.isNaN(values[index]!);
-    add('left-out', isLeft, untimedInWords);
+    const many = (rows: string) => said`${rows} rows without a readable time left out`;
+    add('left-out', isLeft, [said`1 row without a readable time left out`, many]);
   }
-  if (isTotal) add('totals', isTotal, totalsInWords);
+  if (isTotal) add('totals', isTotal, [said`1 total row left out`, (rows) => said`${rows} total rows left out`]);
   if (hasNaN(values)) {
     const [from = NaN, to = NaN] = [series.times[0], series.times.at(-1)];
     const isWithin = (index: number) => times[index]! >= from && times[index]! <= to;
-    if (isTreated) add('missing', (index) => isEmpty(index) && isTreated(index), treatedInWords);
-    add('missing', (index) => isEmpty(index) && !isTreated?.(index) && isWithin(index), emptyInWords);
+    const many = (rows: string) => said`${rows} rows with a value that is not a number treated as missing`;
+    const treated = [said`1 row with a value that is not a number treated as missing`, many] as const;
+    if (isTreated) add('missing', (index) => isEmpty(index) && isTreated(index), treated);
+    const isLeft = (index: number) => isEmpty(index) && !isTreated?.(index) && isWithin(index);
+    add('missing', isLeft, [said`1 row without a value`, (rows) => said`${rows} rows without a value`]);
   }
   const isShifted = (index: number) => !Number.isNaN(otherOffset?.(index) ?? NaN);
   const first = otherOffset ? times.findIndex((_, index) => isShifted(index)) : -1;
   // a series that is written so as a whole has no rest
-  const timed = first < 0 ? 0 : times.filter((time) => !Number.isNaN(time)).length;
-  if (timed > 0) add('offset', isShifted, shiftedInWords(otherOffset!(first)), (count) => (count < timed ? count : 0));
+  if (first >= 0 && times.some((time, index) => !Number.isNaN(time) && !isShifted(index))) {
+    const offset = writeOffset(otherOffset!(first));
+    const many = (rows: string) =>
+      said`${rows} rows have a different UTC offset than the rest, the first of them ${offset}`;
+    add('offset', isShifted, [said`1 row has a different UTC offset than the rest: ${offset}`, many]);
+  }
   const tooMany = series.times.length - MOST_POINTS;
-  const isCut = (index: number) => times[index]! < series.times[tooMany]!;
-  if (tooMany > 0)
-    add(
-      'cut',
-      isCut,
-      () => said`only the last ${inDigits(MOST_POINTS)} of ${inDigits(series.times.length)} points were used`,
-      () => tooMany,
-    );
+  if (tooMany > 0) {
+    const cut = said`only the last ${inDigits(MOST_POINTS)} of ${inDigits(series.times.length)} points were used`;
+    add('cut', (index) => times[index]! < series.times[tooMany]!, [cut, () => cut], tooMany);
+  }
   return remarks;
 }
 
@@ -298,31 +298,4 @@ function linesOf(length: number, isMeant: (index: number) => boolean, lineOf: (i
     else if (lines.length < MOST_RANGES) lines.push([line, line]);
   }
   return { count, lines };
-}
-
-const mergedInWords = (count: number): Phrase =>
-  count === 1
-    ? said`1 row was merged with another of the same time, as the mean`
-    : said`${inDigits(count)} rows were merged with others of the same time, as the mean`;
-const untimedInWords = (count: number): Phrase =>
-  count === 1
-    ? said`1 row without a readable time left out`
-    : said`${inDigits(count)} rows without a readable time left out`;
-const totalsInWords = (count: number): Phrase =>
-  count === 1 ? said`1 total row left out` : said`${inDigits(count)} total rows left out`;
-const treatedInWords = (count: number): Phrase =>
-  count === 1
-    ? said`1 row with a value that is not a number treated as missing`
-    : said`${inDigits(count)} rows with a value that is not a number treated as missing`;
-const emptyInWords = (count: number): Phrase =>
-  count === 1 ? said`1 row without a value` : said`${inDigits(count)} rows without a value`;
-const shiftedInWords =
-  (firstOffset: number) =>
-  (count: number): Phrase =>
-    count === 1
-      ? said`1 row has a different UTC offset than the rest: ${writeOffset(firstOffset)}`
-      : said`${inDigits(count)} rows have a different UTC offset than the rest, the first of them ${writeOffset(firstOffset)}`;
-function repeatedTimes(times: Float64Array): Set<number> {
-  const sorted = times.slice().sort();
-  return new Set(sorted.filter((time, index) => index > 0 && time === sorted[index - 1]));
 }

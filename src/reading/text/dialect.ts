@@ -2,7 +2,7 @@ import { isTimeName } from '../columns/names.ts';
 import { headerTimes, hoursOfNames } from '../proposals/time-parts.ts';
 import type { Delimiter, LayoutChoice } from '../types.ts';
 import { bareTime, unknownZone, TIME_FORMATS, type TimeFormat } from '../values/dates.ts';
-import { isMissing, parseNumber } from '../values/numbers.ts';
+import { isMissing, isNumber } from '../values/numbers.ts';
 import { cutRows, filled, hasCommentSign, type CutRow } from './rows.ts';
 
 const CHARACTERS = 65_536;
@@ -100,7 +100,6 @@ const isTimeIn = (formats: readonly TimeFormat[], cell: string) => {
   const time = bareTime(cell);
   return formats.some(({ parse }) => !Number.isNaN(parse(time)));
 };
-const isNumber = (text: string) => !Number.isNaN(parseNumber(text, '.')) || !Number.isNaN(parseNumber(text, ','));
 
 export function isData(cell: string): boolean {
   const text = cell.trim();

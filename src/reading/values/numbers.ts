@@ -79,6 +79,9 @@ export function parseNumber(text: string, decimal: Decimal): number {
   return finite(isOpen || (signs !== '' && signs !== '+') ? -value : value);
 }
 
+export const isNumber = (text: string): boolean =>
+  !Number.isNaN(parseNumber(text, '.')) || !Number.isNaN(parseNumber(text, ','));
+
 /** 1.2M is 1,200,000. The exponent is read with the digits, so that no rounding is added. */
 function scaled(value: number, scale: string | undefined): number {
   if (scale === undefined) return value;

@@ -1,5 +1,5 @@
 import { monthOfName } from './months.ts';
-import { parseNumber } from './numbers.ts';
+import { isNumber } from './numbers.ts';
 
 const WITH_UNIT = /^([^\p{L}°µ]{1,40}?)\s?([\p{L}°µ][\p{L}\d°µ²³/·.^-]{0,11})$/u;
 const LEAST_SHARE = 0.95;
@@ -23,6 +23,3 @@ export function commonUnit(cells: readonly string[]): string | undefined {
 
 export const withoutUnit = (cell: string, unit: string): string =>
   cell.endsWith(unit) ? cell.slice(0, -unit.length).trimEnd() : cell;
-
-const isNumber = (text: string): boolean =>
-  !Number.isNaN(parseNumber(text, '.')) || !Number.isNaN(parseNumber(text, ','));
