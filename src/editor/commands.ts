@@ -47,6 +47,7 @@ import {
 } from './ui/say.ts';
 import { alone, type Listing, pickOne } from './ui/steps.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
+import { isRecord } from './views/shared/protocol.ts';
 import { compareSelected, copyId, filter, group, rename, togglePins } from './views/tree/actions.ts';
 import { describeEntry, type Group, type Node, type ResourceNode } from './views/tree/kinds.ts';
 import { showJobData, showsJobData } from './views/tree/sources.ts';
@@ -124,7 +125,7 @@ const ofFiles = (app: App) =>
       const datasets = nodes(argument, selected).filter((node) => isNode(node, 'dataset'));
       const label = datasets.map(({ item, id }) => item.name ?? id).join(', ');
       const of = argument instanceof vscode.Uri ? targets(argument, selected) : [];
-      const stored = { label, datasetIds: datasets.map(({ id }) => id) };
+      const stored = { label, input: { dataset_ids: datasets.map(({ id }) => id) } };
       try {
         await createFineTunedModel(app, datasets.length > 0 ? { stored } : { files: of });
       } catch (error) {
@@ -306,7 +307,7 @@ async function files(
   selected: unknown,
   title = vscode.l10n.t('Choose a File to Forecast'),
   button?: string,
-): Promise<vscode.Uri[]> {
+) {
   const found = targets(uri, selected);
   return found.length > 0 ? found : askForFiles(title, button);
 }
@@ -323,12 +324,10 @@ function modelOf(app: App, value: unknown): string | undefined {
   return named?.modelId;
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
 const isResource = (node: unknown): node is ResourceNode =>
-  isObject(node) && 'kind' in node && 'item' in node && 'serviceId' in node;
+  isRecord(node) && 'kind' in node && 'item' in node && 'serviceId' in node;
 
-const isGroup = (node: unknown): node is Group => isObject(node) && 'kind' in node && node.kind === 'group';
+const isGroup = (node: unknown): node is Group => isRecord(node) && node['kind'] === 'group';
 
 const isNode = <K extends ResourceNode['kind']>(node: unknown, kind: K): node is ResourceNode & { kind: K } =>
   isResource(node) && node.kind === kind;
@@ -336,9 +335,8 @@ const isNode = <K extends ResourceNode['kind']>(node: unknown, kind: K): node is
 /** The entry of a view: itself, or by the link of a hover. */
 function linked(app: App, argument: unknown): ResourceNode | undefined {
   if (isResource(argument)) return argument;
-  if (!isObject(argument) || !('id' in argument)) return undefined;
   const entries = [...app.trees.values()].flatMap((tree) => tree.entries);
-  return entries.find(({ id }) => id === argument.id);
+  return isRecord(argument) ? entries.find(({ id }) => id === argument['id']) : undefined;
 }
 
 /** The selected entries, or the one a command was called on; of a group its entries. */

@@ -123,17 +123,16 @@ class ManyPage extends WorkingPage<ManyState, ManyIntent> {
       case 'save-json':
       case 'save-xlsx': {
         const source = this.app.memory.recall(ref.serviceId, noteKeyOf(ref))?.source;
-        const form = ({ 'save-csv': 'csv', 'save-json': 'json', 'save-xlsx': 'xlsx' } as const)[action];
+        const form = action.slice('save-'.length) as 'csv' | 'json' | 'xlsx';
         return saveAll(this.app, { ref, session, source, predictions: chosen }, form);
       }
       case 'dataset':
         return storeSelected(this.app, session, label, chosen);
       case 'tune': {
-        if (isAll && datasetId !== undefined)
-          return createFineTunedModel(this.app, { stored: { label, datasetIds: [datasetId] } });
         const ids = chosen.flatMap(({ input_series_id: id }) => (id === undefined ? [] : [id]));
         const name = isAll ? label : vscode.l10n.t('{0} series of {1}', inDigits(chosen.length), label);
-        return createFineTunedModel(this.app, { stored: { ids, label: name } });
+        const input = isAll && datasetId !== undefined ? { dataset_ids: [datasetId] } : { series_ids: ids };
+        return createFineTunedModel(this.app, { stored: { label: name, input } });
       }
       case 'again':
         return this.#showAnew(await forecastAnew(this.app, session, whole, chosen));

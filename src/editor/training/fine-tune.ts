@@ -22,20 +22,14 @@ import { loadModels } from '../views/tree/sources.ts';
 type Place = steps.Place;
 type Step = steps.Step<Answers>;
 
-interface Settings {
-  readonly prediction_length?: number;
-  readonly context_length?: number;
-  readonly max_epochs?: number;
-  readonly num_samples?: number;
-  readonly use_rope_scaling?: boolean;
-}
+type Field = 'prediction_length' | 'context_length' | 'max_epochs' | 'num_samples' | 'use_rope_scaling';
 
 interface SettingItem extends vscode.QuickPickItem {
-  readonly field: keyof Settings;
+  readonly field: Field;
   readonly detail: string;
 }
 
-interface Answers extends Settings {
+interface Answers extends Partial<Record<Field, number | boolean>> {
   readonly source?: DataSource;
   readonly data?: TrainingData;
   readonly base?: ModelItem;
@@ -49,13 +43,11 @@ interface TrainingData {
   readonly picked?: readonly string[];
   readonly source?: DataSource | undefined;
   /** Runs before the model is created: several series of a file are first stored as a dataset. */
-  readonly prepare: () => Promise<Prepared>;
-}
-
-interface Prepared {
-  readonly input: NonNullable<CreateFineTunedModel['input_config']>;
-  /** The dataset stored only for this training, if the service does not clean it up. */
-  readonly stored?: string;
+  readonly prepare: () => Promise<{
+    readonly input: NonNullable<CreateFineTunedModel['input_config']>;
+    /** The dataset stored only for this training, if the service does not clean it up. */
+    readonly stored?: string;
+  }>;
 }
 
 interface DataSource extends vscode.QuickPickItem {
@@ -63,9 +55,10 @@ interface DataSource extends vscode.QuickPickItem {
   readonly ask: (app: App, place: Place, before?: readonly string[]) => Promise<TrainingData>;
 }
 
-type StoredData = { readonly label: string } & (
-  { readonly datasetIds: readonly string[] } | { readonly ids: readonly string[] }
-);
+interface StoredData {
+  readonly label: string;
+  readonly input: Partial<Record<'dataset_ids' | 'dataset_tags' | 'series_ids', string[]>>;
+}
 
 const TITLE = vscode.l10n.t('Create Fine-Tuned Model');
 /** Measured: 11 to 14 s of one core for 100 monthly series with the default settings; statistical models take a second. */
@@ -113,10 +106,10 @@ function stepsOf(
     if (file) return { data: await fromFile(app, file, place, picked) };
     return source && { data: { ...(await source.ask(app, place, picked)), source } };
   };
-  const askBase: Step = async (_state, place, before) => {
-    const placeholder = vscode.l10n.t('Which base model?');
-    return { base: await chooseModel(app, { place, placeholder, before: before.base, isBase: true }) };
-  };
+  const placeholder = vscode.l10n.t('Which base model?');
+  const askBase: Step = async (_state, place, { base: before }) => ({
+    base: await chooseModel(app, { place, placeholder, before, isBase: true }),
+  });
   const askSettings: Step = async (_state, place, before) => ({
     settings: await steps.pickAny({
       place,
@@ -132,29 +125,27 @@ function stepsOf(
     askBase,
     askSettings,
     ...settings.map((item) => askSetting(app, item, base?.leastContext)),
-    (state, place, before) => askItsName(app, isLocal, { state, place, before }),
+    askItsName(app, isLocal),
   ];
 }
 
-async function askItsName(
-  app: App,
-  isLocal: boolean,
-  { state, place, before }: { readonly state: Answers; readonly place: Place; readonly before: Answers },
-): Promise<Answers> {
-  const taken = await namesOfModels(app);
-  const suggested = freeName(vscode.l10n.t('{0} on {1}', state.base?.id ?? 'model', state.data?.label ?? ''), taken);
-  const isOwn = before.name !== undefined && before.name !== before.suggested;
-  const question = vscode.l10n.t('What should the model be called?');
-  const refusal = vscode.l10n.t('A model with this name already exists. Enter another name.');
-  const name = await steps.askName({
-    place,
-    prompt: isLocal ? `${question} ${ESTIMATE}` : question,
-    value: isOwn ? before.name : suggested,
-    most: LONGEST_NAME,
-    taken: (text) => (taken.has(text) ? refusal : undefined),
-  });
-  return { name, suggested };
-}
+const askItsName =
+  (app: App, isLocal: boolean): Step =>
+  async (state, place, before) => {
+    const taken = await namesOfModels(app);
+    const suggested = freeName(vscode.l10n.t('{0} on {1}', state.base?.id ?? 'model', state.data?.label ?? ''), taken);
+    const isOwn = before.name !== undefined && before.name !== before.suggested;
+    const question = vscode.l10n.t('What should the model be called?');
+    const refusal = vscode.l10n.t('A model with this name already exists. Enter another name.');
+    const name = await steps.askName({
+      place,
+      prompt: isLocal ? `${question} ${ESTIMATE}` : question,
+      value: isOwn ? before.name : suggested,
+      most: LONGEST_NAME,
+      taken: (text) => (taken.has(text) ? refusal : undefined),
+    });
+    return { name, suggested };
+  };
 
 /** @throws Back if the service refuses the model and the person goes back to the answers */
 async function create(app: App, answers: Answers): Promise<void> {
@@ -172,10 +163,8 @@ async function create(app: App, answers: Answers): Promise<void> {
     if (!(error instanceof ServiceError)) throw error;
     // there certainly is no model
     if (stored !== undefined) await discard(app, stored);
-    const change = () => {
-      throw new steps.Back();
-    };
-    await showFailure(app, inWords(error), { label: vscode.l10n.t('Change Answers'), go: change });
+    const go = () => Promise.reject(new steps.Back());
+    await showFailure(app, inWords(error), { label: vscode.l10n.t('Change Answers'), go });
   }
 }
 
@@ -184,7 +173,7 @@ async function send(
   serviceId: string,
   name: string,
   request: Parameters<App['connection']['inUse']['client']['createFineTunedModel']>[0],
-): Promise<LocalFineTunedModel> {
+) {
   const session = app.connection.session(serviceId) ?? (await app.connection.ready());
   const made = await withPatience(vscode.l10n.t('Creating {0}', name), (signal) =>
     sendOnce(() => session.client.createFineTunedModel(request, signal), 'models'),
@@ -247,9 +236,7 @@ async function namesOfModels(app: App): Promise<ReadonlySet<string>> {
   return names;
 }
 
-const item = (field: keyof Settings, label: string, detail: string): SettingItem => {
-  return { field, label, detail, description: field };
-};
+const item = (field: Field, label: string, detail: string) => ({ field, label, detail, description: field });
 
 const SETTINGS: readonly SettingItem[] = [
   item('prediction_length', vscode.l10n.t('Horizon'), vscode.l10n.t('Number of steps the model forecasts ahead')),
@@ -304,18 +291,16 @@ function askSetting(app: App, { field, detail }: SettingItem, leastContext = 0):
       offers.rules('createFineTunedModel', 'config', field) ?? {};
     const least = Math.max(0, Math.ceil(minimum), field === 'context_length' ? leastContext : 0);
     const most = Math.min(Math.floor(maximum), Number.MAX_SAFE_INTEGER);
-    const check = (text: string) => faultOfNumber(text, least, most);
+    const check = (text: string): string | undefined => {
+      if (/^\d{1,15}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most) return undefined;
+      if (most < Number.MAX_SAFE_INTEGER) return vscode.l10n.t('Enter a whole number from {0} to {1}.', least, most);
+      return least > 0
+        ? vscode.l10n.t('Enter a whole number of {0} or more.', least)
+        : vscode.l10n.t('Enter a whole number.');
+    };
     const value = before[field]?.toString() ?? '';
     return { [field]: Number(await steps.askText({ place, prompt: detail, value, check })) };
   };
-}
-
-function faultOfNumber(text: string, least: number, most: number): string | undefined {
-  if (/^\d{1,15}$/.test(text.trim()) && Number(text) >= least && Number(text) <= most) return undefined;
-  if (most < Number.MAX_SAFE_INTEGER) return vscode.l10n.t('Enter a whole number from {0} to {1}.', least, most);
-  return least > 0
-    ? vscode.l10n.t('Enter a whole number of {0} or more.', least)
-    : vscode.l10n.t('Enter a whole number.');
 }
 
 const SOURCES: readonly DataSource[] = [
@@ -336,10 +321,11 @@ const SOURCES: readonly DataSource[] = [
   },
 ];
 
-function storedData(stored: StoredData): TrainingData {
-  const input = 'ids' in stored ? { series_ids: [...stored.ids] } : { dataset_ids: [...stored.datasetIds] };
-  return { label: stored.label, picked: Object.values(input).flat(), prepare: () => Promise.resolve({ input }) };
-}
+const storedData = ({ label, input }: StoredData): TrainingData => ({
+  label,
+  picked: Object.values(input).flat(),
+  prepare: () => Promise.resolve({ input }),
+});
 
 /** The series of a file; failures are shown here, so that the input goes on after a repair. @throws Cancelled */
 async function fromFile(app: App, uri: vscode.Uri, place: Place, before: readonly string[] = []) {
@@ -350,7 +336,7 @@ async function fromFile(app: App, uri: vscode.Uri, place: Place, before: readonl
     const { fileName: label } = opened;
     const [first, ...others] = chosen;
     // the interface takes one series with a request; several need a dataset
-    const prepare = (): Promise<Prepared> =>
+    const prepare = () =>
       others.length === 0
         ? Promise.resolve({ input: { series: toPoints(first) } })
         : store(app, { name: label, series: chosen });
@@ -374,7 +360,7 @@ async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<Trainin
   return { label, prepare: () => store(app, { name: label, series, tags: [label] }) };
 }
 
-async function store(app: App, dataset: Parameters<typeof storeForJob>[2]): Promise<Prepared> {
+async function store(app: App, dataset: Parameters<typeof storeForJob>[2]): ReturnType<TrainingData['prepare']> {
   const { client } = await app.connection.ready();
   const { id, isOwn } = await withPatience(vscode.l10n.t('Storing {0}', dataset.name), (signal, report) =>
     storeForJob(app, client, dataset, { signal, report }),
@@ -412,7 +398,8 @@ async function fromDatasets(app: App, place: Place, before: readonly string[] = 
     : vscode.l10n.t('Which datasets? The service has more than the {0} listed; use tags to find the others.', count);
   const picked = items.filter(({ id }) => before.includes(id));
   const chosen = await steps.pickMany({ place, placeholder, items, picked });
-  return storedData({ label: chosen.map(({ label }) => label).join(', '), datasetIds: chosen.map(({ id }) => id) });
+  const input = { dataset_ids: chosen.map(({ id }) => id) };
+  return storedData({ label: chosen.map(({ label }) => label).join(', '), input });
 }
 
 async function fromTags(app: App, place: Place, before?: readonly string[]): Promise<TrainingData> {
@@ -430,13 +417,9 @@ async function fromTags(app: App, place: Place, before?: readonly string[]): Pro
 /** Tags or IDs that the person enters. @param fault what is wrong with one of them */
 async function fromList(
   field: 'dataset_tags' | 'series_ids',
-  question: {
-    readonly place: Place;
-    readonly prompt: string;
-    readonly fault?: (part: string) => string | undefined;
-  },
+  question: { readonly place: Place; readonly prompt: string; readonly fault?: (part: string) => string | undefined },
   before: readonly string[] = [],
-): Promise<TrainingData> {
+) {
   const { place, prompt, fault = () => undefined } = question;
   const check = (input: string): string | undefined => {
     const entered = partsOf(input);
@@ -444,7 +427,7 @@ async function fromList(
     return entered.map(fault).find((found) => found !== undefined);
   };
   const picked = partsOf(await steps.askText({ place, prompt, value: listOf(before), check }));
-  return { label: picked.join(', '), picked, prepare: () => Promise.resolve({ input: { [field]: picked } }) };
+  return storedData({ label: picked.join(', '), input: { [field]: picked } });
 }
 
 /** A list separated by commas; a name with a comma is quoted. */
