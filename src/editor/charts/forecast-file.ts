@@ -151,10 +151,7 @@ export class ForecastFileEditor implements vscode.CustomTextEditorProvider, vsco
   }
 }
 
-/**
- * Makes the forecast of a file again, and says how it differs. Failures are shown.
- * @returns the new content; undefined if nothing changed
- */
+/** Makes the forecast of a file again, and says how it differs. @returns the new content; undefined if nothing changed */
 async function runForecastFile(app: App, file: ForecastFile): Promise<ForecastFile | undefined> {
   const { name, value_name: valueLabel, request, prediction: before } = file;
   const { series, ai_model_id, prediction_length, quantile_levels, fine_tuning_epochs, bounds } = request;

@@ -30,10 +30,7 @@ export async function markAnomalies(app: App, { serviceId, predictionId }: Predi
   }
 }
 
-/**
- * The lines of anomalies, from 0: of those with the same number, the nearest to the expected line. Anomalies that are not
- * found, as where rows were merged, are left out.
- */
+/** The lines of anomalies, from 0: of those with the same number, the nearest. Those of merged rows are not found. */
 export function linesOf<P extends { readonly value: number; readonly after: number }>(
   lines: readonly string[],
   { format, idColumn, id }: Pick<Source, 'format' | 'idColumn' | 'id'>,

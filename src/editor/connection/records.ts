@@ -14,10 +14,7 @@ export class Records<T extends z.ZodMiniType> {
   /** Values that could not be written, newest last, or deleted (`undefined`): known to this window alone. */
   readonly #own = new Map<string, z.infer<T> | undefined>();
 
-  /**
-   * @param most records that are kept; the oldest are forgotten
-   * @param onProblem is called with an error of the file system; throws it by default
-   */
+  /** @param most the oldest are forgotten beyond it @param onProblem gets an error of the file system; throws by default */
   constructor(
     place: Place,
     schema: T,

@@ -156,10 +156,7 @@ const OF_ALL: readonly ServiceErrorKind[] = [
 ];
 const MOST_FAILED = 2;
 
-/**
- * Deletes one after another, past those that are refused.
- * @throws the first failure, with the number of deleted items; at once what is not of the service
- */
+/** One after another, past those that are refused. @throws the first failure, with the count; at once any other error */
 export async function deleteEach<T>(items: readonly T[], remove: (item: T) => Promise<unknown>): Promise<void> {
   const problems: ServiceError[] = [];
   let [deleted, failed] = [0, 0];

@@ -45,10 +45,7 @@ function refuseOtherKinds(fileName: string): void {
 
 export const fileNameOf = (uri: vscode.Uri): string => uri.path.split('/').pop() ?? uri.path;
 
-/**
- * Reads the series of a file, with unsaved edits. Shows progress with Cancel, unless the caller passes a signal.
- * @throws SeriesError, Cancelled
- */
+/** With unsaved edits. Shows progress with Cancel, unless the caller passes a signal. @throws SeriesError, Cancelled */
 export async function openDocument(reader: ThreadReader, uri: vscode.Uri, reading: Reading = {}, signal?: AbortSignal) {
   const fileName = fileNameOf(uri);
   refuseOtherKinds(fileName);
@@ -61,11 +58,7 @@ export async function openDocument(reader: ThreadReader, uri: vscode.Uri, readin
   return { uri, fileName, layout: reading.layout ?? {}, missing: reading.missing, document, again };
 }
 
-/**
- * Reads a file with the layout chosen for it and its header. A layout that no longer gives the same header, or cannot be
- * read, is dropped.
- * @throws SeriesError, Cancelled
- */
+/** With the layout chosen for its header, unless that cannot be read any more. @throws SeriesError, Cancelled */
 export async function openAsBefore(
   { reader, choices }: { readonly reader: ThreadReader; readonly choices: Choices },
   uri: vscode.Uri,
@@ -120,12 +113,7 @@ export const isSeriesFile = (uri: vscode.Uri) => SERIES_FILE.test(uri.path);
 
 export type Unreadable = 'error' | 'treat-as-missing';
 
-/**
- * Works on a file and shows failures. If only unreadable cells are in the way, they are marked, and the person can
- * treat them as missing to repeat the work.
- * @returns the result; undefined if a failure was shown
- * @throws Cancelled
- */
+/** Works on a file and shows failures, with a repair of unreadable cells. @returns undefined after one @throws Cancelled */
 export async function onFile<T>(
   app: {
     readonly log: vscode.LogOutputChannel;

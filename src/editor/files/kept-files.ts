@@ -50,10 +50,7 @@ export class KeptFiles implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /**
-   * Remembers the options of a forecast of a file that is or was kept up to date.
-   * @param isAgain whether it is the one that is made at each save; others do not change its options
-   */
+  /** Of a file that is or was kept up to date. @param isAgain whether a save made it; others do not change its options */
   async note(address: string, made: Made, isAgain: boolean): Promise<void> {
     const file = this.#files[address];
     if (!file || (file.isKept && file.made && !file.isNext && !isAgain)) return;

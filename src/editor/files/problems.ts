@@ -22,10 +22,7 @@ interface Watched {
   format: DocumentFormat | undefined;
 }
 
-/**
- * Problems of forecast files in the Problems panel. They follow edits, and disappear when the last editor of the file
- * closes, when the file is deleted, or on command. Other files have none.
- */
+/** Problems of forecast files. They follow edits, and go with the last editor of the file, with the file, or on command. */
 export class FileProblems implements vscode.Disposable {
   readonly #files: SeriesFiles;
   readonly #log: vscode.LogOutputChannel;

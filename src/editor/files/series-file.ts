@@ -214,11 +214,7 @@ export interface SeriesEvents {
   readonly onSeries: (series: ReadSeries) => void;
 }
 
-/**
- * Follows the file of a series, including unsaved edits, and reports when it no longer holds the forecast numbers and
- * when it does again. Reports nothing while the file is unreadable or the series is missing. For part of a file, only
- * the whole series is compared.
- */
+/** Reports when a file no longer holds the forecast numbers, and when it does again; nothing while it is unreadable. */
 export function followSeries(
   files: SeriesFiles,
   { uri, id, fingerprint, isPart }: Source,

@@ -37,11 +37,7 @@ export const BETWEEN = ' · ';
 export const labelOf = (uris: readonly vscode.Uri[]): string =>
   uris.length === 1 ? fileNameOf(uris[0]) : vscode.l10n.t('{0} files and folders', uris.length);
 
-/**
- * Reads all series of files and folders. Open questions of a file are asked; files that cannot be read are reported while
- * the others go on.
- * @throws Cancelled; SeriesError if none can be read
- */
+/** Asks what is open; files that cannot be read are reported, and the others go on. @throws Cancelled; SeriesError if none can */
 export async function readSeriesOf(app: App, uris: readonly vscode.Uri[]): Promise<SeriesSet> {
   const label = labelOf(uris);
   const read: OpenedDocument[] = [];
@@ -136,12 +132,7 @@ function sharedSource({ uri, document: { format, series } }: OpenedDocument): So
 const MOST_LISTED = 200;
 const OF_PROJECTS = /(^|\/)(package(-lock)?|tsconfig[^/]*|[^/]*\.config|requirements|LICEN[CS]E|README)\.(json|txt)$/i;
 
-/**
- * Lets the person choose files: from the series files of the workspace, else from the disk.
- * @param title of the list and of the dialog
- * @returns none if the dialog is closed
- * @throws Cancelled if the list is closed
- */
+/** From the workspace, else from the disk. @returns none if the dialog is closed @throws Cancelled if the list is */
 export async function askForFiles(title: string, button = vscode.l10n.t('Forecast')): Promise<vscode.Uri[]> {
   const pattern = `**/*.{${SERIES_ENDINGS.join(',')}}`;
   const listed = await vscode.workspace.findFiles(pattern, '**/{node_modules,.*}/**', MOST_LISTED);
@@ -169,11 +160,7 @@ export async function askForFiles(title: string, button = vscode.l10n.t('Forecas
 const SKIPPED = /^(\.|node_modules$)/;
 const MANY = 2000;
 
-/**
- * These files, and the series files of these folders and all below them, in the order of their names.
- * @param many files after which the person is asked whether to go on
- * @throws Cancelled; the signal's reason when aborted
- */
+/** These files and those below these folders, by name. @param many after which the person is asked @throws Cancelled */
 export async function seriesFilesOf(uris: readonly vscode.Uri[], signal: AbortSignal, many = MANY) {
   const found: vscode.Uri[] = [];
   for (const uri of uris) {

@@ -122,10 +122,7 @@ export interface Changes extends Omit<ForecastChange, 'isAnew' | 'bounds'> {
   readonly areColumnsChosen?: boolean | undefined;
 }
 
-/**
- * Makes a forecast again, with the same horizon: of its series as the file has it now, or of what was sent if there is no
- * file. Its chart replaces the former one. @throws Cancelled, ServiceError
- */
+/** Of its series as the file has it now, else of what was sent, in the chart of the former. @throws Cancelled, ServiceError */
 export async function forecastAgain(
   app: App,
   ref: PredictionRef,

@@ -79,11 +79,7 @@ export interface Wanted {
   readonly show: Charts;
 }
 
-/**
- * Makes one forecast; nothing else in this editor requests one. A forecast of the same data and options is reused
- * unless a new one is requested.
- * @throws ServiceError, SeriesError, Cancelled
- */
+/** Nothing else in this editor requests one. One of the same data and options is reused. @throws ServiceError, SeriesError, Cancelled */
 export async function makeForecast(app: App, wanted: Wanted, signal: AbortSignal): Promise<LocalPrediction> {
   const { source, change = {}, show } = wanted;
   const { client, info } = await app.connection.ready();

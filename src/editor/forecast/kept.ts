@@ -11,11 +11,7 @@ import { forecastAgain, forecastFiles, forecastSeries } from './forecast.ts';
 
 const MESSAGE_TIME = 5000;
 
-/**
- * Forecasts a file again whenever it is saved; stops that if it is so already.
- * @param as a prediction of it, whose model and horizon are used
- * @throws Cancelled, ServiceError
- */
+/** Forecasts a file again at each save, or stops that. @param as a prediction whose model and horizon are used @throws Cancelled, ServiceError */
 export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): Promise<void> {
   const { kept, log } = app;
   const address = uri.toString();

@@ -44,12 +44,7 @@ interface Settled {
   readonly options: RequestOptions;
 }
 
-/**
- * Forecasts series that belong together, and shows the forecasts as a list. They are stored as a dataset if the service
- * offers that; otherwise each is a request. A complete earlier run of the same series and options is shown again.
- * @param wanted columns chosen just now as covariates; absent: those chosen for the file before
- * @throws Cancelled, SeriesError, ServiceError
- */
+/** As a dataset if the service offers that, else a request each; a complete earlier run is shown again. @throws Cancelled, SeriesError, ServiceError */
 export async function forecastMany(app: App, all: SeriesSet, asked: RequestOptions, wanted?: readonly string[]) {
   const session = app.connection.inUse;
   const offers = await session.client.capabilities();

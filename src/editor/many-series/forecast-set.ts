@@ -208,11 +208,7 @@ interface Wanted {
   readonly key?: string;
 }
 
-/**
- * Forecasts all series of a dataset as one batch. After a stop or a failure, pending predictions leave the queue, and
- * finished ones are kept.
- * @throws ServiceError, or the signal's reason, if none is finished
- */
+/** As one batch. After a stop or a failure, finished ones are kept. @throws ServiceError, or the signal's reason, if none is */
 export async function predictAll(app: App, session: Session, wanted: Wanted, work: Work): Promise<ForecastSet> {
   const { id, label, source, key } = wanted;
   const { client, info } = session;
@@ -315,10 +311,7 @@ interface Requests {
   readonly finish?: (made: LocalPrediction, request: CreatePrediction, signal: AbortSignal) => Promise<LocalPrediction>;
 }
 
-/**
- * Creates a prediction per request. Those created before a stop or a failure are kept.
- * @throws ServiceError, or the signal's reason, if none is created
- */
+/** Those created before a stop or a failure are kept. @throws ServiceError, or the signal's reason, if none is created */
 export async function predictEach(app: App, { client }: Session, { label, requests, finish }: Requests, work: Work) {
   const made = Array.from(requests, (): LocalPrediction | undefined => undefined);
   const send = async (request: CreatePrediction, index: number, signal: AbortSignal): Promise<void> => {
@@ -342,10 +335,7 @@ interface Ends {
 /** A request refused for its own series says nothing about the others. */
 const isRefused = (error: ServiceError): boolean => error.kind === 'refused' && !error.isAbout('ai_model_id');
 
-/**
- * Sends a request for each item. A failure of one item does not stop the others, unless it would affect all of them; the
- * signal stops all. Never rejects.
- */
+/** A failure of one item does not stop the others, unless it would affect all of them. Never rejects. */
 export async function forEach<T>(
   all: readonly T[],
   send: (one: T, index: number, signal: AbortSignal) => Promise<void>,

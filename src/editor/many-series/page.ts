@@ -164,12 +164,7 @@ async function openChart(app: App, ref: SetRef, prediction: LocalPrediction): Pr
   app.panels.open({ serviceId, predictionId: id }, prediction, showing);
 }
 
-/**
- * Forecasts chosen series again with another model and the same horizon. Those made before a failure are kept.
- * @param whole with its dataset if all series of one are chosen
- * @returns IDs of the new predictions by those of the former ones
- * @throws Cancelled, ServiceError, if none is made
- */
+/** With another model. @param whole with its dataset if all are chosen @returns new ids by former ones @throws Cancelled, ServiceError */
 export async function forecastAnew(
   app: App,
   session: Session,
@@ -210,11 +205,7 @@ export async function forecastAnew(
   return again;
 }
 
-/**
- * Stores the series of chosen forecasts as a dataset of their own, and shows it. Deleted forecasts are left out, which is
- * said; if another one cannot be read, nothing is stored.
- * @throws Cancelled, ServiceError
- */
+/** Deleted forecasts are left out, which is said; if another cannot be read, nothing is stored. @throws Cancelled, ServiceError */
 export async function storeSelected(app: App, { client }: Session, label: string, chosen: readonly LocalPrediction[]) {
   const count = inDigits(chosen.length);
   const name = await askName({

@@ -50,10 +50,7 @@ interface ColumnsQuestion {
   readonly before?: readonly string[] | undefined;
 }
 
-/**
- * Asks which columns the forecast may use. Those chosen before are ticked; else those that help in a backtest.
- * @throws Cancelled, ServiceError
- */
+/** Those chosen before are ticked; else those that help in a backtest. @throws Cancelled, ServiceError */
 export async function chooseCovariates(app: App, question: ColumnsQuestion, place: Place): Promise<readonly string[]> {
   const { series, calendar, model, before } = question;
   const [first, ...others] = series;
@@ -136,11 +133,7 @@ interface Used {
   readonly signal: AbortSignal;
 }
 
-/**
- * A series with the calendar columns that a forecast uses.
- * @returns `steps` if there are any: the horizon that they reach, which the request must have
- * @throws SeriesError, ServiceError
- */
+/** @returns `steps` if it uses calendar columns: the horizon that they reach, which the request must have @throws SeriesError, ServiceError */
 export async function withCalendar(app: App, uri: vscode.Uri, series: ReadSeries, { names, asked, signal }: Used) {
   const { ai_model_id: model, prediction_length: horizon } = asked;
   const own = series.beside?.columns ?? [];

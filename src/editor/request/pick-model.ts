@@ -29,11 +29,7 @@ interface ModelQuestion {
   readonly isBase?: boolean;
 }
 
-/**
- * Asks for a model: base models first, fine-tuned ones page by page, any other by its id. Of a remote service, known models
- * are offered at once, and the others when they are loaded.
- * @throws Cancelled, ServiceError
- */
+/** Fine-tuned models come page by page; of a remote service, known ones at once. @throws Cancelled, ServiceError */
 export async function chooseModel(app: App, question: ModelQuestion): Promise<ModelItem> {
   const { place, placeholder, before, isBase = false } = question;
   const { client } = await app.connection.ready();

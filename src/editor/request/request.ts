@@ -21,11 +21,7 @@ export interface RequestOptions {
   readonly sums?: { total: string; parts: string[] }[] | undefined;
 }
 
-/**
- * These options with the defaults of the settings, as far as the service takes them.
- * @param asksModel whether the person is asked for a model that the service needs
- * @throws Cancelled
- */
+/** These options with the defaults of the settings, as far as the service takes them. @throws Cancelled */
 export async function withDefaults(app: App, options: RequestOptions, asksModel = true): Promise<RequestOptions> {
   const { client } = await app.connection.ready();
   const offers = await client.capabilities();

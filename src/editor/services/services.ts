@@ -218,12 +218,7 @@ export async function createKey(app: App): Promise<void> {
   await app.trees.get(VIEWS.keys)?.refresh();
 }
 
-/**
- * Tries a token until one is accepted, kept anyway, or another address is wanted: that of the service's description, if any.
- * @param first tried before one is asked for
- * @param isKept whether it is stored already, for another address of the same origin
- * @throws Cancelled
- */
+/** Until a token is accepted or kept, or another address is wanted: that of the service's description. @throws Cancelled */
 async function settleToken(app: App, service: ServiceInfo, first?: string, isKept = false) {
   let token = first ?? (await askToken(app, service));
   for (let isStored = isKept; ;) {

@@ -66,11 +66,7 @@ const ESTIMATE = vscode.l10n.t('Training takes a few seconds, or up to about 15 
 const MOST_PAGES = 20;
 const MOST_NAMED = 8;
 
-/**
- * Trains a model on files or folders, on stored data, or on what the person chooses. If the service refuses it, the
- * person can change the answers.
- * @throws Cancelled, ServiceError, SeriesError
- */
+/** If the service refuses it, the person can change the answers. @throws Cancelled, ServiceError, SeriesError */
 export async function createFineTunedModel(
   app: App,
   { files = [], stored }: { readonly files?: readonly vscode.Uri[]; readonly stored?: StoredData },

@@ -51,10 +51,7 @@ export interface Work {
 /** Milliseconds. */
 const DELAY = 500;
 
-/**
- * Shows a progress notification with Cancel only for work that takes longer than half a second.
- * @throws Cancelled if the person cancels; the work is notified by the signal
- */
+/** Shows progress with Cancel only for work that takes longer than half a second. @throws Cancelled, and aborts the signal */
 export async function withPatience<T>(
   title: string,
   work: (signal: AbortSignal, report: (message: string) => void) => Promise<T>,

@@ -3,10 +3,7 @@ import { Cancelled, plain } from './say.ts';
 import { isPassing } from '../../client/errors.ts';
 import { inDigits } from '../../calendar/digits.ts';
 
-/**
- * One input of several. `before` are earlier answers, to begin with if an input is shown again.
- * @throws Back, Cancelled
- */
+/** `before` are earlier answers, to begin with if an input is shown again. @throws Back, Cancelled */
 export type Step<S> = (state: S, place: Place, before: Partial<S>) => Promise<Partial<S> | undefined>;
 
 export type Steps<S> = readonly (Step<S> | false)[];

@@ -146,10 +146,7 @@ const DAY = 86_400_000;
 type Cell = string | number | undefined;
 type Column = readonly [name: string, cells: readonly Cell[]];
 
-/**
- * Forecasts as a table, a row for each step: of each the covariates in which it differs, the forecast with its intervals,
- * and the difference from the first one.
- */
+/** A row for each step: of each forecast the covariates in which it differs, its intervals, and the difference from the first. */
 export function comparedTable(compared: readonly Compared[]): string {
   const all = compared.map(({ label, prediction }) => {
     const { history, forecast = { times: NONE, values: NONE, intervals: [] } } = chartView(prediction, UTC);
@@ -283,11 +280,7 @@ const LEVEL = 80;
 /** So many steps in a row on one side of the interval are not chance. */
 const MISSED = 3;
 
-/**
- * Compares a forecast with the observations since it was made.
- * @param observed the series as its file has it now
- * @returns undefined if there are none yet
- */
+/** @param observed the series as its file has it now @returns undefined if nothing was observed yet */
 export function outcomeOf(prediction: LocalPrediction, observed: Points): Outcome | undefined {
   const { forecast, history } = chartView(prediction, { timeZone: 'UTC' });
   const last = history.times.at(-1);

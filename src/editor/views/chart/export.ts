@@ -51,10 +51,7 @@ export function tableOf({ what, chart, source }: Exported, { names, withHistory 
 const ENDINGS = { csv: ['csv', 'tsv', 'txt'], json: ['json'], ndjson: ['ndjson', 'jsonl'] } as const;
 const LANGUAGES = { csv: 'csv', json: 'json', ndjson: 'jsonl' } as const;
 
-/**
- * A series or forecast as text, in the delimiter, date format, decimal sign and column names of its file.
- * @param form `same`: as its file; CSV if it is not from a file
- */
+/** In the format of its file. @param form `same`: as its file; CSV if it is not from a file */
 export function textOf(exported: Exported, form: 'csv' | 'json' | 'same', options = LIMITS) {
   const { prediction, source } = exported;
   if (prediction && !source && form === 'json') {

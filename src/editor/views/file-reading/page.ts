@@ -20,11 +20,7 @@ export class ReadingPages extends PageHost<ReadingRef, ReadingIntent, undefined,
     super({ viewType: READING_VIEW_TYPE, bundle: 'reading', ref: ReadingRef, intent: ReadingIntent, make }, services);
   }
 
-  /**
-   * Lets the person check how a document is read before it is used.
-   * @param purpose label of the button that accepts
-   * @throws Cancelled if the page is closed; SeriesError
-   */
+  /** Lets the person check how a document is read. @param purpose label of the button @throws Cancelled if the page is closed; SeriesError */
   async settle(opened: OpenedDocument, purpose: string): Promise<OpenedDocument> {
     const ref = { uri: opened.uri.toString() };
     const { promise, resolve, reject } = Promise.withResolvers<LayoutChoice>();

@@ -194,10 +194,7 @@ export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
     return page;
   }
 
-  /**
-   * Opens a panel for the next page, which loads while that page is being made.
-   * @returns closes the panel if no page was opened
-   */
+  /** Loads a panel while its page is being made. @returns closes it if no page was opened */
   expect(title: string): vscode.Disposable {
     const loading = this.#load(title);
     this.#expected?.panel.dispose();
@@ -267,10 +264,7 @@ export class PageHost<R, I extends Typed, K, P extends Page<PageState<R>, I, K>>
     return page;
   }
 
-  /**
-   * After a reload VS Code restores the panel of a tab only when the tab becomes visible. A tab with the same title
-   * that was not visible since is closed, so there are not two.
-   */
+  /** VS Code restores a tab's panel only when it becomes visible: one of the same title is closed, so there are not two. */
   #closeUnseen({ title }: vscode.WebviewPanel): void {
     if ([...this.#open].filter(({ panel }) => panel.title === title).length > 1) return;
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);

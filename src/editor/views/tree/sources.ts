@@ -178,10 +178,7 @@ async function withPinned(client: ServiceClient, query: PageQuery, pins: readonl
   return { ...page, items: [...pinned, ...page.items.filter(({ id }) => !pins.includes(id))] };
 }
 
-/**
- * The models of a service: from its lists; fine-tuned ones that it does not list as far as they were made here, and base
- * models as predictions name them.
- */
+/** From its lists; fine-tuned ones that it does not list as far as they were made here, base models as predictions name them. */
 export async function loadModels(client: ServiceClient, query: PageQuery, known: Known): Promise<ListPage<Entry>> {
   const offers = await client.capabilities();
   const note = (id: string) => known.memory.recall(known.connection.current.id, id);
