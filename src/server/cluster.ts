@@ -49,8 +49,7 @@ export async function openClusterService({ database, warn, ...options }: Cluster
       store,
       async ({ db }, _kinds, { report }) => {
         const engine = new BossEngine(await openBoss({ database, connections: OF_SERVICE.queue, report }), db);
-        const queue = new Queue({ engine, db, report, isHere: false });
-        return { queue, close: () => queue.close() };
+        return new Queue(engine, db, report, false);
       },
       { ...options, limits: (store) => new Limits(store) },
     );
@@ -83,16 +82,13 @@ export async function openWorker({
       db,
     );
     const deaths = postgresDeaths(db, name);
-    const runner = new Runner({ engine, db, kinds, deaths, threads, report, watch });
-    opened.push(() => {
-      runner.close();
-      return engine.close();
-    });
-    await runner.start();
+    const queue = new Queue(engine, db, report, true);
+    opened.push(() => queue.close());
+    await new Runner({ queue, kinds, deaths, threads, watch }).start();
     return {
       look: async () => {
         await sql`select 1`.execute(db);
-        return { store: true, queue: await engine.answers(), row_security: store.hasRowSecurity };
+        return { store: true, queue: await queue.answers(), row_security: store.hasRowSecurity };
       },
       close,
     };

@@ -1,4 +1,5 @@
 import { Gunzip, gzipSync } from 'fflate';
+import { joined } from '../joined.ts';
 import { nextTurn } from './turn.ts';
 
 type Form = 'base64' | 'base64url';
@@ -43,14 +44,4 @@ export async function* gunzipParts(bytes: Uint8Array, chunkSize: number): AsyncG
     parts = [];
     await nextTurn();
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }

@@ -8,9 +8,9 @@ import type { Store } from '../database/store.ts';
 import { type Caller, Keys, type Limiter } from '../store/keys.ts';
 import { StoreError, storeTrouble } from '../database/trouble.ts';
 import { Maintenance } from '../store/maintenance.ts';
-import { type Jobs, type JobsOptions, openEmbedded } from '../jobs/embedded.ts';
+import { type JobsOptions, openEmbedded } from '../jobs/embedded.ts';
 import { Threads } from '../tasks/pool.ts';
-import type { Kinds, Waiting } from '../jobs/queue.ts';
+import type { Kinds, Queue, Waiting } from '../jobs/queue.ts';
 import { Datasets } from '../store/datasets.ts';
 import { Models, trainingJobs } from '../resources/models.ts';
 import { predictionKinds } from '../resources/prediction-jobs.ts';
@@ -69,26 +69,17 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-export interface Repositories {
-  readonly datasets: Datasets;
-  readonly models: Models;
-  readonly predictions: Predictions;
-  readonly kinds: Kinds;
-}
-
-export function repositoriesOf(store: Store, threads: Threads): Repositories {
+export function repositoriesOf(store: Store, threads: Threads) {
   const datasets = new Datasets(store);
   const models = new Models(store);
   const predictions = new Predictions(store);
-  const kinds = { ...predictionKinds(store, models, threads), fine_tuned_model: trainingJobs(models, threads) };
+  const kinds: Kinds = { ...predictionKinds(store, models, threads), fine_tuned_model: trainingJobs(models, threads) };
   return { datasets, models, predictions, kinds };
 }
 
-export type QueueOf = (store: Store, kinds: Kinds, options: JobsOptions) => Promise<Jobs>;
-
 export async function serviceOver(
   store: Store,
-  queueOf: QueueOf,
+  queueOf: (store: Store, kinds: Kinds, options: JobsOptions) => Promise<Queue>,
   options: Omit<ServiceOptions, 'folder'>,
 ): Promise<Service> {
   const { token, computeScript, keepDays } = options;
@@ -101,8 +92,7 @@ export async function serviceOver(
   const threads = new Threads(computeScript, threadsHere(), MEMORY);
   const keys = await Keys.open(store, token);
   const { datasets, models, predictions, kinds } = repositoriesOf(store, threads);
-  const jobs = await queueOf(store, kinds, { threads: threads.size, report, watch: options.watch });
-  const { queue } = jobs;
+  const queue = await queueOf(store, kinds, { threads: threads.size, report, watch: options.watch });
   const creations = new Creations(store);
   const limits = options.limits?.(store);
   const maintenance = new Maintenance({ store, limits, keepDays, report });
@@ -142,7 +132,7 @@ export async function serviceOver(
       closing.abort();
       return eachInTurn([
         () => maintenance.close(),
-        () => jobs.close(),
+        () => queue.close(),
         // those that wait for a prediction are told that it ended; bodies that still arrive are not waited for long
         () => Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, GRACE))]),
         () => threads.dispose(),

@@ -31,25 +31,11 @@ export interface JobsOptions {
   readonly watch?: JobWatch | undefined;
 }
 
-export interface Jobs {
-  readonly queue: Queue;
-  close(): Promise<void>;
-}
-
-export async function openEmbedded(db: Db, kinds: Kinds, { threads, report, watch }: JobsOptions): Promise<Jobs> {
+export async function openEmbedded(db: Db, kinds: Kinds, { report, ...options }: JobsOptions): Promise<Queue> {
   const owner = newOwner();
-  const engine = new EmbeddedEngine(db, owner, report);
-  const queue = new Queue({ engine, db, report, isHere: true });
-  const deaths = embeddedDeaths(db, owner);
-  const runner = new Runner({ engine, db, kinds, deaths, threads, report, watch, queue });
-  await runner.start();
-  return {
-    queue,
-    close: () => {
-      runner.close();
-      return queue.close();
-    },
-  };
+  const queue = new Queue(new EmbeddedEngine(db, owner, report), db, report, true);
+  await new Runner({ queue, kinds, deaths: embeddedDeaths(db, owner), ...options }).start();
+  return queue;
 }
 
 interface Row {

@@ -98,34 +98,38 @@ const POLL = { first: 10, last: 250, factor: 1.2 };
 /** Tasks that are kept, each of some hundred kilobytes at most. */
 const MAX_TASKS = 100;
 
-export interface QueueOptions {
-  readonly engine: Engine;
-  readonly db: Db;
-  readonly report: (error: unknown) => void;
-  /** Whether jobs are done in this program, which then notifies of their ends. */
-  readonly isHere: boolean;
-}
-
 type Listener = (ended?: Ended, error?: unknown) => void;
 const CHANGE = 'change';
 
 export class Queue {
-  readonly #options: QueueOptions;
+  readonly engine: Engine;
+  readonly db: Db;
+  readonly report: (error: unknown) => void;
+  readonly retry: Retry;
+  readonly #isHere: boolean;
   readonly #closing = new AbortController();
-  readonly #retry: Retry;
   /** Who waits for the ends of jobs, by their targets, and for {@link CHANGE}. */
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #tasks = new Map<string, GetTask>();
 
-  constructor(options: QueueOptions) {
-    this.#options = options;
-    this.#retry = new Retry(this.#closing.signal, options.report);
+  /** @param isHere whether jobs are done in this program, which then notifies of their ends */
+  constructor(engine: Engine, db: Db, report: (error: unknown) => void, isHere: boolean) {
+    this.engine = engine;
+    this.db = db;
+    this.report = report;
+    this.#isHere = isHere;
+    this.retry = new Retry(this.closing, report);
+  }
+
+  /** What is under way ends within moments, and goes back as far as it is not done. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
   }
 
   /** Adds a job; call {@link wake} after the commit. @throws BusyError where too many of its tenant wait already */
   async add(db: Db, { kind, target, task, ...line }: NewJob): Promise<void> {
     await this.addAll(db, kind, [target], line);
-    if (task && this.#options.isHere) this.#tasks.set(target, task);
+    if (task && this.#isHere) this.#tasks.set(target, task);
     const [oldest] = this.#tasks.keys();
     if (this.#tasks.size > MAX_TASKS) this.#tasks.delete(oldest);
   }
@@ -135,7 +139,7 @@ export class Queue {
     const jobs: Job[] = [];
     for (let from = 0; from < targets.length; from += SERIES_PER_JOB)
       jobs.push({ kind, targets: targets.slice(from, from + SERIES_PER_JOB) });
-    if (jobs.length === 0 || (await this.#options.engine.add(db, line, jobs, MAX_WAITING[line.lane]))) return;
+    if (jobs.length === 0 || (await this.engine.add(db, line, jobs, MAX_WAITING[line.lane]))) return;
     throw new BusyError(failure('busy'));
   }
 
@@ -146,15 +150,14 @@ export class Queue {
   }
 
   wake(): void {
-    this.#options.engine.wake();
+    this.engine.wake();
   }
 
   /** Resolves when the job has ended, here or elsewhere. @throws the signal’s reason; an error of a full disk */
   async ended(target: string, signal?: AbortSignal): Promise<Ended | undefined> {
-    const { db, isHere } = this.#options;
-    const closing = this.#closing.signal;
+    const { db, closing } = this;
     const ends = AbortSignal.any([closing, ...(signal ? [signal] : [])]);
-    for (let most = isHere ? POLL.last : POLL.first; ; most = Math.min(POLL.last, POLL.factor * most)) {
+    for (let most = this.#isHere ? POLL.last : POLL.first; ; most = Math.min(POLL.last, POLL.factor * most)) {
       const ended = await this.#end(target, most, ends);
       if (ended) return ended;
       signal?.throwIfAborted();
@@ -204,12 +207,12 @@ export class Queue {
 
   /** Ends a pending job as FAILED. Never rejects. @param also is written in the same transaction */
   async cancel(target: string, reason: Failure, also?: (db: Db) => Promise<void>): Promise<void> {
-    const { db, report } = this.#options;
+    const { db, report } = this;
     const end = () =>
       transaction(db, async (db) => {
         if (await change(db, target, failed(reason))) await also?.(db);
       });
-    await this.#retry.until(end).catch((error: unknown) => {
+    await this.retry.until(end).catch((error: unknown) => {
       if (error !== CLOSING) report(error);
     });
     this.notify(target);
@@ -227,15 +230,15 @@ export class Queue {
   }
 
   async answers(): Promise<boolean> {
-    return !this.#closing.signal.aborted && (await this.#options.engine.answers());
+    return !this.closing.aborted && (await this.engine.answers());
   }
 
   waiting(): Promise<readonly Waiting[]> {
-    return this.#options.engine.waiting();
+    return this.engine.waiting();
   }
 
   close(): Promise<void> {
     this.#closing.abort(CLOSING);
-    return this.#options.engine.close();
+    return this.engine.close();
   }
 }

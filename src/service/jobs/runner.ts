@@ -1,10 +1,9 @@
 /** Does the jobs that an engine gives to this program: run, progress, retry, fail, the same on every database. */
 import { failure, type Failure } from '../../contract/failures.ts';
-import type { Db } from '../database/store.ts';
 import { expectedOf, JobError } from '../errors.ts';
 import type { TaskProgress } from '../tasks/series.ts';
-import type { Capacity, ClaimedJob, Engine, GetTask, Kinds, Lane, Queue } from './queue.ts';
-import { change, CLOSING, type Ended, failed, isPending, pendingOf, progressed, Retry, written } from './writes.ts';
+import type { Capacity, ClaimedJob, GetTask, Kinds, Lane, Queue } from './queue.ts';
+import { change, CLOSING, type Ended, failed, isPending, pendingOf, progressed, written } from './writes.ts';
 
 /** How often is looked whether the target of a job is still pending, in milliseconds. */
 const CHECK = 2_000;
@@ -36,14 +35,11 @@ export interface JobWatch {
 }
 
 export interface RunnerOptions {
-  readonly engine: Engine;
-  readonly db: Db;
+  readonly queue: Queue;
   readonly kinds: Kinds;
   readonly deaths: Deaths;
   readonly threads: number;
-  readonly report: (error: unknown) => void;
   readonly watch?: JobWatch | undefined;
-  readonly queue?: Queue | undefined;
 }
 
 interface Claim extends Pick<ClaimedJob, 'lane' | 'tenant' | 'signal'> {
@@ -54,16 +50,13 @@ interface Claim extends Pick<ClaimedJob, 'lane' | 'tenant' | 'signal'> {
 
 export class Runner {
   readonly #options: RunnerOptions;
-  readonly #closing = new AbortController();
-  readonly #retry: Retry;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#retry = new Retry(this.#closing.signal, options.report);
   }
 
   start(): Promise<void> {
-    const { engine, threads } = this.#options;
+    const { queue, threads } = this.#options;
     const all = 2 * JOBS_PER_THREAD * threads;
     const training = Math.max(1, threads - 1);
     const capacities: Readonly<Record<Lane, Capacity>> = {
@@ -73,16 +66,12 @@ export class Runner {
       // a single forecast goes before the series of a dataset that have no thread yet, and those have one for moments each
       dataset: { most: 1, ofOne: 1 },
     };
-    return engine.start(capacities, (claimed) => this.#do(claimed));
-  }
-
-  /** What is under way ends within moments, and goes back into the queue as far as it is not done. */
-  close(): void {
-    this.#closing.abort(CLOSING);
+    return queue.engine.start(capacities, (claimed) => this.#do(claimed));
   }
 
   async #do({ job, lane, tenant, isLost, signal }: ClaimedJob): Promise<readonly string[]> {
-    const { engine, db, kinds, threads, watch } = this.#options;
+    const { queue, kinds, threads, watch } = this.#options;
+    const { db, engine } = queue;
     const { kind, targets } = job;
     if (isLost) watch?.lost?.(kind);
     if (isLost && targets.length > 1) {
@@ -116,12 +105,13 @@ export class Runner {
 
   /** Brings targets of a job to their ends. Several stay where they cannot be done together. */
   async #run(claim: Claim, ids: readonly string[]): Promise<void> {
-    const { db, deaths, report, queue, watch } = this.#options;
+    const { deaths, queue, watch } = this.#options;
+    const { db, report } = queue;
     const { kind, isSuspect, left } = claim;
     const [target] = ids;
     const isAlone = ids.length === 1;
     // what was added here just now is looked at no sooner than its end is written
-    const task = isAlone && !isSuspect ? queue?.takeTask(target) : undefined;
+    const task = isAlone && !isSuspect ? queue.takeTask(target) : undefined;
     if (isAlone && !task && !(await isPending(db, target))) {
       left.delete(target);
       return;
@@ -131,13 +121,13 @@ export class Runner {
       const seconds = (performance.now() - began) / 1000 / all.size;
       for (const [id, ended] of all) {
         left.delete(id);
-        queue?.notify(id, ended);
+        queue.notify(id, ended);
         watch?.ended?.(kind, outcome, seconds);
       }
     };
     const fail = async (reason: Failure) => {
       const write = () => change(db, target, failed(reason));
-      if (await this.#retry.until(write, claim)) end('failed', new Map([[target, undefined]]));
+      if (await queue.retry.until(write, claim)) end('failed', new Map([[target, undefined]]));
       left.delete(target);
     };
     if (isSuspect) {
@@ -148,7 +138,7 @@ export class Runner {
     try {
       end('completed', await this.#attempt(claim, ids, task));
     } catch (error) {
-      if (claim.signal.aborted || this.#closing.signal.aborted) throw error;
+      if (claim.signal.aborted || queue.closing.aborted) throw error;
       // whose fault it is comes out when each is done by itself
       const expected = expectedOf(error);
       if (!expected) report(error);
@@ -166,7 +156,8 @@ export class Runner {
    * @throws the reason of the claim or of closing; a JobError where it takes too long to compute; what the kind throws
    */
   async #attempt(claim: Claim, ids: readonly string[], task?: GetTask): Promise<ReadonlyMap<string, Ended>> {
-    const { db, kinds, queue, report } = this.#options;
+    const { kinds, queue } = this.#options;
+    const { db, report, retry } = queue;
     const [target] = ids;
     const gone = new AbortController();
     const check = () => {
@@ -178,8 +169,8 @@ export class Runner {
       );
     };
     const timer = setInterval(check, CHECK);
-    const ignore = queue?.onChange(check);
-    const signal = AbortSignal.any([this.#closing.signal, claim.signal, gone.signal]);
+    const ignore = queue.onChange(check);
+    const signal = AbortSignal.any([queue.closing, claim.signal, gone.signal]);
     const progress = this.#progressOf(claim, target, signal);
     const compute = async () => {
       const late = new AbortController();
@@ -194,23 +185,24 @@ export class Runner {
         await progress.end();
       }
     };
-    const onFull = (error: unknown) => queue?.notify(target, undefined, error);
+    const onFull = (error: unknown) => queue.notify(target, undefined, error);
     try {
-      const write = await this.#retry.until(compute, { signal });
-      return await this.#retry.until(() => written(db, write), { signal, onFull });
+      const write = await retry.until(compute, { signal });
+      return await retry.until(() => written(db, write), { signal, onFull });
     } catch (error) {
       if (gone.signal.aborted) return new Map();
       if (signal.aborted && progress.isShown()) await change(db, target, QUEUED).catch(report);
       throw signal.aborted ? signal.reason : error;
     } finally {
       clearInterval(timer);
-      ignore?.();
+      ignore();
     }
   }
 
   /** Stores how far a job is, one change after the other. */
   #progressOf({ kind, lane, tenant }: Claim, target: string, signal: AbortSignal) {
-    const { db, report, kinds } = this.#options;
+    const { queue, kinds } = this.#options;
+    const { db, report } = queue;
     const job = kinds[kind];
     let last: Promise<unknown> = Promise.resolve();
     let late: NodeJS.Timeout | undefined;

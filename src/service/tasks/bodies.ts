@@ -17,22 +17,12 @@ import {
 import { eachLine, type Lines } from './lines.ts';
 import type { OnProgress } from './series.ts';
 
-export interface Bodies {
-  readonly createPrediction: Prepared<'createPrediction'>;
-  readonly createFineTunedModel: BodyOf<'createFineTunedModel'>;
-  readonly createDataset: NewDataset;
-  readonly predictDataset: BodyOf<'predictDataset'>;
-  readonly createKey: BodyOf<'createKey'>;
-  readonly testCovariates: WithoutSeries<'testCovariates'> & { readonly series: PreparedSeries };
-  readonly findAnomalies: Prepared<'findAnomalies'>;
-}
-export type BodyName = keyof Bodies;
 type Loc = Fault['loc'];
 
 const MEGABYTE = 1024 * 1024;
 
 /** The largest body of each operation, in bytes. */
-export const MAX_BYTES: Readonly<Record<BodyName, number>> = {
+export const MAX_BYTES = {
   createPrediction: 128 * MEGABYTE,
   testCovariates: 128 * MEGABYTE,
   findAnomalies: 128 * MEGABYTE,
@@ -42,6 +32,18 @@ export const MAX_BYTES: Readonly<Record<BodyName, number>> = {
   // the names of many series that add up
   predictDataset: 16 * MEGABYTE,
   createKey: MEGABYTE,
+} as const;
+
+export type BodyName = keyof typeof MAX_BYTES;
+/** Bodies as they are read: those of the contract, with series that are ready to be stored. */
+export type Bodies = {
+  readonly [K in BodyName]: K extends 'createPrediction' | 'findAnomalies'
+    ? Prepared<K>
+    : K extends 'testCovariates'
+      ? WithoutSeries<K> & { readonly series: PreparedSeries }
+      : K extends 'createDataset'
+        ? NewDataset
+        : BodyOf<K>;
 };
 
 /** Series of a dataset in one body; more are sent as a stream. */
@@ -120,16 +122,14 @@ export function readLines(part: Lines): ReadLines {
   };
   for (const { line, id, result, error } of readEach(part, read)) {
     if (result) lines.push({ line, id: result.rest.id, name: result.rest.name, series: result.series! });
-    else if (error instanceof RequestError) faults.push({ line, ...shortId(id), error: withPlace(error) });
-    else throw error;
+    else if (!(error instanceof RequestError)) throw error;
+    else {
+      const short = typeof id === 'string' ? { id: id.slice(0, 200) } : {};
+      faults.push({ line, ...short, error: { ...error.failure, detail: error.problem.detail } });
+    }
   }
   return { lines, faults };
 }
-
-const shortId = (id: unknown) => (typeof id === 'string' ? { id: id.slice(0, 200) } : {});
-
-const withPlace = ({ failure, problem, errors }: RequestError): Failure =>
-  errors ? { ...failure, detail: problem.detail } : failure;
 
 function readDataset(given: unknown, schema: z.core.$ZodType): NewDataset {
   const hash = createHash('sha256');

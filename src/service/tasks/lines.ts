@@ -1,11 +1,9 @@
+import { joined } from '../../platform/joined.ts';
+
 /** Whole lines of a stream, to be handed on in one part. */
 export interface Lines {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly firstLine: number;
-}
-
-export interface LongLine {
-  readonly longLine: number;
 }
 
 /** What goes to a thread at once: small enough that threads end at about the same time, large enough to cost little. */
@@ -19,7 +17,7 @@ const NEWLINE = 10;
 export async function* linesOf(
   input: AsyncIterable<Uint8Array>,
   { most = PART.most, bytes = PART.bytes, longest = LONGEST_LINE, waits = false } = {},
-): AsyncGenerator<Lines | LongLine> {
+): AsyncGenerator<Lines | { readonly longLine: number }> {
   let whole: Uint8Array[] = [];
   let lines = 0;
   let firstLine = 1;
@@ -30,19 +28,18 @@ export async function* linesOf(
     open = [];
     lines++;
   };
-  const take = (): Lines => {
-    const part = { bytes: joined(whole), firstLine };
+  function* take(): Generator<Lines> {
+    if (lines > 0) yield { bytes: joined(whole), firstLine };
     firstLine += lines;
     [whole, lines] = [[], 0];
-    return part;
-  };
+  }
   for await (const chunk of input) {
     for (let from = 0; from < chunk.length;) {
       const end = chunk.indexOf(NEWLINE, from);
       const piece = chunk.subarray(from, end < 0 ? chunk.length : end + 1);
       from += piece.length;
       if (!isSkipped && sizeOf(open) + piece.length > longest) {
-        if (lines > 0) yield take();
+        yield* take();
         yield { longLine: firstLine };
         [open, isSkipped] = [[], true];
       }
@@ -51,12 +48,12 @@ export async function* linesOf(
       if (isSkipped) firstLine++;
       else close();
       isSkipped = false;
-      if (lines >= most || sizeOf(whole) >= bytes) yield take();
+      if (lines >= most || sizeOf(whole) >= bytes) yield* take();
     }
-    if (lines > 0 && !waits) yield take();
+    if (!waits) yield* take();
   }
   if (open.length > 0) close();
-  if (lines > 0) yield take();
+  yield* take();
 }
 
 export function* eachLine({
@@ -72,13 +69,3 @@ export function* eachLine({
 }
 
 const sizeOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0);
-
-export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(sizeOf(parts));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}

@@ -6,6 +6,7 @@ import { parseTimestamp } from '../../calendar/timestamp.ts';
 import { UTC } from '../../calendar/zone.ts';
 import { failure } from '../../contract/failures.ts';
 import { Bounds, SeriesPoint } from '../../contract/resources.ts';
+import { joined } from '../../platform/joined.ts';
 import { forecastWithCovariates } from '../../engine/covariates/forecast.ts';
 import { expectedOf, JobError, RequestError } from '../errors.ts';
 import { FARTHEST } from '../store/points.ts';
@@ -122,7 +123,7 @@ async function answered(threads: Threads, part: Lines, settings: StreamSettings)
     for (const { bytes, line } of lines) {
       answers.push(await answered(threads, { bytes: bytes.slice(), firstLine: line }, settings));
     }
-    return Buffer.concat(answers);
+    return joined(answers);
   }
 }
 

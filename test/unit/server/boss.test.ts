@@ -25,7 +25,7 @@ describe('the queue on PostgreSQL', function () {
     const store = await openPostgres({ database, connections: 2, report });
     const boss = await openBoss({ database, connections: 1, report });
     const engine = new BossEngine(boss, store.db);
-    const queue = new Queue({ engine, db: store.db, report, isHere: false });
+    const queue = new Queue(engine, store.db, report, false);
     try {
       const add = (tenant: string, n: number) =>
         queue.add(store.db, { kind: 'prediction', target: `${tenant}${n}`, lane: 'forecast', tenant });

@@ -48,7 +48,7 @@ describe('jobs of the service', () => {
     forecasts = predictionKinds(store, models, threads);
     trainings = trainingJobs(models, threads);
     const engine = new EmbeddedEngine(store.db, 'nobody', report);
-    waiting = new Queue({ engine, db: store.db, report, isHere: false });
+    waiting = new Queue(engine, store.db, report, false);
   });
 
   afterEach(async () => {
@@ -72,9 +72,9 @@ describe('jobs of the service', () => {
   };
   const workOff = async (...ids: string[]) => {
     const kinds = { ...forecasts, fine_tuned_model: trainings };
-    const { queue, close } = await openEmbedded(store.db, kinds, { threads: 1, report });
+    const queue = await openEmbedded(store.db, kinds, { threads: 1, report });
     await Promise.all(ids.map((id) => queue.ended(id)));
-    await close();
+    await queue.close();
   };
   const addModel = (parameters: object, base = 'theta', weights: string | null = null) => {
     database

@@ -68,7 +68,7 @@ describe('store in trouble', () => {
   it('takes jobs up once another program has let go of it, and throws out of no timer', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     const { state, kind } = counted();
-    const { queue, close } = await openEmbedded(store.db, { kind }, { threads: 1, report });
+    const queue = await openEmbedded(store.db, { kind }, { threads: 1, report });
     await addPending(store.db, 'model_a');
     await queue.add(store.db, training('model_a'));
     other.exec('begin immediate');
@@ -85,17 +85,17 @@ describe('store in trouble', () => {
     mock.timers.tick(5_000);
     await queue.ended('model_a');
     assert.equal(state.runs, 1);
-    await close();
+    await queue.close();
   });
 
   it('looks whether there is something to do while another program writes, and meets nothing of it', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     other.exec('begin immediate');
-    const { close } = await openEmbedded(store.db, {}, { threads: 1, report });
+    const queue = await openEmbedded(store.db, {}, { threads: 1, report });
     await settled();
     mock.timers.tick(5_000);
     await settled();
-    await close();
+    await queue.close();
     assert.deepEqual(reports, []);
     other.exec('commit');
   });
@@ -108,7 +108,7 @@ describe('store in trouble', () => {
       onProgress({ fraction: 0.5 });
     });
     const kinds = { kind, fine_tuned_model: kind };
-    const { queue, close } = await openEmbedded(store.db, kinds, { threads: 1, report });
+    const queue = await openEmbedded(store.db, kinds, { threads: 1, report });
     await addPending(store.db, 'model_a', 'model_b');
     for (const id of ['model_a', 'model_b']) await queue.add(store.db, training(id));
     queue.wake();
@@ -130,7 +130,7 @@ describe('store in trouble', () => {
     await cancelled;
     await queue.ended('model_a');
     assert.deepEqual([statusOf('model_a'), statusOf('model_b'), state.runs], ['COMPLETED', 'FAILED', 1]);
-    await close();
+    await queue.close();
   });
 
   it('stores a result that met a lock once it can, without computing it again', async () => {
@@ -142,13 +142,13 @@ describe('store in trouble', () => {
       report(error);
       if (other.isTransaction) other.exec('commit');
     };
-    const { queue, close } = await openEmbedded(store.db, { kind }, { threads: 1, report: letGo });
+    const queue = await openEmbedded(store.db, { kind }, { threads: 1, report: letGo });
     await addPending(store.db, 'model_a');
     await queue.add(store.db, training('model_a'));
     queue.wake();
     await queue.ended('model_a');
     assert.deepEqual([statusOf('model_a'), state.runs, reports.length], ['COMPLETED', 1, 1]);
-    await close();
+    await queue.close();
   });
 
   /** The answer to making a dataset. */
@@ -160,7 +160,7 @@ describe('store in trouble', () => {
     const token = newToken();
     const keys = await Keys.open(store, token);
     const creations = new Creations(store);
-    const { queue } = await openEmbedded(store.db, {}, { threads: 1, report });
+    const queue = await openEmbedded(store.db, {}, { threads: 1, report });
     const limits = new Limits(store);
     const maintenance = new Maintenance({ store, limits, report });
     const fetch = createApp(

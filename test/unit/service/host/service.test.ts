@@ -201,7 +201,7 @@ describe('a service whose queue cannot be closed', () => {
           return store.close();
         },
       },
-      () => Promise.resolve({ queue: {} as Queue, close: () => Promise.reject(stuck) }),
+      () => Promise.resolve({ close: () => Promise.reject(stuck) } as unknown as Queue),
       { token: newToken(), computeScript: 'none', report: (error) => assert.fail(String(error)) },
     );
     await assert.rejects(service.close(), stuck);

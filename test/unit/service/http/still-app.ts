@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { RequestBodies } from '../../../../src/service/http/request-bodies.ts';
 import { createApp } from '../../../../src/service/http/routes.ts';
-import { EmbeddedEngine, type Jobs, openEmbedded } from '../../../../src/service/jobs/embedded.ts';
+import { EmbeddedEngine, openEmbedded } from '../../../../src/service/jobs/embedded.ts';
 import { Threads } from '../../../../src/service/tasks/pool.ts';
 import { type Kinds, Queue } from '../../../../src/service/jobs/queue.ts';
 import { Creations } from '../../../../src/service/store/creations.ts';
@@ -30,10 +30,9 @@ interface Init {
 }
 
 /** A queue whose jobs nobody does. */
-function still({ db }: Store, report: (error: unknown) => void): Jobs {
+function still({ db }: Store, report: (error: unknown) => void): Queue {
   const engine = new EmbeddedEngine(db, 'nobody', report);
-  const queue = new Queue({ engine, db, report, isHere: false });
-  return { queue, close: () => queue.close() };
+  return new Queue(engine, db, report, false);
 }
 
 /** One for each test of a suite; a report of a defect fails the test. */
@@ -58,9 +57,7 @@ export class StillApp {
       const keys = await Keys.open(store, this.token);
       const creations = new Creations(store);
       const limits = new Limits(store);
-      const { queue, close } = kinds
-        ? await openEmbedded(store.db, kinds(this), { threads: 1, report })
-        : still(store, report);
+      const queue = kinds ? await openEmbedded(store.db, kinds(this), { threads: 1, report }) : still(store, report);
       const maintenance = new Maintenance({ store, limits, report });
       const closing = AbortSignal.any([]);
       this.#fetch = createApp(
@@ -69,7 +66,7 @@ export class StillApp {
         report,
       );
       end = async () => {
-        await close();
+        await queue.close();
         await maintenance.close();
         await store.close();
       };

@@ -6,8 +6,8 @@ import { failure } from '../../../../src/contract/failures.ts';
 import { JobError } from '../../../../src/service/errors.ts';
 import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { newOwner } from '#platform/program';
-import { type Jobs, openEmbedded } from '../../../../src/service/jobs/embedded.ts';
-import type { JobKind } from '../../../../src/service/jobs/queue.ts';
+import { openEmbedded } from '../../../../src/service/jobs/embedded.ts';
+import type { JobKind, Queue } from '../../../../src/service/jobs/queue.ts';
 import { until } from '../../editor/until.ts';
 import { addPending, kindOf } from './pending-rows.ts';
 
@@ -20,7 +20,7 @@ interface Taken {
 describe('job queue', () => {
   let database: DatabaseSync;
   let store: Store;
-  let jobs: Jobs;
+  let jobs: Queue;
   /** Jobs that run, in the order in which they began. */
   let taken: Map<string, Taken>;
   let told: string[];
@@ -57,13 +57,13 @@ describe('job queue', () => {
   };
   const add = async (target: string, lane: 'forecast' | 'training' | 'dataset', tenant = 'default') => {
     await addPending(store.db, target);
-    await jobs.queue.add(store.db, { kind: 'kind', target, lane, tenant });
-    jobs.queue.wake();
+    await jobs.add(store.db, { kind: 'kind', target, lane, tenant });
+    jobs.wake();
     await settled();
   };
   const end = async (id: string) => {
     taken.get(id)!.end();
-    await jobs.queue.ended(id);
+    await jobs.ended(id);
     await settled();
   };
   const now = () => [...taken.keys()];
@@ -106,10 +106,10 @@ describe('job queue', () => {
   it('has room for each tenant, and says what waits', async () => {
     await open(1);
     for (let n = 0; n < 1000; n++) {
-      await jobs.queue.add(store.db, { kind: 'kind', target: `a${n}`, lane: 'forecast', tenant: 'a' });
+      await jobs.add(store.db, { kind: 'kind', target: `a${n}`, lane: 'forecast', tenant: 'a' });
     }
     await assert.rejects(add('more', 'forecast', 'a'), /Too many computations are waiting/);
-    const [{ lane, jobs: count }] = await jobs.queue.waiting();
+    const [{ lane, jobs: count }] = await jobs.waiting();
     assert.deepEqual([lane, count], ['forecast', 1000]);
     await add('b0', 'forecast', 'b');
     assert.ok(now().includes('b0'));
@@ -131,9 +131,9 @@ describe('job queue', () => {
     await open(1);
     mock.timers.enable({ apis: ['setTimeout'] });
     await addPending(store.db, 'f');
-    await jobs.queue.add(store.db, { kind: 'kind', target: 'f', lane: 'forecast', tenant: 'default' });
-    jobs.queue.wake();
-    const ended = jobs.queue.ended('f');
+    await jobs.add(store.db, { kind: 'kind', target: 'f', lane: 'forecast', tenant: 'default' });
+    jobs.wake();
+    const ended = jobs.ended('f');
     await settled();
     taken.get('f')!.end();
     await ended;
@@ -232,10 +232,10 @@ describe('job queue', () => {
   it('writes nothing of what was ended or deleted meanwhile, and stops with it', async () => {
     await open(1);
     for (const id of ['prediction_a', 'prediction_b']) await add(id, 'forecast');
-    await jobs.queue.cancel('prediction_a', failure('cancelled'));
+    await jobs.cancel('prediction_a', failure('cancelled'));
     database.exec(`update predictions set status = 'FAILED' where id = 'prediction_a'`);
     database.exec(`delete from predictions where id = 'prediction_b'`);
-    jobs.queue.changed();
+    jobs.changed();
     await until(now, ({ length }) => length === 0);
     await until(rows, (count) => count === 0);
     assert.deepEqual([statusOf('prediction_a'), told], ['FAILED', []]);
@@ -245,7 +245,7 @@ describe('job queue', () => {
   it('puts what is not done back where it closes, and those who wait are told that it ended', async () => {
     await open(1, { kind, prediction: kind });
     for (const id of ['prediction_a', 'prediction_b']) await add(id, 'forecast');
-    const ended = jobs.queue.ended('prediction_a');
+    const ended = jobs.ended('prediction_a');
     await jobs.close();
     await ended;
     assert.deepEqual([statusOf('prediction_a'), statusOf('prediction_b')], ['FAILED', 'QUEUED']);
@@ -298,8 +298,8 @@ describe('job queue', () => {
     await open(1, { kind: together });
     const ids = ['a', 'b', 'c', 'gone'];
     await addPending(store.db, ...ids.slice(0, 3));
-    await jobs.queue.addAll(store.db, 'kind', ids, { lane: 'dataset', tenant: 'default' });
-    jobs.queue.wake();
+    await jobs.addAll(store.db, 'kind', ids, { lane: 'dataset', tenant: 'default' });
+    jobs.wake();
     await until(now, ({ length }) => length === 1);
     assert.deepEqual([parts, now()], [['a,b', 'c,gone'], ['c']]);
     database.exec(`update predictions set status = 'QUEUED' where id = 'b'`);
