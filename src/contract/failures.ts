@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 
 /** The sentences of a service of this project by the codes of its failures; `{0}`, `{1}` … are the params. The editor translates them. */
 export const SENTENCES = {
-  // a field of a request, or of an answer
   required: 'This is required.',
   not_number: 'Expected a number.',
   not_integer: 'Expected a whole number.',
@@ -31,8 +30,6 @@ export const SENTENCES = {
   text_with_half_character: 'This contains half of a surrogate pair, which cannot be stored.',
   not_timestamp: '“{0}” is not an ISO 8601 date-time such as 2024-01-31T00:00:00Z.',
   timestamp_too_far: '“{0}” is outside the range of dates that can be forecast.',
-  query_range: '{0} must be a whole number from {1} to {2}.',
-  query_values: '{0} must be {1}.',
   query_pattern: 'This is not a {0} of this service.',
   series_or_id: 'Specify either series or series_id, not both.',
   no_series: 'Specify a series, or the series_id of a stored one.',
@@ -242,24 +239,24 @@ export interface Problem extends Failure {
 export const isKnown = (code: unknown): code is FailureCode =>
   typeof code === 'string' && Object.hasOwn(SENTENCES, code);
 
-/** As `z.safeParse`, whose small form has no sentences: here each issue has one as its `message`. */
+/** As `z.safeParse`, whose small form has no sentences: here each issue has one as its `message`, and what was given. */
 export const readAs = <T extends z.core.$ZodType>(
   schema: T,
   given: unknown,
 ): z.core.util.SafeParseResult<z.core.output<T>> =>
-  z.safeParse(schema, given, { error: (issue) => failureOf(issue).detail });
+  z.safeParse(schema, given, { error: (issue) => failureOf(issue).detail, reportInput: true });
 
 /** The failure that an issue of {@link readAs} stands for. */
 export function failureOf(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Failure {
   switch (issue.code) {
     case 'invalid_type':
-      return failure(isMissing(issue) ? 'required' : (KINDS[issue.expected] ?? 'wrong_kind'));
+      return failure(issue.input === undefined ? 'required' : (KINDS[issue.expected] ?? 'wrong_kind'));
     case 'invalid_value':
       return failure('not_one_of', issue.values.map((value) => JSON.stringify(value)).join(', '));
     case 'too_small':
-      return tooSmall(issue);
+      return outOfBounds(TOO_SMALL, issue, issue.minimum);
     case 'too_big':
-      return tooBig(issue);
+      return outOfBounds(TOO_BIG, issue, issue.maximum);
     case 'invalid_format':
       return failure('pattern', issue.pattern ?? issue.format);
     case 'unrecognized_keys':
@@ -281,18 +278,6 @@ export function failureOf(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Failur
   }
 }
 
-/** A check that fails with a code of this project. */
-export const holds = <T>(condition: (value: T) => boolean, code: FailureCode, ...params: Param[]) =>
-  z.refine<T>(condition, { error: failure(code, ...params).detail, params: { code, params } });
-
-/** Names as they were sent, which may be any, cut to a sentence. */
-function namesOf(keys: readonly string[]): string {
-  const names = keys
-    .slice(0, 5)
-    .map((key) => (key.length > 40 ? `${[...key.slice(0, 80)].slice(0, 39).join('')}…` : key));
-  return [...names, ...(keys.length > names.length ? ['…'] : [])].join(', ');
-}
-
 const KINDS: Readonly<Record<string, FailureCode>> = {
   number: 'not_number',
   int: 'not_integer',
@@ -303,20 +288,28 @@ const KINDS: Readonly<Record<string, FailureCode>> = {
   record: 'not_object',
 };
 
-/** A reported issue has its message, but no input. */
-const isMissing = ({ message, input }: { readonly message?: string | undefined; readonly input?: unknown }): boolean =>
-  message === undefined ? input === undefined : message === SENTENCES.required;
+/** By what is too small or too big, or whether a number may be the bound itself. */
+type Bounds = Readonly<Record<string, FailureCode>>;
+const TOO_SMALL: Bounds = { string: 'too_few', array: 'too_few', true: 'less_than', false: 'not_more_than' };
+const TOO_BIG: Bounds = { string: 'too_long', array: 'too_many', true: 'more_than', false: 'not_less_than' };
 
-type TooSmall = Pick<z.core.$ZodIssueTooSmall, 'origin' | 'minimum' | 'inclusive'>;
-function tooSmall({ origin, minimum, inclusive }: TooSmall): Failure {
-  if (origin !== 'string' && origin !== 'array')
-    return failure(inclusive ? 'less_than' : 'not_more_than', Number(minimum));
-  return minimum === 1 ? failure('empty') : failure('too_few', Number(minimum));
+function outOfBounds(
+  bounds: Bounds,
+  { origin, inclusive }: { readonly origin: string; readonly inclusive?: boolean },
+  bound: number | bigint,
+): Failure {
+  const code = bounds[origin] ?? bounds[String(inclusive)];
+  return code === 'too_few' && bound === 1 ? failure('empty') : failure(code, Number(bound));
 }
 
-type TooBig = Pick<z.core.$ZodIssueTooBig, 'origin' | 'maximum' | 'inclusive'>;
-function tooBig({ origin, maximum, inclusive }: TooBig): Failure {
-  if (origin === 'string') return failure('too_long', Number(maximum));
-  if (origin === 'array') return failure('too_many', Number(maximum));
-  return failure(inclusive ? 'more_than' : 'not_less_than', Number(maximum));
+/** A check that fails with a code of this project. */
+export const holds = <T>(condition: (value: T) => boolean, code: FailureCode, ...params: Param[]) =>
+  z.refine<T>(condition, { params: { code, params } });
+
+/** Names as they were sent, which may be any, cut to a sentence. */
+function namesOf(keys: readonly string[]): string {
+  const names = keys
+    .slice(0, 5)
+    .map((key) => (key.length > 40 ? `${[...key.slice(0, 80)].slice(0, 39).join('')}…` : key));
+  return [...names, ...(keys.length > names.length ? ['…'] : [])].join(', ');
 }

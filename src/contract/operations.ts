@@ -1,19 +1,7 @@
 import * as z from 'zod/mini';
+import { holds } from './failures.ts';
 import * as requests from './requests.ts';
 import * as resources from './resources.ts';
-
-/** A query parameter, with its JSON schema. */
-export interface QueryParameter {
-  readonly description: string;
-  readonly schema: {
-    readonly type: 'string' | 'integer' | 'boolean';
-    readonly enum?: readonly string[];
-    readonly pattern?: string;
-    readonly minimum?: number;
-    readonly maximum?: number;
-    readonly default?: number | boolean;
-  };
-}
 
 /** One operation of a service, from which its client, route, OpenAPI description and check follow. */
 export interface Operation {
@@ -23,7 +11,7 @@ export interface Operation {
   readonly summary: string;
   /** Of a success of the local service; clients accept any 2xx. */
   readonly status: 200 | 201 | 204;
-  readonly query?: Readonly<Record<string, QueryParameter>>;
+  readonly query?: z.ZodMiniObject;
   readonly body?: z.core.$ZodType;
   /** A line of a body, or of an answer, that is a stream (`application/x-ndjson`). */
   readonly bodyLines?: z.core.$ZodType;
@@ -43,15 +31,25 @@ export interface Operation {
 
 /** The local service stores no NUL, which not every database can. */
 export const TEXT_PATTERN = '^[^\\u0000]*$';
+/** A cursor of the local service: the direction, and the number of an item. */
+export const CURSOR = /^[abAB]([0-9]{1,15})?$/;
 
-/** The query parameters of every list. A cursor of the local service: the direction, and the number of an item. */
-export const paging = {
-  cursor: {
-    description: 'The cursor of a page, sent back unchanged.',
-    schema: { type: 'string', pattern: '^[abAB]([0-9]{1,15})?$' },
-  },
-  size: { description: 'Items per page.', schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 } },
-} as const;
+const filter = (description: string) =>
+  z.optional(z.string().check(z.regex(new RegExp(TEXT_PATTERN)), z.describe(description)));
+const flag = (description: string, usual = true) => z._default(z.boolean().check(z.describe(description)), usual);
+const whole = (description: string, least: number, most: number) =>
+  z.int().check(z.gte(least), z.lte(most), z.describe(description));
+
+/** The query parameters of every list. */
+const paging = {
+  cursor: z.optional(
+    z.string().check(
+      holds((text) => CURSOR.test(text), 'query_pattern', 'cursor'),
+      z.meta({ pattern: CURSOR.source, description: 'The cursor of a page, sent back unchanged.' }),
+    ),
+  ),
+  size: z._default(whole('Items per page.', 1, 200), 50),
+};
 
 /** The content type of a stream of lines. */
 export const NDJSON = 'application/x-ndjson';
@@ -62,7 +60,7 @@ export const isCreation = ({ method, status }: Operation): boolean => method ===
 const get = <M extends object>(path: string, summary: string, more: M) =>
   ({ method: 'GET', path, summary, status: 200, ...more }) as const;
 const list = <M extends object>(path: string, summary: string, more: M) =>
-  ({ method: 'GET', path, summary, status: 200, query: paging, ...more }) as const;
+  ({ method: 'GET', path, summary, status: 200, query: z.object(paging), ...more }) as const;
 const post = <M extends object>(path: string, summary: string, more: M) =>
   ({ method: 'POST', path, summary, status: 201, ...more }) as const;
 /** A POST that creates nothing. */
@@ -78,9 +76,6 @@ const dataset = { answer: resources.LocalDataset, noun: 'dataset' };
 const predictions = { answer: resources.DatasetPredictions, noun: 'list of predictions' };
 const key = { answer: resources.LocalKey, noun: 'key' };
 
-const flag = (description: string, usual = true) =>
-  ({ description, schema: { type: 'boolean', default: usual } }) as const;
-const filter = (description: string) => ({ description, schema: { type: 'string', pattern: TEXT_PATTERN } }) as const;
 const batch_id = filter('Only predictions of this batch, whose ID POST /datasets/{id}/predictions returned.');
 const include_input = flag('false leaves input_series out.');
 
@@ -88,18 +83,15 @@ const include_input = flag('false leaves input_series out.');
 export const operations = {
   listPredictions: list('/predictions', 'List predictions, newest first', {
     core: [],
-    query: {
+    query: z.object({
       ...paging,
       include_series: flag('false leaves input_series and prediction_series out.'),
       include_input,
       include_sketch: flag('true adds a sketch: the last observations and the first steps of the forecast.', false),
       dataset_id: filter('Only predictions of the series of this dataset.'),
-      status: {
-        description: 'Only predictions with this status.',
-        schema: { type: 'string', enum: resources.STATUSES },
-      },
+      status: z.optional(z.enum(resources.STATUSES).check(z.describe('Only predictions with this status.'))),
       batch_id,
-    },
+    }),
     item: resources.LocalPrediction,
   }),
   createPrediction: post(
@@ -107,7 +99,7 @@ export const operations = {
     'Create a prediction. Unless is_async is true, the response is sent when the prediction has ended; a client that disconnects before cancels it.',
     {
       core: ['ai_model_id', 'series_id', 'series', 'is_async', 'fine_tuning_epochs'],
-      query: { include_input },
+      query: z.object({ include_input }),
       body: requests.CreatePrediction,
       ...prediction,
     },
@@ -119,10 +111,10 @@ export const operations = {
   ),
   listDatasets: list('/datasets', 'List datasets, newest first', {
     core: [],
-    query: {
+    query: z.object({
       ...paging,
       for_jobs: flag('true also lists datasets that were stored only for forecasts or for training.', false),
-    },
+    }),
     item: resources.LocalDataset,
   }),
   listKeys: list(
@@ -131,7 +123,7 @@ export const operations = {
     { core: [], item: resources.LocalKey },
   ),
 
-  getPrediction: get('/predictions/{id}', 'Read a prediction', { query: { include_input }, ...prediction }),
+  getPrediction: get('/predictions/{id}', 'Read a prediction', { query: z.object({ include_input }), ...prediction }),
   deletePrediction: remove('/predictions/{id}', 'Delete a prediction; a running one is canceled'),
   listBaseModels: list('/base_models', 'List the models that come with the service', { item: resources.BaseModel }),
   listFineTunedModels: list('/fine_tuned_models', 'List fine-tuned models, newest first', {
@@ -158,10 +150,10 @@ export const operations = {
   cancelDatasetPredictions: remove(
     '/datasets/{id}/predictions',
     'Delete the predictions of a dataset that have not ended; running ones are canceled',
-    { query: { batch_id } },
+    { query: z.object({ batch_id }) },
   ),
   listBatches: list('/batches', 'List batches of predictions of datasets, newest first', {
-    query: { ...paging, dataset_id: filter('Only batches of this dataset.') },
+    query: z.object({ ...paging, dataset_id: filter('Only batches of this dataset.') }),
     item: resources.Batch,
   }),
   getBatch: get('/batches/{id}', 'Read a batch, with the number of its predictions that have ended', {
@@ -192,16 +184,12 @@ export const operations = {
     '/predictions/{id}/backtest',
     'Backtest a prediction: forecast its series again from points in the past and return the actual values too; nothing is stored',
     {
-      query: {
-        prediction_length: {
-          description: 'Steps ahead. Default: those of the prediction. Fewer if the history is short.',
-          schema: { type: 'integer', minimum: 1, maximum: 10_000 },
-        },
-        origins: {
-          description: 'Number of points in the past, each one horizon before the next.',
-          schema: { type: 'integer', minimum: 1, maximum: 24, default: 3 },
-        },
-      },
+      query: z.object({
+        prediction_length: z.optional(
+          whole('Steps ahead. Default: those of the prediction. Fewer if the history is short.', 1, 10_000),
+        ),
+        origins: z._default(whole('Number of points in the past, each one horizon before the next.', 1, 24), 3),
+      }),
       isComputed: true,
       answer: resources.Backtest,
       noun: 'backtest',
@@ -252,20 +240,10 @@ export type GivesLines = With<'answerLines'>;
 export type BodyOf<K extends OperationName> =
   Of<K> extends { body: infer T extends z.core.$ZodType } ? z.core.output<T> : undefined;
 
-type Parameters<K extends OperationName> = Of<K> extends { query: infer T } ? T : object;
-/** Names of the query parameters. */
-export type QueryOf<K extends OperationName> = Extract<keyof Parameters<K>, string>;
-
-type ValueOf<P> = P extends { schema: { type: 'boolean' } }
-  ? boolean
-  : P extends { schema: { type: 'integer' } }
-    ? number
-    : string;
-/** Query parameters as they are read: each that is not given and has no default is `undefined`. */
-export type QueryValues<K extends OperationName> = {
-  readonly [N in QueryOf<K>]:
-    ValueOf<Parameters<K>[N]> | (Parameters<K>[N] extends { schema: { default: unknown } } ? never : undefined);
-};
+/** Query parameters as they are read, and their names. */
+export type QueryValues<K extends OperationName> =
+  Of<K> extends { query: infer T extends z.core.$ZodType } ? z.core.output<T> : object;
+export type QueryOf<K extends OperationName> = Extract<keyof QueryValues<K>, string>;
 
 /** The description of a success: a page for a list. */
 export const answerSchema = ({ item, answer }: Operation): z.core.$ZodType | undefined =>

@@ -45,14 +45,14 @@ const Said = z.pipe(
 );
 
 /** The states of a prediction or a model. */
-export const STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'];
+export const STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
 
 /** Those of the interface may be written in any letters (`completed`, `in-progress`). */
 const status = z.pipe(
   z.string(),
   z.transform((word) => {
     const plain = word.trim().toUpperCase().replace(/[ -]/g, '_');
-    return [...STATUSES, 'ACTIVE'].includes(plain) ? plain : word;
+    return [...STATUSES, 'ACTIVE'].some((known) => known === plain) ? plain : word;
   }),
 );
 

@@ -31,16 +31,11 @@ export class RequestError extends FailureError {
   }
 
   /** @param from number of the first, where what is at `place` is a part of a list */
-  static invalid(place: Loc, error: z.core.$ZodError, from = 0): RequestError {
-    const faults = error.issues.slice(0, 20).map((issue) => ({
-      loc: [
-        ...place,
-        ...issue.path.map((key, depth) =>
-          typeof key === 'symbol' ? String(key) : depth === 0 && typeof key === 'number' ? from + key : key,
-        ),
-      ],
-      ...failureOf(issue),
-    }));
+  static invalid(place: Loc, { issues }: z.core.$ZodError, from = 0): RequestError {
+    const faults = issues.slice(0, 20).map((issue) => {
+      const path = (issue.path as Loc).map((key, depth) => (depth === 0 && typeof key === 'number' ? from + key : key));
+      return { loc: [...place, ...path], ...failureOf(issue) };
+    });
     return new RequestError(422, faults[0], faults);
   }
 

@@ -1,7 +1,7 @@
 /** A table as a tenant sees it: one row, pages of them, and what is left of rows that are damaged. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Failure, failure, type FailureCode } from '../../contract/failures.ts';
-import { paging } from '../../contract/operations.ts';
+import { CURSOR } from '../../contract/operations.ts';
 import type { Page } from '../../contract/resources.ts';
 import { FailureError, RequestError } from '../errors.ts';
 import {
@@ -29,8 +29,6 @@ export interface PageRequest {
   readonly position: Position;
   readonly size: number;
 }
-
-const CURSOR = new RegExp(paging.cursor.schema.pattern);
 
 /** `a` after, `b` before; a capital letter: inclusive; then the sequence number. Every text of this form is a position. */
 export function encodeCursor({ direction, seq, inclusive }: Position): string {

@@ -107,14 +107,17 @@ const IDEMPOTENCY_KEY = {
 export function describeService(): string {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, operation] of Object.entries<Operation>(operations)) {
-    const { method, path, summary, query = {}, body, bodyLines, answerLines, status } = operation;
+    const { method, path, summary, query, body, bodyLines, answerLines, status } = operation;
     const answer = answerSchema(operation);
     const parameters = [
       ...(path.includes('{id}')
         ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string', pattern: TEXT_PATTERN } }]
         : []),
       ...(isCreation(operation) ? [IDEMPOTENCY_KEY] : []),
-      ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', required: false, ...parameter })),
+      ...Object.entries(query?.shape ?? {}).map(([name, parameter]) => {
+        const { description, ...schema } = schemaOf(parameter);
+        return { name, in: 'query', required: false, description, schema };
+      }),
     ];
     (paths[path] ??= {})[method.toLowerCase()] = {
       operationId: name,

@@ -1,5 +1,6 @@
 import { StoredPoints } from '../store/points.ts';
-import { failure } from '../../contract/failures.ts';
+import * as z from 'zod/mini';
+import { failure, readAs } from '../../contract/failures.ts';
 import {
   type AnswerOf,
   type GivesLines,
@@ -7,7 +8,6 @@ import {
   type Operation,
   type OperationName,
   operations,
-  type QueryParameter,
   type QueryValues,
   type TakesLines,
 } from '../../contract/operations.ts';
@@ -307,14 +307,9 @@ export function handle(
   { given, ...call }: Call & { readonly given: URLSearchParams; readonly body: unknown },
   resources: Resources,
 ): unknown {
-  const { item, query: parameters = {} }: Operation = operations[name];
+  const { item, query: parameters = z.object({}) }: Operation = operations[name];
   checkTexts(call.id, ['path', 'id']);
-  const query = Object.fromEntries(
-    Object.entries(parameters).map(([name, { schema }]) => {
-      const [value = schema.default] = given.getAll(name).map((text) => readParameter(name, text, schema));
-      return [name, value];
-    }),
-  );
+  const query = readQuery(given, parameters);
   const { cursor, size } = query as Partial<QueryValues<'listKeys'>>;
   const position = cursor === undefined ? { direction: 'after' } : decodeCursor(cursor);
   const handler = handlers[name] as (call: unknown, resources: Resources) => unknown;
@@ -330,21 +325,21 @@ const ofTenant = (resources: Resources, tenant: string): Resources => ({
   predictions: resources.predictions.in(tenant),
 });
 
-/** @throws RequestError 422 for a value that the parameter's schema does not have */
-function readParameter(
-  name: string,
-  text: string,
-  { type, enum: choices, pattern, minimum = 0, maximum = 0 }: QueryParameter['schema'],
-): string | number | boolean {
-  const loc = ['query', name];
-  checkTexts(text, loc);
-  const values = type === 'boolean' ? ['true', 'false'] : choices;
-  if (values && !values.includes(text))
-    throw RequestError.field(loc, failure('query_values', name, values.join(' or ')));
-  if (pattern !== undefined && !new RegExp(pattern).test(text))
-    throw RequestError.field(loc, failure('query_pattern', name));
-  if (type !== 'integer') return type === 'boolean' ? text === 'true' : text;
-  if (!/^[0-9]{1,6}$/.test(text) || Number(text) < minimum || Number(text) > maximum)
-    throw RequestError.field(loc, failure('query_range', name, minimum, maximum));
-  return Number(text);
+/** A text is read as what it spells only where the schema takes no text. @throws RequestError 422 */
+function readQuery(given: URLSearchParams, { shape }: z.ZodMiniObject): Readonly<Record<string, unknown>> {
+  const read = (name: string, text?: string) => {
+    const loc = ['query', name];
+    checkTexts(text, loc);
+    const asText = readAs(shape[name], text);
+    const isSpelt = !asText.success && text !== undefined && /^([0-9]{1,6}|true|false)$/.test(text);
+    const parsed = isSpelt ? readAs(shape[name], JSON.parse(text.replace(/^0+(?=.)/, ''))) : asText;
+    if (!parsed.success) throw RequestError.invalid(loc, parsed.error);
+    return parsed.data;
+  };
+  return Object.fromEntries(
+    Object.keys(shape).map((name) => {
+      const [value = read(name)] = given.getAll(name).map((text) => read(name, text));
+      return [name, value];
+    }),
+  );
 }

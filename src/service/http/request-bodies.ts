@@ -10,28 +10,19 @@ import type { NewDataset } from '../store/points.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-export interface BodyLimits {
-  /** All bodies together that arrive or are read at a time, in bytes. */
-  readonly together: number;
-  /** A larger one is read in a thread, in bytes. */
-  readonly inline: number;
-  /** A larger one is read in a thread for nothing else, which then ends and gives its memory back, in bytes. */
-  readonly lasting: number;
-  /** How long a body may say nothing before it is given up, in milliseconds; so long it may also be slower than it has to be. */
-  readonly silence: number;
-  /** The least pace of a body, and of a stream, while it is waited for, in bytes a second. */
-  readonly pace: number;
-  readonly streamPace: number;
-}
-
-const LIMITS: BodyLimits = {
+/** In bytes, milliseconds, and bytes a second. */
+const LIMITS = {
+  /** All bodies together that arrive or are read at a time. */
   together: 320 * MEGABYTE,
+  /** A larger one is read in a thread. */
   inline: MEGABYTE / 2,
+  /** A larger one is read in a thread for nothing else, which then ends and gives its memory back. */
   lasting: 4 * MEGABYTE,
+  /** How long a body may say nothing before it is given up; so long it may also be slower than it has to be. */
   silence: 20_000,
-  // 144 kbit/s is the least that IMT-2000 (3G) asks of a network, in a moving car
+  /** The least pace while it is waited for: 144 kbit/s is the least that IMT-2000 (3G) asks of a network, in a moving car. */
   pace: 16_384,
-  // as Apache's mod_reqtimeout has it for a server of anything
+  /** That of a stream, as Apache's mod_reqtimeout has it for a server of anything. */
   streamPace: 500,
 };
 
@@ -44,7 +35,7 @@ const STREAMS = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines)\s*(;|$)/i;
 export class RequestBodies {
   readonly #readers: Threads;
   readonly #computing: Threads;
-  readonly #limits: BodyLimits;
+  readonly #limits: typeof LIMITS;
   #bytes = 0;
 
   /**
@@ -52,7 +43,7 @@ export class RequestBodies {
    * @param computing those that are done in a moment are read there instead while a thread has nothing to do: what is read is
    *   mostly forecast next, by a thread that is then already there
    */
-  constructor(readers: Threads, computing = readers, limits: Partial<BodyLimits> = {}) {
+  constructor(readers: Threads, computing = readers, limits: Partial<typeof LIMITS> = {}) {
     this.#readers = readers;
     this.#computing = computing;
     this.#limits = { ...LIMITS, ...limits };
@@ -118,46 +109,40 @@ export class RequestBodies {
     return [...blocks, joined(chunks)];
   }
 
-  /** The bytes of a body as they arrive. @throws BusyError where all that arrives at the same time is too much */
+  /** The bytes of a body as they arrive. @throws RequestError 400, 408; BusyError where too much arrives at the same time */
   async *#chunks({ body }: Request, pace: number, counted: Counted): AsyncGenerator<Uint8Array> {
     const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
     if (!reader) return;
-    const waited: Waited = { bytes: 0, time: 0, pace };
+    const { silence, together } = this.#limits;
+    let [bytes, waited] = [0, 0];
+    const next = async () => {
+      const { promise, reject } = Promise.withResolvers<never>();
+      const late = () => {
+        reject(new RequestError(408, failure('body_slow')));
+      };
+      // only the time counts in which it is waited for
+      const timer = setTimeout(late, Math.min(silence, silence + (bytes / pace) * 1000 - waited));
+      const from = performance.now();
+      try {
+        return await Promise.race([reader.read(), promise]);
+      } catch (error) {
+        throw error instanceof RequestError ? error : new RequestError(400, failure('body_broken'));
+      } finally {
+        clearTimeout(timer);
+        waited += performance.now() - from;
+      }
+    };
     try {
-      for (let chunk; (chunk = await this.#next(reader, waited));) {
-        counted.bytes += chunk.length;
-        this.#bytes += chunk.length;
-        if (this.#bytes > this.#limits.together) throw new BusyError(failure('bodies_busy'));
-        yield chunk;
+      for (let read; !(read = await next()).done;) {
+        const { length } = read.value;
+        bytes += length;
+        counted.bytes += length;
+        this.#bytes += length;
+        if (this.#bytes > together) throw new BusyError(failure('bodies_busy'));
+        yield read.value;
       }
     } finally {
       reader.cancel().catch(() => undefined);
-    }
-  }
-
-  /** The next bytes of a body; `undefined` at its end. @param waited how it came so far. @throws RequestError 400, 408 */
-  async #next(reader: ReadableStreamDefaultReader<Uint8Array>, waited: Waited): Promise<Uint8Array | undefined> {
-    const { silence } = this.#limits;
-    const left = silence + (waited.bytes / waited.pace) * 1000 - waited.time;
-    if (left <= 0) throw noEnd();
-    const { promise, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => {
-        reject(noEnd());
-      },
-      Math.min(silence, left),
-    );
-    const from = performance.now();
-    try {
-      const { done, value } = await Promise.race([reader.read(), promise]);
-      waited.time += performance.now() - from;
-      waited.bytes += value?.length ?? 0;
-      return done ? undefined : value;
-    } catch (error) {
-      if (error instanceof RequestError) throw error;
-      throw new RequestError(400, failure('body_broken'));
-    } finally {
-      clearTimeout(timer);
     }
   }
 }
@@ -169,23 +154,10 @@ interface Counted {
   bytes: number;
 }
 
-/** How a body came so far: only the time counts in which it was waited for. */
-interface Waited {
-  bytes: number;
-  time: number;
-  readonly pace: number;
-}
-
-const noEnd = () => new RequestError(408, failure('body_slow'));
-
 /** @throws RequestError 415 for a body that is not text as it is, in UTF-8 */
-function checkForm(request: Request): void {
-  const encoding = request.headers.get('content-encoding') ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') {
-    throw new RequestError(415, failure('body_encoded', encoding));
-  }
-  const charset = /;\s*charset="?([^\s;"]+)/i.exec(request.headers.get('content-type') ?? '')?.[1] ?? 'utf-8';
-  if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
-    throw new RequestError(415, failure('body_charset', charset));
-  }
+function checkForm({ headers }: Request): void {
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') throw new RequestError(415, failure('body_encoded', encoding));
+  const charset = /;\s*charset="?([^\s;"]+)/i.exec(headers.get('content-type') ?? '')?.[1] ?? 'utf-8';
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) throw new RequestError(415, failure('body_charset', charset));
 }

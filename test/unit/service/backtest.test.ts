@@ -44,7 +44,7 @@ describe('the backtest of a prediction', () => {
     assert.deepEqual([body.horizon, body.folds.length], [4, 5]);
     const refused = await call('GET', `/predictions/${made.id}/backtest?origins=25`);
     assert.equal(refused.status, 422);
-    assert.match(JSON.stringify(refused.body), /origins must be a whole number from 1 to 24/);
+    assert.match(JSON.stringify(refused.body), /origins: Expected 24 or less\./);
   });
 
   it('is at three origins where none are asked for, also of the prediction of a dataset', async () => {
