@@ -31,8 +31,3 @@ export function solveFactored(factor: Float64Array, right: Float64Array): Float6
   }
   return right;
 }
-
-/** Solves a symmetric positive definite system; neither the matrix nor the right side is changed. */
-export function solvePositive(matrix: Float64Array, right: Float64Array): Float64Array {
-  return solveFactored(factorize(matrix.slice(), right.length), right.slice());
-}

@@ -39,11 +39,18 @@ const stalls = monitorEventLoopDelay({ resolution: 5 });
 stalls.enable();
 const start = performance.now();
 let last = start;
+let busy = 0;
+let memory = 0;
+const watch = setInterval(() => (memory = Math.max(memory, process.memoryUsage.rss())), 20);
 const lap = async (what: string) => {
   await new Promise((resolve) => setTimeout(resolve, 10));
   const now = performance.now();
   const stall = (stalls.max / 1e6).toFixed(0);
-  console.log(`${what.padEnd(20)} ${((now - last) / 1000).toFixed(2)} s, longest stall ${stall} ms`);
+  const { user, system } = process.cpuUsage();
+  const time = `${((now - last) / 1000).toFixed(2)} s, ${((user + system) / 1e6 - busy).toFixed(1)} s of processor time`;
+  console.log(`${what.padEnd(20)} ${time}, longest stall ${stall} ms, at most ${(memory / 1e6).toFixed(0)} MB`);
+  busy = (user + system) / 1e6;
+  memory = 0;
   stalls.reset();
   last = performance.now();
 };
@@ -98,5 +105,6 @@ console.log(`memory of the process ${(process.resourceUsage().maxRSS / 1024).toF
 const { user, system } = process.cpuUsage();
 console.log(`processor time ${((user + system) / 1e6).toFixed(1)} s`);
 
+clearInterval(watch);
 await stop();
 rmSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import { fitEts, readForm } from '../methods/ets.ts';
 import { continueLags, fitLagRidge, type RidgeOptions } from '../methods/ridge.ts';
 import { dynamicThetaForecast, thetaForecast } from '../methods/theta.ts';
-import { differences, lastOf, linearTrend, mean, median } from '../statistics.ts';
+import { allFinite, along, differences, lastOf, linearTrend, mapped, mean, median, scratch } from '../statistics.ts';
 import { samePhase, trendDamping, unscaled, type View } from './view.ts';
 
 /**
@@ -23,15 +23,12 @@ interface Candidate {
 /** A candidate that estimates nothing beforehand. */
 const direct = (id: string, predict: Predict): Candidate => ({ id, fit: () => predict });
 
-function along(horizon: number, at: (ahead: number) => number): Float64Array {
-  const result = new Float64Array(horizon);
-  for (let i = 0; i < horizon; i++) result[i] = at(i + 1);
-  return result;
-}
-
 /** A path of the seasonally adjusted series, put back in season. */
 const seasonalPath = (id: string, pathOf: (now: View) => (ahead: number) => number): Candidate =>
-  direct(id, (now, horizon) => now.inSeason(along(horizon, pathOf(now))));
+  direct(id, (now, horizon) => {
+    const pathAt = pathOf(now);
+    return now.inSeason(along(horizon, (i) => pathAt(i + 1)));
+  });
 
 const seasonalLevel = (id: string, levelOf: (now: View) => number): Candidate =>
   seasonalPath(id, (now) => {
@@ -57,7 +54,8 @@ const onLogarithms = (id: string, core: (values: Float64Array, horizon: number) 
   direct(id, (now, horizon) => now.inSeason(unscaled(core(now.adjustedLogs.values, horizon), now.adjustedLogs)));
 
 function drifting(values: Float64Array, growth: number, horizon: number): Float64Array {
-  return along(horizon, (ahead) => values[values.length - 1] + growth * ahead);
+  const last = values[values.length - 1];
+  return along(horizon, (i) => last + growth * (i + 1));
 }
 
 /** The mean step, in which each counts .9 of the next newer one. */
@@ -96,8 +94,8 @@ const trends: readonly Candidate[] = [
       const values = lastOf(now.adjusted, 120);
       const evaluations = now === view ? 40 : 16;
       if (!now.adjustedLogs.logarithmic) return now.inSeason(dynamicThetaForecast(values, horizon, evaluations));
-      const roots = dynamicThetaForecast(values.map(Math.sqrt), horizon, evaluations);
-      return now.inSeason(roots.map((value) => Math.max(value, 0) ** 2));
+      const roots = dynamicThetaForecast(mapped(values, Math.sqrt), horizon, evaluations);
+      return now.inSeason(mapped(roots, (value) => Math.max(value, 0) ** 2));
     },
   },
   direct('recent-drift', (now, horizon) =>
@@ -108,7 +106,7 @@ const trends: readonly Candidate[] = [
 /** The mean of the last `most` values in the same phase; the last value where there is no whole period. */
 function meanOfPhases(values: Float64Array, period: number, most: number, horizon: number): Float64Array {
   const n = values.length;
-  const result = new Float64Array(horizon);
+  const result = scratch(horizon);
   for (let i = 0; i < horizon; i++) {
     let sum = 0;
     let count = 0;
@@ -146,7 +144,7 @@ const phases: readonly Candidate[] = [
   direct('seasonal-naive-at-level', (now, horizon) => {
     const { factors } = now.restoring(horizon);
     const { best } = now.smoothed;
-    return meanOfPhases(now.values, now.period, 1, horizon).map((value, i) => {
+    return mapped(meanOfPhases(now.values, now.period, 1, horizon), (value, i) => {
       const at = Math.max(0, samePhase(now.values.length, now.period, i + 1));
       return value + (best.level - now.adjusted[at]) * factors[i];
     });
@@ -157,7 +155,8 @@ const phases: readonly Candidate[] = [
       const { period, cycles } = longCyclesOf(now);
       const level = mean(lastOf(now.adjusted, period * cycles));
       const { factors } = now.restoring(horizon);
-      return longMeanOf(now, horizon)?.map((value, i) => value + (now.smoothed.best.level - level) * factors[i]);
+      const means = longMeanOf(now, horizon);
+      return means && mapped(means, (value, i) => value + (now.smoothed.best.level - level) * factors[i]);
     }),
     minPoints: 2,
     isSeasonal: true,
@@ -294,7 +293,7 @@ export function fitBank(view: View): FittedBank {
   return (now, horizon) => {
     const own = predicts.map((predict) => {
       const forecast = predict?.(now, horizon);
-      return forecast?.every(Number.isFinite) ? forecast : undefined;
+      return forecast && allFinite(forecast) ? forecast : undefined;
     });
     const all = own.map((forecast, k) => forecast ?? own[bank[k].isSeasonal ? seasonalStandIn : standIn]!);
     return [...all, trimmedMean(middleMembers.map((k) => all[k]))];
@@ -305,10 +304,14 @@ export function fitBank(view: View): FittedBank {
 export function trimmedMean(forecasts: readonly Float64Array[]): Float64Array {
   const count = forecasts.length;
   const trim = count < 4 ? 0 : 1;
-  const row = new Float64Array(count);
-  return forecasts[0].map((_, i) => {
-    for (let k = 0; k < count; k++) row[k] = forecasts[k][i];
-    row.sort();
+  const row = scratch(count);
+  return along(forecasts[0].length, (i) => {
+    for (let k = 0; k < count; k++) {
+      const value = forecasts[k][i];
+      let place = k;
+      for (; place > 0 && row[place - 1] > value; place--) row[place] = row[place - 1];
+      row[place] = value;
+    }
     let sum = 0;
     for (let k = trim; k < count - trim; k++) sum += row[k];
     return sum / (count - 2 * trim);

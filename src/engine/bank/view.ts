@@ -1,6 +1,6 @@
 import { isMultiple, restoreSeasons } from '../prepare/seasons.ts';
 import type { Scaled, Series } from '../prepare/series.ts';
-import { lastOf, mean } from '../statistics.ts';
+import { lastOf, mapped, mean } from '../statistics.ts';
 
 /** How values without season become ordinary ones at each step ahead: factor and offset. */
 export interface Restoring {
@@ -65,19 +65,19 @@ export class View {
     const { list } = this.series.seasons;
     const offsets = restoreSeasons(new Float64Array(horizon), list, this.start);
     const ones = restoreSeasons(new Float64Array(horizon).fill(1), list, this.start);
-    return (this.#restoring = { factors: ones.map((one, i) => one - offsets[i]), offsets });
+    return (this.#restoring = { factors: mapped(ones, (one, i) => one - offsets[i]), offsets });
   }
 
   inSeason(forecast: Float64Array | undefined): Float64Array | undefined {
     if (!forecast || this.series.seasons.list.length === 0) return forecast;
     const { factors, offsets } = this.restoring(forecast.length);
-    return forecast.map((value, i) => value * factors[i] + offsets[i]);
+    return mapped(forecast, (value, i) => value * factors[i] + offsets[i]);
   }
 }
 
 /** From the logarithmic scale, where the values are on it; an exponent beyond 230 says no more. */
 export function unscaled(forecast: Float64Array | undefined, { logarithmic }: Scaled): Float64Array | undefined {
-  return logarithmic ? forecast?.map((value) => Math.exp(Math.min(value, 230))) : forecast;
+  return logarithmic && forecast ? mapped(forecast, (value) => Math.exp(Math.min(value, 230))) : forecast;
 }
 
 /** The index of the last value in the same phase of the period as a step ahead (1 or more); negative where none is. */

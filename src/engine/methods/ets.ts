@@ -1,6 +1,6 @@
-import { decompose, restoreSeasons } from '../prepare/seasons.ts';
+import { decompose, removeSeason, restoreSeasons } from '../prepare/seasons.ts';
 import type { Series } from '../prepare/series.ts';
-import { allPositive, clamp, lastOf, linearTrend, meanAbsolute } from '../statistics.ts';
+import { allPositive, clamp, lastOf, linearTrend, mapped, meanAbsolute, scratch } from '../statistics.ts';
 import { nelderMead } from './minimize.ts';
 
 /** A form of the ETS family: error and season are additive (A), multiplicative (M) or, for the season, none (N). */
@@ -61,117 +61,153 @@ export function etsForecast(values: Float64Array, period: number, horizon: numbe
   return best ? best.forecast(horizon) : new Float64Array(horizon).fill(values[values.length - 1]);
 }
 
+/** Where in a point of the search the parameters stand; -1 for those that the form has not. */
+interface Places {
+  readonly trend: number;
+  readonly damping: number;
+  readonly season: number;
+  /** The initial level, and before it the smoothing weights and the damping. */
+  readonly level: number;
+  readonly slope: number;
+}
+
+/** A form, what it is fitted to, and the state after the last pass. */
+interface Smoothing {
+  readonly form: EtsForm;
+  readonly values: Float64Array;
+  /** Typical magnitude of the values, in which level and slope are searched. */
+  readonly size: number;
+  readonly initialSeason: Float64Array;
+  readonly at: Places;
+  readonly end: { level: number; slope: number; damping: number; readonly season: Float64Array };
+}
+
+const least = 1e-4;
+const most = 0.9999;
+const [leastDamping, mostDamping] = [0.8, 0.98];
+
+/** Twice the negative logarithm of the likelihood with the parameters, which are drawn within their bounds. */
+function smoothed({ form, values, size, initialSeason, at, end }: Smoothing, point: Float64Array): number {
+  const n = values.length;
+  const relativeError = form.error === 'M';
+  const relativeSeason = form.season === 'M';
+  const { season } = end;
+  const steps = season.length;
+  const alpha = clamp(point[0], least, most);
+  const beta = at.trend >= 0 ? clamp(point[at.trend], least, most) * alpha : 0;
+  const gamma = at.season >= 0 ? clamp(point[at.season], least, most) * (1 - alpha) : 0;
+  const damping = at.damping >= 0 ? clamp(point[at.damping], leastDamping, mostDamping) : 1;
+  let level = point[at.level] * size;
+  let slope = at.slope >= 0 ? point[at.slope] * size : 0;
+  season.set(initialSeason);
+  let squares = 0;
+  let logarithms = 0;
+  // One logarithm for many factors.
+  let product = 1;
+  for (let i = 0, j = 0; i < n; i++) {
+    const next = level + damping * slope;
+    const s = season[j];
+    const predicted = relativeSeason ? next * s : next + s;
+    let error = values[i] - predicted;
+    if (relativeError) {
+      if (predicted <= 1e-9 * size) return 1e300;
+      const relative = error / predicted;
+      squares += relative * relative;
+      product *= predicted;
+      if (product > 1e150 || product < 1e-150) {
+        logarithms += Math.log(product);
+        product = 1;
+      }
+    } else squares += error * error;
+    if (relativeSeason) {
+      if (Math.abs(s) < 1e-9 || Math.abs(next) < 1e-9 * size) return 1e300;
+      season[j] = s + (gamma * error) / next;
+      error /= s;
+    } else season[j] = s + gamma * error;
+    level = next + alpha * error;
+    slope = damping * slope + beta * error;
+    if (++j === steps) j = 0;
+  }
+  end.level = level;
+  end.slope = slope;
+  end.damping = damping;
+  return n * Math.log(squares / n + 1e-300) + 2 * (logarithms + Math.log(product)) + n * outside(point, at);
+}
+
+/** How far the weights and the damping are outside their bounds. */
+function outside(point: Float64Array, at: Places): number {
+  let sum = 0;
+  for (let k = 0; k < at.level; k++) {
+    const [low, high] = k === at.damping ? [leastDamping, mostDamping] : [least, most];
+    sum += Math.max(0, low - point[k]) + Math.max(0, point[k] - high);
+  }
+  return sum;
+}
+
 /** Fits one form, with so many trials or with known parameters; undefined where it does not suit the values. */
 export function fitEts(
   observed: Float64Array,
   period: number,
-  chosen: EtsForm,
+  form: EtsForm,
   search: { readonly trials?: number; readonly parameters?: Float64Array } = {},
 ): EtsFit | undefined {
   const n = observed.length;
-  const { trend, damped } = chosen;
-  const seasonal = chosen.season !== 'N';
-  const relativeError = chosen.error === 'M';
-  const relativeSeason = chosen.season === 'M';
+  const { trend, damped } = form;
+  const seasonal = form.season !== 'N';
+  const relativeSeason = form.season === 'M';
   // What adds up is relative to the first value, so that a constant that is added changes nothing but the level.
-  const base = relativeError || relativeSeason ? 0 : observed[0];
-  const values = observed.map((value) => value - base);
+  const base = form.error === 'M' || relativeSeason ? 0 : observed[0];
+  const values = mapped(observed, (value) => value - base);
   const size = meanAbsolute(values) || 1;
 
   const steps = seasonal ? period : 1;
-  const initialSeason = new Float64Array(steps).fill(relativeSeason ? 1 : 0);
-  let adjusted = values;
-  if (seasonal) {
-    const season = decompose(values, period, relativeSeason);
-    if (season.multiplicative !== relativeSeason) return undefined;
-    initialSeason.set(season.history.subarray(0, period));
-    adjusted = values.map((value, i) => {
-      const s = season.history[i];
-      return relativeSeason ? value / s : value - s;
-    });
-  }
+  const season = seasonal ? decompose(values, period, relativeSeason) : undefined;
+  if (season && season.multiplicative !== relativeSeason) return undefined;
+  const initialSeason = season ? season.history.slice(0, period) : new Float64Array(1);
   const head = Math.min(Math.max(10, 2 * period), n);
-  const line = linearTrend(adjusted, head);
-  const startLevel = trend ? line.intercept - line.slope : line.intercept + (line.slope * (head - 1)) / 2;
+  const line = linearTrend(season ? removeSeason(values, season) : values, head);
 
   const start = [0.3];
   const step = [0.2];
-  const parameter = (value: number, width: number): number => {
+  const parameter = (isThere: boolean, value: number, width: number): number => {
+    if (!isThere) return -1;
     step.push(width);
     return start.push(value) - 1;
   };
-  const trendAt = trend ? parameter(0.1, 0.1) : -1;
-  const dampingAt = damped ? parameter(0.93, 0.04) : -1;
-  const seasonAt = seasonal ? parameter(0.1, 0.1) : -1;
-  const weights = start.length;
-  const levelAt = parameter(startLevel / size, 0.1);
-  const slopeAt = trend ? parameter(line.slope / size, 0.02) : -1;
-
-  const season = new Float64Array(steps);
-  let level = 0;
-  let slope = 0;
-  let damping = 1;
-  const pass = (point: Float64Array): number => {
-    const alpha = clamp(point[0], 1e-4, 0.9999);
-    const beta = trend ? clamp(point[trendAt], 1e-4, 0.9999) * alpha : 0;
-    const gamma = seasonal ? clamp(point[seasonAt], 1e-4, 0.9999) * (1 - alpha) : 0;
-    damping = damped ? clamp(point[dampingAt], 0.8, 0.98) : 1;
-    level = point[levelAt] * size;
-    slope = trend ? point[slopeAt] * size : 0;
-    season.set(initialSeason);
-    let squares = 0;
-    let logarithms = 0;
-    for (let i = 0, j = 0; i < n; i++) {
-      const next = level + damping * slope;
-      const s = season[j];
-      const predicted = relativeSeason ? next * s : next + s;
-      let error = values[i] - predicted;
-      if (relativeError) {
-        if (predicted <= 1e-9 * size) return 1e300;
-        const relative = error / predicted;
-        squares += relative * relative;
-        logarithms += Math.log(predicted);
-      } else squares += error * error;
-      if (relativeSeason) {
-        if (Math.abs(s) < 1e-9 || Math.abs(next) < 1e-9 * size) return 1e300;
-        season[j] = s + (gamma * error) / next;
-        error /= s;
-      } else season[j] = s + gamma * error;
-      level = next + alpha * error;
-      slope = damping * slope + beta * error;
-      if (++j === steps) j = 0;
-    }
-    let outside = 0;
-    for (let k = 0; k < weights; k++) {
-      const low = k === dampingAt ? 0.8 : 1e-4;
-      const high = k === dampingAt ? 0.98 : 0.9999;
-      outside += Math.max(0, low - point[k]) + Math.max(0, point[k] - high);
-    }
-    return n * Math.log(squares / n + 1e-300) + 2 * logarithms + outside * n;
+  const startLevel = trend ? line.intercept - line.slope : line.intercept + (line.slope * (head - 1)) / 2;
+  const at: Places = {
+    trend: parameter(trend, 0.1, 0.1),
+    damping: parameter(damped, 0.93, 0.04),
+    season: parameter(seasonal, 0.1, 0.1),
+    level: parameter(true, startLevel / size, 0.1),
+    slope: parameter(trend, line.slope / size, 0.02),
   };
-
+  const end = { level: 0, slope: 0, damping: 1, season: new Float64Array(steps) };
+  const smoothing: Smoothing = { form, values, size, initialSeason, at, end };
+  const pass = (point: Float64Array): number => smoothed(smoothing, point);
   const { parameters, trials = 30 + 15 * start.length } = search;
   const best = parameters ? { at: parameters, value: pass(parameters) } : nelderMead(pass, start, step, trials, 1e-6);
   if (best.value > 1e200) return undefined;
   pass(best.at);
   const count = start.length + 1 + (seasonal ? period - 1 : 0);
   const room = n - count - 1;
-  const end = { level, slope, damping, season: Float64Array.from(season) };
   return {
     parameters: best.at,
     aicc: room > 0 ? best.value + 2 * count + (2 * count * (count + 1)) / room : Infinity,
-    forecast(horizon) {
-      const result = new Float64Array(horizon);
-      let growth = 0;
-      let factor = 1;
-      for (let i = 0; i < horizon; i++) {
-        factor *= end.damping;
-        growth += factor;
-        const flat = end.level + growth * end.slope;
-        const s = end.season[(n + i) % steps];
-        result[i] = base + (relativeSeason ? flat * s : flat + s);
-      }
-      return result;
-    },
+    forecast: (horizon) => continued(smoothing, base, horizon),
   };
+}
+
+function continued({ form, values, end }: Smoothing, base: number, horizon: number): Float64Array {
+  const result = scratch(horizon);
+  let growth = 0;
+  let factor = 1;
+  for (let i = 0; i < horizon; i++) {
+    factor *= end.damping;
+    growth += factor;
+    const flat = end.level + growth * end.slope;
+    const s = end.season[(values.length + i) % end.season.length];
+    result[i] = base + (form.season === 'M' ? flat * s : flat + s);
+  }
+  return result;
 }

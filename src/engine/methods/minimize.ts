@@ -21,13 +21,13 @@ export function nelderMead(
     const value = objective(point);
     return Number.isFinite(value) ? value : 1e300;
   };
-  const points: Float64Array[] = [Float64Array.from(start)];
+  const points: Float64Array[] = [new Float64Array(start)];
   for (let i = 0; i < size; i++) {
-    const point = Float64Array.from(start);
+    const point = new Float64Array(start);
     point[i] += steps[i];
     points.push(point);
   }
-  const values = Float64Array.from(points, evaluate);
+  const values = new Float64Array(points.map(evaluate));
   const center = new Float64Array(size);
   const reflected = new Float64Array(size);
   const tried = new Float64Array(size);

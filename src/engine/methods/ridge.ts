@@ -1,5 +1,5 @@
-import { solvePositive } from '../linear.ts';
-import { clamp, differences, dot } from '../statistics.ts';
+import { factorize, solveFactored } from '../linear.ts';
+import { along, clamp, differences, dot, mapped, scratch } from '../statistics.ts';
 
 export interface RidgeOptions {
   /** Ridge penalty as a share of the number of rows. */
@@ -31,7 +31,7 @@ export function fitLagRidge(
   const size = lags.length;
   if (size === 0 || n - longest < size + 4) return undefined;
   const { center, spread } = scaleOf(used);
-  const standard = used.map((value) => (value - center) / spread);
+  const standard = mapped(used, (value) => (value - center) / spread);
   return { lags, weights: ridgeWeights(standard, lags, longest, penalty), center, spread, difference };
 }
 
@@ -41,13 +41,13 @@ export function continueLags(fit: LagFit, values: Float64Array, horizon: number)
   const size = lags.length;
   const n = lags[size - 1];
   const m = values.length;
-  const path = new Float64Array(n + horizon);
+  const path = scratch(n + horizon);
   for (let i = 0; i < n; i++) {
     const at = m - n + i;
     const value = difference > 0 ? values[at] - values[at - difference] : values[at];
     path[i] = (value - center) / spread;
   }
-  const result = new Float64Array(horizon);
+  const result = scratch(horizon);
   for (let i = 0; i < horizon; i++) {
     let value = weights[size];
     for (let k = 0; k < size; k++) value += weights[k] * path[n + i - lags[k]];
@@ -76,8 +76,8 @@ function ridgeWeights(values: Float64Array, lags: readonly number[], longest: nu
   const rows = values.length - longest;
   const columns = [0, ...lags];
   const { products, sums } = lagProducts(values, columns, longest);
-  const matrix = new Float64Array(size * size);
-  const right = new Float64Array(size);
+  const matrix = scratch(size * size);
+  const right = scratch(size);
   for (let i = 0; i < count; i++) {
     right[i] = products[i + 1];
     for (let j = 0; j <= i; j++) matrix[i * size + j] = products[(j + 1) * columns.length + i + 1];
@@ -86,7 +86,7 @@ function ridgeWeights(values: Float64Array, lags: readonly number[], longest: nu
   }
   right[count] = sums[0];
   matrix[count * size + count] = rows;
-  return solvePositive(matrix, right);
+  return solveFactored(factorize(matrix, size), right);
 }
 
 /**
@@ -101,28 +101,28 @@ function lagProducts(
 ): { products: Float64Array; sums: Float64Array } {
   const n = values.length;
   const size = lags.length;
-  const products = new Float64Array(size * size);
-  const byDistance = new Map<number, number[]>();
+  const products = scratch(size * size);
+  // Where the pair of lags before stands that is as far apart; 0, which is the first of all, for none.
+  const latest = new Int32Array(lags[size - 1] + 1);
+  const across = (from: number, to: number, distance: number): number =>
+    dot(values, values, to - from, from, from - distance);
   for (let i = 0; i < size; i++) {
+    const lag = lags[i];
     for (let j = i; j < size; j++) {
-      const distance = lags[j] - lags[i];
-      const places = byDistance.get(distance);
-      if (places) places.push(i * size + j);
-      else byDistance.set(distance, [i * size + j]);
+      const distance = lags[j] - lag;
+      const place = i * size + j;
+      const other = latest[distance];
+      const before = lags[Math.floor(other / size)];
+      products[place] =
+        i === 0 || (other === 0 && distance > 0)
+          ? across(longest - lag, n - lag, distance)
+          : products[other] +
+            (across(longest - lag, longest - before, distance) - across(n - lag, n - before, distance));
+      latest[distance] = place;
     }
   }
-  for (const [distance, places] of byDistance) {
-    const across = (from: number, to: number): number => dot(values, values, to - from, from, from - distance);
-    let before = lags[Math.floor(places[0] / size)];
-    let sum = across(longest - before, n - before);
-    for (const place of places) {
-      const lag = lags[Math.floor(place / size)];
-      sum += across(longest - lag, longest - before) - across(n - lag, n - before);
-      before = lag;
-      products[place] = sum;
-    }
-  }
-  const sums = Float64Array.from(lags, (lag) => {
+  const sums = along(size, (k) => {
+    const lag = lags[k];
     let sum = 0;
     for (let i = longest - lag; i < n - lag; i++) sum += values[i];
     return sum;

@@ -1,4 +1,4 @@
-import { clamp, linearTrend, meanAbsolute } from '../statistics.ts';
+import { along, clamp, linearTrend, mapped, meanAbsolute, scratch } from '../statistics.ts';
 import { goldenSection, nelderMead } from './minimize.ts';
 
 /**
@@ -49,12 +49,8 @@ export function smoothedLevel(values: Float64Array): number {
 export function thetaForecast(values: Float64Array, horizon: number): Float64Array {
   const n = values.length;
   const { intercept, slope } = linearTrend(values);
-  const doubled = new Float64Array(n);
-  for (let i = 0; i < n; i++) doubled[i] = 2 * values[i] - (intercept + slope * i);
-  const level = smoothedLevel(doubled);
-  const result = new Float64Array(horizon);
-  for (let i = 0; i < horizon; i++) result[i] = 0.5 * (level + intercept + slope * (n + i));
-  return result;
+  const level = smoothedLevel(mapped(values, (value, i) => 2 * value - (intercept + slope * i)));
+  return along(horizon, (i) => 0.5 * (level + intercept + slope * (n + i)));
 }
 
 /** The running mean, intercept and slope of all values so far, updated without looking back. */
@@ -78,25 +74,24 @@ export function dynamicThetaForecast(observed: Float64Array, horizon: number, ev
   const n = observed.length;
   // Relative to the first value, so that a constant that is added changes nothing but the level.
   const base = observed[0];
-  const values = observed.map((value) => value - base);
+  const values = mapped(observed, (value) => value - base);
   const size = meanAbsolute(values) || 1;
   // The trend up to each value is the same in all trials.
   let trend: TrendState = { mean: 0, intercept: 0, slope: 0 };
-  const intercepts = new Float64Array(n);
-  const slopes = new Float64Array(n);
+  const intercepts = scratch(n);
+  const slopes = scratch(n);
   for (let i = 1; i < n; i++) {
     trend = extendTrend(trend, i, values[i]);
     intercepts[i] = trend.intercept;
     slopes[i] = trend.slope;
   }
-  let level = 0;
-  let decay = 1;
+  const end = { level: 0, decay: 1 };
   const pass = (point: Float64Array): number => {
     const weight = clamp(point[0], 0.02, 0.995);
     const share = 1 - 1 / Math.max(1, point[2]);
     const keep = 1 - weight;
-    decay = 1;
-    level = keep * point[1] * size;
+    let decay = 1;
+    let level = keep * point[1] * size;
     let squares = 0;
     for (let i = 1; i < n; i++) {
       decay *= keep;
@@ -105,6 +100,8 @@ export function dynamicThetaForecast(observed: Float64Array, horizon: number, ev
       if (i >= 3) squares += error * error;
       level = weight * values[i] + keep * level;
     }
+    end.level = level;
+    end.decay = decay;
     const outside = Math.max(0, 0.02 - point[0]) + Math.max(0, point[0] - 0.995) + Math.max(0, 1 - point[2]);
     return squares * (1 + outside);
   };
@@ -114,7 +111,8 @@ export function dynamicThetaForecast(observed: Float64Array, horizon: number, ev
   pass(best);
   const weight = clamp(best[0], 0.02, 0.995);
   const share = 1 - 1 / Math.max(1, best[2]);
-  const result = new Float64Array(horizon);
+  let { level, decay } = end;
+  const result = scratch(horizon);
   for (let k = 0; k < horizon; k++) {
     decay *= 1 - weight;
     const value = level + share * (decay * trend.intercept + ((1 - decay * (1 - weight)) / weight) * trend.slope);
