@@ -34,6 +34,16 @@ export function median(values: ArrayLike<number>): number {
   return sorted.length % 2 === 1 ? sorted[middle] : 0.5 * sorted[middle - 1] + 0.5 * sorted[middle];
 }
 
+/** Sorts a few finite numbers in place, by insertion. */
+export function sortFew(values: Float64Array): void {
+  for (let k = 1; k < values.length; k++) {
+    const value = values[k];
+    let place = k;
+    for (; place > 0 && values[place - 1] > value; place--) values[place] = values[place - 1];
+    values[place] = value;
+  }
+}
+
 /** The sum of products of so many numbers from two places on; four partial sums keep the processor busy. */
 export function dot(a: Float64Array, b: Float64Array, count = a.length, aAt = 0, bAt = 0): number {
   let [s, t, u, v] = [0, 0, 0, 0];

@@ -1,7 +1,7 @@
 import { fitEts, readForm } from '../methods/ets.ts';
 import { continueLags, fitLagRidge, type RidgeOptions } from '../methods/ridge.ts';
 import { dynamicThetaForecast, thetaForecast } from '../methods/theta.ts';
-import { allFinite, along, differences, lastOf, linearTrend, mapped, mean, median, scratch } from '../statistics.ts';
+import { allFinite, along, differences, lastOf, linearTrend, mapped, mean, median, scratch, sortFew } from '../statistics.ts';
 import { samePhase, trendDamping, unscaled, type View } from './view.ts';
 
 /**
@@ -306,12 +306,8 @@ export function trimmedMean(forecasts: readonly Float64Array[]): Float64Array {
   const trim = count < 4 ? 0 : 1;
   const row = scratch(count);
   return along(forecasts[0].length, (i) => {
-    for (let k = 0; k < count; k++) {
-      const value = forecasts[k][i];
-      let place = k;
-      for (; place > 0 && row[place - 1] > value; place--) row[place] = row[place - 1];
-      row[place] = value;
-    }
+    for (let k = 0; k < count; k++) row[k] = forecasts[k][i];
+    sortFew(row);
     let sum = 0;
     for (let k = trim; k < count - trim; k++) sum += row[k];
     return sum / (count - 2 * trim);

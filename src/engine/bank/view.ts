@@ -129,5 +129,5 @@ function holt(values: Float64Array) {
 function smoothings(values: Float64Array) {
   const levels = [0.1, 0.3, 0.5, 0.7, 0.95].map((weight) => smooth(values, weight));
   const best = levels.reduce((least, level) => (level.error < least.error ? level : least));
-  return { best, usual: levels[1], trend: holt(values) };
+  return { best, slow: levels[0], usual: levels[1], quick: levels[4], trend: holt(values) };
 }

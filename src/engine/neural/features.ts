@@ -1,9 +1,9 @@
 /** What the net reads of a series: of the window as a whole, and of each step ahead. Nothing depends on the unit. */
 import { candidateCount, fitBank, type FittedBank } from '../bank/bank.ts';
-import { samePhase, smooth, View } from '../bank/view.ts';
+import { samePhase, View } from '../bank/view.ts';
 import { pieceOf, type Series } from '../prepare/series.ts';
 import { meanChange, rollingOrigins } from '../rolling-origins.ts';
-import { clamp, lastOf, linearTrend, mean, meanAbsolute, median } from '../statistics.ts';
+import { along, clamp, lastOf, linearTrend, mapped, mean, meanAbsolute, median, scratch } from '../statistics.ts';
 
 /** The groups of features of a window, and how many numbers each has. */
 const windowGroups = {
@@ -21,7 +21,8 @@ const windowGroups = {
   /** How each candidate did on the last fold, and on all. */
   candidateErrors: 2 * candidateCount,
 } as const;
-export const windowFeatureCount = Object.values(windowGroups).reduce((sum, count) => sum + count, 0);
+const windowGroupSizes = Object.entries(windowGroups) as [keyof typeof windowGroups, number][];
+export const windowFeatureCount = windowGroupSizes.reduce((sum, [, count]) => sum + count, 0);
 /** Features of a step ahead: the candidates, then what else is known of it. */
 export const stepFeatureCount = candidateCount + 24;
 
@@ -73,11 +74,13 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
     ],
     candidateErrors: errors.relative,
   };
-  const window = Float32Array.from(
-    Object.entries(windowGroups).flatMap(([group, count]) =>
-      Array.from({ length: count }, (_, i) => bounded(groups[group as keyof typeof windowGroups][i] ?? 0)),
-    ),
-  );
+  const window = new Float32Array(windowFeatureCount);
+  let place = 0;
+  for (const [group, count] of windowGroupSizes) {
+    const numbers = groups[group];
+    for (let i = 0; i < Math.min(count, numbers.length); i++) window[place + i] = bounded(numbers[i]);
+    place += count;
+  }
 
   const candidates = new Float32Array(ahead.length * candidateCount);
   const steps = new Float32Array(ahead.length * stepFeatureCount);
@@ -91,16 +94,15 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
       near[k] = clamp((forecasts[k][step - 1] - location) / scale, -reach, reach);
       steps[at + k] = bounded(Math.asinh(near[k]));
     }
-    describeStep(view, step, near, location, scale).forEach((value, i) => {
-      steps[at + candidateCount + i] = bounded(value);
-    });
+    const known = describeStep(view, step, near, location, scale);
+    for (let i = 0; i < known.length; i++) steps[at + candidateCount + i] = bounded(known[i]);
   }
   return { window, steps, candidates, errors: errors.relative, location, scale, reference };
 }
 
 /** The last ones, the newest at the end; zeros where there are fewer. */
 function lastRelative(values: Float64Array, count: number, relative: (value: number) => number): Float64Array {
-  const result = new Float64Array(count);
+  const result = scratch(count);
   const n = values.length;
   for (let i = 0; i < Math.min(n, count); i++) result[count - 1 - i] = relative(values[n - 1 - i]);
   return result;
@@ -121,7 +123,8 @@ function cycles({ values, period }: View, count: number, of: (from: number, to: 
 function structure(values: Float64Array): Float64Array {
   const n = values.length;
   const one = meanChange(values, 1);
-  return Float64Array.from([2, 4, 8, 16, 32, 64, 128, 256], (lag) => {
+  return along(8, (place) => {
+    const lag = 2 << place;
     if (!(one > 0) || n < 3 * lag) return 0;
     return Math.log(1e-3 + meanChange(values, lag) / one) - 0.5 * Math.log(lag);
   });
@@ -146,7 +149,7 @@ function summarize(view: View) {
   const level = mean(lastOf(adjusted, Math.max(period, 8)));
   const nearSteps = meanStep(lastOf(adjusted, near));
   const allSteps = meanStep(adjusted);
-  const { best, usual, trend } = smoothed;
+  const { best, slow, usual, quick, trend } = smoothed;
   const location = usual.level;
   let spread = 0;
   let swing = 0;
@@ -179,7 +182,6 @@ function summarize(view: View) {
     Math.asinh((10 * linearTrend(adjusted.subarray(from, Math.max(from + 1, to))).slope) / scale);
   const relative = (value: number): number => Math.asinh((value - location) / scale);
   const recent = lastOf(values, Math.max(2 * period, 24));
-  const smoothedPart = lastOf(adjusted, 500);
   const piece = pieceOf(series, view.start);
   // A median needs no more.
   const some = lastOf(values, 300);
@@ -194,8 +196,8 @@ function summarize(view: View) {
     levelWeight: best.weight,
     seasonalMove: ratio(seasonal, plain),
     dampedTrendGain: ratio(trend.error, best.error),
-    slowLevelGain: ratio(smooth(smoothedPart, 0.1).error, best.error),
-    quickLevelGain: ratio(smooth(smoothedPart, 0.95).error, best.error),
+    slowLevelGain: ratio(slow.error, best.error),
+    quickLevelGain: ratio(quick.error, best.error),
     zeros: zeros / n,
     repeats: repeats / n,
     stepCorrelation: correlationOfSteps(adjusted),
@@ -371,14 +373,21 @@ export function candidateErrors(view: View, fitted: FittedBank, scale: number): 
   const leastHistory = Math.max(5, n / 3);
   const ends = rollingOrigins({ length: n, stride: length, leastHistory, most: spacing.length, spacing });
 
-  const sums = new Float64Array(candidateCount);
+  const sums = scratch(candidateCount);
   const signed = ends.map((end, k) => {
     const earlier = view.earlier(n - end);
     const isAnew = n <= 60 || (k === 0 && n <= 200);
     const forecasts = (isAnew ? fitBank(earlier) : fitted)(earlier, length);
-    const own = forecasts.map((forecast) => forecast.map((value, i) => (values[end + i] - value) / scale));
-    const errors = own.map((row) => row.reduce((sum, error) => sum + Math.min(Math.abs(error), 1e4) / length, 0));
-    errors.forEach((error, c) => (sums[c] += error / ends.length));
+    const errors = scratch(candidateCount);
+    const own = forecasts.map((forecast, c) => {
+      const row = scratch(length);
+      for (let i = 0; i < length; i++) {
+        row[i] = (values[end + i] - forecast[i]) / scale;
+        errors[c] += Math.min(Math.abs(row[i]), 1e4) / length;
+      }
+      sums[c] += errors[c] / ends.length;
+      return row;
+    });
     if (k === 0) relative.set(besideMedian(errors));
     return own;
   });
@@ -389,27 +398,24 @@ export function candidateErrors(view: View, fitted: FittedBank, scale: number): 
   const best = Array.from(sums.keys())
     .sort((a, b) => rounded[a] - rounded[b])
     .slice(0, 3);
-  const errors = Float64Array.from({ length: ends.length * length }, (_, i) => {
-    const fold = signed[Math.floor(i / length)];
-    return best.reduce((sum, c) => sum + fold[c][i % length] / 3, 0);
-  });
+  const sizes = scratch(ends.length * length);
   const half = length >> 1;
   let [near, far, bias] = [0, 0, 0];
-  errors.forEach((error, i) => {
-    if (i % length < half) near += Math.abs(error) / half;
-    else far += Math.abs(error) / (length - half);
-    bias += error / errors.length;
-  });
-  const tail = mean(
-    errors
-      .map(Math.abs)
-      .sort()
-      .subarray(Math.floor(0.9 * errors.length)),
-  );
+  for (let i = 0; i < sizes.length; i++) {
+    const fold = signed[Math.floor(i / length)];
+    const step = i % length;
+    let error = 0;
+    for (const c of best) error += fold[c][step] / 3;
+    sizes[i] = Math.abs(error);
+    if (step < half) near += sizes[i] / half;
+    else far += sizes[i] / (length - half);
+    bias += error / sizes.length;
+  }
+  const tail = mean(sizes.sort().subarray(Math.floor(0.9 * sizes.length)));
   return { relative, near: near / ends.length, far: far / ends.length, bias, tail, folds: ends.length };
 }
 
-function besideMedian(errors: ArrayLike<number>): Float64Array {
+function besideMedian(errors: Float64Array): Float64Array {
   const middle = median(errors) + 1e-3;
-  return Float64Array.from(errors, (error) => clamp(Math.log((error + 1e-3) / middle), -4, 4));
+  return mapped(errors, (error) => clamp(Math.log((error + 1e-3) / middle), -4, 4));
 }

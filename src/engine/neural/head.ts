@@ -1,5 +1,5 @@
 import { candidateCount } from '../bank/bank.ts';
-import { clamp } from '../statistics.ts';
+import { clamp, sortFew } from '../statistics.ts';
 
 /** Levels of the quantiles that the net gives, rising; the one in the middle is the point forecast. */
 export const netLevels: readonly number[] = [0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975];
@@ -55,7 +55,7 @@ export class QuantileHead {
     const base = this.#mix(outputs, at, candidates, row * candidateCount, errors, 0);
     const unit = residualUnit(step);
     for (let q = 0; q < netLevels.length; q++) target[q] = base + unit * outputs[at + residualsAt + q];
-    target.sort();
+    sortFew(target);
   }
 
   /**

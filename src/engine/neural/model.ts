@@ -57,7 +57,7 @@ export class NeuralModel {
       const near = candidates.subarray(from * candidateWidth, (from + count) * candidateWidth);
       for (let i = 0; i < count; i++) {
         this.#head.quantiles(network.outputs, near, errors, i, ahead[from + i], this.#row);
-        this.#row.forEach((value, q) => (rows[q][from + i] = value * scale + location));
+        for (let q = 0; q < rows.length; q++) rows[q][from + i] = this.#row[q] * scale + location;
       }
     }
     return rows;

@@ -190,19 +190,21 @@ export class Network {
     this.#pass(at.encoded1Out, layers.window2, 'encoded2', windows);
     this.#times(at.encoded2Out, layers.context, at.context, windows);
     const width = layers.step.outputs;
-    for (let row = 0; row < rows; row++) {
-      const source = at.context + Math.floor(row / steps) * width;
-      const target = at.first + row * width;
-      for (let j = 0; j < width; j++) {
-        memory[target + j] = memory[source + j] + memory[layers.context.bias + j] + memory[layers.step.bias + j];
-      }
+    const { context, first } = at;
+    const [contextBias, stepBias] = [layers.context.bias, layers.step.bias];
+    for (let window = 0; window < windows; window++) {
+      const source = context + window * width;
+      for (let j = 0; j < width; j++) memory[source + j] += memory[contextBias + j] + memory[stepBias + j];
+      const target = first + window * steps * width;
+      for (let row = 0; row < steps; row++) memory.copyWithin(target + row * width, source, source + width);
     }
     this.#times(at.steps, layers.step, at.first, rows, true);
     this.#kernel.silu(at.first, at.zeros, at.firstSlope, at.firstOut, rows, width);
     this.#pass(at.firstOut, layers.middle, 'second', rows);
     this.#pass(at.secondOut, layers.residual, 'third', rows);
     const inner = rows * layers.residual.outputs;
-    for (let i = 0; i < inner; i++) memory[at.thirdOut + i] += memory[at.secondOut + i];
+    const [third, second] = [at.thirdOut, at.secondOut];
+    for (let i = 0; i < inner; i++) memory[third + i] += memory[second + i];
     const { bias, outputs } = layers.output;
     for (let row = 0; row < rows; row++) memory.copyWithin(at.outputs + row * outputs, bias, bias + outputs);
     this.#times(at.thirdOut, layers.output, at.outputs, rows, true);
