@@ -1,4 +1,4 @@
-import { clamp, normalQuantile } from './statistics.ts';
+import { along, clamp, mapped, normalQuantile } from './statistics.ts';
 
 /** Quantiles of the steps ahead: for each level, rising and with the median among them, one row of a value a step. */
 export interface Quantiles {
@@ -20,7 +20,7 @@ export function mapRows(
 /** The same quantiles around another median. */
 export function movedTo(quantiles: Quantiles, median: Float64Array): Quantiles {
   const old = medianRow(quantiles);
-  return mapRows(quantiles, (row) => row.map((value, i) => median[i] + (value - old[i])));
+  return mapRows(quantiles, (row) => mapped(row, (value, i) => median[i] + (value - old[i])));
 }
 
 /** The same median with every other quantile so many times as far from it. */
@@ -57,7 +57,7 @@ export function atLevels({ levels, rows }: Quantiles, wanted: readonly number[])
       if (same >= 0) return rows[same].slice();
       const { knot, share } = placeOf(normalQuantile(level), knots);
       const place = { knot, share: clamp(share, -20, 20) };
-      return rows[0].map((_, step) => valueAt(rows, step, place));
+      return along(rows[0].length, (step) => valueAt(rows, step, place));
     }),
   };
 }
@@ -77,7 +77,7 @@ export function uncrossed(quantiles: Quantiles): Quantiles {
   let before: Float64Array | undefined;
   return mapRows(quantiles, (row, k) => {
     const below = before;
-    before = row.map((value, i) => {
+    before = mapped(row, (value, i) => {
       const sided = levels[k] < 0.5 ? Math.min(value, median[i]) : Math.max(value, median[i]);
       return below ? Math.max(sided, below[i]) : sided;
     });

@@ -1,7 +1,7 @@
 import { atLevels, mapRows, medianRow, movedTo, type Quantiles, uncrossed } from '../quantiles.ts';
 import { restoreSeasons } from '../prepare/seasons.ts';
 import { oneCountOf, type Series } from '../prepare/series.ts';
-import { clamp, mean, meanAbsolute } from '../statistics.ts';
+import { along, clamp, mapped, mean, meanAbsolute } from '../statistics.ts';
 import type { EngineInput } from '../types.ts';
 import { limitsOf, restrained } from './plausible.ts';
 
@@ -33,7 +33,7 @@ const tails: Adjustment = (quantiles, { seasons, values }, { isObserved, isRepea
   const near = seasons.adjusted.subarray(-500);
   const half = near.length >> 1;
   const [before, after, center] = [near.subarray(0, half), near.subarray(half), near].map(mean);
-  const drift = Math.abs(after - before) / meanAbsolute(near.map((value) => value - center));
+  const drift = Math.abs(after - before) / meanAbsolute(mapped(near, (value) => value - center));
   const share = 0.1 * Math.max(0, 1 - 3 * drift);
   if (!(share > 0)) return quantiles;
   const sorted = near.slice().sort();
@@ -52,9 +52,10 @@ const limits: Adjustment = (quantiles, series, { isObserved, isRepeated }) => {
   if (isObserved && series.intermittent) return quantiles;
   const median = medianRow(quantiles);
   const { low, high, reach, outer } = limitsOf(series.values, series.observedValues, median.length);
-  const kept = isObserved || isRepeated ? median : median.map((value, i) => clamp(value, low[i], high[i]));
+  const [lowest, highest] = outer;
+  const kept = isObserved || isRepeated ? median : mapped(median, (value, i) => clamp(value, low[i], high[i]));
   return mapRows(quantiles, (row) =>
-    row.map((value, i) => clamp(kept[i] + clamp(value - median[i], -reach[i], reach[i]), ...outer)),
+    mapped(row, (value, i) => clamp(kept[i] + clamp(value - median[i], -reach[i], reach[i]), lowest, highest)),
   );
 };
 
@@ -133,13 +134,15 @@ export function bounded(
   const horizon = quantiles.rows[0].length;
   const isNegative = values.some((value) => value < 0);
   const side = (of: Float64Array | undefined, without: number): Float64Array =>
-    Float64Array.from({ length: horizon }, (_, i) => (of?.[first + i] ?? without) / unit);
+    along(horizon, (i) => (of?.[first + i] ?? without) / unit);
   const sides = [
     side(bounds?.floor, isNegative ? -Infinity : 0),
     side(bounds?.capacity, isNegative && !values.some((value) => value > 0) ? -0 : Infinity),
   ];
   const [floor, capacity] = unit < 0 ? sides.reverse() : sides;
-  const clipped = mapRows(quantiles, (row) => row.map((value, i) => clamp(value, floor[i], capacity[i])));
+  const clipped = mapRows(quantiles, (row) =>
+    mapped(row, (value, i) => clamp(value, floor[i], capacity[i])),
+  );
   if (!bounds) return clipped;
   const onBound = values.filter((value, i) => value === bounds.floor[i] || value === bounds.capacity[i]).length;
   const mayLieOnBound = isCounts || onBound > Math.max(1, values.length / 20);

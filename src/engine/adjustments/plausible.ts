@@ -1,7 +1,7 @@
 /** How far a forecast may go: what the movements and records of the history give reason for. */
 import type { Series } from '../prepare/series.ts';
 import { meanChange } from '../rolling-origins.ts';
-import { allPositive, clamp, differences, meanAbsolute, median, rangeOf } from '../statistics.ts';
+import { allPositive, along, clamp, differences, mapped, meanAbsolute, median, rangeOf, scratch } from '../statistics.ts';
 
 /**
  * Restrains a forecast that is on average more than five mean changes from the last season: with a season, as such
@@ -15,8 +15,9 @@ export function restrained(
   const n = values.length;
   const shortest = candidates[0] ?? 1;
   const season = Number.isInteger(shortest) && 2 * shortest <= n ? shortest : 1;
-  const repeated = point.map((_, i) => values[n - season + (i % season)]);
-  const distance = point.reduce((sum, value, i) => sum + Math.abs(value - repeated[i]) / point.length, 0);
+  const repeated = along(point.length, (i) => values[n - season + (i % season)]);
+  let distance = 0;
+  for (let i = 0; i < point.length; i++) distance += Math.abs(point[i] - repeated[i]) / point.length;
   const usual = 5 * meanChange(values, season);
   if (!(distance > usual)) return point;
   if (season > 1) {
@@ -117,16 +118,16 @@ export function limitsOf(values: Float64Array, observed: Float64Array, horizon: 
   const lags: number[] = [];
   for (let lag = 1; lag < longest; lag *= 2) lags.push(lag);
   lags.push(longest);
-  const along = (of: (lag: number) => number): Float64Array => {
+  const alongSteps = (of: (lag: number) => number): Float64Array => {
     const knots = lags.map(of);
-    return Float64Array.from({ length: horizon }, (_, i) => between(lags, knots, i + 1, n));
+    return along(horizon, (i) => between(lags, knots, i + 1, n));
   };
   // Where nothing ever moved, or next to nothing is known, no movement shows the largest possible.
-  const reach = along((lag) => largestChange(observed, lag)).map((change) => 4 * (1 + 20 / n) * change);
+  const reach = alongSteps((lag) => largestChange(observed, lag) * 4 * (1 + 20 / n));
   return {
-    low: along((lag) => recordGrowth(values, lag, -1)).map((growth) => least - 3 * growth),
-    high: along((lag) => recordGrowth(values, lag, 1)).map((growth) => largest + 3 * growth),
-    reach: reach.map((change) => (n < 6 || change === 0 ? Infinity : change)),
+    low: mapped(alongSteps((lag) => recordGrowth(values, lag, -1)), (growth) => least - 3 * growth),
+    high: mapped(alongSteps((lag) => recordGrowth(values, lag, 1)), (growth) => largest + 3 * growth),
+    reach: mapped(reach, (change) => (n < 6 || change === 0 ? Infinity : change)),
     outer: [-Infinity, Infinity] as const,
   };
 }
@@ -135,7 +136,7 @@ export function limitsOf(values: Float64Array, observed: Float64Array, horizon: 
 function recordGrowth(values: Float64Array, lag: number, sign: number): number {
   const n = values.length;
   const half = Math.max(0, Math.min(n >> 1, n - 1 - lag));
-  const records = new Float64Array(n);
+  const records = scratch(n);
   let record = -Infinity;
   let growth = 0;
   for (let i = 0; i < n; i++) {
@@ -147,7 +148,9 @@ function recordGrowth(values: Float64Array, lag: number, sign: number): number {
 }
 
 function largestChange(values: Float64Array, lag: number): number {
-  return differences(values, lag).reduce((most, change) => Math.max(most, Math.abs(change)), 0);
+  let most = 0;
+  for (let i = lag; i < values.length; i++) most = Math.max(most, Math.abs(values[i] - values[i - lag]));
+  return most;
 }
 
 /** Between the knots, and beyond the last one, where growth goes on. */

@@ -1,5 +1,5 @@
 import { confirmSeasons, isSmooth, restoreHistory } from './seasons.ts';
-import { allPositive, differences, mean, meanAbsolute, median, rangeOf } from '../statistics.ts';
+import { allPositive, differences, mapped, mean, meanAbsolute, median, rangeOf } from '../statistics.ts';
 
 /**
  * Cuts spikes and evens out shifts of the level, so that neither bends the forecast.
@@ -19,7 +19,7 @@ export function withoutJumps(
   logarithmic = allPositive(values),
 ): Float64Array {
   if (values.length < 5) return values;
-  const scaled = logarithmic ? values.map(Math.log) : values;
+  const scaled = logarithmic ? mapped(values, Math.log) : values;
   if (!hasJumps(scaled, jumpSizes(scaled, logarithmic).limit)) return values;
   const { adjusted, list } = confirmSeasons(scaled, candidates, undefined, false);
   const sizes = jumpSizes(adjusted, logarithmic);
@@ -60,11 +60,11 @@ interface JumpSizes {
 }
 
 function jumpSizes(values: Float64Array, logarithmic: boolean): JumpSizes {
-  const sorted = differences(values, 1).map(Math.abs).sort();
+  const sorted = mapped(differences(values, 1), Math.abs).sort();
   const kept = sorted.length - Math.max(2, Math.floor(sorted.length / 50));
   const typical = Math.max(1.4826 * sorted[sorted.length >> 1], kept > 0 ? mean(sorted.subarray(0, kept)) : 0);
   const middle = logarithmic ? 0 : median(values);
-  const level = logarithmic ? 1 : meanAbsolute(values.map((value) => value - middle));
+  const level = logarithmic ? 1 : meanAbsolute(mapped(values, (value) => value - middle));
   return { typical, limit: Math.max(6 * typical, 0.2 * level) };
 }
 

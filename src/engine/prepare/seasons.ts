@@ -1,4 +1,15 @@
-import { allPositive, autocorrelations, clamp, differences, linearTrend, mean, meanAbsolute } from '../statistics.ts';
+import {
+  allPositive,
+  along,
+  autocorrelations,
+  clamp,
+  differences,
+  linearTrend,
+  mapped,
+  mean,
+  meanAbsolute,
+  scratch,
+} from '../statistics.ts';
 
 /** One seasonal pattern; it may change from cycle to cycle. */
 export interface Season {
@@ -67,12 +78,12 @@ function detrend(values: Float64Array, period: number, multiplicative: boolean):
   const phases = new Int32Array(n);
   for (let i = 0; i < n; i++) phases[i] = phaseOf(i, period, steps);
   const trend = movingAverage(values, steps);
-  const ratios = new Float64Array(n);
+  const ratios = scratch(n);
   for (let i = half; i < n - half; i++) ratios[i] = without(values[i], trend[i]);
   if (n < 2 * steps) return { ratios, phases, steps, first: half, last: n - half, neutral };
 
-  const rough = new Float64Array(steps);
-  const weights = new Float64Array(steps);
+  const rough = scratch(steps);
+  const weights = scratch(steps);
   // An older cycle counts .8 of the next newer one.
   const decay = 0.8 ** (1 / steps);
   let weight = 1;
@@ -84,8 +95,7 @@ function detrend(values: Float64Array, period: number, multiplicative: boolean):
   let average = 0;
   for (let k = 0; k < steps; k++) average += (rough[k] /= weights[k]) / steps;
   const endTrend = (from: number, to: number, forStart: number, forEnd: number): void => {
-    const adjusted = new Float64Array(to - from);
-    for (let i = from; i < to; i++) adjusted[i - from] = without(values[i], without(rough[phases[i]], average));
+    const adjusted = along(to - from, (k) => without(values[from + k], without(rough[phases[from + k]], average)));
     const { intercept, slope } = linearTrend(adjusted);
     for (let i = forStart; i < forEnd; i++) ratios[i] = without(values[i], intercept + slope * (i - from));
   };
@@ -100,7 +110,7 @@ function movingAverage(values: Float64Array, steps: number): Float64Array {
   const n = values.length;
   const half = steps >> 1;
   const edge = steps % 2 === 0 ? 0.5 : 1;
-  const result = new Float64Array(n);
+  const result = scratch(n);
   let inner = 0;
   for (let i = half; i < n - half; i++) {
     // The running sum starts afresh now and then, so that rounding errors do not pile up.
@@ -145,14 +155,16 @@ function bestAdaptation(detrended: Detrended): number {
 }
 
 function fixedHistory({ phases }: Detrended, figure: Float64Array, n: number): Float64Array {
-  return Float64Array.from({ length: n }, (_, i) => figure[phases[i]]);
+  const history = new Float64Array(n);
+  for (let i = 0; i < n; i++) history[i] = figure[phases[i]];
+  return history;
 }
 
 /** The pattern at each point of the past: the mean of smoothing forwards and backwards. */
 function evolvingHistory(detrended: Detrended, adaptation: number, figure: Float64Array): Float64Array {
   const { ratios, phases, steps, first, last } = detrended;
   const history = new Float64Array(ratios.length);
-  const state = Float64Array.from(figure);
+  const state = figure.slice();
   for (let i = ratios.length - 1; i >= 0; i--) {
     const k = phases[i];
     if (i >= first && i < last) state[k] += adaptation * (ratios[i] - state[k]);
@@ -199,7 +211,7 @@ function jamesStein(
 /** Replaces a figure by its mean and its first four harmonics. */
 function keepLowHarmonics(figure: Float64Array): void {
   const steps = figure.length;
-  const original = Float64Array.from(figure);
+  const original = figure.slice();
   figure.fill(mean(original));
   for (let h = 1; h <= 4; h++) {
     let cosine = 0;
@@ -251,7 +263,7 @@ function repeatsItself(values: Float64Array, lag: number, strength: number): boo
   if (values.length < 2 * lag) return false;
   const last = values.subarray(values.length - 2 * lag);
   const { slope } = linearTrend(last);
-  const flat = last.map((value, i) => value - slope * i);
+  const flat = mapped(last, (value, i) => value - slope * i);
   const first = flat.subarray(0, lag);
   const second = flat.subarray(lag);
   const a = mean(first);
@@ -326,7 +338,7 @@ export function isMultiple(period: number, shorter: number): boolean {
 
 /** Puts the seasonal patterns back on a forecast that starts at index `start` of the series. */
 export function restoreSeasons(forecast: Float64Array, seasons: readonly Season[], start: number): Float64Array {
-  const result = Float64Array.from(forecast);
+  const result = mapped(forecast, (value) => value);
   for (const { period, figure, multiplicative } of seasons.toReversed()) {
     for (let i = 0; i < result.length; i++) {
       const s = figure[phaseOf(start + i, period, figure.length)];

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts';
-import { allPositive, clamp, lastOf, meanAbsolute, median } from '../statistics.ts';
+import { allPositive, clamp, lastOf, mapped, meanAbsolute, median, scratch } from '../statistics.ts';
 import { withoutJumps } from './outliers.ts';
 import { confirmSeasons, detectPeriods, fillMissing, knownSeasons, type Seasons } from './seasons.ts';
 
@@ -40,7 +40,7 @@ export class Series {
   get logs(): { readonly values: Scaled; readonly adjusted: Scaled } {
     const scaled = (values: Float64Array): Scaled => {
       const logarithmic = this.positive && allPositive(values);
-      return { values: logarithmic ? values.map(Math.log) : values, logarithmic };
+      return { values: logarithmic ? mapped(values, Math.log) : values, logarithmic };
     };
     return (this.#logs ??= { values: scaled(this.values), adjusted: scaled(this.seasons.adjusted) });
   }
@@ -118,16 +118,19 @@ function startOf(raw: Float64Array, first: number, last: number): number {
   let start = first;
   let before = 0;
   for (; start <= last && !(raw[start] !== 0 && Number.isFinite(raw[start])); start++) if (raw[start] === 0) before++;
+  if (before < 6) return first;
   const rest = raw.subarray(start, last + 1).filter(Number.isFinite);
-  if (before < Math.max(6, 0.1 * rest.length) || rest.length < 6) return first;
+  if (before < 0.1 * rest.length || rest.length < 6) return first;
   const zeros = rest.reduce((count, value) => count + (value === 0 ? 1 : 0), 0);
   return zeros <= 0.05 * rest.length ? start : first;
 }
 
 /** A power of two near the typical magnitude. */
 function magnitudeOf(values: Float64Array): number {
-  const magnitudes = values.filter((value) => Number.isFinite(value) && value !== 0).map(Math.abs);
-  return magnitudes.length === 0 ? 1 : 2 ** clamp(Math.floor(Math.log2(median(magnitudes))), -1022, 1022);
+  const magnitudes = scratch(values.length);
+  let count = 0;
+  for (const value of values) if (Number.isFinite(value) && value !== 0) magnitudes[count++] = Math.abs(value);
+  return count === 0 ? 1 : 2 ** clamp(Math.floor(Math.log2(median(magnitudes.subarray(0, count)))), -1022, 1022);
 }
 
 /**
@@ -170,10 +173,10 @@ function zerosFollow(values: Float64Array, period: number, share: number): boole
  */
 export function pieceOf({ observedValues, filledIn, nonNegative }: Series, end = observedValues.length): number {
   if (!nonNegative) return 0;
-  const values: number[] = [];
-  for (let i = Math.max(0, end - 100); i < end; i++) if (filledIn?.[i] !== 1) values.push(observedValues[i]);
+  const from = Math.max(0, end - 100);
+  const values = observedValues.slice(from, end).filter((_, i) => filledIn?.[from + i] !== 1);
   if (values.length < 8) return 0;
-  const distinct = [...new Set(values)].sort((a, b) => a - b);
+  const distinct = values.sort().filter((value, i) => i === 0 || value !== values[i - 1]);
   if (distinct.length < 2 || distinct.length > 0.7 * values.length) return 0;
   let piece = Infinity;
   distinct.forEach((value, i) => {
