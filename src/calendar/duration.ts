@@ -6,7 +6,11 @@ import { formatOpeningHours, parseOpeningHours } from './opening-hours.ts';
 /** ISO 8601 duration: `P1M`, `P3M` for a quarter, `P1D`, `PT0.5S`; without closed time and month ends. */
 export function formatDuration({ unit, count }: Frequency): string {
   const shown = unit === 'quarter' ? 3 * count : unit === 'millisecond' ? count / 1000 : count;
-  return UNITS[unit].iso.replace('#', shown.toLocaleString('en', { maximumFractionDigits: 9, useGrouping: false }));
+  // A language's way to write numbers takes longer than all else that is said of a forecast.
+  const text = Number.isInteger(shown)
+    ? String(shown)
+    : shown.toLocaleString('en', { maximumFractionDigits: 9, useGrouping: false });
+  return UNITS[unit].iso.replace('#', text);
 }
 
 /** As {@link formatDuration}, with the opening hours: `PT30M Mo-Fr 08:00-18:00`; `B` for business days, as in pandas. */

@@ -1,4 +1,4 @@
-import { forecast } from './forecast.ts';
+import { forecastPrepared, preparedFor } from './forecast.ts';
 import { meanChange, rollingOrigins, seasonOf } from './rolling-origins.ts';
 import type { BacktestResult, EngineInput, TunedParameters } from './types.ts';
 
@@ -42,8 +42,11 @@ export function backtestFolds(
   for (const end of rollingOrigins({ length: n, stride: horizon, leastHistory, most: wanted })) {
     const history = values.slice(0, end);
     if (!history.some(Number.isFinite)) break;
-    const { point, quantiles } = forecast(modelId, { ...input, values: history, horizon }, tuned);
-    const naive = forecast('seasonal-naive', { values: history, periods, horizon, levels: [] }).point;
+    const seen = { ...input, values: history, horizon };
+    const series = preparedFor(seen, tuned);
+    const { point, quantiles } = forecastPrepared(modelId, seen, series, tuned);
+    const untuned = tuned ? preparedFor(seen) : series;
+    const naive = forecastPrepared('seasonal-naive', { values: history, periods, horizon, levels: [] }, untuned).point;
     folds.push({
       end,
       point,

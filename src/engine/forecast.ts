@@ -16,11 +16,24 @@ import { baseSettings, checkHorizon, type EngineForecast, type EngineInput, type
  * @throws RangeError for a horizon below 1, levels that are not rising within (0, 1), or weights of another format
  */
 export function forecast(modelId: string, input: EngineInput, tuned?: TunedParameters): EngineForecast {
+  return forecastPrepared(modelId, input, preparedFor(input, tuned), tuned);
+}
+
+/** The series of a question as the models see it. @throws EngineError if there is no finite value */
+export function preparedFor({ values, periods }: EngineInput, tuned?: TunedParameters): Series {
+  return prepareSeries(values, periods, (tuned?.settings ?? baseSettings).seasonalStrength);
+}
+
+/** As {@link forecast}, of a series that several models forecast. */
+export function forecastPrepared(
+  modelId: string,
+  input: EngineInput,
+  series: Series,
+  tuned?: TunedParameters,
+): EngineForecast {
   checkQuestion(input);
   const model = modelOf(modelId);
   const { values, periods, horizon, levels, samples, bounds } = input;
-  const { seasonalStrength } = tuned?.settings ?? baseSettings;
-  const series = prepareSeries(values, periods, seasonalStrength);
   checkPoints(
     model,
     values.reduce((count, value) => count + (Number.isFinite(value) ? 1 : 0), 0),
