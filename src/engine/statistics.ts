@@ -28,7 +28,9 @@ export function meanAbsolute(values: Iterable<number> & ArrayLike<number>): numb
 
 /** The middle value, or the mean of the middle two; `NaN` for an empty array. */
 export function median(values: ArrayLike<number>): number {
-  const sorted = new Float64Array(values).sort();
+  const sorted = scratch(values.length);
+  sorted.set(values);
+  sorted.sort();
   const middle = sorted.length >> 1;
   if (sorted.length === 0) return Number.NaN;
   return sorted.length % 2 === 1 ? sorted[middle] : 0.5 * sorted[middle - 1] + 0.5 * sorted[middle];

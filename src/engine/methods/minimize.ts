@@ -14,67 +14,112 @@ export function nelderMead(
   maxEvaluations: number,
   tolerance = 1e-7,
 ): Minimum {
-  const size = start.length;
-  let evaluations = 0;
-  const evaluate = (point: Float64Array): number => {
-    evaluations++;
-    const value = objective(point);
-    return Number.isFinite(value) ? value : 1e300;
-  };
-  const points: Float64Array[] = [new Float64Array(start)];
-  for (let i = 0; i < size; i++) {
-    const point = new Float64Array(start);
-    point[i] += steps[i];
-    points.push(point);
-  }
-  const values = new Float64Array(points.map(evaluate));
-  const center = new Float64Array(size);
-  const reflected = new Float64Array(size);
-  const tried = new Float64Array(size);
-  const replace = (index: number, point: Float64Array, value: number): void => {
-    points[index].set(point);
-    values[index] = value;
-  };
-
+  const simplex = new Simplex(objective, start, steps);
   for (;;) {
+    const [at, value, most] = simplex.rank();
+    const isFlat = most - value <= tolerance * (Math.abs(value) + 1e-12);
+    if (isFlat || simplex.evaluations >= maxEvaluations) return { at, value };
+    simplex.improve();
+  }
+}
+
+class Simplex {
+  evaluations = 0;
+  readonly #objective: (point: Float64Array) => number;
+  readonly #points: Float64Array[];
+  readonly #values: Float64Array;
+  readonly #center: Float64Array;
+  #reflected: Float64Array;
+  #tried: Float64Array;
+  #best = 0;
+  #worst = 0;
+  #secondWorst = 0;
+
+  constructor(objective: (point: Float64Array) => number, start: readonly number[], steps: readonly number[]) {
+    this.#objective = objective;
+    const first = new Float64Array(start);
+    this.#points = [first, ...steps.map((step, i) => first.with(i, first[i] + step))];
+    this.#values = new Float64Array(this.#points.map((point) => this.#evaluate(point)));
+    [this.#center, this.#reflected, this.#tried] = [first.slice(), first.slice(), first.slice()];
+  }
+
+  /** Finds the best and the worst corners; gives the best point, and the values of both. */
+  rank(): [Float64Array, number, number] {
+    const values = this.#values;
     let best = 0;
     let worst = 0;
-    for (let i = 1; i <= size; i++) {
+    for (let i = 1; i < values.length; i++) {
       if (values[i] < values[best]) best = i;
       if (values[i] >= values[worst]) worst = i;
     }
     let secondWorst = best;
-    for (let i = 0; i <= size; i++) if (i !== worst && values[i] > values[secondWorst]) secondWorst = i;
-    const flat = values[worst] - values[best] <= tolerance * (Math.abs(values[best]) + 1e-12);
-    if (flat || evaluations >= maxEvaluations) return { at: points[best], value: values[best] };
+    for (let i = 0; i < values.length; i++) if (i !== worst && values[i] > values[secondWorst]) secondWorst = i;
+    this.#best = best;
+    this.#worst = worst;
+    this.#secondWorst = secondWorst;
+    return [this.#points[best], values[best], values[worst]];
+  }
 
-    center.fill(0);
+  /** Reflects the worst corner at the center of the others, and expands, contracts or shrinks as it gets better or worse. */
+  improve(): void {
+    const values = this.#values;
+    const atWorst = values[this.#worst];
+    this.#centerOthers();
+    const atReflected = this.#tryAt(this.#reflected, 2, -1);
+    if (atReflected < values[this.#best]) {
+      const atExpanded = this.#tryAt(this.#tried, 3, -2);
+      if (atExpanded < atReflected) this.#takeTried(atExpanded);
+      else this.#takeReflected(atReflected);
+      return;
+    }
+    if (atReflected < atWorst) this.#takeReflected(atReflected);
+    if (atReflected < values[this.#secondWorst]) return;
+    const atContracted = this.#tryAt(this.#tried, 0.5, 0.5);
+    if (atContracted < values[this.#worst]) this.#takeTried(atContracted);
+    else this.#shrink();
+  }
+
+  #evaluate(point: Float64Array): number {
+    this.evaluations++;
+    const value = this.#objective(point);
+    return Number.isFinite(value) ? value : 1e300;
+  }
+
+  #centerOthers(): void {
+    const center = this.#center.fill(0);
+    const size = center.length;
     for (let i = 0; i <= size; i++) {
-      if (i === worst) continue;
-      for (let j = 0; j < size; j++) center[j] += points[i][j] / size;
+      if (i === this.#worst) continue;
+      const point = this.#points[i];
+      for (let j = 0; j < size; j++) center[j] += point[j] / size;
     }
-    for (let j = 0; j < size; j++) reflected[j] = 2 * center[j] - points[worst][j];
-    const atReflected = evaluate(reflected);
-    if (atReflected < values[best]) {
-      for (let j = 0; j < size; j++) tried[j] = 3 * center[j] - 2 * points[worst][j];
-      const atExpanded = evaluate(tried);
-      if (atExpanded < atReflected) replace(worst, tried, atExpanded);
-      else replace(worst, reflected, atReflected);
-    } else if (atReflected < values[secondWorst]) {
-      replace(worst, reflected, atReflected);
-    } else {
-      if (atReflected < values[worst]) replace(worst, reflected, atReflected);
-      for (let j = 0; j < size; j++) tried[j] = 0.5 * (center[j] + points[worst][j]);
-      const atContracted = evaluate(tried);
-      if (atContracted < values[worst]) replace(worst, tried, atContracted);
-      else {
-        for (let i = 0; i <= size; i++) {
-          if (i === best) continue;
-          for (let j = 0; j < size; j++) points[i][j] = 0.5 * (points[i][j] + points[best][j]);
-          values[i] = evaluate(points[i]);
-        }
-      }
-    }
+  }
+
+  /** Fills in so much of the center and so much of the worst corner. */
+  #tryAt(point: Float64Array, ofCenter: number, ofWorst: number): number {
+    const center = this.#center;
+    const worst = this.#points[this.#worst];
+    for (let j = 0; j < point.length; j++) point[j] = ofCenter * center[j] + ofWorst * worst[j];
+    return this.#evaluate(point);
+  }
+
+  #takeReflected(value: number): void {
+    [this.#points[this.#worst], this.#reflected] = [this.#reflected, this.#points[this.#worst]];
+    this.#values[this.#worst] = value;
+  }
+
+  #takeTried(value: number): void {
+    [this.#points[this.#worst], this.#tried] = [this.#tried, this.#points[this.#worst]];
+    this.#values[this.#worst] = value;
+  }
+
+  #shrink(): void {
+    const best = this.#points[this.#best];
+    this.#points.forEach((point, i) => {
+      if (i === this.#best) return;
+      for (let j = 0; j < point.length; j++) point[j] = 0.5 * (point[j] + best[j]);
+      this.#values[i] = this.#evaluate(point);
+    });
   }
 }
 

@@ -40,7 +40,7 @@ export class Series {
   get logs(): { readonly values: Scaled; readonly adjusted: Scaled } {
     const scaled = (values: Float64Array): Scaled => {
       const logarithmic = this.positive && allPositive(values);
-      return { values: logarithmic ? mapped(values, Math.log) : values, logarithmic };
+      return { values: logarithmic ? mapped(values, Math.log).slice() : values, logarithmic };
     };
     return (this.#logs ??= { values: scaled(this.values), adjusted: scaled(this.seasons.adjusted) });
   }
@@ -174,10 +174,13 @@ function zerosFollow(values: Float64Array, period: number, share: number): boole
 export function pieceOf({ observedValues, filledIn, nonNegative }: Series, end = observedValues.length): number {
   if (!nonNegative) return 0;
   const from = Math.max(0, end - 100);
-  const values = observedValues.slice(from, end).filter((_, i) => filledIn?.[from + i] !== 1);
+  const near = observedValues.slice(from, end);
+  const values = (filledIn ? near.filter((_, i) => filledIn[from + i] !== 1) : near).sort();
   if (values.length < 8) return 0;
-  const distinct = values.sort().filter((value, i) => i === 0 || value !== values[i - 1]);
-  if (distinct.length < 2 || distinct.length > 0.7 * values.length) return 0;
+  let count = 1;
+  for (let i = 1; i < values.length; i++) if (values[i] !== values[i - 1]) count++;
+  if (count < 2 || count > 0.7 * values.length) return 0;
+  const distinct = values.filter((value, i) => i === 0 || value !== values[i - 1]);
   let piece = Infinity;
   distinct.forEach((value, i) => {
     if (value !== 0) piece = Math.min(piece, Math.abs(value));
