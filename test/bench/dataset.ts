@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Session } from '../../src/editor/connection/connection.ts';
 import { forecastsOf } from '../../src/editor/many-series/forecast-set.ts';
+import { bundleThreads } from '../harness/build.ts';
 import { numberOf, readArguments } from './arguments.ts';
 import { startThreads } from './threads.ts';
 
@@ -32,7 +33,9 @@ for (let id = 0; id < count; id++) {
 }
 closeSync(out);
 
-const { reader, client, stop } = startThreads(folder);
+const threads = join(folder, 'threads');
+await bundleThreads(threads);
+const { reader, client, stop } = startThreads(folder, threads);
 await client.list('listKeys');
 
 const stalls = monitorEventLoopDelay({ resolution: 5 });
@@ -57,9 +60,13 @@ const lap = async (what: string) => {
 
 const document = await reader.read({ path: file }, { fileName: 'dataset.csv' });
 await lap(`read ${document.series.length} series`);
-const body = await reader.bodyOf({ name: 'dataset' }, document.series);
-await lap(`body of ${(body.length / 1e6).toFixed(0)} MB`);
-const dataset = await client.do('createDataset', { text: body });
+// As in the extension, nothing keeps the body once it is sent.
+async function store() {
+  const body = await reader.bodyOf({ name: 'dataset' }, document.series);
+  await lap(`body of ${(body.length / 1e6).toFixed(0)} MB`);
+  return client.do('createDataset', { text: body });
+}
+const dataset = await store();
 await lap('stored');
 const { prediction_ids } = await client.do('predictDataset', { id: dataset.id, body: { ai_model_id: model } });
 await lap('queued');
