@@ -140,9 +140,7 @@ export function bounded(
     side(bounds?.capacity, isNegative && !values.some((value) => value > 0) ? -0 : Infinity),
   ];
   const [floor, capacity] = unit < 0 ? sides.reverse() : sides;
-  const clipped = mapRows(quantiles, (row) =>
-    mapped(row, (value, i) => clamp(value, floor[i], capacity[i])),
-  );
+  const clipped = mapRows(quantiles, (row) => mapped(row, (value, i) => clamp(value, floor[i], capacity[i])));
   if (!bounds) return clipped;
   const onBound = values.filter((value, i) => value === bounds.floor[i] || value === bounds.capacity[i]).length;
   const mayLieOnBound = isCounts || onBound > Math.max(1, values.length / 20);

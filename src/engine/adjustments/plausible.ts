@@ -1,7 +1,17 @@
 /** How far a forecast may go: what the movements and records of the history give reason for. */
 import type { Series } from '../prepare/series.ts';
 import { meanChange } from '../rolling-origins.ts';
-import { allPositive, along, clamp, differences, mapped, meanAbsolute, median, rangeOf, scratch } from '../statistics.ts';
+import {
+  allPositive,
+  along,
+  clamp,
+  differences,
+  mapped,
+  meanAbsolute,
+  median,
+  rangeOf,
+  scratch,
+} from '../statistics.ts';
 
 /**
  * Restrains a forecast that is on average more than five mean changes from the last season: with a season, as such
@@ -125,8 +135,14 @@ export function limitsOf(values: Float64Array, observed: Float64Array, horizon: 
   // Where nothing ever moved, or next to nothing is known, no movement shows the largest possible.
   const reach = alongSteps((lag) => largestChange(observed, lag) * 4 * (1 + 20 / n));
   return {
-    low: mapped(alongSteps((lag) => recordGrowth(values, lag, -1)), (growth) => least - 3 * growth),
-    high: mapped(alongSteps((lag) => recordGrowth(values, lag, 1)), (growth) => largest + 3 * growth),
+    low: mapped(
+      alongSteps((lag) => recordGrowth(values, lag, -1)),
+      (growth) => least - 3 * growth,
+    ),
+    high: mapped(
+      alongSteps((lag) => recordGrowth(values, lag, 1)),
+      (growth) => largest + 3 * growth,
+    ),
     reach: mapped(reach, (change) => (n < 6 || change === 0 ? Infinity : change)),
     outer: [-Infinity, Infinity] as const,
   };

@@ -1,7 +1,18 @@
 import { fitEts, readForm } from '../methods/ets.ts';
 import { continueLags, fitLagRidge, type RidgeOptions } from '../methods/ridge.ts';
 import { dynamicThetaForecast, thetaForecast } from '../methods/theta.ts';
-import { allFinite, along, differences, lastOf, linearTrend, mapped, mean, median, scratch, sortFew } from '../statistics.ts';
+import {
+  allFinite,
+  along,
+  differences,
+  lastOf,
+  linearTrend,
+  mapped,
+  mean,
+  median,
+  scratch,
+  sortFew,
+} from '../statistics.ts';
 import { samePhase, trendDamping, unscaled, type View } from './view.ts';
 
 /**

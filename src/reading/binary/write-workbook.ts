@@ -13,7 +13,7 @@ export async function writeXlsx(
   const { head, rows } = tableOf(series, plain);
   const data: SheetData = [
     head.map((name) => ({ value: name, type: String, fontWeight: 'bold' as const })),
-    ...rows.map((row) =>
+    ...Array.from(rows, (row) =>
       row.map((cell) => {
         if (typeof cell === 'number') return Number.isFinite(cell) ? { value: cell, type: Number } : null;
         return timeCell(cell) ?? { value: cell, type: String };

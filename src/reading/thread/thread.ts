@@ -5,7 +5,7 @@ import { fitText } from '../../contract/texts.ts';
 import { said } from '../phrase.ts';
 import { toPoints, type SendableSeries } from '../points.ts';
 import { type DocumentFormat, SeriesError } from '../types.ts';
-import { writeSeries, type WritableSeries } from '../writing/write.ts';
+import { writtenParts, type WritableSeries } from '../writing/write.ts';
 import { readSource } from './read-source.ts';
 
 export interface Words {
@@ -15,17 +15,36 @@ export interface Words {
 
 const encoder = new TextEncoder();
 
+/** In UTF-8. Texts of many parts take several times their room before they are one. */
+function encoded(texts: Iterable<string>): Uint8Array<ArrayBuffer> {
+  const parts = Array.from(texts, (text) => encoder.encode(text));
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function* bodyParts(fields: Readonly<Record<string, unknown>>, series: readonly SendableSeries[]) {
+  const start = JSON.stringify(fields).slice(0, -1);
+  yield `${start}${start === '{' ? '' : ','}"series":[`;
+  for (const [n, one] of series.entries()) yield `${n > 0 ? ',' : ''}${lineOf(one)}`;
+  yield ']}';
+}
+
+function* lines(series: readonly SendableSeries[], ids?: readonly string[]) {
+  for (const [n, one] of series.entries()) yield `${lineOf(one, ids?.[n])}\n`;
+}
+
 const operations = {
   read: readSource,
-  send(fields: Readonly<Record<string, unknown>>, series: readonly SendableSeries[]) {
-    const start = JSON.stringify(fields).slice(0, -1);
-    const all = series.map((one) => lineOf(one)).join();
-    return encoder.encode(`${start}${start === '{' ? '' : ','}"series":[${all}]}`);
-  },
-  sendLines: (series: readonly SendableSeries[], ids?: readonly string[]) =>
-    encoder.encode(series.map((one, n) => `${lineOf(one, ids?.[n])}\n`).join('')),
+  send: (fields: Readonly<Record<string, unknown>>, series: readonly SendableSeries[]) =>
+    encoded(bodyParts(fields, series)),
+  sendLines: (series: readonly SendableSeries[], ids?: readonly string[]) => encoded(lines(series, ids)),
   async write(series: readonly WritableSeries[], format: DocumentFormat, isWorkbook: boolean) {
-    if (!isWorkbook) return encoder.encode(writeSeries(series, format));
+    if (!isWorkbook) return encoded(writtenParts(series, format));
     const { writeXlsx } = await import('../binary/write-workbook.ts');
     return writeXlsx(series, format);
   },

@@ -35,7 +35,8 @@ interface Rows {
 function rowsLike(target: Target, series: WritableSeries, cellsOf: (column: string) => readonly string[]): Rows {
   const { format } = target;
   const { idColumn, timeColumn, timeKind, valueColumn } = series;
-  const { head, rows } = tableOf([series], format);
+  const { head, rows: made } = tableOf([series], format);
+  const rows = [...made];
   const given = [
     ...(idColumn === undefined ? [] : [idColumn]),
     ...(timeKind === 'row' ? [] : [timeColumn]),

@@ -24,14 +24,26 @@ export interface WritableSeries {
   readonly forecast?: { readonly names: ColumnNames; readonly history?: Pick<WritableSeries, 'times' | 'values'> };
 }
 
-export function writeSeries(series: readonly WritableSeries[], format: DocumentFormat): string {
+export const writeSeries = (series: readonly WritableSeries[], format: DocumentFormat): string =>
+  [...writtenParts(series, format)].join('');
+
+/** The same in parts, for documents of many series. */
+export function writtenParts(series: readonly WritableSeries[], format: DocumentFormat): Iterable<string> {
   const table = tableOf(series, format);
-  if (format.kind === 'csv') return writeDelimited(table, format);
-  const objects = table.rows.map((row) =>
-    JSON.stringify(Object.fromEntries(row.map((cell, index) => [table.head[index]!, asJson(cell)]))),
-  );
-  if (format.kind === 'ndjson') return objects.map((object) => `${object}\n`).join('');
-  return `[\n${objects.map((object) => `  ${object}`).join(',\n')}\n]\n`;
+  return format.kind === 'csv' ? delimitedParts(table, format) : jsonParts(table, format.kind === 'ndjson');
+}
+
+function* jsonParts({ head, rows }: ReturnType<typeof tableOf>, areLines: boolean): Iterable<string> {
+  const [start, indent, between, end] = areLines ? ['', '', '\n', '\n'] : ['[\n', '  ', ',\n', '\n]\n'];
+  let before = start;
+  for (const row of rows) {
+    const object = Object.fromEntries(row.map((cell, index) => [head[index]!, asJson(cell)]));
+    yield `${before}${indent}${JSON.stringify(object)}`;
+    before = between;
+  }
+  // without a row, the start is still to come, and lines have no end
+  if (before === between) yield end;
+  else if (!areLines) yield `${start}${end}`;
 }
 
 export type Cell = string | number;
@@ -83,7 +95,7 @@ export function tableOf(series: readonly WritableSeries[], format: DocumentForma
     ...columns.flatMap((column) => lists.map(({ name }) => prefix(column, name(column)))),
   ];
   const groups = areFiles ? series.map((one) => [one]) : isLong ? [...Map.groupBy(series, groupOf).values()] : [series];
-  const rows = groups.flatMap((group) => {
+  const rowsOf = (group: readonly WritableSeries[]) => {
     const times = timesOf(group);
     const [{ file = '', id }] = group as [WritableSeries];
     const keys = areFiles ? [file, id] : isLong ? [groupOf(group[0]!)] : [];
@@ -95,9 +107,13 @@ export function tableOf(series: readonly WritableSeries[], format: DocumentForma
       ...(isTimed ? [write(time)] : []),
       ...cells.map((own) => own.get(time) ?? NaN),
     ]);
-  });
+  };
+  // made one after the other: those of many series would fill the memory
+  function* rows() {
+    for (const group of groups) yield* rowsOf(group);
+  }
   // one column of values can be understood without its head
-  return { head, rows, plain: !isLong && lists.length === 1 && columns.length === 1 };
+  return { head, rows: rows(), plain: !isLong && lists.length === 1 && columns.length === 1 };
 }
 
 type Points = Pick<WritableSeries, 'times' | 'values'>;
@@ -173,14 +189,24 @@ export function cellText(cell: Cell, decimal: '.' | ',', delimiter: string): str
   return decimal === ',' ? written.replace('.', ',') : written;
 }
 
-function writeDelimited(
+function* delimitedParts(
   { head, rows, plain }: ReturnType<typeof tableOf>,
   { delimiter: given, decimal, header }: DocumentFormat,
-): string {
+): Iterable<string> {
   const single = head.length === 1;
   // Runs of blanks cannot hold an empty cell or a time with a blank.
   const delimiter = single ? ',' : given === ' ' || !given ? '\t' : given;
-  const cells = rows.map((row) => row.map((cell) => cellText(cell, decimal, delimiter) || (single ? 'NA' : '')));
-  const named = header || !plain;
-  return Papa.unparse(named ? [head.map(defuse), ...cells] : cells, { delimiter, newline: '\n' }) + '\n';
+  const isHeaded = header || !plain;
+  let some = isHeaded ? [head.map(defuse)] : [];
+  const text = () => `${Papa.unparse(some, { delimiter, newline: '\n' })}\n`;
+  for (const row of rows) {
+    some.push(row.map((cell) => cellText(cell, decimal, delimiter) || (single ? 'NA' : '')));
+    if (some.length < SOME) continue;
+    yield text();
+    some = [];
+  }
+  if (some.length > 0) yield text();
 }
+
+/** Rows that are in memory as cells at a time. */
+const SOME = 1000;
