@@ -7,7 +7,6 @@ export interface AnomaliesInput {
   readonly periods: readonly number[];
 }
 
-/** How each observation compares to what was expected of it from those before it. */
 interface AnomalyScores {
   /** One step ahead, from the past alone. */
   readonly expected: Float64Array;
@@ -124,7 +123,6 @@ class Rank {
 
 const binOf = (value: number) => clamp(Math.floor(Math.log2(value + 1e-6) * 24) + 480, 0, 1023);
 
-/** A level that follows a value at a rate, from the first value on. */
 const towards = (level: number, value: number, rate: number): number =>
   Number.isNaN(level) ? value : level + rate * (value - level);
 

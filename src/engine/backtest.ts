@@ -4,7 +4,6 @@ import type { BacktestResult, EngineInput, TunedParameters } from './types.ts';
 
 export const scoreLevels: readonly number[] = [0.025, 0.1, 0.9, 0.975];
 
-/** What a model would have said at one time of the past, beside repeating the last season. */
 export interface Fold {
   /** Observations that it saw: the first step ahead is at this index. */
   readonly end: number;
@@ -15,7 +14,6 @@ export interface Fold {
   readonly halfScale: number;
 }
 
-/** The forecasts that were made again at the last rolling origins, newest first. */
 export interface Folds {
   readonly horizon: number;
   readonly folds: readonly Fold[];

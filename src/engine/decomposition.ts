@@ -61,7 +61,6 @@ export function decomposition(
   return { from, trend, seasons, shifts, remainder: raw.map((value, i) => value - sum[i]) };
 }
 
-/** The level as it shifted, by the medians of six values to both sides: 0 before the first shift. */
 function shiftComponent(values: Float64Array, steps: readonly number[], past: number): Float64Array {
   const component = new Float64Array(values.length);
   let level = 0;

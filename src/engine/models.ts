@@ -11,12 +11,9 @@ import { type PointForecast, residualQuantiles } from './residual-quantiles.ts';
 import { allFinite } from './statistics.ts';
 import { baseSettings, type TunedParameters } from './types.ts';
 
-/** What a model says about the steps after a prepared series, in its units. */
 interface Outlook {
   readonly quantiles: Quantiles;
-  /** Of counts, whose median says little: their whole distribution. */
   readonly counts?: CountForecast | undefined;
-  /** Whether the quantiles are those of observations. */
   readonly isObserved?: boolean;
 }
 
@@ -62,7 +59,6 @@ function ofCandidates(idsOf: (series: Series) => readonly string[]): PointForeca
   };
 }
 
-/** The members of the ensemble: of a few points, with a long or a second season, with one, and without one. */
 const ensemble = ofCandidates(({ values, candidates }) => {
   const longest = candidates.at(-1) ?? 1;
   if (values.length < fewestForAll) return ['naive', 'naive', 'median-growth'];
@@ -76,7 +72,6 @@ const ensemble = ofCandidates(({ values, candidates }) => {
     : [...always, 'median-growth', 'recent-drift', 'log-autoregression'];
 });
 
-/** A model that gives one number a step; its quantiles come from its own errors in the past. */
 function ofPoints(forecast: PointForecast): Model['fit'] {
   return (series, tuned) => (horizon, levels) => {
     const { damping, width } = tuned?.settings ?? baseSettings;
@@ -91,7 +86,6 @@ function ofPoints(forecast: PointForecast): Model['fit'] {
   };
 }
 
-/** The distribution of the past of counts, and of the changes of what stands still; undefined for other series. */
 export function observed(series: Series, horizon: number, levels: readonly number[]): Outlook | undefined {
   const found = observedForecast(series, horizon);
   if (!found) return undefined;
@@ -131,7 +125,6 @@ const models: readonly Model[] = [
   { id: 'seasonal-naive', name: 'Seasonal naive', minPoints: 1, isRepeated: true, fit: ofPoints(repeatedSeason) },
 ];
 
-/** The same as the interface lists them, the default one marked. */
 export const baseModels = models.map((model, place) => ({ ...model, isDefault: place === 0 }));
 
 /** @throws EngineError where there is none */

@@ -17,13 +17,11 @@ export function mapRows(
   return { levels, rows: rows.map(change) };
 }
 
-/** The same quantiles around another median. */
 export function movedTo(quantiles: Quantiles, median: Float64Array): Quantiles {
   const old = medianRow(quantiles);
   return mapRows(quantiles, (row) => mapped(row, (value, i) => median[i] + (value - old[i])));
 }
 
-/** The same median with every other quantile so many times as far from it. */
 export function widened(quantiles: Quantiles, factor: number): Quantiles {
   const median = medianRow(quantiles);
   return mapRows(quantiles, (row) => row.map((value, i) => median[i] + factor * (value - median[i])));

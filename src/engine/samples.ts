@@ -43,7 +43,6 @@ export function samplePaths(quantiles: Quantiles, count: number, correlation: nu
   });
 }
 
-/** For each level the empirical quantile of the paths at each step, between the order statistics linear. */
 export function sampledQuantiles(
   quantiles: Quantiles,
   levels: readonly number[],

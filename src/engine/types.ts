@@ -46,7 +46,6 @@ export interface Demand {
   readonly total: readonly number[];
 }
 
-/** How a model does at the last rolling origins of a series. Numbers are `NaN` where they are undefined. */
 export interface BacktestResult {
   readonly origins: number;
   readonly horizon: number;

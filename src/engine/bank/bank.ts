@@ -31,10 +31,8 @@ interface Candidate {
   readonly isSeasonal?: boolean;
 }
 
-/** A candidate that estimates nothing beforehand. */
 const direct = (id: string, predict: Predict): Candidate => ({ id, fit: () => predict });
 
-/** A path of the seasonally adjusted series, put back in season. */
 const seasonalPath = (id: string, pathOf: (now: View) => (ahead: number) => number): Candidate =>
   direct(id, (now, horizon) => {
     const pathAt = pathOf(now);
@@ -47,7 +45,6 @@ const seasonalLevel = (id: string, levelOf: (now: View) => number): Candidate =>
     return () => level;
   });
 
-/** Candidates that stay where the series is. */
 const levels: readonly Candidate[] = [
   seasonalLevel('naive', ({ adjusted }) => adjusted[adjusted.length - 1]),
   direct('last-value', ({ values }, horizon) => new Float64Array(horizon).fill(values[values.length - 1])),
@@ -60,7 +57,6 @@ const levels: readonly Candidate[] = [
   seasonalLevel('long-mean', ({ adjusted }) => mean(adjusted)),
 ];
 
-/** A forecast of the logarithms of the seasonally adjusted values, put back. */
 const onLogarithms = (id: string, core: (values: Float64Array, horizon: number) => Float64Array): Candidate =>
   direct(id, (now, horizon) => now.inSeason(unscaled(core(now.adjustedLogs.values, horizon), now.adjustedLogs)));
 
@@ -128,19 +124,16 @@ function meanOfPhases(values: Float64Array, period: number, most: number, horizo
   return result;
 }
 
-/** The mean of the values in the same phase of the long period, or of all in the same phase where there is none. */
 function longMeanOf(now: View, horizon: number): Float64Array | undefined {
   if (now.longPeriod === 0 && now.period < 2) return undefined;
   const { period, cycles } = longCyclesOf(now);
   return meanOfPhases(now.values, period, cycles, horizon);
 }
 
-/** Eight long cycles, or else twelve cycles. */
 function longCyclesOf({ values, period, longPeriod }: View): { readonly period: number; readonly cycles: number } {
   return longPeriod > 0 && values.length > longPeriod ? { period: longPeriod, cycles: 8 } : { period, cycles: 12 };
 }
 
-/** Candidates that repeat what was in the same phase of a cycle: the last one, or the mean of several. */
 const phases: readonly Candidate[] = [
   direct('seasonal-naive', ({ values, period }, horizon) => meanOfPhases(values, period, 1, horizon)),
   direct('recent-phases', ({ values, period }, horizon) => meanOfPhases(values, period, 4, horizon)),
@@ -174,7 +167,6 @@ const phases: readonly Candidate[] = [
   },
 ];
 
-/** What an autoregression works on, and how its forecast becomes one of the series. */
 interface Domain {
   readonly of: (view: View) => Float64Array;
   readonly back: (forecast: Float64Array, now: View) => Float64Array | undefined;
@@ -281,10 +273,8 @@ const seasonalEts: Candidate = {
 export const bank: readonly Candidate[] = [...levels, ...trends, ...phases, ...ridges, seasonalEts];
 const placeOf = (id: string): number => bank.findIndex((candidate) => candidate.id === id);
 
-/** What forecasts seasonally, or else level, where a candidate has no forecast. */
 const seasonalStandIn = placeOf('seasonal-naive');
 const standIn = placeOf('naive');
-/** The members of the robust middle, which is the last row of what a fitted bank forecasts. */
 const middleMembers = [
   'log-theta',
   'root-dynamic-theta',

@@ -85,14 +85,12 @@ export function samePhase(count: number, period: number, ahead: number): number 
   return count - 1 + ahead - Math.ceil(ahead / period) * period;
 }
 
-/** A level after exponential smoothing with a fixed weight, and its mean absolute one-step error. */
 interface Level {
   readonly level: number;
   readonly weight: number;
   readonly error: number;
 }
 
-/** Simple exponential smoothing that starts from the mean of the first four values. */
 export function smooth(values: Float64Array, weight: number): Level {
   let level = mean(values.subarray(0, 4));
   let sum = 0;

@@ -1,14 +1,12 @@
 import { forecast } from '../forecast.ts';
 import { clamp, rangeOf } from '../statistics.ts';
 
-/** What is known of each step of the history and of the future. */
 export interface Covariate {
   readonly name: string;
   /** One value per step, first those of the history; `NaN` where it is not known. */
   readonly values: Float64Array;
 }
 
-/** A cell of a covariate; missing where it is null, an empty text or not finite. */
 export type CovariateCell = number | boolean | string | null | undefined;
 
 const isKnown = (cell: CovariateCell): boolean => cell !== null && cell !== undefined && cell !== '';

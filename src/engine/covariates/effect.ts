@@ -3,13 +3,11 @@ import { factorize, solveFactored } from '../linear.ts';
 import { clamp, dot, mean } from '../statistics.ts';
 import { type Covariate, isSwitch } from './covariate.ts';
 
-/** A scale on which effects add up. */
 export interface Scale {
   readonly to: (value: number) => number;
   readonly from: (value: number) => number;
 }
 
-/** What covariates do to a series, on a scale. */
 export interface Effect {
   readonly scale: Scale;
   /** Of each step of the history, as predicted from the other half of it, and of the future. */
@@ -18,9 +16,7 @@ export interface Effect {
   readonly of: (covariates: readonly Covariate[], from: number) => Float64Array;
 }
 
-/** The steps of a series that effects are fitted to. */
 export interface TrainingPart {
-  /** The history; `NaN` where a value is missing. */
   readonly values: Float64Array;
   readonly covariates: readonly Covariate[];
   readonly periods: readonly number[];
@@ -250,7 +246,6 @@ function waves(period: number, length: number): Float64Array[] {
   });
 }
 
-/** So that others would have mean 0 and spread 1. */
 function unit(values: Float64Array, others: Float64Array): Float64Array {
   const center = mean(others);
   const spread = Math.sqrt(mean(others.map((value) => (value - center) ** 2))) || 1;

@@ -56,7 +56,6 @@ export function forecastWithCovariates(
   };
 }
 
-/** These levels, and those that say where a forecast is and how wide. */
 const withWide = (levels: readonly number[]): number[] =>
   [...new Set([...levels, ...wideLevels, 0.5])].sort((a, b) => a - b);
 
@@ -97,7 +96,6 @@ export function backtestWithCovariates(
   };
 }
 
-/** What a covariate does to a series. */
 export interface EffectSize {
   readonly name: string;
   /** A low and a high value of it: 0 and 1 of a switch, else its 10 % and 90 % quantiles. */
@@ -107,14 +105,12 @@ export interface EffectSize {
   readonly effect: number;
 }
 
-/** An effect, and what it was fitted to. */
 export interface Study {
   readonly effect: Effect;
   readonly values: Float64Array;
   readonly covariates: readonly Covariate[];
 }
 
-/** The effect with other values of one covariate. */
 function withValues({ effect, covariates }: Study, place: number, values: Float64Array, from: number): Float64Array {
   return effect.of(
     covariates.map((each, k) => (k === place ? { ...each, values } : each)),
@@ -159,10 +155,8 @@ export function openness(study: Study, completed: readonly Completed[]): Float64
   return result;
 }
 
-/** What a covariate, or several, add to each step. */
 export interface Contribution {
   readonly names: readonly string[];
-  /** Over the last steps of the history and the forecast, in units of the series. */
   readonly values: Float64Array;
 }
 

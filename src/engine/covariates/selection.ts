@@ -12,7 +12,6 @@ interface Model {
   readonly tuned: TunedParameters | undefined;
 }
 
-/** The errors of a forecast at the last origins of a series, with its covariates and without. */
 export interface CovariateScores {
   readonly origins: number;
   readonly horizon: number;
@@ -21,7 +20,6 @@ export interface CovariateScores {
   readonly errorWithout: number;
 }
 
-/** What covariates would have been worth at the last origins of a series. */
 interface Trial extends CovariateScores {
   /** Of the forecast without covariates, then of that by each effect; all on the first where covariates did not help. */
   readonly weights: Float64Array;
@@ -186,7 +184,6 @@ function meanError(errors: readonly Float64Array[], weights: Float64Array, rows:
   return meanAbsolute(rows.map((row) => mixed[row]));
 }
 
-/** Whether the mean stands out from 0 by a standard error. */
 function isSteady(gains: readonly number[]): boolean {
   const all = Float64Array.from(gains);
   const center = mean(all);

@@ -71,7 +71,6 @@ interface Places {
   readonly slope: number;
 }
 
-/** A form, what it is fitted to, and the state after the last pass. */
 interface Smoothing {
   readonly form: EtsForm;
   readonly values: Float64Array;
@@ -134,7 +133,6 @@ function smoothed({ form, values, size, initialSeason, at, end }: Smoothing, poi
   return n * Math.log(squares / n + 1e-300) + 2 * (logarithms + Math.log(product)) + n * outside(point, at);
 }
 
-/** How far the weights and the damping are outside their bounds. */
 function outside(point: Float64Array, at: Places): number {
   let sum = 0;
   for (let k = 0; k < at.level; k++) {

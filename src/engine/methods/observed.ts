@@ -3,7 +3,6 @@ import type { Series } from '../prepare/series.ts';
 import { Random } from '../random.ts';
 import { mean, median } from '../statistics.ts';
 
-/** In the units of the prepared series. */
 export interface ObservedForecast {
   readonly point: Float64Array;
   readonly quantile: (level: number, step: number) => number;
@@ -15,7 +14,6 @@ export interface CountForecast extends ObservedForecast {
   readonly total: (level: number, steps: number) => number;
 }
 
-/** The distribution of the past of counts, or of the changes of what stands still; undefined for other series. */
 export function observedForecast(series: Series, horizon: number): CountForecast | ObservedForecast | undefined {
   return countForecast(series, horizon) ?? plateauForecast(series, horizon);
 }

@@ -8,7 +8,6 @@ export interface RidgeOptions {
   readonly difference?: number;
 }
 
-/** A fitted autoregression, ready to go on from any history of the same kind. */
 export interface LagFit {
   readonly lags: readonly number[];
   /** Of the lags, then the intercept; on the scale below. */
@@ -35,7 +34,6 @@ export function fitLagRidge(
   return { lags, weights: ridgeWeights(standard, lags, longest, penalty), center, spread, difference };
 }
 
-/** The steps after a history at least as long as the longest lag and the difference. */
 export function continueLags(fit: LagFit, values: Float64Array, horizon: number): Float64Array {
   const { lags, weights, center, spread, difference } = fit;
   const size = lags.length;

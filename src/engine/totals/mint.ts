@@ -123,7 +123,6 @@ export function projectionOf(structure: Structure, covariance: Covariance, mostF
       moves[place] = sum;
     }
   };
-  /** C W C′ z. */
   const apply = (z: Float64Array, result: Float64Array): void => {
     spread(z);
     totals.forEach(({ series, members }, a) => {

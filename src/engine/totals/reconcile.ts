@@ -4,7 +4,6 @@ import { clamp, dot, mean, normalQuantile } from '../statistics.ts';
 import { projectionOf, shrunkCovariance } from './mint.ts';
 import { addUp, type Structure } from './structure.ts';
 
-/** A forecast of one series, made without a look at the others. */
 export interface Base {
   readonly point: Float64Array;
   /** One row for each of `pathLevels`. */
@@ -15,7 +14,6 @@ export interface Base {
   readonly errors: Float64Array;
 }
 
-/** A forecast of one series that adds up with the others. */
 export interface Coherent {
   readonly point: Float64Array;
   readonly quantiles: readonly Float64Array[];
@@ -25,7 +23,6 @@ export interface TotalsQuestion {
   readonly structure: Structure;
   readonly bases: readonly Base[];
   readonly levels: readonly number[];
-  /** Whether no series ever was below 0. */
   readonly nonNegative: boolean;
   /** Sample paths behind the quantiles, an even number. */
   readonly paths?: number;
@@ -141,10 +138,8 @@ const knots = pathLevels.map(normalQuantile);
 /** The place of a score among those levels; beyond them a distribution goes on for up to three standard deviations. */
 export const pathPlace = (score: number): Place => placeOf(clamp(score, -3, 3), knots);
 
-/** The middles of equal parts, to know a distribution by. */
 const evenly = Array.from({ length: 40 }, (_, i) => pathPlace(normalQuantile((i + 0.5) / 40)));
 
-/** Mean and variance of a distribution with these values at {@link pathLevels}. */
 export function momentsOf(rows: readonly Float64Array[], step: number): { mean: number; variance: number } {
   const values = Float64Array.from(evenly, (place) => valueAt(rows, step, place));
   const center = mean(values);

@@ -1,12 +1,10 @@
 import { EngineError } from '../errors.ts';
 
-/** One series that is the sum of others, by their places. */
 export interface Sum {
   readonly total: number;
   readonly parts: readonly number[];
 }
 
-/** A series that is a sum, and what it is made of in the end. */
 export interface Total {
   readonly series: number;
   /** Places in `bottoms`, rising. */

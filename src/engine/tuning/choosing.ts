@@ -6,7 +6,6 @@ import type { HoldOut, TrainingSeries } from './hold-outs.ts';
 /** A dataset of so many series or fewer teaches little for certain. */
 export const fewSeries = 5;
 
-/** Whether some series has so many observations before its last horizon. */
 export function hasHistory(dataset: readonly TrainingSeries[], horizon: number, least: number): boolean {
   return dataset.some(({ values }) => values.slice(0, -horizon).filter(Number.isFinite).length >= least);
 }
@@ -76,7 +75,6 @@ export function isBetter(
   return gain > (often ? 2 : 4) * (1 + fewSeries / count) * Math.sqrt(variance / count);
 }
 
-/** A number of epochs that was better than the base by more than chance explains. */
 export interface Choice {
   readonly epoch: number;
   readonly validation: number;
@@ -94,14 +92,12 @@ export function nearlyBest(choices: readonly Choice[], base: number): Choice[] {
   return choices.filter(({ validation }) => base - validation >= 0.8 * (base - least));
 }
 
-/** The mean MASE of the hold-outs of one series before and after. */
 export interface SeriesGain {
   readonly index: number;
   readonly baseMase: number;
   readonly mase: number;
 }
 
-/** The series that gained most, and the one that gained least or lost; neither where all gained alike. */
 export interface Extremes {
   readonly best?: SeriesGain;
   readonly worst?: SeriesGain;

@@ -9,13 +9,10 @@ import { meanChange, rollingOrigins, seasonOf } from '../rolling-origins.ts';
 import { meanAbsolute } from '../statistics.ts';
 
 export interface TrainingSeries {
-  /** One per step; `NaN` where one is missing. */
   readonly values: Float64Array;
-  /** Candidate seasonal periods in steps, from the calendar. */
   readonly periods: readonly number[];
 }
 
-/** A series of a dataset, cut before a horizon and made ready for the models. */
 export interface HoldOut {
   readonly index: number;
   /** How many horizons the future lies before the end: 0 for the last one. */
@@ -160,7 +157,6 @@ export function scorer(
     });
 }
 
-/** As the model `hybrid` does it, for the median alone. */
 function completionOf(
   { seen, periods }: HoldOut,
   series: Series,

@@ -37,7 +37,6 @@ const steps = 6;
 
 interface TuneProgress {
   readonly fraction: number;
-  /** Epochs done while the number of epochs is being chosen. */
   readonly epoch: number;
   readonly epochs: number;
   readonly record: readonly EpochRecord[];
@@ -61,7 +60,6 @@ interface NeuralTuning extends Tuning {
 }
 
 interface NeuralTuneOptions {
-  /** Steps held back, and the horizon that is tuned for. */
   readonly horizon: number;
   /** How many of the last values before a cut the model sees; all where it is missing. */
   readonly contextLength?: number | undefined;
@@ -237,7 +235,6 @@ export function* tuningEpochs(
   }
 }
 
-/** The dataset without so many of its last points, ready to draw windows from. */
 function histories(dataset: readonly TrainingSeries[], withoutLast: number): Series[] {
   return dataset.flatMap(({ values, periods }) => {
     const history = values.slice(0, Math.max(0, values.length - withoutLast));
@@ -245,7 +242,6 @@ function histories(dataset: readonly TrainingSeries[], withoutLast: number): Ser
   });
 }
 
-/** Why no series of a dataset can be trained on. */
 function unusable(dataset: readonly TrainingSeries[], horizon: number, contextLength: number): UnusableDatasetError {
   const least = leastContext('hybrid');
   if (contextLength < least) return new UnusableDatasetError('short_context', contextLength, least);
