@@ -4,18 +4,8 @@ import { unref } from '#platform/turn';
 import { sql } from 'kysely';
 import type { Db } from '../database/store.ts';
 import { forgetBegun } from './writes.ts';
-import {
-  type Engine,
-  type ClaimedJob,
-  type Job,
-  type Kinds,
-  type Line,
-  Queue,
-  type Capacity,
-  type Lane,
-  LANES,
-  type Waiting,
-} from './queue.ts';
+import { type Capacity, type ClaimedJob, type Engine, type Job, type Kinds } from './queue.ts';
+import { type Lane, LANES, type Line, Queue, type Waiting } from './queue.ts';
 import { type Deaths, type JobWatch, Runner } from './runner.ts';
 
 /** A program that works on jobs says so this often, and is believed to be alive for so long without, in milliseconds. */

@@ -8,7 +8,7 @@ import { anomalousEpisodes, anomalyScores, rarityOf, SIGNS, surpriseOf } from '.
 import { decomposition } from '../../engine/decomposition.ts';
 import { JobError } from '../errors.ts';
 import { atLevels, gainOf } from './predict.ts';
-import { type ForecastOptions, type OfSeries, readPoints, seriesOf, seriesOfPoints } from './series.ts';
+import { type ForecastOptions, type OfSeries, readPoints, seriesOf } from './series.ts';
 
 interface OfPrediction extends OfSeries {
   readonly id: string;
@@ -95,7 +95,7 @@ export function findAnomalies({ points: json, rarity }: OfSeries & { readonly ra
   const isObserved = points.some(({ value }) => typeof value === 'number');
   const found: Anomalies = { rarity, judged: 0, points: [] };
   if (!isObserved) return found;
-  const { grid, input, row } = seriesOfPoints(points, { model: '', levels: [] });
+  const { grid, input, row } = seriesOf(points, { model: '', levels: [] });
   const { expected, scale, surprise, sign } = anomalyScores({ values: grid.values, periods: input.periods });
   return {
     ...found,
@@ -116,7 +116,7 @@ export function testCovariates(task: ForecastOptions & OfSeries): CovariateTest 
   const none: CovariateTest = { covariates: [] };
   const points = readPoints(task.points);
   if (!points.some(({ value }) => typeof value === 'number')) return none;
-  const { input, offered = [], covariates, sourceOf } = seriesOfPoints(points, task);
+  const { input, offered = [], covariates, sourceOf } = seriesOf(points, task);
   if (offered.length === 0) return none;
   const help = helpOf(task.model, input, covariates, task.parameters);
   const helping = new Set(help?.names.map(sourceOf));

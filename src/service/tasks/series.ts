@@ -54,61 +54,56 @@ type Wanted = Omit<ForecastOptions, 'parameters' | 'fineTuningEpochs' | 'origins
 interface Further {
   readonly frequency?: Frequency | undefined;
   readonly unobserved?: FailureCode;
+  readonly row?: number | undefined;
+  readonly known?: Known;
+}
+
+/** What is known beside the values of a series. */
+interface Known {
+  /** Of all points, those after the last value too. */
+  readonly numbers: NumericSeries;
+  readonly cells: readonly (Readonly<Record<string, CovariateCell>> | null | undefined)[];
+  readonly columns: readonly string[];
 }
 
 export const readPoints = (stored: string): SeriesPoint[] => JSON.parse(unpacked(stored)) as SeriesPoint[];
 
-export function seriesOf(stored: string, wanted: Wanted, further: Further = {}): TaskSeries {
-  return seriesOfPoints(readPoints(stored), wanted, further);
-}
-
-/** @throws JobError where no point has a value; RequestError for a timestamp that cannot be read */
-export function seriesOfPoints(all: readonly SeriesPoint[], wanted: Wanted, further: Further = {}): TaskSeries {
+/** @param points as they are stored, or were read @throws JobError where none has a value; RequestError for a timestamp */
+export function seriesOf(points: string | readonly SeriesPoint[], wanted: Wanted, further: Further = {}): TaskSeries {
+  const all = typeof points === 'string' ? readPoints(points) : points;
   const numbers = toNumbers(all, ['series']);
-  const cells = all.map(({ metadata }) => metadata?.covariates as Cells | null | undefined);
+  const { times, values, rows } = numbers;
+  const cells = all.map(({ metadata }) => metadata?.covariates as Known['cells'][number]);
   const columns = [...new Set(cells.flatMap((each) => Object.keys(each ?? {})))];
-  if (columns.length === 0) {
-    return onGrid(numbers, wanted, { ...further, row: numbers.rows ? rowOf(all.at(-1)) : undefined });
-  }
-  const { times, values } = numbers;
+  if (columns.length === 0) return onGrid(numbers, wanted, { ...further, row: rows ? rowOf(all.at(-1)) : undefined });
   const last = times.reduce(
     (latest, time, i) => (Number.isFinite(values[i]) ? Math.max(latest, time) : latest),
     -Infinity,
   );
   const isPast = (_: unknown, i: number) => times[i] <= last;
   const history = { ...numbers, times: times.filter(isPast), values: values.filter(isPast) };
-  const row = numbers.rows ? rowOf(all.findLast(isPast)) : undefined;
+  const row = rows ? rowOf(all.findLast(isPast)) : undefined;
   return onGrid(history, wanted, { ...further, row, known: { numbers, cells, columns } });
 }
 
-type Cells = Readonly<Record<string, CovariateCell>>;
-
-interface Known {
-  readonly numbers: NumericSeries;
-  readonly cells: readonly (Cells | null | undefined)[];
-  readonly columns: readonly string[];
-}
+const rowOf = (point: SeriesPoint | undefined): number => Number(point?.metadata?.row);
 
 export function onGrid(
   numbers: NumericSeries,
   { model, contextLength = Infinity, horizon, levels, samples, bounds: asked }: Wanted,
-  {
-    frequency: given,
-    unobserved = 'unobserved',
-    row,
-    known,
-  }: Further & { row?: number | undefined; known?: Known } = {},
+  { frequency: given, unobserved = 'unobserved', row, known }: Further = {},
 ): TaskSeries {
   if (!numbers.values.some(Number.isFinite)) throw new JobError(failure(unobserved));
   const grid = gridOf(numbers, given);
   const { frequency, values } = grid;
-  const seen = Math.min(contextLength, values.length);
+  const unseen = Math.max(0, values.length - contextLength);
   /** One value for each point that is known, on the grid, over the steps that the model sees and those ahead. */
-  const spread = (of: Float64Array, { times, zone }: NumericSeries): Float64Array =>
-    toGrid(times, of, { frequency: frequency ?? null, zone }).values;
-  const ahead = known ? spread(known.numbers.values, known.numbers).length - values.length : 0;
+  const spread = (of: Float64Array, { times, zone } = known!.numbers): Float64Array =>
+    toGrid(times, of, { frequency: frequency ?? null, zone }).values.slice(unseen);
+  const seen = values.subarray(unseen);
+  const ahead = known ? spread(known.numbers.values).length - seen.length : 0;
   const input: EngineInput = {
-    values: values.subarray(values.length - seen),
+    values: seen,
     periods: frequency ? seasonalPeriods(frequency) : [],
     horizon: (horizon ?? ahead) || defaultHorizon(frequency, values.length),
     levels,
@@ -118,19 +113,15 @@ export function onGrid(
   const named = [asked?.floor, asked?.capacity];
   const offered = known?.columns.filter((name) => !named.includes(name));
   const sources = new Map<string, string>();
+  const cellsOf = (name: string) => (known?.cells ?? []).map((each) => each?.[name]);
   const covariates = (offered ?? []).flatMap((name) => {
-    const found = covariateOf(
-      name,
-      known!.cells.map((each) => each?.[name]),
-    );
+    const found = covariateOf(name, cellsOf(name));
     for (const each of found) sources.set(each.name, name);
-    return found.map((each) => ({ ...each, values: spread(each.values, known!.numbers).slice(values.length - seen) }));
+    return found.map((each) => ({ ...each, values: spread(each.values) }));
   });
   const column = (name: string): Float64Array | undefined => {
-    const cells = Float64Array.from(known?.cells ?? [], (each) =>
-      typeof each?.[name] === 'number' ? each[name] : NaN,
-    );
-    return cells.some(Number.isFinite) ? spread(cells, known!.numbers).slice(values.length - seen) : undefined;
+    const cells = Float64Array.from(cellsOf(name), (cell) => (typeof cell === 'number' ? cell : NaN));
+    return cells.some(Number.isFinite) ? spread(cells) : undefined;
   };
   return {
     count: numbers.times.length,
@@ -142,8 +133,6 @@ export function onGrid(
     row,
   };
 }
-
-const rowOf = (point: SeriesPoint | undefined): number => Number(point?.metadata?.row);
 
 export const isNotNegative = ({ not_negative: asked }: AskedBounds, values: Float64Array): boolean =>
   asked ?? !values.some((value) => value < 0);

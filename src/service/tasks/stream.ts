@@ -13,7 +13,7 @@ import { FARTHEST } from '../store/points.ts';
 import { checked, readEach } from './bodies.ts';
 import { eachLine, type Lines, linesOf } from './lines.ts';
 import { pointsOf, stepsAfter } from './predict.ts';
-import { onGrid, type ForecastOptions, seriesOfPoints, type TaskSeries } from './series.ts';
+import { onGrid, type ForecastOptions, seriesOf, type TaskSeries } from './series.ts';
 
 export type StreamSettings = Pick<ForecastOptions, 'model' | 'horizon' | 'levels'>;
 
@@ -62,7 +62,7 @@ function seriesOfLine({ series, values, start, freq, bounds }: Line, settings: S
     throw refused('A line must have either values or series with points.');
   }
   const options = { ...settings, bounds };
-  if (series !== undefined) return seriesOfPoints(series, options);
+  if (series !== undefined) return seriesOf(series, options);
   const numbers = Float64Array.from(values!, (value) => value ?? NaN);
   if (typeof start !== 'string' && typeof freq !== 'string') {
     const times = numbers.map((_, row) => row * 1000);
