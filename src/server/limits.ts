@@ -17,8 +17,8 @@ export class Limits implements Limiter {
   }
 
   async admit(caller: Caller): Promise<void> {
-    const { requestsPerMinute: most } = caller;
-    if (most === undefined) return;
+    const { requests_per_minute: most } = caller;
+    if (most === null) return;
     const { count, rest } = this.#store.isShared ? await this.#countTogether(caller) : this.#count(caller);
     if (count <= most) return;
     const after = Math.max(1, Math.ceil(rest));

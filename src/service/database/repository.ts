@@ -49,7 +49,16 @@ export function decodeCursor(text: string): Position {
 
 export type Row<N extends keyof Tables> = Readonly<Selectable<Tables[N]>>;
 
-const ALL = sql`1 = 1`;
+/** Columns and what they are; all where `undefined`. */
+type Filter = Readonly<Record<string, string | number | undefined>>;
+
+export const matching = (filter: Filter) =>
+  sql<boolean>`1 = 1${sql.join(
+    Object.entries(filter).flatMap(([column, value]) =>
+      value === undefined ? [] : [sql` and ${sql.ref(column)} = ${value}`],
+    ),
+    sql``,
+  )}`;
 
 /**
  * The resources in a table, as a tenant sees them. Of a damaged row a list has `seq` and `id`; the other columns are then
@@ -66,7 +75,7 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
   protected readonly columns: RawBuilder<unknown> = sql`*`;
   protected readonly single?: RawBuilder<unknown>;
   /** Holds for rows that can be seen at all. */
-  protected readonly isSeen: RawBuilder<unknown> = ALL;
+  protected readonly isSeen: RawBuilder<unknown> = sql`1 = 1`;
 
   constructor(store: Store, tenant?: Tenant) {
     this.store = store;
@@ -111,7 +120,7 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
   /** One page of what `filter` holds for, as it is at one instant, newest first. */
   protected listed(
     { position, size }: PageRequest,
-    filter = ALL,
+    filter: Filter = {},
     read = (rows: readonly R[], db: Db) => this.read(rows, db),
   ): Promise<Page<T>> {
     return snapshot(this.db, async (db) => {
@@ -136,10 +145,10 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
   }
 
   /** So many rows at most, the nearest to a position first; whether there is one on its other side; and how many there are in all. */
-  async #found(db: Db, filter: RawBuilder<unknown>, { direction, seq, inclusive }: Position, limit: number) {
+  async #found(db: Db, filter: Filter, { direction, seq, inclusive }: Position, limit: number) {
     const { mostCounted = Infinity } = dialectOf(db);
     const table = sql.table(this.table);
-    const from = sql`from ${table} where ${ofTenant(this.tenant)} and ${this.isSeen} and ${filter}`;
+    const from = sql`from ${table} where ${ofTenant(this.tenant)} and ${this.isSeen} and ${matching(filter)}`;
     const [nearer, further] = direction === 'after' ? (['<', '>'] as const) : (['>', '<'] as const);
     const order = (towards: '<' | '>') => sql.raw(`order by seq ${towards === '<' ? 'desc' : 'asc'}`);
     const edge = (towards: '<' | '>', isIncluded = false) =>

@@ -77,6 +77,7 @@ const tables = {
     input_series_id: 'text not null references series (id)',
     prediction_series_id: 'text references series (id)',
     options: text,
+    requested_by: 'text',
     progress: 'real',
     error: 'text',
     details: 'text',

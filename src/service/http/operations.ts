@@ -79,7 +79,7 @@ const handlers: Handlers = {
   listPredictions: ({ page, query }, { predictions }) => {
     const { include_series: output, include_input, include_sketch: sketch, dataset_id, status, batch_id } = query;
     const shown = { output, input: output && include_input, sketch };
-    return predictions.list(page, shown, { datasetId: dataset_id, status, batchId: batch_id });
+    return predictions.list(page, shown, { dataset_id, status, batch_id });
   },
   createPrediction: forecast,
   createFineTunedModel: async ({ body, once }, { creations, models, queue }) => {
@@ -134,7 +134,7 @@ const handlers: Handlers = {
     series: await series.points(id),
   }),
   testCovariates: async ({ body: { series, ai_model_id, prediction_length: horizon }, ...call }, resources) => {
-    const { base: model, parameters, contextLength } = await resources.models.usable(ai_model_id);
+    const { model, parameters, contextLength } = await resources.models.usable(ai_model_id);
     const { points } = series;
     const task = { kind: 'covariates', points, horizon, levels: [], model, parameters, contextLength } as const;
     return ask(resources, task, call);

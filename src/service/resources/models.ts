@@ -19,6 +19,7 @@ import type { Note } from '../store/creations.ts';
 import { Datasets } from '../store/datasets.ts';
 import { toNumbers } from '../store/points.ts';
 import type { Threads } from '../tasks/pool.ts';
+import type { ForecastOptions } from '../tasks/series.ts';
 
 export interface StoredModel {
   readonly id: string;
@@ -27,20 +28,16 @@ export interface StoredModel {
   readonly [field: string]: unknown;
 }
 
-export interface UsableModel {
+/** What a forecast is made with; `model` is the base model beneath, the same as `id` for a base model. */
+export interface UsableModel extends Pick<
+  ForecastOptions,
+  'model' | 'parameters' | 'contextLength' | 'horizon' | 'samples'
+> {
   readonly id: string;
-  /** The base model beneath; the same as `id` for a base model. */
-  readonly base: string;
-  readonly parameters?: TunedParameters | undefined;
-  readonly contextLength?: number | undefined;
-  readonly horizon?: number | undefined;
-  /** Sample paths behind its quantiles. */
-  readonly samples?: number | undefined;
 }
 
-interface StoredParameters extends Pick<UsableModel, 'contextLength' | 'samples'> {
+interface StoredParameters extends Pick<UsableModel, 'contextLength' | 'horizon' | 'samples'> {
   readonly tuned: Omit<TunedParameters, 'weights'>;
-  readonly horizon: number;
 }
 
 /** Of a list it lacks what is large: points, and weights but for their head. */
@@ -75,7 +72,7 @@ export class Models extends Repository<ModelRow, StoredModel> {
 
   /** @param id absent: the default model @throws RequestError 404; 409 where it is not trained; 422 unreadable */
   async usable(id: string = defaultModel): Promise<UsableModel> {
-    if (baseModels.some((model) => model.id === id)) return { id, base: id };
+    if (baseModels.some((model) => model.id === id)) return { id, model: id };
     const row = await this.find(id);
     const loc = ['body', 'ai_model_id'];
     if (!row) throw RequestError.field(loc, failure('no_model', id, KNOWN), 404);
@@ -87,7 +84,7 @@ export class Models extends Repository<ModelRow, StoredModel> {
     const { tuned, ...rest } = stored;
     const weights = row.weights ?? undefined;
     if (!isReadable(tuned.version, weights)) throw RequestError.field(loc, failure('model_of_other_version', name));
-    return { id, base: row.base_model, parameters: { ...tuned, weights }, ...rest };
+    return { id, model: row.base_model, parameters: { ...tuned, weights }, ...rest };
   }
 
   listBase(): Page<z.input<typeof BaseModel>> {
@@ -145,13 +142,12 @@ export class Models extends Repository<ModelRow, StoredModel> {
     const loc = ['body', 'start_model'];
     const row = await this.find(id);
     if (!row) throw RequestError.field(loc, failure('no_fine_tuned_model', id), 404);
-    const start = await this.usable(id);
-    if (base !== undefined && base !== start.base) {
-      throw RequestError.field(loc, failure('other_base_model', start.base, base), 409);
+    const { model } = await this.usable(id);
+    if (base !== undefined && base !== model) {
+      throw RequestError.field(loc, failure('other_base_model', model, base), 409);
     }
-    if (!isNeural(start.base)) throw RequestError.field(loc, failure('nothing_to_go_on_from', start.base), 409);
-    const config = json<ModelConfig>(row.config);
-    return { id, base: start.base, config, input: inputOf(row) };
+    if (!isNeural(model)) throw RequestError.field(loc, failure('nothing_to_go_on_from', model), 409);
+    return { id, base: model, config: json<ModelConfig>(row.config), input: inputOf(row) };
   }
 
   /** @throws RequestError 404, 422 where something selected is not stored, or nothing is selected */

@@ -19,22 +19,16 @@ import type { SharedGrid, SumBase } from '../tasks/sums.ts';
 import type { Models, UsableModel } from './models.ts';
 
 /** What of a request the job needs when its turn comes. */
-export interface StoredOptions extends Pick<
-  ForecastOptions,
-  'horizon' | 'levels' | 'fineTuningEpochs' | 'origins' | 'bounds'
-> {
-  readonly requestedBy?: string | undefined;
-}
+export type StoredOptions = Pick<ForecastOptions, 'horizon' | 'levels' | 'fineTuningEpochs' | 'origins' | 'bounds'>;
 
 export const optionsOf = (
-  request: BodyOf<'predictDataset'> & Pick<BodyOf<'createPrediction'>, 'bounds' | 'requested_by'>,
+  request: BodyOf<'predictDataset'> & Pick<BodyOf<'createPrediction'>, 'bounds'>,
   model: UsableModel,
 ): StoredOptions => ({
   horizon: request.prediction_length ?? model.horizon,
   levels: [...new Set(request.quantile_levels ?? DEFAULT_QUANTILE_LEVELS)].sort((a, b) => a - b),
   fineTuningEpochs: request.fine_tuning_epochs,
   bounds: request.bounds,
-  requestedBy: request.requested_by,
 });
 
 /** The kind and the lane of a prediction's job: one that trains before it holds a thread as long as a training does. */
@@ -48,14 +42,12 @@ export const readOptions = (options: string): StoredOptions =>
   json<StoredOptions>(options) ?? { levels: DEFAULT_QUANTILE_LEVELS };
 
 /** What a thread is asked for a prediction. @throws DamagedRowError */
-export function taskWith(
-  { base, parameters, contextLength, samples }: UsableModel,
-  options: string,
-  points: string,
-): ForecastTask {
-  const { requestedBy: _, ...asked } = readOptions(options);
-  return { kind: 'forecast', points, ...asked, model: base, parameters, contextLength, samples };
-}
+export const taskWith = ({ id: _, ...model }: UsableModel, options: string, points: string): ForecastTask => ({
+  kind: 'forecast',
+  points,
+  ...model,
+  ...readOptions(options),
+});
 
 interface Work {
   readonly id: string;
@@ -79,23 +71,17 @@ async function worksOf(db: Db, which: ReturnType<typeof sql>, isWhole = true): P
 }
 
 /** As {@link taskWith}. @throws JobError where its model was deleted since */
-export const taskOf = async (
+export async function taskOf(
   models: Models,
-  work: Pick<Work, 'tenant' | 'ai_model_id' | 'options' | 'points'>,
-): Promise<ForecastTask> => taskWith(await modelOf(models, work), work.options, work.points);
-
-/** @throws JobError where the model was deleted since */
-const modelOf = (
-  models: Models,
-  { ai_model_id: id, tenant }: Pick<Work, 'ai_model_id' | 'tenant'>,
-): Promise<UsableModel> =>
-  models
-    .in(tenant)
-    .usable(id)
-    .catch((error: unknown) => {
-      const isGone = error instanceof RequestError && error.status === 404;
-      throw isGone ? new JobError(failure('model_deleted', id)) : error;
-    });
+  { tenant, ai_model_id: id, options, points }: Pick<Work, 'tenant' | 'ai_model_id' | 'options' | 'points'>,
+): Promise<ForecastTask> {
+  const usable = models.in(tenant).usable(id);
+  const model = await usable.catch((error: unknown) => {
+    const isGone = error instanceof RequestError && error.status === 404;
+    throw isGone ? new JobError(failure('model_deleted', id)) : error;
+  });
+  return taskWith(model, options, points);
+}
 
 type Made = ReadyForecast & Pick<Work, 'id' | 'tenant'>;
 
@@ -202,8 +188,7 @@ const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind 
     const { series } = row;
     const sums = json<Sum[]>(row.sums) ?? [];
     const { tenant } = works[0];
-    const { base: model, parameters, contextLength } = await modelOf(models, works[0]);
-    const { horizon, levels } = readOptions(works[0].options);
+    const { model, parameters, contextLength, horizon, levels } = await taskOf(models, works[0]);
     onStart();
     const pointsOf = async ({ points: id }: Work): Promise<string> => {
       const row = await db.selectFrom('series').select('points').where('id', '=', id).executeTakeFirst();

@@ -10,6 +10,7 @@ import { isNeural } from '../../engine/models.ts';
 import {
   DamagedRowError,
   json,
+  matching,
   newId,
   orDamaged,
   type PageRequest,
@@ -21,7 +22,7 @@ import { type Db, ofTenant, snapshot, type Store, type Tenant, transaction } fro
 import { isReferenceGone } from '../database/trouble.ts';
 import { RequestError } from '../errors.ts';
 import type { Queue } from '../jobs/queue.ts';
-import { addBatch, Batches, type NewBatch, sumsOf } from '../store/batches.ts';
+import { Batches, sumsOf } from '../store/batches.ts';
 import type { Steps } from '../store/creations.ts';
 import { Datasets } from '../store/datasets.ts';
 import { type Prepared, StoredPoints } from '../store/points.ts';
@@ -32,26 +33,12 @@ import { Models, type UsableModel } from './models.ts';
 import { jobOf, optionsOf, readOptions, type StoredOptions, taskOf, taskWith } from './prediction-jobs.ts';
 
 /** Which predictions are meant: those of the series of a dataset, those of a status, those of a batch. */
-export interface PredictionFilter {
-  readonly datasetId?: string | undefined;
-  readonly status?: string | undefined;
-  readonly batchId?: string | undefined;
-}
-
-/** What a filter says. */
-const filterOf = ({ datasetId, status, batchId }: PredictionFilter) => {
-  const columns = { dataset_id: datasetId, status, batch_id: batchId };
-  const asked = Object.entries(columns).filter(([, value]) => value !== undefined);
-  return sql<boolean>`1 = 1${sql.join(
-    asked.map(([column, value]) => sql` and ${sql.ref(column)} = ${value}`),
-    sql``,
-  )}`;
-};
+type Filter = Readonly<Partial<Record<'dataset_id' | 'status' | 'batch_id', string | undefined>>>;
 
 /** Which series of a prediction are read along with it. */
 export interface Shown {
-  readonly input: boolean;
-  readonly output: boolean;
+  readonly input?: boolean;
+  readonly output?: boolean;
   readonly sketch?: boolean;
 }
 
@@ -79,12 +66,11 @@ function readPrediction(row: PredictionRow, shown: Shown, points: ReadonlyMap<st
     if (!stored) throw new DamagedRowError();
     return stored;
   };
-  const options: Partial<StoredOptions> = orDamaged(() => readOptions(row.options));
+  const options = orDamaged(() => readOptions(row.options));
   return {
     ...pick(row, 'id', 'ai_model_id', 'input_series_id', 'prediction_series_id', 'created_at', 'name', 'batch_id'),
+    ...pick(row, 'requested_by', 'progress'),
     status: (row.status as string | undefined) ?? 'FAILED',
-    requested_by: options.requestedBy,
-    progress: row.progress,
     prediction_length: output === null ? options.horizon : row.output_rows,
     ...orDamaged<Partial<StoredPrediction>>(() => ({
       input_series: shown.input ? pointsOf(input) : undefined,
@@ -97,7 +83,7 @@ function readPrediction(row: PredictionRow, shown: Shown, points: ReadonlyMap<st
 }
 
 /** The most points that a page of predictions holds: about 20 MB. */
-export const MOST_POINTS = 200_000;
+const MOST_POINTS = 200_000;
 
 const WHOLE: Shown = { input: true, output: true };
 
@@ -118,43 +104,35 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     this.#models = new Models(store, tenant);
   }
 
-  list(page: PageRequest, shown: Shown, filter: PredictionFilter = {}): Promise<Page<StoredPrediction>> {
-    return this.listed(page, filterOf(filter), (rows, db) => this.#readAll(db, rows, shown));
-  }
-
-  protected read(rows: readonly PredictionRow[], db: Db) {
-    return this.#readAll(db, rows, WHOLE, Infinity);
-  }
-
-  /** @param most points that are read of all of them together: the series of those beyond are left out */
-  async #readAll(db: Db, all: readonly PredictionRow[], shown: Shown, most = MOST_POINTS) {
-    let left = most;
-    const fitting = new Set(
-      all.filter((row) => {
-        const size = (shown.input ? (row.input_rows ?? 0) : 0) + (shown.output ? (row.output_rows ?? 0) : 0);
-        const isFitting = size <= left;
-        if (isFitting) left -= size;
-        return isFitting;
-      }),
-    );
-    const theirs = [...fitting].flatMap((row) => [
-      shown.input ? row.input_series_id : null,
-      shown.output ? row.prediction_series_id : null,
-    ]);
-    const points = await pointsOfAll(db, [...new Set(theirs)].filter((id) => typeof id === 'string')); // prettier-ignore
-    return all.map((row) => {
-      if (fitting.has(row)) return readPrediction(row, shown, points);
-      const item = readPrediction(row, { ...shown, input: false, output: false }, points);
-      return { ...item, series_left_out: LEFT_OUT };
-    });
+  list(page: PageRequest, shown: Shown, filter: Filter = {}): Promise<Page<StoredPrediction>> {
+    return this.listed(page, filter, (rows, db) => this.read(rows, db, shown, MOST_POINTS));
   }
 
   /** As it is at one instant. @param input whether with the series that it was made from */
   told(id: string, input: boolean): Promise<StoredPrediction> {
     return snapshot(this.db, async (db) => {
-      const [only] = await this.#readAll(db, [await this.row(id, db)], { input, output: true }, Infinity);
+      const [only] = await this.read([await this.row(id, db)], db, { input, output: true });
       return only;
     });
+  }
+
+  /** @param most points that are read of all of them together: the series of those beyond are left out */
+  protected async read(all: readonly PredictionRow[], db: Db, shown: Shown = WHOLE, most = Infinity) {
+    let left = most;
+    const theirs = new Map<PredictionRow, readonly (string | null)[]>();
+    for (const row of all) {
+      const size = (shown.input ? (row.input_rows ?? 0) : 0) + (shown.output ? (row.output_rows ?? 0) : 0);
+      if (size > left) continue;
+      left -= size;
+      theirs.set(row, [shown.input ? row.input_series_id : null, shown.output ? row.prediction_series_id : null]);
+    }
+    const ids = new Set([...theirs.values()].flat().filter((id) => typeof id === 'string'));
+    const points = await pointsOfAll(db, [...ids]);
+    return all.map((row) =>
+      theirs.has(row)
+        ? readPrediction(row, shown, points)
+        : { ...readPrediction(row, { sketch: shown.sketch ?? false }, points), series_left_out: LEFT_OUT },
+    );
   }
 
   /**
@@ -188,6 +166,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
         input_series_id: input.id,
         dataset_id: input.dataset_id,
         options: JSON.stringify(options),
+        requested_by: request.requested_by ?? null,
         created_at: isoInstant(Date.now()),
         tenant,
       };
@@ -230,11 +209,21 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     // two origins are the fewest that scores are claimed from, and enough to compare thousands of series
     const options: StoredOptions = { ...optionsOf(request, model), origins: 2 };
     const id = newId('batch');
-    const batch = { id, tenant: this.owner, dataset_id: datasetId, request, sums };
     try {
-      await this.#addSlices(batch, model, options);
+      await this.#addSlices(id, datasetId, model.id, options);
       const ids = await this.batches.predictions(id);
-      await this.#addBatch({ ...batch, series: ids.length }, ids, jobOf(options, 'dataset'), queue, steps);
+      await transaction(this.db, async (db) => {
+        await steps?.first(db, id, ids.length);
+        // it may have been deleted between two slices
+        const { series_count } = await this.#datasets.row(datasetId, db);
+        if (series_count > 0 && ids.length === 0) throw new RequestError(404, failure('no_dataset', datasetId));
+        const batch = { id, tenant: this.owner, dataset_id: datasetId, series: ids.length };
+        await this.batches.add(db, batch, request, sums);
+        const { kind, lane } = jobOf(options, 'dataset');
+        if (sums) await queue.add(db, { kind: 'sums', target: id, lane, tenant: this.owner });
+        else await queue.addAll(db, kind, ids, { lane, tenant: this.owner });
+        await steps?.last(db, ids.length);
+      });
       return { id, ids };
     } catch (error) {
       // where even that cannot be written, the maintenance does it later
@@ -244,47 +233,23 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     }
   }
 
-  async #addSlices(
-    { id, dataset_id }: Pick<NewBatch, 'id' | 'dataset_id'>,
-    model: UsableModel,
-    options: StoredOptions,
-  ) {
+  async #addSlices(batch: string, dataset: string, model: string, options: StoredOptions): Promise<void> {
     const [stored, created] = [JSON.stringify(options), isoInstant(Date.now())];
     for (let before = Number.MAX_SAFE_INTEGER; ; await nextTurn()) {
       // one connection has one statement at a time: the slices of others come between these
       const slice = sql<{ of: number }>`
         insert into predictions (id, ai_model_id, status, name, input_series_id, dataset_id, batch_id, options, created_at,
           tenant)
-        select cast(${id.replace('batch', 'prediction')} as text) || seq, ${model.id}, 'QUEUED', name, id, dataset_id, ${id},
+        select cast(${batch.replace('batch', 'prediction')} as text) || seq, ${model}, 'QUEUED', name, id, dataset_id, ${batch},
           ${stored}, ${created}, tenant
-        from series where dataset_id = ${dataset_id} and seq < ${before} order by seq desc limit ${SLICE}
+        from series where dataset_id = ${dataset} and seq < ${before} order by seq desc limit ${SLICE}
         returning (select series.seq from series where series.id = input_series_id) of`;
       const { rows } = await slice.execute(this.db).catch((error: unknown) => {
-        throw isReferenceGone(error) ? new RequestError(404, failure('no_dataset', dataset_id)) : error;
+        throw isReferenceGone(error) ? new RequestError(404, failure('no_dataset', dataset)) : error;
       });
       before = rows.reduce((least, { of }) => Math.min(least, of), before);
       if (rows.length < SLICE) return;
     }
-  }
-
-  #addBatch(
-    batch: NewBatch,
-    ids: readonly string[],
-    { kind, lane }: ReturnType<typeof jobOf>,
-    queue: Queue,
-    steps?: Steps,
-  ): Promise<void> {
-    const { id, tenant, dataset_id, sums } = batch;
-    return transaction(this.db, async (db) => {
-      await steps?.first(db, id, ids.length);
-      // it may have been deleted between two slices
-      const { series_count } = await this.#datasets.row(dataset_id, db);
-      if (series_count > 0 && ids.length === 0) throw new RequestError(404, failure('no_dataset', dataset_id));
-      await addBatch(db, batch);
-      if (sums) await queue.add(db, { kind: 'sums', target: id, lane, tenant });
-      else await queue.addAll(db, kind, ids, { lane, tenant });
-      await steps?.last(db, ids.length);
-    });
   }
 
   /** Deletes the predictions of a dataset, or of one of its batches, that have not ended. @throws RequestError 404 */
@@ -293,7 +258,10 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     await transaction(this.db, async (db) => {
       await keepDataset(db, datasetId);
       const pending = db.deleteFrom('predictions').where('status', 'in', ['QUEUED', 'IN_PROGRESS']);
-      await pending.where(ofTenant(this.tenant)).where(filterOf({ datasetId, batchId })).execute();
+      await pending
+        .where(ofTenant(this.tenant))
+        .where(matching({ dataset_id: datasetId, batch_id: batchId }))
+        .execute();
     });
     queue.changed();
   }
@@ -337,8 +305,8 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
 
   async #modelFor(request: z.output<typeof PredictDataset>): Promise<UsableModel> {
     const model = await this.#models.usable(request.ai_model_id);
-    if (request.fine_tuning_epochs && !isNeural(model.base)) {
-      throw RequestError.field(['body', 'fine_tuning_epochs'], failure('no_epochs', model.base));
+    if (request.fine_tuning_epochs && !isNeural(model.model)) {
+      throw RequestError.field(['body', 'fine_tuning_epochs'], failure('no_epochs', model.model));
     }
     if (request.fine_tuning_epochs && request.sums) {
       throw RequestError.field(['body', 'fine_tuning_epochs'], failure('sums_not_tuned'));

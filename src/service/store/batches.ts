@@ -1,5 +1,4 @@
 /** Runs over many series: their predictions are made, counted, listed and canceled by the id of the batch. */
-import { sql } from 'kysely';
 import type * as z from 'zod/mini';
 import { isoInstant } from '../../calendar/format.ts';
 import { failure } from '../../contract/failures.ts';
@@ -13,25 +12,25 @@ export type Request = z.output<typeof PredictDataset>;
 
 type BatchRow = Row<'batches'>;
 
-export interface NewBatch extends Pick<BatchRow, 'id' | 'tenant' | 'dataset_id' | 'series'> {
-  readonly request: Request;
-  /** What its forecasts add up to, by the places of the series; absent where each is made by itself. */
-  readonly sums: readonly Sum[] | undefined;
-}
-
-export async function addBatch(db: Db, { request, sums, ...batch }: NewBatch): Promise<void> {
-  const json = { request: JSON.stringify(request), sums: sums ? JSON.stringify(sums) : null };
-  const row = { ...batch, ...json, created_at: isoInstant(Date.now()) };
-  await db.insertInto('batches').values(row).execute();
-}
-
 export class Batches extends Repository<BatchRow, { readonly id: string }> {
   protected readonly table = 'batches';
   protected readonly missing = 'no_batch';
 
   /** Those of one dataset where it is named. */
-  list(page: PageRequest, datasetId?: string) {
-    return this.listed(page, datasetId === undefined ? undefined : sql`dataset_id = ${datasetId}`);
+  list(page: PageRequest, dataset_id?: string) {
+    return this.listed(page, { dataset_id });
+  }
+
+  /** @param sums what its forecasts add up to, by the places of the series; absent where each is made by itself */
+  async add(
+    db: Db,
+    batch: Pick<BatchRow, 'id' | 'tenant' | 'dataset_id' | 'series'>,
+    request: Request,
+    sums: readonly Sum[] | undefined,
+  ): Promise<void> {
+    const json = { request: JSON.stringify(request), sums: sums ? JSON.stringify(sums) : null };
+    const row = { ...batch, ...json, created_at: isoInstant(Date.now()) };
+    await db.insertInto('batches').values(row).execute();
   }
 
   /** What was asked for of which dataset. @throws RequestError 404, DamagedRowError */

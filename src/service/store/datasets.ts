@@ -45,7 +45,7 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
 
   /** @param withJobs whether also those that were stored for jobs */
   list(page: PageRequest, withJobs = false) {
-    return this.listed(page, withJobs ? undefined : sql`for_job = 0`);
+    return this.listed(page, { for_job: withJobs ? undefined : 0 });
   }
 
   /**

@@ -16,12 +16,8 @@ const isOver = (time: string | null | undefined): boolean => time != null && Dat
 const digest = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
 /** Who calls: a key, what it may do, and the tenant that all it does is bound to. */
-export interface Caller {
-  readonly id: string;
-  readonly tenant: string;
+export interface Caller extends Pick<Row<'keys'>, 'id' | 'tenant' | 'requests_per_minute' | 'series_per_day'> {
   readonly scope: KeyScope;
-  readonly requestsPerMinute: number | undefined;
-  readonly seriesPerDay: number | undefined;
 }
 
 export interface Limiter {
@@ -90,15 +86,13 @@ export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof read
       .where('digest', '=', digest(secret))
       .executeTakeFirst();
     if (row?.status !== 'ACTIVE' || isOver(row.expires_at)) return undefined;
-    const { id, tenant, requests_per_minute: requests, series_per_day: series } = row;
     // what is damaged may do the least
-    const scope = KEY_SCOPES.find((one) => one === row.scope) ?? 'read';
-    return { id, tenant, scope, requestsPerMinute: requests ?? undefined, seriesPerDay: series ?? undefined };
+    return { ...row, scope: KEY_SCOPES.find((one) => one === row.scope) ?? 'read' };
   }
 
   /** @throws RequestError 401 where a key was deleted since it was looked up */
-  async mustBeThere({ id, tenant }: Caller): Promise<void> {
-    const found = this.store.in(tenant).selectFrom('keys').select('id').where('id', '=', id);
+  async mustBeThere({ id, tenant }: Caller, db = this.store.in(tenant)): Promise<void> {
+    const found = db.selectFrom('keys').select('id').where('id', '=', id);
     if (!(await found.executeTakeFirst())) throw notValid();
   }
 
@@ -118,20 +112,21 @@ export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof read
    * @returns on which day they are counted, for {@link takeBack}; `undefined` where the key has no limit
    * @throws BusyError where they are more than it may have on this day; RequestError 401 where it was deleted meanwhile
    */
-  async count({ id, seriesPerDay }: Caller, series: number, what: Counted, db: Db): Promise<string | undefined> {
-    const isThere = () => db.selectFrom('keys').select('id').where('id', '=', id).executeTakeFirst();
-    if (seriesPerDay === undefined) {
-      if (!(await isThere())) throw notValid();
+  async count(by: Caller, series: number, what: Counted, db: Db): Promise<string | undefined> {
+    const { id, series_per_day: most } = by;
+    if (most === null) {
+      await this.mustBeThere(by, db);
       return undefined;
     }
-    if (series > seriesPerDay) throw tooMany(seriesPerDay, what);
+    if (series > most) throw tooMany(most, what);
     const day = dayOf(what);
     const { rows } = await sql`insert into usage (key_id, day, series)
       select id, cast(${day} as text), cast(${series} as bigint) from keys where id = ${id}
       on conflict (key_id, day) do update set series = usage.series + excluded.series
-      where usage.series + excluded.series <= ${seriesPerDay} returning series`.execute(db);
+      where usage.series + excluded.series <= ${most} returning series`.execute(db);
     if (rows.length > 0) return day;
-    throw (await isThere()) ? tooMany(seriesPerDay, what) : notValid();
+    await this.mustBeThere(by, db);
+    throw tooMany(most, what);
   }
 
   /** Takes one back that was counted, and that is refused after it was stored. @param day as {@link count} gave it */
@@ -143,10 +138,10 @@ export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof read
 
   /** Refuses what {@link count} would refuse, before anything is stored for it. Nothing is counted. @throws BusyError */
   async checkRoom(by: Caller, series: number, what: Counted, db = this.store.in(by.tenant)): Promise<void> {
-    const { id, seriesPerDay } = by;
-    if (seriesPerDay === undefined) return;
+    const { id, series_per_day: most } = by;
+    if (most === null) return;
     const used = db.selectFrom('usage').select('series').where('key_id', '=', id).where('day', '=', dayOf(what));
-    if (((await used.executeTakeFirst())?.series ?? 0) + series > seriesPerDay) throw tooMany(seriesPerDay, what);
+    if (((await used.executeTakeFirst())?.series ?? 0) + series > most) throw tooMany(most, what);
   }
 
   create(request: NewKey, note?: Note) {
@@ -159,7 +154,7 @@ export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof read
 
   /** All keys of the tenant of an admin, else the caller's own. @param by absent for the program itself, which sees all */
   list(page: PageRequest, by?: Caller) {
-    return this.listed(page, by && by.scope !== 'admin' ? sql`id = ${by.id}` : undefined);
+    return this.listed(page, { id: by?.scope === 'admin' ? undefined : by?.id });
   }
 
   /** @param by who asks for it; absent for the program itself, which may delete any */

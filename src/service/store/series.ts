@@ -38,8 +38,8 @@ export class Series extends Repository<ListedRow, ReturnType<typeof readSeries>>
     return rows.map(readSeries);
   }
 
-  list(datasetId: string, page: PageRequest) {
-    return this.listed(page, sql`dataset_id = ${datasetId}`);
+  list(dataset_id: string, page: PageRequest) {
+    return this.listed(page, { dataset_id });
   }
 
   /** Its points as they are stored. @throws RequestError 404, DamagedRowError */

@@ -140,7 +140,7 @@ describe('jobs of the service', () => {
     const tuned = { version: 1, settings: baseSettings };
     addModel({ tuned, horizon: 3 }, 'hybrid', toBase64(bytes));
     assert.equal((await models.get('m')).warnings, undefined);
-    assert.equal((await models.usable('m')).base, 'hybrid');
+    assert.equal((await models.usable('m')).model, 'hybrid');
     for (const version of [weightsVersion - 1, weightsVersion + 1, weightsVersion + 256]) {
       new DataView(bytes.buffer).setUint32(4, version, true);
       assert.equal(isReadable(1, toBase64(bytes)), false, String(version));

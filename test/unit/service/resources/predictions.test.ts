@@ -78,7 +78,11 @@ onEachStore('predictions', (counted, name) => {
     assert.deepEqual(await predictions.batches.predictions(first.id), first.ids);
     const listed = async (batchId?: string) => {
       const page = { position: { direction: 'after' }, size: 9 } as const;
-      const { items } = await predictions.list(page, { input: false, output: false }, { datasetId, batchId });
+      const { items } = await predictions.list(
+        page,
+        { input: false, output: false },
+        { dataset_id: datasetId, batch_id: batchId },
+      );
       return items.map(({ id }) => id).toSorted();
     };
     assert.deepEqual(await listed(first.id), first.ids.toSorted());

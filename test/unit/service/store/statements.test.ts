@@ -59,8 +59,8 @@ onEachStore('a list of predictions', (counted, name) => {
     'of all': {},
     'of a status': { status: 'FAILED' },
     'of a status that most have': { status: 'COMPLETED' },
-    'of the oldest dataset': { datasetId: 'dataset_0' },
-    'of no dataset': { datasetId: 'dataset_none' },
+    'of the oldest dataset': { dataset_id: 'dataset_0' },
+    'of no dataset': { dataset_id: 'dataset_none' },
   };
   /** How the list of a page in the midst is found, as the database says that it did. */
   const planOf = async (filter: object): Promise<string> => {
