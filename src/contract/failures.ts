@@ -34,7 +34,6 @@ export const SENTENCES = {
   series_or_id: 'Specify either series or series_id, not both.',
   no_series: 'Specify a series, or the series_id of a stored one.',
 
-  // a request as a whole
   body_not_utf8: 'The {0} is not UTF-8.',
   body_not_json: 'The {0} is not JSON: {1}',
   body_too_deep: 'The {0} nests arrays and objects deeper than {1} levels.',
@@ -72,7 +71,6 @@ export const SENTENCES = {
   service_ends: 'The service is stopping.',
   ended_before: 'The service is stopping before this is done. Repeat the request with the same Idempotency-Key.',
 
-  // what is stored
   no_prediction: 'There is no prediction “{0}”.',
   no_batch: 'There is no batch “{0}”.',
   no_dataset: 'There is no dataset “{0}”.',
@@ -91,7 +89,6 @@ export const SENTENCES = {
     'The page would contain more than {0} points. Request this prediction alone, or set include_series=false.',
   damaged: 'Its stored data is damaged. Delete it, or repair the stored forecasts.',
 
-  // a forecast
   unobserved: 'The series has no observed value, so there is nothing to forecast from.',
   unobserved_parts: 'The series has no observed value to decompose.',
   no_value: 'The series has no value to forecast from.',
@@ -120,7 +117,6 @@ export const SENTENCES = {
   other_parts: 'Two sums of the same series have different parts.',
   model_deleted: 'The model “{0}” was deleted before the prediction was made. Forecast again with another model.',
 
-  // a training
   stopped: 'Stopped before the training began.',
   no_selection: 'No training series is selected. Specify series, series_ids, dataset_ids, or dataset_tags.',
   none_observed: 'None of the training series has an observed value.',
@@ -149,7 +145,6 @@ export const SENTENCES = {
   trained_by_other_version:
     'This model was trained by another version, in a format that this version cannot use. Train it again.',
 
-  // a job
   out_of_memory: 'The computation ran out of memory. Try a shorter series.',
   thread_ended: 'The computation ended before it was done.',
   given_up: 'The computation crashed the service {0} times and was given up.',
@@ -192,7 +187,6 @@ export const SENTENCES = {
   service_closed: 'The local service has been closed.',
   service_stopped: 'The local service stopped. Try again; it restarts by itself.',
 
-  // the models that come with the service
   model_hybrid:
     'A small neural network that weighs simple forecasts and gives their uncertainty; the most accurate choice for most series. Can be fine-tuned.',
   model_ensemble:
@@ -201,7 +195,6 @@ export const SENTENCES = {
   model_ets: 'Exponential smoothing with level, trend, and season; the corrected AIC chooses the form.',
   model_seasonal_naive: 'Repeats the last season, or the last value where there is none; the baseline for the others.',
 
-  // anything else, such as messages to a program that starts a service
   other: '{0}',
 } as const satisfies Readonly<Record<string, string>>;
 

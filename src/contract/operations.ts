@@ -40,7 +40,6 @@ const flag = (description: string, usual = true) => z._default(z.boolean().check
 const whole = (description: string, least: number, most: number) =>
   z.int().check(z.gte(least), z.lte(most), z.describe(description));
 
-/** The query parameters of every list. */
 const paging = {
   cursor: z.optional(
     z.string().check(
@@ -51,23 +50,24 @@ const paging = {
   size: z._default(whole('Items per page.', 1, 200), 50),
 };
 
-/** The content type of a stream of lines. */
 export const NDJSON = 'application/x-ndjson';
 
 /** Whether it makes something that another such request would make again. */
 export const isCreation = ({ method, status }: Operation): boolean => method === 'POST' && status === 201;
 
-const get = <M extends object>(path: string, summary: string, more: M) =>
-  ({ method: 'GET', path, summary, status: 200, ...more }) as const;
-const list = <M extends object>(path: string, summary: string, more: M) =>
-  ({ method: 'GET', path, summary, status: 200, query: z.object(paging), ...more }) as const;
-const post = <M extends object>(path: string, summary: string, more: M) =>
-  ({ method: 'POST', path, summary, status: 201, ...more }) as const;
-/** A POST that creates nothing. */
-const act = <M extends object>(path: string, summary: string, more: M) =>
-  ({ method: 'POST', path, summary, status: 200, ...more }) as const;
-const remove = <M extends object>(path: string, summary: string, more = {} as M) =>
-  ({ method: 'DELETE', path, summary, status: 204, ...more }) as const;
+const operation =
+  <const O extends object>(of: O) =>
+  <const M extends object = object>(path: string, summary: string, more = {} as M) => ({
+    ...of,
+    path,
+    summary,
+    ...more,
+  });
+const get = operation({ method: 'GET', status: 200 });
+const list = operation({ method: 'GET', status: 200, query: z.object(paging) });
+const create = operation({ method: 'POST', status: 201 });
+const act = operation({ method: 'POST', status: 200 });
+const remove = operation({ method: 'DELETE', status: 204 });
 
 /** Answers with what they are called in a sentence. */
 const prediction = { answer: resources.LocalPrediction, noun: 'prediction' };
@@ -94,7 +94,7 @@ export const operations = {
     }),
     item: resources.LocalPrediction,
   }),
-  createPrediction: post(
+  createPrediction: create(
     '/predictions',
     'Create a prediction. Unless is_async is true, the response is sent when the prediction has ended; a client that disconnects before cancels it.',
     {
@@ -104,7 +104,7 @@ export const operations = {
       ...prediction,
     },
   ),
-  createFineTunedModel: post(
+  createFineTunedModel: create(
     '/fine_tuned_models',
     'Create a fine-tuned model. The training data is the union of everything that input_config selects, each stored series once.',
     { core: ['base_model', 'input_config', 'config'], body: requests.CreateFineTunedModel, ...model },
@@ -136,13 +136,13 @@ export const operations = {
     model,
   ),
   deleteFineTunedModel: remove('/fine_tuned_models/{id}', 'Delete a fine-tuned model; running training is canceled'),
-  createDataset: post('/datasets', 'Create a dataset of one or many series', {
+  createDataset: create('/datasets', 'Create a dataset of one or many series', {
     body: requests.CreateDataset,
     ...dataset,
   }),
   getDataset: get('/datasets/{id}', 'Read a dataset', dataset),
   deleteDataset: remove('/datasets/{id}', 'Delete a dataset; predictions made from it are kept'),
-  predictDataset: post(
+  predictDataset: create(
     '/datasets/{id}/predictions',
     'Create a prediction for each series of a dataset, all or none. They are QUEUED behind predictions of single series.',
     { body: requests.PredictDataset, ...predictions },
@@ -160,7 +160,7 @@ export const operations = {
     answer: resources.Batch,
     noun: 'batch',
   }),
-  repeatBatch: post(
+  repeatBatch: create(
     '/batches/{id}/predictions',
     'Repeat a batch on the current series of its dataset with the same options, all or none, as a new batch',
     predictions,
@@ -170,7 +170,7 @@ export const operations = {
     answer: resources.StoredSeries,
     noun: 'series',
   }),
-  addSeries: post(
+  addSeries: create(
     '/datasets/{id}/series',
     'Add series to a dataset, one per line. An invalid line is rejected and reported by its number; the others are stored. A line with an id, or in a request with an Idempotency-Key, is stored once, however often it is sent; with different points or another name it is rejected.',
     { bodyLines: requests.SeriesLine, answer: resources.AddedSeries, noun: 'report on the lines' },
@@ -212,7 +212,7 @@ export const operations = {
     answer: resources.Anomalies,
     noun: 'list of anomalies',
   }),
-  createKey: post('/keys', 'Create an API key', { scope: 'admin', body: requests.CreateKey, ...key }),
+  createKey: create('/keys', 'Create an API key', { scope: 'admin', body: requests.CreateKey, ...key }),
   deleteKey: remove('/keys/{id}', 'Delete an API key, which is then rejected', { scope: 'admin' }),
   getStorage: get('/storage', 'Read how much is stored and how long it is kept', {
     answer: resources.Storage,
@@ -224,7 +224,6 @@ export type OperationName = keyof typeof operations;
 type Of<K extends OperationName> = (typeof operations)[K];
 type With<F extends string> = { [K in OperationName]: Of<K> extends Record<F, unknown> ? K : never }[OperationName];
 
-/** Operations whose answer is a page of items. */
 export type ListName = With<'item'>;
 export type ItemOf<K extends ListName> = z.core.output<Of<K>['item']>;
 
@@ -236,7 +235,6 @@ export type AnswerOf<K extends OperationName> =
 export type TakesLines = With<'bodyLines'>;
 export type GivesLines = With<'answerLines'>;
 
-/** A body as its schema gives it. */
 export type BodyOf<K extends OperationName> =
   Of<K> extends { body: infer T extends z.core.$ZodType } ? z.core.output<T> : undefined;
 

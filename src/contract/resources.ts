@@ -44,7 +44,6 @@ const Said = z.pipe(
   z.transform((said) => (typeof said === 'string' ? said : String('detail' in said ? said.detail : said.message))),
 );
 
-/** The states of a prediction or a model. */
 export const STATUSES = ['QUEUED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
 
 /** Those of the interface may be written in any letters (`completed`, `in-progress`). */
@@ -101,7 +100,6 @@ export const PointQuantiles = z.looseObject({ quantiles: levels });
 /** A number, or the name of a covariate that has it for each step, including the future. */
 const Bound = z.union([z.number(), z.string().check(z.minLength(1), z.maxLength(200))]);
 
-/** Limits of a forecast and its quantiles. */
 export const Bounds = z
   .strictObject({
     floor: optional(Bound),
@@ -153,14 +151,13 @@ export const TrainingRecord = z.looseObject({
   /** Epochs so far, and of the finished model. */
   epoch: z.int(),
   chosen_epochs: optional(z.int()),
-  /** Training windows in an epoch. */
   windows: optional(z.int()),
   /** For each epoch the mean quantile loss on the training windows and the MASE on the holdout. */
   record: z.array(z.looseObject({ epoch: z.int(), loss: score, validation: z.number() })),
 });
 export type TrainingRecord = z.infer<typeof TrainingRecord>;
 
-/** A backtest with covariates and without; `mae` are mean absolute errors. */
+/** `mae` are mean absolute errors. */
 const CovariateBacktest = z.looseObject({
   origins: z.int(),
   horizon: z.int(),
@@ -174,7 +171,6 @@ const CovariateBacktest = z.looseObject({
 export const CovariateSummary = z.looseObject({
   /** `effect`: the difference of the series between the high and the low value of the covariate, in its units. */
   used: z.array(z.looseObject({ name: z.string(), effect: z.number(), low: z.number(), high: z.number() })),
-  /** The names in `metadata.covariates`. */
   offered: z.array(z.string()),
   backtest: optional(CovariateBacktest),
 });
@@ -186,12 +182,10 @@ export const TotalsSummary = z.looseObject({
   level: z.int(),
   /** Means over the series of each level, a whole first. RMSSE suits means rather than medians. */
   levels: z.array(z.looseObject({ series: z.int(), mase: score, mase_alone: score, rmsse: score, rmsse_alone: score })),
-  /** Of this series. */
   mase_alone: score,
 });
 export type TotalsSummary = z.infer<typeof TotalsSummary>;
 
-/** How a forecast was made. */
 export const ForecastDetails = z.looseObject({
   /** ISO 8601 duration, such as `P1M`; absent for a series without a regular step. */
   frequency: optional(z.string()),
@@ -200,7 +194,6 @@ export const ForecastDetails = z.looseObject({
   /** Points, and steps of the regular grid without an observation. */
   points: optional(z.int()),
   gaps: optional(z.int()),
-  /** Without covariates. */
   backtest: optional(BacktestSummary),
   /** The mean of intermittent demand, whose median often is 0: of one step, and of the sum over all. Points have `metadata.mean`. */
   demand: further(z.looseObject({ mean: z.number(), total: z.looseObject({ mean: z.number(), quantiles: levels }) })),
@@ -221,12 +214,10 @@ const drawn = z.array(z.nullable(z.number()));
 export const Sketch = z.looseObject({ past: drawn, ahead: drawn, lower: optional(drawn), upper: optional(drawn) });
 export type Sketch = z.infer<typeof Sketch>;
 
-/** The fields that predictions and models share. */
 const job = {
   id,
   status,
   created_at: instant,
-  /** Of the file or series. */
   name: text,
   /** `agent` for a tool of a language model. */
   requested_by: text,
@@ -252,7 +243,6 @@ export const LocalPrediction = z.looseObject({
 });
 export type LocalPrediction = z.infer<typeof LocalPrediction>;
 
-/** Training settings of a fine-tuned model. */
 export const ModelConfig = z.looseObject({
   context_length: optional(z.int()),
   prediction_length: optional(z.int()),
@@ -285,7 +275,6 @@ export const LocalFineTunedModel = z.looseObject({
 });
 export type LocalFineTunedModel = z.infer<typeof LocalFineTunedModel>;
 
-/** A model that comes with the service. */
 export const BaseModel = z.looseObject({
   id: z.string(),
   name: text,
@@ -358,18 +347,15 @@ export const Batch = z.looseObject({
   created_at: z.string(),
 });
 
-/** The result of a stream of series; blank lines are skipped. */
 export const AddedSeries = z.looseObject({
   dataset_id: z.string(),
   stored: z.int(),
-  /** Lines whose series was stored already. */
   unchanged: z.int(),
   refused: z.int(),
   /** Of the first lines that were refused; lines are counted from 1. */
   faults: z.array(z.looseObject({ line: z.int(), id: optional(z.string()), error: Said })),
 });
 
-/** A line of `GET /datasets/{id}/forecasts.ndjson`. */
 export const DatasetForecast = z.looseObject({
   /** Of the line that added the series, if it had one; else that of the service. */
   id: z.string(),
@@ -430,7 +416,6 @@ export type Anomaly = z.infer<typeof Anomaly>;
 export const Anomalies = z.looseObject({ points: z.array(Anomaly), judged: z.int(), rarity: z.number() });
 export type Anomalies = z.infer<typeof Anomalies>;
 
-/** A component of a decomposition. */
 export const Component = z.looseObject({
   /** `trend`, `seasonal`, `shift` (of the level), `covariate` or `remainder`. */
   kind: z.string(),
@@ -452,7 +437,6 @@ export const Decomposition = z.looseObject({
 });
 export type Decomposition = z.infer<typeof Decomposition>;
 
-/** One backtest forecast with the actual values, if they were observed. */
 export const BacktestFold = z.looseObject({
   /** The last observation that the model saw. */
   cutoff: z.string(),

@@ -20,9 +20,8 @@ export class Limits implements Limiter {
     const { requests_per_minute: most } = caller;
     if (most === null) return;
     const { count, rest } = this.#store.isShared ? await this.#countTogether(caller) : this.#count(caller);
-    if (count <= most) return;
     const after = Math.max(1, Math.ceil(rest));
-    throw new BusyError(failure('requests_per_minute', most, after), after);
+    if (count > most) throw new BusyError(failure('requests_per_minute', most, after), after);
   }
 
   async forgetOld(): Promise<void> {

@@ -1,9 +1,8 @@
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type Logger } from 'pino';
 
 export type Log = Logger;
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** What may not be in a log, whatever brings it there: tokens of this service, credentials of a header or an address. */
 const SECRETS: readonly [RegExp, string][] = [
@@ -17,26 +16,24 @@ const FIELDS = ['authorization', 'cookie', 'token', 'secret', 'sealed', 'digest'
 
 /** A log of one JSON object a line, without secrets. @param secrets further texts that are removed */
 export function newLog(
-  level: LogLevel,
+  level: (typeof LOG_LEVELS)[number],
   write: (line: string) => void,
   secrets: readonly string[] = [],
-  base: Record<string, unknown> = {},
 ): Log {
-  const destination: DestinationStream = {
-    write: (line) => {
-      write(withoutSecrets(line, secrets));
-    },
-  };
   const paths = FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
   return pino(
     {
       level,
-      base,
+      base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths, censor: '…' },
     },
-    destination,
+    {
+      write: (line) => {
+        write(withoutSecrets(line, secrets));
+      },
+    },
   );
 }
 

@@ -17,10 +17,11 @@ const schemaOf = (schema: z.core.$ZodType): Record<string, unknown> => {
   return rest;
 };
 
-const json = (schema: Record<string, unknown>) => ({ content: { 'application/json': { schema } } });
-
 /** Of a stream the schema is that of a line. */
-const ndjson = (schema: Record<string, unknown>) => ({ content: { [NDJSON]: { schema } } });
+const contentOf = (schema?: z.core.$ZodType, lines?: z.core.$ZodType, conditions?: Schema) => {
+  if (schema) return { content: { 'application/json': { schema: { ...schemaOf(schema), ...conditions } } } };
+  return lines && { content: { [NDJSON]: { schema: schemaOf(lines) } } };
+};
 
 const Failed = { code: z.string(), params: z.array(z.unknown()), detail: z.string() };
 const Problem = z.object({
@@ -108,7 +109,7 @@ export function describeService(): string {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, operation] of Object.entries<Operation>(operations)) {
     const { method, path, summary, query, body, bodyLines, answerLines, status } = operation;
-    const answer = answerSchema(operation);
+    const taken = contentOf(body, bodyLines, CONDITIONS[name]);
     const parameters = [
       ...(path.includes('{id}')
         ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string', pattern: TEXT_PATTERN } }]
@@ -123,14 +124,9 @@ export function describeService(): string {
       operationId: name,
       summary,
       parameters,
-      ...(body ? { requestBody: { required: true, ...json({ ...schemaOf(body), ...CONDITIONS[name] }) } } : {}),
-      ...(bodyLines ? { requestBody: { required: true, ...ndjson(schemaOf(bodyLines)) } } : {}),
+      ...(taken && { requestBody: { required: true, ...taken } }),
       responses: {
-        [status]: {
-          description: 'Done',
-          ...(answerLines ? ndjson(schemaOf(answerLines)) : {}),
-          ...(answer ? json(schemaOf(answer)) : {}),
-        },
+        [status]: { description: 'Done', ...contentOf(answerSchema(operation), answerLines) },
         ...refusals(operation),
       },
     };

@@ -62,9 +62,7 @@ type Answer<K extends OperationName> = K extends ListName
   ? Page<unknown>
   : K extends GivesLines
     ? AsyncGenerator<string>
-    : AnswerOf<K> extends undefined
-      ? unknown
-      : object;
+    : unknown;
 type Handlers = {
   readonly [K in OperationName]: (call: Parsed<K>, resources: Resources) => Answer<K> | Promise<Answer<K>>;
 };

@@ -121,7 +121,8 @@ export class RequestBodies {
         reject(new RequestError(408, failure('body_slow')));
       };
       // only the time counts in which it is waited for
-      const timer = setTimeout(late, Math.min(silence, silence + (bytes / pace) * 1000 - waited));
+      const left = silence + (bytes / pace) * 1000 - waited;
+      const timer = setTimeout(late, Math.max(0, Math.min(silence, left)));
       const from = performance.now();
       try {
         return await Promise.race([reader.read(), promise]);
