@@ -77,6 +77,14 @@ export class ServiceError extends Error {
   }
 }
 
+const mayBeDone = (): string => l10n.t(' The request may have succeeded; refresh before you try again.');
+
+/** A failure after something was made: it says that it may be there. */
+export const asDone = (error: unknown): Error =>
+  error instanceof ServiceError
+    ? Object.assign(new ServiceError(error.kind, error.message + mayBeDone()), error, { outcomeUnknown: true })
+    : (error as Error);
+
 /** Whether a failure may be over at the next try, without anybody doing anything about it. */
 export const isPassing = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && ['unreachable', 'busy', 'failed', 'timeout'].includes(error.kind);
@@ -303,7 +311,7 @@ export function errorOfConnection(thrown: unknown, { name, baseUrl, isReading, i
         : l10n.t('{0} cannot be reached: nothing answers at {1}. Check the base URL and your connection.', name, host);
     return new ServiceError('unreachable', sentence, { cause, isUnsent });
   }
-  const unknown = isReading ? '' : l10n.t(' The request may have succeeded; refresh before you try again.');
+  const unknown = isReading ? '' : mayBeDone();
   const facts = { cause, outcomeUnknown: !isReading };
   return isLate
     ? new ServiceError('timeout', l10n.t('{0} did not answer in time.{1}', name, unknown), facts)

@@ -1,7 +1,7 @@
 import { type AnswerOf, type Operation, type OperationName, operations } from '../contract/operations.ts';
 import type { DatasetForecast } from '../contract/resources.ts';
 import { Capabilities } from './capabilities.ts';
-import { isPassing, ServiceError } from './errors.ts';
+import { asDone, isPassing, ServiceError } from './errors.ts';
 import { Learning, type LearnedStore } from './learned.ts';
 import { notOffered, parse } from './page.ts';
 import { type Call, Transport, type TransportOptions } from './transport.ts';
@@ -99,12 +99,11 @@ export class Operations {
     try {
       return { made: read(body), location };
     } catch (error) {
-      if (!core || method !== 'POST' || !(error instanceof ServiceError)) throw error;
+      if (method !== 'POST') throw error;
       // the service has done it, whatever it says of it
-      const lost = error.with({ outcomeUnknown: true });
-      if (!location) throw lost;
+      if (!location) throw asDone(error);
       const there = this.transport.call({ method: 'GET', path, url: location, signal: call.signal });
-      return { made: await there.then(read).catch(() => Promise.reject(lost)), location };
+      return { made: await there.then(read).catch((failed: unknown) => Promise.reject(asDone(failed))), location };
     }
   }
 

@@ -45,6 +45,8 @@ export interface Call {
   readonly retryFor?: number;
   /** Fields of the answer that nobody needs: they are dropped as they arrive. */
   readonly drop?: readonly string[] | undefined;
+  /** Of an answer that is known: it is not sent again where it is the same. */
+  readonly etag?: string | undefined;
 }
 
 interface Sent {
@@ -140,22 +142,18 @@ export class Transport {
 
   #start(key: string, call: Call): Running {
     const stop = new AbortController();
-    const work = this.#unlessCached(key, { ...call, signal: stop.signal });
+    const known = this.#cached.get(key);
+    const work = this.#attempts({ ...call, signal: stop.signal, etag: known?.etag }, readAnswer).then((answer) => {
+      if (answer.status === 304 && known) return known;
+      this.#cached.delete(key);
+      if (answer.etag !== undefined && answer.bytes <= CACHED.bytes) this.#cached.set(key, answer);
+      for (const oldest of this.#cached.keys()) if (this.#cached.size > CACHED.answers) this.#cached.delete(oldest);
+      return answer;
+    });
     work.catch(() => undefined);
     const running = { work, stop, waiting: 0 };
     this.#running.set(key, running);
     return running;
-  }
-
-  async #unlessCached(key: string, call: Call): Promise<Answer> {
-    const known = this.#cached.get(key);
-    const answer = await this.#attempts(call, readAnswer, known?.etag);
-    if (answer.status === 304 && known) return known;
-    this.#cached.delete(key);
-    if (answer.etag !== undefined && answer.bytes <= CACHED.bytes) this.#cached.set(key, answer);
-    const [oldest] = this.#cached.keys();
-    if (this.#cached.size > CACHED.answers) this.#cached.delete(oldest);
-    return answer;
   }
 
   /**
@@ -170,18 +168,23 @@ export class Transport {
     yield* readLines(response, { name: this.#name, signal: call.signal });
   }
 
-  async #attempts<T>(call: Call, read: Read<T>, etag?: string): Promise<T> {
-    const { retryFor, signal } = call;
+  async #attempts<T>(call: Call, read: Read<T>): Promise<T> {
+    const { retryFor, signal, isAnonymous } = call;
+    const tokenNow = async () => (isAnonymous ? undefined : this.#options.token());
     /** If an earlier attempt may have succeeded, so may have one that could not connect. */
     let lost: ServiceError | undefined;
     let waited = 0;
     for (let attempt = 0; ; attempt++) {
       const began = performance.now();
+      const token = await tokenNow();
       try {
-        return await this.#authorized(call, read, etag);
+        return await this.#send(call, token, read);
       } catch (error) {
         signal?.throwIfAborted();
         if (!(error instanceof ServiceError)) throw error;
+        // another token may have been set since
+        const isStale = error.kind === 'unauthorized' && attempt < MAX_RETRIES;
+        if (isStale && token !== (await tokenNow())) continue;
         const mayRepeat = isRepeatable(error, call, lost !== undefined);
         if (mayRepeat && error.outcomeUnknown) lost ??= error;
         const wait = waitAfter(error, attempt, retryFor !== undefined);
@@ -194,24 +197,11 @@ export class Transport {
     }
   }
 
-  /** Sends it with the token; and once more where that was refused but another has been set since. */
-  async #authorized<T>(call: Call, read: Read<T>, etag?: string): Promise<T> {
-    const token = call.isAnonymous ? undefined : await this.#options.token();
+  async #send<T>(call: Call, token: string | undefined, read: Read<T>): Promise<T> {
+    const { method, path, query, signal, type = 'application/json', idempotencyKey, etag, drop } = call;
+    const { baseUrl, timeout = USUAL_TIMEOUT } = this.#options;
     const fault = token === undefined ? undefined : tokenFault(token);
     if (fault) throw new ServiceError('unauthorized', l10n.t('{0} Set a valid token and try again.', fault));
-    try {
-      return await this.#send(call, { token, etag }, read);
-    } catch (error) {
-      const isRefused = error instanceof ServiceError && error.kind === 'unauthorized' && !call.isAnonymous;
-      const newer = isRefused ? await this.#options.token() : token;
-      if (newer === token) throw error;
-      return this.#send(call, { token: newer, etag }, read);
-    }
-  }
-
-  async #send<T>(call: Call, { token, etag }: { token?: string; etag?: string }, read: Read<T>): Promise<T> {
-    const { method, path, query, signal, type = 'application/json', idempotencyKey, drop } = call;
-    const { baseUrl, timeout = USUAL_TIMEOUT } = this.#options;
     const body = call.text ?? (call.body === undefined ? undefined : bodyOf(call.body));
     // a stream that goes on after its head has a limit of its own
     const late = new AbortController();
@@ -228,11 +218,8 @@ export class Transport {
     const name = this.#name;
     try {
       const url = call.url ?? resolve(baseUrl, path, query);
-      const { response, from, isDone } = await this.#follow(url, { method, headers, body, signal: either, token });
-      const reading = read(response, { name, isRepeatable: isSafe(call), token, drop, from });
-      return await reading.catch((error: unknown) => {
-        throw isDone && error instanceof ServiceError ? error.with({ outcomeUnknown: true }) : error;
-      });
+      const { response, from } = await this.#follow(url, { method, headers, body, signal: either, token });
+      return await read(response, { name, isRepeatable: isSafe(call), token, drop, from });
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       signal?.throwIfAborted();
@@ -244,34 +231,27 @@ export class Transport {
 
   /**
    * Sends it, and sends it on where redirects lead within the origin; permanent ones are remembered.
-   * @returns the answer, its address, and whether a creation was done before it (303 See Other)
+   * @returns the answer, and its address
    */
-  async #follow(first: URL, sent: Sent): Promise<{ response: Response; from: URL; isDone: boolean }> {
-    const moved = this.#learning.now.moved[first.pathname];
-    let url = Object.assign(new URL(first), { pathname: moved ?? first.pathname });
-    let [request, isForGood] = [sent, true];
-    for (let redirects = 0; ; redirects++) {
-      const response = await this.#fetchOnce(url, request);
-      const target = redirectOf(response, url);
-      if (!target && moved !== undefined && redirects === 0 && NOT_THERE.includes(response.status)) {
-        // it has moved back, and nothing was done
-        await response.body?.cancel();
-        this.#setMoved(first, undefined);
-        return this.#follow(first, sent);
-      }
-      if (!target) {
-        if (redirects > 0 && isForGood && url.search === first.search) this.#setMoved(first, url);
-        return { response, from: url, isDone: request.method !== sent.method };
+  async #follow(first: URL, sent: Sent): Promise<{ response: Response; from: URL }> {
+    let url = Object.assign(new URL(first), { pathname: this.#learning.now.moved[first.pathname] ?? first.pathname });
+    for (let [redirects, isForGood] = [0, true]; ; redirects++) {
+      const response = await this.#fetchOnce(url, sent);
+      const target = redirectOf(response, url, sent.method);
+      const hasMovedBack = redirects === 0 && url.pathname !== first.pathname && NOT_THERE.includes(response.status);
+      if (!target && !hasMovedBack) {
+        if (redirects > 0 && isForGood && url.search === first.search) this.#setMoved(first.pathname, url.pathname);
+        return { response, from: url };
       }
       await response.body?.cancel();
-      const isSlash = isButSlash(url, target);
-      const method = methodAfter(response.status, request.method, isSlash);
-      if (target.origin !== first.origin || !method || redirects >= MAX_REDIRECTS) throw this.#astray(first, target);
-      const { 'content-type': _, ...bare } = request.headers;
-      if (method !== request.method) request = { ...request, method, headers: bare, body: undefined };
+      const next = target ?? first;
+      const isSlash = isButSlash(url, next);
+      // else a creation may have been done
+      const isKept = !target || sent.method === 'GET' || isSlash || [307, 308].includes(response.status);
+      if (next.origin !== first.origin || !isKept || redirects >= MAX_REDIRECTS) throw this.#astray(first, next);
       // frameworks redirect to the slash at the end with any status
-      isForGood &&= [301, 308].includes(response.status) || isSlash;
-      url = target;
+      isForGood &&= !target || [301, 308].includes(response.status) || isSlash;
+      url = next;
     }
   }
 
@@ -287,11 +267,10 @@ export class Transport {
     return new ServiceError('redirected', sentence);
   }
 
-  #setMoved(from: URL, to: URL | undefined): void {
-    const { [from.pathname]: _, ...others } = this.#learning.now.moved;
+  #setMoved(from: string, to: string): void {
+    const { [from]: _, ...others } = this.#learning.now.moved;
     const kept = Object.entries(others).slice(1 - MOST_MOVED);
-    const isMoved = to && to.pathname !== from.pathname;
-    this.#learning.set({ moved: Object.fromEntries(isMoved ? [...kept, [from.pathname, to.pathname]] : kept) });
+    this.#learning.set({ moved: Object.fromEntries(to === from ? kept : [...kept, [from, to]]) });
   }
 
   async #fetchOnce(url: URL, { token, ...request }: Sent): Promise<Response> {
@@ -339,11 +318,11 @@ function waitAfter({ after }: ServiceError, attempt: number, isEndless: boolean)
   return isTooSoon ? Math.max(PAUSE.least, usual) : (after ?? usual);
 }
 
-/** The target of a redirect. @param from the address that was asked */
-function redirectOf({ status, headers }: Response, from: URL): URL | undefined {
+/** The target of a redirect; a creation that is done (303 See Other) is not sent on. @param from the address that was asked */
+function redirectOf({ status, headers }: Response, from: URL, method: Method): URL | undefined {
   const location = headers.get('location');
-  if (status < 300 || status > 399 || status === 304 || !location) return undefined;
-  if (!URL.canParse(location, from.href)) return undefined;
+  const isRedirect = status >= 300 && status <= 399 && status !== 304 && (status !== 303 || method === 'GET');
+  if (!isRedirect || !location || !URL.canParse(location, from.href)) return undefined;
   const target = new URL(location, from);
   // behind a proxy that ends TLS, a service takes itself for http
   if (from.protocol === 'https:' && target.protocol === 'http:' && target.hostname === from.hostname) {
@@ -351,14 +330,6 @@ function redirectOf({ status, headers }: Response, from: URL): URL | undefined {
     target.port = from.port;
   }
   return target;
-}
-
-/** The method after a redirect within the origin; `undefined` where a creation cannot be sent again. */
-function methodAfter(status: number, method: Method, isSameButSlash: boolean): Method | undefined {
-  if (method === 'GET' || status === 307 || status === 308) return method;
-  if (status === 303) return 'GET';
-  // nothing was done yet
-  return isSameButSlash ? method : undefined;
 }
 
 const isButSlash = (from: URL, to: URL): boolean => from.pathname.replace(/\/$/, '') === to.pathname.replace(/\/$/, '');

@@ -121,8 +121,24 @@ describe('the answer of a service', () => {
         return url.endsWith('/a') ? busy : Response.json({ items: [made] });
       });
       assert.equal((await client.createPrediction({ series })).id, 'a');
-      assert.deepEqual(requests.map(({ method }) => method), ['POST', 'GET', 'GET']); // prettier-ignore
+      assert.deepEqual(requests.map(({ method }) => method), ['POST', 'GET', 'GET', 'GET', 'GET', 'GET']); // prettier-ignore
     }
+  });
+
+  it('to a creation is not said to be undone where its address cannot be reached, or is elsewhere', async () => {
+    const refused = () => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
+    };
+    for (const location of ['/v1/predictions/a', 'https://elsewhere.example/v1/predictions/a'])
+      for (const status of [202, 303]) {
+        const seen: Answer = ({ method }) => (method === 'POST' ? new Response(null, { status, headers: { location } }) : refused()); // prettier-ignore
+        const { client, requests } = clientOf(seen);
+        const error = await fails(client.createPrediction({ series: [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }] })); // prettier-ignore
+        assert.equal(error.outcomeUnknown, true);
+        assert.match(error.message, /may have succeeded/);
+        assert.equal(requests.filter(({ method }) => method === 'POST').length, 1);
+        assert.ok(requests.every(({ url }) => url.startsWith('https://forecasts.example.com/')));
+      }
   });
 
   it('to a creation that is empty is made up for by what that request has made, and by nothing that another has', async () => {
