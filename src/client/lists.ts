@@ -3,7 +3,7 @@ import { type ItemOf, type ListName, operations } from '../contract/operations.t
 import { isGone, ServiceError } from './errors.ts';
 import type { KnownList } from './learned.ts';
 import type { Operations } from './operations.ts';
-import { type ListPage, type ListQuery, readItems } from './page.ts';
+import { type ListPage, type ListQuery, PARAMETERS, readItems } from './page.ts';
 import { MOST_ITEMS, Paging, type RawPage, type Reading } from './paging.ts';
 
 /** Bytes of a page, as far as the weight of the last one predicts them. */
@@ -12,6 +12,8 @@ const PAGE_BYTES = 2 << 20;
 const WALK = { pages: 40, bytes: PAGE_BYTES };
 /** The most that is read in search of an item. */
 const SEARCH = { pages: 10, bytes: 2 * PAGE_BYTES };
+/** As {@link WALK}, where the way is known to end within that and a job can be found only at its end. */
+const LONG_WALK = 100e6;
 /** What a page for jobs may hold besides the jobs, so that those of others do not hide them. */
 const BESIDE = { bytes: 64 << 10, items: 4 };
 /** Of a point in JSON, with its instant and metadata. */
@@ -41,6 +43,8 @@ export interface Found<T> {
   readonly isAll: boolean;
   /** The number of entries that were searched. */
   readonly looked?: number | undefined;
+  /** Bytes of a look at the same, about. */
+  readonly bytes?: number;
 }
 
 /** What a search is for: so many of those that were made since a time (epoch ms). */
@@ -76,22 +80,22 @@ export class Lists {
   /** A page, newest first. @throws ServiceError */
   async page<K extends ListName>(name: K, query: ListQuery, reading: Reading = {}): Promise<ListPage<ItemOf<K>>> {
     const read = async (asked: ListQuery) => (await this.#read(name, asked, reading)).page;
-    if (!isPlain(reading)) return read(query);
-    const { cursor } = query;
     const isOldestFirst = () => this.#known(name).order === 'oldest';
-    if (!isOldestFirst()) {
-      const isFirstLook = cursor === undefined && (await this.#isUnknown(name, query));
-      const page = await read(isFirstLook ? { ...query, size: FIRST_SIZE } : query);
-      // the order or the weight that it shows may ask for another page; one without a next page may be cut all the same
-      const isWhole = page.next === undefined && !(isFirstLook && page.items.length >= FIRST_SIZE);
-      const isEnough = isWhole || cursor !== undefined || !(isFirstLook || isOldestFirst());
-      return isEnough ? this.#newestFirst(name, page, cursor) : this.page(name, query, reading);
+    const { cursor } = query;
+    if (!isPlain(reading)) return read(query);
+    if (cursor === undefined && (await this.#isUnknown(name, query))) {
+      const look = await read({ ...query, size: FIRST_SIZE });
+      // one without a next page may be cut all the same
+      if (look.next === undefined && look.items.length < FIRST_SIZE) return look;
     }
-    const at = async (place: string) =>
-      this.#newestFirst(name, await read({ ...query, ...this.#at(name, place) }), place);
+    if (!isOldestFirst()) {
+      const page = await read(query);
+      if (cursor !== undefined || page.next === undefined || !isOldestFirst()) return this.#turned(name, page, cursor);
+    }
+    const at = async (place: string) => this.#turned(name, await read({ ...query, ...this.#at(name, place) }), place);
     if (cursor !== undefined) return at(cursor);
     const end = await this.#toEnd(name, query, reading);
-    const last = this.#newestFirst(name, end.page, end.cursor);
+    const last = this.#turned(name, end.page, end.cursor);
     // the last page may be short, so the one before joins it
     const isShort = last.items.length * 2 < Math.min(query.size ?? 1, this.#fitting(name));
     if (last.next === undefined || !isShort) return last;
@@ -116,19 +120,21 @@ export class Lists {
     return (order !== 'oldest' || end?.isLast === true) && Math.max(bytes, points * POINT_BYTES) <= BESIDE.bytes;
   }
 
-  /** Finds predictions from the newest end down to when the first of them was made, and where they were seen. @throws ServiceError */
+  /** Finds predictions where they were seen, else from the newest end down to when the first of them was made. @throws ServiceError */
   async find(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<Prediction>> {
-    const since = Math.min(...[...ids].map((id) => this.#seen.get(id)?.at ?? -Infinity));
-    const isMeant = ({ id }: Prediction) => ids.has(id);
-    const { jobs, isAll } = await this.search(JOBS, { since, wanted: ids.size, isMeant, signal });
-    const found = new Map(jobs.map((item) => [item.id, item]));
-    for (const id of ids) {
-      const cursor = found.has(id) ? undefined : this.#seen.get(id)?.cursor;
-      if (cursor === undefined) continue;
-      const { page } = await this.#read(JOBS, { ...this.#at(JOBS, cursor), signal }, {});
-      for (const item of page.items.filter(isMeant)) found.set(item.id, item);
+    const left = new Set(ids);
+    const isMeant = ({ id }: Prediction) => left.has(id);
+    const jobs: Prediction[] = [];
+    for (const cursor of new Set([...ids].flatMap((id) => this.#seen.get(id)?.cursor ?? []))) {
+      const { page } = await this.#read(JOBS, { ...this.#at(JOBS, cursor), signal }, {}).catch(unlessExpired);
+      jobs.push(...page.items.filter(isMeant));
+      for (const { id } of jobs) left.delete(id);
     }
-    return { jobs: [...found.values()], isAll };
+    const since = Math.min(...[...left].map((id) => this.#seen.get(id)?.at ?? -Infinity));
+    const search = { since, wanted: left.size, isMeant, signal };
+    const found = left.size > 0 ? await this.search(JOBS, search) : { jobs: [], isAll: true };
+    const bytes = (this.#known(JOBS).bytes ?? 0) * ids.size;
+    return { jobs: [...jobs, ...found.jobs], isAll: found.isAll, bytes };
   }
 
   /** Reads on from the newest end, until all that are wanted are found or items are older than they are. */
@@ -138,21 +144,21 @@ export class Lists {
     const beside = Math.min(BESIDE.items, Math.floor(BESIDE.bytes / Math.max(1, bytes)));
     // from the oldest on, pages have the size that their end was found with
     const size = order === 'oldest' ? 1 : Math.min(MOST_ITEMS, wanted + beside);
-    const found = new Map<string, ItemOf<K>>();
+    const jobs: ItemOf<K>[] = [];
     let [cursor, looked, cost]: [string | undefined, number, number] = [undefined, 0, 0];
-    const result = (isAll: boolean) => ({ jobs: [...found.values()], isAll, looked });
     for (let pages = 0; pages < SEARCH.pages && cost < SEARCH.bytes; pages++) {
-      const { items, next }: ListPage<ItemOf<K>> = await this.page(name, { cursor, size, signal });
+      const { items, next }: ListPage<ItemOf<K>> = await this.page(name, { cursor, size, signal }, { isNeeded: true }); // prettier-ignore
       looked += items.length;
       cost += items.length * (this.#known(name).bytes ?? 0);
-      for (const item of items) if (found.size < wanted && isMeant(item)) found.set(item.id, item);
+      for (const item of items) if (jobs.length < wanted && isMeant(item)) jobs.push(item);
       const isOlder = Math.min(...items.map(timeOf)) < since - TOLERANCE;
       // what is missing may be beyond a newest end that is not reached yet
       const isEnd = order !== 'oldest' || this.#known(name).end?.isLast === true;
-      if (found.size >= wanted || next === undefined || next === cursor || isOlder) return result(isEnd);
+      if (jobs.length >= wanted || next === undefined || next === cursor || isOlder)
+        return { jobs, isAll: isEnd, looked };
       cursor = next;
     }
-    return result(false);
+    return { jobs, isAll: false, looked };
   }
 
   #known(name: ListName): KnownList {
@@ -165,26 +171,41 @@ export class Lists {
     return !(await this.#operations.capabilities()).asks(name, 'include_series');
   }
 
-  #newestFirst<T>(name: ListName, page: ListPage<T>, cursor = ''): ListPage<T> {
+  /** A page with the newest first. */
+  #turned<T>(name: ListName, page: ListPage<T>, cursor = ''): ListPage<T> {
     if (this.#known(name).order !== 'oldest') return page;
     const next = page.previous ?? this.#before.get(cursor);
     return { ...page, items: page.items.toReversed(), next, previous: page.next };
   }
 
-  /** Walks on from where the newest end was last, as far as that costs little. */
+  /** Goes on from where the newest end was last, as far as that costs little: at once where cursors tell places, else page by page. */
   async #toEnd<K extends ListName>(name: K, { signal }: ListQuery, reading: Reading) {
     const { end } = this.#known(name);
-    const size = end?.size ?? Math.min(MOST_ITEMS, this.#fitting(name));
+    const fitting = Math.min(MOST_ITEMS, this.#fitting(name));
+    // of two items, the place of the second page is also its number
+    const size = end?.size ?? (fitting === 2 ? 1 : fitting);
     let cursor = end?.cursor;
     const read = () => this.#read(name, { cursor, size, signal }, reading);
-    let raw = await read().catch((error: unknown) => {
-      const isExpired = (error instanceof ServiceError && error.kind === 'refused') || isGone(error);
-      if (cursor === undefined || !isExpired) throw error;
+    let raw = cursor === undefined ? await read() : await read().catch(unlessExpired);
+    if (cursor !== undefined && raw.bytes === 0) {
       cursor = undefined;
-      return read();
-    });
+      raw = await read();
+    }
     let cost = raw.bytes;
-    for (let pages = 0; raw.page.next !== undefined && pages < WALK.pages && cost < WALK.bytes; pages++) {
+    const places = cursor === undefined ? placesIn(raw.page, size) : [];
+    if (places.length > 1) {
+      const first = raw;
+      [cursor] = places;
+      raw = await read();
+      cost += raw.bytes;
+      const isLater = raw.page.items.length > 0 && timeOf(raw.page.items[0]) >= timeOf(first.page.items.at(-1)!);
+      if (isLater)
+        for (const [index, place] of places.slice(0, -1).entries()) this.#before.set(place, places[index + 1]);
+      else [raw, cursor] = [first, undefined];
+    }
+    const isShort = reading.isNeeded && ((raw.page.total ?? Infinity) * cost) / raw.page.items.length <= LONG_WALK;
+    const most = isShort ? { pages: Infinity, bytes: LONG_WALK } : WALK;
+    for (let pages = 0; raw.page.next !== undefined && pages < most.pages && cost < most.bytes; pages++) {
       if (raw.page.next === cursor) break;
       this.#before.set(raw.page.next, cursor ?? FIRST);
       cursor = raw.page.next;
@@ -246,10 +267,48 @@ export class Lists {
   }
 }
 
+/** The parameters of a size in an address, and the one number in what else may be a cursor. */
+const SIZE = new RegExp(`[?&](?:${PARAMETERS.size.join('|')})=\\d+`, 'g');
+const MOST_PLACES = 10_000;
+
+/**
+ * The cursors of a list from its last page to its first, where that of the second page tells its place: how many items are
+ * before it, or its number. @param size of the pages
+ */
+function placesIn({ next = '', items, total = 0 }: ListPage<unknown>, size: number): string[] {
+  const pages = Math.ceil(total / size);
+  const isAddress = next.includes('?');
+  const text = isAddress ? next.replace(SIZE, (one) => one.replace(/\d/g, '#')) : decoded(next);
+  const numbers = [...text.matchAll(/\d+/g)].filter(({ index }) => !isAddress || index > text.indexOf('?'));
+  const [{ 0: digits, index }] = numbers.length === 1 ? numbers : [{ 0: '', index: 0 }];
+  const isPlace = Number(digits) === size && items.length === size;
+  if (pages > MOST_PLACES || !(isPlace || Number(digits) === 2)) return [];
+  const source = isAddress ? next : text;
+  const cursorOf = (page: number) => {
+    const cursor = source.slice(0, index) + String(isPlace ? (page - 1) * size : page) + source.slice(index + digits.length); // prettier-ignore
+    return page === 1 ? FIRST : source === next ? cursor : encodeURIComponent(cursor);
+  };
+  return Array.from({ length: pages }, (_, before) => cursorOf(pages - before));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Which end of a list comes first, by the times of its items. */
 export function orderOf(items: readonly Item[]): 'newest' | 'oldest' | undefined {
   const [first, last] = [items[0], items.at(-1)].map((item) => (item ? timeOf(item) : NaN));
   return last > first ? 'oldest' : last < first ? 'newest' : undefined;
+}
+
+/** Nothing, where a cursor is not good any more. @throws any other error */
+function unlessExpired(error: unknown): { readonly page: ListPage<never>; readonly bytes: number } {
+  if (!(error instanceof ServiceError && error.kind === 'refused') && !isGone(error)) throw error;
+  return { page: { items: [], unreadable: [], total: undefined, next: undefined, previous: undefined }, bytes: 0 };
 }
 
 /** Whether a list is read as it is, without an ID or a filter: only its pages show its order and weight. */

@@ -29,27 +29,28 @@ export const PARAMETERS: Readonly<Record<'cursor' | 'size', readonly string[]>> 
   cursor: ['cursor', 'page', 'after', 'page_token', 'next_page', 'starting_after', 'offset'],
   size: ['size', 'limit', 'page_size', 'per_page', 'count'],
 };
-/** The names that the fields of an envelope may have, without case and signs: `next_page`, `nextPage`, `@odata.nextLink`. */
-const NAMES = {
-  next: [
-    'nextpage',
-    'nextcursor',
-    'nextpagetoken',
-    'nextpageurl',
-    'nexttoken',
-    'odatanextlink',
-    'continuationtoken',
-    'next',
-  ],
-  previous: ['previouspage', 'previouscursor', 'prevcursor', 'prevpageurl', 'previous', 'prev'],
-  total: ['total', 'totalcount', 'totalelements', 'odatacount', 'count'],
-  /** The number of pages, where they are numbered. */
-  pages: ['pages', 'totalpages', 'lastpage'],
-  /** What the address of a page, or its cursor, is called where it is an object. */
-  address: ['href', 'url', 'link', 'cursor', 'after'],
+/** What the fields of a page tell, by their names without case and signs: `next_page`, `nextPage`, `@odata.nextLink`. */
+const TELLS = {
+  next: /^(odata)?next|^continuation/,
+  previous: /^prev/,
+  total: /^total(?!pages)/,
+  count: /^(odata)?count$/,
+  pages: /^(total)?pages$|^lastpage$/,
+  /** Where the next page begins if no field is named for that, unless there is none. */
+  cursor: /^(end)?cursor$/,
+  hasMore: /^has(more|next)/,
+  /** The address of a page, or its cursor, where it is an object. */
+  address: /^(href|url|link|cursor|after)$/,
 };
 /** Services with pages send fewer items at once, and each costs memory. */
 const MOST_ITEMS = 20_000;
+
+/** The objects of an answer that are not in a list, those of each depth together. */
+function levelsOf(body: unknown): readonly (readonly Json[])[] {
+  const levels = [[body].filter(isObject)];
+  for (let depth = 1; depth <= 3; depth++) levels.push(levels[depth - 1].flatMap(Object.values).filter(isObject));
+  return levels;
+}
 
 /**
  * Reads an envelope, also of another form than that of the interface, or a bare array as a list of one page.
@@ -57,14 +58,16 @@ const MOST_ITEMS = 20_000;
  */
 export function envelopeOf(body: unknown, link?: string): Envelope {
   const items = itemsOf(body);
-  const fields = fieldsOf(body);
-  const valueOf = (names: readonly string[]) => names.map((name) => fields[name]).find(isSaid);
-  const addressOf = (names: readonly string[]) => {
-    const value = valueOf(names);
-    const inner = isObject(value) ? fieldsOf(value) : {};
-    return NAMES.address.map((name) => inner[name]).find(isSaid) ?? value;
+  const fields = fieldsOf(levelsOf(body).flat());
+  const told = (name: RegExp, own = fields) => Object.entries(own).filter(([field]) => name.test(field));
+  const valueOf = (name: RegExp, own = fields) => told(name, own).map(([, value]) => value).find(isSaid); // prettier-ignore
+  const addressOf = (name: RegExp) => {
+    const value = valueOf(name);
+    return isObject(value) ? (valueOf(TELLS.address, fieldsOf([value])) ?? value) : value;
   };
-  const [next, previous, total] = [addressOf(NAMES.next), addressOf(NAMES.previous), valueOf(NAMES.total)];
+  const isOver = told(TELLS.next).length > 0 || told(TELLS.hasMore).some(([, value]) => value === false);
+  const next = addressOf(TELLS.next) ?? link ?? (isOver ? undefined : valueOf(TELLS.cursor));
+  const [previous, total] = [addressOf(TELLS.previous), valueOf(TELLS.total) ?? valueOf(TELLS.count)];
   if (!items || ![next, previous].every((one) => one === undefined || isText(one)))
     throw new ServiceError(
       'not-a-service',
@@ -75,13 +78,13 @@ export function envelopeOf(body: unknown, link?: string): Envelope {
       'too-large',
       l10n.t('The service sent {0} entries at once, which is too many to read.', items.length),
     );
-  const place = placeAfter(fields, items, { total: Number(total), pages: Number(valueOf(NAMES.pages)) });
+  const place = placeAfter(fields, items, { total: Number(total), pages: Number(valueOf(TELLS.pages)) });
   const sizes = PARAMETERS.size.filter((name) => typeof fields[plain(name)] === 'number' && name !== 'count');
   const byPlace = place && `?${place}${sizes.map((name) => `&${name}=${String(fields[plain(name)])}`).join('')}`;
   return {
     items,
     total: isText(total) && /^[0-9]+$/.test(String(total)) ? Number(total) : undefined,
-    next: textOf(next ?? link ?? byPlace),
+    next: textOf(next ?? byPlace),
     previous: textOf(previous),
   };
 }
@@ -106,35 +109,24 @@ const isText = (one: unknown): one is string | number => typeof one === 'string'
 const textOf = (one: unknown): string | undefined => (isText(one) ? String(one) : undefined);
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
 
-/** The fields of a page under their plain names; those of objects in it stand behind its own. */
-function fieldsOf(body: unknown): Json {
-  const own = isObject(body) ? Object.entries(body) : [];
-  const inner = own.flatMap(([, value]) => (isObject(value) ? Object.entries(value) : []));
-  return Object.fromEntries([...inner, ...own].map(([name, value]) => [plain(name), value]));
-}
+/** The fields of objects under their plain names, those of the first before others. */
+const fieldsOf = (objects: readonly Json[]): Json =>
+  Object.fromEntries(
+    objects.toReversed().flatMap((one) => Object.entries(one).map(([name, value]) => [plain(name), value])),
+  );
 
 /**
- * The items of a page, or its only list, whatever its name, or that of an object in it; none where they are `null`, as an empty
- * list is in Go.
+ * The items of a page, or the only list at the least depth, whatever its name; none where they are `null` beside another
+ * field, as an empty list is in Go.
  */
 function itemsOf(body: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(body)) return body as unknown[];
-  if (!isObject(body)) return undefined;
-  const listIn = (page: Json) => {
-    const names = Object.keys(fieldsOf(page));
-    if (page.items === null && [...NAMES.next, ...NAMES.previous, ...NAMES.total].some((name) => names.includes(name)))
-      return [];
-    const lists = 'items' in page ? [page.items] : Object.values(page).filter((one) => Array.isArray(one));
-    return lists.length === 1 && Array.isArray(lists[0]) ? (lists[0] as unknown[]) : undefined;
-  };
-  const hasLists = 'items' in body || Object.values(body).some((one) => Array.isArray(one));
-  const inner = hasLists
-    ? []
-    : Object.values(body)
-        .filter(isObject)
-        .flatMap((one) => [listIn(one)]);
-  const found = inner.filter((one) => one !== undefined);
-  return hasLists ? listIn(body) : found.length === 1 ? found[0] : undefined;
+  const listsIn = (page: Json): unknown[] =>
+    'items' in page
+      ? [page.items ?? (Object.keys(page).length > 1 ? [] : undefined)]
+      : Object.values(page).filter((one) => Array.isArray(one));
+  const levels = levelsOf(body).map((level) => level.flatMap(listsIn));
+  const lists = Array.isArray(body) ? [body] : (levels.find((level) => level.length > 0) ?? []);
+  return lists.length === 1 && Array.isArray(lists[0]) ? (lists[0] as unknown[]) : undefined;
 }
 
 /** Fields of a resource that are points. */
@@ -176,13 +168,14 @@ export function readItems<T extends z.core.$ZodType>(schema: T, page: Envelope):
 const sentenceOfIssue = (issue: z.core.$ZodIssue): string =>
   `${issue.path.join('.')}: ${messageOf(failureOf(issue)).replace(/\.$/, '')}`;
 
-/** Reads an answer, also where it is the one object within another. @param noun for the error @throws ServiceError */
+/** Reads an answer, also where it is the only object of its form within others. @param noun for the error @throws ServiceError */
 export function parse<T extends z.core.$ZodType>(schema: T, body: unknown, noun: string): z.core.output<T> {
   const parsed = readAs(schema, formed(body));
   if (parsed.success) return parsed.data;
-  const inner = isObject(body) ? Object.values(body).filter(isObject) : [];
-  const within = inner.length === 1 ? readAs(schema, formed(inner[0])) : parsed;
-  if (within.success) return within.data;
+  for (const level of levelsOf(body).slice(1)) {
+    const [within, ...others] = level.map((one) => readAs(schema, formed(one))).filter(({ success }) => success);
+    if (within?.success && others.length === 0) return within.data;
+  }
   const [issue] = parsed.error.issues;
   const place = issue.path.length > 0 ? ` (${sentenceOfIssue(issue)})` : '';
   throw new ServiceError(

@@ -1,6 +1,5 @@
 import { type ListName, operations } from '../contract/operations.ts';
 import type { Answer } from './answer.ts';
-import type { Field } from './capabilities.ts';
 import { ServiceError } from './errors.ts';
 import type { Learned } from './learned.ts';
 import type { Operations } from './operations.ts';
@@ -14,10 +13,11 @@ export interface Reading {
   readonly further?: Readonly<Record<string, string | undefined>>;
   readonly id?: string | undefined;
   readonly drop?: readonly string[] | undefined;
+  /** Whether the newest end must be found, though it is far. */
+  readonly isNeeded?: boolean;
 }
 
 type Parameter = keyof typeof PARAMETERS;
-type Sent = Readonly<Partial<Record<Parameter, { readonly name: string; readonly value: string }>>>;
 
 /** A page as the service sends it, and its envelope. */
 export interface RawPage {
@@ -31,8 +31,8 @@ export interface RawPage {
  */
 export class Paging {
   readonly #operations: Operations;
-  /** Names that each may still have, the likeliest first. */
-  readonly #names: Record<Parameter, readonly string[]> = { ...PARAMETERS };
+  /** Names that the two may still have, the likeliest first. */
+  #names: readonly string[] = Object.values(PARAMETERS).flat();
   /** The first item of the first page of each list. */
   readonly #first = new Map<string, string>();
 
@@ -49,39 +49,30 @@ export class Paging {
     this.#prefer([...(described?.keys() ?? [])]);
     const address = parametersIn(query.cursor);
     const cursor = address ? undefined : query.cursor;
-    let [wanted, isTooLarge] = [query.size, false];
+    let { size } = query;
     for (;;) {
-      const sent = this.#sent(described, cursor, wanted);
+      const names = { cursor: this.#nameOf('cursor') ?? 'cursor', size: this.#nameOf('size') };
+      const most = this.#learned.most ?? described?.get(names.size ?? '')?.maximum ?? MOST_ITEMS;
+      const limit = size === undefined || !names.size ? undefined : Math.min(size, Math.max(1, most));
+      const sized = limit === undefined ? {} : { [names.size!]: String(limit) };
+      const asked = { ...further, ...(cursor !== undefined && { [names.cursor]: cursor }), ...sized, ...address };
       try {
-        const own = Object.fromEntries(Object.values(sent).map(({ name: parameter, value }) => [parameter, value]));
-        const asked = { ...further, ...own, ...address };
         const answer = await this.#operations.transport.answer({ method: 'GET', path, query: asked, signal, drop });
         const envelope = envelopeOf(answer.body, answer.next);
+        const { items, next } = envelope;
         // a size was refused though its name is right: the default of the service is the most
-        if (isTooLarge && envelope.items.length > 0 && envelope.next) this.#learn({ most: envelope.items.length });
-        const list = address ? undefined : JSON.stringify([path, further]);
-        if (!list || this.#hasEffect(list, sent, envelope) || this.#nameOf('cursor') === undefined)
-          return { answer, envelope };
+        if (size !== query.size && this.#learned.size !== undefined && items.length > 0 && next !== undefined)
+          this.#learn({ most: items.length });
+        if (limit !== undefined && !address) this.#learnSize(limit, envelope);
+        const list = JSON.stringify([path, further]);
+        if (!address && !this.#hasEffect(list, cursor, envelope) && this.#nameOf('cursor') !== undefined) continue;
+        // a cursor may be that of the page itself
+        return { answer, envelope: { ...envelope, next: next === query.cursor ? undefined : next } };
       } catch (error) {
-        const learned = this.#learnFrom(error, sent);
-        isTooLarge = learned === 'limited';
-        if (learned !== 'renamed') wanted = undefined;
+        const sent = [...(cursor === undefined ? [] : [names.cursor]), ...Object.keys(sized)];
+        if (!this.#learnFrom(error, sent)) size = undefined;
       }
     }
-  }
-
-  /** The parameters under the names that they seem to have. */
-  #sent(
-    described: ReadonlyMap<string, Field> | undefined,
-    cursor: string | undefined,
-    wanted: number | undefined,
-  ): Sent {
-    const size = this.#nameOf('size');
-    const most = this.#learned.most ?? described?.get(size ?? '')?.maximum ?? MOST_ITEMS;
-    return {
-      ...(cursor !== undefined && { cursor: { name: this.#nameOf('cursor') ?? 'cursor', value: cursor } }),
-      ...(wanted !== undefined && size && { size: { name: size, value: String(Math.min(wanted, Math.max(1, most))) } }),
-    };
   }
 
   get #learned(): Learned['paging'] {
@@ -93,49 +84,52 @@ export class Paging {
   }
 
   #nameOf(parameter: Parameter): string | undefined {
-    return this.#learned[parameter] ?? this.#names[parameter].at(0);
+    return this.#learned[parameter] ?? this.#names.find((name) => PARAMETERS[parameter].includes(name));
   }
 
   /** Puts these names first. */
   #prefer(names: readonly string[]): void {
     const rank = (name: string) => names.indexOf(name) + 1 || names.length + 1;
-    for (const parameter of ['cursor', 'size'] as const)
-      this.#names[parameter] = this.#names[parameter].toSorted((a, b) => rank(a) - rank(b));
+    this.#names = this.#names.toSorted((a, b) => rank(a) - rank(b));
   }
 
-  #exclude(parameter: Parameter, name: string): void {
-    this.#names[parameter] = this.#names[parameter].filter((one) => one !== name);
+  #exclude(excluded: string | undefined): void {
+    this.#names = this.#names.filter((name) => name !== excluded);
   }
 
-  /** @throws the error where it teaches nothing */
-  #learnFrom(error: unknown, sent: Sent): 'renamed' | 'limited' | 'unknown' {
-    const blamed = blamedIn(error, sent);
-    if (!blamed) throw error;
-    if (this.#learned[blamed] !== undefined) {
-      // the name is known, so the value is refused
-      if (blamed === 'size') return 'limited';
-      throw error;
-    }
-    this.#exclude(blamed, sent[blamed]!.name);
-    const words = wordsIn((error as ServiceError).reason ?? '', Object.values(this.#names).flat());
+  /** @param sent names of parameters @returns whether a size may be sent again @throws the error where it teaches nothing */
+  #learnFrom(error: unknown, sent: readonly string[]): boolean {
+    const isRefusal = error instanceof ServiceError && error.kind === 'refused' && sent.length > 0;
+    if (!isRefusal) throw error;
+    // if it names none, it is about the size
+    const name = namesIn(error, sent)[0] ?? sent.at(-1);
+    const isSize = name === this.#nameOf('size');
+    const isKnown = this.#learned[isSize ? 'size' : 'cursor'] !== undefined;
+    // the name is known, so the value is refused
+    if (isKnown && isSize) return false;
+    this.#exclude(name);
+    if (isKnown || (!isSize && this.#nameOf('cursor') === undefined)) throw error;
+    const words = wordsIn(error.reason ?? '', this.#names);
     this.#prefer(words);
-    if (blamed === 'cursor' && this.#nameOf('cursor') === undefined) throw error;
-    return blamed === 'cursor' || this.#names.size.some((one) => words.includes(one)) ? 'renamed' : 'unknown';
+    return !isSize || words.some((word) => PARAMETERS.size.includes(word));
   }
 
-  /** Learns the names from the effect of the parameters. @returns whether the cursor has one */
-  #hasEffect(list: string, { cursor, size }: Sent, { items, next }: Envelope): boolean {
-    const known = this.#learned;
+  #learnSize(size: number, { items, next }: Envelope): void {
+    const name = this.#nameOf('size');
+    if (this.#learned.size !== undefined) return;
+    if (items.length > size) this.#exclude(name);
+    else if (items.length === size && next !== undefined) this.#learn({ size: name });
+  }
+
+  /** Learns the name of the cursor from its effect. @returns whether it has one */
+  #hasEffect(list: string, cursor: string | undefined, { items, next }: Envelope): boolean {
     const first = items.length > 0 ? String((items[0] as { readonly id?: unknown } | null)?.id) : '';
-    if (size && known.size === undefined) {
-      if (items.length > Number(size.value)) this.#exclude('size', size.name);
-      else if (items.length === Number(size.value) && next !== undefined) this.#learn({ size: size.name });
-    }
-    if (!cursor) this.#first.set(list, first);
-    if (!cursor || known.cursor !== undefined || first === '') return true;
-    const isFirst = next === cursor.value || this.#first.get(list) === first;
-    if (isFirst) this.#exclude('cursor', cursor.name);
-    else if (this.#first.has(list)) this.#learn({ cursor: cursor.name });
+    if (cursor === undefined) this.#first.set(list, first);
+    if (cursor === undefined || this.#learned.cursor !== undefined || first === '') return true;
+    const before = this.#first.get(list);
+    const isFirst = before === undefined ? next === cursor : before === first;
+    if (isFirst) this.#exclude(this.#nameOf('cursor'));
+    else if (before !== undefined) this.#learn({ cursor: this.#nameOf('cursor') });
     return !isFirst;
   }
 }
@@ -144,12 +138,4 @@ export class Paging {
 function parametersIn(cursor = ''): Readonly<Record<string, string>> | undefined {
   const [, query] = /^(?:(?:https?:\/\/|\/)[^?]*)?\?(.+)$/.exec(cursor) ?? [];
   return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
-}
-
-/** The parameter that a refusal is about; if it names neither, the size. */
-function blamedIn(error: unknown, { cursor, size }: Sent): Parameter | undefined {
-  if (!(error instanceof ServiceError) || error.kind !== 'refused') return undefined;
-  const names = [cursor, size].flatMap((one) => one?.name ?? []);
-  const name = namesIn(error, names)[0] ?? size?.name ?? cursor?.name;
-  return name === undefined ? undefined : name === cursor?.name ? 'cursor' : 'size';
 }

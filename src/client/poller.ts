@@ -99,7 +99,10 @@ export class Poller<T extends Job> {
       this.#wait = Math.min(this.#longestWait, this.#wait * SLOWER);
       try {
         const ids = new Set(this.#watched.keys());
-        if (ids.size > 0) this.#update(ids, await this.#read(ids, signal));
+        const found = await this.#read(ids, signal);
+        // a second for each two megabytes of a look
+        this.#wait = Math.min(this.#longestWait, Math.max(this.#wait, (found.bytes ?? 0) / 2_000));
+        this.#update(ids, found);
       } catch (error) {
         if (signal.aborted) return;
         const isOwn = error instanceof ServiceError;

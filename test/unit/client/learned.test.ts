@@ -101,6 +101,24 @@ describe('what the use of a service teaches', function () {
       assert.ok(bytes <= 4e6, `${bytes} bytes`);
     });
 
+    for (const cursors of ['places', 'items'] as const)
+      it(`is gone through at once where the answer is not waited for, whatever was asked: cursors of ${cursors}`, async () => {
+        const strict = await start({ ...PLAIN, required: ['ai_model_id'], isAlwaysAsync: true, cursors, work: 1_000 });
+        strict.seed(60, 15_000);
+        const series = Array.from({ length: 15_000 }, (_, hour) => ({
+          timestamp: new Date(Date.UTC(2024, 0, 1, hour)).toISOString(),
+          value: hour % 24,
+        }));
+        const client = clientOf(strict);
+        const began = performance.now();
+        const first = await since(() => follow(client, series));
+        assert.equal(first.result.status, 'COMPLETED');
+        assert.ok(performance.now() - began < 30_000, `${performance.now() - began} ms`);
+        if (cursors === 'places') assert.ok(first.bytes < 12e6, `${first.bytes} bytes`);
+        const second = await since(() => follow(client, series));
+        assert.ok(second.requests <= 8 && second.bytes < 6e6, `${second.requests} requests, ${second.bytes} bytes`);
+      });
+
     it('is looked up where something on the way cuts the answer', async () => {
       const strict = await start({ ...PLAIN, required: ['ai_model_id'], gateway: 50, work: 300 });
       strict.seed(30, 12);

@@ -38,6 +38,14 @@ describe('a page of a list', () => {
     assert.deepEqual(read({ results: items, paging: { next: { after: 'c', link: '' } } }), [['a'], undefined, 'c', undefined]); // prettier-ignore
   });
 
+  it('goes on at what is called its cursor, unless it says that this is the last, or what comes next', () => {
+    assert.deepEqual(read({ data: items, paging: { cursor: 'c', has_more: true } })[2], 'c');
+    assert.deepEqual(read({ data: { items, page_info: { endCursor: 'c', hasNextPage: true } } })[2], 'c');
+    assert.deepEqual(read({ data: items, meta: { pagination: { cursor: 'c' } } })[2], 'c');
+    assert.deepEqual(read({ data: items, paging: { cursor: 'c', has_more: false } })[2], undefined);
+    assert.deepEqual(read({ data: items, paging: { cursor: 'c', next_cursor: null } })[2], undefined);
+  });
+
   it('may have fields of another form, such as times as numbers, which spoil no item', () => {
     const seconds = { id: 1, status: 'COMPLETED', created_at: 1704067200 };
     const { items: found, unreadable } = readItems(
