@@ -12,31 +12,26 @@ export class Field {
   readonly required: boolean;
   readonly nullable: boolean;
   readonly isList: boolean;
+  /** Of a whole number: what is excluded is next to the last one allowed. Infinite where nothing is said. */
+  readonly minimum: number;
+  readonly maximum: number;
+  /** The texts that are allowed, where they are listed. */
+  readonly choices: readonly string[];
   readonly #deref: Deref;
   readonly #schemas: readonly CombinedSchema[];
 
   constructor(deref: Deref, schemas: readonly unknown[], required: boolean) {
-    this.required = required;
     this.#deref = deref;
     this.#schemas = schemas.flatMap((schema) => combinedOf(deref, schema));
-    const types = this.#schemas.flatMap(({ form: { type, nullable } }) => [type, nullable === true && 'null'].flat());
-    this.nullable = types.includes('null');
-    this.isList = types.includes('array');
-  }
-
-  /** The least of a whole number, `-Infinity` where nothing is said; what is excluded is next to the last one allowed. */
-  get minimum(): number {
-    return Math.max(...this.#numbers('minimum', 0), ...this.#numbers('exclusiveMinimum', 1), -Infinity);
-  }
-
-  get maximum(): number {
-    return Math.min(...this.#numbers('maximum', 0), ...this.#numbers('exclusiveMaximum', -1), Infinity);
-  }
-
-  /** The texts that are allowed, where they are listed. */
-  get choices(): readonly string[] {
-    const listed = this.#schemas.flatMap(({ form }) => [...asList(form.enum), form.const]);
-    return listed.filter((choice) => typeof choice === 'string');
+    const said = (key: string): unknown[] => this.#schemas.flatMap(({ form }) => form[key] ?? []);
+    const numbers = (key: string, beside = 0) =>
+      said(key).flatMap((value) => (typeof value === 'number' ? [value + beside] : []));
+    this.required = required;
+    this.nullable = said('type').includes('null') || said('nullable').includes(true);
+    this.isList = said('type').includes('array');
+    this.minimum = Math.max(-Infinity, ...numbers('minimum'), ...numbers('exclusiveMinimum', 1));
+    this.maximum = Math.min(Infinity, ...numbers('maximum'), ...numbers('exclusiveMaximum', -1));
+    this.choices = [...said('enum'), ...said('const')].filter((choice) => typeof choice === 'string');
   }
 
   /** The fields of an object, or of the elements of a list; what only some alternatives require is not required. */
@@ -48,15 +43,10 @@ export class Field {
       }),
     );
     const fieldOf = (same: typeof all) => {
-      const schemas = same.map(({ schema }) => schema);
-      return new Field(this.#deref, schemas, same.map(({ isRequired }) => isRequired).includes(true));
+      const isRequired = same.some((one) => one.isRequired);
+      return new Field(this.#deref, same.map(({ schema }) => schema), isRequired); // prettier-ignore
     };
     return new Map([...Map.groupBy(all, ({ name }) => name)].map(([name, same]) => [name, fieldOf(same)]));
-  }
-
-  #numbers(key: string, beside: number): number[] {
-    const values = this.#schemas.map(({ form }) => form[key]);
-    return values.flatMap((value) => (typeof value === 'number' ? [value + beside] : []));
   }
 }
 
@@ -215,14 +205,14 @@ const normal = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}').re
 const PREDICTIONS = operations.createPrediction.path;
 
 /** The first path below which a description has predictions that can be listed and made. */
-function prefixOf(paths: Json, servers: readonly string[]): string | undefined {
-  for (const [path, item] of Object.entries(paths)) {
-    const whole = normal(path);
-    const prefix = whole.endsWith(PREDICTIONS) ? whole.slice(0, -PREDICTIONS.length) : '';
+function prefixOf(paths: Json, [server = '']: readonly string[]): string | undefined {
+  const prefixes = Object.entries(paths).flatMap(([path, item]) => {
     const { get, post } = asObject(item);
-    if (/^(?:\/[\w.~-]+)+$/.test(prefix) && get && post) return (servers[0] ?? '') + prefix;
-  }
-  return undefined;
+    const whole = normal(path);
+    return get && post && whole.endsWith(PREDICTIONS) ? [whole.slice(0, -PREDICTIONS.length)] : [];
+  });
+  const prefix = prefixes.find((one) => /^(?:\/[\w.~-]+)+$/.test(one));
+  return prefix && server + prefix;
 }
 
 /** The paths of the servers that a description names; empty for the root. */

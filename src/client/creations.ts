@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { parseTimestamp } from '../calendar/timestamp.ts';
-import type { AnswerOf } from '../contract/operations.ts';
-import type { CreateFineTunedModel, CreatePrediction } from '../contract/requests.ts';
+import { isObject } from '../contract/json.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/resources.ts';
+import type { CreateFineTunedModel, CreatePrediction } from '../contract/requests.ts';
 import { ServiceError } from './errors.ts';
 import { type Creation, fitBody, fitPoints, NEUTRAL_FIELDS, shapeOf } from './fit.ts';
 import type { KnownPredictions } from './known-predictions.ts';
@@ -17,14 +17,14 @@ export const MODEL_FIELD = { createPrediction: 'ai_model_id', createFineTunedMod
 const LISTS = { createPrediction: 'listPredictions', createFineTunedModel: 'listFineTunedModels' } as const;
 
 export type ModelRequest = CreateFineTunedModel & { name?: string | undefined; start_model?: string | undefined };
-type Made<K extends Creation> = AnswerOf<K> & (LocalPrediction | LocalFineTunedModel);
+type Made = LocalPrediction | LocalFineTunedModel;
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Making<K extends Creation> {
-  readonly name: K;
+interface Making {
+  readonly name: Creation;
   readonly request: object;
   /** Whether the request can have made it. */
-  readonly isLike: (item: Made<K>) => boolean;
+  readonly isLike: (item: Made) => boolean;
 }
 
 /** The `Date` header, which tells the clock of the service, has whole seconds. */
@@ -65,9 +65,20 @@ export class Creations {
     const sent = { ...request, series, is_async };
     const isLean = offers.asks(name, 'include_input') && series != null;
     const query = isLean ? { query: { include_input: 'false' } } : {};
-    const timeout = is_async ? undefined : LONG;
-    const isLike = (item: LocalPrediction) => isPredictionOf(sent, item);
-    const making = this.#once({ name, request: sent, isLike }, { signal, timeout, ...query });
+    const { ai_model_id, prediction_length, series_id } = request;
+    const like = {
+      ai_model_id,
+      name: request.name,
+      prediction_length,
+      input_series_id: series_id,
+      input_series: series,
+    };
+    const isLike = (item: Made) => {
+      const { input_series = [], input_series_id } = item as LocalPrediction;
+      return (series_id ? input_series_id !== undefined : input_series.length > 0) && agree(like, item);
+    };
+    const exchange = { signal, timeout: is_async ? undefined : LONG, ...query };
+    const making = this.#once({ name, request: sent, isLike }, exchange) as Promise<LocalPrediction>;
     const made = await making.catch((error: unknown) => {
       const isRefused = error instanceof ServiceError && error.kind === 'refused' && request.series;
       throw isRefused ? error.with({ sent: shapeOf(request.series!) }) : error;
@@ -81,34 +92,35 @@ export class Creations {
   async model(request: ModelRequest, signal: Signal): Promise<LocalFineTunedModel> {
     const name = 'createFineTunedModel';
     const offers = await this.#on.operations.capabilities();
-    const { input_config: input } = request;
+    const { base_model, config, input_config: input } = request;
     const series = input?.series && fitPoints(input.series, offers, name);
     const sent = series ? { ...request, input_config: { ...input, series } } : request;
-    return this.#once({ name, request: sent, isLike: (item) => isModelOf(request, item) }, { signal });
+    const like = { base_model, name: request.name, config: { prediction_length: config?.prediction_length } };
+    const isLike = (item: Made) => agree({ ...like, input_config: { ...input, series: undefined } }, item);
+    return this.#once({ name, request: sent, isLike }, { signal });
   }
 
   /** Creates; a creation whose answer was lost is found by being like the request, new, and not made by another one from here. */
-  async #once<K extends Creation>({ name, request, isLike }: Making<K>, exchange: Exchange): Promise<Made<K>> {
+  async #once({ name, request, isLike }: Making, exchange: Exchange): Promise<Made> {
     const { operations, lists } = this.#on;
-    const start = Date.now();
+    const since = Date.now() + operations.transport.clockDifference - CLOCK_TOLERANCE;
     try {
       const made = await this.#create(name, request as Fields, exchange);
       this.#made.add(made.id);
       return made;
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
-      const since = start + operations.transport.clockDifference - CLOCK_TOLERANCE;
       // two lost requests may look at the same page
-      const isMeant = (item: LocalPrediction | LocalFineTunedModel): boolean => {
+      const isMeant = (item: Made): boolean => {
         const isNew = !this.#made.has(item.id) && parseTimestamp(item.created_at ?? '') >= since;
-        if (isNew && isLike(item as Made<K>)) this.#made.add(item.id);
+        if (isNew && isLike(item)) this.#made.add(item.id);
         return isNew && this.#made.has(item.id);
       };
       // a service without such a list refuses
       const search = lists.search(LISTS[name], { since, wanted: 1, isMeant, signal: exchange.signal });
       const { jobs, looked } = await search.catch(() => ({ jobs: [], looked: undefined }));
       if (jobs.length === 0) throw error.with({ looked });
-      return jobs[0] as Made<K>;
+      return jobs[0];
     }
   }
 
@@ -126,7 +138,7 @@ export class Creations {
   }
 
   /** Sends a creation; and again with each field that a refusal asks for and that has a neutral value. */
-  async #create<K extends Creation>(name: K, request: Fields, exchange: Exchange): Promise<Made<K>> {
+  async #create(name: Creation, request: Fields, exchange: Exchange): Promise<Made> {
     const { operations } = this.#on;
     const offers = await operations.capabilities();
     for (;;) {
@@ -134,9 +146,9 @@ export class Creations {
       try {
         const { made, location } = await operations.made(name, { body, ...exchange });
         // its address is that of one prediction
-        const isThere = location?.pathname.endsWith(`/predictions/${encodeURIComponent((made as Made<K>).id)}`);
-        if (isThere) operations.learning.set({ reads: true });
-        return made as Made<K>;
+        if (location?.pathname.endsWith(`/predictions/${encodeURIComponent(made.id)}`))
+          operations.learning.set({ reads: true });
+        return made;
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         if (error.kind === 'timeout' && request.is_async === false) operations.learning.set({ cuts: true });
@@ -178,27 +190,15 @@ export class Creations {
   }
 }
 
-/** Whether a request and an answer agree in these fields; an absent one contradicts nothing. */
-const agree = (sent: Fields = {}, answered: Fields = {}, ...fields: readonly string[]): boolean =>
-  fields.every((field) => sent[field] == null || answered[field] === undefined || sent[field] === answered[field]);
-
-function isPredictionOf(request: CreatePrediction, item: LocalPrediction): boolean {
-  if (!agree(request, item, 'ai_model_id', 'name', 'prediction_length')) return false;
-  if (request.series_id) return item.input_series_id === request.series_id;
-  const { series } = request;
-  const { input_series: stored = [] } = item;
-  if (!series?.length || series.length !== stored.length) return false;
-  return series.every(({ timestamp, value }, index) => {
-    const isSameTime = parseTimestamp(timestamp) === parseTimestamp(stored[index].timestamp);
-    return isSameTime && (value ?? undefined) === stored[index].value;
-  });
-}
-
-function isModelOf(request: ModelRequest, item: LocalFineTunedModel): boolean {
-  if (!agree(request, item, 'name', 'base_model') || !agree(request.config ?? {}, item.config, 'prediction_length'))
-    return false;
-  return (['dataset_ids', 'dataset_tags', 'series_ids'] as const).every((name) => {
-    const [sent, answered] = [request.input_config?.[name], item.input_config?.[name]];
-    return !sent || !answered?.length || sent.toSorted().join('\n') === answered.toSorted().join('\n');
-  });
+/** Whether an answer contradicts nothing that was sent: what is absent or empty in either says nothing. */
+function agree(sent: unknown, answered: unknown): boolean {
+  if (sent == null || answered == null) return true;
+  if (Array.isArray(sent) && Array.isArray(answered)) {
+    const [some, others] = [sent, answered].map((list: unknown[]) => (typeof sent[0] === 'string' ? list.toSorted() : list)); // prettier-ignore
+    const isSame = some.length === others.length && some.every((one, index) => agree(one, others[index]));
+    return isSame || others.length === 0;
+  }
+  if (isObject(sent) && isObject(answered))
+    return Object.entries(sent).every(([field, value]) => agree(value, answered[field]));
+  return sent === answered || parseTimestamp(String(sent)) === parseTimestamp(String(answered));
 }

@@ -37,6 +37,13 @@ interface Item {
 }
 type Prediction = ItemOf<typeof JOBS>;
 
+/** A page of the way to the newest end. */
+interface Placed {
+  readonly page: ListPage<Item>;
+  readonly bytes: number;
+  readonly cursor: string | undefined;
+}
+
 export interface Found<T> {
   readonly jobs: readonly T[];
   /** Whether the service does not have the others; else the search was given up. */
@@ -126,8 +133,8 @@ export class Lists {
     const isMeant = ({ id }: Prediction) => left.has(id);
     const jobs: Prediction[] = [];
     for (const cursor of new Set([...ids].flatMap((id) => this.#seen.get(id)?.cursor ?? []))) {
-      const { page } = await this.#read(JOBS, { ...this.#at(JOBS, cursor), signal }, {}).catch(unlessExpired);
-      jobs.push(...page.items.filter(isMeant));
+      const seen = await this.#read(JOBS, { ...this.#at(JOBS, cursor), signal }, {}).catch(unlessExpired);
+      jobs.push(...(seen?.page.items ?? []).filter(isMeant));
       for (const { id } of jobs) left.delete(id);
     }
     const since = Math.min(...[...left].map((id) => this.#seen.get(id)?.at ?? -Infinity));
@@ -178,42 +185,40 @@ export class Lists {
     return { ...page, items: page.items.toReversed(), next, previous: page.next };
   }
 
-  /** Goes on from where the newest end was last, as far as that costs little: at once where cursors tell places, else page by page. */
+  /** Goes on from where the newest end was last, as far as that costs little. */
   async #toEnd<K extends ListName>(name: K, { signal }: ListQuery, reading: Reading) {
     const { end } = this.#known(name);
     const fitting = Math.min(MOST_ITEMS, this.#fitting(name));
     // of two items, the place of the second page is also its number
     const size = end?.size ?? (fitting === 2 ? 1 : fitting);
-    let cursor = end?.cursor;
-    const read = () => this.#read(name, { cursor, size, signal }, reading);
-    let raw = cursor === undefined ? await read() : await read().catch(unlessExpired);
-    if (cursor !== undefined && raw.bytes === 0) {
-      cursor = undefined;
-      raw = await read();
-    }
-    let cost = raw.bytes;
-    const places = cursor === undefined ? placesIn(raw.page, size) : [];
-    if (places.length > 1) {
-      const first = raw;
-      [cursor] = places;
-      raw = await read();
-      cost += raw.bytes;
-      const isLater = raw.page.items.length > 0 && timeOf(raw.page.items[0]) >= timeOf(first.page.items.at(-1)!);
-      if (isLater)
-        for (const [index, place] of places.slice(0, -1).entries()) this.#before.set(place, places[index + 1]);
-      else [raw, cursor] = [first, undefined];
-    }
-    const isShort = reading.isNeeded && ((raw.page.total ?? Infinity) * cost) / raw.page.items.length <= LONG_WALK;
+    const read = async (cursor?: string) => ({
+      ...(await this.#read(name, { cursor, size, signal }, reading)),
+      cursor,
+    });
+    const known = end?.cursor === undefined ? undefined : await read(end.cursor).catch(unlessExpired);
+    let at = known ?? (await this.#lastPlace(await read(), size, read));
+    let cost = at.bytes;
+    const { items, total = Infinity } = at.page;
+    const isShort = reading.isNeeded && (total * cost) / items.length <= LONG_WALK;
     const most = isShort ? { pages: Infinity, bytes: LONG_WALK } : WALK;
-    for (let pages = 0; raw.page.next !== undefined && pages < most.pages && cost < most.bytes; pages++) {
-      if (raw.page.next === cursor) break;
-      this.#before.set(raw.page.next, cursor ?? FIRST);
-      cursor = raw.page.next;
-      raw = await read();
-      cost += raw.bytes;
+    for (let pages = 0; at.page.next !== undefined && pages < most.pages && cost < most.bytes; pages++) {
+      this.#before.set(at.page.next, at.cursor ?? FIRST);
+      at = await read(at.page.next);
+      cost += at.bytes;
     }
-    this.#operations.learning.setList(name, { end: { cursor, size, isLast: raw.page.next === undefined } });
-    return { page: raw.page, cursor };
+    this.#operations.learning.setList(name, { end: { cursor: at.cursor, size, isLast: at.page.next === undefined } });
+    return at;
+  }
+
+  /** The last page, where cursors tell places; else the first. */
+  async #lastPlace<P extends Placed>(first: P, size: number, read: (cursor: string) => Promise<P>): Promise<P> {
+    const places = placesIn(first.page, size);
+    if (places.length < 2) return first;
+    const last = await read(places[0]).catch(unlessExpired);
+    const isLater = last?.page.items.some((item) => timeOf(item) >= Math.max(...first.page.items.map(timeOf)));
+    if (!last || !isLater) return first;
+    for (const [index, place] of places.slice(0, -1).entries()) this.#before.set(place, places[index + 1]);
+    return last;
   }
 
   /** The query of a page that was read before: a cursor may hold only for pages of the size that it came from. */
@@ -306,9 +311,8 @@ export function orderOf(items: readonly Item[]): 'newest' | 'oldest' | undefined
 }
 
 /** Nothing, where a cursor is not good any more. @throws any other error */
-function unlessExpired(error: unknown): { readonly page: ListPage<never>; readonly bytes: number } {
+function unlessExpired(error: unknown): undefined {
   if (!(error instanceof ServiceError && error.kind === 'refused') && !isGone(error)) throw error;
-  return { page: { items: [], unreadable: [], total: undefined, next: undefined, previous: undefined }, bytes: 0 };
 }
 
 /** Whether a list is read as it is, without an ID or a filter: only its pages show its order and weight. */

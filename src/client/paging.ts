@@ -1,5 +1,6 @@
 import { type ListName, operations } from '../contract/operations.ts';
 import type { Answer } from './answer.ts';
+import type { Field } from './capabilities.ts';
 import { ServiceError } from './errors.ts';
 import type { Learned } from './learned.ts';
 import type { Operations } from './operations.ts';
@@ -48,31 +49,34 @@ export class Paging {
     const path = offers.pathOf(name, id);
     this.#prefer([...(described?.keys() ?? [])]);
     const address = parametersIn(query.cursor);
-    const cursor = address ? undefined : query.cursor;
-    let { size } = query;
+    const wanted = { cursor: address ? undefined : query.cursor, size: query.size };
     for (;;) {
-      const names = { cursor: this.#nameOf('cursor') ?? 'cursor', size: this.#nameOf('size') };
-      const most = this.#learned.most ?? described?.get(names.size ?? '')?.maximum ?? MOST_ITEMS;
-      const limit = size === undefined || !names.size ? undefined : Math.min(size, Math.max(1, most));
-      const sized = limit === undefined ? {} : { [names.size!]: String(limit) };
-      const asked = { ...further, ...(cursor !== undefined && { [names.cursor]: cursor }), ...sized, ...address };
+      const sent = this.#named(wanted, described);
       try {
+        const asked = { ...further, ...sent, ...address };
         const answer = await this.#operations.transport.answer({ method: 'GET', path, query: asked, signal, drop });
         const envelope = envelopeOf(answer.body, answer.next);
         const { items, next } = envelope;
         // a size was refused though its name is right: the default of the service is the most
-        if (size !== query.size && this.#learned.size !== undefined && items.length > 0 && next !== undefined)
-          this.#learn({ most: items.length });
-        if (limit !== undefined && !address) this.#learnSize(limit, envelope);
-        const list = JSON.stringify([path, further]);
-        if (!address && !this.#hasEffect(list, cursor, envelope) && this.#nameOf('cursor') !== undefined) continue;
+        const isMost = wanted.size !== query.size && this.#learned.size !== undefined && next !== undefined;
+        if (isMost && items.length > 0) this.#learn({ most: items.length });
+        if (!address && !this.#hasEffect(JSON.stringify([path, further]), sent, envelope)) continue;
         // a cursor may be that of the page itself
         return { answer, envelope: { ...envelope, next: next === query.cursor ? undefined : next } };
       } catch (error) {
-        const sent = [...(cursor === undefined ? [] : [names.cursor]), ...Object.keys(sized)];
-        if (!this.#learnFrom(error, sent)) size = undefined;
+        if (!this.#learnFrom(error, Object.keys(sent))) wanted.size = undefined;
       }
     }
+  }
+
+  /** The parameters under the names that they seem to have. */
+  #named({ cursor, size }: ListQuery, described: ReadonlyMap<string, Field> | undefined): Record<string, string> {
+    const name = this.#nameOf('size');
+    const most = this.#learned.most ?? described?.get(name ?? '')?.maximum ?? MOST_ITEMS;
+    return {
+      ...(cursor !== undefined && { [this.#nameOf('cursor') ?? PARAMETERS.cursor[0]]: cursor }),
+      ...(size !== undefined && name && { [name]: String(Math.min(size, Math.max(1, most))) }),
+    };
   }
 
   get #learned(): Learned['paging'] {
@@ -114,23 +118,22 @@ export class Paging {
     return !isSize || words.some((word) => PARAMETERS.size.includes(word));
   }
 
-  #learnSize(size: number, { items, next }: Envelope): void {
-    const name = this.#nameOf('size');
-    if (this.#learned.size !== undefined) return;
-    if (items.length > size) this.#exclude(name);
-    else if (items.length === size && next !== undefined) this.#learn({ size: name });
-  }
-
-  /** Learns the name of the cursor from its effect. @returns whether it has one */
-  #hasEffect(list: string, cursor: string | undefined, { items, next }: Envelope): boolean {
+  /** Learns the names from the effect of the parameters. @returns whether the cursor has one */
+  #hasEffect(list: string, sent: Readonly<Record<string, string>>, { items, next }: Envelope): boolean {
+    const [sizeName = '', cursorName = ''] = [this.#nameOf('size'), this.#nameOf('cursor')];
+    const [size, cursor] = [Number(sent[sizeName] ?? NaN), sent[cursorName] as string | undefined];
     const first = items.length > 0 ? String((items[0] as { readonly id?: unknown } | null)?.id) : '';
+    if (this.#learned.size === undefined) {
+      if (items.length > size) this.#exclude(sizeName);
+      else if (items.length === size && next !== undefined) this.#learn({ size: sizeName });
+    }
+    const before = this.#first.get(list);
     if (cursor === undefined) this.#first.set(list, first);
     if (cursor === undefined || this.#learned.cursor !== undefined || first === '') return true;
-    const before = this.#first.get(list);
     const isFirst = before === undefined ? next === cursor : before === first;
-    if (isFirst) this.#exclude(this.#nameOf('cursor'));
-    else if (before !== undefined) this.#learn({ cursor: this.#nameOf('cursor') });
-    return !isFirst;
+    if (isFirst) this.#exclude(cursorName);
+    else if (before !== undefined) this.#learn({ cursor: cursorName });
+    return !isFirst || this.#nameOf('cursor') === undefined;
   }
 }
 

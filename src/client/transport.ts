@@ -49,14 +49,10 @@ export interface Call {
   readonly etag?: string | undefined;
 }
 
-interface Sent {
+type Sent = Pick<RequestInit, 'headers' | 'body' | 'signal'> & {
   readonly method: Method;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Body | undefined;
-  readonly signal: AbortSignal;
   readonly token: string | undefined;
-}
-
+};
 type Read<T> = (response: Response, asked: Asked) => Promise<T>;
 
 const USUAL_TIMEOUT = 60_000;
@@ -72,19 +68,13 @@ const MOST_MOVED = 20;
 const NOT_THERE = [404, 405, 410];
 const LONGEST_ID = 100;
 
-/** A GET in progress, and how many callers wait for it. */
-interface Running {
-  readonly work: Promise<Answer>;
-  readonly stop: AbortController;
-  waiting: number;
-}
-
 /** HTTP with one service: token, time limit, safe retries, redirects, conditional requests, errors. */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #learning: Learning;
   readonly #fetch: $Fetch;
-  readonly #running = new Map<string, Running>();
+  /** GETs in progress, and how many callers wait for each. */
+  readonly #running = new Map<string, { work: Promise<Answer>; stop: AbortController; waiting: number }>();
   /** Answers that had an ETag, newest last. */
   readonly #cached = new Map<string, Answer>();
   /** Milliseconds by which the clock of the service is ahead of ours, as its answers tell. */
@@ -122,38 +112,32 @@ export class Transport {
   async answer(call: Call): Promise<Answer> {
     const { method, signal, path, query, url, isAnonymous, drop } = call;
     // what was asked before a change does not answer who asks after it
-    if (method !== 'GET')
-      return this.#attempts(call, readAnswer).finally(() => {
-        this.#running.clear();
-      });
+    if (method !== 'GET') return this.#attempts(call, readAnswer).finally(() => this.#running.clear()); // prettier-ignore
     signal?.throwIfAborted();
     const key = JSON.stringify([path, query, url, isAnonymous, drop]);
-    const running = this.#running.get(key) ?? this.#start(key, call);
+    const stop = new AbortController();
+    const running = this.#running.get(key) ?? { work: this.#unlessCached(key, { ...call, signal: stop.signal }), stop, waiting: 0 }; // prettier-ignore
+    this.#running.set(key, running);
     running.waiting++;
     try {
       return await orAborted(running.work, signal);
     } finally {
       if (--running.waiting === 0) {
+        running.work.catch(() => undefined);
         running.stop.abort(signal?.reason);
         if (this.#running.get(key) === running) this.#running.delete(key);
       }
     }
   }
 
-  #start(key: string, call: Call): Running {
-    const stop = new AbortController();
+  async #unlessCached(key: string, call: Call): Promise<Answer> {
     const known = this.#cached.get(key);
-    const work = this.#attempts({ ...call, signal: stop.signal, etag: known?.etag }, readAnswer).then((answer) => {
-      if (answer.status === 304 && known) return known;
-      this.#cached.delete(key);
-      if (answer.etag !== undefined && answer.bytes <= CACHED.bytes) this.#cached.set(key, answer);
-      for (const oldest of this.#cached.keys()) if (this.#cached.size > CACHED.answers) this.#cached.delete(oldest);
-      return answer;
-    });
-    work.catch(() => undefined);
-    const running = { work, stop, waiting: 0 };
-    this.#running.set(key, running);
-    return running;
+    const answer = await this.#attempts({ ...call, etag: known?.etag }, readAnswer);
+    if (answer.status === 304 && known) return known;
+    this.#cached.delete(key);
+    if (answer.etag !== undefined && answer.bytes <= CACHED.bytes) this.#cached.set(key, answer);
+    for (const oldest of this.#cached.keys()) if (this.#cached.size > CACHED.answers) this.#cached.delete(oldest);
+    return answer;
   }
 
   /**
@@ -229,29 +213,39 @@ export class Transport {
     }
   }
 
-  /**
-   * Sends it, and sends it on where redirects lead within the origin; permanent ones are remembered.
-   * @returns the answer, and its address
-   */
+  /** Sends it, and sends it on where redirects lead within the origin; permanent ones are remembered. */
   async #follow(first: URL, sent: Sent): Promise<{ response: Response; from: URL }> {
-    let url = Object.assign(new URL(first), { pathname: this.#learning.now.moved[first.pathname] ?? first.pathname });
+    const { moved } = this.#learning.now;
+    const { [first.pathname]: target, ...others } = moved;
+    let found = await this.#redirected(Object.assign(new URL(first), { pathname: target ?? first.pathname }), sent);
+    if (target !== undefined && NOT_THERE.includes(found.response.status)) {
+      // it has moved back, and nothing was done
+      await found.response.body?.cancel();
+      this.#learning.set({ moved: others });
+      found = await this.#redirected(first, sent);
+    }
+    const { response, from, isForGood } = found;
+    if (isForGood && from.pathname !== (target ?? first.pathname) && from.search === first.search)
+      this.#learning.set({ moved: Object.fromEntries([...Object.entries(others), [first.pathname, from.pathname]].slice(-MOST_MOVED)) }); // prettier-ignore
+    return { response, from };
+  }
+
+  /** @returns the answer, its address, and whether all that led there is permanent */
+  async #redirected(first: URL, sent: Sent): Promise<{ response: Response; from: URL; isForGood: boolean }> {
+    let from = first;
     for (let [redirects, isForGood] = [0, true]; ; redirects++) {
-      const response = await this.#fetchOnce(url, sent);
-      const target = redirectOf(response, url, sent.method);
-      const hasMovedBack = redirects === 0 && url.pathname !== first.pathname && NOT_THERE.includes(response.status);
-      if (!target && !hasMovedBack) {
-        if (redirects > 0 && isForGood && url.search === first.search) this.#setMoved(first.pathname, url.pathname);
-        return { response, from: url };
-      }
+      const response = await this.#fetchOnce(from, sent);
+      const { status } = response;
+      const target = redirectOf(response, from, sent.method);
+      if (!target) return { response, from, isForGood };
       await response.body?.cancel();
-      const next = target ?? first;
-      const isSlash = isButSlash(url, next);
+      const isSlash = isButSlash(from, target);
       // else a creation may have been done
-      const isKept = !target || sent.method === 'GET' || isSlash || [307, 308].includes(response.status);
-      if (next.origin !== first.origin || !isKept || redirects >= MAX_REDIRECTS) throw this.#astray(first, next);
+      const isKept = sent.method === 'GET' || isSlash || status === 307 || status === 308;
+      if (target.origin !== first.origin || !isKept || redirects >= MAX_REDIRECTS) throw this.#astray(first, target);
       // frameworks redirect to the slash at the end with any status
-      isForGood &&= !target || [301, 308].includes(response.status) || isSlash;
-      url = next;
+      isForGood &&= status === 301 || status === 308 || isSlash;
+      from = target;
     }
   }
 
@@ -265,12 +259,6 @@ export class Transport {
             to.origin,
           );
     return new ServiceError('redirected', sentence);
-  }
-
-  #setMoved(from: string, to: string): void {
-    const { [from]: _, ...others } = this.#learning.now.moved;
-    const kept = Object.entries(others).slice(1 - MOST_MOVED);
-    this.#learning.set({ moved: Object.fromEntries(to === from ? kept : [...kept, [from, to]]) });
   }
 
   async #fetchOnce(url: URL, { token, ...request }: Sent): Promise<Response> {
