@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { errorOfAnswer, ServiceError } from './errors.ts';
+import { errorOfAnswer, lost, ServiceError } from './errors.ts';
 import { orAborted } from '../platform/pause.ts';
 
 /** Bytes that are kept of an answer, and of one that is a refusal. */
@@ -208,27 +208,30 @@ function retryAfter(headers: Headers): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** A request that is answered with a stream, and the milliseconds after which a silent one has broken off. */
-type AskedLines = Pick<Asked, 'name'> & { readonly signal: AbortSignal | undefined; readonly silence?: number };
-
 /**
  * The lines of an answer, parsed, each read when it is asked for; blank ones are skipped.
+ * @param silence milliseconds after which a silent stream has broken off
  * @throws ServiceError where it breaks off, or is no stream of JSON lines; the signal's reason when aborted
  */
-export async function* readLines(response: Response, asked: AskedLines): AsyncGenerator<unknown> {
-  const { name } = asked;
-  const { status, headers } = response;
-  const body = response.body ?? new Blob([]).stream();
-  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
-  const decoder = new TextDecoder();
+export async function* readLines(
+  { body, status, headers }: Response,
+  { name, silence = SILENCE, signal }: { name: string; signal: AbortSignal | undefined; silence?: number },
+): AsyncGenerator<unknown> {
+  if (!body) return;
+  const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
   let open = '';
   try {
     if (isPageType(headers)) throw noJson(name, status, true);
     for (let isOver = false; !isOver;) {
-      const chunk = await nextOf(reader, asked);
-      isOver = chunk === undefined;
-      const lines = decoder.decode(chunk, { stream: !isOver }).split('\n');
-      lines[0] = open + lines[0];
+      const silent = AbortSignal.timeout(silence);
+      // nobody waits for a read that is abandoned
+      const reading = orAborted(reader.read(), signal ? AbortSignal.any([silent, signal]) : silent);
+      const { value = '', done } = await reading.catch(() => {
+        signal?.throwIfAborted();
+        throw lost(name, silent.aborted);
+      });
+      isOver = done;
+      const lines = (open + value).split('\n');
       open = isOver ? '' : lines.pop()!;
       if (open.length > MAX_BODY) throw noJson(name, status, false);
       for (const line of lines.filter((one) => one.trim() !== '')) {
@@ -239,21 +242,5 @@ export async function* readLines(response: Response, asked: AskedLines): AsyncGe
     }
   } finally {
     reader.cancel().catch(() => undefined);
-  }
-}
-
-async function nextOf(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  { name, silence = SILENCE, signal }: AskedLines,
-): Promise<Uint8Array | undefined> {
-  const silent = AbortSignal.timeout(silence);
-  try {
-    // nobody waits for a read that is abandoned
-    return (await orAborted(reader.read(), signal ? AbortSignal.any([silent, signal]) : silent)).value;
-  } catch {
-    signal?.throwIfAborted();
-    throw silent.aborted
-      ? new ServiceError('timeout', l10n.t('{0} did not answer in time.{1}', name, ''))
-      : new ServiceError('unreachable', l10n.t('The connection to {0} was lost.{1}', name, ''));
   }
 }

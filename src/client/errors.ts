@@ -3,28 +3,14 @@ import { type Failure, isKnown, SENTENCES } from '../contract/failures.ts';
 import { isObject, type Json } from '../contract/json.ts';
 import { redact } from './redact.ts';
 
+/**
+ * `not-found`: something that the request names does not exist (any more); `not-offered`: the address has no such operation;
+ * `failed`: a fault of the service itself; `not-a-service`: what answers does not speak the interface; `unavailable`: the
+ * local service cannot be opened; `damaged`: nor its store be read.
+ */
 export type ServiceErrorKind =
-  | 'unauthorized'
-  | 'forbidden'
-  /** Something that the request names does not exist (any more). */
-  | 'not-found'
-  /** The address has no such operation. */
-  | 'not-offered'
-  | 'refused'
-  | 'busy'
-  /** A fault of the service itself. */
-  | 'failed'
-  | 'unreachable'
-  | 'untrusted'
-  | 'timeout'
-  /** What answers at the address does not speak the interface. */
-  | 'not-a-service'
-  | 'too-large'
-  | 'redirected'
-  /** The local service cannot be opened. */
-  | 'unavailable'
-  /** The store of the local service is damaged. */
-  | 'damaged';
+  | ('unauthorized' | 'forbidden' | 'not-found' | 'not-offered' | 'refused' | 'busy' | 'failed' | 'unreachable')
+  | ('untrusted' | 'timeout' | 'not-a-service' | 'too-large' | 'redirected' | 'unavailable' | 'damaged');
 
 interface Fault {
   /** The fields on the way to it, without `body` and `query`. */
@@ -66,8 +52,8 @@ export class ServiceError extends Error {
     Object.assign(this, facts);
   }
 
-  with(more: Facts): ServiceError {
-    const { kind, message, cause } = this;
+  with(more: Facts, message = this.message): ServiceError {
+    const { kind, cause } = this;
     return Object.assign(new ServiceError(kind, message, { cause }), this, more);
   }
 
@@ -80,10 +66,8 @@ export class ServiceError extends Error {
 const mayBeDone = (): string => l10n.t(' The request may have succeeded; refresh before you try again.');
 
 /** A failure after something was made: it says that it may be there. */
-export const asDone = (error: unknown): Error =>
-  error instanceof ServiceError
-    ? Object.assign(new ServiceError(error.kind, error.message + mayBeDone()), error, { outcomeUnknown: true })
-    : (error as Error);
+export const asDone = (error: unknown): unknown =>
+  error instanceof ServiceError ? error.with({ outcomeUnknown: true }, error.message + mayBeDone()) : error;
 
 /** Whether a failure may be over at the next try, without anybody doing anything about it. */
 export const isPassing = (error: unknown): error is ServiceError =>
@@ -247,45 +231,35 @@ export const causes = (error: unknown): string =>
 const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** Why a certificate is refused, by the code of Node for it (`node:tls`, OpenSSL’s `X509_V_ERR_…`). */
-const TLS_FAULTS: readonly (readonly [RegExp, (host: string, code: string, hostname: string) => string])[] = [
-  [
-    /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
-    (host, code, name) =>
-      l10n.t('The certificate of {0} is not for {1} ({2}), so nothing was sent. Check the base URL.', host, name, code),
-  ],
-  [
-    /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/,
-    (...of) =>
-      l10n.t(
-        'The certificate of {0} is not valid today ({1}), so nothing was sent. Ask its operator to renew it, and check the clock of this machine.',
-        ...of,
-      ),
-  ],
-  [
-    /SELF_SIGNED_CERT|ISSUER_CERT|LEAF_SIGNATURE|^CERT_UNTRUSTED$/,
-    (...of) =>
-      l10n.t(
-        'This machine does not trust the certificate of {0} ({1}), so nothing was sent. If a certificate authority of your organization signed it, name its file in the setting forecasts.caFiles.',
-        ...of,
-      ),
-  ],
-  [
-    /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|EPROTO$)/,
-    (...of) =>
-      l10n.t('Could not make a secure connection to {0} ({1}), so nothing was sent. Check the base URL.', ...of),
-  ],
-];
-
-interface Unanswered {
-  /** The service, as errors call it. */
-  readonly name: string;
-  readonly baseUrl: URL;
-  readonly isReading: boolean;
-  readonly isLate: boolean;
+function untrusted(code: string, { host, hostname }: URL): string | undefined {
+  const of = [host, code] as const;
+  if (/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/.test(code))
+    return l10n.t(
+      'The certificate of {0} is not for {1} ({2}), so nothing was sent. Check the base URL.',
+      host,
+      hostname,
+      code,
+    );
+  if (/^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/.test(code))
+    return l10n.t(
+      'The certificate of {0} is not valid today ({1}), so nothing was sent. Ask its operator to renew it, and check the clock of this machine.',
+      ...of,
+    );
+  if (/SELF_SIGNED_CERT|ISSUER_CERT|LEAF_SIGNATURE|^CERT_UNTRUSTED$/.test(code))
+    return l10n.t(
+      'This machine does not trust the certificate of {0} ({1}), so nothing was sent. If a certificate authority of your organization signed it, name its file in the setting forecasts.caFiles.',
+      ...of,
+    );
+  return /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|EPROTO$)/.test(code)
+    ? l10n.t('Could not make a secure connection to {0} ({1}), so nothing was sent. Check the base URL.', ...of)
+    : undefined;
 }
 
 /** The error for a request that nobody answered; that of a `fetch` of ours passes unchanged. */
-export function errorOfConnection(thrown: unknown, { name, baseUrl, isReading, isLate }: Unanswered): ServiceError {
+export function errorOfConnection(
+  thrown: unknown,
+  { name, baseUrl, isReading, isLate }: Readonly<{ name: string; baseUrl: URL; isReading: boolean; isLate: boolean }>,
+): ServiceError {
   const errors = chain(thrown);
   const own = errors.find((error) => error instanceof ServiceError);
   if (own) return own;
@@ -295,13 +269,11 @@ export function errorOfConnection(thrown: unknown, { name, baseUrl, isReading, i
     const sentence = sentenceOf('failure' in unavailable && unavailable.failure) ?? unavailable.message;
     return new ServiceError(isDamaged ? 'damaged' : 'unavailable', sentence);
   }
-  const { host, hostname } = baseUrl;
+  const { host } = baseUrl;
   const cause = causes(thrown);
   const codes = errors.flatMap((error) => codeOf(error) ?? []);
-  for (const code of codes) {
-    const fault = TLS_FAULTS.find(([pattern]) => pattern.test(code));
-    if (fault) return new ServiceError('untrusted', fault[1](host, code, hostname), { cause });
-  }
+  const [distrust] = codes.flatMap((code) => untrusted(code, baseUrl) ?? []);
+  if (distrust !== undefined) return new ServiceError('untrusted', distrust, { cause });
   // only an address that `fetch` itself refuses (such as port 9) fails without a code
   const isUnsent = codes.length === 0 ? errors.at(-1)?.name === 'Error' : codes.some((code) => NOT_SENT.test(code));
   if (!isLate && isUnsent) {
@@ -311,8 +283,12 @@ export function errorOfConnection(thrown: unknown, { name, baseUrl, isReading, i
         : l10n.t('{0} cannot be reached: nothing answers at {1}. Check the base URL and your connection.', name, host);
     return new ServiceError('unreachable', sentence, { cause, isUnsent });
   }
-  const unknown = isReading ? '' : mayBeDone();
-  const facts = { cause, outcomeUnknown: !isReading };
+  return lost(name, isLate, { cause, outcomeUnknown: !isReading });
+}
+
+/** The error for an answer that breaks off, or does not come in time. */
+export function lost(name: string, isLate: boolean, facts: Facts & { readonly cause?: unknown } = {}): ServiceError {
+  const unknown = facts.outcomeUnknown ? mayBeDone() : '';
   return isLate
     ? new ServiceError('timeout', l10n.t('{0} did not answer in time.{1}', name, unknown), facts)
     : new ServiceError('unreachable', l10n.t('The connection to {0} was lost.{1}', name, unknown), facts);
