@@ -97,11 +97,7 @@ async function textOf(response: Response, { name, drop = [] }: Asked) {
 export class TooMuch extends Error {}
 
 const [QUOTE, ESCAPE, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
-const OPENING = [0x5b, 0x7b];
-const CLOSING = [0x5d, 0x7d];
-/** 1 for each byte that has a meaning outside of a text: all are looked at, and most have none. */
-const SIGNS = new Uint8Array(256);
-for (const sign of [QUOTE, COMMA, COLON, ...OPENING, ...CLOSING]) SIGNS[sign] = 1;
+const [LIST, OBJECT, LIST_END, OBJECT_END] = [0x5b, 0x7b, 0x5d, 0x7d];
 const NULL = new TextEncoder().encode('null');
 
 /**
@@ -134,24 +130,19 @@ export class Sieve {
     for (let at = 0; at < piece.length; at++) {
       const byte = piece[at];
       if (this.#isText) this.#inText(byte);
-      else if (SIGNS[byte] === 0) continue;
-      else if (byte === QUOTE) {
-        this.#isText = true;
-        this.#name = [];
-      } else if (OPENING.includes(byte)) {
-        if (++this.#depth > DEEPEST) throw new TooMuch();
-        this.#count();
-      } else if (byte === COLON) {
-        if (this.#dropping !== undefined || !this.#dropped.has(String.fromCharCode(...this.#name))) continue;
+      else if (byte === QUOTE) [this.#isText, this.#name] = [true, []];
+      else if (byte === LIST || byte === OBJECT) this.#count(++this.#depth);
+      else if (
+        byte === COLON &&
+        this.#dropping === undefined &&
+        this.#dropped.has(String.fromCharCode(...this.#name))
+      ) {
         this.#keep(piece.slice(from, at + 1));
         this.#keep(NULL);
         this.#dropping = this.#depth;
-      } else {
-        if (this.#dropping === this.#depth) {
-          this.#dropping = undefined;
-          from = at;
-        }
-        if (byte === COMMA) this.#count();
+      } else if (byte === COMMA || byte === LIST_END || byte === OBJECT_END) {
+        if (this.#dropping === this.#depth) [this.#dropping, from] = [undefined, at];
+        if (byte === COMMA) this.#count(this.#depth);
         else this.#depth--;
       }
     }
@@ -165,17 +156,14 @@ export class Sieve {
   }
 
   #inText(byte: number): void {
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (byte === ESCAPE) this.#isEscaped = true;
-    else if (byte === QUOTE) {
-      this.#isText = false;
-      return;
-    }
-    if (this.#dropped.size > 0 && this.#name.length < 32) this.#name.push(byte);
+    this.#isText = byte !== QUOTE || this.#isEscaped;
+    this.#isEscaped = byte === ESCAPE && !this.#isEscaped;
+    if (this.#isText && this.#dropped.size > 0 && this.#name.length < 32) this.#name.push(byte);
   }
 
-  #count(): void {
-    if (this.#dropping === undefined && ++this.#values > MOST_VALUES) throw new TooMuch();
+  #count(depth: number): void {
+    if (this.#dropping === undefined) this.#values++;
+    if (this.#values > MOST_VALUES || depth > DEEPEST) throw new TooMuch();
   }
 
   #keep(piece: Uint8Array): void {
@@ -190,14 +178,14 @@ const NO_NUMBER = /"(?:[^"\\]|\\.)*"?|-?\b(?:NaN|Infinity)\b/g;
 
 /** @returns `undefined` for what is no JSON */
 function parseJson(text: string): unknown {
-  for (const read of [() => text, () => text.replace(NO_NUMBER, (word) => (word.startsWith('"') ? word : 'null'))]) {
+  const read = (json: string): unknown => {
     try {
-      return JSON.parse(read());
+      return JSON.parse(json);
     } catch {
-      // goes on with the next reading
+      return undefined;
     }
-  }
-  return undefined;
+  };
+  return read(text) ?? read(text.replace(NO_NUMBER, (word) => (word.startsWith('"') ? word : 'null')));
 }
 
 /** `Retry-After` in milliseconds: seconds, or a date by the clock of the service. */

@@ -44,7 +44,11 @@ export class Field {
     );
     const fieldOf = (same: typeof all) => {
       const isRequired = same.some((one) => one.isRequired);
-      return new Field(this.#deref, same.map(({ schema }) => schema), isRequired); // prettier-ignore
+      return new Field(
+        this.#deref,
+        same.map(({ schema }) => schema),
+        isRequired,
+      );
     };
     return new Map([...Map.groupBy(all, ({ name }) => name)].map(([name, same]) => [name, fieldOf(same)]));
   }

@@ -8,15 +8,9 @@ import type { Creation } from './fit.ts';
 import { KnownPredictions } from './known-predictions.ts';
 import type { Learned } from './learned.ts';
 import { type Found, Lists, SERIES } from './lists.ts';
-import { Operations, type OperationsOptions } from './operations.ts';
+import { Operations } from './operations.ts';
 import type { ListPage, ListQuery } from './page.ts';
-
-export interface ClientOptions extends OperationsOptions {
-  /** Whether predictions are asked for with `is_async`, so that no proxy cuts a long request. */
-  readonly isAsync?: boolean | undefined;
-  /** Gets a sentence when a refusal has taught something. */
-  readonly onLearned?: ((sentence: string) => void) | undefined;
-}
+import type { ClientOptions } from './transport.ts';
 
 type Signal = AbortSignal | undefined;
 type DatasetQuery = ListQuery & {
@@ -38,16 +32,15 @@ const FIRST_LOOK = 20;
  * Every method throws {@link ServiceError}, or the signal’s reason when aborted.
  */
 export class ServiceClient extends Operations {
-  readonly lists: Lists;
+  readonly lists = new Lists(this);
   readonly #isAsync: boolean | undefined;
   readonly #creations: Creations;
   readonly #known = new KnownPredictions();
 
   constructor(options: ClientOptions) {
     super(options);
-    const { isAsync, onLearned } = options;
-    this.#isAsync = isAsync;
-    this.lists = new Lists(this);
+    this.#isAsync = options.isAsync;
+    const { onLearned } = options;
     this.#creations = new Creations({ operations: this, lists: this.lists, known: this.#known, onLearned });
   }
 
@@ -121,11 +114,11 @@ export class ServiceClient extends Operations {
     const recent = [...ids].flatMap((id) => this.#known.recent(id) ?? []);
     const left = new Set([...ids].filter((id) => !recent.some((one) => one.id === id)));
     if (left.size === 0) return { jobs: recent, isAll: true };
-    const { jobs, isAll } = (await this.#canRead(left, signal))
+    const found = (await this.#canRead(left, signal))
       ? await this.#readPredictions(left, signal)
       : await this.lists.find(left, signal);
-    for (const one of jobs) this.#known.keep(one);
-    return { jobs: [...recent, ...jobs], isAll };
+    for (const one of found.jobs) this.#known.keep(one);
+    return { ...found, jobs: [...recent, ...found.jobs] };
   }
 
   async #readPredictions(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<LocalPrediction>> {

@@ -194,7 +194,9 @@ export class Creations {
 function agree(sent: unknown, answered: unknown): boolean {
   if (sent == null || answered == null) return true;
   if (Array.isArray(sent) && Array.isArray(answered)) {
-    const [some, others] = [sent, answered].map((list: unknown[]) => (typeof sent[0] === 'string' ? list.toSorted() : list)); // prettier-ignore
+    const [some, others] = [sent, answered].map((list: unknown[]) =>
+      typeof sent[0] === 'string' ? list.toSorted() : list,
+    );
     const isSame = some.length === others.length && some.every((one, index) => agree(one, others[index]));
     return isSame || others.length === 0;
   }

@@ -154,7 +154,7 @@ export class Lists {
     const jobs: ItemOf<K>[] = [];
     let [cursor, looked, cost]: [string | undefined, number, number] = [undefined, 0, 0];
     for (let pages = 0; pages < SEARCH.pages && cost < SEARCH.bytes; pages++) {
-      const { items, next }: ListPage<ItemOf<K>> = await this.page(name, { cursor, size, signal }, { isNeeded: true }); // prettier-ignore
+      const { items, next }: ListPage<ItemOf<K>> = await this.page(name, { cursor, size, signal }, { isNeeded: true });
       looked += items.length;
       cost += items.length * (this.#known(name).bytes ?? 0);
       for (const item of items) if (jobs.length < wanted && isMeant(item)) jobs.push(item);
@@ -290,7 +290,8 @@ function placesIn({ next = '', items, total = 0 }: ListPage<unknown>, size: numb
   if (pages > MOST_PLACES || !(isPlace || Number(digits) === 2)) return [];
   const source = isAddress ? next : text;
   const cursorOf = (page: number) => {
-    const cursor = source.slice(0, index) + String(isPlace ? (page - 1) * size : page) + source.slice(index + digits.length); // prettier-ignore
+    const cursor =
+      source.slice(0, index) + String(isPlace ? (page - 1) * size : page) + source.slice(index + digits.length);
     return page === 1 ? FIRST : source === next ? cursor : encodeURIComponent(cursor);
   };
   return Array.from({ length: pages }, (_, before) => cursorOf(pages - before));

@@ -2,16 +2,12 @@ import { type AnswerOf, type Operation, type OperationName, operations } from '.
 import type { DatasetForecast } from '../contract/resources.ts';
 import { Capabilities } from './capabilities.ts';
 import { asDone, isPassing, ServiceError } from './errors.ts';
-import { Learning, type LearnedStore } from './learned.ts';
+import type { Learning } from './learned.ts';
 import { notOffered, parse } from './page.ts';
-import { type Call, Transport, type TransportOptions } from './transport.ts';
+import { type Call, type ClientOptions, Transport } from './transport.ts';
 
 /** A {@link Call} of an operation: `id` is the parameter of its path; `isTried` calls what nothing announces. */
 export type Exchange = Omit<Call, 'method' | 'path' | 'url'> & { readonly id?: string; readonly isTried?: boolean };
-
-export interface OperationsOptions extends TransportOptions {
-  readonly learned?: LearnedStore | undefined;
-}
 
 /** Milliseconds for what may take long: synchronous predictions, large uploads. */
 export const LONG = 10 * 60_000;
@@ -21,16 +17,18 @@ const DESCRIPTION = { timeout: 8_000, again: 2_000, againAfterTimeout: 60_000 };
 /** The operations of the contract at one service, by name, and what is known of the service. */
 export class Operations {
   readonly baseUrl: URL;
-  readonly learning: Learning;
   readonly transport: Transport;
   #description: Promise<Capabilities> | undefined;
   /** When the description is asked for again (`performance.now()`). */
   #expires = Infinity;
 
-  constructor(options: OperationsOptions) {
+  constructor(options: ClientOptions) {
     this.baseUrl = options.baseUrl;
-    this.learning = new Learning(options.learned);
-    this.transport = new Transport(options, this.learning);
+    this.transport = new Transport(options);
+  }
+
+  get learning(): Learning {
+    return this.transport.learning;
   }
 
   /** What the service announces; asked for once, and again after a failure to get it. @throws ServiceError where it cannot be opened */

@@ -60,7 +60,10 @@ export function envelopeOf(body: unknown, link?: string): Envelope {
   const items = itemsOf(body);
   const fields = fieldsOf(levelsOf(body).flat());
   const told = (name: RegExp, own = fields) => Object.entries(own).filter(([field]) => name.test(field));
-  const valueOf = (name: RegExp, own = fields) => told(name, own).map(([, value]) => value).find(isSaid); // prettier-ignore
+  const valueOf = (name: RegExp, own = fields) =>
+    told(name, own)
+      .map(([, value]) => value)
+      .find(isSaid);
   const addressOf = (name: RegExp) => {
     const value = valueOf(name);
     return isObject(value) ? (valueOf(TELLS.address, fieldsOf([value])) ?? value) : value;

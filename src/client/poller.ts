@@ -45,7 +45,7 @@ export class Poller<T extends Job> {
   #needsToken = false;
 
   /** @param report is called with the defect of a watcher, which stops no other */
-  constructor(read: ReadJobs<T>, longestWait = LONGEST_WAIT, report: (error: unknown) => void = throwUncaught) {
+  constructor(read: ReadJobs<T>, longestWait = LONGEST_WAIT, report = throwUncaught) {
     this.#read = read;
     this.#longestWait = longestWait;
     this.#report = report;
@@ -102,12 +102,11 @@ export class Poller<T extends Job> {
         const found = await this.#read(ids, signal);
         // a second for each two megabytes of a look
         this.#wait = Math.min(this.#longestWait, Math.max(this.#wait, (found.bytes ?? 0) / 2_000));
-        this.#update(ids, found);
+        for (const id of ids) this.#update(id, found);
       } catch (error) {
         if (signal.aborted) return;
-        const isOwn = error instanceof ServiceError;
-        const sentence = isOwn ? '' : l10n.t('Could not get the status of the jobs: {0}', String(error));
-        const problem = isOwn ? error : new ServiceError('failed', sentence, { cause: error });
+        const sentence = l10n.t('Could not get the status of the jobs: {0}', String(error));
+        const problem = error instanceof ServiceError ? error : new ServiceError('failed', sentence, { cause: error });
         this.#needsToken = problem.kind === 'unauthorized';
         for (const { watchers } of [...this.#watched.values()])
           this.#notify(watchers, (one) => one.onProblem?.(problem));
@@ -116,23 +115,19 @@ export class Poller<T extends Job> {
     if (this.#loop === loop) this.#loop = undefined;
   }
 
-  #update(ids: ReadonlySet<string>, { jobs, isAll }: Found<T>): void {
-    for (const id of ids) {
-      const entry = this.#watched.get(id);
-      const job = jobs.find((one) => one.id === id);
-      if (!entry || (!job && !isAll)) continue;
-      entry.misses = job ? 0 : entry.misses + 1;
-      const isGone = entry.misses === MISSES;
-      if (isGone || (job && !isOngoing(job))) this.#watched.delete(id);
-      const gone = () => new ServiceError('not-found', l10n.t('The service no longer lists this item.'));
-      if (isGone) this.#notify(entry.watchers, (one) => one.onProblem?.(gone()));
-      const now = JSON.stringify(job);
-      if (!job || now === entry.last) continue;
-      entry.last = now;
-      this.#notify(entry.watchers, (one) => {
-        one.onChange(job);
-      });
-    }
+  #update(id: string, { jobs, isAll }: Found<T>): void {
+    const entry = this.#watched.get(id);
+    const job = jobs.find((one) => one.id === id);
+    if (!entry || (!job && !isAll)) return;
+    entry.misses = job ? 0 : entry.misses + 1;
+    const isGone = entry.misses === MISSES;
+    if (isGone || (job && !isOngoing(job))) this.#watched.delete(id);
+    const gone = () => new ServiceError('not-found', l10n.t('The service no longer lists this item.'));
+    if (isGone) this.#notify(entry.watchers, (one) => one.onProblem?.(gone()));
+    const now = JSON.stringify(job);
+    if (!job || now === entry.last) return;
+    entry.last = now;
+    this.#notify(entry.watchers, (one) => one.onChange(job));
   }
 
   #notify(watchers: Iterable<JobWatcher<T>>, notify: (watcher: JobWatcher<T>) => void): void {
@@ -147,11 +142,10 @@ export class Poller<T extends Job> {
 }
 
 /** As an uncaught exception. */
-function throwUncaught(error: unknown): void {
+const throwUncaught = (error: unknown): void =>
   queueMicrotask(() => {
     throw error;
   });
-}
 
 /** Waits until a job has ended. @throws ServiceError where the service cannot be asked; the signal’s reason */
 export async function ended<T extends Job>(

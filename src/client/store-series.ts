@@ -106,21 +106,13 @@ const sizeOf = ({ times, known }: SentSeries): number => times.length * (1 + (kn
 
 /** Whether these series can be sent as a stream: the service announces it, and none is too long for a line. */
 function canStream(offers: Capabilities, series: readonly SentSeries[]): boolean {
-  const isOffered =
-    offers.has('createDataset') &&
-    offers.of('addSeries')?.takesLines === true &&
-    !offers.required('createDataset').includes('series');
-  return isOffered && series.length > 1 && series.every((one) => sizeOf(one) <= LONGEST);
+  const isOffered = offers.has('createDataset') && offers.of('addSeries')?.takesLines === true;
+  const isWhole = offers.required('createDataset').includes('series');
+  return isOffered && !isWhole && series.length > 1 && series.every((one) => sizeOf(one) <= LONGEST);
 }
 
 /** A dataset that was begun earlier cannot be continued. */
 class Unusable extends Error {}
-
-interface Batch {
-  readonly from: number;
-  readonly end: number;
-  readonly text: Promise<Text>;
-}
 
 interface StreamOptions<S> {
   readonly client: ServiceClient;
@@ -137,24 +129,22 @@ interface StreamOptions<S> {
  */
 class Stream<S extends SentSeries> {
   readonly #on: StreamOptions<S>;
-  readonly #ids: readonly string[] | undefined;
   #most = MOST.series;
   /** Series of the dataset that were stored from here; others with the same fingerprint may store more. */
   #stored = 0;
 
   constructor(options: StreamOptions<S>) {
     this.#on = options;
-    this.#ids = options.offers.takes('addSeries', 'id') ? idsOf(options.series) : undefined;
   }
 
   async send(fields: CreateDataset): Promise<LocalDataset> {
     const { texts, series, offers, sending } = this.#on;
     if (!offers.takes('createDataset', 'fingerprint')) return this.#to(fields);
-    const fingerprint = await texts.fingerprintOf(series, sending.signal);
+    const print = await texts.fingerprintOf(series, sending.signal);
     const isPersons = fields.for_job !== true && offers.takes('createDataset', 'for_job');
-    for (const print of isPersons ? [fingerprint, crypto.randomUUID()] : [fingerprint]) {
+    for (const fingerprint of isPersons ? [print, crypto.randomUUID()] : [print]) {
       try {
-        return await (isPersons ? this.#toPerson(fields, print) : this.#to({ ...fields, fingerprint: print }));
+        return await (isPersons ? this.#toPerson({ ...fields, fingerprint }) : this.#to({ ...fields, fingerprint }));
       } catch (error) {
         if (!(error instanceof Unusable)) throw error;
       }
@@ -163,16 +153,16 @@ class Stream<S extends SentSeries> {
   }
 
   /** @throws Unusable if the series are already a person’s, or become another’s meanwhile */
-  async #toPerson(fields: CreateDataset, fingerprint: string): Promise<LocalDataset> {
+  async #toPerson(fields: CreateDataset): Promise<LocalDataset> {
     const { client, series, sending } = this.#on;
     // without tags, so that an incomplete one is cleaned up like any data of jobs
-    const { id, for_job } = await this.#to({ ...fields, tags: [], for_job: true, fingerprint });
+    const { id, for_job } = await this.#to({ ...fields, tags: [], for_job: true });
     if (for_job !== true) throw new Unusable();
     sending.signal.throwIfAborted();
-    const own = await client.do('createDataset', { body: { ...fields, fingerprint } });
+    const own = await client.do('createDataset', { body: fields });
     if (own.id === id) return { ...own, series_count: series.length };
     this.#stored = 0;
-    await this.#discard(own.id, { fingerprint });
+    await this.#discard(own.id, { fingerprint: fields.fingerprint });
     throw new Unusable();
   }
 
@@ -181,15 +171,14 @@ class Stream<S extends SentSeries> {
     this.#stored = 0;
     const dataset = await this.#begin(fields);
     const all = this.#on.series.length;
-    const before = dataset.series_count ?? 0;
+    const { series_count: before = 0 } = dataset;
     if (before === all) return dataset;
     if (before > all) throw new Unusable();
-    const isNew = before === 0;
     try {
       await this.#sendTo(dataset.id);
     } catch (error) {
-      if (isNew) await this.#discard(dataset.id, fields);
-      const isRefused = !isNew && error instanceof ServiceError && error.kind === 'refused';
+      if (before === 0) await this.#discard(dataset.id, fields);
+      const isRefused = before > 0 && error instanceof ServiceError && error.kind === 'refused';
       if ((isGone(error) || isRefused) && fields.fingerprint !== undefined) throw new Unusable();
       throw error;
     }
@@ -212,34 +201,34 @@ class Stream<S extends SentSeries> {
   /** Sends the last series first: lists give the newest first, and so the series in their own order. */
   async #sendTo(id: string): Promise<void> {
     const { client, series, sending } = this.#on;
-    const { signal, onStored } = sending;
     const { timeout, retryFor } = LIMITS;
-    for (let batch: Batch | undefined = this.#batch(series.length); batch;) {
+    for (let batch = this.#batch(series.length); batch.end > 0;) {
       const text = await batch.text;
       // the next batch is written while this one is sent
-      const next: Batch | undefined = batch.from > 0 ? this.#batch(batch.from) : undefined;
+      const next = this.#batch(batch.from);
       const count = batch.end - batch.from;
       try {
-        const added = await client.do('addSeries', { id, text, signal, timeout, retryFor });
+        const added = await client.do('addSeries', { id, text, signal: sending.signal, timeout, retryFor });
         this.#stored += added.stored;
-        const fault = faultOf(added, count);
-        if (fault) throw fault;
+        throwFault(added, count);
       } catch (error) {
-        if (!isTooLarge(error) || count === 1 || signal.aborted) throw error;
+        if (!isTooLarge(error) || count === 1 || sending.signal.aborted) throw error;
         this.#most = Math.ceil(count / 2);
         batch = this.#batch(batch.end);
         continue;
       }
-      onStored?.(series.length - batch.from, series.length);
+      sending.onStored?.(series.length - batch.from, series.length);
       batch = next;
     }
   }
 
-  #batch(end: number): Batch {
-    const { texts, series, sending } = this.#on;
+  /** The lines of the series that end here; none at the beginning. */
+  #batch(end: number): { readonly from: number; readonly end: number; readonly text: Promise<Text> } {
+    const { texts, series, sending, offers } = this.#on;
     const from = startOf(series, end, this.#most);
     const slice = series.slice(from, end).reverse();
-    const text = texts.linesOf(slice, this.#ids?.slice(from, end).reverse(), sending.signal);
+    const ids = offers.takes('addSeries', 'id') ? idsOf(series).slice(from, end).reverse() : undefined;
+    const text = end === 0 ? Promise.resolve(new Uint8Array()) : texts.linesOf(slice, ids, sending.signal);
     // it may never be sent
     text.catch(() => undefined);
     return { from, end, text };
@@ -264,22 +253,26 @@ class Stream<S extends SentSeries> {
   }
 }
 
-/** What the service rejected of so many lines. */
-function faultOf({ stored, unchanged, refused, faults }: AnswerOf<'addSeries'>, sent: number) {
-  const { id = '', error: reason = '' } = faults[0] ?? {};
+/** @throws ServiceError if the service rejected some of so many lines */
+function throwFault({ stored, unchanged, refused, faults }: AnswerOf<'addSeries'>, sent: number): void {
+  const [{ id = '', error: reason = '' } = {}] = faults;
   const count = stored + unchanged;
   if (refused > 0)
-    return new ServiceError('refused', l10n.t('The service refused the series {0}: {1}', id, reason), { reason });
-  const sentence = () => l10n.t('The service accepted {0} of the {1} series sent to it.', count, sent);
-  return count === sent ? undefined : new ServiceError('not-a-service', sentence());
+    throw new ServiceError('refused', l10n.t('The service refused the series {0}: {1}', id, reason), { reason });
+  if (count !== sent)
+    throw new ServiceError(
+      'not-a-service',
+      l10n.t('The service accepted {0} of the {1} series sent to it.', count, sent),
+    );
 }
 
 /** Where a batch begins that ends here. */
 function startOf(series: readonly SentSeries[], end: number, most: number): number {
-  let from = end - 1;
-  let points = sizeOf(series[from]);
-  while (from > 0 && end - from < most && points + sizeOf(series[from - 1]) <= MOST.points)
-    points += sizeOf(series[--from]);
+  let from = end;
+  for (let points = 0; from > 0 && end - from < most; from--) {
+    points += sizeOf(series[from - 1]);
+    if (points > MOST.points && from < end) break;
+  }
   return from;
 }
 

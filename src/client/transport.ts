@@ -4,11 +4,11 @@ import { fitText, printable } from '../contract/texts.ts';
 import { resolve, tokenFault } from './address.ts';
 import { type Answer, type Asked, readAnswer, readLines } from './answer.ts';
 import { causes, errorOfConnection, ServiceError } from './errors.ts';
-import { Learning } from './learned.ts';
+import { type LearnedStore, Learning } from './learned.ts';
 import { orAborted, pause } from '../platform/pause.ts';
 import { redact } from './redact.ts';
 
-export interface TransportOptions {
+export interface ClientOptions {
   readonly baseUrl: URL;
   /** The service, as errors call it; default: the host of the base URL. */
   readonly name?: string | undefined;
@@ -20,6 +20,12 @@ export interface TransportOptions {
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Gets a line per request: method, path, status, milliseconds, the service’s ID of it, or the cause of its failure. */
   readonly log?: ((line: string) => void) | undefined;
+  /** Where what the use of the service teaches is stored. */
+  readonly learned?: LearnedStore | undefined;
+  /** Gets a sentence when a refusal has taught something. */
+  readonly onLearned?: ((sentence: string) => void) | undefined;
+  /** Whether predictions are asked for with `is_async`, so that no proxy cuts a long request. */
+  readonly isAsync?: boolean | undefined;
 }
 
 type Method = 'GET' | 'POST' | 'DELETE';
@@ -70,8 +76,8 @@ const LONGEST_ID = 100;
 
 /** HTTP with one service: token, time limit, safe retries, redirects, conditional requests, errors. */
 export class Transport {
-  readonly #options: TransportOptions;
-  readonly #learning: Learning;
+  readonly learning: Learning;
+  readonly #options: ClientOptions;
   readonly #fetch: $Fetch;
   /** GETs in progress, and how many callers wait for each. */
   readonly #running = new Map<string, { work: Promise<Answer>; stop: AbortController; waiting: number }>();
@@ -80,9 +86,9 @@ export class Transport {
   /** Milliseconds by which the clock of the service is ahead of ours, as its answers tell. */
   clockDifference = 0;
 
-  constructor(options: TransportOptions, learning = new Learning()) {
+  constructor(options: ClientOptions) {
     this.#options = options;
-    this.#learning = learning;
+    this.learning = new Learning(options.learned);
     this.#fetch = createFetch({
       fetch: options.fetch,
       defaults: {
@@ -112,11 +118,15 @@ export class Transport {
   async answer(call: Call): Promise<Answer> {
     const { method, signal, path, query, url, isAnonymous, drop } = call;
     // what was asked before a change does not answer who asks after it
-    if (method !== 'GET') return this.#attempts(call, readAnswer).finally(() => this.#running.clear()); // prettier-ignore
+    if (method !== 'GET') return this.#attempts(call, readAnswer).finally(() => this.#running.clear());
     signal?.throwIfAborted();
     const key = JSON.stringify([path, query, url, isAnonymous, drop]);
     const stop = new AbortController();
-    const running = this.#running.get(key) ?? { work: this.#unlessCached(key, { ...call, signal: stop.signal }), stop, waiting: 0 }; // prettier-ignore
+    const running = this.#running.get(key) ?? {
+      work: this.#unlessCached(key, { ...call, signal: stop.signal }),
+      stop,
+      waiting: 0,
+    };
     this.#running.set(key, running);
     running.waiting++;
     try {
@@ -215,18 +225,20 @@ export class Transport {
 
   /** Sends it, and sends it on where redirects lead within the origin; permanent ones are remembered. */
   async #follow(first: URL, sent: Sent): Promise<{ response: Response; from: URL }> {
-    const { moved } = this.#learning.now;
+    const { moved } = this.learning.now;
     const { [first.pathname]: target, ...others } = moved;
     let found = await this.#redirected(Object.assign(new URL(first), { pathname: target ?? first.pathname }), sent);
     if (target !== undefined && NOT_THERE.includes(found.response.status)) {
       // it has moved back, and nothing was done
       await found.response.body?.cancel();
-      this.#learning.set({ moved: others });
+      this.learning.set({ moved: others });
       found = await this.#redirected(first, sent);
     }
     const { response, from, isForGood } = found;
     if (isForGood && from.pathname !== (target ?? first.pathname) && from.search === first.search)
-      this.#learning.set({ moved: Object.fromEntries([...Object.entries(others), [first.pathname, from.pathname]].slice(-MOST_MOVED)) }); // prettier-ignore
+      this.learning.set({
+        moved: Object.fromEntries([...Object.entries(others), [first.pathname, from.pathname]].slice(-MOST_MOVED)),
+      });
     return { response, from };
   }
 
