@@ -2,12 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { errorOfAnswer, lost, ServiceError } from './errors.ts';
 import { orAborted } from '../platform/pause.ts';
 
-/** Bytes that are kept of an answer, and of one that is a refusal. */
 const MAX_BODY = 64 * 1024 * 1024;
 const MAX_REFUSAL = 1024 * 1024;
 /** Bytes that are read of an answer of which most is dropped. */
 const MAX_READ = 8 * MAX_BODY;
-/** More values, or deeper ones, than any answer of the interface needs are not read. */
 const MOST_VALUES = 3_000_000;
 const DEEPEST = 64;
 /** A stream that is silent for so many milliseconds has broken off. */
@@ -16,7 +14,6 @@ const SILENCE = 60_000;
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
-  /** As they arrived. */
   readonly bytes: number;
   readonly etag: string | undefined;
   /** The address of what was made, within the origin of the service. */
@@ -25,15 +22,11 @@ export interface Answer {
   readonly next: string | undefined;
 }
 
-/** The request of an answer, as far as reading the answer needs it. */
 export interface Asked {
-  /** The service, as errors call it. */
   readonly name: string;
-  /** Whether sending it again does nothing twice. */
   readonly isRepeatable: boolean;
   /** No error may show it. */
   readonly token: string | undefined;
-  /** Fields that nobody needs; they are read as `null`. */
   readonly drop?: readonly string[] | undefined;
   readonly from: URL;
 }
@@ -116,10 +109,8 @@ export class Sieve {
   #isEscaped = false;
   /** Bytes of the last text, which may be the name of a field that is dropped. */
   #name: number[] = [];
-  /** The depth of the value that is being dropped. */
   #dropping: number | undefined;
 
-  /** @param dropped names of fields @param most bytes that are kept */
   constructor(dropped: readonly string[], most: number) {
     this.#dropped = new Set(dropped);
     this.#most = most;
@@ -176,7 +167,6 @@ export class Sieve {
 /** The words that Python and others write for what is no number, beside texts, which may contain them. */
 const NO_NUMBER = /"(?:[^"\\]|\\.)*"?|-?\b(?:NaN|Infinity)\b/g;
 
-/** @returns `undefined` for what is no JSON */
 function parseJson(text: string): unknown {
   const read = (json: string): unknown => {
     try {

@@ -54,7 +54,6 @@ export class Field {
   }
 }
 
-/** A schema of a combination, and whether it is one of several alternatives. */
 interface CombinedSchema {
   readonly form: Json;
   readonly isAlternative: boolean;
@@ -78,9 +77,7 @@ interface Described {
   readonly path: string;
   readonly body: Field;
   readonly query: ReadonlyMap<string, Field>;
-  /** Whether it takes an Idempotency-Key. */
   readonly isRepeatable: boolean;
-  /** Whether the body, and an answer, may be a stream of JSON lines. */
   readonly takesLines: boolean;
   readonly givesLines: boolean;
 }
@@ -119,7 +116,6 @@ export class Capabilities {
     this.elsewhere = isElsewhere ? prefixOf(paths, servers) : undefined;
   }
 
-  /** What is said of an operation; `undefined` where it is not announced. */
   of(name: OperationName): Described | undefined {
     return this.#operations.get(keyOf(operations[name]));
   }
@@ -133,6 +129,10 @@ export class Capabilities {
     return this.has('listFineTunedModels') || this.has('getFineTunedModel');
   }
 
+  get isDescribed(): boolean {
+    return this.#operations.size > 0;
+  }
+
   takes(name: OperationName, field: string): boolean {
     return this.rules(name, field) !== undefined;
   }
@@ -141,22 +141,16 @@ export class Capabilities {
     return this.of(name)?.query.has(parameter) ?? false;
   }
 
-  get isDescribed(): boolean {
-    return this.#operations.size > 0;
-  }
-
   /** What is said of a field of the body; `undefined` where it is not announced. Elements of lists are passed through. */
   rules(name: OperationName, ...fields: readonly string[]): Field | undefined {
     return fields.reduce((at: Field | undefined, field) => at?.fields.get(field), this.of(name)?.body);
   }
 
-  /** The required fields of the body, or of an object in it. */
   required(name: OperationName, ...fields: readonly string[]): readonly string[] {
     const known = this.rules(name, ...fields)?.fields ?? [];
     return [...known].flatMap(([field, { required }]) => (required ? [field] : []));
   }
 
-  /** The path of an operation as the service writes it: with a slash at its end where that is so. */
   pathOf(name: OperationName, id = ''): string {
     const path = operations[name].path.replace('{id}', encodeURIComponent(id));
     return this.of(name)?.path.endsWith('/') ? `${path}/` : path;
@@ -188,7 +182,6 @@ function describedIn(deref: Deref, item: Json, operation: Json): Omit<Described,
   };
 }
 
-/** Follows references as `#/components/…`, a few at most. */
 function derefIn(root: Json): Deref {
   const step = (node: unknown, key: string) => asObject(node)[key.replaceAll('~1', '/').replaceAll('~0', '~')];
   return (value) => {
@@ -201,7 +194,6 @@ function derefIn(root: Json): Deref {
   };
 }
 
-/** As {@link Capabilities.operations} names an operation. */
 export const keyOf = ({ method, path }: Operation): string => `${method} ${normal(path)}`;
 
 const normal = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}').replace(/(.)\/$/, '$1');
@@ -219,7 +211,6 @@ function prefixOf(paths: Json, [server = '']: readonly string[]): string | undef
   return prefix && server + prefix;
 }
 
-/** The paths of the servers that a description names; empty for the root. */
 const serverPaths = (description: Json): string[] =>
   asList(description.servers).flatMap((server) => {
     const { url } = asObject(server);

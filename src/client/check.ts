@@ -10,7 +10,6 @@ import { orderOf } from './lists.ts';
 import { readItems } from './page.ts';
 import { ended, Poller } from './poller.ts';
 
-/** The result of one operation, or of the authorization. */
 interface Found {
   readonly finding: string;
   /** Where the answer differs from the interface; `false` is none. */
@@ -19,24 +18,20 @@ interface Found {
 }
 
 interface CheckedOperation extends Required<Found> {
-  /** Such as `GET /predictions`, or `Authorization`. */
   readonly operation: string;
   readonly milliseconds: number;
 }
 
 export interface CheckReport {
   readonly baseUrl: string;
-  /** Whether nothing stands against using the five operations; see `untried`. */
   readonly usable: boolean;
   readonly operations: readonly CheckedOperation[];
-  /** The base URL by the description of the service, if it is another. */
   readonly elsewhere?: string | undefined;
   readonly untried: readonly string[];
   readonly announced: readonly string[];
 }
 
 export interface CheckOptions {
-  /** Whether to make one small prediction, and wait until it has ended. */
   readonly create?: boolean;
   readonly model?: string | undefined;
   /** Gets each finding, and every `late` milliseconds what is still waited for. */
@@ -55,15 +50,13 @@ const ENVELOPE = Object.keys(page(z.unknown()).def.shape);
 
 const FIVE = (Object.entries(operations) as [OperationName, Operation][]).filter(([, { core }]) => core);
 
-const LATE = 10_000;
 /** Milliseconds for one operation, whose lists may take 20 s a page; and for a prediction that is made. */
-const LIMIT = 60_000;
-const LONG_LIMIT = 120_000;
+const LIMIT = { usual: 60_000, creation: 120_000 };
 
 /** Creations are probed with a body that is no JSON, which can create nothing: refusing it shows that they are there. */
 export async function checkService(client: ServiceClient, options: CheckOptions = {}): Promise<CheckReport> {
   const { create: creates = false, signal } = options;
-  const found = [await timed('Authorization', LIMIT, (limited) => authorization(client, limited), options)];
+  const found = [await timed('Authorization', LIMIT.usual, (limited) => authorization(client, limited), options)];
   const isAccepted = found[0].usable;
   for (const [name, operation] of FIVE) {
     const isMade = creates && isAccepted && name === 'createPrediction';
@@ -71,13 +64,13 @@ export async function checkService(client: ServiceClient, options: CheckOptions 
       if (operation.item) return list(client, name as ListName, limited);
       return isMade ? create(client, options.model, limited) : probe(client, operation.path, isAccepted, limited);
     };
-    found.push(await timed(keyOf(operation), isMade ? LONG_LIMIT : LIMIT, work, options));
+    found.push(await timed(keyOf(operation), isMade ? LIMIT.creation : LIMIT.usual, work, options));
   }
   signal?.throwIfAborted();
   const five = FIVE.map(([, operation]) => keyOf(operation));
   const offers = await client.capabilities().catch(() => undefined);
   const { cursor, size = '–' } = client.learned.paging;
-  const untried = [
+  const notes = [
     cursor !== undefined && l10n.t('Pages are requested with {0}, their size with {1}.', cursor, size),
     !offers?.isDescribed &&
       l10n.t(
@@ -91,7 +84,7 @@ export async function checkService(client: ServiceClient, options: CheckOptions 
     usable: found.every(({ usable }) => usable),
     operations: found,
     elsewhere: await client.elsewhere().catch(() => undefined),
-    untried: untried.filter((one) => one !== false),
+    untried: notes.filter((one) => one !== false),
     announced: offers?.operations.filter((operation) => !five.includes(operation)) ?? [],
   };
 }
@@ -100,7 +93,7 @@ async function timed(
   operation: string,
   limit: number,
   work: (signal: AbortSignal) => Promise<Found>,
-  { onProgress, late = LATE, signal }: CheckOptions,
+  { onProgress, late = 10_000, signal }: CheckOptions,
 ): Promise<CheckedOperation> {
   const start = performance.now();
   const took = () => Math.round(performance.now() - start);
@@ -199,7 +192,6 @@ const linesOf = ({ operation, usable, finding, deviations, milliseconds }: Check
   ...deviations.map((deviation) => printable(`    ${l10n.t('deviates: {0}', String(deviation))}`)),
 ];
 
-/** The conclusions from the findings. */
 export function verdictOf({ usable, elsewhere, untried, announced }: CheckReport): string[] {
   const lines = [
     announced.length > 0

@@ -48,7 +48,6 @@ export class ServiceClient extends Operations {
     return this.learning.now;
   }
 
-  /** Whether a request must name a model, according to the description or a refusal. */
   async requiresModel(name: Creation): Promise<boolean> {
     if (this.#creations.needsModel(name)) return true;
     return (await this.capabilities()).rules(name, MODEL_FIELD[name])?.required ?? false;
@@ -137,15 +136,12 @@ export class ServiceClient extends Operations {
     if (offers.has('getPrediction') || this.learned.reads === true) return true;
     const id = [...ids].find((one) => this.#creations.hasMade(one));
     if (this.learned.reads === false || offers.isDescribed || id === undefined) return false;
-    const reads = await this.getPrediction(id, signal).then(
-      (found) => found.id === id,
-      (error: unknown) => {
-        if (!(error instanceof ServiceError) || error.kind === 'unauthorized' || isPassing(error)) throw error;
-        return false;
-      },
-    );
-    this.learning.set({ reads });
-    return reads;
+    const found = await this.getPrediction(id, signal).catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error.kind === 'unauthorized' || isPassing(error)) throw error;
+      return undefined;
+    });
+    this.learning.set({ reads: found?.id === id });
+    return found?.id === id;
   }
 
   /** Reads fine-tuned models where the service offers that: with the interface alone, a model cannot be read after it is made. */
@@ -165,7 +161,6 @@ export class ServiceClient extends Operations {
     return this.#creations.prediction({ is_async: this.#isAsync, ...request }, signal);
   }
 
-  /** As {@link createPrediction}; what was made can only be looked for where the service announces a list of models. */
   createFineTunedModel(request: ModelRequest, signal?: Signal): Promise<AnswerOf<'createFineTunedModel'>> {
     return this.#creations.model(request, signal);
   }
@@ -184,7 +179,6 @@ export class ServiceClient extends Operations {
   }
 }
 
-/** Reads resources one by one; those that do not exist any more are left out. */
 async function readEach<T>(ids: Iterable<string>, read: (id: string) => Promise<T>): Promise<Found<T>> {
   const jobs: T[] = [];
   for (const id of ids) {

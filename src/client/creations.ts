@@ -12,7 +12,6 @@ import { namesIn } from './page.ts';
 
 type Signal = AbortSignal | undefined;
 
-/** The field that names the model, and the list in which a lost creation is looked for. */
 export const MODEL_FIELD = { createPrediction: 'ai_model_id', createFineTunedModel: 'base_model' } as const;
 const LISTS = { createPrediction: 'listPredictions', createFineTunedModel: 'listFineTunedModels' } as const;
 
@@ -23,7 +22,6 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Making {
   readonly name: Creation;
   readonly request: object;
-  /** Whether the request can have made it. */
   readonly isLike: (item: Made) => boolean;
 }
 
@@ -50,7 +48,6 @@ export class Creations {
     return this.#made.has(id);
   }
 
-  /** Whether a refusal has said that a request must name a model. */
   needsModel(name: Creation): boolean {
     return this.#required(name).includes(MODEL_FIELD[name]);
   }
@@ -132,7 +129,6 @@ export class Creations {
     return lists.isCheap(points, signal).catch(() => true);
   }
 
-  /** Fields that refusals have asked for. */
   #required(name: Creation): readonly string[] {
     return this.#on.operations.learning.now.required[name] ?? [];
   }

@@ -38,11 +38,9 @@ export class ServiceError extends Error {
   declare readonly reason: string | undefined;
   /** Number of list entries among which a lost creation was not found. */
   declare readonly looked: number | undefined;
-  /** Of the series that was refused. */
   declare readonly sent: SentShape | undefined;
   /** Milliseconds after which the service wants to be asked again. */
   declare readonly after: number | undefined;
-  /** Whether it failed before anything was sent. */
   declare readonly isUnsent: boolean | undefined;
 
   constructor(kind: ServiceErrorKind, message: string, { cause, ...facts }: Facts & { readonly cause?: unknown } = {}) {
@@ -57,7 +55,6 @@ export class ServiceError extends Error {
     return Object.assign(new ServiceError(kind, message, { cause }), this, more);
   }
 
-  /** Whether the service finds fault with this field of the request. */
   isAbout(field: string): boolean {
     return this.faults.some(({ place }) => place.includes(field));
   }
@@ -85,7 +82,6 @@ export function sentenceOf(failure: unknown): string | undefined {
 
 export const messageOf = (failure: Failure): string => sentenceOf(failure) ?? failure.detail;
 
-/** Fields of a resource that hold failures, sentences, or lists of them. */
 const SPOKEN = ['error', 'series_left_out', 'description', 'warnings', 'details'];
 
 /** A resource of a service with its failures as sentences in the language of the person, and `error_code` of its `error`. */
@@ -101,7 +97,6 @@ export function localized(resource: unknown): unknown {
   return { ...resource, ...Object.fromEntries(spoken), ...code };
 }
 
-/** A fault of an error body, with the words of the service. */
 interface Finding extends Fault {
   readonly text: string;
 }
@@ -160,11 +155,8 @@ function reasonIn(findings: readonly Finding[], token?: string): string | undefi
 interface Refusal {
   readonly status: number;
   readonly body: unknown;
-  /** The service, as errors call it. */
   readonly name: string;
-  /** No error may show it. */
   readonly token?: string | undefined;
-  /** Whether the body is a web page, which says nothing. */
   readonly isPage?: boolean;
   readonly after?: number | undefined;
 }
@@ -172,7 +164,6 @@ interface Refusal {
 type Sentence = (name: string, says: string, status: number) => string;
 const busy: Sentence = (...of) => l10n.t('{0} is busy.{1} Try again later.', ...of);
 
-/** The statuses that mean more than that the request was refused or the service failed. */
 const BY_STATUS: Readonly<Record<number, readonly [ServiceErrorKind, Sentence]>> = {
   401: ['unauthorized', (...of) => l10n.t('{0} does not accept the token.{1} Set a valid token and try again.', ...of)],
   403: ['forbidden', (...of) => l10n.t('The token is not allowed to do this at {0}.{1}', ...of)],
@@ -188,7 +179,6 @@ const BY_STATUS: Readonly<Record<number, readonly [ServiceErrorKind, Sentence]>>
 const UNKNOWN_PATH =
   /^((404:? )?(not found|method not allowed|gone)\.?$|cannot (get|post|delete) \/|no static resource |route (get|post|delete):)/i;
 
-/** The error for an answer that is no success. */
 export function errorOfAnswer({ status, body, name, token, isPage = false, after }: Refusal): ServiceError {
   const findings = isPage ? [] : findingsIn(body);
   const reason = reasonIn(findings, token);
@@ -227,7 +217,6 @@ export const causes = (error: unknown): string =>
     .map((one) => codeOf(one) ?? one.name)
     .join(' ');
 
-/** Failures of the connection before anything was sent. */
 const NOT_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** Why a certificate is refused, by the code of Node for it (`node:tls`, OpenSSL’s `X509_V_ERR_…`). */
@@ -286,7 +275,6 @@ export function errorOfConnection(
   return lost(name, isLate, { cause, outcomeUnknown: !isReading });
 }
 
-/** The error for an answer that breaks off, or does not come in time. */
 export function lost(name: string, isLate: boolean, facts: Facts & { readonly cause?: unknown } = {}): ServiceError {
   const unknown = facts.outcomeUnknown ? mayBeDone() : '';
   return isLate

@@ -7,15 +7,15 @@ import type { SentShape } from './errors.ts';
 export type Creation = 'createPrediction' | 'createFineTunedModel';
 
 /** The fields on the way to the points in the body of each. */
-const SERIES = { createPrediction: ['series'], createFineTunedModel: ['input_config', 'series'] } as const;
+const SERIES = {
+  createPrediction: ['series'],
+  createFineTunedModel: ['input_config', 'series'],
+  createDataset: ['series', 'series'],
+} as const;
 
 /** Whether a service announces that points may have covariates. */
-export const takesCovariates = (offers: Capabilities, name: Creation): boolean =>
+export const takesCovariates = (offers: Capabilities, name: keyof typeof SERIES): boolean =>
   offers.rules(name, ...SERIES[name], 'metadata', 'covariates') !== undefined;
-
-/** As {@link takesCovariates}, of the series of a dataset. */
-export const storesCovariates = (offers: Capabilities): boolean =>
-  offers.rules('createDataset', 'series', 'series', 'metadata', 'covariates') !== undefined;
 
 /**
  * Points as a service takes them. Unless it announces them, points without a value and covariates are left out; and with

@@ -29,7 +29,6 @@ export class KnownPredictions {
     return whole;
   }
 
-  /** One that has ended and was just read. */
   recent(id: string): LocalPrediction | undefined {
     const { at = 0, prediction } = this.#known.get(id) ?? {};
     const hasEnded = prediction?.status === 'COMPLETED' && prediction.prediction_series !== undefined;

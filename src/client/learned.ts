@@ -13,7 +13,6 @@ export type KnownList = z.infer<typeof KnownList>;
 /** What the use of a service has taught about it, beyond its description. */
 export const Learned = z.object({
   lists: z.record(z.string(), KnownList),
-  /** The names of the paging parameters, and the largest page. */
   paging: z.object({ cursor: z.optional(z.string()), size: z.optional(z.string()), most: z.optional(z.number()) }),
   /** Fields that a creation was refused for not having, by the creation. */
   required: z.record(z.string(), z.array(z.string())),
@@ -40,7 +39,6 @@ export class Learning {
   readonly #store: LearnedStore | undefined;
   now: Learned;
 
-  /** @param store where it outlives this client */
   constructor(store?: LearnedStore) {
     this.#store = store;
     this.now = store?.get() ?? { lists: {}, paging: {}, required: {}, moved: {}, models: {} };

@@ -37,7 +37,6 @@ interface Item {
 }
 type Prediction = ItemOf<typeof JOBS>;
 
-/** A page of the way to the newest end. */
 interface Placed {
   readonly page: ListPage<Item>;
   readonly bytes: number;
@@ -79,7 +78,6 @@ export class Lists {
     this.#paging = new Paging(operations);
   }
 
-  /** A page as the service sends it, for checking a service. */
   asSent(name: ListName, query: ListQuery): Promise<RawPage> {
     return this.#paging.ask(name, query, {});
   }
@@ -111,7 +109,6 @@ export class Lists {
     return { ...before, items: [...last.items, ...before.items], unreadable };
   }
 
-  /** Remembers when a prediction was made, from where it is searched. */
   made({ id, created_at }: Item): void {
     this.#see(id, parseTimestamp(created_at ?? ''), undefined);
   }
@@ -178,7 +175,6 @@ export class Lists {
     return !(await this.#operations.capabilities()).asks(name, 'include_series');
   }
 
-  /** A page with the newest first. */
   #turned<T>(name: ListName, page: ListPage<T>, cursor = ''): ListPage<T> {
     if (this.#known(name).order !== 'oldest') return page;
     const next = page.previous ?? this.#before.get(cursor);

@@ -40,7 +40,6 @@ export class Operations {
     }));
   }
 
-  /** Asks anew at the next use, as with another token. */
   forgetCapabilities(): void {
     this.#description = undefined;
     this.#expires = Infinity;
@@ -109,7 +108,6 @@ export class Operations {
     return (await this.made(name, exchange)).made;
   }
 
-  /** The lines of a stream, each read by its schema. */
   async *lines(name: 'listForecasts', id: string, signal?: AbortSignal): AsyncGenerator<DatasetForecast> {
     const { method, answerLines } = operations[name];
     const offers = await this.capabilities();

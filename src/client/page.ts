@@ -5,7 +5,6 @@ import { isObject, type Json } from '../contract/json.ts';
 import { isoOfEpoch } from '../contract/resources.ts';
 import { localized, messageOf, ServiceError } from './errors.ts';
 
-/** One page of a list, as far as it could be read. */
 export interface ListPage<T> {
   readonly items: readonly T[];
   /** Why each item that does not have the form of the interface cannot be read. */
@@ -15,7 +14,6 @@ export interface ListPage<T> {
   readonly previous: string | undefined;
 }
 
-/** What to list; without a cursor, the first page. */
 export interface ListQuery {
   readonly cursor?: string | undefined;
   readonly size?: number | undefined;
@@ -132,7 +130,6 @@ function itemsOf(body: unknown): readonly unknown[] | undefined {
   return lists.length === 1 && Array.isArray(lists[0]) ? (lists[0] as unknown[]) : undefined;
 }
 
-/** Fields of a resource that are points. */
 const POINTS = ['input_series', 'prediction_series', 'series'];
 
 /** A resource in the form of the interface: with failures as sentences, and with times as texts. */
@@ -145,11 +142,9 @@ function formed(resource: unknown): unknown {
 
 /** Points with ISO timestamps, also where these are numbers, which have the same unit in all points. */
 function dated(points: readonly unknown[]): readonly unknown[] {
-  const epochs = points.map((point) =>
-    isObject(point) && typeof point.timestamp === 'number' ? point.timestamp : NaN,
-  );
-  if (epochs.every(Number.isNaN)) return points;
-  const largest = epochs.reduce((most, epoch) => Math.max(most, Math.abs(epoch) || 0), 0);
+  const epochs = points.flatMap((point) => (isObject(point) ? (point.timestamp ?? []) : []));
+  if (!epochs.some((epoch) => typeof epoch === 'number')) return points;
+  const largest = epochs.reduce<number>((most, epoch) => Math.max(most, Math.abs(Number(epoch)) || 0), 0);
   return points.map((point) =>
     isObject(point) ? { ...point, timestamp: isoOfEpoch(point.timestamp, largest) ?? point.timestamp } : point,
   );
@@ -167,7 +162,6 @@ export function readItems<T extends z.core.$ZodType>(schema: T, page: Envelope):
   return { ...page, items, unreadable };
 }
 
-/** Where an answer differs from the interface, and how; a part of a sentence. */
 const sentenceOfIssue = (issue: z.core.$ZodIssue): string =>
   `${issue.path.join('.')}: ${messageOf(failureOf(issue)).replace(/\.$/, '')}`;
 
@@ -200,5 +194,4 @@ export function wordsIn(sentence: string, names: readonly string[]): string[] {
   return found.sort((a, b) => a.at - b.at).map(({ name }) => name);
 }
 
-/** For an operation beyond the five that the service does not announce. */
 export const notOffered = (): ServiceError => new ServiceError('refused', l10n.t('This service does not offer that.'));

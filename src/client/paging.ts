@@ -1,3 +1,4 @@
+import { isObject } from '../contract/json.ts';
 import { type ListName, operations } from '../contract/operations.ts';
 import type { Answer } from './answer.ts';
 import type { Field } from './capabilities.ts';
@@ -10,7 +11,6 @@ import { type Envelope, envelopeOf, type ListQuery, namesIn, notOffered, PARAMET
 export const MOST_ITEMS = 100;
 
 export interface Reading {
-  /** Parameters beyond those of paging. */
   readonly further?: Readonly<Record<string, string | undefined>>;
   readonly id?: string | undefined;
   readonly drop?: readonly string[] | undefined;
@@ -20,7 +20,6 @@ export interface Reading {
 
 type Parameter = keyof typeof PARAMETERS;
 
-/** A page as the service sends it, and its envelope. */
 export interface RawPage {
   readonly answer: Answer;
   readonly envelope: Envelope;
@@ -32,10 +31,10 @@ export interface RawPage {
  */
 export class Paging {
   readonly #operations: Operations;
+  /** The first item of the first page of each list. */
+  readonly #first = new Map<string, unknown>();
   /** Names that the two may still have, the likeliest first. */
   #names: readonly string[] = Object.values(PARAMETERS).flat();
-  /** The first item of the first page of each list. */
-  readonly #first = new Map<string, string>();
 
   constructor(operations: Operations) {
     this.#operations = operations;
@@ -69,7 +68,6 @@ export class Paging {
     }
   }
 
-  /** The parameters under the names that they seem to have. */
   #named({ cursor, size }: ListQuery, described: ReadonlyMap<string, Field> | undefined): Record<string, string> {
     const name = this.#nameOf('size');
     const most = this.#learned.most ?? described?.get(name ?? '')?.maximum ?? MOST_ITEMS;
@@ -91,7 +89,6 @@ export class Paging {
     return this.#learned[parameter] ?? this.#names.find((name) => PARAMETERS[parameter].includes(name));
   }
 
-  /** Puts these names first. */
   #prefer(names: readonly string[]): void {
     const rank = (name: string) => names.indexOf(name) + 1 || names.length + 1;
     this.#names = this.#names.toSorted((a, b) => rank(a) - rank(b));
@@ -118,18 +115,18 @@ export class Paging {
     return !isSize || words.some((word) => PARAMETERS.size.includes(word));
   }
 
-  /** Learns the names from the effect of the parameters. @returns whether the cursor has one */
+  /** Learns the names from the effect of the parameters. @returns whether the cursor has one, as far as it can */
   #hasEffect(list: string, sent: Readonly<Record<string, string>>, { items, next }: Envelope): boolean {
     const [sizeName = '', cursorName = ''] = [this.#nameOf('size'), this.#nameOf('cursor')];
     const [size, cursor] = [Number(sent[sizeName] ?? NaN), sent[cursorName] as string | undefined];
-    const first = items.length > 0 ? String((items[0] as { readonly id?: unknown } | null)?.id) : '';
     if (this.#learned.size === undefined) {
       if (items.length > size) this.#exclude(sizeName);
       else if (items.length === size && next !== undefined) this.#learn({ size: sizeName });
     }
+    const [first] = items.map((item) => isObject(item) && String(item.id));
     const before = this.#first.get(list);
     if (cursor === undefined) this.#first.set(list, first);
-    if (cursor === undefined || this.#learned.cursor !== undefined || first === '') return true;
+    if (cursor === undefined || this.#learned.cursor !== undefined || items.length === 0) return true;
     const isFirst = before === undefined ? next === cursor : before === first;
     if (isFirst) this.#exclude(cursorName);
     else if (before !== undefined) this.#learn({ cursor: cursorName });

@@ -19,7 +19,6 @@ export interface JobWatcher<T> {
 }
 
 const FIRST_WAIT = 150;
-/** The longest time between two polls, in milliseconds. */
 const LONGEST_WAIT = 15_000;
 const A_DAY = 86_400_000;
 const SLOWER = 1.6;
@@ -141,7 +140,6 @@ export class Poller<T extends Job> {
   }
 }
 
-/** As an uncaught exception. */
 const throwUncaught = (error: unknown): void =>
   queueMicrotask(() => {
     throw error;

@@ -8,7 +8,6 @@ import type { ServiceClient } from './client.ts';
 import { isGone, ServiceError } from './errors.ts';
 import { orAborted } from '../platform/pause.ts';
 
-/** A series to store, as far as sending it needs it. */
 export interface SentSeries {
   readonly name: string;
   readonly times: ArrayLike<number>;
@@ -266,7 +265,6 @@ function throwFault({ stored, unchanged, refused, faults }: AnswerOf<'addSeries'
     );
 }
 
-/** Where a batch begins that ends here. */
 function startOf(series: readonly SentSeries[], end: number, most: number): number {
   let from = end;
   for (let points = 0; from > 0 && end - from < most; from--) {
@@ -276,7 +274,6 @@ function startOf(series: readonly SentSeries[], end: number, most: number): numb
   return from;
 }
 
-/** The names of the series if they are distinct, else their numbers. */
 function idsOf(series: readonly SentSeries[]): string[] {
   const names = series.map(({ name }) => name);
   const areDistinct = new Set(names).size === names.length && !names.includes('');

@@ -20,9 +20,7 @@ export interface ClientOptions {
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Gets a line per request: method, path, status, milliseconds, the service’s ID of it, or the cause of its failure. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Where what the use of the service teaches is stored. */
   readonly learned?: LearnedStore | undefined;
-  /** Gets a sentence when a refusal has taught something. */
   readonly onLearned?: ((sentence: string) => void) | undefined;
   /** Whether predictions are asked for with `is_async`, so that no proxy cuts a long request. */
   readonly isAsync?: boolean | undefined;
@@ -40,7 +38,6 @@ export interface Call {
   readonly text?: Body | undefined;
   readonly type?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds, where the default does not fit. */
   readonly timeout?: number | undefined;
   /** Another address of the same origin, instead of the path below the base URL. */
   readonly url?: URL | undefined;
@@ -51,7 +48,6 @@ export interface Call {
   readonly retryFor?: number;
   /** Fields of the answer that nobody needs: they are dropped as they arrive. */
   readonly drop?: readonly string[] | undefined;
-  /** Of an answer that is known: it is not sent again where it is the same. */
   readonly etag?: string | undefined;
 }
 
@@ -81,7 +77,6 @@ export class Transport {
   readonly #fetch: $Fetch;
   /** GETs in progress, and how many callers wait for each. */
   readonly #running = new Map<string, { work: Promise<Answer>; stop: AbortController; waiting: number }>();
-  /** Answers that had an ETag, newest last. */
   readonly #cached = new Map<string, Answer>();
   /** Milliseconds by which the clock of the service is ahead of ours, as its answers tell. */
   clockDifference = 0;
@@ -106,7 +101,6 @@ export class Transport {
     return this.#options.name ?? this.#options.baseUrl.host;
   }
 
-  /** As {@link answer}. @returns the parsed JSON of the answer; `undefined` for an empty one */
   async call(call: Call): Promise<unknown> {
     return (await this.answer(call)).body;
   }
@@ -295,7 +289,6 @@ export class Transport {
   }
 }
 
-/** Whether sending it again does nothing twice. */
 const isSafe = ({ method, idempotencyKey }: Call): boolean => method === 'GET' || idempotencyKey !== undefined;
 
 /** Whether a call that failed may be sent again. @param isLost whether an earlier attempt was sent and not answered */

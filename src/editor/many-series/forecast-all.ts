@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import type { Capabilities } from '../../client/capabilities.ts';
 import { isGone } from '../../client/errors.ts';
-import { storesCovariates } from '../../client/fit.ts';
+import { takesCovariates } from '../../client/fit.ts';
 import { ended } from '../../client/poller.ts';
 import { LONGEST_NAME } from '../../client/store-series.ts';
 import type { CreatePrediction } from '../../contract/requests.ts';
@@ -166,7 +166,7 @@ async function settleColumns(
   wanted: readonly string[] | undefined,
 ): Promise<Settled> {
   const { opened } = read;
-  if (!opened || !storesCovariates(offers)) return { read, options };
+  if (!opened || !takesCovariates(offers, 'createDataset')) return { read, options };
   const byId = new Map(opened.document.series.map((one) => [one.id, one]));
   const all = read.series.flatMap(({ name }) => byId.get(name) ?? []);
   const names = wanted ?? (await columnsFor(app, opened, notAhead(all), options.ai_model_id));
