@@ -96,7 +96,7 @@ function isTooNarrow({ coverage80, origins, horizon }: BacktestSummary): boolean
   return 80 - coverage80 * 100 > Math.max(MOST_SHORT, chance);
 }
 
-export function lastSeason(frequency: Frequency | undefined, period: number | undefined): string {
+function lastSeason(frequency: Frequency | undefined, period: number | undefined): string {
   const season = seasonOf(frequency, period);
   if (typeof season === 'object') return l10n.t('the last {0}', stepNoun(frequency, season.steps));
   return {

@@ -57,7 +57,7 @@ describe('work with a forecast in its chart', () => {
     await page.getByText(/threshold: 1 in 100 by chance/).waitFor();
     await lookAtAllInAllThemes(vscode(), [
       { name: 'work-compare', open: tab('Chart', /Show All|Passengers/) },
-      { name: 'work-backtest', open: tab('Backtest', /% better than “Repeating last year”/) },
+      { name: 'work-backtest', open: tab('Backtest', /% better than the seasonal naive baseline: MASE/) },
       { name: 'work-decomposition', open: tab('Decomposition', /^Rises by .* per month; July is .* above/) },
       { name: 'work-anomalies', open: anomalies },
     ]);

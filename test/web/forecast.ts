@@ -57,7 +57,7 @@ export function forecastTests(vscode: () => WebWorkbench): void {
       await page.getByRole('tab', { name: 'Decomposition' }).click();
       await page.getByText(/^Rises by .* per month; July is .* above/).waitFor();
       await page.getByRole('tab', { name: 'Backtest' }).click();
-      await page.getByText(/% better than “Repeating last year”/).waitFor();
+      await page.getByText(/% better than the seasonal naive baseline: MASE/).waitFor();
     });
 
     it('is still there after a reload of the window, chart and all', async () => {

@@ -52,12 +52,12 @@ const percent = (value: number | undefined, digits: number) =>
 
 /** The tab that shows how the forecast did in the past. */
 export const BacktestTab = tabOf('backtest', (view, { shown: { frame } }) => {
-  const { sentences, level, naiveLabel, errors, scores, coverage } = view;
+  const { sentences, level, errors, scores, coverage } = view;
   const legend = [
     [<Swatch kind="history" />, l10n.t('Observed')] as const,
     [<Swatch kind="forecast" />, l10n.t('Forecast')] as const,
     ...(level === undefined ? [] : [[<Swatch kind="interval" layers={2} />, levelName(level)] as const]),
-    [<Swatch kind="naive" />, naiveLabel] as const,
+    [<Swatch kind="naive" />, l10n.t('Seasonal naive')] as const,
   ];
   const byStep = l10n.t('Mean absolute error by steps ahead');
   return (

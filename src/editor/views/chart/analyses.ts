@@ -5,7 +5,7 @@ import { seasonOf } from '../../../calendar/season.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { type QuantilePair, quantilePairs } from '../../../chart/chart-view.ts';
-import { lastSeason, namesOf } from '../../../chart/figures.ts';
+import { namesOf } from '../../../chart/figures.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import type { ServiceClient } from '../../../client/client.ts';
 import type * as local from '../../../contract/resources.ts';
@@ -36,11 +36,7 @@ const operations: {
   backtest: {
     needs: 'getBacktest',
     run: async ({ client, prediction, signal }) =>
-      backtestView(
-        await client.do('getBacktest', { id: prediction.id, signal }),
-        frequencyOf(prediction),
-        prediction.details?.seasonal_periods?.[0],
-      ),
+      backtestView(await client.do('getBacktest', { id: prediction.id, signal }), frequencyOf(prediction)),
   },
   decomposition: {
     needs: 'getDecomposition',
@@ -66,14 +62,13 @@ export const analyze = <A extends Analysis>(analysis: A, request: Request): Prom
 /** The level of the interval that is drawn; the widest one if it is missing. */
 const DRAWN = 80;
 
-export function backtestView(backtest: local.Backtest, frequency: Frequency | undefined, period: number | undefined) {
+export function backtestView(backtest: local.Backtest, frequency: Frequency | undefined) {
   const { folds, horizon } = backtest;
   const span = stepNoun(frequency, horizon);
   const intervals = quantilePairs(Object.keys(folds[0]?.points[0]?.quantiles ?? {}));
   const drawn = intervals.find(({ level }) => level === DRAWN) ?? intervals.at(-1);
   const model = scoresOf(backtest);
   const naive = scoresOf(backtest, undefined, 'seasonal_naive');
-  const naiveLabel = vscode.l10n.t('Repeating {0}', lastSeason(frequency, period));
   const points = folds.flatMap((fold) => fold.points);
   return {
     sentences: [
@@ -87,31 +82,30 @@ export function backtestView(backtest: local.Backtest, frequency: Frequency | un
             folds.length,
             span,
           ),
-      ...verdict(model.mase, naive.mase, naiveLabel),
+      ...verdict(model.mase, naive.mase),
     ],
     folds: folds.map((fold) => foldView(fold, drawn)),
     ...(drawn ? { level: drawn.level } : {}),
     scores: [
       { label: vscode.l10n.t('Forecast'), ...model },
-      { label: naiveLabel, ...naive },
+      { label: vscode.l10n.t('Seasonal naive'), ...naive },
     ],
     errors: { model: errorsOf(folds, horizon, 'value'), naive: errorsOf(folds, horizon, 'seasonal_naive') },
     coverage: intervals.flatMap(({ level, low, high }) => {
       const covered = coverageOf(points, low, high);
       return covered === undefined ? [] : [{ level, covered: covered * 100 }];
     }),
-    naiveLabel,
   };
 }
 
-function verdict(mase: number | undefined, naive: number | undefined, label: string): string[] {
+function verdict(mase: number | undefined, naive: number | undefined): string[] {
   if (mase === undefined || naive === undefined || !(naive > 0)) return [];
   const percent = Math.round(Math.abs(1 - mase / naive) * 100);
-  const scores = [label, inDigits(mase, 2), inDigits(naive, 2)] as const;
-  if (percent === 0) return [vscode.l10n.t('As good as “{0}”: MASE {1} and {2}.', ...scores)];
+  const scores = [inDigits(mase, 2), inDigits(naive, 2)] as const;
+  if (percent === 0) return [vscode.l10n.t('As good as the seasonal naive baseline: MASE {0} and {1}.', ...scores)];
   return mase < naive
-    ? [vscode.l10n.t('{0}% better than “{1}”: MASE {2} instead of {3}.', percent, ...scores)]
-    : [vscode.l10n.t('{0}% worse than “{1}”: MASE {2} instead of {3}.', percent, ...scores)];
+    ? [vscode.l10n.t('{0}% better than the seasonal naive baseline: MASE {1} instead of {2}.', percent, ...scores)]
+    : [vscode.l10n.t('{0}% worse than the seasonal naive baseline: MASE {1} instead of {2}.', percent, ...scores)];
 }
 
 function foldView({ cutoff, points }: local.BacktestFold, interval: QuantilePair | undefined): FoldView {

@@ -154,7 +154,6 @@ export interface BacktestView {
   readonly errors: { readonly model: Float64Array; readonly naive: Float64Array };
   /** In percent. */
   readonly coverage: readonly { readonly level: number; readonly covered: number }[];
-  readonly naiveLabel: string;
 }
 
 interface ComponentView {

@@ -56,10 +56,9 @@ describe('the tabs that tell more of a forecast', () => {
         },
       ],
       level: 80,
-      scores: [{ label: 'Forecast', mase: 0.5, smape: 4.25 }, { label: 'Repeating last year' }],
+      scores: [{ label: 'Forecast', mase: 0.5, smape: 4.25 }, { label: 'Seasonal naive' }],
       errors: { model: Float64Array.of(1, 2), naive: Float64Array.of(2, NaN) },
       coverage: [{ level: 80, covered: 66.6 }],
-      naiveLabel: 'Repeating last year',
     };
     render(<BacktestTab {...seeing({ backtest: { view } })} />, find('#app'));
     assert.deepEqual(texts('.sentence'), ['52% better.']);
@@ -69,7 +68,7 @@ describe('the tabs that tell more of a forecast', () => {
     const { history, forecast, others, muted } = PRINT;
     assert.deepEqual([strokes(over, history), strokes(over, forecast), strokes(over, others[1]!, true)], [1, 1, 1]);
     assert.deepEqual([over.paths(forecast, 'fill').length, strokes(over, muted, true)], [1, 1], 'an interval and where it began'); // prettier-ignore
-    assert.deepEqual(texts('tbody tr'), ['Forecast0.504.3%', 'Repeating last year––', '80%67%']);
+    assert.deepEqual(texts('tbody tr'), ['Forecast0.504.3%', 'Seasonal naive––', '80%67%']);
   });
 
   it('draw each part with its forecast on one axis', () => {
