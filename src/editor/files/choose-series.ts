@@ -93,7 +93,17 @@ export async function chooseSeries(
   return chosen.map((item) => item.series);
 }
 
-export const openQuestions = ({ document }: OpenedDocument): readonly Choice[] =>
+/** The option of a question that a layout has, else the suggested one. */
+export function answerIn(layout: LayoutChoice, { options, suggested }: Choice): number {
+  const isTaken = (part: LayoutChoice) =>
+    Object.entries(part).every(([name, value]) => isEqual(layout[name as keyof LayoutChoice], value));
+  const taken = options.findIndex((option) => isTaken(option.layout));
+  return taken >= 0 ? taken : suggested;
+}
+
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+export const openQuestions = ({ document }: Pick<OpenedDocument, 'document'>): readonly Choice[] =>
   document.choices.filter(({ kind }) => kind !== 'value-columns');
 
 /** Reads a file with the layout chosen before, and asks what is still open. @throws Cancelled, SeriesError */
@@ -126,10 +136,11 @@ const MOST_PREVIEWED = 200_000;
 /** Asks one question about how to read a document, with the first rows of each answer. @throws Cancelled, SeriesError */
 export async function answerChoice(
   opened: OpenedDocument,
-  { question, options, suggested }: Choice,
+  choice: Choice,
   place: Place,
   before: LayoutChoice = {},
 ): Promise<OpenedDocument> {
+  const { question, options } = choice;
   const points = opened.document.series.reduce((sum, { times }) => sum + times.length, 0);
   const items = await Promise.all(
     options.map(async ({ label, detail, layout }) => {
@@ -139,16 +150,11 @@ export async function answerChoice(
       return { label, description: detail, detail: series && firstRows(series), layout: merged };
     }),
   );
-  const isBefore = (part: LayoutChoice): boolean =>
-    Object.entries(part).every(
-      ([name, value]) => JSON.stringify(before[name as keyof LayoutChoice]) === JSON.stringify(value),
-    );
-  const known = options.findIndex(({ layout }) => isBefore(layout));
   const answer = await pickOne({
     place,
     placeholder: `${opened.fileName}: ${question}`,
     items,
-    picked: [items[known >= 0 ? known : suggested]],
+    picked: [items[answerIn(before, choice)]],
   });
   return opened.again({ layout: answer.layout });
 }

@@ -39,14 +39,10 @@ export class KeptFiles implements vscode.Disposable {
     return this.#files[address]?.made;
   }
 
-  async keep(address: string, isKept: boolean): Promise<void> {
-    if (this.has(address) === isKept) return;
-    await this.#set(address, { isKept, made: this.made(address) });
-    this.#changed.fire();
-  }
-
-  async begin(address: string): Promise<void> {
-    await this.#set(address, { isKept: true, isNext: true, made: this.made(address) });
+  /** @param isNext whether the next forecast sets the options */
+  async keep(address: string, isKept: boolean, isNext = false): Promise<void> {
+    if (this.has(address) === isKept && !isNext) return;
+    await this.#set(address, { isKept, ...(isNext ? { isNext } : {}), made: this.made(address) });
     this.#changed.fire();
   }
 

@@ -232,20 +232,25 @@ function quickFixes(
   format: DocumentFormat | undefined,
 ): vscode.CodeAction[] {
   if (format?.kind !== 'csv') return [];
-  return repairsOf(document, format).flatMap((repair) => {
+  return repairsOf(document, format).flatMap(({ kind, isPossible, title, titleOfAll, text }) => {
     const rangesOf = (problem: vscode.Diagnostic) =>
-      problem.code === repair.kind ? placesOf(problem).filter(repair.isPossible) : [];
+      problem.code === kind ? placesOf(problem).filter(isPossible) : [];
+    const fix = (name: string, problems: readonly vscode.Diagnostic[], ranges: readonly vscode.Range[]) => {
+      const action = new vscode.CodeAction(name, vscode.CodeActionKind.QuickFix);
+      action.diagnostics = [...problems];
+      action.edit = new vscode.WorkspaceEdit();
+      for (const range of ranges)
+        if (text !== undefined) action.edit.replace(document.uri, range, text);
+        else action.edit.delete(document.uri, document.lineAt(range.start.line).rangeIncludingLineBreak);
+      return action;
+    };
     const found = asked.map((problem) => ({ problem, ranges: rangesOf(problem) }));
     const actions = found
       .filter(({ ranges }) => ranges.length === 1)
-      .map(({ problem, ranges }) =>
-        fix(document, repair.title(document.getText(ranges[0])), { problems: [problem], ranges, text: repair.text }),
-      );
+      .map(({ problem, ranges }) => fix(title(document.getText(ranges[0])), [problem], ranges));
     if (found.every(({ ranges }) => ranges.length === 0)) return actions;
     const ranges = all.flatMap(rangesOf);
-    if (ranges.length > 1)
-      actions.push(fix(document, repair.titleOfAll(ranges.length), { problems: asked, ranges, text: repair.text }));
-    return actions;
+    return ranges.length > 1 ? [...actions, fix(titleOfAll(ranges.length), asked, ranges)] : actions;
   });
 }
 
@@ -261,27 +266,4 @@ function repeatedLines(document: vscode.TextDocument): ReadonlySet<number> {
     else seen.add(text);
   }
   return repeated;
-}
-
-function fix(
-  document: vscode.TextDocument,
-  title: string,
-  {
-    problems,
-    ranges,
-    text,
-  }: {
-    readonly problems: readonly vscode.Diagnostic[];
-    readonly ranges: readonly vscode.Range[];
-    readonly text: string | undefined;
-  },
-): vscode.CodeAction {
-  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-  action.diagnostics = [...problems];
-  action.edit = new vscode.WorkspaceEdit();
-  for (const range of ranges) {
-    if (text === undefined) action.edit.delete(document.uri, document.lineAt(range.start.line).rangeIncludingLineBreak);
-    else action.edit.replace(document.uri, range, text);
-  }
-  return action;
 }

@@ -22,7 +22,7 @@ export async function toggleKept(app: App, uri: vscode.Uri, as?: ResourceNode): 
   }
   const { serviceId, model, horizon, intervals } = kept.made(address) ?? {};
   const change = serviceId === app.connection.current.id ? { model, horizon, intervals } : {};
-  await kept.begin(address);
+  await kept.keep(address, true, true);
   try {
     if (as) await forecastAgain(app, { serviceId: as.serviceId, predictionId: as.id });
     else await forecastFiles(app, [uri], change);

@@ -326,12 +326,6 @@ export async function predictEach(app: App, { client }: Session, { label, reques
   return { made, shortfall: count < requests.length ? shortfallOf(count, requests.length, label, why) : undefined };
 }
 
-interface Ends {
-  /** The failure that stopped all, or the signal's reason. */
-  readonly failure: unknown;
-  readonly refusals: readonly ServiceError[];
-}
-
 /** A request refused for its own series says nothing about the others. */
 const isRefused = (error: ServiceError): boolean => error.kind === 'refused' && !error.isAbout('ai_model_id');
 
@@ -341,7 +335,7 @@ export async function forEach<T>(
   send: (one: T, index: number, signal: AbortSignal) => Promise<void>,
   { signal, report }: Work,
   isOfOne: (error: ServiceError) => boolean = isRefused,
-): Promise<Ends> {
+): Promise<{ readonly failure: unknown; readonly refusals: readonly ServiceError[] }> {
   const refusals: ServiceError[] = [];
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);

@@ -15,6 +15,7 @@ export interface ModelItem extends vscode.QuickPickItem {
   readonly id: string | undefined;
   /** The horizon that it was tuned for. */
   readonly horizon?: number | undefined;
+  readonly isTuned?: boolean;
   /** The minimum number of points that it must be trained with. */
   readonly leastContext?: number | undefined;
 }
@@ -94,21 +95,14 @@ async function modelItems(client: ServiceClient, entries: readonly Entry[], isBa
   ];
 }
 
+/** As {@link chooseModel} offers them, for the controls of a chart. */
 export async function modelChoices(app: App, { client }: Session): Promise<ModelChoice[]> {
   const offers = await client.capabilities();
   const isListed = offers.has('listBaseModels') || offers.has('listFineTunedModels');
   const query = { cursor: undefined, signal: new AbortController().signal };
-  const entries = isListed ? (await loadModels(client, query, app)).items : [];
-  const choices = entries.flatMap((entry): ModelChoice[] => {
-    if (entry.kind === 'fineTunedModel' && !isUsable({ item: entry.item, offers })) return [];
-    const isTuned = entry.kind === 'fineTunedModel';
-    return [{ id: entry.id, label: describeEntry(entry).label, isTuned }];
-  });
-  const seen = isListed ? [] : Object.keys(client.learned.models);
-  for (const id of [...(await client.describedModels('createPrediction')), ...seen]) {
-    if (!choices.some((choice) => choice.id === id)) choices.push({ id, label: id, isTuned: false });
-  }
-  return choices;
+  const entries = isListed ? (await loadModels(client, query, app)).items : knownModels(client, app);
+  const items = await modelItems(client, entries, false);
+  return items.flatMap(({ id, label, isTuned = false }) => (id === undefined ? [] : [{ id, label, isTuned }]));
 }
 
 const group = (label: string, items: readonly ModelItem[]): ModelItem[] =>
@@ -118,7 +112,7 @@ function itemOf(entry: Entry): ModelItem {
   const { label, description } = describeEntry(entry);
   const item = { id: entry.id, label, description };
   if (entry.kind === 'fineTunedModel')
-    return { ...item, horizon: entry.item.horizon ?? entry.item.config?.prediction_length };
+    return { ...item, isTuned: true, horizon: entry.item.horizon ?? entry.item.config?.prediction_length };
   if (entry.kind !== 'baseModel') return item;
   const { description: detail, min_context_length: leastContext } = entry.item;
   return { ...item, leastContext, ...(detail ? { detail } : {}) };

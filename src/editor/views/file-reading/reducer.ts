@@ -8,6 +8,7 @@ import {
   type Resampling,
   type SeriesDocument,
 } from '../../../reading/types.ts';
+import { answerIn, openQuestions } from '../../files/choose-series.ts';
 import type { Change, Role } from './protocol.ts';
 
 export interface Reading {
@@ -100,7 +101,7 @@ function withDocument(reading: Reading, document: SeriesDocument): Reading {
     ...reading,
     document,
     roles: document.roles,
-    questions: [...answered, ...asked.map((choice) => ({ choice, answer: answerOf(reading, choice) }))],
+    questions: [...answered, ...asked.map((choice) => ({ choice, answer: answerIn(reading.layout, choice) }))],
     pace: first?.aggregate ? reading.pace : first?.frequency,
     isReading: false,
     problem: undefined,
@@ -111,20 +112,11 @@ function withDocument(reading: Reading, document: SeriesDocument): Reading {
 export function acceptedLayout(reading: Reading): LayoutChoice {
   const { document, layout } = reading;
   const [taken] = document?.proposals ?? [];
-  const open = document?.choices.filter(({ kind }) => kind !== 'value-columns') ?? [];
-  const answers = open.map((choice) => choice.options[answerOf(reading, choice)]?.layout);
+  const open = document ? openQuestions({ document }) : [];
+  const answers = open.map((choice) => choice.options[answerIn(layout, choice)]?.layout);
   const certain = document?.isUncertain && taken ? { ...taken.layout, reading: taken.id } : {};
   return Object.assign({}, certain, ...answers, layout) as LayoutChoice;
 }
-
-function answerOf({ layout }: Reading, { options, suggested }: Choice): number {
-  const isTaken = (part: LayoutChoice) =>
-    Object.entries(part).every(([name, value]) => same(layout[name as keyof LayoutChoice], value));
-  const taken = options.findIndex((option) => isTaken(option.layout));
-  return taken >= 0 ? taken : suggested;
-}
-
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** How rows are combined; `undefined`: rows as they are. */
 export const resamplingOf = ({ layout, document }: Reading): Resampling | undefined =>

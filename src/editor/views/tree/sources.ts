@@ -28,16 +28,14 @@ const JOB_DATA = 'forecasts.showsJobData';
 
 export const showsJobData = ({ globalState }: Pick<App, 'globalState'>): boolean => globalState.get(JOB_DATA) === true;
 
-export async function showJobData(
-  {
-    globalState,
-    trees,
-  }: Pick<App, 'globalState'> & { readonly trees: ReadonlyMap<string, { refresh: () => Promise<void> }> },
-  isShown: boolean,
-): Promise<void> {
+export async function showJobData({ globalState, trees }: Pick<App, 'globalState' | 'trees'>, isShown: boolean) {
   await globalState.update(JOB_DATA, isShown ? true : undefined);
   await trees.get(VIEWS.datasets)?.refresh();
 }
+
+const entryOf =
+  <K extends 'dataset' | 'series'>(kind: K) =>
+  <T extends { readonly id: string }>(item: T) => ({ kind, id: item.id, item });
 
 const mapPage = <T, E extends Entry>(page: ListPage<T>, toEntry: (item: T) => E): ListPage<E> => ({
   ...page,
@@ -53,13 +51,9 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
       isPendingDeletion,
       onDrop: known.storeFiles,
       load: async (client, query) =>
-        mapPage(await client.listDatasets({ ...query, size: PAGE }, showsJobData(known)), (item) => {
-          return { kind: 'dataset', id: item.id, item };
-        }),
+        mapPage(await client.listDatasets({ ...query, size: PAGE }, showsJobData(known)), entryOf('dataset')),
       loadChildren: async (client, parent, query) =>
-        mapPage(await client.list('listDatasetSeries', { ...query, size: PAGE }, {}, parent.id), (item) => {
-          return { kind: 'series', id: item.id, item };
-        }),
+        mapPage(await client.list('listDatasetSeries', { ...query, size: PAGE }, {}, parent.id), entryOf('series')),
     },
     {
       viewId: VIEWS.models,

@@ -50,6 +50,7 @@ describe('the pages of charts', () => {
         getPrediction: (id: string) => Promise.resolve(predictionOf(id)),
         listPredictions: () => Promise.resolve({ items: [], unreadable: [], next: undefined }),
         describedModels: () => Promise.resolve(['theta', 'ets']),
+        requiresModel: () => Promise.resolve(false),
         learned: { models: {} },
         ...client,
       },
@@ -66,6 +67,7 @@ describe('the pages of charts', () => {
     const app = {
       connection: services.connection,
       memory: { recall: (_: string, id: string) => notes[id], hold: () => news.push('held') > 0 },
+      madeModels: { of: () => [] },
       log: log(),
       reader: { write: () => Promise.resolve(Uint8Array.of(80, 75)) },
       files: { subscribe },
@@ -203,7 +205,7 @@ describe('the pages of charts', () => {
   it('keep the series of a forecast that failed in sight, below what is said of it', async () => {
     await open({}, predictionOf('p1', { status: 'FAILED', error: 'Too short.', prediction_series: undefined }));
     const status = state().standing?.status;
-    assert.deepEqual([drawn(), status?.sentence, status?.actions?.map(({ id }) => id)], [['p1'], 'Too short.', ['again', 'model']]); // prettier-ignore
+    assert.deepEqual([drawn(), status?.sentence, status?.actions?.map(({ id }) => id)], [['p1'], 'Too short.', ['again']]); // prettier-ignore
   });
 
   it('show the forecast that they turned to last, whatever comes late', async () => {

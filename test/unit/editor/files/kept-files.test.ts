@@ -13,11 +13,11 @@ describe('files that are kept up to date', () => {
 
   it('know how they were forecast while they are paused, and from there on', async () => {
     const kept = open();
-    await kept.begin(A);
+    await kept.keep(A, true, true);
     await kept.note(A, made('theta'), false);
     await kept.keep(A, false);
     assert.deepEqual([open().has(A), open().made(A)], [false, made('theta')]);
-    await open().begin(A);
+    await open().keep(A, true, true);
     // the window is closed before the first forecast is there
     assert.deepEqual([open().has(A), open().made(A)], [true, made('theta')]);
     await open().note(A, made('ets'), false);
@@ -29,20 +29,20 @@ describe('files that are kept up to date', () => {
   });
 
   it('are known where what is stored of another one cannot be read', async () => {
-    await open().begin(A);
+    await open().keep(A, true, true);
     await open().note(A, made('theta'), false);
     const stored = memento.get('forecasts.keptUpToDate') as object;
     await memento.update('forecasts.keptUpToDate', { ...stored, [B]: { isKept: 'yes', made: 3 } });
     assert.deepEqual([open().has(A), open().made(A), open().has(B)], [true, made('theta'), false]);
-    await open().begin(B);
+    await open().keep(B, true, true);
     assert.deepEqual([open().has(A), open().has(B), open().made(A)], [true, true, made('theta')]);
   });
 
   it('are never forgotten for others that are not', async () => {
-    await open().begin(A);
+    await open().keep(A, true, true);
     await open().note(A, made('theta'), false);
     for (let i = 0; i < 501; i++) {
-      await open().begin(`file:///${i}.csv`);
+      await open().keep(`file:///${i}.csv`, true, true);
       await open().keep(`file:///${i}.csv`, false);
     }
     assert.deepEqual([open().has(A), open().made(A)], [true, made('theta')]);

@@ -152,7 +152,7 @@ describe('a file that grows after it was forecast', () => {
 
   it('is forecast at its next save where the window was closed before its first forecast was there', async () => {
     const { file, grow } = await forecast('closed.csv');
-    await extension.app.kept.begin(file.toString());
+    await extension.app.kept.keep(file.toString(), true, true);
     const before = drawn();
     grow(64);
     await until(state, ({ ref, shown }) => ref.predictionId !== before && shown?.chart.history.times.length === 64);
