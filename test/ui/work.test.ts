@@ -53,7 +53,7 @@ describe('work with a forecast in its chart', () => {
     };
     const anomalies = tab('Anomalies', /threshold: 1 in/);
     await anomalies();
-    await page.getByLabel('By chance').selectOption('100');
+    await page.getByLabel('Threshold').selectOption('100');
     await page.getByText(/threshold: 1 in 100 by chance/).waitFor();
     await lookAtAllInAllThemes(vscode(), [
       { name: 'work-compare', open: tab('Chart', /Show All|Passengers/) },

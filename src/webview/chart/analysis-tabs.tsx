@@ -179,7 +179,7 @@ export const AnomaliesTab = tabOf('anomalies', (view, context) => {
     <>
       <Sentence>{sentence}</Sentence>
       <div class="anomaly-ways">
-        <Labeled id="rarity" label={l10n.t('By chance')}>
+        <Labeled id="rarity" label={l10n.t('Threshold')}>
           <Select
             id="rarity"
             value={String(rarity)}
