@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import type {} from '../../../../src/webview/mcp-app/connect.ts';
 import { settled, useBrowser } from '../browser.ts';
 
@@ -39,13 +40,23 @@ describe('the page of a chart inside of a chat', () => {
 
   it('is handed an editor, greets the chat, and takes its looks over', async () => {
     const { sent, says, editor } = await connect();
-    assert.notEqual(document.documentElement.style.getPropertyValue('--vscode-foreground'), '', 'it has colours before the chat says anything'); // prettier-ignore
     editor.postMessage({ type: 'ready' });
     assert.equal(sent[0]!.method, 'ui/initialize');
-    says({ jsonrpc: '2.0', id: sent[0]!.id, result: { hostCapabilities: {}, hostContext: { theme: 'dark' } } });
+    const styles = { variables: { '--color-text-primary': 'rgb(1, 2, 3)', color: 'red', '--x;y': 'z', '--n': 4 } };
+    says({ jsonrpc: '2.0', id: sent[0]!.id, result: { hostCapabilities: {}, hostContext: { theme: 'dark', styles } } });
     await settled();
-    assert.equal(document.documentElement.style.colorScheme, 'dark');
+    const { style } = document.documentElement;
+    assert.deepEqual([style.colorScheme, style.getPropertyValue('--color-text-primary')], ['dark', 'rgb(1, 2, 3)']);
+    assert.deepEqual([style.color, style.getPropertyValue('--n'), style.length], ['', '', 2], 'only variables');
     assert.deepEqual(sent.slice(1).map(({ method }) => method), ['ui/notifications/initialized', 'ui/notifications/size-changed']); // prettier-ignore
+  });
+
+  it('has a color, and not only the text of one, for all that its canvas draws with', () => {
+    const read = (file: string) => readFileSync(new URL(`../../../../src/webview/${file}`, import.meta.url), 'utf8');
+    const known = [...read('mcp-app/theme.css').matchAll(/@property --vscode-([\w-]+)/g)].map(([, name]) => name!);
+    const drawn = [...read('shared/colors.ts').matchAll(/ read\(([^)]*)\)/g)].map(([, names]) => names!);
+    assert.ok(drawn.length > 5);
+    assert.deepEqual(drawn.filter((names) => !known.some((name) => names.includes(`'${name}'`))), []); // prettier-ignore
   });
 
   it('hears the chat that shows it, and nobody else', async () => {
