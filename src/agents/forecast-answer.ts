@@ -20,17 +20,14 @@ export const DEFAULT_LEVELS = [80, 95] as const;
 
 const NO_FORECAST: Forecast = { times: new Float64Array(), values: new Float64Array(), intervals: [] };
 
-/** What to show of a prediction. */
 interface Shown {
   readonly levels: readonly number[];
   /** First step, from 0, and how many. */
   readonly from?: number | undefined;
   readonly count?: number | undefined;
-  /** What it was made from, where that is known. */
   readonly origin?: Origin | undefined;
 }
 
-/** Answers with a prediction: its rows, what its chart says of it, what was read, and how to go on. */
 export function predictionAnswer(
   { chartLink }: Pick<AgentContext, 'chartLink'>,
   prediction: LocalPrediction,
@@ -73,7 +70,6 @@ export function predictionAnswer(
   };
 }
 
-/** The chart of a prediction, its forecast with the intervals that are asked for, and how its times and numbers are written. */
 function viewOf(prediction: LocalPrediction, levels: readonly number[], origin: Origin | undefined) {
   const chart = chartView(prediction, { timeZone: 'file', fileZone: origin?.series.timeZone });
   const { times, values, intervals } = chart.forecast ?? NO_FORECAST;
@@ -96,7 +92,6 @@ function unfinished({ id, status, error }: LocalPrediction, what: string, handle
   return { text, data, isError: true };
 }
 
-/** What was read of a file, and what was assumed. */
 function readText({ series, document }: Origin): string {
   const problems = listed(document?.problems ?? [], 3, placed, document?.problemCount).join('; ');
   const last = series.values.findLast((value) => !Number.isNaN(value));
@@ -118,7 +113,6 @@ function tableOf(
   return [header, ...rows].map((row) => row.join(', ')).join('\n');
 }
 
-/** What the whole of a forecast comes to: its total, mean, lowest and highest step. */
 function summaryOf({ values }: Pick<Forecast, 'values'>, when: (step: number) => string, decimals: number): string {
   const number = numberWriter(decimals);
   const known = [...values.keys()].filter((step) => Number.isFinite(values[step]));
@@ -130,7 +124,6 @@ function summaryOf({ values }: Pick<Forecast, 'values'>, when: (step: number) =>
   return `Over all ${known.length} steps: mean ${number(total / known.length)}, sum of the medians ${number(total)}, lowest ${at(low)}, highest ${at(high)}.`;
 }
 
-/** How good the forecast was on its own history, and what else its chart says. */
 function judgementOf({ figures, advice, warnings }: ChartView, isTested: boolean): string[] {
   return [
     isTested ? '' : 'Accuracy: not tested on its own history, so treat the intervals with caution.',

@@ -1,26 +1,23 @@
 import * as z from 'zod/mini';
+import { civilOf } from '../calendar/civil.ts';
+import { defaultHorizon } from '../calendar/frequency.ts';
+import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
+import { takesCovariates } from '../client/fit.ts';
 import { ended, Poller } from '../client/poller.ts';
-import { type Bounds, DEFAULT_QUANTILE_LEVELS, isPending, type LocalPrediction } from '../contract/resources.ts';
+import type { CreatePrediction } from '../contract/requests.ts';
+import { DEFAULT_QUANTILE_LEVELS, isPending, type LocalPrediction } from '../contract/resources.ts';
+import { hasDays, holidaySets, weekendOf, withDays, withEveryStep } from '../reading/holidays/day-columns.ts';
 import { lastPoints } from '../reading/last-points.ts';
 import { stepsKnown, toPoints } from '../reading/points.ts';
-import { requireColumns, requireCovariates, withHolidays } from './covariates.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { described, horizon, maybe, MOST_NAME, OnePrediction, source, text } from './inputs.ts';
+import type { KnownColumn, ReadSeries } from '../reading/types.ts';
 import { seriesOf, stepsOf } from './source.ts';
 import { type Answer, type Origin, tool, ToolError, type Work } from './tool.ts';
-import { quoted } from './words.ts';
+import { listed, nameOf, quoted } from './words.ts';
 
-/** Milliseconds between two polls of a pending forecast. */
 const LONGEST_WAIT = 2_000;
-
-interface Wanted {
-  readonly model?: string | undefined;
-  readonly horizon?: number | undefined;
-  readonly levels?: readonly number[] | undefined;
-  readonly covariates?: readonly string[] | undefined;
-  readonly bounds?: Bounds | undefined;
-}
 
 const bound = described(
   'A number, or the name of a column of the file with a value for each step, including future steps.',
@@ -78,13 +75,16 @@ export const forecastSeries = tool(
     const { series, holidays } = input.holidays
       ? await withHolidays(work, origin.series, input.holidays, steps)
       : { series: origin.series, holidays: undefined };
-    const wanted = {
-      ...input,
-      covariates: [...names, ...(holidays?.names ?? [])],
-      horizon: holidays?.steps ?? steps,
+    if (input.bounds && !(await client.capabilities()).takes('createPrediction', 'bounds'))
+      throw new ToolError('This service does not use bounds. Leave out "bounds", and tell the person.');
+    const options = {
+      ai_model_id: input.model,
+      prediction_length: holidays?.steps ?? steps,
+      bounds: input.bounds,
+      quantile_levels: input.levels && quantilesOf(input.levels),
     };
-    const prediction = await predict(work, { ...origin, series }, wanted);
-    return predictionAnswer(work, prediction, { levels: input.levels ?? DEFAULT_LEVELS, origin });
+    const made = await predict(work, { ...origin, series }, options, [...names, ...(holidays?.names ?? [])]);
+    return predictionAnswer(work, made, { levels: input.levels ?? DEFAULT_LEVELS, origin });
   },
 );
 
@@ -139,41 +139,36 @@ export const compareModels = tool(
     const results: LocalPrediction[] = [];
     for (const [index, model] of models.entries()) {
       work.progress(index / models.length, `Forecasting with ${model} (${index + 1} of ${models.length})`);
-      results.push(await predict(work, origin, { model, horizon }));
+      results.push(await predict(work, origin, { ai_model_id: model, prediction_length: horizon }));
     }
     return comparison(work, origin, models, results);
   },
 );
 
-/** None where the service does not list them. */
 export async function baseModelsOf({ service, signal }: Work) {
   const { client } = await service();
   const isListed = (await client.capabilities()).has('listBaseModels');
   return isListed ? (await client.list('listBaseModels', { signal })).items : [];
 }
 
+/** The default quantiles and the limits of intervals. @param levels in percent */
+function quantilesOf(levels: readonly number[]): number[] {
+  const limits = levels.flatMap((level) => [(1 - level / 100) / 2, (1 + level / 100) / 2]);
+  const all = new Set([...DEFAULT_QUANTILE_LEVELS, ...limits].map((level) => Number(level.toFixed(6))));
+  return [...all].sort((a, b) => a - b);
+}
+
 async function predict(
   { service, signal, progress, onForecast }: Work,
   origin: Origin,
-  { model, horizon: prediction_length, levels = [], covariates, bounds }: Wanted,
+  options: Partial<CreatePrediction>,
+  covariates?: readonly string[],
 ): Promise<LocalPrediction> {
   const { client } = await service();
-  if (bounds && !(await client.capabilities()).takes('createPrediction', 'bounds')) {
-    throw new ToolError('This service does not use bounds. Leave out "bounds", and tell the person.');
-  }
-  const limits = levels.flatMap((level) => [(1 - level / 100) / 2, (1 + level / 100) / 2]);
-  const quantiles = new Set([...DEFAULT_QUANTILE_LEVELS, ...limits].map((level) => Number(level.toFixed(6))));
-  const request = {
-    series: toPoints(lastPoints(origin.series), covariates),
-    ai_model_id: model,
-    prediction_length,
-    name: origin.label.slice(0, MOST_NAME),
-    requested_by: 'agent',
-    ...(bounds ? { bounds } : {}),
-    ...(limits.length > 0 ? { quantile_levels: [...quantiles].sort((a, b) => a - b) } : {}),
-  };
+  const series = toPoints(lastPoints(origin.series), covariates);
+  const name = origin.label.slice(0, MOST_NAME);
   progress(0, `Forecasting ${origin.label}`);
-  const made = await client.createPrediction(request, signal);
+  const made = await client.createPrediction({ ...options, series, name, requested_by: 'agent' }, signal);
   await onForecast?.(made, origin);
   try {
     const poller = new Poller<LocalPrediction>((ids, stop) => client.findPredictions(ids, stop), LONGEST_WAIT);
@@ -229,4 +224,60 @@ function comparison(
     ].join('\n'),
     data: { series: origin.label, frequency, best: best?.ai_model_id, models: ranked },
   };
+}
+
+/** @throws ToolError where the service makes no use of covariates */
+async function requireCovariates(client: ServiceClient): Promise<void> {
+  if (takesCovariates(await client.capabilities(), 'createPrediction')) return;
+  throw new ToolError(
+    'This service does not use covariates. Leave out "covariates" and "holidays", and tell the person.',
+  );
+}
+
+/** @throws ToolError where the file has no column of one of these names beside a series */
+function requireColumns({ beside, name: series }: ReadSeries, names: readonly string[]): void {
+  const columns = beside?.columns ?? [];
+  const unknown = names.find((name) => !columns.some((column) => column.name === name));
+  if (unknown === undefined) return;
+  const known = columns.length > 0 ? `Available: ${listOf(columns)}.` : 'This series has none.';
+  throw new ToolError(`${quoted(unknown)} is not a covariate of ${nameOf(series)}. ${known}`);
+}
+
+export function knownAheadText(series: readonly ReadSeries[]): string[] {
+  const ahead = series.flatMap(({ beside }) => beside?.columns ?? []).filter((column) => column.ahead > 0);
+  const byName = new Map(ahead.map((column) => [column.name, column]));
+  if (byName.size === 0) return [];
+  return [
+    `Known in advance, for "covariates" of forecast_series: ${listOf([...byName.values()])}. Ask the person before using them, unless they asked for it.`,
+  ];
+}
+
+const listOf = (columns: readonly KnownColumn[]): string =>
+  listed(columns, 20, ({ name, ahead }) => {
+    return `${quoted(name)} (${ahead > 0 ? `${ahead} steps ahead` : 'past only'})`;
+  }).join(', ');
+
+/** A series with the holidays of a place, such as `DE-BY`, as far ahead as its forecast goes. @throws ToolError */
+async function withHolidays({ holidays }: Work, series: ReadSeries, place: string, horizon: number | undefined) {
+  if (!hasDays(series)) {
+    throw new ToolError(
+      `${nameOf(series.name)} has no daily or shorter steps that holidays apply to: leave out "holidays".`,
+    );
+  }
+  const { frequency, times } = series;
+  const steps = horizon ?? defaultHorizon(frequency, times.length);
+  const year = (time: number): number => civilOf(time).year;
+  const code = place.toUpperCase();
+  const last = withEveryStep(series, steps).beside?.futureTimes.at(-1) ?? times.at(-1) ?? 0;
+  // a day of the zone may be one of the year before or after
+  const days = await holidays(code, [year(times[0] ?? 0) - 1, year(last) + 1]);
+  if (days.length === 0) {
+    throw new ToolError(
+      `There is no holiday calendar for ${quoted(place)}. Give a country such as DE or US, or a region such as DE-BY or US-CA.`,
+    );
+  }
+  const names = { holiday: `holiday (${code})`, bridge: `bridge day (${code})` };
+  const full = withDays(series, steps, holidaySets(days, weekendOf(code.slice(0, 2)), names));
+  const made = (full.beside?.columns ?? []).filter(({ isCalendar }) => isCalendar).map(({ name }) => name);
+  return { series: full, holidays: made.length > 0 ? { names: made, steps } : undefined };
 }

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { BacktestSummary, CovariateSummary, SeriesPoint } from '../contract/resources.ts';
 
-/** The inputs and outputs that several tools share. */
-
 export const described = <T extends z.core.$ZodType>(description: string, schema: T): T => {
   z.globalRegistry.add(schema, { description });
   return schema;
@@ -18,7 +16,6 @@ const Step = z.strictObject({
   count: z.int().check(z.gte(1)),
 });
 
-/** What the answers to the questions about a file set. */
 const Layout = z.strictObject({
   timeColumn: maybe('Name of the time column; null if rows have no time.', z.nullable(z.string())),
   valueColumns: z.optional(z.array(z.string())),
@@ -80,7 +77,6 @@ export const horizon = maybe(
 /** The local service stores no longer names. */
 export const MOST_NAME = 200;
 
-/** The data of an answer that is one prediction. */
 export const OnePrediction = z.object({
   prediction_id: z.string(),
   status: z.string(),

@@ -3,7 +3,7 @@ import { frequencyCode } from '../calendar/duration.ts';
 import { isoInstant } from '../calendar/format.ts';
 import { zoneOf } from '../calendar/zone.ts';
 import type { ReadSeries } from '../reading/types.ts';
-import { knownAheadText } from './covariates.ts';
+import { knownAheadText } from './forecast.ts';
 import { file, ofFile } from './inputs.ts';
 import { openQuestions, placed, questionText, readingOf } from './source.ts';
 import { tool } from './tool.ts';
@@ -73,7 +73,6 @@ export const inspectFile = tool(
   },
 );
 
-/** From the first time to the last, on the clock of the series. */
 function spanOf({ times, timeZone = 'UTC' }: ReadSeries): { readonly start: string; readonly end: string } {
   const zone = zoneOf(timeZone);
   return { start: isoInstant(times[0], zone), end: isoInstant(times[times.length - 1], zone) };

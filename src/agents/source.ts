@@ -10,7 +10,6 @@ import { type AgentDocument, type AgentReading, type Origin, ToolError, type Wor
 import { MOST_STEPS, type SourceInput } from './inputs.ts';
 import { listed, nameOf, quoted } from './words.ts';
 
-/** How to read a file as the agent says. */
 export const readingOf = ({
   layout,
   treat_as_missing: passOver,
@@ -19,10 +18,7 @@ export const readingOf = ({
   missing: passOver ? 'treat-as-missing' : 'error',
 });
 
-/**
- * The one series that the agent means. What a file leaves open is never guessed: the error asks, and gives the answers.
- * @throws ToolError, SeriesError
- */
+/** The series that the agent means. What a file leaves open is never guessed: the error asks, and gives the answers. */
 export async function seriesOf(work: Work, input: SourceInput): Promise<Origin> {
   if ((input.file === undefined) === (input.values === undefined)) {
     throw new ToolError('Give either file (a path) or values (the observations themselves), not both.');
@@ -36,7 +32,7 @@ export async function seriesOf(work: Work, input: SourceInput): Promise<Origin> 
   return { ...read, file: input.file, label: nameOf(label), series };
 }
 
-/** All series of a file. @throws ToolError, SeriesError */
+/** @throws ToolError where the file has open questions; SeriesError */
 export async function allSeriesOf({ read: readFile, signal }: Work, file: string, input: SourceInput) {
   const read = await readFile(file, readingOf(input), signal);
   const [open] = openQuestions(read.document.choices);
@@ -46,7 +42,6 @@ export async function allSeriesOf({ read: readFile, signal }: Work, file: string
   );
 }
 
-/** A problem of a file with its place. */
 export const placed = ({ line, place = `line ${line}`, message }: SeriesDocument['problems'][number]): string =>
   `${place}: ${message}`;
 

@@ -18,7 +18,6 @@ export interface AgentService {
   readonly name: string;
 }
 
-/** A file that was read for an agent. */
 export interface AgentDocument {
   readonly fileName: string;
   readonly document: SeriesDocument;
@@ -29,7 +28,6 @@ export interface AgentReading {
   readonly missing: NonNullable<ReadOptions['missing']>;
 }
 
-/** What a forecast was made from. */
 export interface Origin extends Partial<AgentDocument> {
   /** As the agent named it. */
   readonly file?: string | undefined;
@@ -37,7 +35,6 @@ export interface Origin extends Partial<AgentDocument> {
   readonly series: ReadSeries;
 }
 
-/** What the tools stand on: the editor hands in its own, the MCP server others. */
 export interface AgentContext {
   /** @throws ServiceError where no service can be asked */
   readonly service: () => Promise<AgentService>;
@@ -50,7 +47,6 @@ export interface AgentContext {
     series: readonly ReadSeries[],
     signal: AbortSignal,
   ) => Promise<{ readonly id: string }>;
-  /** The holidays of a country or of a part of it. */
   readonly holidays: (place: string, years: readonly [first: number, last: number]) => Promise<readonly NamedDay[]>;
   /** The address that opens the chart of a prediction; `undefined` where nothing here shows charts. */
   readonly chartLink: (predictionId: string) => string | undefined;
@@ -59,14 +55,12 @@ export interface AgentContext {
   readonly onModel?: (model: LocalFineTunedModel) => Promise<void>;
 }
 
-/** One call of a tool. */
 export interface Call {
   readonly signal: AbortSignal;
   /** @param share of the work that is done, 0 to 1 */
   readonly progress: (share: number, message: string) => void;
 }
 
-/** What a tool works with. */
 export type Work = AgentContext & Call;
 
 export interface Answer {
@@ -81,21 +75,17 @@ export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
 
-/** A tool as it is offered to agents, in the editor and by the MCP server. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
-  /** For the language model: when to use it and what it gives. */
   readonly description: string;
   /** Its schema’s descriptions are for the language model, so they show what a value looks like. */
   readonly input: z.core.$ZodType;
   /** Of the `data` of an answer that is no error; fields that it does not name are left out. */
   readonly output: z.core.$ZodType<Readonly<Record<string, unknown>>>;
-  /** Whether it makes something that is stored; else it only reads. */
   readonly makes?: boolean;
   /** Whether it sends the person’s data to the service in use. */
   readonly sends?: boolean;
-  /** Whether it takes minutes of computation. */
   readonly isLong?: boolean;
   /** Whether its answer is one prediction, which a chart can show. */
   readonly shows?: boolean;
@@ -103,7 +93,6 @@ export interface Tool {
   readonly run: (context: AgentContext, input: unknown, call: Call) => Promise<Answer>;
 }
 
-/** @param run may throw errors for the agent */
 export function tool<S extends z.core.$ZodType>(
   about: Omit<Tool, 'input' | 'run'> & { readonly input: S },
   run: (work: Work, input: z.core.output<S>) => Promise<Answer>,

@@ -4,7 +4,6 @@ import { inspectFile } from './inspect.ts';
 import { createModel, listModels, listPredictions, readPrediction } from './stored.ts';
 import type { Tool } from './tool.ts';
 
-/** All tools, in the order in which they are listed. */
 export const TOOLS: readonly Tool[] = [
   inspectFile,
   forecastSeries,

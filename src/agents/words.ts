@@ -12,7 +12,6 @@ export const numberWriter =
 /** Text on one line without invisible characters: what others wrote must not look like part of an answer. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 
-/** Maximum length of a name in an answer. */
 const LONGEST_NAME = 160;
 
 export function nameOf(text: string): string {
@@ -23,7 +22,6 @@ export function nameOf(text: string): string {
 /** A name to call with again, as JSON; what is not seen is written as its code. */
 export const quoted = (name: string): string => printable(JSON.stringify(name));
 
-/** The first of many in words, and how many there are besides. */
 export const listed = <T>(
   all: readonly T[],
   most: number,

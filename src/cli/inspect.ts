@@ -7,9 +7,8 @@ import { readArguments } from './program.ts';
 import { type Choice, type LayoutChoice, type ReadSeries, type SeriesDocument, SeriesError } from '../reading/types.ts';
 
 /**
- * `npm run --silent inspect -- FILE [--sheet NAME] [--json]`: prints what the extension would read from a file, and exits
- * with 1 where it would refuse it, with 2 where it is called in a wrong way. With `--json --answers` and any number of
- * files it prints a line of JSON a file, with what each answer to a question would give.
+ * Prints what the extension would read from a file; exits with 1 where it would refuse it, with 2 where it is called in a
+ * wrong way. With `--answers` it prints a line a file, with what each answer to a question would give.
  */
 
 const USAGE = 'Usage: npm run --silent inspect -- FILE [--sheet NAME] [--json] | --json --answers FILE...';
@@ -97,12 +96,10 @@ const answersOf = (choices: readonly Choice[], read: Read, layout: LayoutChoice 
     })),
   );
 
-/** An option that cannot be read gives nothing. */
 function passRefusal(error: unknown): undefined {
   if (!(error instanceof SeriesError)) throw error;
 }
 
-/** A line of JSON for a file. */
 async function lineOf(file: string, reader: ThreadReader): Promise<object> {
   try {
     const read = readIn(reader, file);
@@ -121,7 +118,6 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-/** Prints to standard output; returns the exit code. */
 export async function inspect(args: readonly string[], write: (text: string) => void): Promise<0 | 1 | 2> {
   const print = (text: string) => {
     write(printable(text));

@@ -5,16 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { pngMaker } from '../agents/mcp/png.ts';
 import type { Makers } from '../agents/mcp/resources.ts';
 
-/** Of the font that pictures are written in: Latin, Greek and Cyrillic, and bold Latin for titles. */
 const FONTS = {
   regular: ['latin-400', 'latin-ext-400', 'greek-400', 'cyrillic-400'],
   bold: ['latin-600'],
 };
 
-/**
- * What pictures and the page for a chat are made of: beside this program in a bundle, else from the libraries and the
- * sources. Each is read when it is first asked for.
- */
+/** Makes pictures and the page for a chat of files beside this program in a bundle, else of libraries and sources. */
 export function makersHere(): Makers {
   const beside = (name: string) => new URL(name, import.meta.url);
   const isBundle = existsSync(beside('mcp-app.js'));

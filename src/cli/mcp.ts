@@ -1,10 +1,4 @@
-/**
- * `npm run --silent mcp`: the tools for agents as an MCP server on standard input and output.
- *   --root FOLDER    whose files may be read; may be given several times; the client's own folders count besides
- *   --data FOLDER    where the local service keeps predictions and models; left out, nothing outlasts the process
- *   --service URL    a remote service instead of the local one, with the token in FORECASTS_TOKEN
- *   --chart-link URL what opens a chart, with the prediction's id added to it
- */
+/** `npm run --silent mcp`: the tools for agents as an MCP server on standard input and output; see docs/agents.md. */
 import path from 'node:path';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { AgentContext, AgentService } from '../agents/tool.ts';

@@ -5,16 +5,12 @@ import { mayPass, storeTrouble } from '../service/database/trouble.ts';
 import type { JobWatch } from '../service/jobs/runner.ts';
 import type { Metrics } from '../server/metrics.ts';
 
-/** A script of a thread: beside this program in a bundle, else in the sources. */
 export function scriptOf(bundled: string, source: string): URL {
   const beside = new URL(bundled, import.meta.url);
   return existsSync(beside) ? beside : new URL(source, import.meta.url);
 }
 
-/**
- * What a program is called with, or what it says and ends with where that is its help or is wrong.
- * @param take throws an Error with a sentence where options do not go together
- */
+/** What a program is called with, or what it says and ends with. @param take throws where options do not go together */
 export function readArguments<const C extends ParseArgsConfig, T>(
   config: C,
   usage: string,
@@ -65,10 +61,7 @@ export const watchJobs = (log: Log, metrics: Metrics): JobWatch => ({
 /** A stopped program must exit within this many milliseconds, or its supervisor kills it. */
 const MOST = 9_000;
 
-/**
- * Ends the program once and in time, on a signal or when the npm that started it exits.
- * @param close releases everything @param report is called if that failed @returns ends it
- */
+/** Ends the program once and in time, on a signal or when the npm that started it exits. @returns ends it */
 export function endBySignal(close: () => Promise<void>, report: (error: unknown) => void): () => void {
   let isEnding = false;
   const end = () => {

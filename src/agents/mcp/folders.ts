@@ -4,9 +4,7 @@ import { ToolError } from '../tool.ts';
 
 /**
  * The real path of a file that is named absolutely, or relative to one of the folders that may be read. Links are
- * resolved before a path is checked, so no link leads out.
- * @param named absolute paths
- * @throws ToolError where it is in none of them
+ * resolved before a path is checked, so no link leads out. @throws ToolError where it is in none of them
  */
 export async function resolveIn(named: readonly string[], file: string): Promise<string> {
   if (named.length === 0) {

@@ -15,19 +15,15 @@ import type { AgentContext } from '../tool.ts';
 export const protocolError = (code: number, message: string, data?: object): Error =>
   Object.assign(new Error(message), { code, data });
 
-/** The code that the protocol has for a resource that is not there. */
 const NOT_FOUND = -32002;
 
 const PREDICTION = 'forecasts://predictions/';
 
-/** Where the page is that shows a chart inside of a chat. */
 export const APP_URI = 'ui://forecasts/chart.html';
 /** As MCP Apps (2026-01-26) call such a page. */
 const APP_TYPE = 'text/html;profile=mcp-app';
 
-/** What can be made of a prediction beyond its own data. */
 export interface Makers {
-  /** PNG bytes of what is drawn. */
   readonly png: (draw: (pen: Pen) => void) => Promise<Uint8Array>;
   /** The page for a chat, as one HTML document. */
   readonly app: () => Promise<string>;
@@ -52,7 +48,6 @@ export const resourceTemplates = Object.entries(FORMS).map(([ending, [name, titl
   return { uriTemplate: `${PREDICTION}{id}${ending}`, name, title, description, mimeType };
 });
 
-/** A link to the picture of a prediction, for the content of an answer. */
 export function pictureLink(id: string) {
   const uri = `${PREDICTION}${encodeURIComponent(id)}/chart.png`;
   return { type: 'resource_link' as const, uri, name: `Chart of ${id}`, description: IMAGE, mimeType: 'image/png' };
@@ -77,7 +72,6 @@ export async function listResources(context: AgentContext, cursor: string | unde
   };
 }
 
-/** Reads one of them. */
 export async function readResource(context: AgentContext, makers: Makers, uri: string, signal: AbortSignal) {
   if (uri === APP_URI) {
     // it needs nothing from anywhere but this document

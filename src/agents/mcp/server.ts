@@ -8,7 +8,6 @@ import {
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
-  RootsListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { ServiceError } from '../../client/errors.ts';
 import { printable } from '../../contract/texts.ts';
@@ -30,7 +29,6 @@ export interface McpOptions {
   readonly isLocal: boolean;
   /** Makes what the tools stand on, from the folders that the client names beside those of the command line. */
   readonly context: (clientFolders: () => Promise<readonly string[]>) => AgentContext;
-  /** Called with bugs of ours. */
   readonly report: (error: unknown) => void;
   readonly makers: Makers;
 }
@@ -38,23 +36,17 @@ export interface McpOptions {
 const INSTRUCTIONS =
   'Forecasts time series with prediction intervals and an accuracy measured on their own history. For any question about what comes next in a file of numbers over time, call forecast_series instead of estimating; call inspect_series_file first if the file is unfamiliar. Report the interval and the accuracy with every number. When a tool asks a question about a file, ask the person.';
 
-/** The MCP server: the tools and what they made as resources. It speaks over whatever transport it is connected to. */
 export function createServer({ version, isLocal, context: contextFor, report, makers }: McpOptions): Server {
   const server = new Server(
     { name: 'time-series-forecasts', title: 'Time Series Forecasts', version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
-  let roots: Promise<readonly string[]> | undefined;
-  const clientFolders = (): Promise<readonly string[]> =>
-    (roots ??= foldersOf(server).catch((error: unknown) => {
-      roots = undefined;
+  const context = contextFor(() =>
+    foldersOf(server).catch((error: unknown) => {
       report(error);
       return [];
-    }));
-  server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
-    roots = undefined;
-  });
-  const context = contextFor(clientFolders);
+    }),
+  );
 
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map((tool) => describe(tool, isLocal)) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
@@ -120,7 +112,6 @@ function describe(tool: Tool, isLocal: boolean) {
   };
 }
 
-/** The folders that the client has open, if it supports roots. */
 async function foldersOf(server: Server): Promise<readonly string[]> {
   if (!server.getClientCapabilities()?.roots) return [];
   const { roots } = await server.listRoots();

@@ -12,10 +12,7 @@ const OPTIONS = {
   json: flag('print the report as JSON on the last line'),
 };
 
-/**
- * Each finding is printed as it comes, with `--json` to the standard error and one line of JSON at the end. Ends with 0
- * where nothing was found that stands against using the service, with 2 for a wrong call.
- */
+/** Ends with 0 where nothing was found that stands against using the service. */
 export const checkCommand = (): Command =>
   command('check', 'Tests a service and reports what works.', OPTIONS, async (options, self) => {
     try {

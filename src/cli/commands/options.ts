@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-/** An option that is read as `T`. */
 interface Spec<T> {
   /** How its value is called in the help; a flag has none. */
   readonly value: string;
@@ -34,10 +33,7 @@ export function group(name: string, summary: string, commands: readonly Command[
   return made;
 }
 
-/**
- * A command whose options are also read from the environment: `keepDays` is `--keep-days` or `FORECASTS_KEEP_DAYS`.
- * @param act finds arguments in `self.args`
- */
+/** A command whose option `keepDays` is `--keep-days` or `FORECASTS_KEEP_DAYS`. @param act finds arguments in `self.args` */
 export function command<S extends Specs>(
   name: string,
   summary: string,
@@ -72,7 +68,6 @@ export const text = <D extends string | undefined = undefined>(
 
 export const flag = (about: string): Spec<true | undefined> => ({ value: '', about, unset: /^(?:\s*|0|false|no)$/i });
 
-/** May be given several times. */
 export const list = (value: string, about: string): Spec<readonly string[]> => ({
   value,
   about: `${about}; may be repeated, or separated by commas in the environment variable`,

@@ -1,10 +1,12 @@
+import { threadsHere } from '#platform/threads';
+import { getPriority, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type ClusterOptions, openClusterService } from '../../server/cluster.ts';
+import { type ClusterOptions, openClusterService, openWorker } from '../../server/cluster.ts';
 import { KeptService } from '../../service/host/kept-service.ts';
 import { tokenOf } from '../../service/host/token-file.ts';
 import type { Watch } from '../../service/http/routes.ts';
-import { front, isLoopback } from '../../server/front.ts';
+import { front, isLoopback, vitals } from '../../server/front.ts';
 import { listen, ListenError } from '../../server/listen.ts';
 import { type Log, LOG_LEVELS, newLog } from '../../server/log.ts';
 import { Limits } from '../../server/limits.ts';
@@ -58,7 +60,6 @@ export const serveCommand = (): Command =>
     },
   );
 
-/** What is wrong with options that are right one by one. */
 function faultOf({ corsOrigin, database, repair, tlsCert, tlsKey }: Options): string | undefined {
   const [major, minor] = process.versions.node.split('.').map(Number);
   const hasSqlite = major > 22 || (major === 22 && minor >= 16);
@@ -125,7 +126,6 @@ async function serve(options: Options): Promise<void> {
   }, report);
 }
 
-/** A service on PostgreSQL, which is the same however often it is asked for. */
 async function openCluster(options: ClusterOptions): Promise<Pick<KeptService, 'open' | 'close'>> {
   const service = await openClusterService(options);
   return { open: () => Promise.resolve(service), close: () => service.close() };
@@ -149,4 +149,57 @@ function saysOf({ aside, tables }: Repair): string {
 function greeting(url: string, token: string, place: string | undefined, json: boolean): string {
   if (json) return JSON.stringify({ url, token });
   return `Serving ${url} with the token ${place ?? token}\nPress Ctrl+C to stop.`;
+}
+
+/** Added to its nice value: answers of a service and the database on the same machine do not wait for forecasts. */
+const BEHIND = 5;
+const LAST = 19;
+
+const OF_WORKER = {
+  database: text('<address>', 'PostgreSQL database of the services, as postgres://user@host/name'),
+  threads: whole('number of series computed in parallel', [1, 256], threadsHere(), 'one per core, up to 8'),
+  port: whole('port for /health/live, /health/ready, and /metrics, which need no key', [0, 65535]),
+  host: text('<address>', 'address of that port', '127.0.0.1'),
+  logLevel: oneOf('<level>', 'lowest level of log entries', LOG_LEVELS, 'info'),
+};
+
+type WorkerOptions = Omit<Read<typeof OF_WORKER>, 'database'>;
+
+export const workerCommand = (): Command =>
+  command(
+    'worker',
+    'Computes forecasts and trainings for services that share a PostgreSQL database.',
+    OF_WORKER,
+    async ({ database, ...options }, self) => {
+      if (database === undefined) self.error('Specify the database: --database postgres://user@host/name');
+      else await work(database, options);
+    },
+  );
+
+async function work(database: string, { threads, port, host, logLevel }: WorkerOptions): Promise<void> {
+  const log = newLog(logLevel, (line) => process.stderr.write(line), []);
+  const report = reportTo(log);
+  const warn = (sentence: string) => {
+    log.warn(sentence);
+  };
+  setPriority(Math.min(LAST, getPriority() + BEHIND));
+  try {
+    const metrics = new Metrics(async () => {
+      await worker.look();
+      return []; // services report the queue
+    });
+    const watch = watchJobs(log, metrics);
+    const worker = await openWorker({ database, threads, computeScript: computeScript(), report, warn, watch });
+    const answer = vitals({ metrics, log, ready: () => worker.look() });
+    const listening = port === undefined ? undefined : await listen(answer, { port, host }, log);
+    log.info({ threads, url: listening?.url }, 'working');
+    endBySignal(async () => {
+      log.info('ending');
+      await Promise.all([listening?.close(0), worker.close()]);
+    }, report);
+  } catch (error) {
+    if (!(error instanceof StoreError || error instanceof ListenError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
 }

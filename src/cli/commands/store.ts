@@ -15,7 +15,6 @@ import { openPostgres } from '../../server/postgres.ts';
 import { StoreError } from '../../service/database/trouble.ts';
 import { command, group, oneOf, type Read, text, whole } from './options.ts';
 
-/** The options of a command that works on a store, as `serve` has them. */
 const OF_STORE = {
   data: text('<folder>', 'folder of the store in SQLite', '.forecasts'),
   database: text('<address>', 'PostgreSQL database instead of a folder, as postgres://user@host/name'),

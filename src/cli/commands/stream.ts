@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError } from 'commander';
 import { DEFAULT_QUANTILE_LEVELS } from '../../contract/resources.ts';
@@ -13,9 +14,8 @@ const MEMORY = 1024;
 /** Threads beyond this only wait for memory. */
 const MOST_THREADS = 256;
 /**
- * V8 frees arrays and compiles in threads of its own, with which one thread takes a quarter of a second core. A task of
- * an engine has one, and where each core has its thread they only take it from one another. These two hold for threads
- * that begin after them; of other flags V8 ends with a fault where they change while it runs.
+ * V8 frees arrays and compiles in threads of its own, with which one thread takes a quarter of a second core. These two
+ * hold for threads that begin after them; of other flags V8 ends with a fault where they change while it runs.
  */
 const NO_HELPERS = ['--no-concurrent-recompilation', '--no-concurrent-array-buffer-sweeping'];
 
@@ -66,13 +66,9 @@ async function stream({ threads: count, ...settings }: StreamSettings & { readon
 }
 
 /** Done when the output has room again. */
-const write = (bytes: Uint8Array): Promise<void> =>
-  new Promise((resolve, reject) => {
-    process.stdout.write(bytes, (error) => {
-      if (error) reject(error);
-      else resolve();
-    });
-  });
+const write = promisify((bytes: Uint8Array, done: (error?: Error | null) => void) => {
+  process.stdout.write(bytes, done);
+});
 
 /** Quantile levels, rising: those that are named, or the limits of intervals and the median between them. */
 function levelsOf(text: string): number[] {

@@ -3,10 +3,7 @@ import * as vscode from 'vscode';
 import type { App } from '../app.ts';
 import { MCP_PROVIDER } from '../names.ts';
 
-/**
- * Offers the MCP server to the editor. It uses the service in use; the token is added only when the server is started, and
- * goes to that process alone.
- */
+/** Offers the MCP server to the editor. The token is added only when it is started, and goes to that process alone. */
 export function registerMcpServer(app: App): vscode.Disposable {
   const program = runtime;
   // editors without AI features may lack it
@@ -59,7 +56,6 @@ const PATH = '/prediction';
 export const chartLink = (serviceId: string, predictionId: string): string =>
   `${chartLinkOf(serviceId)}${encodeURIComponent(predictionId)}`;
 
-/** The link up to the prediction's id. */
 const chartLinkOf = (serviceId: string): string =>
   `${vscode.env.uriScheme}://${EXTENSION}${PATH}?service=${encodeURIComponent(serviceId)}&id=`;
 

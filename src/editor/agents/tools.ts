@@ -10,7 +10,6 @@ import { remarksOf, sourceOf } from '../forecast/forecaster.ts';
 import { VIEWS } from '../names.ts';
 import { chartLink } from './mcp.ts';
 
-/** The name of a tool among those of all extensions. */
 export const editorName = ({ name }: Pick<Tool, 'name'>): string => `forecasts_${name}`;
 
 /** For the person; the `title` of a tool is for language models. */
@@ -53,7 +52,6 @@ function asEditorTool(app: App, tool: Tool): vscode.LanguageModelTool<unknown> {
   };
 }
 
-/** The files, service and views that the tools use in the editor. */
 function contextOf(app: App): AgentContext {
   return {
     service: async () => {
@@ -119,7 +117,6 @@ async function prepare(app: App, tool: Tool, input: unknown): Promise<vscode.Pre
 /** A text in which names of files and services are no links. */
 const plain = (text: string) => new vscode.MarkdownString().appendText(text);
 
-/** The number of rows of a file, or its name if it cannot be read. */
 async function rowsOf(app: App, file: string): Promise<string> {
   try {
     const { document } = await openDocument(app.reader, uriOf(file), { missing: 'report' });

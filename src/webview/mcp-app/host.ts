@@ -16,7 +16,6 @@ const EMPTY: ChartState = {
 type Params = Readonly<Record<string, unknown>>;
 const recordOf = (value: unknown): Params => (isRecord(value) ? value : {});
 
-/** What stands between the page and the chat around it. */
 interface Surroundings {
   readonly send: (message: object) => void;
   /** Hands a message to the page, as the editor does. */
@@ -36,7 +35,6 @@ export class ChatHost {
   #canDownload = false;
   #id = '';
   #kept: unknown;
-  /** What the chat reported about itself. */
   #context: Params = {};
 
   constructor(around: Surroundings) {
@@ -176,7 +174,6 @@ export class ChatHost {
   }
 }
 
-/** The first text of contents. */
 function firstText(contents: unknown): string | undefined {
   const texts = Array.isArray(contents) ? contents.map((one) => recordOf(one)['text']) : [];
   return texts.find((text) => typeof text === 'string');

@@ -6,8 +6,7 @@ import { frameOf } from '../../../../src/chart/frame.ts';
 import { drawPicture } from '../../../../src/chart/picture.ts';
 import { intervalStrength, PRINT } from '../../../../src/chart/pen.ts';
 import type { ChartView } from '../../../../src/chart/types.ts';
-import type { fontOf } from '../../../../src/agents/mcp/font.ts';
-import { pngMaker } from '../../../../src/agents/mcp/png.ts';
+import { type FontFiles, pngMaker } from '../../../../src/agents/mcp/png.ts';
 import { chartOf, monthly } from '../../chart/charts.ts';
 
 const font = (name: string) =>
@@ -76,7 +75,7 @@ const TITLE = [24, 16, 500, 40] as const;
 
 describe('the picture for agents', function () {
   this.timeout(60_000);
-  let load = (): Promise<Parameters<typeof fontOf>[0]> => Promise.reject(new Error('EMFILE'));
+  let load = (): Promise<FontFiles> => Promise.reject(new Error('EMFILE'));
   const png = pngMaker(() => load());
   const draw = async (chart: ChartView) => {
     const frame = frameOf(chart);
