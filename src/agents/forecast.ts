@@ -6,7 +6,7 @@ import { ServiceError } from '../client/errors.ts';
 import { takesCovariates } from '../client/fit.ts';
 import { ended, Poller } from '../client/poller.ts';
 import type { CreatePrediction } from '../contract/requests.ts';
-import { DEFAULT_QUANTILE_LEVELS, isPending, type LocalPrediction } from '../contract/resources.ts';
+import { BacktestSummary, DEFAULT_QUANTILE_LEVELS, isPending, type LocalPrediction } from '../contract/resources.ts';
 import { hasDays, holidaySets, weekendOf, withDays, withEveryStep } from '../reading/holidays/day-columns.ts';
 import { lastPoints } from '../reading/last-points.ts';
 import { stepsKnown, toPoints } from '../reading/points.ts';
@@ -89,6 +89,8 @@ export const forecastSeries = tool(
 );
 
 const MOST_COMPARED = 6;
+const { mase, smape, coverage80, skill } = BacktestSummary.shape;
+const SCORES = { mase, smape, coverage80, skill };
 
 export const compareModels = tool(
   {
@@ -108,17 +110,7 @@ export const compareModels = tool(
       series: z.string(),
       frequency: z.optional(z.string()),
       best: z.optional(z.string()),
-      models: z.array(
-        z.object({
-          ai_model_id: z.string(),
-          prediction_id: z.string(),
-          status: z.string(),
-          mase: z.optional(z.number()),
-          smape: z.optional(z.number()),
-          coverage80: z.optional(z.number()),
-          skill: z.optional(z.number()),
-        }),
-      ),
+      models: z.array(z.object({ ai_model_id: z.string(), prediction_id: z.string(), status: z.string(), ...SCORES })),
     }),
     makes: true,
     sends: true,

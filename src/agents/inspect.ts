@@ -11,6 +11,7 @@ import { listed, nameOf, quoted } from './words.ts';
 
 const MOST_SERIES = 25;
 const MOST_PROBLEMS = 10;
+const words = z.optional(z.string());
 
 export const inspectFile = tool(
   {
@@ -24,15 +25,8 @@ export const inspectFile = tool(
       series_count: z.int(),
       series: z.array(
         z.object({
-          id: z.string(),
-          name: z.string(),
-          frequency: z.optional(z.string()),
-          start: z.optional(z.string()),
-          end: z.optional(z.string()),
-          points: z.int(),
-          gaps: z.int(),
-          missing: z.int(),
-          duplicates: z.int(),
+          ...{ id: z.string(), name: z.string(), frequency: words, start: words, end: words },
+          ...{ points: z.int(), gaps: z.int(), missing: z.int(), duplicates: z.int() },
         }),
       ),
       problem_count: z.int(),

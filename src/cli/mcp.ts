@@ -1,18 +1,30 @@
 /** `npm run --silent mcp`: the tools for agents as an MCP server on standard input and output; see docs/agents.md. */
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { AgentContext, AgentService } from '../agents/tool.ts';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { resolveIn } from '../agents/mcp/folders.ts';
-import { createServer } from '../agents/mcp/server.ts';
+import * as resources from '../agents/mcp/resources.ts';
+import { type AgentContext, type AgentService, jsonSchema, type Tool } from '../agents/tool.ts';
+import { TOOLS } from '../agents/tools.ts';
 import { parseBaseUrl } from '../client/address.ts';
 import { ServiceClient } from '../client/client.ts';
+import { ServiceError } from '../client/errors.ts';
 import type { ClientOptions } from '../client/transport.ts';
 import { storeForJob } from '../client/store-series.ts';
 import { printable } from '../contract/texts.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
 import { openService } from '../service/host/service.ts';
 import { newToken } from '../service/store/token.ts';
-import { makersHere } from './mcp-makers.ts';
 import { computeScript, endBySignal, readArguments, scriptOf, versionOf } from './program.ts';
 
 const TEXT = { type: 'string' } as const;
@@ -66,26 +78,66 @@ async function openLocal() {
 }
 
 const reader = new ThreadReader(scriptOf('series.mjs', '../reading/thread/thread.ts'));
-const server = createServer({
-  version: versionOf(),
-  isLocal: url === undefined,
-  report,
-  makers: makersHere(),
-  context: (clientFolders): AgentContext => ({
-    service,
-    read: async (file, { layout, missing }, signal) => {
-      const found = await resolveIn([...root.map((folder) => path.resolve(folder)), ...(await clientFolders())], file);
-      const fileName = path.basename(found);
-      return { fileName, document: await reader.read({ path: found }, { fileName, layout, missing }, signal) };
-    },
-    store: (client, name, series, signal) => storeForJob(client, reader, { name, series }, { signal }),
-    holidays: (place, years) => reader.holidays(place, years),
-    chartLink: (id) => link && link + encodeURIComponent(id),
-  }),
-});
+const context: AgentContext = {
+  service,
+  read: async (file, { layout, missing }, signal) => {
+    const named = await clientFolders().catch((error: unknown) => {
+      report(error);
+      return [];
+    });
+    const found = await resolveIn([...root.map((folder) => path.resolve(folder)), ...named], file);
+    const fileName = path.basename(found);
+    return { fileName, document: await reader.read({ path: found }, { fileName, layout, missing }, signal) };
+  },
+  store: (client, name, series, signal) => storeForJob(client, reader, { name, series }, { signal }),
+  holidays: (place, years) => reader.holidays(place, years),
+  chartLink: (id) => link && link + encodeURIComponent(id),
+};
 
-const transport = new StdioServerTransport();
-await server.connect(transport);
+const INSTRUCTIONS =
+  'Forecasts time series with prediction intervals and an accuracy measured on their own history. For any question about what comes next in a file of numbers over time, call forecast_series instead of estimating; call inspect_series_file first if the file is unfamiliar. Report the interval and the accuracy with every number. When a tool asks a question about a file, ask the person.';
+
+const server = new Server(
+  { name: 'time-series-forecasts', title: 'Time Series Forecasts', version: versionOf() },
+  { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+);
+server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map((tool) => describe(tool)) }));
+server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+  const tool = TOOLS.find(({ name }) => name === params.name);
+  if (!tool) throw resources.protocolError(ErrorCode.InvalidParams, `There is no tool ${printable(params.name)}.`);
+  const token = params._meta?.progressToken;
+  let last = -1;
+  const progress = (share: number, message: string) => {
+    // the protocol wants progress that only rises
+    if (token === undefined || share <= last || extra.signal.aborted) return;
+    last = share;
+    const update = { progressToken: token, progress: share, total: 1, message };
+    extra.sendNotification({ method: 'notifications/progress', params: update }).catch(report);
+  };
+  try {
+    const { text, data, isError } = await tool.run(context, params.arguments, { signal: extra.signal, progress });
+    const id = tool.shows && data.status === 'COMPLETED' ? data.prediction_id : undefined;
+    const picture = typeof id === 'string' ? [resources.pictureLink(id)] : [];
+    return {
+      content: [{ type: 'text', text: printable(text) }, ...picture],
+      // clients hold the data of an error against the schema too
+      ...(isError ? { isError } : { structuredContent: data }),
+    };
+  } catch (error) {
+    if (!extra.signal.aborted) report(error);
+    throw resources.protocolError(ErrorCode.InternalError, `${tool.title} failed because of a bug in this server.`);
+  }
+});
+server.setRequestHandler(ListResourcesRequestSchema, ({ params }, { signal }) =>
+  resources.list(context, params?.cursor, signal).catch(asProtocolError),
+);
+server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: resources.templates }));
+server.setRequestHandler(ReadResourceRequestSchema, ({ params }, { signal }) =>
+  resources.read(context, params.uri, signal).catch(asProtocolError),
+);
+server.onerror = report;
+
+await server.connect(new StdioServerTransport());
 
 // a client that disconnects closes the input or sends a signal
 const end = endBySignal(async () => {
@@ -96,3 +148,42 @@ const end = endBySignal(async () => {
 process.stdin.once('end', end);
 process.stdin.once('close', end);
 process.stdout.on('error', end);
+
+function asProtocolError(error: unknown): never {
+  if (error instanceof ServiceError) throw resources.protocolError(ErrorCode.InternalError, printable(error.message));
+  throw error;
+}
+
+function describe(tool: Tool) {
+  const { name, title, description, makes, sends, shows } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: jsonSchema(tool, 'input'),
+    outputSchema: jsonSchema(tool, 'output'),
+    annotations: {
+      title,
+      readOnlyHint: !makes,
+      destructiveHint: false,
+      idempotentHint: !makes,
+      // a remote service is a world outside; the local one is not
+      openWorldHint: sends === true && remote !== undefined,
+    },
+    // the second name is of hosts from before the specification was final
+    ...(shows ? { _meta: { ui: { resourceUri: resources.APP_URI }, 'ui/resourceUri': resources.APP_URI } } : {}),
+  };
+}
+
+/** The folders that the client has open, if it says so. */
+async function clientFolders(): Promise<string[]> {
+  if (!server.getClientCapabilities()?.roots) return [];
+  const { roots } = await server.listRoots();
+  return roots.flatMap(({ uri }) => {
+    try {
+      return [fileURLToPath(uri)];
+    } catch {
+      return []; // a root of another file system
+    }
+  });
+}

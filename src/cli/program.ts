@@ -50,12 +50,8 @@ export const reportTo =
 
 /** Measures the jobs that end, and logs those whose program sleeps, lost its connections or died. */
 export const watchJobs = (log: Log, metrics: Metrics): JobWatch => ({
-  ended: (...job) => {
-    metrics.ended(...job);
-  },
-  lost: (kind) => {
-    log.warn({ kind }, 'a job lost its lease and is run again');
-  },
+  ended: (...job) => metrics.ended(...job),
+  lost: (kind) => log.warn({ kind }, 'a job lost its lease and is run again'),
 });
 
 /** A stopped program must exit within this many milliseconds, or its supervisor kills it. */

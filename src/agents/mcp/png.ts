@@ -6,23 +6,19 @@ import { type Contour, type Font, type Glyph, RasterPen } from '../../chart/rast
 /** Of the picture, against the size of its SVG document: legible where an image is made smaller before it is looked at. */
 const SCALE = 1.5;
 
-/** @param load reads the fonts, with the first picture */
-export function pngMaker(load: () => Promise<FontFiles>): (draw: (pen: Pen) => void) => Promise<Uint8Array> {
-  let font: Font | undefined;
-  return async (draw) => {
-    font ??= fontOf(await load());
-    const pen = new RasterPen({ ...SIZE, font, fontSize: PRINT.fontSize, scale: SCALE });
-    draw(pen);
-    return pngOf(pen);
-  };
+/** A PNG file of what is drawn. */
+export function pngOf(files: FontFiles, draw: (pen: Pen) => void): Buffer {
+  const pen = new RasterPen({ ...SIZE, font: fontOf(files), fontSize: PRINT.fontSize, scale: SCALE });
+  draw(pen);
+  return encoded(pen);
 }
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** 8 bits a channel, red, green, blue and alpha, in one pass. */
 const FORMAT = [8, 6, 0, 0, 0];
 
-/** A PNG file (ISO/IEC 15948). */
-function pngOf({ width, height, pixels }: RasterPen): Uint8Array {
+/** As ISO/IEC 15948 has it. */
+function encoded({ width, height, pixels }: RasterPen): Buffer {
   const length = 4 * width;
   const rows = new Uint8Array((length + 1) * height);
   // each row follows a 0, which says that it is not filtered

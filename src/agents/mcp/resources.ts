@@ -1,7 +1,6 @@
 import { forecastDecimals } from '../../calendar/digits.ts';
 import { chartView } from '../../chart/chart-view.ts';
 import { frameOf } from '../../chart/frame.ts';
-import type { Pen } from '../../chart/pen.ts';
 import { drawPicture, svgOf } from '../../chart/picture.ts';
 import type { ChartView } from '../../chart/types.ts';
 import { isPending, type LocalPrediction } from '../../contract/resources.ts';
@@ -10,6 +9,8 @@ import { writtenForecast } from '../../reading/writing/forecast-columns.ts';
 import { PLAIN_FORMAT } from '../../reading/writing/plain.ts';
 import { writeSeries } from '../../reading/writing/write.ts';
 import type { AgentContext } from '../tool.ts';
+import { fontsHere, pageHere } from './files.ts';
+import { pngOf } from './png.ts';
 
 /** An error of the protocol. The SDK's own writes its code into its message, which clients do once more. */
 export const protocolError = (code: number, message: string, data?: object): Error =>
@@ -22,12 +23,6 @@ const PREDICTION = 'forecasts://predictions/';
 export const APP_URI = 'ui://forecasts/chart.html';
 /** As MCP Apps (2026-01-26) call such a page. */
 const APP_TYPE = 'text/html;profile=mcp-app';
-
-export interface Makers {
-  readonly png: (draw: (pen: Pen) => void) => Promise<Uint8Array>;
-  /** The page for a chat, as one HTML document. */
-  readonly app: () => Promise<string>;
-}
 
 const IMAGE = 'History, forecast, and intervals of a prediction as an image';
 /** What a prediction can be read as: name, title, description and type of its address with this ending. */
@@ -44,7 +39,7 @@ const FORMS = {
 } as const;
 type Ending = keyof typeof FORMS;
 
-export const resourceTemplates = Object.entries(FORMS).map(([ending, [name, title, description, mimeType]]) => {
+export const templates = Object.entries(FORMS).map(([ending, [name, title, description, mimeType]]) => {
   return { uriTemplate: `${PREDICTION}{id}${ending}`, name, title, description, mimeType };
 });
 
@@ -54,7 +49,7 @@ export function pictureLink(id: string) {
 }
 
 /** The stored predictions as resources, a page at a time; the page for a chat comes first. */
-export async function listResources(context: AgentContext, cursor: string | undefined, signal: AbortSignal) {
+export async function list(context: AgentContext, cursor: string | undefined, signal: AbortSignal) {
   const { client } = await context.service();
   const { items, next } = await client.listPredictions({ size: 50, cursor, signal }, false);
   const app = { uri: APP_URI, name: 'chart', title: 'Chart of a Forecast', mimeType: APP_TYPE };
@@ -72,11 +67,11 @@ export async function listResources(context: AgentContext, cursor: string | unde
   };
 }
 
-export async function readResource(context: AgentContext, makers: Makers, uri: string, signal: AbortSignal) {
+export async function read(context: AgentContext, uri: string, signal: AbortSignal) {
   if (uri === APP_URI) {
     // it needs nothing from anywhere but this document
     const _meta = { ui: { csp: {}, prefersBorder: true } };
-    return { contents: [{ uri, mimeType: APP_TYPE, text: await makers.app(), _meta }] };
+    return { contents: [{ uri, mimeType: APP_TYPE, text: await pageHere(), _meta }] };
   }
   const ending = (Object.keys(FORMS) as Ending[]).findLast((one) => uri.endsWith(one)) ?? '';
   const id = uri.startsWith(PREDICTION) && decoded(uri.slice(PREDICTION.length, uri.length - ending.length));
@@ -84,12 +79,12 @@ export async function readResource(context: AgentContext, makers: Makers, uri: s
   const found = id ? await client.findPredictions(new Set([id]), signal) : undefined;
   const prediction = found?.jobs[0];
   if (!prediction) throw protocolError(NOT_FOUND, `There is no resource ${printable(uri)}.`, { uri });
-  const content = await contentOf(prediction, ending, makers);
+  const content = await contentOf(prediction, ending);
   if ('missing' in content) throw protocolError(NOT_FOUND, `The prediction of ${uri} ${content.missing}.`, { uri });
   return { contents: [{ uri, mimeType: FORMS[ending][3], ...content }] };
 }
 
-async function contentOf(prediction: LocalPrediction, ending: Ending, { png }: Makers) {
+async function contentOf(prediction: LocalPrediction, ending: Ending) {
   if (ending === '') return { text: JSON.stringify(prediction) };
   if (isPending(prediction.status)) return { missing: `is not done yet (${prediction.status})` };
   const chart = chartView(prediction, { label: prediction.name, timeZone: 'file' });
@@ -99,10 +94,8 @@ async function contentOf(prediction: LocalPrediction, ending: Ending, { png }: M
   if (ending === '/forecast.csv') return { text: rowsOf(chart) };
   const seen = { frame, range: frame.bounds.initial };
   if (ending === '/chart.svg') return { text: svgOf(chart, seen) };
-  const bytes = await png((pen) => {
-    drawPicture(pen, chart, seen);
-  });
-  return { blob: Buffer.from(bytes).toString('base64') };
+  const png = pngOf(await fontsHere(), (pen) => drawPicture(pen, chart, seen));
+  return { blob: png.toString('base64') };
 }
 
 /** All steps of a forecast as CSV: time, median and the limits of its intervals. */

@@ -116,7 +116,10 @@ async function serve(options: Options): Promise<void> {
   if (isOpen) warn(log, options, listening.url);
   const place = given === undefined ? `in ${join(folder, 'token')}` : 'of FORECASTS_TOKEN';
   const isSeen = process.stdout.isTTY || folder === ':memory:';
-  console.log(greeting(listening.url, token, isSeen ? undefined : place, options.json === true));
+  // other output than a terminal ends up in logs
+  const secret = isSeen ? token : place;
+  if (options.json) console.log(JSON.stringify({ url: listening.url, token }));
+  else console.log(`Serving ${listening.url} with the token ${secret}\nPress Ctrl+C to stop.`);
   endBySignal(async () => {
     log.info('ending');
     // no more requests are accepted; clients that wait for a prediction are notified
@@ -145,16 +148,6 @@ function saysOf({ aside, tables }: Repair): string {
   return `The damaged database is kept as ${aside}. Copied into a new one: ${counts.join(', ') || 'nothing'}.`;
 }
 
-/** Prints the token only on request or to a terminal, since other output ends up in logs. */
-function greeting(url: string, token: string, place: string | undefined, json: boolean): string {
-  if (json) return JSON.stringify({ url, token });
-  return `Serving ${url} with the token ${place ?? token}\nPress Ctrl+C to stop.`;
-}
-
-/** Added to its nice value: answers of a service and the database on the same machine do not wait for forecasts. */
-const BEHIND = 5;
-const LAST = 19;
-
 const OF_WORKER = {
   database: text('<address>', 'PostgreSQL database of the services, as postgres://user@host/name'),
   threads: whole('number of series computed in parallel', [1, 256], threadsHere(), 'one per core, up to 8'),
@@ -163,26 +156,23 @@ const OF_WORKER = {
   logLevel: oneOf('<level>', 'lowest level of log entries', LOG_LEVELS, 'info'),
 };
 
-type WorkerOptions = Omit<Read<typeof OF_WORKER>, 'database'>;
-
 export const workerCommand = (): Command =>
   command(
     'worker',
     'Computes forecasts and trainings for services that share a PostgreSQL database.',
     OF_WORKER,
-    async ({ database, ...options }, self) => {
-      if (database === undefined) self.error('Specify the database: --database postgres://user@host/name');
-      else await work(database, options);
+    async (options, self) => {
+      if (options.database === undefined) self.error('Specify the database: --database postgres://user@host/name');
+      else await work({ ...options, database: options.database });
     },
   );
 
-async function work(database: string, { threads, port, host, logLevel }: WorkerOptions): Promise<void> {
+async function work({ database, threads, port, host, logLevel }: Read<typeof OF_WORKER> & { database: string }) {
   const log = newLog(logLevel, (line) => process.stderr.write(line), []);
   const report = reportTo(log);
-  const warn = (sentence: string) => {
-    log.warn(sentence);
-  };
-  setPriority(Math.min(LAST, getPriority() + BEHIND));
+  const warn = (sentence: string) => log.warn(sentence);
+  // answers of a service and the database on the same machine do not wait for forecasts
+  setPriority(Math.min(19, getPriority() + 5));
   try {
     const metrics = new Metrics(async () => {
       await worker.look();

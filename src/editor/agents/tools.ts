@@ -29,9 +29,7 @@ function asEditorTool(app: App, tool: Tool): vscode.LanguageModelTool<unknown> {
     prepareInvocation: ({ input }) => prepare(app, tool, input),
     invoke: async ({ input }, cancellation) => {
       const abort = new AbortController();
-      const listener = cancellation.onCancellationRequested(() => {
-        abort.abort(new vscode.CancellationError());
-      });
+      const listener = cancellation.onCancellationRequested(() => abort.abort());
       try {
         const call = { signal: abort.signal, progress: () => undefined };
         const { text, isError } = await tool.run(contextOf(app), input, call);
@@ -40,11 +38,9 @@ function asEditorTool(app: App, tool: Tool): vscode.LanguageModelTool<unknown> {
       } catch (error) {
         if (abort.signal.aborted) throw new vscode.CancellationError();
         app.log.error(`${tool.name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-        const sentence = vscode.l10n.t(
-          '{0} failed because of a bug in this extension. See its log for details.',
-          titleOf(app, tool),
-        );
-        throw new Error(sentence, { cause: error });
+        const title = titleOf(app, tool);
+        const bug = vscode.l10n.t('{0} failed because of a bug in this extension. See its log for details.', title);
+        throw new Error(bug, { cause: error });
       } finally {
         listener.dispose();
       }
@@ -54,18 +50,12 @@ function asEditorTool(app: App, tool: Tool): vscode.LanguageModelTool<unknown> {
 
 function contextOf(app: App): AgentContext {
   return {
-    service: async () => {
-      const { client, info } = await app.connection.ready();
-      return { client, name: info.name };
-    },
+    service: () => app.connection.ready().then(({ client, info }) => ({ client, name: info.name })),
     read: async (file, { layout, missing }, signal) => {
-      const uri = uriOf(file);
-      signal.throwIfAborted();
       const isAsked = Object.keys(layout).length > 0;
-      const opened = isAsked
-        ? await openDocument(app.reader, uri, { layout, missing }, signal)
-        : await openAsBefore(app, uri, missing, signal);
-      return { fileName: opened.fileName, document: opened.document };
+      return isAsked
+        ? await openDocument(app.reader, uriOf(file), { layout, missing }, signal)
+        : await openAsBefore(app, uriOf(file), missing, signal);
     },
     store: (client, name, series, signal) => storeForJob(app, client, { name, series }, { signal }),
     holidays: (place, years) => app.reader.holidays(place, years),

@@ -4,10 +4,6 @@ import { LocalPrediction } from '../../contract/resources.ts';
 import type { ChartState, SentIntent, Status } from '../../editor/views/chart/protocol.ts';
 import { isRecord, type PageMessage, type StateMessage } from '../../editor/views/shared/protocol.ts';
 
-const VERSION = '2026-01-26';
-/** Of the page in a chat that lets it be as high as it likes, in pixels. */
-const HEIGHT = 520;
-
 const EMPTY: ChartState = {
   ...{ ref: '', title: '', shown: null, standing: null, notice: null, actuals: null },
   ...{ controls: null, compared: null, analyses: {} },
@@ -35,7 +31,6 @@ export class ChatHost {
   #canDownload = false;
   #id = '';
   #kept: unknown;
-  #context: Params = {};
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -68,9 +63,8 @@ export class ChatHost {
   #hear(method: string, params: Params): void {
     if (method === 'ui/notifications/tool-input') this.#say({ kind: 'loading' });
     else if (method === 'ui/notifications/tool-result') this.#showResult(params);
-    else if (method === 'ui/notifications/tool-cancelled')
-      this.#say({ kind: 'failed', sentence: l10n.t('The forecast was canceled.') });
-    else if (method === 'ui/notifications/host-context-changed') this.#applyTheme(params);
+    else if (method === 'ui/notifications/tool-cancelled') this.#fail(l10n.t('The forecast was canceled.'));
+    else if (method === 'ui/notifications/host-context-changed') this.#around.theme(params);
   }
 
   #send(message: object): void {
@@ -106,27 +100,21 @@ export class ChatHost {
     const params = {
       appInfo: { name: 'time-series-forecasts', version: '1' },
       appCapabilities: {},
-      protocolVersion: VERSION,
+      protocolVersion: '2026-01-26',
     };
     const { hostCapabilities, hostContext } = await this.#request('ui/initialize', params);
     this.#canDownload = isRecord(recordOf(hostCapabilities)['downloadFile']);
-    this.#applyTheme(recordOf(hostContext));
+    this.#around.theme(recordOf(hostContext));
     this.#send({ method: 'ui/notifications/initialized', params: {} });
-    this.#send({ method: 'ui/notifications/size-changed', params: { height: HEIGHT } });
-  }
-
-  /** Applies the theme of the chat, which sends only changes. */
-  #applyTheme(changes: Params): void {
-    this.#context = { ...this.#context, ...changes };
-    this.#around.theme(this.#context);
+    // in pixels, for a chat that lets it be as high as it likes
+    this.#send({ method: 'ui/notifications/size-changed', params: { height: 520 } });
   }
 
   #showResult(result: Params): void {
     const { structuredContent, content, isError } = result;
     const id = recordOf(structuredContent)['prediction_id'];
     if (typeof id !== 'string' || isError === true) {
-      const sentence = firstText(content) ?? l10n.t('There is no forecast to show.');
-      this.#say({ kind: 'failed', sentence });
+      this.#fail(firstText(content) ?? l10n.t('There is no forecast to show.'));
       return;
     }
     this.#id = id;
@@ -137,8 +125,7 @@ export class ChatHost {
         this.#show({ shown: { key: id, chart }, standing: null, notice: null });
       })
       .catch((error: unknown) => {
-        const sentence = l10n.t('The forecast cannot be shown here: {0}', reasonOf(error));
-        this.#say({ kind: 'failed', sentence });
+        this.#fail(l10n.t('The forecast cannot be shown here: {0}', reasonOf(error)));
       });
   }
 
@@ -159,6 +146,10 @@ export class ChatHost {
     const resource = { uri: `file:///forecast.${kind}`, mimeType, ...data };
     const { isError } = await this.#request('ui/download-file', { contents: [{ type: 'resource', resource }] });
     if (isError === true) this.#notice(l10n.t('The file was not saved.'));
+  }
+
+  #fail(sentence: string): void {
+    this.#say({ kind: 'failed', sentence });
   }
 
   #say(status: Status): void {

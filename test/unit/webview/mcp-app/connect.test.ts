@@ -48,6 +48,8 @@ describe('the page of a chart inside of a chat', () => {
     const { style } = document.documentElement;
     assert.deepEqual([style.colorScheme, style.getPropertyValue('--color-text-primary')], ['dark', 'rgb(1, 2, 3)']);
     assert.deepEqual([style.color, style.getPropertyValue('--n'), style.length], ['', '', 2], 'only variables');
+    says({ jsonrpc: '2.0', method: 'ui/notifications/host-context-changed', params: { displayMode: 'inline' } });
+    assert.equal(style.colorScheme, 'dark', 'where only something else of the chat changes');
     assert.deepEqual(sent.slice(1).map(({ method }) => method), ['ui/notifications/initialized', 'ui/notifications/size-changed']); // prettier-ignore
   });
 

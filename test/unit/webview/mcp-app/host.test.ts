@@ -166,15 +166,4 @@ describe('the chart inside of a chat', () => {
     );
     await settled();
   });
-
-  it('keeps the looks of the chat where only something else of it changes', async () => {
-    const hostContext = { theme: 'dark', styles: { variables: { '--font-sans': 'Inter' } }, displayMode: 'inline' };
-    const { host, themes, tell } = chat({ 'ui/initialize': () => ({ hostCapabilities: {}, hostContext }) });
-    host.editor.postMessage({ type: 'ready' });
-    await new Promise((resolve) => setImmediate(resolve));
-    tell('host-context-changed', { displayMode: 'fullscreen' });
-    assert.deepEqual(themes.at(-1), { ...hostContext, displayMode: 'fullscreen' });
-    tell('host-context-changed', { theme: 'light' });
-    assert.deepEqual(themes.at(-1), { ...hostContext, displayMode: 'fullscreen', theme: 'light' });
-  });
 });
