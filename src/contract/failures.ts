@@ -217,7 +217,6 @@ export const failure = (code: FailureCode, ...params: readonly Param[]): Failure
   }),
 });
 
-/** A fault of a field, at `loc`. */
 export interface Fault extends Failure {
   readonly loc: readonly (string | number)[];
 }
@@ -228,7 +227,6 @@ export interface Problem extends Failure {
   readonly errors?: readonly Fault[] | undefined;
 }
 
-/** Whether a code that another program sent is one of these. */
 export const isKnown = (code: unknown): code is FailureCode =>
   typeof code === 'string' && Object.hasOwn(SENTENCES, code);
 
@@ -239,7 +237,6 @@ export const readAs = <T extends z.core.$ZodType>(
 ): z.core.util.SafeParseResult<z.core.output<T>> =>
   z.safeParse(schema, given, { error: (issue) => failureOf(issue).detail, reportInput: true });
 
-/** The failure that an issue of {@link readAs} stands for. */
 export function failureOf(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Failure {
   switch (issue.code) {
     case 'invalid_type':
@@ -281,7 +278,6 @@ const KINDS: Readonly<Record<string, FailureCode>> = {
   record: 'not_object',
 };
 
-/** By what is too small or too big, or whether a number may be the bound itself. */
 type Bounds = Readonly<Record<string, FailureCode>>;
 const TOO_SMALL: Bounds = { string: 'too_few', array: 'too_few', true: 'less_than', false: 'not_more_than' };
 const TOO_BIG: Bounds = { string: 'too_long', array: 'too_many', true: 'more_than', false: 'not_less_than' };
@@ -295,7 +291,6 @@ function outOfBounds(
   return code === 'too_few' && bound === 1 ? failure('empty') : failure(code, Number(bound));
 }
 
-/** A check that fails with a code of this project. */
 export const holds = <T>(condition: (value: T) => boolean, code: FailureCode, ...params: Param[]) =>
   z.refine<T>(condition, { params: { code, params } });
 

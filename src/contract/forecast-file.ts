@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { CreatePrediction, points } from './requests.ts';
 import { LocalPrediction, optional } from './resources.ts';
 
-/** The extension of a forecast as a file. */
 export const FORECAST_ENDING = 'forecast.json';
 export const FORECAST_FILE = /\.forecast\.json$/i;
 

@@ -1,4 +1,3 @@
-/** An object of JSON of which nothing more is known. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is Json =>

@@ -25,7 +25,6 @@ export interface Operation {
   /** An item of a list, or the answer of an operation that is no list. */
   readonly item?: z.core.$ZodType;
   readonly answer?: z.core.$ZodType;
-  /** The name of the answer in a sentence. */
   readonly noun?: string;
 }
 
@@ -79,7 +78,6 @@ const key = { answer: resources.LocalKey, noun: 'key' };
 const batch_id = filter('Only predictions of this batch, whose ID POST /datasets/{id}/predictions returned.');
 const include_input = flag('false leaves input_series out.');
 
-/** All operations by name: the five of the interface, then what the local service adds. */
 export const operations = {
   listPredictions: list('/predictions', 'List predictions, newest first', {
     core: [],
@@ -227,22 +225,18 @@ type With<F extends string> = { [K in OperationName]: Of<K> extends Record<F, un
 export type ListName = With<'item'>;
 export type ItemOf<K extends ListName> = z.core.output<Of<K>['item']>;
 
-/** What an operation answers with; nothing for a deletion. */
 export type AnswerOf<K extends OperationName> =
   Of<K> extends { answer: infer T extends z.core.$ZodType } ? z.core.output<T> : undefined;
 
-/** Operations whose body, or whose answer, is a stream of lines. */
 export type TakesLines = With<'bodyLines'>;
 export type GivesLines = With<'answerLines'>;
 
 export type BodyOf<K extends OperationName> =
   Of<K> extends { body: infer T extends z.core.$ZodType } ? z.core.output<T> : undefined;
 
-/** Query parameters as they are read, and their names. */
 export type QueryValues<K extends OperationName> =
   Of<K> extends { query: infer T extends z.core.$ZodType } ? z.core.output<T> : object;
 export type QueryOf<K extends OperationName> = Extract<keyof QueryValues<K>, string>;
 
-/** The description of a success: a page for a list. */
 export const answerSchema = ({ item, answer }: Operation): z.core.$ZodType | undefined =>
   item ? resources.page(item) : answer;

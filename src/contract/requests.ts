@@ -6,16 +6,11 @@ import { Bounds, InputConfig, KEY_SCOPES, ModelConfig, optional, SeriesPoint } f
 const id = optional(z.string());
 const whole = (least: number, most: number) => optional(z.int().check(z.gte(least), z.lte(most)));
 
-/** A code point has two units at most: longer texts are not counted. */
-const hasAtMost = (text: string, most: number): boolean =>
-  text.length <= most || (text.length <= 2 * most && [...text].length <= most);
-
-/** A text of at most so many characters, as JSON Schema counts them: by code points. */
-export const shortText = (most: number) =>
-  z.string().check(
-    holds((text) => hasAtMost(text, most), 'too_long', most),
-    z.meta({ maxLength: most }),
-  );
+/** A text of at most so many characters, as JSON Schema counts them: by code points, each of which has two units at most. */
+export const shortText = (most: number) => {
+  const isShort = (text: string) => text.length <= most || (text.length <= 2 * most && [...text].length <= most);
+  return z.string().check(holds(isShort, 'too_long', most), z.meta({ maxLength: most }));
+};
 
 /** Of one step: numbers, booleans and words; `null` where it is not known. */
 const Covariates = z.record(
@@ -30,7 +25,6 @@ const NewPoint = z.extend(SeriesPoint, {
 });
 export const points = z.array(NewPoint).check(z.minLength(1));
 
-/** That a body has exactly one of `series` and `series_id`. */
 const hasOneSeries = z.check<{ readonly series?: unknown; readonly series_id?: unknown }>(({ value, issues }) => {
   const isGiven = value.series !== undefined;
   if (isGiven !== (value.series_id !== undefined)) return;
@@ -44,7 +38,6 @@ const oneSeries = z.meta({
   ],
 });
 
-/** `POST /predictions`. */
 export const CreatePrediction = z
   .looseObject({
     ai_model_id: id,
@@ -55,12 +48,10 @@ export const CreatePrediction = z
     fine_tuning_epochs: whole(0, 1_000),
     /** Steps ahead; the default comes from the frequency or from the fine-tuned model. */
     prediction_length: whole(1, 10_000),
-    /** Quantile levels, each in (0, 1). */
     quantile_levels: optional(z.array(z.number().check(z.gt(0), z.lt(1))).check(z.maxLength(99))),
     /** A covariate that is a bound has no other effect. */
     bounds: optional(Bounds),
     name: optional(shortText(200)),
-    /** Is shown with it: `agent` for a tool of a language model. */
     requested_by: optional(shortText(40)),
   })
   .check(hasOneSeries, oneSeries);
@@ -89,7 +80,6 @@ const samples = z.int().check(
   z.meta({ minimum: FEWEST_SAMPLES }),
 );
 
-/** `POST /fine_tuned_models`. */
 export const CreateFineTunedModel = z.looseObject({
   base_model: id,
   input_config: optional(z.extend(InputConfig, { series: optional(z.array(NewPoint)) })),
@@ -109,10 +99,8 @@ export const CreateFineTunedModel = z.looseObject({
 });
 export type CreateFineTunedModel = z.input<typeof CreateFineTunedModel>;
 
-/** A series of `POST /datasets`. */
 export const DatasetSeries = z.looseObject({ name: optional(shortText(200)), series: points });
 
-/** `POST /datasets`. */
 export const CreateDataset = z.looseObject({
   name: optional(shortText(200)),
   tags: optional(z.array(shortText(100)).check(z.maxLength(50))),
@@ -128,7 +116,6 @@ export type CreateDataset = z.input<typeof CreateDataset>;
 /** `POST /covariate_tests`: the points have `metadata.covariates`. */
 export const TestCovariates = z.looseObject({ series: points, ai_model_id: id, prediction_length: whole(1, 10_000) });
 
-/** `POST /anomalies`: exactly one of `series` and `series_id`. */
 export const FindAnomalies = z
   .looseObject({
     series: optional(points),
@@ -138,7 +125,6 @@ export const FindAnomalies = z
   })
   .check(hasOneSeries, oneSeries);
 
-/** A line of `POST /datasets/{id}/series`. */
 export const SeriesLine = z.looseObject({
   /** Of the client’s choice, unique in the dataset: a line that is sent again under it is stored once. */
   id: optional(shortText(200).check(z.minLength(1))),
@@ -151,7 +137,6 @@ export const CreateKey = z.looseObject({
   name: optional(shortText(100)),
   /** Absent: `write`. */
   scope: optional(z.enum(KEY_SCOPES)),
-  /** Days after which the key expires; absent: never. */
   expires_in_days: whole(1, 3650),
   requests_per_minute: whole(1, 1_000_000),
   series_per_day: whole(1, 1_000_000_000),

@@ -55,7 +55,6 @@ const status = z.pipe(
   }),
 );
 
-/** Whether this status of the interface will change. */
 export const isPending = (status: string): boolean => status === 'QUEUED' || status === 'IN_PROGRESS';
 
 /** Whether a job may change: all but one that has ended, also with a status that is not of the interface. */
@@ -118,7 +117,6 @@ export type Bounds = z.infer<typeof Bounds>;
 
 /** The errors of a model at rolling origins of the series itself, against seasonal naive. */
 export const BacktestSummary = z.looseObject({
-  /** Number of rolling origins, and steps ahead at each. */
   origins: z.int(),
   horizon: z.int(),
   /** Symmetric mean absolute percentage error, 0 to 200. */
@@ -133,7 +131,7 @@ export const BacktestSummary = z.looseObject({
 });
 export type BacktestSummary = z.infer<typeof BacktestSummary>;
 
-const SeriesScore = z.looseObject({ name: z.string(), base_mase: z.number(), mase: z.number() });
+const seriesScore = further(z.looseObject({ name: z.string(), base_mase: z.number(), mase: z.number() }));
 
 /** MASE of the base model and of the fine-tuned one on the holdout of one horizon or two. */
 const TuningScores = z.looseObject({
@@ -141,14 +139,13 @@ const TuningScores = z.looseObject({
   base_mase: number,
   mase: number,
   /** The series that gained most, and the one that gained least or lost. */
-  best: further(SeriesScore),
-  worst: further(SeriesScore),
+  best: seriesScore,
+  worst: seriesScore,
 });
 
 /** The training of a neural model, written while it trains. Epoch 0 is the base model. */
 export const TrainingRecord = z.looseObject({
   max_epochs: z.int(),
-  /** Epochs so far, and of the finished model. */
   epoch: z.int(),
   chosen_epochs: optional(z.int()),
   windows: optional(z.int()),
@@ -202,7 +199,6 @@ export const ForecastDetails = z.looseObject({
   totals: further(TotalsSummary),
   /** `epochs` are those of the model in use. */
   fine_tuning: optional(z.extend(TuningScores, { epochs: z.int() })),
-  /** Such as an option that has no effect on this model. */
   warnings: optional(z.array(Said)),
 });
 export type ForecastDetails = z.infer<typeof ForecastDetails>;
@@ -210,7 +206,7 @@ export type ForecastDetails = z.infer<typeof ForecastDetails>;
 /** `null` where an observation is missing. */
 const drawn = z.array(z.nullable(z.number()));
 
-/** A sparkline of a prediction: the last observations, and the first steps ahead with the 80 % interval. */
+/** The last observations, and the first steps ahead with the 80 % interval. */
 export const Sketch = z.looseObject({ past: drawn, ahead: drawn, lower: optional(drawn), upper: optional(drawn) });
 export type Sketch = z.infer<typeof Sketch>;
 
@@ -223,7 +219,6 @@ const job = {
   requested_by: text,
   /** 0 to 1 while IN_PROGRESS. */
   progress: number,
-  /** Why it FAILED. */
   error: further(Said),
 };
 
@@ -280,7 +275,6 @@ export const BaseModel = z.looseObject({
   name: text,
   description: further(Said),
   is_default: flag,
-  /** Fewest points that it needs. */
   min_points: integer,
   /** Least `context_length` that it can be fine-tuned with. */
   min_context_length: integer,
@@ -301,7 +295,6 @@ export const LocalDataset = z.looseObject({
 });
 export type LocalDataset = z.infer<typeof LocalDataset>;
 
-/** One stored series; `series` is absent in lists. */
 export const StoredSeries = z.looseObject({
   id: z.string(),
   /** Of the line of the stream that added it. */
@@ -391,7 +384,6 @@ export const LocalKey = z.looseObject({
 });
 export type LocalKey = z.infer<typeof LocalKey>;
 
-/** The result of `POST /covariate_tests`: the covariates that reduce the error, and the backtest with all of them. */
 export const CovariateTest = z.looseObject({
   covariates: z.array(z.looseObject({ name: z.string(), helps: z.boolean() })),
   backtest: optional(CovariateBacktest),

@@ -22,7 +22,6 @@ const HOUR = 3_600;
 
 /** A program that works on a job renews its lease at least so often; else it is taken for dead. In seconds. */
 const LEASE = 10;
-/** How often is looked for the dead, in seconds. */
 const CHECK = 5;
 
 const CONNECT_TIMEOUT = 10_000;
@@ -99,7 +98,6 @@ export class BossEngine implements Engine {
     this.#db = db;
   }
 
-  /** A rank is a priority here, the other way round. */
   async add(db: Db, { lane, tenant }: Line, jobs: readonly Job[], most: number): Promise<boolean> {
     const { rows } = await sql<{ first: number; waiting: number }>`
       select least(coalesce(min(priority) filter (where group_id = ${tenant}) - 1, 0), coalesce(max(priority), 0)) as first,
@@ -140,23 +138,16 @@ export class BossEngine implements Engine {
     }
   }
 
-  wake(): void {
-    // the database notifies workers
-  }
-
   async answers(): Promise<boolean> {
     if ((await this.#boss.getQueue('forecast').catch(() => null)) === null) return false;
     return areAtWork(this.#boss.getWipData(), this.#asking, Date.now());
   }
 
   async waiting(): Promise<readonly Waiting[]> {
-    const { rows } = await sql<{ queue: string; jobs: number; age: number }>`
-      select name as queue, count(*) as jobs, extract(epoch from now() - min(created_on))::double precision as age
-      from pgboss.job where state < 'active' group by name`.execute(this.#db);
-    return rows.flatMap(({ queue, ...waiting }) => {
-      const lane = LANES.find((one) => one === queue);
-      return lane ? [{ lane, ...waiting }] : [];
-    });
+    const { rows } = await sql<Waiting>`
+      select name as lane, count(*) as jobs, extract(epoch from now() - min(created_on))::double precision as age
+      from pgboss.job where state < 'active' and name in (${sql.join([...LANES])}) group by name`.execute(this.#db);
+    return rows;
   }
 
   close(): Promise<void> {

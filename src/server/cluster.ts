@@ -17,7 +17,6 @@ import {
 } from '../service/host/service.ts';
 
 export interface ClusterOptions extends Omit<ServiceOptions, 'folder' | 'limits'> {
-  /** Address of the database, as `postgres://user@host/name`. */
   readonly database: string;
   readonly warn?: (sentence: string) => void;
 }

@@ -92,10 +92,8 @@ export interface FrontOptions extends GuardOptions, VitalOptions {
   readonly ids?: WeakMap<Request, string>;
 }
 
-/** As the platform's `fetch`, with the address that a request came from. */
 export type Front = (request: Request, remote?: string) => Promise<Response>;
 
-/** Told whatever the host name is that a request came to. */
 const VITAL = new Set(['/health/live', '/health/ready', '/metrics']);
 
 /** What stands before the routes: ids of requests, the log, metrics with a key, and `/health/…` without one. */
@@ -131,7 +129,6 @@ export function front(fetch: Fetch, options: FrontOptions): Front {
   };
 }
 
-/** What a program tells of itself: whether it lives and can work, and its figures. */
 export function vitals(options: VitalOptions): Fetch {
   const letIn = new Set<string>();
   return async (request) => {

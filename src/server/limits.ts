@@ -9,7 +9,6 @@ const MINUTE = 60_000;
 /** Counts requests of a key in a minute: in the store where services share it, else in this program. */
 export class Limits implements Limiter {
   readonly #store: Store;
-  /** By the ids of the keys; `until` in milliseconds of this program. */
   readonly #counts = new Map<string, { count: number; readonly until: number }>();
 
   constructor(store: Store) {

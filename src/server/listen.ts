@@ -11,7 +11,6 @@ import type { Log } from './log.ts';
 export interface Address {
   readonly port: number;
   readonly host: string;
-  /** Files of the certificate and its key, in PEM. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
 
@@ -24,7 +23,6 @@ export interface Listening {
 /** Milliseconds for the head of a request, and for its body: a stream may take a night. */
 const HEAD = 20_000;
 const BODY = 86_400_000;
-/** How often certificates are looked at, in milliseconds. */
 const LOOK = 60_000;
 
 /** An address that cannot be listened at; the message is a sentence for the person. */

@@ -11,7 +11,6 @@ const SECRETS: readonly [RegExp, string][] = [
   [/(:\/\/[^\s/:@"'\\]*):[^\s/"'\\]+@/g, '$1:…@'],
 ];
 
-/** Fields that hold secrets where an object is logged by mistake. */
 const FIELDS = ['authorization', 'cookie', 'token', 'secret', 'sealed', 'digest', 'password'];
 
 /** A log of one JSON object a line, without secrets. @param secrets further texts that are removed */

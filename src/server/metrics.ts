@@ -15,10 +15,9 @@ export function routeOf(pathname: string): string {
   return ROUTES.find(({ pattern }) => pattern.test(pathname))?.path ?? 'other';
 }
 
-/** What is asked of the store for the figures may take so long, in milliseconds: who reads them waits ten seconds at most. */
+/** In milliseconds: who reads the figures waits ten seconds at most. */
 const PATIENCE = 2_000;
 
-/** What a promise gives soon. @throws what it throws; an error where it takes longer */
 export const soon = <T>(promise: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -65,7 +65,6 @@ function boundQuery(client: Client, open: string) {
   const run = (text: string, values?: readonly unknown[]) =>
     client.query(text, values as unknown[]) as unknown as Promise<Result>;
   let isOpen = false;
-  /** Of a transaction that only reads, which is not waited for. */
   let beginning: Promise<Result> | undefined;
 
   async function begin(text: string): Promise<Result> {
@@ -107,7 +106,6 @@ function boundQuery(client: Client, open: string) {
 }
 
 export interface PostgresOptions {
-  /** Its address, as `postgres://user@host/name`. */
   readonly database: string;
   readonly connections: number;
   readonly name?: string;
@@ -178,13 +176,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       const size = sql<{ bytes: number }>`select pg_database_size(current_database()) bytes`;
       return { bytes: (await size.execute(db)).rows[0].bytes, free_bytes: 0 };
     },
-    // PostgreSQL does that by itself
     tidy: () => Promise.resolve(false),
     close: () => db.destroy(),
   };
 }
 
-/** Why a database cannot be used, in a sentence around the reason. */
 export function unusable(before: string, cause: unknown, after: string): StoreError {
   if (cause instanceof StoreError) return cause;
   const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
@@ -222,7 +218,6 @@ export async function onceUp<T>(work: () => Promise<T>, warn?: (sentence: string
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (id, format) =>
   id === pg.types.builtins.INT8 ? Number : (pg.types.getTypeParser(id, format) as unknown);
 
-/** One program migrates, others that start wait for it. */
 async function migrate(db: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('time-series-forecasts'))`.execute(db);
   await sql`create table if not exists store_version (version integer not null)`.execute(db);
@@ -237,7 +232,6 @@ async function migrate(db: Db): Promise<void> {
   await sql`insert into store_version (version) values (${MIGRATIONS.length})`.execute(db);
 }
 
-/** Whether row-level security holds for the role of this program. */
 async function isHeld(db: Db): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
     select not (rolsuper or rolbypassrls) held from pg_roles where rolname = current_user`.execute(db);

@@ -2,7 +2,6 @@ import type * as z from 'zod/mini';
 import { type Failure, failure, type Fault, failureOf, isKnown, type Problem } from '../contract/failures.ts';
 import { EngineError } from '../engine/errors.ts';
 
-/** What has a code and a sentence for the person. */
 export class FailureError extends Error {
   readonly failure: Failure;
 
@@ -15,7 +14,6 @@ export class FailureError extends Error {
 
 type Loc = Fault['loc'];
 
-/** A request that cannot be served: becomes an answer with its status. */
 export class RequestError extends FailureError {
   readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429;
   readonly errors: readonly Fault[] | undefined;
@@ -44,7 +42,6 @@ export class RequestError extends FailureError {
   }
 }
 
-/** What a refusal tells: `detail` has the place of each fault. */
 export const problemOf = (status: number, { code, params, detail }: Failure, errors?: readonly Fault[]): Problem => ({
   status,
   code,
@@ -58,9 +55,7 @@ const placed = ({ loc, detail }: Fault): string => {
   return place === '' ? detail : `${place}: ${detail}`;
 };
 
-/** The request can be served later, and not now. */
 export class BusyError extends RequestError {
-  /** Seconds after which to try again. */
   readonly after: number;
 
   constructor(failure: Failure, after = 5) {
@@ -69,7 +64,6 @@ export class BusyError extends RequestError {
   }
 }
 
-/** Why a job ended FAILED. */
 export class JobError extends FailureError {}
 
 /** What an error says to people; `undefined` for a defect of the program. */

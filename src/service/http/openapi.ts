@@ -43,7 +43,6 @@ const withoutEpochs = {
   then: { properties: { fine_tuning_epochs: { enum: [0, null] } } },
 };
 
-/** What models and training data ask of bodies beyond what the schemas of the contract say. */
 const CONDITIONS: Readonly<Partial<Record<string, Schema>>> = {
   createPrediction: withoutEpochs,
   predictDataset: withoutEpochs,
@@ -72,7 +71,6 @@ const CONDITIONS: Readonly<Partial<Record<string, Schema>>> = {
   },
 };
 
-/** The refusals of an operation, each where it can be. */
 function refusals({ bodyLines, body = bodyLines, query, path, method, isComputed = false }: Operation): Schema {
   const [hasBody, hasId] = [body !== undefined, path.includes('{id}')];
   const all: readonly [status: number, isPossible: boolean, description: string][] = [

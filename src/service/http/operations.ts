@@ -41,11 +41,9 @@ export interface Resources {
   readonly closing: AbortSignal;
 }
 
-/** A request as it came, authorized, its path parameter decoded. */
 export interface Call {
   readonly id: string;
   readonly caller: Caller;
-  /** Where it came under a key. */
   readonly once?: Once | undefined;
   readonly signal: AbortSignal;
 }
@@ -70,7 +68,6 @@ type Handlers = {
 /** Faults of the lines of a stream that are told; the others are counted. */
 const MOST_FAULTS = 100;
 
-/** Questions of a tenant that are answered at once, and may wait for a thread. */
 const MOST_ASKED = 200;
 
 const handlers: Handlers = {
@@ -314,7 +311,6 @@ export function handle(
   return handler({ ...call, query, page: item && { position, size } }, ofTenant(resources, call.caller.tenant));
 }
 
-/** All that a request does is bound to the tenant of its key. */
 const ofTenant = (resources: Resources, tenant: string): Resources => ({
   ...resources,
   keys: resources.keys.in(tenant),

@@ -15,17 +15,9 @@ import type { RequestBodies } from './request-bodies.ts';
 import { describeService } from './openapi.ts';
 import { handle, type Resources } from './operations.ts';
 
-/** What a program that serves others wants to know of requests. */
+/** What a program that serves others wants to know of requests: of each that may write, by which key it was, and its outcome. */
 export interface Watch extends JobWatch {
-  readonly audit: (request: Request, write: Write) => void;
-}
-
-export interface Write {
-  readonly key: string;
-  readonly tenant: string;
-  readonly operation: string;
-  readonly target: string | undefined;
-  readonly status: number;
+  readonly audit: (request: Request, write: Readonly<Record<string, string | number | undefined>>) => void;
 }
 
 const scopeOf = ({ scope, method }: Operation): KeyScope => scope ?? (method === 'GET' ? 'read' : 'write');
@@ -33,7 +25,6 @@ const scopeOf = ({ scope, method }: Operation): KeyScope => scope ?? (method ===
 export const tokenOf = ({ headers }: Request): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
 
-/** Who calls. @throws RequestError 401; BusyError */
 async function authorize(request: Request, { keys, limits }: Resources, watch?: Watch): Promise<Caller> {
   const token = tokenOf(request);
   if (!token) throw new RequestError(401, failure('token_missing'));
@@ -58,7 +49,6 @@ async function toJson(answer: unknown): Promise<string | ReadableStream> {
   return joined([first, ...others.flatMap((part, index) => [...points[index], part])]);
 }
 
-/** A text, or where it is long what is sent without being put together. */
 const joined = (parts: readonly Part[]): string | ReadableStream =>
   parts.every((part) => typeof part === 'string') ? parts.join('') : new Blob([...parts]).stream();
 

@@ -82,7 +82,8 @@ export interface Engine {
     capacities: Readonly<Record<Lane, Capacity>>,
     work: (job: ClaimedJob) => Promise<readonly string[]>,
   ): Promise<void>;
-  wake(): void;
+  /** Where nothing else says that there are jobs. */
+  wake?(): void;
   /** Whether jobs can be added and are asked for. Never rejects. */
   answers(): Promise<boolean>;
   waiting(): Promise<readonly Waiting[]>;
@@ -150,7 +151,7 @@ export class Queue {
   }
 
   wake(): void {
-    this.engine.wake();
+    this.engine.wake?.();
   }
 
   /** Resolves when the job has ended, here or elsewhere. @throws the signal’s reason; an error of a full disk */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LocalKey } from '../../../../src/contract/resources.ts';
-import type { Write } from '../../../../src/service/http/routes.ts';
+import type { Watch } from '../../../../src/service/http/routes.ts';
 import { Limits } from '../../../../src/server/limits.ts';
 import { openService, type Service } from '../../../../src/service/host/service.ts';
 import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
@@ -22,7 +22,7 @@ describe('keys of a service for teams', () => {
   const token = newToken();
   let folder = '';
   let service: Service;
-  let writes: Write[] = [];
+  let writes: Parameters<Watch['audit']>[1][] = [];
   let ended: string[] = [];
 
   beforeEach(async () => {
@@ -163,7 +163,7 @@ describe('keys of a service for teams', () => {
       ],
     );
     assert.deepEqual(ended, ['prediction completed']);
-    assert.ok(writes.every(({ key, tenant }) => key.startsWith('key_') && tenant === 'default'));
+    assert.ok(writes.every(({ key, tenant }) => /^key_/.test(String(key)) && tenant === 'default'));
   });
 
   it('have a line with the status of the answer where the client has gone, as there is no defect', async () => {
