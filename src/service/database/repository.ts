@@ -69,7 +69,6 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
   readonly db: Db;
   readonly tenant: Tenant;
   protected abstract readonly table: keyof Tables;
-  /** Of an id that is not there. */
   protected abstract readonly missing: FailureCode;
   /** What is read for a list, and of a single row. */
   protected readonly columns: RawBuilder<unknown> = sql`*`;
@@ -87,7 +86,6 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
     return new (this.constructor as new (store: Store, tenant: Tenant) => this)(this.store, tenant);
   }
 
-  /** The tenant of what is made. */
   get owner(): string {
     return this.tenant ?? DEFAULT_TENANT;
   }
@@ -187,7 +185,6 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
   }
 }
 
-/** These columns of a row. */
 export const pick = <T extends object, K extends keyof T>(row: T, ...names: readonly K[]): Pick<T, K> =>
   Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<T, K>;
 

@@ -36,7 +36,6 @@ export const MIGRATIONS: readonly string[] = [
   create index jobs_of_tenant on jobs (lane, tenant, rank);`,
 ];
 
-/** The name of the database in its folder. SQLite adds files of its own beside it, that end in `-wal` and `-shm`. */
 export const DATABASE_FILE = 'forecasts.db';
 
 /** Pages (of 4 KB) that are given back to the disk at a time. */
@@ -114,7 +113,6 @@ function versionOf(database: DatabaseSync, file: string, newest: number): number
   return done;
 }
 
-/** Runs `work` as one transaction that is undone whole where it throws. */
 export function transactionOf<T>(database: DatabaseSync, work: () => T): T {
   database.exec('begin immediate');
   try {
@@ -127,7 +125,6 @@ export function transactionOf<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** @param database as `openDatabase` gives it; it is closed with its store */
 export function sqliteStore(database: DatabaseSync): Store {
   const db = new Kysely<Tables>({
     dialect: {

@@ -4,7 +4,6 @@ import { type Generated, type Kysely, type RawBuilder, sql } from 'kysely';
 /** What the header of the file says of a store of this program, so that no other database is taken for one: "TSFC". */
 export const APPLICATION_ID = 0x54534643;
 
-/** The tenant that everything belongs to where nobody made another one. */
 export const DEFAULT_TENANT = 'default';
 
 /** `seq` orders what is listed. */
@@ -59,7 +58,6 @@ const tables = {
   batches: {
     ...base,
     dataset_id: text,
-    /** How many it was made of. */
     series: 'count not null',
     request: `text not null default '{}'`,
     /** What its forecasts add up to, in JSON, where one job makes them all. */
@@ -72,7 +70,6 @@ const tables = {
     status: text,
     name: 'text',
     batch_id: 'text',
-    /** That of the input. */
     dataset_id: 'text',
     input_series_id: 'text not null references series (id)',
     prediction_series_id: 'text references series (id)',
@@ -169,11 +166,9 @@ export const snapshot = <T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> =>
 /** What a request may see: what belongs to the tenant of its key; all where absent, for what the service does by itself. */
 export type Tenant = string | undefined;
 
-/** Holds for rows of the tenant. */
 export const ofTenant = (tenant: Tenant, column = 'tenant'): RawBuilder<boolean> =>
   tenant === undefined ? sql`1 = 1` : sql`${sql.ref(column)} = ${tenant}`;
 
-/** A database of some kind, and what is done to it as a whole. */
 export interface Store {
   /** All tenants: for what is done for none of them. */
   readonly db: Db;
@@ -181,7 +176,6 @@ export interface Store {
   in(tenant: Tenant): Db;
   /** Whether programs of other machines may have it too. */
   readonly isShared: boolean;
-  /** Whether it keeps tenants apart by itself. */
   readonly hasRowSecurity?: boolean;
   /** Whether it is still the database that was opened: another program may have replaced the file. */
   isInPlace(): boolean;
@@ -191,13 +185,11 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The few pieces of SQL that are not the same on every database. */
 export interface Dialect {
   /** As many rows are counted for the total of a list; where there are more, there is none. Absent: all are. */
   readonly mostCounted?: number;
   /** Whether others write at the same time, so that what is looked at before it is deleted is to be locked. */
   readonly locksRows: boolean;
-  /** Whether a column is one of these, however many there are. */
   isOneOf(column: string, texts: readonly string[]): RawBuilder<boolean>;
   isJson(column: string): RawBuilder<number>;
 }

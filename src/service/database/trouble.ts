@@ -1,6 +1,5 @@
 import { FailureError } from '../errors.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
-/** The store could not be opened, or not as it is. */
 export class StoreError extends FailureError {
   /** Whether the database is damaged, so that `repairStore` can set it aside and save what can be read. */
   readonly isDamaged: boolean;
@@ -30,12 +29,7 @@ const IS_AWAY =
 const SAYS_AWAY =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/**
- * What an error of the database means for an answer; `undefined` for other errors. The queue tells of errors of PostgreSQL
- * as copies that are no `Error`.
- *
- * @param file is named in it
- */
+/** What an error means for an answer. The queue tells of errors of PostgreSQL as copies that are no `Error`. */
 export function storeTrouble(error: unknown, file = 'forecasts.db'): StoreTrouble | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if (error instanceof AggregateError) return storeTrouble(error.errors[0]);

@@ -17,7 +17,7 @@ import { mayPass } from '../database/trouble.ts';
 import type { Ended } from '../jobs/writes.ts';
 import type { Predictions, StoredPrediction } from '../resources/predictions.ts';
 import { type Creations, forgetMade, type Note, type Once, type Steps } from '../store/creations.ts';
-import type { LineFault } from '../store/series.ts';
+import type { LineFault } from '../store/datasets.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import type { Caller, Keys, Limiter } from '../store/keys.ts';

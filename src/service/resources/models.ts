@@ -153,8 +153,9 @@ export class Models extends Repository<ModelRow, StoredModel> {
   /** @throws RequestError 404, 422 where something selected is not stored, or nothing is selected */
   async #checkInput(input: InputConfig): Promise<void> {
     const loc = ['body', 'input_config'];
-    const missing = ({ place, gone }: Missing) => RequestError.field([...loc, ...place], gone, 404);
-    const selected = await this.#selected(input, missing);
+    const selected = await this.#selected(input, ({ place, gone }) =>
+      RequestError.field([...loc, ...place], gone, 404),
+    );
     if (input.series) toNumbers(input.series, [...loc, 'series']);
     if (selected.size + (input.series?.length ?? 0) === 0) {
       throw RequestError.field(loc, failure('no_selection'));
@@ -177,27 +178,36 @@ export class Models extends Repository<ModelRow, StoredModel> {
     queue.changed();
   }
 
-  /** What a training works on. @throws RequestError 404; JobError where something selected was deleted */
+  /** What a thread is asked to train, and what is kept of it. @throws RequestError 404; JobError where something selected was deleted */
   async training(id: string) {
     const row = await this.row(id);
     const config = json<ModelConfig>(row.config) ?? {};
     const input = inputOf(row);
-    const series: { points: string; name: string }[] = [];
+    const [names, dataset]: string[][] = [[], []];
     for (const one of await this.#selected(input, ({ deleted }) => new JobError(deleted))) {
-      const { name } = await this.#datasets.series.row(one);
-      series.push({ points: (await this.#datasets.series.points(one)).stored, name: name ?? one });
+      names.push((await this.#datasets.series.row(one)).name ?? one);
+      dataset.push((await this.#datasets.series.points(one)).stored);
     }
     if (input.series && input.series.length > 0) {
-      series.push({ points: JSON.stringify(input.series), name: 'the series sent along' });
+      names.push('the series sent along');
+      dataset.push(JSON.stringify(input.series));
     }
-    const start =
-      typeof config.start_model === 'string' ? (await this.usable(config.start_model)).parameters : undefined;
-    return { base: row.base_model, config, start, series };
+    const {
+      start_model: from,
+      prediction_length: horizon,
+      context_length: contextLength,
+      max_epochs,
+      num_samples,
+    } = config;
+    const start = typeof from === 'string' ? (await this.usable(from)).parameters : undefined;
+    const asked = { kind: 'tune', model: row.base_model, dataset, horizon, contextLength, start } as const;
+    return { ...asked, maxEpochs: max_epochs, samples: num_samples, names };
   }
 
-  async isStopping(id: string): Promise<boolean> {
+  /** Aborts a training that was asked to stop. */
+  async stopping(id: string, stop: AbortController): Promise<void> {
     const asked = this.db.selectFrom('fine_tuned_models').select('stopping').where('id', '=', id);
-    return (await asked.executeTakeFirst())?.stopping === 1;
+    if ((await asked.executeTakeFirst())?.stopping === 1) stop.abort();
   }
 
   /** The ids of the stored series that are selected, each once. @throws what `missing` makes of the first that is not there */
@@ -295,45 +305,25 @@ function warningsOf(request: z.output<typeof CreateFineTunedModel>, base: string
 
 export const trainingJobs = (models: Models, threads: Threads): JobKind => ({
   run: async ([id], signal, events) => {
-    const { base, config, start, series: dataset } = await models.training(id);
-    const contextLength = config.context_length ?? undefined;
+    const { samples, names, ...task } = await models.training(id);
     const stop = new AbortController();
-    const task = {
-      kind: 'tune',
-      model: base,
-      dataset: dataset.map(({ points }) => points),
-      horizon: config.prediction_length ?? undefined,
-      contextLength,
-      maxEpochs: config.max_epochs ?? undefined,
-      start,
-    } as const;
     const { parameters, horizon, training, ...result } = await threads.run<'tune'>(task, signal, {
       ...events,
       stop: stop.signal,
       onProgress: (progress) => {
         events.onProgress(progress);
-        models.isStopping(id).then(
-          (isStopping) => {
-            if (isStopping) stop.abort();
-          },
-          () => undefined, // asked again with the next progress
-        );
+        // where that fails it is asked again with the next progress
+        models.stopping(id, stop).catch(() => undefined);
       },
     });
     const { weights = null, ...tuned } = parameters;
-    const stored: StoredParameters = { tuned, horizon, contextLength, samples: config.num_samples ?? undefined };
+    const stored: StoredParameters = { tuned, horizon, contextLength: task.contextLength, samples };
     const scoreOf = (gain: SeriesGain | undefined) =>
-      gain && { name: dataset[gain.index].name, base_mase: gain.baseMase, mase: gain.mase };
+      gain && { name: names[gain.index], base_mase: gain.baseMase, mase: gain.mase };
     const { series, baseMase: base_mase, mase } = result;
     const scores = { series, base_mase, mase, best: scoreOf(result.best), worst: scoreOf(result.worst) };
-    const changes = {
-      status: 'COMPLETED',
-      progress: null,
-      parameters: JSON.stringify(stored),
-      weights,
-      scores: JSON.stringify(scores),
-      training: training ? JSON.stringify(training) : null,
-    };
-    return async (db) => new Map((await change(db, id, changes)) ? [[id, {}]] : []);
+    const written = { parameters: JSON.stringify(stored), weights, scores: JSON.stringify(scores) };
+    const told = { status: 'COMPLETED', progress: null, training: training ? JSON.stringify(training) : null };
+    return async (db) => new Map((await change(db, id, { ...told, ...written })) ? [[id, {}]] : []);
   },
 });

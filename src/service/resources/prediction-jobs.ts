@@ -4,7 +4,7 @@ import { failure } from '../../contract/failures.ts';
 import type { BodyOf } from '../../contract/operations.ts';
 import { DEFAULT_QUANTILE_LEVELS } from '../../contract/resources.ts';
 import type { Sum } from '../../engine/totals/structure.ts';
-import { json, newId } from '../database/repository.ts';
+import { json, type Row } from '../database/repository.ts';
 import { type Db, DEFAULT_TENANT, dialectOf, type Store } from '../database/store.ts';
 import { JobError, RequestError } from '../errors.ts';
 import type { JobKind, Kinds } from '../jobs/queue.ts';
@@ -49,31 +49,19 @@ export const taskWith = ({ id: _, ...model }: UsableModel, options: string, poin
   ...readOptions(options),
 });
 
-interface Work {
-  readonly id: string;
-  readonly tenant: string;
-  readonly ai_model_id: string;
-  readonly options: string;
-  readonly name: string | null;
-  /** Of its series, in JSON, and how many they are. */
-  readonly points: string;
-  readonly rows: number;
-}
-
-/** @param which of the predictions @param isWhole whether with the points of their series */
-async function worksOf(db: Db, which: ReturnType<typeof sql>, isWhole = true): Promise<readonly Work[]> {
-  const { rows } = await sql<Work>`
-    select predictions.id, predictions.tenant, ai_model_id, options, predictions.name, series.rows,
-      ${isWhole ? sql.ref('points') : sql.ref('input_series_id')} points
-    from predictions join series on series.id = input_series_id
-    where ${which} order by predictions.seq`.execute(db);
-  return rows;
-}
+/** Predictions with their series, in their order. */
+const works = (db: Db) =>
+  db
+    .selectFrom('predictions')
+    .innerJoin('series', 'series.id', 'input_series_id')
+    .select(['predictions.id', 'predictions.tenant', 'ai_model_id', 'options', 'predictions.name', 'rows'])
+    .orderBy('predictions.seq');
 
 /** As {@link taskWith}. @throws JobError where its model was deleted since */
 export async function taskOf(
   models: Models,
-  { tenant, ai_model_id: id, options, points }: Pick<Work, 'tenant' | 'ai_model_id' | 'options' | 'points'>,
+  { tenant, ai_model_id: id, options }: Pick<Row<'predictions'>, 'tenant' | 'ai_model_id' | 'options'>,
+  points: string,
 ): Promise<ForecastTask> {
   const usable = models.in(tenant).usable(id);
   const model = await usable.catch((error: unknown) => {
@@ -83,7 +71,7 @@ export async function taskOf(
   return taskWith(model, options, points);
 }
 
-type Made = ReadyForecast & Pick<Work, 'id' | 'tenant'>;
+type Made = ReadyForecast & Pick<Row<'predictions'>, 'id' | 'tenant'>;
 
 const STATEMENT = 500;
 
@@ -92,13 +80,13 @@ async function complete(db: Db, made: readonly Made[], others: 'wait' | 'skip'):
   // whether one is pending is seen as it is written
   const ofMany = made.map(({ id }) => id);
   const pending = made.length > 1 ? await pendingOf(db, ofMany, others) : new Set(ofMany);
-  const all = made.filter(({ id }) => pending.has(id)).map((one) => ({ ...one, series: newId('series') }));
-  await insertSeries(
-    db,
-    all.map(({ tenant, stored, series: id }) => seriesRow(stored, { id, dataset_id: null, tenant })),
-  );
+  const all = made
+    .filter(({ id }) => pending.has(id))
+    .map((one) => ({ ...one, row: seriesRow(one.stored, one.tenant) }));
+  const outputs = all.map(({ row }) => row);
+  await insertSeries(db, outputs);
   for (const some of slicesOf(all, STATEMENT, Infinity, () => 0)) {
-    const rows = some.map(({ id, series, details, sketch }) => sql`(${id}, ${series}, ${details}, ${sketch})`);
+    const rows = some.map(({ id, row, details, sketch }) => sql`(${id}, ${row.id}, ${details}, ${sketch})`);
     const { numAffectedRows } = await sql`update predictions
       set status = 'COMPLETED', progress = null, prediction_series_id = made.column2, details = made.column3,
         sketch = made.column4
@@ -106,9 +94,9 @@ async function complete(db: Db, made: readonly Made[], others: 'wait' | 'skip'):
       where predictions.id = made.column1 and status in ('QUEUED', 'IN_PROGRESS')`.execute(db);
     if (numAffectedRows === 0n) return new Map();
   }
-  const endOf = ({ stored, details, series }: (typeof all)[number]): Ended => ({
+  const endOf = ({ stored, details, row }: (typeof all)[number]): Ended => ({
     status: 'COMPLETED',
-    prediction_series_id: series,
+    prediction_series_id: row.id,
     prediction_series: new StoredPoints(stored.points),
     prediction_length: stored.rows,
     details: JSON.parse(details) as unknown,
@@ -145,17 +133,18 @@ async function pendingSlices(db: Db, ids: readonly string[], threads: number): P
 /** Makes predictions: a slice of them is read in one statement and written in three. */
 const forecasts = ({ db }: Store, models: Models, threads: Threads): JobKind => ({
   run: async (ids, signal, events, task) => {
+    const { isOneOf } = dialectOf(db);
     const { tenant = DEFAULT_TENANT } = events;
-    const works = task ? [] : await worksOf(db, dialectOf(db).isOneOf('predictions.id', ids));
-    if (!task && works.length === 0) throw new JobError(failure('no_prediction', ids[0]));
+    const all = task ? [] : await works(db).select('points').where(isOneOf('predictions.id', ids)).execute();
+    if (!task && all.length === 0) throw new JobError(failure('no_prediction', ids[0]));
     // those of a job are of one batch, and so of one model with one set of options
-    const asked = await (task?.() ?? taskOf(models, works[0]));
+    const asked = await (task?.() ?? taskOf(models, all[0], all[0].points));
     if (ids.length === 1) {
       const made = { id: ids[0], tenant, ...(await threads.run<'forecast'>(asked, signal, events)) };
       return (db) => complete(db, [made], 'skip');
     }
     const made: Made[] = [];
-    for (const slice of slicesOf(works, THREAD_SLICE.series, THREAD_SLICE.points, ({ rows }) => rows)) {
+    for (const slice of slicesOf(all, THREAD_SLICE.series, THREAD_SLICE.points, ({ rows }) => rows)) {
       const tasks = slice.map(({ points }) => ({ ...asked, points }));
       const results = await threads.run<'forecasts'>({ kind: 'forecasts', tasks }, signal, events);
       results.forEach((result, i) => {
@@ -183,19 +172,19 @@ const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind 
   run: async ([batch], signal, { onStart, onProgress }) => {
     const found = db.selectFrom('batches').select(['series', 'sums']).where('id', '=', batch);
     const row = await found.executeTakeFirst();
-    const works = await worksOf(db, sql`predictions.batch_id = ${batch}`, false);
-    if (!row || works.length < row.series) throw new JobError(failure('sums_series_deleted'));
+    const all = await works(db).select('input_series_id').where('batch_id', '=', batch).execute();
+    if (!row || all.length < row.series) throw new JobError(failure('sums_series_deleted'));
     const { series } = row;
     const sums = json<Sum[]>(row.sums) ?? [];
-    const { tenant } = works[0];
-    const { model, parameters, contextLength, horizon, levels } = await taskOf(models, works[0]);
+    const { tenant } = all[0];
+    const { model, parameters, contextLength, horizon, levels } = await taskOf(models, all[0], '');
     onStart();
-    const pointsOf = async ({ points: id }: Work): Promise<string> => {
+    const pointsOf = async ({ input_series_id: id }: (typeof all)[number]): Promise<string> => {
       const row = await db.selectFrom('series').select('points').where('id', '=', id).executeTakeFirst();
       if (!row) throw new JobError(failure('sums_series_deleted'));
       return row.points;
     };
-    const longest = works.reduce((best, work) => (work.rows > best.rows ? work : best));
+    const longest = all.reduce((best, work) => (work.rows > best.rows ? work : best));
     const question = { kind: 'shared-grid', model, points: await pointsOf(longest), horizon, count: series } as const;
     const first = await threads.run<'shared-grid'>(question, signal, { tenant });
     const bases = new Array<SumBase>(series);
@@ -206,7 +195,7 @@ const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind 
         for (const start of starts) {
           const some = places.slice(start, start + AT_ONCE);
           const points: string[] = [];
-          for (const place of some) points.push(await pointsOf(works[place]));
+          for (const place of some) points.push(await pointsOf(all[place]));
           const task = { kind: 'bases', points, model, parameters, contextLength, shared } as const;
           const made = await threads.run<'bases'>(task, signal, { tenant });
           some.forEach((place, i) => (bases[place] = made[i]));
@@ -216,13 +205,13 @@ const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind 
       };
       await Promise.all(Array.from({ length: threads.size }, work));
     };
-    const all = [...works.keys()];
-    await forecast(all, first);
+    const places = [...all.keys()];
+    await forecast(places, first);
     const end = bases.reduce((latest, base) => Math.max(latest, base.end), -Infinity);
     // one that ends later than the longest makes the others end with it
-    const early = all.filter((place) => bases[place].end < end);
+    const early = places.filter((place) => bases[place].end < end);
     if (end > first.end) await forecast(early, { ...first, end });
-    const names = works.map(({ name }, place) => name ?? `${place + 1}`);
+    const names = all.map(({ name }, place) => name ?? `${place + 1}`);
     const task = { kind: 'sums', bases, sums, names, levels } as const;
     const summed = await threads.run<'sums'>(task, signal, {
       tenant,
@@ -231,7 +220,7 @@ const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind 
       },
     });
     return async (db) => {
-      const made = works.map(({ id }, place) => ({ id, tenant, ...summed[place] }));
+      const made = all.map(({ id }, place) => ({ id, tenant, ...summed[place] }));
       const { size } = await complete(db, made, 'wait');
       return new Map(size > 0 ? [[batch, {}]] : []);
     };

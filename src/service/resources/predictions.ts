@@ -53,7 +53,6 @@ export interface StoredPrediction {
 }
 
 interface PredictionRow extends Row<'predictions'> {
-  /** How many points its series have. */
   readonly input_rows?: number | null;
   readonly output_rows?: number | null;
 }
@@ -137,8 +136,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
 
   /**
    * Stores the series and the prediction as QUEUED, and its job.
-   * @param steps are done in the same transaction, with its id
-   * @returns it as it was stored, with its series: to be told whatever fails after the commit
+   * @returns it with its series, to be told whatever fails after the commit
    * @throws RequestError 404, 409, 422, 429; what `steps` throw
    */
   async create(
@@ -183,7 +181,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
         : await pointsOfAll(db, [input.id]);
       const stored = points.get(input.id)?.stored;
       const isAtHand = stored !== undefined && stored.length < LARGE;
-      const task = isAtHand ? () => taskOf(this.#models, { ...prediction, points: stored }) : undefined;
+      const task = isAtHand ? () => taskOf(this.#models, prediction, stored) : undefined;
       await queue.add(db, { ...jobOf(options, 'forecast'), target: id, tenant, task });
       await steps.last?.(db, 1);
       return readPrediction(row, WHOLE, points);
@@ -192,10 +190,8 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
 
   /**
    * Stores a prediction of each series of a dataset as QUEUED, all or none, in slices between which others get their turn.
-   * They wait behind predictions of single series.
-   * @param steps are done in the transaction that makes them a batch with jobs
    * @returns the id of the batch, and those of its predictions in the order of the series
-   * @throws RequestError 404, 409, 422, 429
+   * @throws RequestError 404, 409, 422, 429; what `steps` throw
    */
   async createOfDataset(
     datasetId: string,
@@ -209,6 +205,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     // two origins are the fewest that scores are claimed from, and enough to compare thousands of series
     const options: StoredOptions = { ...optionsOf(request, model), origins: 2 };
     const id = newId('batch');
+    const created_at = isoInstant(Date.now());
     try {
       await this.#addSlices(id, datasetId, model.id, options);
       const ids = await this.batches.predictions(id);
@@ -217,8 +214,12 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
         // it may have been deleted between two slices
         const { series_count } = await this.#datasets.row(datasetId, db);
         if (series_count > 0 && ids.length === 0) throw new RequestError(404, failure('no_dataset', datasetId));
-        const batch = { id, tenant: this.owner, dataset_id: datasetId, series: ids.length };
-        await this.batches.add(db, batch, request, sums);
+        const asked = { request: JSON.stringify(request), sums: sums ? JSON.stringify(sums) : null };
+        const batch = { id, tenant: this.owner, dataset_id: datasetId, series: ids.length, created_at };
+        await db
+          .insertInto('batches')
+          .values({ ...batch, ...asked })
+          .execute();
         const { kind, lane } = jobOf(options, 'dataset');
         if (sums) await queue.add(db, { kind: 'sums', target: id, lane, tenant: this.owner });
         else await queue.addAll(db, kind, ids, { lane, tenant: this.owner });
@@ -273,7 +274,8 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
       const deleted = db.deleteFrom('predictions').where('id', '=', id);
       // as it was at its end, with the output of who was just done
       const rows = await deleted.returning(['input_series_id', 'prediction_series_id']).execute();
-      await removeUnused(db, rows.flatMap((row) => [row.input_series_id, row.prediction_series_id])); // prettier-ignore
+      const series = rows.flatMap((row) => [row.input_series_id, row.prediction_series_id]);
+      await removeUnused(db, series);
     });
     queue.changed();
   }

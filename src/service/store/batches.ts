@@ -1,6 +1,5 @@
 /** Runs over many series: their predictions are made, counted, listed and canceled by the id of the batch. */
 import type * as z from 'zod/mini';
-import { isoInstant } from '../../calendar/format.ts';
 import { failure } from '../../contract/failures.ts';
 import type { PredictDataset } from '../../contract/requests.ts';
 import { type Sum, structureOf, SumsError } from '../../engine/totals/structure.ts';
@@ -16,21 +15,8 @@ export class Batches extends Repository<BatchRow, { readonly id: string }> {
   protected readonly table = 'batches';
   protected readonly missing = 'no_batch';
 
-  /** Those of one dataset where it is named. */
   list(page: PageRequest, dataset_id?: string) {
     return this.listed(page, { dataset_id });
-  }
-
-  /** @param sums what its forecasts add up to, by the places of the series; absent where each is made by itself */
-  async add(
-    db: Db,
-    batch: Pick<BatchRow, 'id' | 'tenant' | 'dataset_id' | 'series'>,
-    request: Request,
-    sums: readonly Sum[] | undefined,
-  ): Promise<void> {
-    const json = { request: JSON.stringify(request), sums: sums ? JSON.stringify(sums) : null };
-    const row = { ...batch, ...json, created_at: isoInstant(Date.now()) };
-    await db.insertInto('batches').values(row).execute();
   }
 
   /** What was asked for of which dataset. @throws RequestError 404, DamagedRowError */

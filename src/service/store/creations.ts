@@ -21,7 +21,6 @@ export interface Steps {
   readonly last: (db: Db, count: number) => Promise<void>;
 }
 
-/** Another request under the same key was faster. */
 class Repeated extends Error {}
 
 /** What a request asks for under a key. @throws RequestError 400 for what is no key */
@@ -47,11 +46,7 @@ export class Creations {
     this.#store = store;
   }
 
-  /**
-   * Makes something, or finds what was made under the same key.
-   * @returns its id, and what was made now as it was stored
-   * @throws RequestError 422
-   */
+  /** Makes something, or finds what was made under the same key. @throws RequestError 422 where that was another request */
   async once<T extends { readonly id: string }>(
     once: Once | undefined,
     make: (note?: Note) => Promise<T>,
@@ -93,7 +88,6 @@ export class Creations {
     return row?.made;
   }
 
-  /** Whether something is still known by its key. */
   async knows(once: Once, made: string): Promise<boolean> {
     return (await this.#find(once)) === made;
   }

@@ -2,20 +2,29 @@
 import { nextTurn } from '#platform/turn';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
-import { json, newId, orDamaged, type PageRequest, pick, Repository, type Row } from '../database/repository.ts';
-import { type Db, dialectOf, ofTenant, type Store, type Tenant, transaction } from '../database/store.ts';
-import { isReferenceGone } from '../database/trouble.ts';
-import type { Note } from './creations.ts';
-import type { NewDataset } from './points.ts';
+import { type Failure, failure } from '../../contract/failures.ts';
 import {
-  type AddedLines,
-  addLines,
+  DamagedRowError,
+  json,
+  newId,
+  orDamaged,
+  type PageRequest,
+  pick,
+  Repository,
+  type Row,
+} from '../database/repository.ts';
+import { type Db, dialectOf, ofTenant, snapshot, type Store, type Tenant, transaction } from '../database/store.ts';
+import { isReferenceGone } from '../database/trouble.ts';
+import { RequestError } from '../errors.ts';
+import type { Note } from './creations.ts';
+import { identityOf, type NewDataset, type PreparedSeries } from './points.ts';
+import {
   addStats,
-  forecastsOf,
   insertSeries,
+  ownIdOf,
+  pointsOfAll,
   removeUnused,
   Series,
-  type SeriesLine,
   seriesRow,
   withoutPredictions,
 } from './series.ts';
@@ -43,15 +52,11 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
     return rows.map(readDataset);
   }
 
-  /** @param withJobs whether also those that were stored for jobs */
   list(page: PageRequest, withJobs = false) {
     return this.listed(page, { for_job: withJobs ? undefined : 0 });
   }
 
-  /**
-   * Stores a dataset in slices, whole or not at all; for jobs the same series are stored once.
-   * @returns it as it was read before the commit, to be told whatever fails after it
-   */
+  /** Stores one in slices, whole or not at all. @returns it as read before the commit, to be told whatever fails after it */
   async create({ name, tags, series, digest, for_job: isForJob = false }: NewDataset, note?: Note) {
     const created_at = isoInstant(Date.now());
     const told = { name: name ?? null, tags: JSON.stringify([...new Set(tags)]), created_at };
@@ -75,14 +80,15 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
     if (known) return known;
     try {
       const row = (one: (typeof series)[number]) =>
-        seriesRow(one.series, { id: newId('series'), dataset_id: id, name: one.name, tenant: this.owner });
+        seriesRow(one.series, this.owner, { dataset_id: id, name: one.name });
       // the last first: lists give the newest first, and so the series in their own order
       for (const some of slicesOf(series.toReversed(), SLICE.series, SLICE.bytes, (one) => one.series.points.length)) {
         await transaction(this.db, (db) => insertSeries(db, some.map(row)));
         await nextTurn();
       }
       return await transaction(this.db, async (db) => {
-        await addStats(db, id, series.map(({ series }) => series)); // prettier-ignore
+        const prepared = series.map(({ series }) => series);
+        await addStats(db, id, prepared);
         return ready(db, id);
       });
     } catch (error) {
@@ -92,12 +98,52 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
     }
   }
 
-  /** Adds series that came in a stream, as {@link addLines}. @throws RequestError 404; what `count` throws */
-  addLines(id: string, lines: readonly SeriesLine[], count: Parameters<typeof addLines>[3]): Promise<AddedLines> {
-    return transaction(this.db, (db) => addLines(db, { id, tenant: this.owner }, lines, count));
+  /** Adds series of a stream; one under a known id stays as it is. @throws RequestError 404; what `count` throws */
+  addLines(
+    dataset_id: string,
+    lines: readonly SeriesLine[],
+    count: (db: Db, stored: number) => Promise<void>,
+  ): Promise<AddedLines> {
+    return transaction(this.db, async (db) => {
+      // others that add to it, or delete it, wait from here on; it is no longer what was stored as a whole, and in use
+      const { rows: found } = await sql<Row<'datasets'>>`update datasets
+        set digest = case when digest like '=%' then digest end,
+          created_at = case when for_job = 1 then ${isoInstant(Date.now())} else created_at end
+        where id = ${dataset_id} and ${ofTenant(this.tenant)} and ${this.isSeen}
+        returning start_timestamp, end_timestamp`.execute(db);
+      if (found.length === 0) throw new RequestError(404, failure(this.missing, dataset_id));
+      const given = lines.map((one) => {
+        const row = seriesRow(one.series, this.owner, { dataset_id, name: one.name, own_id: nameOf(one) });
+        return { ...one, row };
+      });
+      const rows = given.map(({ row }) => row);
+      const isStored = await insertSeries(db, rows);
+      const [added, others] = [true, false].map((is) => given.filter(({ row }) => isStored.has(row.id) === is));
+      await count(db, added.length);
+      const [{ start_timestamp, end_timestamp }] = found;
+      const before = { start: start_timestamp ?? undefined, end: end_timestamp ?? undefined };
+      const prepared = added.map(({ series }) => series);
+      if (added.length > 0) await addStats(db, dataset_id, prepared, before);
+      const known = await this.#knownAs(db, dataset_id, others);
+      const isSame = ({ row }: (typeof given)[number]): boolean => {
+        const there = known.get(row.own_id);
+        return there !== undefined && there.name === row.name && identityOf(there.points) === identityOf(row.points);
+      };
+      const refused = others
+        .filter((one) => !isSame(one))
+        .map(({ line, id }) => ({ line, id, error: failure(id === undefined ? 'line_repeated' : 'line_id_taken') }));
+      return { stored: added.length, unchanged: others.length - refused.length, refused };
+    });
   }
 
-  /** The newest forecasts of its series as NDJSON, as {@link forecastsOf}. @throws RequestError 404 */
+  async #knownAs(db: Db, datasetId: string, lines: readonly { readonly row: { readonly own_id: string | null } }[]) {
+    const names = lines.map(({ row }) => row.own_id).filter((name) => name !== null);
+    const known = db.selectFrom('series').select(['own_id', 'name', 'points']).where('dataset_id', '=', datasetId);
+    const rows = await known.where(dialectOf(db).isOneOf('own_id', names)).execute();
+    return new Map(rows.map((row) => [row.own_id, row]));
+  }
+
+  /** Lines of NDJSON, no more of which are read than were taken: the newest prediction of each series that has one. */
   async forecasts(id: string): Promise<AsyncGenerator<string>> {
     await this.row(id);
     return forecastsOf(this.db, id);
@@ -183,7 +229,6 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
     });
   }
 
-  /** The ids of those that have a tag. */
   async tagged(tag: string): Promise<string[]> {
     const has = (tags: string) => orDamaged(() => ({ all: json<string[]>(tags) })).all?.includes(tag);
     const { rows } = await sql<Row<'datasets'>>`select id, tags from datasets
@@ -191,11 +236,90 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
     return rows.filter(({ tags }) => has(tags)).map(({ id }) => id);
   }
 
-  /** The ids of the series of these. */
   async seriesOf(ids: readonly string[]): Promise<string[]> {
     const found = this.db.selectFrom('series').select('id').where(dialectOf(this.db).isOneOf('dataset_id', ids));
     return (await found.where(ofTenant(this.tenant)).orderBy('seq').execute()).map(({ id }) => id);
   }
+}
+
+export interface SeriesLine {
+  /** Its number, from 1. */
+  readonly line: number;
+  /** The client's id of the series, unique in the dataset. */
+  readonly id?: string | undefined;
+  /** The key of the request, which together with the number of the line is an id where it has none. */
+  readonly key?: string | undefined;
+  readonly name?: string | undefined;
+  readonly series: PreparedSeries;
+}
+
+/** Why a line is refused; lines are counted from 1. */
+export interface LineFault {
+  readonly line: number;
+  readonly id?: string | undefined;
+  readonly error: Failure;
+}
+
+export interface AddedLines {
+  readonly stored: number;
+  readonly unchanged: number;
+  readonly refused: readonly LineFault[];
+}
+
+const nameOf = ({ line, id, key }: SeriesLine): string | null =>
+  id !== undefined ? `=${id}` : key !== undefined ? `#${key} ${line}` : null;
+
+/** Series that are read in one statement, and points that are read in one. */
+const SERIES = 200;
+const POINTS = 20_000;
+
+async function* forecastsOf(db: Db, datasetId: string): AsyncGenerator<string> {
+  for (let before = Number.MAX_SAFE_INTEGER; ; await nextTurn()) {
+    const rows = await snapshot(db, (db) => newestOf(db, datasetId, before).execute());
+    for (const some of slicesOf(rows, SERIES, POINTS, ({ rows }) => rows ?? 0)) {
+      const ids = some.flatMap((row) => row.prediction_series_id ?? []);
+      const points = await snapshot(db, (db) => pointsOfAll(db, ids));
+      let lines = '';
+      for (const row of some) {
+        const stored = points.get(row.prediction_series_id ?? '')?.text();
+        lines += lineOf(row, await stored?.catch(() => undefined));
+      }
+      yield lines;
+    }
+    if (rows.length < SERIES) return;
+    before = rows[rows.length - 1].seq;
+  }
+}
+
+const newestOf = (db: Db, datasetId: string, before: number) =>
+  db
+    .selectFrom('series')
+    .innerJoin('predictions as p', (join) =>
+      join.on('p.seq', '=', ({ selectFrom }) =>
+        selectFrom('predictions')
+          .select(({ fn }) => fn.max('seq').as('newest'))
+          .whereRef('input_series_id', '=', 'series.id'),
+      ),
+    )
+    .leftJoin('series as output', 'output.id', 'p.prediction_series_id')
+    .select(['series.seq', 'series.id as series_id', 'series.name', 'series.own_id', 'p.id as prediction_id'])
+    .select(['p.ai_model_id', 'p.status', 'p.error', 'p.prediction_series_id', 'output.rows'])
+    .where('series.dataset_id', '=', datasetId)
+    .where('series.seq', '<', before)
+    .orderBy('series.seq', 'desc')
+    .limit(SERIES);
+
+type Newest = Awaited<ReturnType<ReturnType<typeof newestOf>['execute']>>[number];
+
+function lineOf(row: Newest, points: string | undefined): string {
+  const isDamaged = row.prediction_series_id !== null && points === undefined;
+  const line = JSON.stringify({
+    id: ownIdOf(row) ?? row.series_id,
+    ...pick(row, 'series_id', 'prediction_id', 'ai_model_id', 'status'),
+    name: row.name ?? undefined,
+    error: isDamaged ? new DamagedRowError().failure : json<Failure>(row.error),
+  });
+  return points === undefined ? `${line}\n` : `${line.slice(0, -1)},"prediction_series":${points}}\n`;
 }
 
 /** One that is damaged is given as far as it can be read, and says so in its name. */

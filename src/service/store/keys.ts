@@ -34,7 +34,6 @@ export interface NewKey extends Partial<BodyOf<'createKey'>> {
 const LAST_USE = 60_000;
 const DAY = 86_400_000;
 
-/** What is counted of a key, each by itself. */
 type Counted = 'forecast' | 'stored';
 
 const dayOf = (what: Counted): string => isoInstant(Date.now()).slice(0, 10) + (what === 'stored' ? ' stored' : '');
@@ -55,7 +54,6 @@ export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof read
   protected readonly table = 'keys';
   protected readonly missing = 'no_key';
   readonly #vault: Vault;
-  /** When the last use of a key was written. */
   readonly #used = new Map<string, number>();
 
   private constructor(store: Store, vault: Vault, tenant?: Tenant) {
@@ -107,10 +105,9 @@ export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof read
   }
 
   /**
-   * Counts series that are forecast with a key, or that a stream stores with it.
-   * @param db the transaction that stores them: what is refused after all does not count
-   * @returns on which day they are counted, for {@link takeBack}; `undefined` where the key has no limit
-   * @throws BusyError where they are more than it may have on this day; RequestError 401 where it was deleted meanwhile
+   * Counts series in the transaction that stores them.
+   * @returns the day, for {@link takeBack}; `undefined` where the key has no limit
+   * @throws BusyError where they are more than it may have; RequestError 401 where it was deleted meanwhile
    */
   async count(by: Caller, series: number, what: Counted, db: Db): Promise<string | undefined> {
     const { id, series_per_day: most } = by;
@@ -194,13 +191,9 @@ const readKey = async (row: Row<'keys'>, vault: Vault) => ({
 });
 
 const encoder = new TextEncoder();
-/** Bytes that no two seals have the same of. */
 const IV = 12;
-const sealing = (iv: Uint8Array<ArrayBuffer>, id: string) => ({
-  name: 'AES-GCM',
-  iv,
-  additionalData: encoder.encode(id),
-});
+const sealing = (iv: Uint8Array<ArrayBuffer>, id: string) =>
+  ({ name: 'AES-GCM', iv, additionalData: encoder.encode(id) }) as const;
 
 async function seal(secret: string, id: string, vault: Vault): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(IV));
@@ -223,11 +216,7 @@ type Vault = Awaited<ReturnType<typeof vaultOf>>;
 
 async function vaultOf(hostToken: string) {
   const token = await crypto.subtle.importKey('raw', encoder.encode(hostToken), 'HKDF', false, ['deriveKey']);
-  const way = {
-    name: 'HKDF',
-    hash: 'SHA-256',
-    salt: encoder.encode('time-series-forecasts'),
-    info: encoder.encode('key vault'),
-  };
+  const [salt, info] = [encoder.encode('time-series-forecasts'), encoder.encode('key vault')];
+  const way = { name: 'HKDF', hash: 'SHA-256', salt, info };
   return crypto.subtle.deriveKey(way, token, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
 }

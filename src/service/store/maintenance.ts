@@ -3,6 +3,7 @@ import { unref } from '#platform/turn';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import type { Storage } from '../../contract/resources.ts';
+import { orAborted } from '../../platform/pause.ts';
 import type { Row } from '../database/repository.ts';
 import { type Db, DEFAULT_TENANT, locking, type Store, transaction } from '../database/store.ts';
 import { mayPass } from '../database/trouble.ts';
@@ -32,23 +33,21 @@ export interface MaintenanceOptions {
 
 export class Maintenance {
   readonly #options: MaintenanceOptions;
+  readonly #closing = new AbortController();
+  readonly #done: Promise<void>;
   #keepDays: number;
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> = Promise.resolve();
-  #isClosed = false;
+  /** Ends the wait before the next slice. */
+  #next = new AbortController();
 
   constructor(options: MaintenanceOptions) {
     this.#options = options;
     this.#keepDays = options.keepDays ?? 0;
-    this.#schedule(SOON);
+    this.#done = this.#run();
   }
 
-  /** From now on predictions that ended are deleted after so many days; 0: never. */
   keepFor(days: number): void {
     this.#keepDays = days;
-    if (this.#timer === undefined) return; // at work, which looks when it is done whether this has changed
-    clearTimeout(this.#timer);
-    this.#schedule(SOON);
+    this.#next.abort();
   }
 
   /** How much is stored of a tenant; the bytes of all of it for an admin of the default one, who looks after the disk. */
@@ -59,32 +58,28 @@ export class Maintenance {
       (select count(*) from predictions where tenant = ${tenant}) predictions,
       (select count(*) from datasets where complete = 1 and tenant = ${tenant}) datasets`.execute(db);
     const isOperator = scope === 'admin' && tenant === DEFAULT_TENANT;
-    const size = isOperator ? await store.size() : { bytes: await bytesOf(db, tenant), free_bytes: 0 };
+    const stored = sql<{ bytes: number }>`select cast(coalesce(sum(octet_length(points)), 0) as bigint) bytes
+      from series where tenant = ${tenant}`;
+    const size = isOperator ? await store.size() : { ...(await stored.execute(db)).rows[0], free_bytes: 0 };
     return { ...size, ...rows[0], keep_days: this.#keepDays || undefined };
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
-    await this.#working;
-  }
-
-  #schedule(after: number): void {
-    if (this.#isClosed) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#working = this.#run();
-    }, after);
-    unref(this.#timer);
+    this.#closing.abort();
+    await this.#done;
   }
 
   async #run(): Promise<void> {
-    const days = this.#keepDays;
-    const isMore = await this.#work(days).catch((error: unknown) => {
-      if (!mayPass(error)) this.#options.report(error);
-      return false;
-    });
-    this.#schedule(isMore || days !== this.#keepDays ? SOON : LATER);
+    for (let isMore = true; !this.#closing.signal.aborted;) {
+      const rest = new Promise((resolve) => unref(setTimeout(resolve, isMore ? SOON : LATER)));
+      await orAborted(rest, AbortSignal.any([this.#closing.signal, this.#next.signal])).catch(() => undefined);
+      if (this.#closing.signal.aborted) return;
+      this.#next = new AbortController();
+      isMore = await this.#work(this.#keepDays).catch((error: unknown) => {
+        if (!mayPass(error)) this.#options.report(error);
+        return false;
+      });
+    }
   }
 
   async #work(days: number): Promise<boolean> {
@@ -123,12 +118,6 @@ async function removeLeft(db: Db, before: string): Promise<void> {
     .execute();
 }
 
-async function bytesOf(db: Db, tenant: string): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`select cast(coalesce(sum(octet_length(points)), 0) as bigint) bytes
-    from series where tenant = ${tenant}`.execute(db);
-  return rows[0].bytes;
-}
-
 /** Deletes predictions that ended before a time, the oldest first, with their unused series. @returns how many */
 export const removeOld = (all: Db, time: number, most: number): Promise<number> =>
   transaction(all, async (db) => {
@@ -137,9 +126,7 @@ export const removeOld = (all: Db, time: number, most: number): Promise<number> 
         order by created_at limit ${most} ${locking(db, 'skip')})
       delete from predictions where seq in (select seq from old)
       returning input_series_id, prediction_series_id`.execute(db);
-    await removeUnused(
-      db,
-      rows.flatMap((row) => [row.input_series_id, row.prediction_series_id]),
-    );
+    const series = rows.flatMap((row) => [row.input_series_id, row.prediction_series_id]);
+    await removeUnused(db, series);
     return rows.length;
   });

@@ -32,11 +32,7 @@ export interface NumericSeries {
 
 const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
 
-/**
- * @param loc where the series stands in the request, for the fault's place
- * @param from number of the first point, where they are a part of a series
- * @throws RequestError 422 that names the first point whose timestamp cannot be read
- */
+/** @param from number of the first point, where they are a part of a series @throws RequestError 422 with its place in `loc` */
 export function toNumbers(
   points: readonly SeriesPoint[],
   loc: readonly (string | number)[] = ['body', 'series'],
@@ -124,7 +120,6 @@ export interface NewDataset extends WithoutSeries<'createDataset'> {
   readonly series: readonly { readonly name?: string | undefined; readonly series: PreparedSeries }[];
 }
 
-/** A body whose series, where it has one, is ready to be stored. */
 export type Prepared<K extends 'createPrediction' | 'findAnomalies'> = WithoutSeries<K> & {
   readonly series?: PreparedSeries | undefined;
 };
@@ -150,7 +145,6 @@ export function packed(json: string): string {
 
 export const isPacked = (stored: string): boolean => stored.startsWith(MARK);
 
-/** What of packed points is compressed; absent where nothing is. */
 const compressedOf = (stored: string): Uint8Array | undefined =>
   isPacked(stored) ? fromBase64(stored.slice(stored.indexOf(MARK, 1) + 1)) : undefined;
 

@@ -5,7 +5,7 @@ import { type Failure, failure, type FailureCode, type Fault, readAs } from '../
 import { type BodyOf, operations } from '../../contract/operations.ts';
 import { DatasetSeries, points, SeriesLine as Line } from '../../contract/requests.ts';
 import { RequestError } from '../errors.ts';
-import type { LineFault, SeriesLine } from '../store/series.ts';
+import type { LineFault, SeriesLine } from '../store/datasets.ts';
 import {
   identityOf,
   type NewDataset,

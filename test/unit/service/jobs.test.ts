@@ -1,4 +1,4 @@
-import { type Failure, failure } from '../../../src/contract/failures.ts';
+import { type Failure, failure, readAs } from '../../../src/contract/failures.ts';
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
@@ -199,9 +199,7 @@ describe('jobs of the service', () => {
     await wish('theta', { context_length: 4 })();
     const faults = (config: object) => {
       const request = { base_model: 'theta', config, input_config: { series: monthly } };
-      return z
-        .safeParse(CreateFineTunedModel, request)
-        .error?.issues.map(({ path, message }) => [path.join('.'), message]);
+      return readAs(CreateFineTunedModel, request).error?.issues.map(({ path, message }) => [path.join('.'), message]);
     };
     assert.equal(faults({ context_length: 3 })?.[0][0], 'config.context_length');
     const [[place, message]] = faults({ num_samples: 99 }) ?? [];
