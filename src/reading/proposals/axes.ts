@@ -38,7 +38,7 @@ export function findAxes(table: Table, layout: LayoutChoice, hint: DateOrder): r
     timeColumn === undefined ? candidatesOf(table) : [{ column: wantedColumn(table, timeColumn), score: 0 }];
   const hasClock = table.columns.some(({ times }) => times.some((time) => !isOfDay(time)));
   const found = candidates.flatMap((candidate, rank): AxisProposal[] => {
-    const axis = columnAxis(candidate.column, layout, { hint, hasClock });
+    const axis = columnAxis(candidate.column, layout, { hint, hasClock, isRow: labelledRow(table) });
     if (!axis) return [];
     const rivals = candidates.filter((other) => other !== candidate && isRival(other, candidate));
     const choice = axis.choice ?? (rivals.length > 0 ? columnChoice([candidate, ...rivals]) : undefined);
@@ -162,6 +162,8 @@ const columnChoice = (candidates: readonly Candidate[]): Choice => ({
 interface OrderContext {
   readonly hint: DateOrder;
   readonly hasClock: boolean;
+  /** Whether a row without a time is one of those below the last time. */
+  readonly isRow: (row: number) => boolean;
 }
 
 /** Share of the days that stand above rows without one where cells were joined; fewer are slips, totals and notes. */
@@ -171,6 +173,14 @@ const areJoined = (times: Float64Array): boolean =>
   !Number.isNaN(times[0]!) &&
   times.filter((time, row) => !Number.isNaN(time) && Number.isNaN(times[row + 1])).length >=
     times.filter((time) => !Number.isNaN(time)).length * LEAST_JOINED;
+
+/** Whether a row has the texts that nearly all others have; totals below them have none. */
+function labelledRow({ columns, rows }: Table): (row: number) => boolean {
+  const labels = columns.filter(({ texts, filled }) => texts && filled < rows && filled >= rows * LEAST_LABELLED);
+  return (row) => labels.every(({ texts }) => texts!.codes.all()[row] !== texts!.numbers.get(''));
+}
+
+const LEAST_LABELLED = 0.9;
 
 function columnAxis(column: Column, layout: LayoutChoice, context: OrderContext): TimeAxis | undefined {
   const readings = readingsOf(column);
@@ -182,7 +192,7 @@ function columnAxis(column: Column, layout: LayoutChoice, context: OrderContext)
   const { format, reading } = best;
   const samples = column.samples.filter((text) => !Number.isNaN(format.parse(text)));
   const read = reading.values.all();
-  const written = reading.badCount === 0 && areJoined(read) ? filledDown(read) : read;
+  const written = reading.badCount === 0 && areJoined(read) ? filledDown(read, context.isRow) : read;
   const { zone, times, otherOffsets, ...found } = findColumnZone(best.zones, written, layout, column);
   const isDate = () => areAll(times, (time) => zone.toWall(time) % DAY === 0);
   const choice = mdy && dmy && !order ? orderChoice(column, context.hint) : found.choice;

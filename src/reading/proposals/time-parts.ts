@@ -120,7 +120,7 @@ export function namesAcross(names: readonly string[], year?: number): readonly H
     { part: 'step', timeKind: 'row', at: stepsOf(cells) },
   ] as const;
   const ofYear = year === undefined ? [] : WITH_YEAR.map((full) => cells.map((cell) => full(cell, year)));
-  const whole = [cells, ...ofYear].map(headerTimes).find((each) => each !== undefined);
+  const whole = [cells, ...ofYear].map((each) => headerTimes(each, true)).find((each) => each !== undefined);
   return [whole, ...parts.map(({ at, ...part }) => at && { ...part, at })].filter((each) => each !== undefined);
 }
 
@@ -161,15 +161,15 @@ function isEven(years: readonly number[]): boolean {
   return steps.every((step) => step === steps[0]);
 }
 
-/** The times of a header: at least three cells and half of all, rising, in one format, beside cells that are texts. */
-export function headerTimes(cells: readonly string[]): HeaderTimes | undefined {
+/** The times of a header: at least three cells and half of all, rising, in one format, beside cells that are texts. @param isHeader for certain */
+export function headerTimes(cells: readonly string[], isHeader = false): HeaderTimes | undefined {
   const texts = cells.map((cell) => cell.trim());
   let best: HeaderTimes | undefined;
   let most = Math.max(FEWEST, texts.length / 2) - 1;
   for (const { id, parse, period } of FORMATS) {
     const at = texts.map((text) => parse(text));
     const times = known(at);
-    if (times.length <= most || times.length === texts.length) continue;
+    if (times.length <= most || (times.length === texts.length && !isHeader)) continue;
     if (!times.every((time, index) => index === 0 || time > times[index - 1]!)) continue;
     if (id === 'year' && !isEven(times)) continue;
     if (!texts.every((text, index) => !Number.isNaN(at[index]!) || isLabel(text))) continue;
@@ -299,9 +299,12 @@ function grown(whole: Grown, columnOf: (part: Part, before: Grown) => Column | u
 const turns = (times: Float64Array): number =>
   times.reduce((count, time, row) => count + (row > 0 && !(time > times[row - 1]!) ? 1 : 0), 0);
 
-export function filledDown(times: Float64Array): Float64Array {
+export function filledDown(times: Float64Array, isRow = (_: number) => true): Float64Array {
   let last = NaN;
-  return times.map((time) => (last = Number.isNaN(time) ? last : time));
+  return times.map((time, row) => {
+    if (!Number.isNaN(time)) last = time;
+    return isRow(row) ? last : time;
+  });
 }
 
 function unnamedAfter(table: Table, { columns }: Pick<Grown, 'columns'>): Column | undefined {

@@ -74,10 +74,10 @@ function cutOf(text: string, delimiter: Delimiter) {
 }
 
 function usualWidth(rows: readonly CutRow[]): number {
-  const counts = new Map<number, number>();
-  for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
-  const most = Math.max(0, ...counts.values());
-  return Math.max(0, ...[...counts].flatMap(([width, count]) => (count === most ? [width] : [])));
+  const byWidth = [...Map.groupBy(rows, ({ cells }) => cells.length)].sort(([a], [b]) => b - a);
+  // a wide table may have fewer rows than there are titles and remarks around it
+  const weights = byWidth.map(([width, those]) => those.length * Math.log2(1 + width));
+  return byWidth[weights.indexOf(Math.max(...weights))]?.[0] ?? 0;
 }
 
 const WIDTH = 0.05;
@@ -151,6 +151,9 @@ function firstDataRow(rows: readonly CutRow[], width: number): number {
     if (index <= names || !fits(row)) return false;
     const next = rows[index + 1];
     if (next && isTimeHeader(row.cells) && !isTimeHeader(next.cells)) return false;
+    // one row below its times tells of no column what it is
+    const above = rows[index - 1];
+    if (above && isTimeHeader(above.cells) && row.cells.some(isData)) return true;
     const { passed, failed, isNames } = verdicts[index]!;
     if (isNames) return false;
     // numbers above a row of names group them, such as the years of `Q1, Q2, Q3, Q4`

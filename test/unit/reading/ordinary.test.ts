@@ -42,6 +42,33 @@ describe('ordinary files', () => {
     assert.deepEqual(read(budget).series.map(brief)[0], 'Rent P1M 2023-01-01..2023-06-01 6 0');
   });
 
+  it('have one row of many periods, also below titles', () => {
+    const months = ['janeiro', 'fevereiro', 'março', 'abril', 'maio', 'junho', 'julho', 'agosto', 'setembro', 'outubro', 'novembro', 'dezembro']; // prettier-ignore
+    const head = [2021, 2022].flatMap((year) => months.map((month) => `"${month} ${year}"`)).join();
+    const values = Array.from({ length: 24 }, (_, at) => `0.${at + 10}`).join();
+    const titled = `"Tabela 1737 - IPCA"\n"Variação mensal (%)"\n"Brasil","Mês"\n"",${head}\n"Brasil",${values}\n"Fonte: IBGE"\n`;
+    assert.equal(brief(only(titled)), 'Brasil P1M 2021-01-01..2022-12-01 24 0');
+    assert.equal(brief(only(`${head}\n${values}\n`)), 'file P1M 2021-01-01..2022-12-01 24 0');
+  });
+
+  it('have parts of times across and down in numbers', () => {
+    const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+    const row = (cells: number) => (at: number) =>
+      `${2019 + at},${numbers(cells)
+        .map((n) => at * cells + n)
+        .join()}`;
+    assert.equal(brief(only(lines(5, row(12), `Year,${numbers(12).join()}`))), 'file P1M 2019-01-01..2023-12-01 60 0');
+    assert.equal(brief(only(lines(3, row(52), `Year,${numbers(52).map((n) => `W${n}`).join()}`))), 'file P1W 2018-12-31..2021-12-27 156 1'); // prettier-ignore
+    const day = (at: number) =>
+      `${at + 1},${numbers(12)
+        .map((n) => at * 12 + n)
+        .join()}`;
+    const months = numbers(12)
+      .map((n) => `2023-${pad(n)}`)
+      .join();
+    assert.equal(brief(only(lines(31, day, `day,${months}`))), 'file P1D 2023-01-01..2023-12-31 365 0');
+  });
+
   it('count weeks by the letters of other languages', () => {
     for (const name of ['S', 'Semaine ', 'Semana ', 'uge ', 'v']) {
       const series = only(lines(52, (row) => `${name}${pad(row + 1)} 2022;${row}`, 'Semaine;Ventes'));

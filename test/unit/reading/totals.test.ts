@@ -9,6 +9,16 @@ const sum = Array.from({ length: 24 }, (_, i) => amount(i)).reduce((a, b) => a +
 const body = lines(24, (i) => `${month(i)},${amount(i)}`);
 const EXPECTED = 'sales P1M 2022-01-01..2023-12-01 24 0';
 
+const joined = (total: string) =>
+  lines(42, (row) => `${row % 3 === 0 ? `2024-01-${pad(1 + row / 3)}` : ''},${'ABC'[row % 3]},${row + 1}`, 'date,shop,sales') + total; // prettier-ignore
+
+describe('a total below days that are joined', () => {
+  it('is none of the rows of the last day', () => {
+    const { series } = read(joined(',,903\n'));
+    assert.deepEqual(series.map(({ id, points }) => [id, points]), [['A', 14], ['B', 14], ['C', 14]]); // prettier-ignore
+  });
+});
+
 describe('rows of totals', () => {
   const last = ['Total', 'TOTAL:', 'Sum', 'Grand Total', 'Gesamt', 'Summe 2022/23', 'Somme', 'Suma', 'Totale', 'Totaal',
     'Razem', 'Yhteensä', 'Итого', '合计', '総計', '합계', 'Average', 'Toplam']; // prettier-ignore
