@@ -22,7 +22,9 @@ export function choicesOf(
   const { axis, across, areEvents, groups } = proposal;
   const ofTotals = totals.length > 0 && !across ? [totalsChoice(totals, table.lineOf(totals[0]!.row))] : [];
   if (proposal.aggregate && areEvents) {
-    const best = columns[suggestColumn(columns, fallbackName, table)];
+    const isLevel = (values: Float64Array) =>
+      suggestAggregate(axis.times.subarray(0, values.length), values, groups?.codes) === 'mean';
+    const best = columns[suggestColumn(columns, fallbackName, { table, isLevel })];
     const taken = layout.valueColumns ? columns : best ? [best] : [];
     if (layout.aggregate) return { choices: ofTotals, columns: taken, aggregate: layout.aggregate };
     const { step } = proposal.aggregate;
@@ -163,13 +165,19 @@ const DERIVED =
 
 const SAMPLE = 20_000;
 
+interface Events {
+  readonly table: Table;
+  /** Whether numbers are a level, such as the balance after each row. */
+  readonly isLevel: (values: Float64Array) => boolean;
+}
+
 /**
  * The column that a person most likely wants to forecast: of events an amount, best one that others add up to. What goes on
  * further down than another is known in advance, not to be forecast.
- * @param stem the file's name, which often says what was measured @param events the table of columns of events
+ * @param stem the file's name, which often says what was measured @param events the rows, where they are some
  * @returns its index; -1 where all numbers of events name something
  */
-export function suggestColumn(columns: readonly ValueColumn[], stem = '', events?: Table): number {
+export function suggestColumn(columns: readonly ValueColumn[], stem = '', events?: Events): number {
   const all = columns.map(({ column, values }): Candidate => ({ column, values: values.subarray(0, SAMPLE) }));
   const sums = sumsOfOthers(all);
   const ends = columns.map(({ values }) => values.findLastIndex((value) => !Number.isNaN(value)));
@@ -183,8 +191,9 @@ export function suggestColumn(columns: readonly ValueColumn[], stem = '', events
       return ends[index]! > shortest ? -Infinity : scoreOf(each, stem) - (isSum ? 2 : 0) - (isSparse ? 2 : 0);
     }
     if (isFactName(column.name) || areCodes(values)) return -Infinity;
-    const isPrice = PRICE.test(column.name.replaceAll('_', ' ')) || isFactOfItem(each, events);
-    return scoreOf(each, stem) + (isSum || isProduct(each, all) ? 2 : 0) - (isPrice ? 4 : 0);
+    const isPrice = PRICE.test(column.name.replaceAll('_', ' ')) || isFactOfItem(each, events.table);
+    const isMade = isSum || isProduct(each, all);
+    return scoreOf(each, stem) + (isMade ? 2 : 0) - (isPrice ? 4 : 0) - (events.isLevel(values) ? 3 : 0);
   });
   const best = Math.max(...scores);
   return best === -Infinity ? -1 : scores.indexOf(best);

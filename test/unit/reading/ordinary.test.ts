@@ -51,6 +51,20 @@ describe('ordinary files', () => {
     assert.equal(brief(only(`${head}\n${values}\n`)), 'file P1M 2021-01-01..2022-12-01 24 0');
   });
 
+  it('of a bank have an amount that is meant, and no balance before and after it', () => {
+    const next = arrivals(30_000_000);
+    let balance = 2000;
+    const row = (at: number) => {
+      const amount = ((at * 7919) % 140) - 80.5;
+      const before = balance;
+      balance += amount;
+      const day = next().toISOString().slice(0, 10).replaceAll('-', '');
+      return `123456789\tEUR\t${day}\t${before}\t${balance}\t${amount}\tShop ${at % 20}`;
+    };
+    const [choice, ...others] = read(lines(240, row), 'account.tab').choices;
+    assert.deepEqual([choice?.kind, choice?.options[0]?.label, others], ['aggregate', 'Sum of Column 6 per day', []]);
+  });
+
   it('have parts of times across and down in numbers', () => {
     const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
     const row = (cells: number) => (at: number) =>
