@@ -1,7 +1,6 @@
 /** The service and its workers on PostgreSQL: as many of each as one likes, and nothing is kept in them. */
 import { sql } from 'kysely';
 import { BossEngine, openBoss, postgresDeaths } from './boss.ts';
-
 import { Threads } from '../service/tasks/pool.ts';
 import { Queue } from '../service/jobs/queue.ts';
 import { type JobWatch, Runner } from '../service/jobs/runner.ts';
@@ -40,15 +39,14 @@ const OF_SERVICE = { store: 10, queue: 2 };
 const OF_WORKER = { store: 2, queue: 3 };
 
 /** Opens a service that answers, and leaves the jobs to workers. @throws StoreError */
-export async function openClusterService({ database, warn, ...options }: ClusterOptions): Promise<Service> {
-  const { report } = options;
-  const store = await openPostgres({ database, connections: OF_SERVICE.store, report, warn });
+export async function openClusterService(options: ClusterOptions): Promise<Service> {
+  const store = await openPostgres({ ...options, connections: OF_SERVICE.store });
   try {
     return await serviceOver(
       store,
       async ({ db }, _kinds, { report }) => {
-        const engine = new BossEngine(await openBoss({ database, connections: OF_SERVICE.queue, report }), db);
-        return new Queue(engine, db, report, false);
+        const boss = await openBoss({ database: options.database, connections: OF_SERVICE.queue, report });
+        return new Queue(new BossEngine(boss, db), db, report, false);
       },
       { ...options, limits: (store) => new Limits(store) },
     );
@@ -59,35 +57,25 @@ export async function openClusterService({ database, warn, ...options }: Cluster
 }
 
 /** Opens a worker, which does jobs until it is closed. @throws StoreError */
-export async function openWorker({
-  database,
-  threads,
-  computeScript,
-  report,
-  warn,
-  watch,
-}: WorkerOptions): Promise<Worker> {
+export async function openWorker(options: WorkerOptions): Promise<Worker> {
+  const { threads, computeScript, report, watch } = options;
   const name = `forecasts ${crypto.randomUUID()}`;
-  const store = await openPostgres({ database, connections: OF_WORKER.store + 2 * threads, name, report, warn });
+  const store = await openPostgres({ ...options, connections: OF_WORKER.store + 2 * threads, name });
+  const { db, hasRowSecurity: row_security } = store;
   const opened = [() => store.close()];
   const close = () => eachInTurn(opened.toReversed());
   try {
     const pool = new Threads(computeScript, threads, MEMORY);
     opened.push(() => pool.dispose());
-    const { kinds } = repositoriesOf(store, pool);
-    const { db } = store;
-    const engine = new BossEngine(
-      await openBoss({ database, connections: OF_WORKER.queue, report, listens: true }),
-      db,
-    );
-    const deaths = postgresDeaths(db, name);
-    const queue = new Queue(engine, db, report, true);
+    const boss = await openBoss({ ...options, connections: OF_WORKER.queue, listens: true });
+    const queue = new Queue(new BossEngine(boss, db), db, report, true);
     opened.push(() => queue.close());
-    await new Runner({ queue, kinds, deaths, threads, watch }).start();
+    const { kinds } = repositoriesOf(store, pool);
+    await new Runner({ queue, kinds, deaths: postgresDeaths(db, name), threads, watch }).start();
     return {
       look: async () => {
         await sql`select 1`.execute(db);
-        return { store: true, queue: await queue.answers(), row_security: store.hasRowSecurity };
+        return { store: true, queue: await queue.answers(), row_security };
       },
       close,
     };
