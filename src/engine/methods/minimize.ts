@@ -29,8 +29,8 @@ class Simplex {
   readonly #points: Float64Array[];
   readonly #values: Float64Array;
   readonly #center: Float64Array;
-  #reflected: Float64Array;
-  #tried: Float64Array;
+  /** Two points that are no corners, to be tried. */
+  readonly #spare: Float64Array[];
   #best = 0;
   #worst = 0;
   #secondWorst = 0;
@@ -40,7 +40,8 @@ class Simplex {
     const first = new Float64Array(start);
     this.#points = [first, ...steps.map((step, i) => first.with(i, first[i] + step))];
     this.#values = new Float64Array(this.#points.map((point) => this.#evaluate(point)));
-    [this.#center, this.#reflected, this.#tried] = [first.slice(), first.slice(), first.slice()];
+    this.#center = first.slice();
+    this.#spare = [first.slice(), first.slice()];
   }
 
   /** Finds the best and the worst corners; gives the best point, and the values of both. */
@@ -63,19 +64,19 @@ class Simplex {
   /** Reflects the worst corner at the center of the others, and expands, contracts or shrinks as it gets better or worse. */
   improve(): void {
     const values = this.#values;
-    const atWorst = values[this.#worst];
     this.#centerOthers();
-    const atReflected = this.#tryAt(this.#reflected, 2, -1);
-    if (atReflected < values[this.#best]) {
-      const atExpanded = this.#tryAt(this.#tried, 3, -2);
-      if (atExpanded < atReflected) this.#takeTried(atExpanded);
-      else this.#takeReflected(atReflected);
+    const reflected = this.#tryAt(0, 2, -1);
+    if (reflected < values[this.#best]) {
+      const expanded = this.#tryAt(1, 3, -2);
+      if (expanded < reflected) this.#take(1, expanded);
+      else this.#take(0, reflected);
       return;
     }
-    if (atReflected < atWorst) this.#takeReflected(atReflected);
-    if (atReflected < values[this.#secondWorst]) return;
-    const atContracted = this.#tryAt(this.#tried, 0.5, 0.5);
-    if (atContracted < values[this.#worst]) this.#takeTried(atContracted);
+    const isEnough = reflected < values[this.#secondWorst];
+    if (reflected < values[this.#worst]) this.#take(0, reflected);
+    if (isEnough) return;
+    const contracted = this.#tryAt(1, 0.5, 0.5);
+    if (contracted < values[this.#worst]) this.#take(1, contracted);
     else this.#shrink();
   }
 
@@ -87,29 +88,25 @@ class Simplex {
 
   #centerOthers(): void {
     const center = this.#center.fill(0);
-    const size = center.length;
-    for (let i = 0; i <= size; i++) {
+    for (let i = 0; i < this.#points.length; i++) {
       if (i === this.#worst) continue;
       const point = this.#points[i];
-      for (let j = 0; j < size; j++) center[j] += point[j] / size;
+      for (let j = 0; j < center.length; j++) center[j] += point[j] / center.length;
     }
   }
 
-  /** Fills in so much of the center and so much of the worst corner. */
-  #tryAt(point: Float64Array, ofCenter: number, ofWorst: number): number {
-    const center = this.#center;
+  /** The value at a spare point made of so much of the center and so much of the worst corner. */
+  #tryAt(spare: number, ofCenter: number, ofWorst: number): number {
+    const point = this.#spare[spare];
     const worst = this.#points[this.#worst];
-    for (let j = 0; j < point.length; j++) point[j] = ofCenter * center[j] + ofWorst * worst[j];
+    for (let j = 0; j < point.length; j++) point[j] = ofCenter * this.#center[j] + ofWorst * worst[j];
     return this.#evaluate(point);
   }
 
-  #takeReflected(value: number): void {
-    [this.#points[this.#worst], this.#reflected] = [this.#reflected, this.#points[this.#worst]];
-    this.#values[this.#worst] = value;
-  }
-
-  #takeTried(value: number): void {
-    [this.#points[this.#worst], this.#tried] = [this.#tried, this.#points[this.#worst]];
+  #take(spare: number, value: number): void {
+    const worst = this.#points[this.#worst];
+    this.#points[this.#worst] = this.#spare[spare];
+    this.#spare[spare] = worst;
     this.#values[this.#worst] = value;
   }
 
