@@ -141,51 +141,67 @@ function overview(values: Float64Array, count: number, relative: (value: number)
   return result;
 }
 
-/** The location and the scale of a window, and in that scale how far the last values lay from the location at most. */
+/** The location and the scale of a window, in that scale how far the last values lay from the location at most, and more. */
 function summarize(view: View) {
-  const { values, adjusted, smoothed, period, longPeriod, series } = view;
+  const measures = measure(view);
+  const { location, scale, tiny, swing, seasonal } = measures;
+  return {
+    location,
+    scale,
+    swing: swing / scale,
+    reference: Math.max(seasonal, tiny) / scale,
+    // in the order that the weights know
+    statistics: [movesOf(view, measures), calendarOf(view), shapeOf(view, measures)].flatMap(Object.values<number>),
+  };
+}
+
+type Measures = ReturnType<typeof measure>;
+
+/** How far a window moves, from step to step and over cycles. */
+function measure(view: View) {
+  const { values, adjusted, smoothed, period, longPeriod } = view;
   const n = values.length;
   const near = Math.min(n, Math.max(64, 3 * period));
   const level = mean(lastOf(adjusted, Math.max(period, 8)));
   const nearSteps = meanStep(lastOf(adjusted, near));
   const allSteps = meanStep(adjusted);
-  const { best, slow, usual, quick, trend } = smoothed;
-  const location = usual.level;
-  let spread = 0;
-  let swing = 0;
-  let largest = 0;
+  const location = smoothed.usual.level;
+  let [spread, swing, largest] = [0, 0, 0];
   for (let i = n - near; i < n; i++) {
     spread += Math.abs(adjusted[i] - level) / near;
     swing = Math.max(swing, Math.abs(values[i] - location));
     largest = Math.max(largest, Math.abs(values[i]));
   }
   const tiny = 1e-6 * largest + 1e-12;
-  const isSame = (value: number, other: number): boolean => Math.abs(value - other) <= 1e-4 * tiny;
-  const scale = Math.max(0.5 * nearSteps + 0.5 * allSteps, 0.02 * spread, 1e-3 * swing, tiny);
-
   const seasonal = n > period ? meanChange(values, period) : allSteps;
+  return {
+    location,
+    scale: Math.max(0.5 * nearSteps + 0.5 * allSteps, 0.02 * spread, 1e-3 * swing, tiny),
+    tiny,
+    swing,
+    nearSteps,
+    allSteps,
+    seasonal,
+    long: longPeriod > 0 && n > longPeriod + period ? meanChange(values, longPeriod) : seasonal,
+    isSame: (value: number, other: number): boolean => Math.abs(value - other) <= 1e-4 * tiny,
+  };
+}
+
+function movesOf({ values, adjusted, smoothed, period, series }: View, measures: Measures) {
+  const { location, scale, tiny, nearSteps, allSteps, seasonal, long, isSame } = measures;
+  const { best, slow, quick, trend } = smoothed;
+  const n = values.length;
+  const half = n >> 1;
   const plain = meanStep(values);
-  const long = longPeriod > 0 && n > longPeriod + period ? meanChange(values, longPeriod) : seasonal;
-  let zeros = 0;
-  let repeats = 0;
-  let lowest = Infinity;
-  let largestMove = 0;
+  let [zeros, repeats] = [0, 0];
   for (let i = 0; i < n; i++) {
     if (values[i] === 0 && series.nonNegative) zeros++;
     if (i > 0 && isSame(values[i], values[i - 1])) repeats++;
-    lowest = Math.min(lowest, values[i]);
-    if (i > 0) largestMove = Math.max(largestMove, Math.abs(adjusted[i] - adjusted[i - 1]));
   }
   const ratio = (a: number, b: number): number => Math.log((Math.abs(a) + tiny) / (Math.abs(b) + tiny));
-  const half = n >> 1;
   const slopeOf = (from: number, to: number): number =>
     Math.asinh((10 * linearTrend(adjusted.subarray(from, Math.max(from + 1, to))).slope) / scale);
-  const relative = (value: number): number => Math.asinh((value - location) / scale);
-  const recent = lastOf(values, Math.max(2 * period, 24));
-  const piece = pieceOf(series, view.start);
-  // A median needs no more.
-  const some = lastOf(values, 300);
-  const statistics = {
+  return {
     logLength: Math.log(n) - 4,
     logPeriod: Math.log(period),
     seasonFound: series.seasons.list.length > 0 ? 1 : 0,
@@ -207,8 +223,13 @@ function summarize(view: View) {
     secondHalfSlope: slopeOf(half, n),
     longMove: ratio(long, seasonal),
     recentMove: ratio(nearSteps, allSteps),
-    recentMean: relative(mean(lastOf(values, Math.max(4 * period, 24)))),
-    logCycles: Math.log(n / period) - 2,
+    recentMean: Math.asinh((mean(lastOf(values, Math.max(4 * period, 24))) - location) / scale),
+  };
+}
+
+function calendarOf({ values, period, longPeriod, series }: View) {
+  return {
+    logCycles: Math.log(values.length / period) - 2,
     noPeriod: period === 1 ? 1 : 0,
     quarters: period === 4 ? 1 : 0,
     months: period === 12 ? 1 : 0,
@@ -216,26 +237,35 @@ function summarize(view: View) {
     days: period === 7 ? 1 : 0,
     manySteps: period > 24 ? 1 : 0,
     twoSeasons: series.seasons.list.length > 1 ? 1 : 0,
+  };
+}
+
+function shapeOf(view: View, { location, scale, tiny, swing, allSteps, isSame }: Measures) {
+  const { values, adjusted, period, series } = view;
+  const n = values.length;
+  const recent = lastOf(values, Math.max(2 * period, 24));
+  // A median needs no more.
+  const some = lastOf(values, 300);
+  const piece = pieceOf(series, view.start);
+  let [lowest, largestMove] = [Infinity, 0];
+  for (let i = 0; i < n; i++) {
+    lowest = Math.min(lowest, values[i]);
+    if (i > 0) largestMove = Math.max(largestMove, Math.abs(adjusted[i] - adjusted[i - 1]));
+  }
+  return {
     recentZeros: series.nonNegative ? shareOf(recent, (value) => value === 0) : 0,
     lastRun: Math.log(runAtEnd(values, isSame)) / 2,
     zeroLast: values[n - 1] === 0 && series.nonNegative ? 1 : 0,
     skew: Math.asinh((mean(some) - median(some)) / scale),
     recentSkew: Math.asinh((mean(recent) - median(lastOf(recent, 300))) / scale),
     range: Math.log(1 + swing / scale) / 2,
-    lowest: relative(lowest),
+    lowest: Math.asinh((lowest - location) / scale),
     largestMove: Math.log(1 + largestMove / (allSteps + tiny)) / 2,
     correlation: correlationAt(adjusted, 1),
     correlationAtTen: correlationAt(adjusted, 10),
     correlationAtCycle: correlationAt(values, period > 1 ? period : 2),
     pieces: piece > 0 ? 1 : 0,
     piecesEach: piece > 0 ? Math.log(0.1 + meanAbsolute(recent) / piece) / 2 : 0,
-  };
-  return {
-    location,
-    scale,
-    swing: swing / scale,
-    reference: Math.max(seasonal, tiny) / scale,
-    statistics: Object.values(statistics),
   };
 }
 

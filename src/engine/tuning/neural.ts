@@ -2,7 +2,7 @@ import { UnusableDatasetError } from '../errors.ts';
 import { baseModel, NeuralModel, tunedModel } from '../neural/model.ts';
 import { Network } from '../neural/network.ts';
 import { Adam, newTargets, trainEpoch, TrainingSet } from '../neural/training.ts';
-import { encodeWeights, toBase64 } from '../neural/weights.ts';
+import { encodeWeights, toBase64, type Weights } from '../neural/weights.ts';
 import { prepareSeries, type Series } from '../prepare/series.ts';
 import { Random } from '../random.ts';
 import { clamp, mean } from '../statistics.ts';
@@ -26,6 +26,7 @@ import {
   leastContext,
   originsOf,
   scorer,
+  type HoldOut,
   type TrainingSeries,
 } from './hold-outs.ts';
 
@@ -91,14 +92,7 @@ export function tuneNeural(dataset: readonly TrainingSeries[], options: NeuralTu
 /** As {@link tuneNeural}, with a pause after each epoch, in which others may run and ask it to stop. */
 export function* tuningEpochs(
   dataset: readonly TrainingSeries[],
-  {
-    horizon,
-    contextLength = Infinity,
-    maxEpochs = defaultEpochs,
-    start,
-    onProgress,
-    isStopped = () => false,
-  }: NeuralTuneOptions,
+  { horizon, contextLength = Infinity, maxEpochs = defaultEpochs, start, onProgress, isStopped }: NeuralTuneOptions,
 ): Generator<undefined, NeuralTuning> {
   checkHorizon(horizon);
   const origins = originsOf(dataset, horizon);
@@ -106,116 +100,174 @@ export function* tuningEpochs(
   const known = histories(dataset, origins * horizon);
   if (held[0].length === 0 || countWindows(known) < 2) throw unusable(dataset, horizon, contextLength);
   const windows = Math.min(windowsPerEpoch, Math.max(256, countWindows(known)));
-  // 16 batches in an epoch, of 32 to 256 windows.
-  const batch = clamp(32 * Math.round(windows / 16 / 32), 32, 256);
-  const record: EpochRecord[] = [];
-  // Choosing the epochs and the training after it take about as long, epoch by epoch; drawing windows is worth some more.
-  const drawing = 4;
-  const total = 2 * (drawing + maxEpochs);
-  let work = 0;
-  let earlier: TrainingSet | undefined;
-  const report = (): void => {
-    onProgress?.({
-      fraction: Math.min(1, work / total),
-      epoch: record.at(-1)?.epoch ?? 0,
-      epochs: maxEpochs,
-      record,
+  const { weights } = start?.weights === undefined ? baseModel() : tunedModel(start.weights);
+  const progress = new Progress(maxEpochs, windows, onProgress);
+  const asked = { horizon, contextLength, maxEpochs, windows, withoutLast: origins * horizon };
+  const trainer = new Trainer(weights, sharesKept(held[0].length, known), asked, progress);
+  const judge = judgeOf(held.flatMap(subsample), weights, start, asked);
+  const { baseline } = judge;
+  const { record } = progress;
+  record.push({ epoch: 0, validation: mean(baseline) });
+  progress.report();
+  let choices: Choice[] = [];
+  let best = 0;
+  if (maxEpochs > 0) {
+    yield* trainer.train(known, maxEpochs, (epoch, loss, learned) => {
+      const scores = judge.scoresOf(learned);
+      const validation = mean(scores);
+      record.push({ epoch, loss, validation });
+      if (validation < record[best].validation) best = epoch;
+      const better = judge.isBetter(scores) ? [{ epoch, validation, scores, learned }] : [];
+      choices = nearlyBest([...choices, ...better], mean(baseline));
+      progress.add(1);
+      // The search ends where ten more have brought nothing, or half as many again as the best took.
+      return epoch - best < Math.max(10, best / 2) && !isStopped?.();
     });
+  }
+  const chosen = choices.at(-1);
+  let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
+  if (chosen) {
+    progress.work = progress.total / 2;
+    const anew = isStopped?.()
+      ? undefined
+      : yield* trainer.train(histories(dataset, 0), chosen.epoch, () => {
+          progress.add(maxEpochs / chosen.epoch);
+          return !isStopped?.();
+        });
+    // what was stopped on the way has seen too little
+    const trained = anew && !isStopped?.() ? anew : chosen.learned;
+    parameters = { ...parameters, weights: toBase64(encodeWeights(weights, trained)) };
+  }
+  return {
+    parameters,
+    baseMase: mean(judge.baseScores),
+    mase: chosen?.validation ?? mean(baseline),
+    series: subsample(held[0]).length,
+    ...extremesOf(judge.indices, judge.baseScores, chosen?.scores ?? baseline),
+    epochs: chosen?.epoch ?? 0,
+    windows,
+    record,
   };
-  const drawn = (): void => {
-    work += drawing / windows;
-    if (Math.round((work * windows) / drawing) % 100 === 0) report();
-  };
+}
 
-  // Weights between base and tuned ones forecast more robustly (Wortsman et al. 2022): 85 % is kept of what was learned
-  // from a large dataset, half of it from few series. Of the layers that read the window less by as many series again as
-  // 40: of few they would learn where these happen to be. A series counts as one for 200 windows, up to four.
-  const kept = (0.85 * held[0].length) / (held[0].length + fewSeries);
-  const sizes = Float64Array.from(known, (one) => clamp(countWindows([one]) / 200, 1, 4));
-  const toRead = held[0].length * mean(sizes);
-  const keptOfReading = (kept * toRead) / (toRead + 40);
-  const scored = held.flatMap(subsample);
+interface Asked {
+  readonly horizon: number;
+  readonly contextLength: number;
+  readonly maxEpochs: number;
+  readonly windows: number;
+  /** Points that are held back at the end of each series. */
+  readonly withoutLast: number;
+}
+
+class Progress {
+  readonly record: EpochRecord[] = [];
+  /** Choosing the epochs and the training after it take about as long, epoch by epoch; drawing windows is worth four more. */
+  readonly total: number;
+  work = 0;
+  readonly #drawing: number;
+  readonly #tell: () => void;
+
+  constructor(epochs: number, windows: number, onProgress: NeuralTuneOptions['onProgress']) {
+    this.total = 2 * (4 + epochs);
+    this.#drawing = 4 / windows;
+    this.#tell = () => {
+      const fraction = Math.min(1, this.work / this.total);
+      onProgress?.({ fraction, epoch: this.record.at(-1)?.epoch ?? 0, epochs, record: this.record });
+    };
+  }
+
+  report(): void {
+    this.#tell();
+  }
+
+  add(work: number): void {
+    this.work += work;
+    this.#tell();
+  }
+
+  readonly drawn = (): void => {
+    this.work += this.#drawing;
+    if (Math.round(this.work / this.#drawing) % 100 === 0) this.#tell();
+  };
+}
+
+/**
+ * Weights between base and tuned ones forecast more robustly (Wortsman et al. 2022): 85 % is kept of what was learned
+ * from a large dataset, half of it from few series. Of the layers that read the window less by as many series again as
+ * 40: of few they would learn where these happen to be. A series counts as one for 200 windows, up to four.
+ */
+function sharesKept(series: number, known: readonly Series[]): { readonly kept: number; readonly ofReading: number } {
+  const kept = (0.85 * series) / (series + fewSeries);
+  const toRead = series * mean(Float64Array.from(known, (one) => clamp(countWindows([one]) / 200, 1, 4)));
+  return { kept, ofReading: (kept * toRead) / (toRead + 40) };
+}
+
+/** The scores of the base on the hold-outs, and by what those of a trained net are measured. */
+function judgeOf(
+  scored: readonly HoldOut[],
+  weights: Weights,
+  start: TunedParameters | undefined,
+  { horizon, contextLength }: Asked,
+) {
+  const isTrained = start?.weights !== undefined;
   const times = scored.map(({ origin }) => origin);
   const score = scorer(scored, horizon);
-  const isTrained = start?.weights !== undefined;
-  const { weights } = isTrained ? tunedModel(start.weights!) : baseModel();
   const candidate = new NeuralModel(weights);
   const errors: Float64Array[] = [];
   const startScores = score(candidate, isTrained, (error) => errors.push(error));
   const independent = independentSeries(errors, times);
   const winsorized = winsorizer(startScores);
   const baseline = winsorized(startScores);
-  // With a shorter context the base model, which sees all points, is scored for itself.
-  const baseScores = Number.isFinite(contextLength)
-    ? winsorized(scorer(scored, horizon, ({ whole }) => whole)(candidate, isTrained))
-    : baseline;
-  record.push({ epoch: 0, validation: mean(baseline) });
-  report();
-  let choices: Choice[] = [];
-  if (maxEpochs > 0) {
-    let best = 0;
-    yield* train(known, maxEpochs, (epoch, loss, learned) => {
-      candidate.use(learned);
-      const scores = winsorized(score(candidate, true));
-      const validation = mean(scores);
-      record.push({ epoch, loss, validation });
-      if (validation < record[best].validation) best = epoch;
-      const better = isBetter(scores, baseline, times, independent);
-      choices = nearlyBest([...choices, ...(better ? [{ epoch, validation, scores, learned }] : [])], mean(baseline));
-      work++;
-      report();
-      // The search ends where ten more have brought nothing, or half as many again as the best took.
-      return epoch - best < Math.max(10, best / 2) && !isStopped();
-    });
-  }
-  const chosen = choices.at(-1);
-  let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
-  if (chosen) {
-    work = total / 2;
-    const { epoch: epochs, learned } = chosen;
-    let trained = learned;
-    if (!isStopped()) {
-      const anew = yield* train(histories(dataset, 0), epochs, () => {
-        work += maxEpochs / epochs;
-        report();
-        return !isStopped();
-      });
-      // what was stopped on the way has seen too little
-      if (!isStopped()) trained = anew;
-    }
-    parameters = { ...parameters, weights: toBase64(encodeWeights(weights, trained)) };
-  }
   return {
-    parameters,
-    baseMase: mean(baseScores),
-    mase: chosen?.validation ?? mean(baseline),
-    series: subsample(held[0]).length,
-    ...extremesOf(
-      scored.map(({ index }) => index),
-      baseScores,
-      chosen?.scores ?? baseline,
-    ),
-    epochs: chosen?.epoch ?? 0,
-    windows,
-    record,
+    indices: scored.map(({ index }) => index),
+    baseline,
+    // With a shorter context the base model, which sees all points, is scored for itself.
+    baseScores: Number.isFinite(contextLength)
+      ? winsorized(scorer(scored, horizon, ({ whole }) => whole)(candidate, isTrained))
+      : baseline,
+    scoresOf: (learned: Float32Array): Float64Array => {
+      candidate.use(learned);
+      return winsorized(score(candidate, true));
+    },
+    isBetter: (scores: Float64Array): boolean => isBetter(scores, baseline, times, independent),
   };
+}
 
-  function* train(
+/** Trains nets, each from the same weights. */
+class Trainer {
+  /** Windows that were drawn for the net before, without the hold-outs. */
+  #earlier: TrainingSet | undefined;
+  readonly #weights: Weights;
+  readonly #shares: ReturnType<typeof sharesKept>;
+  readonly #asked: Asked;
+  readonly #progress: Progress;
+
+  constructor(weights: Weights, shares: ReturnType<typeof sharesKept>, asked: Asked, progress: Progress) {
+    this.#weights = weights;
+    this.#shares = shares;
+    this.#asked = asked;
+    this.#progress = progress;
+  }
+
+  *train(
     from: readonly Series[],
     epochs: number,
-    onEpoch: (epoch: number, loss: number, parameters: Float32Array) => boolean,
+    onEpoch: (epoch: number, loss: number, learned: Float32Array) => boolean,
   ): Generator<undefined, Float32Array> {
+    const { windows, horizon, contextLength, maxEpochs, withoutLast } = this.#asked;
     const random = new Random(1);
     const set = new TrainingSet(windows, steps);
-    const before = earlier && { set: earlier, withoutLast: origins * horizon };
-    drawWindows(set, from, horizon, contextLength, random, drawn, before);
-    earlier = set;
-    const network = new Network(weights.shape, batch, steps, { trainable: true });
-    network.parameters.set(weights.parameters);
+    const before = this.#earlier && { set: this.#earlier, withoutLast };
+    drawWindows(set, from, horizon, contextLength, random, this.#progress.drawn, before);
+    this.#earlier = set;
+    // 16 batches in an epoch, of 32 to 256 windows.
+    const batch = clamp(32 * Math.round(windows / 16 / 32), 32, 256);
+    const network = new Network(this.#weights.shape, batch, steps, { trainable: true });
+    network.parameters.set(this.#weights.parameters);
     const adam = new Adam(network.parameters, network.gradients);
-    const averaged = (): Float32Array =>
-      weights.parameters.map((value, i) => {
-        const share = i < network.firstOfSteps ? keptOfReading : kept;
+    const learned = (): Float32Array =>
+      this.#weights.parameters.map((value, i) => {
+        const share = i < network.firstOfSteps ? this.#shares.ofReading : this.#shares.kept;
         return value + share * (adam.average[i] - value);
       });
     const targets = newTargets(batch, steps);
@@ -229,9 +281,9 @@ export function* tuningEpochs(
     for (let epoch = 1; epoch <= epochs; epoch++) {
       const loss = trainEpoch(network, adam, set, targets, random, pace);
       yield;
-      if (!onEpoch(epoch, loss, averaged())) break;
+      if (!onEpoch(epoch, loss, learned())) break;
     }
-    return averaged();
+    return learned();
   }
 }
 
