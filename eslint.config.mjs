@@ -21,7 +21,7 @@ const arrows = {
   cli: ['agents', 'client', 'contract', 'calendar', 'engine', 'reading', 'server', 'service'],
 };
 /** Rooms with functions that are longer than the limits allow. A room leaves this list when it is redesigned. */
-const roomsToShorten = ['editor', 'engine', 'service'];
+const roomsToShorten = ['editor', 'service'];
 const rooms = Object.keys(arrows).filter((room) => !room.includes('/'));
 const libraries = {
   contract: ['zod/mini'],
@@ -129,6 +129,8 @@ export default tseslint.config(
       'max-params': ['error', 4],
     },
   },
+  // numbers and places in memory are handed on one by one: an object for each call would cost more than the call
+  { files: ['src/engine/**/*.ts'], rules: { 'max-params': ['error', 9] } },
   {
     files: ['src/**/*.{ts,tsx}'],
     ignores: ['src/editor/ui/say.ts'],

@@ -94,7 +94,7 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
       near[k] = clamp((forecasts[k][step - 1] - location) / scale, -reach, reach);
       steps[at + k] = bounded(Math.asinh(near[k]));
     }
-    const known = describeStep(view, step, near, location, scale);
+    const known = describeStep(view, step, near, { location, scale });
     for (let i = 0; i < known.length; i++) steps[at + candidateCount + i] = bounded(known[i]);
   }
   return { window, steps, candidates, errors: errors.relative, location, scale, reference };
@@ -312,7 +312,12 @@ function runAtEnd(values: Float64Array, isSame: (value: number, other: number) =
 }
 
 /** What the net reads of a step beside the candidate forecasts of it, which are in the scale of the window. */
-function describeStep(view: View, step: number, candidates: Float32Array, location: number, scale: number): number[] {
+function describeStep(
+  view: View,
+  step: number,
+  candidates: Float32Array,
+  { location, scale }: Pick<WindowFeatures, 'location' | 'scale'>,
+): number[] {
   const { values, adjusted, period, longPeriod } = view;
   const { factors, offsets } = view.restoring(step);
   const n = values.length;

@@ -14,27 +14,25 @@ const grid: readonly (readonly Change[])[] = [
 ];
 const widths = [0.7, 0.85, 1.2, 1.4, 1.7].map((width): Change => ({ width }));
 
+interface TuneOptions {
+  readonly horizon: number;
+  /** How many of the last values before the cut the model sees; all by default. */
+  readonly contextLength?: number | undefined;
+  readonly onProgress?: (fraction: number) => void;
+}
+
 /**
  * Chooses the settings that suit a dataset (a global choice in the sense of Montero-Manso and Hyndman 2021): holds back
  * the last horizons as `tuneNeural` does, and tries in turn how strong a season must be, a damped trend, and by the
  * interval score at 80% (Gneiting and Raftery 2007) a width of the intervals. A setting is taken only if it is better
  * by more than chance explains, so on the hold-outs the outcome is never worse than the base. Deterministic.
  *
- * @param options.contextLength how many of the last values before the cut the model sees; all by default
  * @throws UnusableDatasetError where no series can be scored
  */
 export function tune(
   modelId: string,
   dataset: readonly TrainingSeries[],
-  {
-    horizon,
-    contextLength,
-    onProgress,
-  }: {
-    readonly horizon: number;
-    readonly contextLength?: number | undefined;
-    readonly onProgress?: (fraction: number) => void;
-  },
+  { horizon, contextLength, onProgress }: TuneOptions,
 ): Tuning {
   checkHorizon(horizon);
   const leastHistory = leastContext(modelId);
