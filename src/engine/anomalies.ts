@@ -99,7 +99,6 @@ export function anomalousEpisodes(surprise: Float64Array, least: number): number
   return found;
 }
 
-/** The history of a statistic, as counts in bins that grow by 3%. */
 class Rank {
   readonly #counts = new Uint32Array(1024);
   #total = 0;
@@ -126,7 +125,6 @@ const binOf = (value: number) => clamp(Math.floor(Math.log2(value + 1e-6) * 24) 
 const towards = (level: number, value: number, rate: number): number =>
   Number.isNaN(level) ? value : level + rate * (value - level);
 
-/** The levels of the places in a cycle, and how far the series is above them of late. */
 interface Season {
   readonly period: number;
   readonly rate: number;
@@ -134,7 +132,6 @@ interface Season {
   shift: number;
 }
 
-/** Forecasts one step ahead, weighed by how near they were of late. */
 class Outlook {
   readonly #values: Float64Array;
   readonly #seasons: readonly Season[];
@@ -191,7 +188,6 @@ class Outlook {
     return weights > 0 ? sum / weights : this.#last;
   }
 
-  /** Takes the value of a step in, after it was expected. */
   update(step: number): void {
     const value = this.#values[step];
     const first = 1 / ++this.#seen;

@@ -7,11 +7,9 @@ export interface Decomposition {
   /** The first step of the history that was split; those before it are too old, or nothing was observed yet. */
   readonly from: number;
   readonly trend: Float64Array;
-  /** In the units of the series; periods are in steps. */
   readonly seasons: readonly { readonly period: number; readonly values: Float64Array }[];
   /** The level since the last shift, counted from the first one; absent where the level never shifts. */
   readonly shifts?: Float64Array | undefined;
-  /** What is left; `NaN` where nothing was observed. */
   readonly remainder: Float64Array;
 }
 

@@ -22,9 +22,7 @@ interface Model {
   readonly id: string;
   readonly name: string;
   readonly minPoints: number;
-  /** Whether it is trained in epochs on a dataset. */
   readonly isTrainable?: boolean;
-  /** Whether it repeats what was, noise and all. */
   readonly isRepeated?: boolean;
   /** @returns the quantiles of so many steps at rising levels, the median among them */
   readonly fit: (

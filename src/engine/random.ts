@@ -21,7 +21,6 @@ export class Random {
     for (let i = 0; i < 12; i++) this.uniform();
   }
 
-  /** In [0, 1). */
   uniform(): number {
     const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -35,12 +34,6 @@ export class Random {
     return low + (high - low) * this.uniform();
   }
 
-  /** Uniform in the logarithm; both bounds above 0. */
-  logBetween(low: number, high: number): number {
-    return low * (high / low) ** this.uniform();
-  }
-
-  /** A whole number from 0 to `count - 1`. */
   below(count: number): number {
     return Math.floor(this.uniform() * count);
   }
@@ -62,13 +55,6 @@ export class Random {
     return radius * Math.cos(angle);
   }
 
-  /** Student's t with 3 degrees of freedom, scaled to about unit variance of the body. */
-  heavy(): number {
-    const chi = this.normal() ** 2 + this.normal() ** 2 + this.normal() ** 2;
-    return (0.6 * this.normal()) / Math.sqrt(chi / 3 + 1e-6);
-  }
-
-  /** The whole numbers from 0 to `count - 1` in random order. */
   permutation(count: number): Uint32Array {
     const order = Uint32Array.from({ length: count }, (_, i) => i);
     for (let i = count - 1; i > 0; i--) {

@@ -1,5 +1,3 @@
-/** Where the past of a series is forecast again, and by what the errors there are scaled. */
-
 export interface RollingOrigins {
   readonly length: number;
   /** Steps between two origins; the last origin lies so many before the end. */

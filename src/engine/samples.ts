@@ -15,7 +15,6 @@ export function checkPaths(samples: number, horizon: number): void {
   throw new EngineError('too_many_samples', samples, horizon, mostSampledSteps);
 }
 
-/** The levels that the marginals of sample paths are read from, with those that are asked for. */
 export function denseLevels(levels: readonly number[]): readonly number[] {
   const inner = Array.from({ length: 39 }, (_, i) => (i + 1) / 40);
   const outer = [0.0005, 0.001, 0.0025, 0.005, 0.01].flatMap((level) => [level, 1 - level]);

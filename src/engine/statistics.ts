@@ -1,5 +1,3 @@
-/** Small statistics over plain arrays; none of these functions changes its input. */
-
 export function clamp(value: number, low: number, high: number): number {
   return value < low ? low : value > high ? high : value;
 }
@@ -98,9 +96,7 @@ export function lastOf(values: Float64Array, count: number): Float64Array {
 
 /** Differences at a lag: `values[i] - values[i - lag]`, shorter than the input by the lag. */
 export function differences(values: Float64Array, lag: number): Float64Array {
-  const result = scratch(Math.max(0, values.length - lag));
-  for (let i = 0; i < result.length; i++) result[i] = values[i + lag] - values[i];
-  return result;
+  return along(Math.max(0, values.length - lag), (i) => values[i + lag] - values[i]);
 }
 
 /** Autocorrelations at the lags 0 … `maxLag`; all `NaN` but the first for a constant series. */

@@ -67,7 +67,6 @@ export interface Settings {
   readonly width: number;
 }
 
-/** What holds where nothing was tuned. */
 export const baseSettings: Settings = { seasonalStrength: 1, damping: 1, width: 1 };
 
 /** Settings that were chosen on a dataset; plain data that survives JSON. */

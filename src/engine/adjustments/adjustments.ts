@@ -5,7 +5,6 @@ import { along, clamp, mapped, mean, meanAbsolute } from '../statistics.ts';
 import type { EngineInput } from '../types.ts';
 import { limitsOf, restrained } from './plausible.ts';
 
-/** What an adjustment may know of a forecast beside its series. */
 interface Context {
   readonly input: EngineInput;
   /** Whether the quantiles are those of observations, of counts or of a series that stands still. */
@@ -19,7 +18,6 @@ interface Context {
 /** Brings the quantiles of a prepared series, whose steps begin after its last observation, in line with what is known. */
 type Adjustment = (quantiles: Quantiles, series: Series, context: Context) => Quantiles;
 
-/** Without a season, no farther from the last value than the history gives reason for. */
 const restraint: Adjustment = (quantiles, series, { isObserved, isRepeated, isTrained }) => {
   if (isObserved || isRepeated || isTrained) return quantiles;
   const median = medianRow(quantiles);
@@ -47,7 +45,6 @@ const tails: Adjustment = (quantiles, { seasons, values }, { isObserved, isRepea
   });
 };
 
-/** Within what the records and movements of the history make plausible. */
 const limits: Adjustment = (quantiles, series, { isObserved, isRepeated }) => {
   if (isObserved && series.intermittent) return quantiles;
   const median = medianRow(quantiles);
@@ -59,13 +56,11 @@ const limits: Adjustment = (quantiles, series, { isObserved, isRepeated }) => {
   );
 };
 
-/** Whole where the series counts a few things. */
 const wholeCounts: Adjustment = (quantiles, series, { isObserved }) => {
   const one = isObserved ? 0 : oneCountOf(series);
   return one > 0 ? mapRows(quantiles, (row) => row.map((value) => Math.round(value / one) * one)) : quantiles;
 };
 
-/** Zero at places of the calendar that were zero each of the last times. */
 const structuralZeros: Adjustment = (quantiles, { missingAtEnd, intermittent }, { input, isObserved }) => {
   if (isObserved && intermittent) return quantiles;
   const closed = closedSteps(input.values, input.periods, input.horizon);
@@ -73,7 +68,6 @@ const structuralZeros: Adjustment = (quantiles, { missingAtEnd, intermittent }, 
   return mapRows(quantiles, (row) => row.map((value, i) => (closed[i - missingAtEnd] === 1 ? 0 : value)));
 };
 
-/** Within the requested bounds, or else on the side of zero on which all observations are. */
 const insideBounds: Adjustment = (quantiles, series, { input, isObserved }) =>
   bounded(uncrossed(quantiles), input, isObserved, series);
 

@@ -1,4 +1,3 @@
-/** How far a forecast may go: what the movements and records of the history give reason for. */
 import type { Series } from '../prepare/series.ts';
 import { meanChange } from '../rolling-origins.ts';
 import {
@@ -42,7 +41,6 @@ export function restrained(
   return point.map((value, i) => repeated[i] + (most / distance) * (value - repeated[i]));
 }
 
-/** Whether the last three points are twice as far from the usual level as the last season. */
 function isExtraordinary(values: Float64Array, repeated: Float64Array): boolean {
   const usual = median(values);
   const last = median(values.slice(-3));
@@ -169,7 +167,6 @@ function largestChange(values: Float64Array, lag: number): number {
   return most;
 }
 
-/** Between the knots, and beyond the last one, where growth goes on. */
 function between(lags: readonly number[], knots: readonly number[], step: number, points: number): number {
   const last = lags.length - 1;
   if (step >= lags[last]) {

@@ -65,7 +65,6 @@ function drifting(values: Float64Array, growth: number, horizon: number): Float6
   return along(horizon, (i) => last + growth * (i + 1));
 }
 
-/** The mean step, in which each counts .9 of the next newer one. */
 function recentStep(values: Float64Array): number {
   let sum = 0;
   let weights = 0;

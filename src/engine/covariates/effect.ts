@@ -1,4 +1,3 @@
-/** What covariates do to a series: a ridge regression on columns that are made of them. */
 import { factorize, solveFactored } from '../linear.ts';
 import { clamp, dot, mean } from '../statistics.ts';
 import { type Covariate, isSwitch } from './covariate.ts';
@@ -139,7 +138,6 @@ export function ridgeOf(
   };
 }
 
-/** Over how many steps the level is taken, and how many stay together when the history is parted. */
 export function blocksOf(periods: readonly number[], length: number): { width: number; block: number } {
   const [short = 1, long = short] = periods.map(Math.round);
   const cycle = long <= 40 * short ? long : short;
@@ -147,7 +145,6 @@ export function blocksOf(periods: readonly number[], length: number): { width: n
   return { width: 4 * block, block };
 }
 
-/** The centered mean over a width; near the ends over what there is. Missing values are left out. */
 export function centeredMean(values: Float64Array, width: number): Float64Array {
   const half = Math.floor(width / 2);
   const n = values.length;

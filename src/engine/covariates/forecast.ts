@@ -101,7 +101,6 @@ export interface EffectSize {
   /** A low and a high value of it: 0 and 1 of a switch, else its 10 % and 90 % quantiles. */
   readonly low: number;
   readonly high: number;
-  /** By how much the series is higher at the high value than at the low one, in its units, all else being as it was. */
   readonly effect: number;
 }
 

@@ -1,4 +1,3 @@
-/** Which covariates have an effect on a series, and what they are worth at rolling origins. */
 import { forecast } from '../forecast.ts';
 import { mapRows, medianRow, type Quantiles } from '../quantiles.ts';
 import { rollingOrigins } from '../rolling-origins.ts';
@@ -118,7 +117,6 @@ export function forecastsFrom(
   return { effects, forecasts };
 }
 
-/** A covariate as it would have been known at a time: as far ahead as it is known now. */
 function asKnownAt({ forecast: missing }: Completed, covariate: Covariate, end: number, input: EngineInput): Covariate {
   const ahead = Math.min(covariate.values.length, end + Math.max(0, input.horizon - missing));
   if (missing === 0 || ahead >= covariate.values.length) return covariate;
@@ -150,7 +148,6 @@ export function mixOf(
   );
 }
 
-/** Rows of the weight 0 are not looked at: they may have no numbers. */
 function weightedMean(rows: readonly Float64Array[], weights: Float64Array): Float64Array {
   return rows[0].map((_, i) => rows.reduce((sum, row, k) => (weights[k] > 0 ? sum + weights[k] * row[i] : sum), 0));
 }
@@ -190,7 +187,6 @@ function isSteady(gains: readonly number[]): boolean {
   return center > Math.sqrt(mean(all.map((gain) => (gain - center) ** 2)) / (gains.length - 1));
 }
 
-/** Which covariates help, all of them together, and what the backtest was with them and without. */
 interface CovariateHelp extends CovariateScores {
   readonly names: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { decompose, removeSeason, restoreSeasons } from '../prepare/seasons.ts';
 import type { Series } from '../prepare/series.ts';
-import { allPositive, clamp, lastOf, linearTrend, mapped, meanAbsolute, scratch } from '../statistics.ts';
+import { allPositive, along, clamp, lastOf, linearTrend, mapped, meanAbsolute } from '../statistics.ts';
 import { nelderMead } from './minimize.ts';
 
 /** A form of the ETS family: error and season are additive (A), multiplicative (M) or, for the season, none (N). */
@@ -61,20 +61,12 @@ export function etsForecast(values: Float64Array, period: number, horizon: numbe
   return best ? best.forecast(horizon) : new Float64Array(horizon).fill(values[values.length - 1]);
 }
 
-/** Where in a point of the search the parameters stand; -1 for those that the form has not. */
-interface Places {
-  readonly trend: number;
-  readonly damping: number;
-  readonly season: number;
-  /** The initial level, and before it the smoothing weights and the damping. */
-  readonly level: number;
-  readonly slope: number;
-}
+/** Where in a point of the search the parameters stand: the initial level after all weights; -1 for what a form has not. */
+type Places = Readonly<Record<'trend' | 'damping' | 'season' | 'level' | 'slope', number>>;
 
 interface Smoothing {
   readonly form: EtsForm;
   readonly values: Float64Array;
-  /** Typical magnitude of the values, in which level and slope are searched. */
   readonly size: number;
   readonly initialSeason: Float64Array;
   readonly at: Places;
@@ -197,15 +189,13 @@ export function fitEts(
 }
 
 function continued({ form, values, end }: Smoothing, base: number, horizon: number): Float64Array {
-  const result = scratch(horizon);
   let growth = 0;
   let factor = 1;
-  for (let i = 0; i < horizon; i++) {
+  return along(horizon, (i) => {
     factor *= end.damping;
     growth += factor;
     const flat = end.level + growth * end.slope;
     const s = end.season[(values.length + i) % end.season.length];
-    result[i] = base + (form.season === 'M' ? flat * s : flat + s);
-  }
-  return result;
+    return base + (form.season === 'M' ? flat * s : flat + s);
+  });
 }

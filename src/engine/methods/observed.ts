@@ -1,4 +1,3 @@
-/** Forecasts that are distributions of the past: of the values of counts, and of the changes of what mostly stands still. */
 import type { Series } from '../prepare/series.ts';
 import { Random } from '../random.ts';
 import { mean, median } from '../statistics.ts';
@@ -141,7 +140,6 @@ function blockLength(points: number): number {
   return Math.max(1, Math.floor(points / 8));
 }
 
-/** Sorted sums over paths of the horizon's length, made of blocks of the past that are drawn by their weights. */
 function totalsOf(values: Float64Array, cumulative: Float64Array, horizon: number): Float64Array {
   const random = new Random(1);
   const n = values.length;

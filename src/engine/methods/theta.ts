@@ -53,7 +53,6 @@ export function thetaForecast(values: Float64Array, horizon: number): Float64Arr
   return along(horizon, (i) => 0.5 * (level + intercept + slope * (n + i)));
 }
 
-/** The running mean, intercept and slope of all values so far, updated without looking back. */
 interface TrendState {
   readonly mean: number;
   readonly intercept: number;

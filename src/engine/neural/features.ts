@@ -5,20 +5,15 @@ import { pieceOf, type Series } from '../prepare/series.ts';
 import { meanChange, rollingOrigins } from '../rolling-origins.ts';
 import { along, clamp, lastOf, linearTrend, mapped, mean, meanAbsolute, median, scratch } from '../statistics.ts';
 
-/** The groups of features of a window, and how many numbers each has. */
 const windowGroups = {
-  /** The last points, without season and as they are. */
   adjusted: 48,
   values: 24,
   /** The means of the last cycles (of 4 points without a season), and how much the values move within them. */
   cycleMeans: 16,
   cycleMoves: 8,
-  /** The means of equal parts of all that is seen. */
   overview: 16,
-  /** How the movement grows with the distance, beside that of a random walk. */
   structure: 8,
   statistics: 48,
-  /** How each candidate did on the last fold, and on all. */
   candidateErrors: 2 * candidateCount,
 } as const;
 const windowGroupSizes = Object.entries(windowGroups) as [keyof typeof windowGroups, number][];
@@ -100,7 +95,6 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
   return { window, steps, candidates, errors: errors.relative, location, scale, reference };
 }
 
-/** The last ones, the newest at the end; zeros where there are fewer. */
 function lastRelative(values: Float64Array, count: number, relative: (value: number) => number): Float64Array {
   const result = scratch(count);
   const n = values.length;
@@ -108,7 +102,6 @@ function lastRelative(values: Float64Array, count: number, relative: (value: num
   return result;
 }
 
-/** One number for each of the last whole cycles, the newest first; zeros where there are fewer. */
 function cycles({ values, period }: View, count: number, of: (from: number, to: number) => number): Float64Array {
   const result = new Float64Array(count);
   const width = period > 1 ? period : 4;
@@ -130,7 +123,6 @@ function structure(values: Float64Array): Float64Array {
   });
 }
 
-/** The means of equal parts, the oldest first; zeros where there are fewer points than parts. */
 function overview(values: Float64Array, count: number, relative: (value: number) => number): Float64Array {
   const result = new Float64Array(count);
   const n = values.length;
@@ -157,7 +149,6 @@ function summarize(view: View) {
 
 type Measures = ReturnType<typeof measure>;
 
-/** How far a window moves, from step to step and over cycles. */
 function measure(view: View) {
   const { values, adjusted, smoothed, period, longPeriod } = view;
   const n = values.length;
@@ -377,7 +368,6 @@ function phaseSummary(
   return { mean, spread, count };
 }
 
-/** How the candidate forecasts did on folds at the end of a view. */
 interface CandidateErrors {
   /**
    * For each candidate the logarithm of its error on the last fold over the median one of all candidates, then the same

@@ -10,7 +10,6 @@ const levelShares = netLevels.map((level) => (level === 0.5 ? 4 : 1) / (netLevel
 /** Where the outputs of a row start: weights of the candidates, residuals, and how far errors count, on the last part and on several. */
 const residualsAt = candidateCount;
 const trustsAt = residualsAt + netLevels.length;
-/** Width of a row of outputs, up to a multiple of 8. */
 export const outputWidth = Math.ceil((trustsAt + 2) / 8) * 8;
 
 /** The ordinary error at a step ahead, in the scale of the window; residuals are counted in it. */
@@ -21,11 +20,8 @@ export function residualUnit(step: number): number {
 /** What the loss is counted on: rows of one step each, `steps` for each window. */
 export interface Targets {
   readonly candidates: Float32Array;
-  /** Of each window the relative errors of the candidates, as in `CandidateErrors`. */
   readonly errors: Float32Array;
-  /** Steps ahead of each row, from 1. */
   readonly ahead: Float32Array;
-  /** What came, in the scale of the window. */
   readonly actual: Float32Array;
   /** The mean error of seasonal naive in each window, in its scale. */
   readonly reference: Float32Array;
@@ -36,7 +32,6 @@ export interface Targets {
  * past errors as much as the net trusts these, and residuals around it.
  */
 export class QuantileHead {
-  /** Of the candidates, for the row that was looked at last. */
   readonly #weights = new Float64Array(candidateCount);
 
   /**
@@ -103,7 +98,6 @@ export class QuantileHead {
     return loss / rows;
   }
 
-  /** The mean of the candidates of a row under softmax weights, which are kept. */
   #mix(
     outputs: Float32Array,
     at: number,

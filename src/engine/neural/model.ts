@@ -6,7 +6,6 @@ import { middleLevel, netLevels, QuantileHead } from './head.ts';
 import { Network } from './network.ts';
 import { decodeWeights, fromBase64, type Weights } from './weights.ts';
 
-/** The features of a series for all steps up to a horizon. */
 export interface DescribedSteps extends WindowFeatures {
   readonly ahead: Int32Array;
 }
@@ -33,7 +32,6 @@ export class NeuralModel {
     this.#network.parameters.set(parameters);
   }
 
-  /** What the net says about the steps after a prepared series, in the units of that series. */
   forecast(series: Series, horizon: number, levels: readonly number[]): Quantiles {
     return atLevels({ levels: netLevels, rows: this.#quantileRows(describeSteps(series, horizon)) }, levels);
   }

@@ -30,7 +30,6 @@ interface SimdExports {
   silu(...args: number[]): void;
 }
 
-/** The part of WebAssembly used here; the type library without a browser has no values of it. */
 interface Assembly {
   Module: new (bytes: Uint8Array) => object;
   Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };

@@ -5,7 +5,6 @@ import { describeWindow, stepFeatureCount, windowFeatureCount } from './features
 import { QuantileHead, type Targets } from './head.ts';
 import type { Network } from './network.ts';
 
-/** What is known of windows: what the net reads, and what it should give. */
 type Part = keyof Targets | 'windows' | 'steps';
 type Parts<T> = Readonly<Record<Part, T>>;
 
@@ -31,7 +30,6 @@ export class TrainingSet {
   readonly #widths: Parts<number>;
   readonly #parts: Parts<Float32Array>;
 
-  /** Room for `capacity` windows with `steps` steps each. */
   constructor(capacity: number, steps: number) {
     this.capacity = capacity;
     this.steps = steps;
@@ -55,12 +53,10 @@ export class TrainingSet {
     this.#put((part) => known[part]);
   }
 
-  /** Adds a window of another set with as many steps, by its number there. */
   take(other: TrainingSet, number: number): void {
     this.#put((part) => other.#of(part, number));
   }
 
-  /** Puts the windows of these numbers into the net, and what they should give into `targets`. */
   fill({ windows, steps }: Network, targets: Targets, numbers: Uint32Array): void {
     const into = { ...targets, windows, steps };
     partsOf((part) => {
@@ -90,7 +86,6 @@ export function newTargets(windows: number, steps: number): Targets {
 export class Adam {
   readonly #parameters: Float32Array;
   readonly #gradients: Float32Array;
-  /** The moments and the running mean, one after the other. */
   readonly #numbers: Float32Array;
   /** The mean of the parameters over the last steps, which forecasts better than the last ones. */
   readonly average: Float32Array;
@@ -142,7 +137,6 @@ export class Adam {
   }
 }
 
-/** How one step of training moves the weights. */
 export interface Pace {
   readonly rate: number;
   readonly decay: number;

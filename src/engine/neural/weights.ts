@@ -1,11 +1,9 @@
 import type { TunedParameters } from '../types.ts';
 import { parameterCount, type Shape } from './network.ts';
 
-/** What stands before the numbers in a file of weights. */
 export interface WeightsHeader {
   readonly shape: Shape;
   readonly seed: number;
-  /** Series that it was trained on. */
   readonly series: number;
 }
 

@@ -47,7 +47,6 @@ export function levelShifts(values: Float64Array, logarithmic: boolean): number[
   return shifts;
 }
 
-/** Whether a series stays where the original was, give or take its width: moved along with many shifts, it may not. */
 function staysNear(moved: Float64Array, original: Float64Array): boolean {
   const { low, high } = rangeOf(original);
   const width = high - low;
@@ -87,7 +86,6 @@ function cutSpikes(values: Float64Array, { typical, limit }: JumpSizes): Float64
   return result;
 }
 
-/** The index of the first value after the last shift; 0 where there is none. */
 function lastShift(values: Float64Array, { limit }: JumpSizes): number {
   const jumps: number[] = [];
   for (let i = values.length - 1; i > 0; i--) if (isShift(values[i] - values[i - 1], limit)) jumps.push(i);

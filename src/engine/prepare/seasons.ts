@@ -11,12 +11,10 @@ import {
   scratch,
 } from '../statistics.ts';
 
-/** One seasonal pattern; it may change from cycle to cycle. */
 export interface Season {
   readonly period: number;
   /** Factors around 1, or else offsets around 0. */
   readonly multiplicative: boolean;
-  /** The pattern at each point of the series. */
   readonly history: Float64Array;
   /** The pattern as it is expected to go on: one value for each phase, counted from the start of the series. */
   readonly figure: Float64Array;
@@ -24,7 +22,6 @@ export interface Season {
   readonly strength: number;
 }
 
-/** What is left of a series without its trend, and where in the cycle each value lies. */
 interface Detrended {
   readonly ratios: Float64Array;
   readonly phases: Int32Array;
@@ -123,7 +120,6 @@ function movingAverage(values: Float64Array, steps: number): Float64Array {
   return result;
 }
 
-/** The figure after all cycles, and the squared errors of predicting each cycle from the ones before. */
 function followPhases(detrended: Detrended, adaptation: number): { figure: Float64Array; error: number } {
   const { ratios, phases, steps, first, last, neutral } = detrended;
   const figure = new Float64Array(steps).fill(neutral);
@@ -160,7 +156,6 @@ function fixedHistory({ phases }: Detrended, figure: Float64Array, n: number): F
   return history;
 }
 
-/** The pattern at each point of the past: the mean of smoothing forwards and backwards. */
 function evolvingHistory(detrended: Detrended, adaptation: number, figure: Float64Array): Float64Array {
   const { ratios, phases, steps, first, last } = detrended;
   const history = new Float64Array(ratios.length);
@@ -208,7 +203,6 @@ function jamesStein(
   return { shrinkage, strength: strength * (1 - shrinkage) };
 }
 
-/** Replaces a figure by its mean and its first four harmonics. */
 function keepLowHarmonics(figure: Float64Array): void {
   const steps = figure.length;
   const original = figure.slice();
@@ -225,10 +219,8 @@ function keepLowHarmonics(figure: Float64Array): void {
   }
 }
 
-/** A series split into its seasonal patterns and the rest. */
 export interface Seasons {
   readonly list: readonly Season[];
-  /** The series without its seasonal patterns, of the same length. */
   readonly adjusted: Float64Array;
 }
 
@@ -294,7 +286,6 @@ export function confirmSeasons(
   return splitSeasons(values, candidates, multiplicative, (rest, period) => isSeasonal(rest, period, strength));
 }
 
-/** Finds the patterns of periods that are confirmed already, as far as the series is long enough for them. */
 export function knownSeasons(
   values: Float64Array,
   candidates: readonly number[],
@@ -336,7 +327,6 @@ export function isMultiple(period: number, shorter: number): boolean {
   return Math.abs(ratio - Math.round(ratio)) < 0.02;
 }
 
-/** Puts the seasonal patterns back on a forecast that starts at index `start` of the series. */
 export function restoreSeasons(forecast: Float64Array, seasons: readonly Season[], start: number): Float64Array {
   const result = mapped(forecast, (value) => value);
   for (const { period, figure, multiplicative } of seasons.toReversed()) {
@@ -348,7 +338,6 @@ export function restoreSeasons(forecast: Float64Array, seasons: readonly Season[
   return result;
 }
 
-/** Undoes the seasonal adjustment of a whole series. */
 export function restoreHistory(adjusted: Float64Array, seasons: readonly Season[]): Float64Array {
   let result = adjusted;
   for (const { multiplicative, history } of seasons.toReversed()) {
@@ -427,7 +416,6 @@ export function detectPeriods(values: Float64Array): readonly number[] {
   return [];
 }
 
-/** The highest of the peaks that noise makes of one. */
 function highestAround(lag: number, correlations: Float64Array): number {
   let best = lag;
   for (let k = lag; k <= 1.2 * lag && k < correlations.length; k++) if (correlations[k] > correlations[best]) best = k;

@@ -3,7 +3,6 @@ import { allPositive, clamp, lastOf, mapped, meanAbsolute, median, scratch } fro
 import { withoutJumps } from './outliers.ts';
 import { confirmSeasons, detectPeriods, fillMissing, knownSeasons, type Seasons } from './seasons.ts';
 
-/** Values on the scale that suits them. */
 export interface Scaled {
   readonly values: Float64Array;
   readonly logarithmic: boolean;
@@ -13,13 +12,10 @@ export interface Scaled {
 export class Series {
   /** Finite values of ordinary magnitude; divided by `unit`, which is negative where the whole series is. */
   readonly values!: Float64Array;
-  /** The same before jumps were evened out. */
   readonly observedValues!: Float64Array;
   /** The values are to be multiplied by this; its magnitude is a power of two, so that scaling loses no digit. */
   readonly unit!: number;
-  /** Steps missing after the last observation. */
   readonly missingAtEnd!: number;
-  /** 1 where a value was missing and has been filled in; undefined where none was. */
   readonly filledIn: Uint8Array | undefined;
   /** No observation is below 0 (after the change of sign), so no forecast should be. */
   readonly nonNegative!: boolean;
@@ -27,7 +23,6 @@ export class Series {
   readonly positive!: boolean;
   /** Many zeros without an order; nothing of it is taken for a spike or a shift. */
   readonly intermittent!: boolean;
-  /** Candidate seasonal periods from the calendar, or else detected. */
   readonly candidates!: readonly number[];
   readonly seasons!: Seasons;
   #logs: { readonly values: Scaled; readonly adjusted: Scaled } | undefined;
@@ -36,7 +31,6 @@ export class Series {
     Object.assign(this, parts);
   }
 
-  /** The logarithms of the values, with and without seasons, where all are positive; else these themselves. */
   get logs(): { readonly values: Scaled; readonly adjusted: Scaled } {
     const scaled = (values: Float64Array): Scaled => {
       const logarithmic = this.positive && allPositive(values);
@@ -125,7 +119,6 @@ function startOf(raw: Float64Array, first: number, last: number): number {
   return zeros <= 0.05 * rest.length ? start : first;
 }
 
-/** A power of two near the typical magnitude. */
 function magnitudeOf(values: Float64Array): number {
   const magnitudes = scratch(values.length);
   let count = 0;
@@ -152,7 +145,6 @@ export function isIntermittent(values: Float64Array, candidates: readonly number
   return !candidates.some((period) => zerosFollow(values, Math.round(period), share));
 }
 
-/** Whether the zeros come at certain phases of a period that was seen at least three times. */
 function zerosFollow(values: Float64Array, period: number, share: number): boolean {
   const n = values.length;
   if (period < 2 || n < 3 * period) return false;

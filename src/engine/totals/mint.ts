@@ -84,7 +84,6 @@ function shrinkageOf(z: Float64Array, n: number, rank: number): number {
   return pairs > 0 ? Math.min(1, Math.max(0, variance / pairs)) : 1;
 }
 
-/** Moves forecasts of all series, in place, as little as it takes for the parts to add up. */
 export type Projection = (values: Float64Array) => void;
 
 /**
@@ -149,7 +148,6 @@ export function projectionOf(structure: Structure, covariance: Covariance, mostF
 
 type Solve = (right: Float64Array) => Float64Array;
 
-/** The equations written out, and Cholesky's factor of them. */
 function factored(
   { bottoms, totals }: Structure,
   diagonal: Float64Array,

@@ -24,7 +24,6 @@ export interface TotalsQuestion {
   readonly bases: readonly Base[];
   readonly levels: readonly number[];
   readonly nonNegative: boolean;
-  /** Sample paths behind the quantiles, an even number. */
   readonly paths?: number;
   readonly onProgress?: (fraction: number) => void;
 }
@@ -57,7 +56,6 @@ export function forecastTotals(question: TotalsQuestion): Coherent[] {
   return points.map((point, i) => ({ point, quantiles: quantiles[i] }));
 }
 
-/** Changes the values of a step so that none is below 0, and none above where a series is 0 for certain. */
 function keepingAboveZero(structure: Structure, bases: readonly Base[]): (values: Float64Array, step: number) => void {
   const { bottoms, totals } = structure;
   const isClosed = (series: number, step: number): boolean => {
@@ -131,7 +129,6 @@ function fillQuantiles(
   }
 }
 
-/** The quantile levels that describe a distribution here. */
 export const pathLevels: readonly number[] = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975, 0.99];
 const knots = pathLevels.map(normalQuantile);
 
@@ -235,7 +232,6 @@ function tieTogether(rows: readonly Float64Array[], spreads: readonly number[], 
 const spreadOf = (row: Float64Array): number =>
   Math.sqrt(row.reduce((sum, score) => sum + score * score, 0) / row.length);
 
-/** Mirrored paths have the mean 0. */
 function standardize(row: Float64Array): void {
   const spread = spreadOf(row);
   if (spread > 0) for (let k = 0; k < row.length; k++) row[k] /= spread;
@@ -253,7 +249,6 @@ export function oneStepErrors(values: Float64Array, period: number, count: numbe
     .reduce((best, errors) => (dot(errors, errors) < dot(best, best) ? errors : best));
 }
 
-/** Starts from the mean of the first three cycles, and what each place of the cycle differs from it. */
 function smoothed(values: Float64Array, cycle: number, rate: number, count: number): Float64Array {
   const errors = new Float64Array(count);
   const n = values.length;

@@ -7,16 +7,13 @@ export interface Sum {
 
 export interface Total {
   readonly series: number;
-  /** Places in `bottoms`, rising. */
   readonly members: Int32Array;
 }
 
 /** How series add up: every total from series that are no totals themselves. */
 export interface Structure {
   readonly size: number;
-  /** Places of the series that are no totals, rising. */
   readonly bottoms: Int32Array;
-  /** From the largest to the smallest. */
   readonly totals: readonly Total[];
   /**
    * For each series how many totals are above it at most. Parts share the last level; −1 for a series that is in no

@@ -1,4 +1,3 @@
-/** Whether a training is better than its base by more than chance explains. */
 import { clamp, mean, median } from '../statistics.ts';
 import type { TunedParameters } from '../types.ts';
 import type { HoldOut, TrainingSeries } from './hold-outs.ts';
@@ -79,7 +78,6 @@ export interface Choice {
   readonly epoch: number;
   readonly validation: number;
   readonly scores: Float64Array;
-  /** The weights, learned without the hold-outs. */
   readonly learned: Float32Array;
 }
 

@@ -1,4 +1,3 @@
-/** What of a dataset is held back, how a net does on it, and what a net is trained on instead. */
 import { adjusted } from '../adjustments/adjustments.ts';
 import { besideObserved, isNeural, observed } from '../models.ts';
 import { describeSteps, type NeuralModel } from '../neural/model.ts';

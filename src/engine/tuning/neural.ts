@@ -62,11 +62,9 @@ interface NeuralTuning extends Tuning {
 
 interface NeuralTuneOptions {
   readonly horizon: number;
-  /** How many of the last values before a cut the model sees; all where it is missing. */
   readonly contextLength?: number | undefined;
   /** Most passes over the windows; 0 leaves the base model as it is. */
   readonly maxEpochs?: number | undefined;
-  /** A model to go on from; the base model where it is missing. */
   readonly start?: TunedParameters | undefined;
   readonly onProgress?: (progress: TuneProgress) => void;
   /** Asked after every epoch; once it says so, the training ends with the best epoch so far, as learned without the hold-out. */
@@ -92,8 +90,10 @@ export function tuneNeural(dataset: readonly TrainingSeries[], options: NeuralTu
 /** As {@link tuneNeural}, with a pause after each epoch, in which others may run and ask it to stop. */
 export function* tuningEpochs(
   dataset: readonly TrainingSeries[],
-  { horizon, contextLength = Infinity, maxEpochs = defaultEpochs, start, onProgress, isStopped }: NeuralTuneOptions,
+  options: NeuralTuneOptions,
 ): Generator<undefined, NeuralTuning> {
+  const { horizon, contextLength = Infinity, maxEpochs = defaultEpochs, start, onProgress } = options;
+  const isStopped = (): boolean => options.isStopped?.() ?? false;
   checkHorizon(horizon);
   const origins = originsOf(dataset, horizon);
   const held = Array.from({ length: origins }, (_, origin) => holdOuts(dataset, horizon, contextLength, origin));
@@ -101,18 +101,16 @@ export function* tuningEpochs(
   if (held[0].length === 0 || countWindows(known) < 2) throw unusable(dataset, horizon, contextLength);
   const windows = Math.min(windowsPerEpoch, Math.max(256, countWindows(known)));
   const { weights } = start?.weights === undefined ? baseModel() : tunedModel(start.weights);
-  const progress = new Progress(maxEpochs, windows, onProgress);
+  const { record, ...progress } = progressOf(maxEpochs, windows, onProgress);
   const asked = { horizon, contextLength, maxEpochs, windows, withoutLast: origins * horizon };
-  const trainer = new Trainer(weights, sharesKept(held[0].length, known), asked, progress);
-  const judge = judgeOf(held.flatMap(subsample), weights, start, asked);
-  const { baseline } = judge;
-  const { record } = progress;
+  const train = trainerOf(weights, sharesKept(held[0].length, known), asked, progress.drawn);
+  const { baseline, ...judge } = judgeOf(held.flatMap(subsample), weights, start, asked);
   record.push({ epoch: 0, validation: mean(baseline) });
-  progress.report();
+  progress.add(0);
   let choices: Choice[] = [];
   let best = 0;
   if (maxEpochs > 0) {
-    yield* trainer.train(known, maxEpochs, (epoch, loss, learned) => {
+    yield* train(known, maxEpochs, (epoch, loss, learned) => {
       const scores = judge.scoresOf(learned);
       const validation = mean(scores);
       record.push({ epoch, loss, validation });
@@ -121,21 +119,22 @@ export function* tuningEpochs(
       choices = nearlyBest([...choices, ...better], mean(baseline));
       progress.add(1);
       // The search ends where ten more have brought nothing, or half as many again as the best took.
-      return epoch - best < Math.max(10, best / 2) && !isStopped?.();
+      return epoch - best < Math.max(10, best / 2) && !isStopped();
     });
   }
   const chosen = choices.at(-1);
   let parameters: TunedParameters = start ?? { version: 1, settings: baseSettings };
   if (chosen) {
-    progress.work = progress.total / 2;
-    const anew = isStopped?.()
-      ? undefined
-      : yield* trainer.train(histories(dataset, 0), chosen.epoch, () => {
-          progress.add(maxEpochs / chosen.epoch);
-          return !isStopped?.();
-        });
-    // what was stopped on the way has seen too little
-    const trained = anew && !isStopped?.() ? anew : chosen.learned;
+    progress.toHalf();
+    let trained = chosen.learned;
+    if (!isStopped()) {
+      const anew = yield* train(histories(dataset, 0), chosen.epoch, () => {
+        progress.add(maxEpochs / chosen.epoch);
+        return !isStopped();
+      });
+      // what was stopped on the way has seen too little
+      if (!isStopped()) trained = anew;
+    }
     parameters = { ...parameters, weights: toBase64(encodeWeights(weights, trained)) };
   }
   return {
@@ -155,40 +154,24 @@ interface Asked {
   readonly contextLength: number;
   readonly maxEpochs: number;
   readonly windows: number;
-  /** Points that are held back at the end of each series. */
   readonly withoutLast: number;
 }
 
-class Progress {
-  readonly record: EpochRecord[] = [];
-  /** Choosing the epochs and the training after it take about as long, epoch by epoch; drawing windows is worth four more. */
-  readonly total: number;
-  work = 0;
-  readonly #drawing: number;
-  readonly #tell: () => void;
-
-  constructor(epochs: number, windows: number, onProgress: NeuralTuneOptions['onProgress']) {
-    this.total = 2 * (4 + epochs);
-    this.#drawing = 4 / windows;
-    this.#tell = () => {
-      const fraction = Math.min(1, this.work / this.total);
-      onProgress?.({ fraction, epoch: this.record.at(-1)?.epoch ?? 0, epochs, record: this.record });
-    };
-  }
-
-  report(): void {
-    this.#tell();
-  }
-
-  add(work: number): void {
-    this.work += work;
-    this.#tell();
-  }
-
-  readonly drawn = (): void => {
-    this.work += this.#drawing;
-    if (Math.round(this.work / this.#drawing) % 100 === 0) this.#tell();
+/** Choosing the epochs and the training after it take about as long, epoch by epoch; drawing windows is worth four more. */
+function progressOf(epochs: number, windows: number, onProgress: NeuralTuneOptions['onProgress']) {
+  const record: EpochRecord[] = [];
+  const total = 2 * (4 + epochs);
+  const drawing = 4 / windows;
+  let work = 0;
+  const add = (more: number): void => {
+    work += more;
+    onProgress?.({ fraction: Math.min(1, work / total), epoch: record.at(-1)?.epoch ?? 0, epochs, record });
   };
+  const drawn = (): void => {
+    work += drawing;
+    if (Math.round(work / drawing) % 100 === 0) add(0);
+  };
+  return { record, add, drawn, toHalf: () => (work = total / 2) };
 }
 
 /**
@@ -233,43 +216,31 @@ function judgeOf(
   };
 }
 
-/** Trains nets, each from the same weights. */
-class Trainer {
-  /** Windows that were drawn for the net before, without the hold-outs. */
-  #earlier: TrainingSet | undefined;
-  readonly #weights: Weights;
-  readonly #shares: ReturnType<typeof sharesKept>;
-  readonly #asked: Asked;
-  readonly #progress: Progress;
-
-  constructor(weights: Weights, shares: ReturnType<typeof sharesKept>, asked: Asked, progress: Progress) {
-    this.#weights = weights;
-    this.#shares = shares;
-    this.#asked = asked;
-    this.#progress = progress;
-  }
-
-  *train(
+/** Trains nets, each from the same weights; windows that were drawn without the hold-outs are taken over. */
+function trainerOf(
+  { shape, parameters }: Weights,
+  { kept, ofReading }: ReturnType<typeof sharesKept>,
+  { windows, horizon, contextLength, maxEpochs, withoutLast }: Asked,
+  onDrawn: () => void,
+) {
+  let earlier: TrainingSet | undefined;
+  return function* (
     from: readonly Series[],
     epochs: number,
     onEpoch: (epoch: number, loss: number, learned: Float32Array) => boolean,
   ): Generator<undefined, Float32Array> {
-    const { windows, horizon, contextLength, maxEpochs, withoutLast } = this.#asked;
     const random = new Random(1);
     const set = new TrainingSet(windows, steps);
-    const before = this.#earlier && { set: this.#earlier, withoutLast };
-    drawWindows(set, from, horizon, contextLength, random, this.#progress.drawn, before);
-    this.#earlier = set;
+    const before = earlier && { set: earlier, withoutLast };
+    drawWindows(set, from, horizon, contextLength, random, onDrawn, before);
+    earlier = set;
     // 16 batches in an epoch, of 32 to 256 windows.
     const batch = clamp(32 * Math.round(windows / 16 / 32), 32, 256);
-    const network = new Network(this.#weights.shape, batch, steps, { trainable: true });
-    network.parameters.set(this.#weights.parameters);
+    const network = new Network(shape, batch, steps, { trainable: true });
+    network.parameters.set(parameters);
     const adam = new Adam(network.parameters, network.gradients);
     const learned = (): Float32Array =>
-      this.#weights.parameters.map((value, i) => {
-        const share = i < network.firstOfSteps ? this.#shares.ofReading : this.#shares.kept;
-        return value + share * (adam.average[i] - value);
-      });
+      parameters.map((value, i) => value + (i < network.firstOfSteps ? ofReading : kept) * (adam.average[i] - value));
     const targets = newTargets(batch, steps);
     const batches = maxEpochs * Math.max(1, Math.floor(windows / batch));
     let done = 0;
@@ -284,7 +255,7 @@ class Trainer {
       if (!onEpoch(epoch, loss, learned())) break;
     }
     return learned();
-  }
+  };
 }
 
 function histories(dataset: readonly TrainingSeries[], withoutLast: number): Series[] {

@@ -16,7 +16,6 @@ const widths = [0.7, 0.85, 1.2, 1.4, 1.7].map((width): Change => ({ width }));
 
 interface TuneOptions {
   readonly horizon: number;
-  /** How many of the last values before the cut the model sees; all by default. */
   readonly contextLength?: number | undefined;
   readonly onProgress?: (fraction: number) => void;
 }
@@ -56,7 +55,6 @@ export function tune(
       return score(modelId, one, settings);
     });
   const times = searched.map(({ origin }) => origin);
-  /** The last of the changes that is better than what there was before it. */
   const best = (from: Settings, changes: readonly Change[], score: Score): Settings => {
     let chosen = from;
     let least = scoresOf(searched, from, score);

@@ -3,7 +3,7 @@ import { Adam, newTargets, trainEpoch, TrainingSet } from '../../../src/engine/n
 import { stepFeatureCount, windowFeatureCount } from '../../../src/engine/neural/features.ts';
 import { outputWidth } from '../../../src/engine/neural/head.ts';
 import { Network, type Shape } from '../../../src/engine/neural/network.ts';
-import { Random } from '../../../src/engine/random.ts';
+import { Random } from './random.ts';
 import type { RealWindows } from './real.ts';
 import { syntheticSeries, type SyntheticSeries } from './synthetic.ts';
 

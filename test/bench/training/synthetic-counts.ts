@@ -1,5 +1,5 @@
 /** Counts: from goods that are hardly ever asked for to busy shops. */
-import type { Random } from '../../../src/engine/random.ts';
+import type { Random } from './random.ts';
 
 /**
  * Counts whose mean follows a latent series: Poisson, or more spread (negative binomial), or only on days on which

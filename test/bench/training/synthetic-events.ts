@@ -1,5 +1,5 @@
 /** What happens to any series: shifts, spikes, changes of regime; and from a latent scale to one that people observe. */
-import type { Random } from '../../../src/engine/random.ts';
+import type { Random } from './random.ts';
 
 /** Shifts of the level that last, and spikes that do not. */
 export function addEvents(z: Float64Array, size: number, random: Random): void {

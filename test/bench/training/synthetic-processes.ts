@@ -1,5 +1,5 @@
 /** Processes as physics, machines and markets make them; each on a latent scale, about 0 and of about unit size. */
-import type { Random } from '../../../src/engine/random.ts';
+import type { Random } from './random.ts';
 
 /** Returns to its mean, fast or slowly (Ornstein and Uhlenbeck). @param time steps in which it forgets */
 function addReverting(z: Float64Array, size: number, time: number, random: Random): void {

@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/engine/random.ts';
+import type { Random } from './random.ts';
 
 /** Adds a seasonal pattern for each period that there is. @param size of the noise */
 export function addSeasons(z: Float64Array, periods: readonly number[], size: number, random: Random): void {

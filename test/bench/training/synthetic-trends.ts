@@ -1,5 +1,5 @@
 /** Trends, cycles and noise as business and economy have them. */
-import type { Random } from '../../../src/engine/random.ts';
+import type { Random } from './random.ts';
 import { addEvents } from './synthetic-events.ts';
 import { addSeasons } from './synthetic-seasons.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/engine/random.ts';
+import type { Random } from './random.ts';
 import { countsOf, intermittent } from './synthetic-counts.ts';
 import { changeRegime, spreadOf, toScale } from './synthetic-events.ts';
 import { flow, kernelMixture, machine, market, saturate } from './synthetic-processes.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Random } from '../../../src/engine/random.ts';
+import { Random } from '../../bench/training/random.ts';
 
 const count = 20_000;
 const drawn = (of: (random: Random) => number, seed = 7): Float64Array => {

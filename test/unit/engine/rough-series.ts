@@ -1,4 +1,4 @@
-import { Random } from '../../../src/engine/random.ts';
+import { Random } from '../../bench/training/random.ts';
 
 /** A series of a rough kind, its calendar, and what comes after it. */
 export interface RoughSeries {

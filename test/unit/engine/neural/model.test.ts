@@ -6,7 +6,7 @@ import { candidateCount } from '../../../../src/engine/bank/bank.ts';
 import { describeWindow, stepFeatureCount, windowFeatureCount } from '../../../../src/engine/neural/features.ts';
 import { baseModel } from '../../../../src/engine/neural/model.ts';
 import { fromBase64, toBase64 } from '../../../../src/engine/neural/weights.ts';
-import { Random } from '../../../../src/engine/random.ts';
+import { Random } from '../../../bench/training/random.ts';
 import { prepareSeries, Series } from '../../../../src/engine/prepare/series.ts';
 import { baseSettings } from '../../../../src/engine/types.ts';
 import { baseShape, pretrain, type Checkpoint } from '../../../bench/training/pretrain.ts';

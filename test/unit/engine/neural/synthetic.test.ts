@@ -3,7 +3,7 @@ import { countsOf, intermittent } from '../../../bench/training/synthetic-counts
 import { changeRegime } from '../../../bench/training/synthetic-events.ts';
 import { flow, machine, market, saturate } from '../../../bench/training/synthetic-processes.ts';
 import { syntheticSeries } from '../../../bench/training/synthetic.ts';
-import { Random } from '../../../../src/engine/random.ts';
+import { Random } from '../../../bench/training/random.ts';
 
 const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
 

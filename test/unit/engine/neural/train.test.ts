@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Adam, newTargets, trainEpoch } from '../../../../src/engine/neural/training.ts';
 import { Network } from '../../../../src/engine/neural/network.ts';
-import { Random } from '../../../../src/engine/random.ts';
+import { Random } from '../../../bench/training/random.ts';
 import { setOf, shape, steps } from './small-set.ts';
 
 describe('an epoch of training', () => {

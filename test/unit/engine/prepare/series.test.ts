@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EngineError } from '../../../../src/engine/errors.ts';
 import { forecast } from '../../../../src/engine/forecast.ts';
 import { levelShifts } from '../../../../src/engine/prepare/outliers.ts';
-import { Random } from '../../../../src/engine/random.ts';
+import { Random } from '../../../bench/training/random.ts';
 import { prepareSeries } from '../../../../src/engine/prepare/series.ts';
 import { noise, series, wave } from '../series-helper.ts';
 
