@@ -1,36 +1,28 @@
 import * as vscode from 'vscode';
 import type { LocalPrediction } from '../../contract/resources.ts';
 import type { App } from '../app.ts';
-import type { Session } from '../connection/connection.ts';
+import { type Session, sessionOf } from '../connection/connection.ts';
 import { finished, makeForecast, noChart, readOne, sentOf } from '../forecast/forecaster.ts';
 
 import { inBackground } from '../ui/say.ts';
 import { comparedTable } from '../views/chart/comparison.ts';
 import { nameParts, saveAs } from '../views/chart/export.ts';
 import type { Chart, ChartEvent, Entry } from '../views/chart/reducer.ts';
-import { type ChartViewer, seriesKey } from '../views/chart/state.ts';
+import { seriesKey } from '../views/chart/state.ts';
 import { Latest } from '../views/shared/page-host.ts';
 
 const MOST_SEARCHED = 50;
 
-interface Effects {
-  /** @throws ServiceError if the service of the chart is no longer set up */
-  readonly session: () => Session;
-  readonly take: (event: ChartEvent) => void;
-}
-
 /** Makes the forecasts and backtests of the comparison of a chart. Those of a closed comparison are canceled. */
 export class ComparisonMaker {
   readonly #app: App;
-  readonly #viewer: ChartViewer;
-  readonly #effects: Effects;
+  readonly #take: (event: ChartEvent) => void;
   readonly #latest = new Latest();
   #making: { readonly run: number; readonly signal: AbortSignal; readonly keys: Set<string> } | undefined;
 
-  constructor(app: App, viewer: ChartViewer, effects: Effects) {
+  constructor(app: App, take: (event: ChartEvent) => void) {
     this.#app = app;
-    this.#viewer = viewer;
-    this.#effects = effects;
+    this.#take = take;
   }
 
   make(chart: Chart): void {
@@ -51,7 +43,7 @@ export class ComparisonMaker {
   async save({ ref, comparison }: Chart): Promise<void> {
     const made = comparison?.entries.flatMap(({ label, prediction }) => (prediction ? [{ label, prediction }] : []));
     if (!made?.length) return;
-    const { label, source } = this.#viewer.noteOf(ref) ?? { label: made[0].label };
+    const { label, source } = this.#app.memory.recall(ref.serviceId, ref.predictionId) ?? { label: made[0].label };
     const parts = [...nameParts(label), vscode.l10n.t('compared')];
     await saveAs(this.#app.log, { parts, extension: 'csv' }, comparedTable(made), source?.uri);
   }
@@ -61,7 +53,7 @@ export class ComparisonMaker {
   }
 
   async #findOthers({ ref, prediction: main }: Chart, signal: AbortSignal): Promise<void> {
-    const noteOf = (predictionId: string) => this.#viewer.noteOf({ ...ref, predictionId });
+    const noteOf = (id: string) => this.#app.memory.recall(ref.serviceId, id);
     const series = seriesKey(noteOf(ref.predictionId), main);
     const isOther = (one: LocalPrediction) =>
       one.status === 'COMPLETED' &&
@@ -69,9 +61,9 @@ export class ComparisonMaker {
       ((main?.input_series_id !== undefined && one.input_series_id === main.input_series_id) ||
         (series !== undefined && seriesKey(noteOf(one.id), one) === series));
     try {
-      const { client } = this.#effects.session();
+      const { client } = sessionOf(this.#app.connection, ref.serviceId);
       const { items } = await client.listPredictions({ size: MOST_SEARCHED, signal }, false);
-      if (!signal.aborted) this.#effects.take({ type: 'others', others: items.filter(isOther) });
+      if (!signal.aborted) this.#take({ type: 'others', others: items.filter(isOther) });
     } catch (error) {
       this.#warn(ref.predictionId, error, signal);
     }
@@ -79,17 +71,16 @@ export class ComparisonMaker {
 
   async #fill({ ref, comparison }: Chart, entry: Entry, signal: AbortSignal): Promise<void> {
     const { key, prediction } = entry;
-    const { session } = this.#effects;
     const take = (result: Partial<Entry>) => {
-      if (!signal.aborted) this.#effects.take({ type: 'entry', key, result });
+      if (!signal.aborted) this.#take({ type: 'entry', key, result });
     };
     try {
-      const made = prediction ?? (await finished(session(), await this.#make(ref.serviceId, entry, signal), signal));
+      const session = sessionOf(this.#app.connection, ref.serviceId);
+      const made = prediction ?? (await finished(session, await this.#make(session, entry, signal), signal));
       if (signal.aborted) return;
-      const isScenario =
-        entry.isScenario ?? this.#viewer.noteOf({ ...ref, predictionId: made.id })?.scenario !== undefined;
+      const isScenario = entry.isScenario ?? this.#app.memory.recall(ref.serviceId, made.id)?.scenario !== undefined;
       if (!prediction) take({ prediction: made, isScenario });
-      const { client } = session();
+      const { client } = session;
       // a scenario has the past of the main line
       if (isScenario || !(await client.capabilities()).has('getBacktest')) return;
       const horizon = comparison?.entries[0]?.prediction?.prediction_series?.length;
@@ -101,10 +92,10 @@ export class ComparisonMaker {
     }
   }
 
-  async #make(serviceId: string, { make }: Entry, signal: AbortSignal): Promise<LocalPrediction> {
-    if (!make || 'id' in make) return readOne(this.#effects.session(), make?.id ?? '', signal);
+  async #make(session: Session, { make }: Entry, signal: AbortSignal): Promise<LocalPrediction> {
+    if (!make || 'id' in make) return readOne(session, make?.id ?? '', signal);
     const { from, ...how } = make;
-    const ref = { serviceId, predictionId: from.id };
+    const ref = { serviceId: session.info.id, predictionId: from.id };
     const [other, change] = 'scenario' in how ? [how, {}] : [{}, how];
     const wanted = { source: sentOf(this.#app, ref, from, other), change, show: noChart() };
     return makeForecast(this.#app, wanted, signal);

@@ -71,10 +71,7 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     super(app, changed, viewer.stateOf(chart));
     this.#chart = chart;
     this.#viewer = viewer;
-    this.#comparing = new ComparisonMaker(app, viewer, {
-      session: () => this.#session(),
-      take: (event) => this.#take(event),
-    });
+    this.#comparing = new ComparisonMaker(app, (event) => this.#take(event));
     this.intents = this.#handlers();
     this.disposables.push(
       vscode.workspace.onDidChangeConfiguration((event) => {

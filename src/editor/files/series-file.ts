@@ -209,16 +209,11 @@ class SeriesFile {
   }
 }
 
-export interface SeriesEvents {
-  readonly onChange: (isCurrent: boolean) => void;
-  readonly onSeries: (series: ReadSeries) => void;
-}
-
 /** Reports when a file no longer holds the forecast numbers, and when it does again; nothing while it is unreadable. */
 export function followSeries(
   files: SeriesFiles,
   { uri, id, fingerprint, isPart }: Source,
-  { onChange, onSeries }: SeriesEvents,
+  { onChange, onSeries }: { onChange: (isCurrent: boolean) => void; onSeries: (series: ReadSeries) => void },
 ): vscode.Disposable {
   if (uri === undefined) return new vscode.Disposable(() => undefined);
   let isCurrent = true;
