@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { inSignificant } from '../../calendar/digits.ts';
 import { chartView } from '../../chart/chart-view.ts';
 import type { Action } from '../../chart/types.ts';
 import type { ForecastFile } from '../../contract/forecast-file.ts';
@@ -13,7 +12,6 @@ import { waysAfter } from '../request/pick-model.ts';
 import { inBackground, say, showFailure, withPatience } from '../ui/say.ts';
 import type { Exported } from '../views/chart/export.ts';
 import {
-  type Difference,
   differenceOf,
   forecastFileText,
   predictionOf,
@@ -165,25 +163,11 @@ async function runForecastFile(app: App, file: ForecastFile): Promise<ForecastFi
     });
     const now = { ...file, prediction: resultOf(made) };
     if (!before?.prediction_series) return now;
-    const difference = differenceOf(before, made);
-    inBackground(app.log, say.info(differenceWords(difference, name)));
-    return difference.kind === 'none' ? undefined : now;
+    const { isSame, sentence } = differenceOf(name, before.prediction_series, made.prediction_series ?? []);
+    inBackground(app.log, say.info(sentence));
+    return isSame ? undefined : now;
   } catch (error) {
     await showFailure(app, error, ...waysAfter(app, error, () => runForecastFile(app, file)));
     return undefined;
-  }
-}
-
-function differenceWords(difference: Difference, name: string): string {
-  switch (difference.kind) {
-    case 'none':
-      return vscode.l10n.t('{0} was reproduced: the numbers are the same.', name);
-    case 'times':
-      return vscode.l10n.t('The forecast of {0} has different steps now.', name);
-    case 'values': {
-      const { steps, of, most } = difference;
-      const share = inSignificant(most * 100, 2);
-      return vscode.l10n.t('{0} of {1} steps of {2} differ, by up to {3}%.', steps, of, name, share);
-    }
   }
 }

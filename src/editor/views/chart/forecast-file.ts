@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { inSignificant } from '../../../calendar/digits.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { FORECAST_FILE, ForecastFile } from '../../../contract/forecast-file.ts';
 import { type LocalPrediction, PointQuantiles } from '../../../contract/resources.ts';
@@ -103,40 +104,34 @@ export const predictionOf = ({ name, request, prediction }: ForecastFile): Local
   ...prediction,
 });
 
-type Made = Pick<LocalPrediction, 'prediction_series'>;
+type Made = NonNullable<LocalPrediction['prediction_series']>;
 
 /** Smaller differences come from the arithmetic of another machine. */
 const SAME = 1e-9;
 
-/** `most` is a share of the former value. */
-export type Difference =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'times' }
-  | { readonly kind: 'values'; readonly steps: number; readonly of: number; readonly most: number };
-
-export function differenceOf(
-  { prediction_series: before = [] }: Made,
-  { prediction_series: now = [] }: Made,
-): Difference {
+/** How a forecast of this name differs from the former one. */
+export function differenceOf(name: string, before: Made, now: Made): { isSame: boolean; sentence: string } {
   const isSameTime = (step: number) => parseTimestamp(before[step].timestamp) === parseTimestamp(now[step].timestamp);
-  if (before.length !== now.length || !before.every((_, step) => isSameTime(step))) return { kind: 'times' };
+  if (before.length !== now.length || !before.every((_, step) => isSameTime(step)))
+    return { isSame: false, sentence: vscode.l10n.t('The forecast of {0} has different steps now.', name) };
   const shares = before.map((point, step) => {
     const [a, b] = [numbersOf(point), numbersOf(now[step])];
     const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-    return Math.max(0, ...[...names].map((name) => shareOf(a[name], b[name])));
+    return Math.max(0, ...[...names].map((quantile) => shareOf(a[quantile], b[quantile])));
   });
   const steps = shares.filter((share) => share > SAME).length;
-  if (steps === 0) return { kind: 'none' };
-  return { kind: 'values', steps, of: before.length, most: Math.max(...shares) };
+  const most = inSignificant(Math.max(...shares) * 100, 2);
+  const sentence =
+    steps === 0
+      ? vscode.l10n.t('{0} was reproduced: the numbers are the same.', name)
+      : vscode.l10n.t('{0} of {1} steps of {2} differ, by up to {3}%.', steps, before.length, name, most);
+  return { isSame: steps === 0, sentence };
 }
 
-function numbersOf({
+const numbersOf = ({ value, metadata }: Made[number]): Partial<Record<string, number>> => ({
   value,
-  metadata,
-}: NonNullable<Made['prediction_series']>[number]): Partial<Record<string, number>> {
-  const parsed = PointQuantiles.safeParse(metadata);
-  return { value, ...(parsed.success ? parsed.data.quantiles : {}) };
-}
+  ...PointQuantiles.safeParse(metadata).data?.quantiles,
+});
 
 const shareOf = (before: number | undefined, now: number | undefined): number => {
   if (before === now) return 0;
