@@ -9,7 +9,7 @@ const readers = {
   /** Files with certificate authorities, each by the name or the address of its service. */
   caFiles: z.catch(z.record(z.string(), z.string()), {}),
   keepPredictionsForDays: z.catch(z.int().check(z.gte(0), z.lte(36_500)), 0),
-  timeZone: z.catch(z.string().check(z.refine(isTimeZone)), 'file'),
+  timeZone: z.catch(z.string().check(z.refine((name) => name === 'file' || findZone(name) !== undefined)), 'file'),
   defaultModel: z.catch(z.string(), ''),
   defaultHorizon: z.catch(z.int().check(z.gte(0), z.lte(10_000)), 0),
   intervals: z.catch(z.array(z.number().check(z.gt(0), z.lt(100))).check(z.maxLength(10)), []),
@@ -34,8 +34,4 @@ export async function saveSetting<K extends keyof Settings>(name: K, value: Sett
 
 export function touches(event: vscode.ConfigurationChangeEvent, ...names: (keyof Settings)[]): boolean {
   return names.some((name) => event.affectsConfiguration(SETTINGS[name]));
-}
-
-function isTimeZone(name: string): boolean {
-  return name === 'file' || findZone(name) !== undefined;
 }

@@ -14,7 +14,7 @@ import {
 import { isEventsHeader, readEvents } from '../../reading/holidays/events.ts';
 import { lastPoints } from '../../reading/last-points.ts';
 import { stepsKnown, toPoints } from '../../reading/points.ts';
-import { type KnownColumn, type ReadSeries, SeriesError } from '../../reading/types.ts';
+import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { setting } from '../connection/settings.ts';
 import { fileNameOf } from '../files/document.ts';
@@ -57,7 +57,15 @@ export async function chooseCovariates(app: App, question: ColumnsQuestion, plac
   const own = columnsOf(series).map(({ name }) => name);
   const full = await calendar.extend(lastPoints(first), stepsKnown(first, own) ?? defaultSteps(first));
   const columns = columnsOf([full, ...others]);
-  const tests = await testSample(app, [full, ...sampleOf(others)], columns, model);
+  const names = columns.map(({ name }) => name);
+  const { client } = await app.connection.ready();
+  const testAll = async (signal: AbortSignal) => {
+    const made: ReadonlyMap<string, boolean>[] = [];
+    for (const one of [full, ...sampleOf(others)]) made.push(await testColumns(client, one, names, { model, signal }));
+    return made;
+  };
+  const canTest = (await client.capabilities()).has('testCovariates');
+  const tests = canTest ? await withPatience(vscode.l10n.t('Testing which columns help'), testAll) : undefined;
   const items = columns.map((column) => {
     const helped = tests?.map((test) => test.get(column.name) ?? false).filter(Boolean).length ?? 0;
     const detail = tests && helpedWords(helped, tests.length);
@@ -78,22 +86,6 @@ const sampleOf = (series: readonly ReadSeries[]): readonly ReadSeries[] =>
   series.length <= MOST_TESTED
     ? series
     : Array.from({ length: MOST_TESTED }, (_, i) => series[Math.floor(((i + 1) * (series.length - 1)) / MOST_TESTED)]);
-
-async function testSample(
-  app: App,
-  sample: readonly ReadSeries[],
-  columns: readonly KnownColumn[],
-  model: string | undefined,
-): Promise<readonly ReadonlyMap<string, boolean>[] | undefined> {
-  const { client } = await app.connection.ready();
-  if (!(await client.capabilities()).has('testCovariates')) return undefined;
-  const names = columns.map(({ name }) => name);
-  return withPatience(vscode.l10n.t('Testing which columns help'), async (signal) => {
-    const tests: ReadonlyMap<string, boolean>[] = [];
-    for (const one of sample) tests.push(await testColumns(client, one, names, { model, signal }));
-    return tests;
-  });
-}
 
 const helpedWords = (helped: number, tested: number): string =>
   tested === 1 ? helpWords(helped > 0) : vscode.l10n.t('Helped in a backtest of {0} of {1} series', helped, tested);
@@ -203,8 +195,7 @@ async function textOf(file: vscode.Uri): Promise<string | undefined> {
     const { size } = await vscode.workspace.fs.stat(file);
     if (size > MOST_BYTES) return undefined;
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
-  } catch (error) {
-    if (error instanceof Error) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
