@@ -5,6 +5,10 @@ export class AddressError extends Error {
   override readonly name = 'AddressError';
 }
 
+function refuse(sentence: string): never {
+  throw new AddressError(sentence);
+}
+
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
 /**
@@ -14,24 +18,16 @@ const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.t
 export function parseBaseUrl(text: string): URL {
   const trimmed = text.trim();
   if (trimmed === '')
-    throw new AddressError(
-      l10n.t('No base URL is set. Enter the address of the service, such as https://forecasts.example.com/v1.'),
-    );
+    refuse(l10n.t('No base URL is set. Enter the address of the service, such as https://forecasts.example.com/v1.'));
   const url = URL.parse(trimmed);
   if (!url)
-    throw new AddressError(
-      l10n.t('“{0}” is not an address. Enter a full address, such as https://forecasts.example.com/v1.', trimmed),
-    );
+    refuse(l10n.t('“{0}” is not an address. Enter a full address, such as https://forecasts.example.com/v1.', trimmed));
   if (url.username || url.password)
-    throw new AddressError(
-      l10n.t('The base URL contains a user name or password. Remove it, and set a token instead.'),
-    );
+    refuse(l10n.t('The base URL contains a user name or password. Remove it, and set a token instead.'));
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw new AddressError(
-      l10n.t('{0} uses http, which would expose the token to anyone on the network. Use https.', url.host),
-    );
+    refuse(l10n.t('{0} uses http, which would expose the token to anyone on the network. Use https.', url.host));
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new AddressError(l10n.t('“{0}” is not a web address. Web addresses begin with https://.', trimmed));
+    refuse(l10n.t('“{0}” is not a web address. Web addresses begin with https://.', trimmed));
   let end = url.pathname.length;
   while (end > 1 && url.pathname[end - 1] === '/') end--;
   return Object.assign(url, { pathname: url.pathname.slice(0, end), search: '', hash: '' });

@@ -72,15 +72,8 @@ function combinedOf(deref: Deref, schema: unknown, isAlternative = false, depth 
   return [{ form, isAlternative }, ...others];
 }
 
-interface Described {
-  /** As the description writes it, below the base URL: with the slash at its end, if there is one. */
-  readonly path: string;
-  readonly body: Field;
-  readonly query: ReadonlyMap<string, Field>;
-  readonly isRepeatable: boolean;
-  readonly takesLines: boolean;
-  readonly givesLines: boolean;
-}
+/** With the path as the description writes it, below the base URL: with the slash at its end, if there is one. */
+type Described = ReturnType<typeof describedIn> & { readonly path: string };
 
 const LINES = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines)\b/i;
 
@@ -162,7 +155,7 @@ export class Capabilities {
   }
 }
 
-function describedIn(deref: Deref, item: Json, operation: Json): Omit<Described, 'path'> {
+function describedIn(deref: Deref, item: Json, operation: Json) {
   const contentOf = (message: unknown): Json => asObject(deref(message).content);
   const hasLines = (message: unknown) => Object.keys(contentOf(message)).some((type) => LINES.test(type));
   const parameters = [item.parameters, operation.parameters].flatMap(asList).map(deref);
@@ -175,7 +168,7 @@ function describedIn(deref: Deref, item: Json, operation: Json): Omit<Described,
   });
   return {
     body: new Field(deref, [media.schema], true),
-    query: new Map(query),
+    query: new Map(query) as ReadonlyMap<string, Field>,
     isRepeatable: inside('header').some(({ name }) => String(name).toLowerCase() === 'idempotency-key'),
     takesLines: hasLines(operation.requestBody),
     givesLines: answers.some(([status, answer]) => status.startsWith('2') && hasLines(answer)),

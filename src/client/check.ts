@@ -120,7 +120,7 @@ async function timed(
 
 /** Tested with a list, as many services check the body of a creation before the token. */
 async function authorization(client: ServiceClient, signal: AbortSignal): Promise<Found> {
-  await client.lists.asSent('listPredictions', { size: 1, signal });
+  await client.lists.paging.ask('listPredictions', { size: 1, signal });
   try {
     const { method, path } = operations.listPredictions;
     await client.transport.call({ method, path, signal, isAnonymous: true });
@@ -133,12 +133,11 @@ async function authorization(client: ServiceClient, signal: AbortSignal): Promis
 
 async function list(client: ServiceClient, name: ListName, signal: AbortSignal): Promise<Found> {
   const read = async (cursor?: string) => {
-    const { answer, envelope } = await client.lists.asSent(name, { size: 5, cursor, signal });
-    return { body: answer.body, page: readItems(operations[name].item, envelope) };
+    const page = await client.lists.paging.ask(name, { size: 5, cursor, signal });
+    return { ...readItems(operations[name].item, page), body: page.body };
   };
-  const { body, page: first } = await read();
-  const { items, total, unreadable, next } = first;
-  const second = next === undefined ? [] : (await read(next)).page.items;
+  const { body, items, total, unreadable, next } = await read();
+  const second = next === undefined ? [] : (await read(next)).items;
   const count =
     total === undefined ? l10n.t('lists {0}', items.length) : l10n.t('lists {0} of {1}', items.length, total);
   const order = orderOf([...items, ...second]);

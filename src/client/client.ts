@@ -13,17 +13,10 @@ import type { ListPage, ListQuery } from './page.ts';
 import type { ClientOptions } from './transport.ts';
 
 type Signal = AbortSignal | undefined;
-type DatasetQuery = ListQuery & {
-  readonly status?: string;
-  readonly batchId?: string | undefined;
-  readonly withSeries?: boolean;
-  readonly withInput?: boolean;
-  readonly withSketch?: boolean;
-};
+type DatasetQuery = ListQuery & { readonly status?: string; readonly batchId?: string | undefined } & Readonly<
+    Partial<Record<'withSeries' | 'withInput' | 'withSketch', boolean>>
+  >;
 type Deletion = 'deletePrediction' | 'deleteFineTunedModel' | 'deleteDataset' | 'deleteKey';
-
-/** A first look at the list mostly finds all, as jobs that have not ended are new. */
-const FIRST_LOOK = 20;
 
 /**
  * Talks to any service that speaks the interface. The five operations of the interface are always there; of the others
@@ -122,7 +115,8 @@ export class ServiceClient extends Operations {
 
   async #readPredictions(ids: ReadonlySet<string>, signal: AbortSignal): Promise<Found<LocalPrediction>> {
     const isLean = (await this.capabilities()).asks('listPredictions', 'include_series');
-    const look = () => this.listPredictions({ size: Math.min(FIRST_LOOK, ids.size), signal }, false);
+    // mostly finds all, as jobs that have not ended are new
+    const look = () => this.listPredictions({ size: Math.min(20, ids.size), signal }, false);
     const listed = isLean ? (await look()).items : [];
     const pending = listed.filter(({ id, status }) => ids.has(id) && isPending(status));
     const others = [...ids].filter((id) => !pending.some((one) => one.id === id));

@@ -21,12 +21,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 interface Making {
   readonly name: Creation;
-  readonly request: object;
+  readonly request: Fields;
   readonly isLike: (item: Made) => boolean;
 }
-
-/** The `Date` header, which tells the clock of the service, has whole seconds. */
-const CLOCK_TOLERANCE = 1000;
 
 interface Dependencies {
   readonly operations: Operations;
@@ -80,8 +77,7 @@ export class Creations {
       const isRefused = error instanceof ServiceError && error.kind === 'refused' && request.series;
       throw isRefused ? error.with({ sent: shapeOf(request.series!) }) : error;
     });
-    const now = new Date(Date.now() + operations.transport.clockDifference).toISOString();
-    lists.made({ ...made, created_at: made.created_at ?? now });
+    lists.see(made.id, parseTimestamp(made.created_at ?? '') || Date.now() + operations.transport.clockDifference);
     return known.keep(made, series ?? undefined);
   }
 
@@ -100,13 +96,15 @@ export class Creations {
   /** Creates; a creation whose answer was lost is found by being like the request, new, and not made by another one from here. */
   async #once({ name, request, isLike }: Making, exchange: Exchange): Promise<Made> {
     const { operations, lists } = this.#on;
-    const since = Date.now() + operations.transport.clockDifference - CLOCK_TOLERANCE;
+    const start = Date.now();
     try {
-      const made = await this.#create(name, request as Fields, exchange);
+      const made = await this.#create(name, request, exchange);
       this.#made.add(made.id);
       return made;
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
+      // the header `Date`, which tells the clock of the service, has whole seconds
+      const since = start + operations.transport.clockDifference - 1000;
       // two lost requests may look at the same page
       const isMeant = (item: Made): boolean => {
         const isNew = !this.#made.has(item.id) && parseTimestamp(item.created_at ?? '') >= since;

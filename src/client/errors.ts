@@ -152,15 +152,6 @@ function reasonIn(findings: readonly Finding[], token?: string): string | undefi
   return reason === '' ? undefined : reason.length > LONGEST ? `${reason.slice(0, LONGEST - 1)}…` : reason;
 }
 
-interface Refusal {
-  readonly status: number;
-  readonly body: unknown;
-  readonly name: string;
-  readonly token?: string | undefined;
-  readonly isPage?: boolean;
-  readonly after?: number | undefined;
-}
-
 type Sentence = (name: string, says: string, status: number) => string;
 const busy: Sentence = (...of) => l10n.t('{0} is busy.{1} Try again later.', ...of);
 
@@ -179,7 +170,10 @@ const BY_STATUS: Readonly<Record<number, readonly [ServiceErrorKind, Sentence]>>
 const UNKNOWN_PATH =
   /^((404:? )?(not found|method not allowed|gone)\.?$|cannot (get|post|delete) \/|no static resource |route (get|post|delete):)/i;
 
-export function errorOfAnswer({ status, body, name, token, isPage = false, after }: Refusal): ServiceError {
+export function errorOfAnswer(
+  refusal: Readonly<{ status: number; body: unknown; name: string; token?: string; isPage?: boolean; after?: number }>,
+): ServiceError {
+  const { status, body, name, token, isPage = false, after } = refusal;
   const findings = isPage ? [] : findingsIn(body);
   const reason = reasonIn(findings, token);
   const says = reason ? l10n.t(' It says: “{0}”{1}', reason, /[.!?…]$/.test(reason) ? '' : '.') : '';

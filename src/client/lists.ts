@@ -4,7 +4,7 @@ import { isGone, ServiceError } from './errors.ts';
 import type { KnownList } from './learned.ts';
 import type { Operations } from './operations.ts';
 import { type ListPage, type ListQuery, PARAMETERS, readItems } from './page.ts';
-import { MOST_ITEMS, Paging, type RawPage, type Reading } from './paging.ts';
+import { MOST_ITEMS, Paging, type Reading } from './paging.ts';
 
 /** Bytes of a page, as far as the weight of the last one predicts them. */
 const PAGE_BYTES = 2 << 20;
@@ -37,8 +37,8 @@ interface Item {
 }
 type Prediction = ItemOf<typeof JOBS>;
 
-interface Placed {
-  readonly page: ListPage<Item>;
+interface Read<T> {
+  readonly page: ListPage<T>;
   readonly bytes: number;
   readonly cursor: string | undefined;
 }
@@ -53,7 +53,7 @@ export interface Found<T> {
   readonly bytes?: number;
 }
 
-/** What a search is for: so many of those that were made since a time (epoch ms). */
+/** So many of those that were made since a time (epoch ms). */
 interface Search<T> {
   readonly since: number;
   readonly wanted: number;
@@ -66,8 +66,8 @@ interface Search<T> {
  * once, and remembered. The size of pages follows the bytes of the last one.
  */
 export class Lists {
+  readonly paging: Paging;
   readonly #operations: Operations;
-  readonly #paging: Paging;
   /** The cursor of the page before, by that of a page, for services that do not give it. */
   readonly #before = new Map<string, string>();
   /** When an item was made, and the page on which it was. */
@@ -75,11 +75,7 @@ export class Lists {
 
   constructor(operations: Operations) {
     this.#operations = operations;
-    this.#paging = new Paging(operations);
-  }
-
-  asSent(name: ListName, query: ListQuery): Promise<RawPage> {
-    return this.#paging.ask(name, query, {});
+    this.paging = new Paging(operations);
   }
 
   /** A page, newest first. @throws ServiceError */
@@ -107,10 +103,6 @@ export class Lists {
     const before = await at(last.next);
     const unreadable = [...last.unreadable, ...before.unreadable];
     return { ...before, items: [...last.items, ...before.items], unreadable };
-  }
-
-  made({ id, created_at }: Item): void {
-    this.#see(id, parseTimestamp(created_at ?? ''), undefined);
   }
 
   /**
@@ -158,8 +150,7 @@ export class Lists {
       const isOlder = Math.min(...items.map(timeOf)) < since - TOLERANCE;
       // what is missing may be beyond a newest end that is not reached yet
       const isEnd = order !== 'oldest' || this.#known(name).end?.isLast === true;
-      if (jobs.length >= wanted || next === undefined || next === cursor || isOlder)
-        return { jobs, isAll: isEnd, looked };
+      if (jobs.length >= wanted || next === undefined || isOlder) return { jobs, isAll: isEnd, looked };
       cursor = next;
     }
     return { jobs, isAll: false, looked };
@@ -187,10 +178,7 @@ export class Lists {
     const fitting = Math.min(MOST_ITEMS, this.#fitting(name));
     // of two items, the place of the second page is also its number
     const size = end?.size ?? (fitting === 2 ? 1 : fitting);
-    const read = async (cursor?: string) => ({
-      ...(await this.#read(name, { cursor, size, signal }, reading)),
-      cursor,
-    });
+    const read = (cursor?: string) => this.#read(name, { cursor, size, signal }, reading);
     const known = end?.cursor === undefined ? undefined : await read(end.cursor).catch(unlessExpired);
     let at = known ?? (await this.#lastPlace(await read(), size, read));
     let cost = at.bytes;
@@ -207,7 +195,7 @@ export class Lists {
   }
 
   /** The last page, where cursors tell places; else the first. */
-  async #lastPlace<P extends Placed>(first: P, size: number, read: (cursor: string) => Promise<P>): Promise<P> {
+  async #lastPlace<P extends Read<Item>>(first: P, size: number, read: (cursor: string) => Promise<P>): Promise<P> {
     const places = placesIn(first.page, size);
     if (places.length < 2) return first;
     const last = await read(places[0]).catch(unlessExpired);
@@ -227,18 +215,13 @@ export class Lists {
   }
 
   /** A page in the order of the service, smaller than asked for where it would weigh too much. */
-  async #read<K extends ListName>(
-    name: K,
-    query: ListQuery,
-    reading: Reading,
-  ): Promise<{ readonly page: ListPage<ItemOf<K>>; readonly bytes: number }> {
+  async #read<K extends ListName>(name: K, query: ListQuery, reading: Reading): Promise<Read<ItemOf<K>>> {
     const size = query.size === undefined || !isPlain(reading) ? query.size : Math.min(query.size, this.#fitting(name));
     try {
-      const { answer, envelope } = await this.#paging.ask(name, { ...query, size }, reading);
-      const { bytes } = answer;
+      const { bytes, ...envelope } = await this.paging.ask(name, { ...query, size }, reading);
       const page = readItems(operations[name].item, envelope) as ListPage<ItemOf<K>>;
       if (isPlain(reading)) this.#learn(name, query.cursor, page, bytes);
-      return { page, bytes };
+      return { page, bytes, cursor: query.cursor };
     } catch (error) {
       const isSmaller = error instanceof ServiceError && error.kind === 'too-large' && (size ?? MOST_ITEMS) > 1;
       if (!isSmaller) throw error;
@@ -255,12 +238,13 @@ export class Lists {
     learning.setList(name, { bytes: weight, ...(order ? { order } : {}) });
     if (name !== JOBS) return;
     const place = cursor ?? (order === 'oldest' ? FIRST : undefined);
-    for (const item of items) this.#see(item.id, timeOf(item), place);
+    for (const item of items) this.see(item.id, timeOf(item), place);
     const models = items.map((item) => ({ id: item.ai_model_id ?? '', at: timeOf(item) || Date.now() }));
     learning.sawModels(models.filter(({ id }) => id !== ''));
   }
 
-  #see(id: string, at: number, cursor: string | undefined): void {
+  /** Remembers when a prediction was made (epoch ms), and its page. */
+  see(id: string, at: number, cursor?: string): void {
     if (Number.isNaN(at) && cursor === undefined) return;
     this.#seen.delete(id);
     this.#seen.set(id, { at: Number.isNaN(at) ? -Infinity : at, cursor });
@@ -268,42 +252,26 @@ export class Lists {
   }
 }
 
-/** The parameters of a size in an address, and the one number in what else may be a cursor. */
-const SIZE = new RegExp(`[?&](?:${PARAMETERS.size.join('|')})=\\d+`, 'g');
+/** A number in a cursor, or in the parameters of one that is an address but for sizes; nothing that is percent-quoted. */
+const PLACE = new RegExp(`(?<!%|%[\\dA-F]|\\d|(?:${PARAMETERS.size.join('|')})=)\\d+(?![^?]*\\?)`, 'g');
 const MOST_PLACES = 10_000;
 
 /**
- * The cursors of a list from its last page to its first, where that of the second page tells its place: how many items are
- * before it, or its number. @param size of the pages
+ * The cursors of a list from its last page to its first, where the only number in that of the second page tells its place:
+ * how many items are before it, or its number. @param size of the pages
  */
 function placesIn({ next = '', items, total = 0 }: ListPage<unknown>, size: number): string[] {
   const pages = Math.ceil(total / size);
-  const isAddress = next.includes('?');
-  const text = isAddress ? next.replace(SIZE, (one) => one.replace(/\d/g, '#')) : decoded(next);
-  const numbers = [...text.matchAll(/\d+/g)].filter(({ index }) => !isAddress || index > text.indexOf('?'));
-  const [{ 0: digits, index }] = numbers.length === 1 ? numbers : [{ 0: '', index: 0 }];
-  const isPlace = Number(digits) === size && items.length === size;
-  if (pages > MOST_PLACES || !(isPlace || Number(digits) === 2)) return [];
-  const source = isAddress ? next : text;
-  const cursorOf = (page: number) => {
-    const cursor =
-      source.slice(0, index) + String(isPlace ? (page - 1) * size : page) + source.slice(index + digits.length);
-    return page === 1 ? FIRST : source === next ? cursor : encodeURIComponent(cursor);
-  };
-  return Array.from({ length: pages }, (_, before) => cursorOf(pages - before));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  const [place, ...others] = next.match(PLACE) ?? [];
+  const isOffset = Number(place) === size && items.length === size;
+  if (others.length > 0 || pages > MOST_PLACES || !(isOffset || place === '2')) return [];
+  const cursorOf = (page: number) => next.replace(PLACE, String(isOffset ? (page - 1) * size : page));
+  return Array.from({ length: pages }, (_, after) => (after === pages - 1 ? FIRST : cursorOf(pages - after)));
 }
 
 /** Which end of a list comes first, by the times of its items. */
 export function orderOf(items: readonly Item[]): 'newest' | 'oldest' | undefined {
-  const [first, last] = [items[0], items.at(-1)].map((item) => (item ? timeOf(item) : NaN));
+  const [first, last] = [items.at(0), items.at(-1)].map((item) => (item ? timeOf(item) : NaN));
   return last > first ? 'oldest' : last < first ? 'newest' : undefined;
 }
 

@@ -11,13 +11,12 @@ export type Exchange = Omit<Call, 'method' | 'path' | 'url'> & { readonly id?: s
 
 /** Milliseconds for what may take long: synchronous predictions, large uploads. */
 export const LONG = 10 * 60_000;
-/** Milliseconds for a description, and after which one that failed, or hung, is asked for again. */
-const DESCRIPTION = { timeout: 8_000, again: 2_000, againAfterTimeout: 60_000 };
 
 /** The operations of the contract at one service, by name, and what is known of the service. */
 export class Operations {
   readonly baseUrl: URL;
   readonly transport: Transport;
+  readonly learning: Learning;
   #description: Promise<Capabilities> | undefined;
   /** When the description is asked for again (`performance.now()`). */
   #expires = Infinity;
@@ -25,10 +24,7 @@ export class Operations {
   constructor(options: ClientOptions) {
     this.baseUrl = options.baseUrl;
     this.transport = new Transport(options);
-  }
-
-  get learning(): Learning {
-    return this.transport.learning;
+    this.learning = this.transport.learning;
   }
 
   /** What the service announces; asked for once, and again after a failure to get it. @throws ServiceError where it cannot be opened */
@@ -48,9 +44,8 @@ export class Operations {
   /** The description below the base URL; else that of the origin, as far as it describes what is below the base URL. */
   async #describe(): Promise<Capabilities> {
     const { pathname, origin } = this.baseUrl;
-    const { timeout, again, againAfterTimeout } = DESCRIPTION;
     const read = (url?: URL) =>
-      this.transport.call({ method: 'GET', path: '/openapi.json', timeout, url }).catch((error: unknown) => {
+      this.transport.call({ method: 'GET', path: '/openapi.json', timeout: 8_000, url }).catch((error: unknown) => {
         if (!(error instanceof ServiceError) || error.kind === 'unavailable' || isPassing(error)) throw error;
         return undefined;
       });
@@ -60,7 +55,8 @@ export class Operations {
       return new Capabilities(await read(new URL('/openapi.json', origin)), pathname, true);
     } catch (error) {
       if (!isPassing(error)) throw error;
-      this.#expires = performance.now() + (error.kind === 'timeout' ? againAfterTimeout : again);
+      // one that hung is not asked for again soon
+      this.#expires = performance.now() + (error.kind === 'timeout' ? 60_000 : 2_000);
       return new Capabilities(undefined);
     }
   }

@@ -1,6 +1,5 @@
 import { isObject } from '../contract/json.ts';
 import { type ListName, operations } from '../contract/operations.ts';
-import type { Answer } from './answer.ts';
 import type { Field } from './capabilities.ts';
 import { ServiceError } from './errors.ts';
 import type { Learned } from './learned.ts';
@@ -20,11 +19,6 @@ export interface Reading {
 
 type Parameter = keyof typeof PARAMETERS;
 
-export interface RawPage {
-  readonly answer: Answer;
-  readonly envelope: Envelope;
-}
-
 /**
  * Asks for pages of lists. The names of the two parameters are known from the description, a refusal, or their effect; then
  * they are remembered. A cursor that is an address contains them.
@@ -40,7 +34,8 @@ export class Paging {
     this.#operations = operations;
   }
 
-  async ask(name: ListName, query: ListQuery, { further, id, drop }: Reading): Promise<RawPage> {
+  /** A page as the service sends it. */
+  async ask(name: ListName, query: ListQuery, { further, id, drop }: Reading = {}) {
     const { signal } = query;
     const offers = await this.#operations.capabilities();
     const described = offers.of(name)?.query;
@@ -61,7 +56,7 @@ export class Paging {
         if (isMost && items.length > 0) this.#learn({ most: items.length });
         if (!address && !this.#hasEffect(JSON.stringify([path, further]), sent, envelope)) continue;
         // a cursor may be that of the page itself
-        return { answer, envelope: { ...envelope, next: next === query.cursor ? undefined : next } };
+        return { ...envelope, next: next === query.cursor ? undefined : next, body: answer.body, bytes: answer.bytes };
       } catch (error) {
         if (!this.#learnFrom(error, Object.keys(sent))) wanted.size = undefined;
       }

@@ -25,18 +25,12 @@ const SLOWER = 1.6;
 /** A list may lag behind: only a job that is missing so often in a row is gone. */
 const MISSES = 3;
 
-interface Watched<T> {
-  readonly watchers: Set<JobWatcher<T>>;
-  last?: string;
-  misses: number;
-}
-
 /** Follows jobs until they have ended, with one loop for all. It polls less and less often until there is a new watcher. */
 export class Poller<T extends Job> {
   readonly #read: ReadJobs<T>;
   readonly #longestWait: number;
   readonly #report: (error: unknown) => void;
-  readonly #watched = new Map<string, Watched<T>>();
+  readonly #watched = new Map<string, { watchers: Set<JobWatcher<T>>; last?: string; misses: number }>();
   #loop: AbortController | undefined;
   #nap = new AbortController();
   #wait = FIRST_WAIT;
@@ -44,10 +38,10 @@ export class Poller<T extends Job> {
   #needsToken = false;
 
   /** @param report is called with the defect of a watcher, which stops no other */
-  constructor(read: ReadJobs<T>, longestWait = LONGEST_WAIT, report = throwUncaught) {
+  constructor(read: ReadJobs<T>, longestWait = LONGEST_WAIT, report?: (error: unknown) => void) {
     this.#read = read;
     this.#longestWait = longestWait;
-    this.#report = report;
+    this.#report = report ?? Promise.reject.bind(Promise);
   }
 
   /** @returns stops watching; it stops by itself when the job has ended */
@@ -139,11 +133,6 @@ export class Poller<T extends Job> {
     }
   }
 }
-
-const throwUncaught = (error: unknown): void =>
-  queueMicrotask(() => {
-    throw error;
-  });
 
 /** Waits until a job has ended. @throws ServiceError where the service cannot be asked; the signal’s reason */
 export async function ended<T extends Job>(

@@ -18,6 +18,7 @@ export function redact(text: string, token: string | undefined): string {
 
 /** A token as a service may write it: encoded in the usual ways, and each backwards. */
 function formsOf(token: string): string[] {
+  const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text))).replaceAll('=', '');
   const backwards = (text: string) => [...text].reverse().join('');
   const hex = Array.from(new TextEncoder().encode(token), (byte) => byte.toString(16).padStart(2, '0'));
   const plain = [encodeURIComponent(token.toWellFormed()), hex.map((code) => `%${code}`).join(''), hex.join('')];
@@ -28,6 +29,3 @@ function formsOf(token: string): string[] {
   const forms = [token, ...plain, ...plain.map((form) => form.toUpperCase()), ...encoded];
   return [...forms, ...encoded.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')), ...forms.map(backwards)];
 }
-
-const base64 = (text: string): string =>
-  btoa(String.fromCharCode(...new TextEncoder().encode(text))).replaceAll('=', '');

@@ -128,12 +128,14 @@ interface StreamOptions<S> {
  */
 class Stream<S extends SentSeries> {
   readonly #on: StreamOptions<S>;
+  readonly #ids: readonly string[] | undefined;
   #most = MOST.series;
   /** Series of the dataset that were stored from here; others with the same fingerprint may store more. */
   #stored = 0;
 
   constructor(options: StreamOptions<S>) {
     this.#on = options;
+    this.#ids = options.offers.takes('addSeries', 'id') ? idsOf(options.series) : undefined;
   }
 
   async send(fields: CreateDataset): Promise<LocalDataset> {
@@ -223,10 +225,10 @@ class Stream<S extends SentSeries> {
 
   /** The lines of the series that end here; none at the beginning. */
   #batch(end: number): { readonly from: number; readonly end: number; readonly text: Promise<Text> } {
-    const { texts, series, sending, offers } = this.#on;
+    const { texts, series, sending } = this.#on;
     const from = startOf(series, end, this.#most);
     const slice = series.slice(from, end).reverse();
-    const ids = offers.takes('addSeries', 'id') ? idsOf(series).slice(from, end).reverse() : undefined;
+    const ids = this.#ids?.slice(from, end).reverse();
     const text = end === 0 ? Promise.resolve(new Uint8Array()) : texts.linesOf(slice, ids, sending.signal);
     // it may never be sent
     text.catch(() => undefined);

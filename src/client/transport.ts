@@ -63,9 +63,7 @@ const MAX_WAIT = 30_000;
 /** Between attempts if the service names no time, in milliseconds. */
 const PAUSE = { least: 300, most: 10_000 };
 const MAX_REDIRECTS = 5;
-/** Answers with an ETag that are cached, and how large each may be. */
 const CACHED = { answers: 16, bytes: 2 << 20 };
-/** Permanent redirects that are remembered, and the statuses that say that a path is not there any more. */
 const MOST_MOVED = 20;
 const NOT_THERE = [404, 405, 410];
 const LONGEST_ID = 100;
@@ -75,7 +73,6 @@ export class Transport {
   readonly learning: Learning;
   readonly #options: ClientOptions;
   readonly #fetch: $Fetch;
-  /** GETs in progress, and how many callers wait for each. */
   readonly #running = new Map<string, { work: Promise<Answer>; stop: AbortController; waiting: number }>();
   readonly #cached = new Map<string, Answer>();
   /** Milliseconds by which the clock of the service is ahead of ours, as its answers tell. */

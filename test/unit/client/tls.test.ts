@@ -112,7 +112,7 @@ describe('a service with a certificate of a private authority', () => {
     writeFileSync(own, authority.cert);
     const here = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
     const code = `
-      const { fetchTrusting } = await import(${here('../../../src/editor/connection/trusting-fetch.ts')});
+      const { fetchTrusting } = await import(${here('../../../src/editor/connection/connection.ts')});
       const [own, url] = process.argv.slice(1);
       console.log(await fetchTrusting(own)(url + '/keys/').then(({ status }) => status, ({ cause }) => cause.code));`;
     const read = async (tls: { readonly key: string; readonly cert: string }, env: NodeJS.ProcessEnv) => {
