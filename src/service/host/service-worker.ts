@@ -29,8 +29,21 @@ async function run(talk: Talk): Promise<void> {
   await service.close();
 }
 
-async function answer({ url, ...call }: ServiceCall & { kind: 'request' }, stop: AbortSignal): Promise<Answer> {
-  const request = new Request(url, { ...call, signal: AbortSignal.any([stop, closing.signal]) });
+/** Bytes as a stream, which are not copied: those of a large dataset would take their room three times. */
+const streamOf = (bytes: ArrayBuffer) =>
+  new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(new Uint8Array(bytes));
+      controller.close();
+    },
+  });
+
+async function answer(
+  { url, body: sent, ...call }: ServiceCall & { kind: 'request' },
+  stop: AbortSignal,
+): Promise<Answer> {
+  const signal = AbortSignal.any([stop, closing.signal]);
+  const request = new Request(url, { ...call, ...(sent && { body: streamOf(sent), duplex: 'half' }), signal });
   const response = await fetch(request);
   const damage = response.status === 500 && isHere() ? (await service.open()).damage : undefined;
   if (damage !== undefined) throw new StoreError(damage, { isDamaged: true });

@@ -103,7 +103,9 @@ export class RequestBodies {
       chunks.push(chunk);
       length += chunk.length;
       if (length < MEGABYTE) continue;
-      blocks.push(joined(chunks));
+      // one that has its memory for itself is handed on
+      const isOwn = chunks.length === 1 && chunk.length === chunk.buffer.byteLength;
+      blocks.push(isOwn ? (chunk as Uint8Array<ArrayBuffer>) : joined(chunks));
       [chunks, length] = [[], 0];
     }
     return [...blocks, joined(chunks)];
