@@ -1,10 +1,16 @@
-import initialize, { type Db, type Pool, type Sqlite3, type Stmt } from '@sqlite.org/sqlite-wasm';
+import loadModule, {
+  type Database as Db,
+  type PreparedStatement as Stmt,
+  type SAHPoolUtil as Pool,
+  type Sqlite3Static as Sqlite3,
+  type SqlValue,
+} from '@sqlite.org/sqlite-wasm';
 import type { DatabaseFiles } from '../database-files.ts';
 import { keepsFiles } from './shelf.ts';
 import { readFile } from './thread.ts';
 
 export type SQLInputValue = string | number | bigint | null | Uint8Array;
-type Row = Record<string, SQLInputValue>;
+type Row = Record<string, SqlValue>;
 
 /** Each transaction is on the disk when it is done. */
 export const JOURNAL = 'pragma journal_mode = truncate; pragma synchronous = full';
@@ -24,6 +30,9 @@ export const loadSqlite = (): Promise<Sqlite> =>
   }));
 
 let loaded: Promise<Sqlite> | undefined;
+
+/** Its type has no options. */
+const initialize = loadModule as (options: object) => Promise<Sqlite3>;
 
 async function load(): Promise<Sqlite> {
   const wasm = await readFile('web/sqlite3.wasm');
@@ -119,7 +128,7 @@ export class StatementSync {
   }
 
   get(...values: readonly SQLInputValue[]): Row | undefined {
-    return this.#with(values, (statement) => (statement.step() ? statement.get({}) : undefined));
+    return this.all(...values).at(0);
   }
 
   run(...values: readonly SQLInputValue[]): { readonly changes: number } {

@@ -5,12 +5,12 @@ import { RequestBodies } from '../http/request-bodies.ts';
 import { openDatabase, sqliteStore } from '../database/sqlite.ts';
 import { Creations } from '../store/creations.ts';
 import type { Store } from '../database/store.ts';
-import { type Caller, Keys, type Limiter } from '../store/keys.ts';
+import { Keys, type Limiter } from '../store/keys.ts';
 import { StoreError, storeTrouble } from '../database/trouble.ts';
 import { Maintenance } from '../store/maintenance.ts';
 import { type JobsOptions, openEmbedded } from '../jobs/embedded.ts';
 import { Threads } from '../tasks/pool.ts';
-import type { Kinds, Queue, Waiting } from '../jobs/queue.ts';
+import type { Kinds, Queue } from '../jobs/queue.ts';
 import { Datasets } from '../store/datasets.ts';
 import { Models, trainingJobs } from '../resources/models.ts';
 import { predictionKinds } from '../resources/prediction-jobs.ts';
@@ -37,18 +37,7 @@ export interface Readiness {
   readonly row_security?: boolean | undefined;
 }
 
-export interface Service {
-  readonly fetch: (request: Request) => Promise<Response>;
-  /** What is wrong with the database, once a request has found it damaged. */
-  readonly damage: Failure | undefined;
-  look(): Promise<Readiness>;
-  caller(token: string): Promise<Caller | undefined>;
-  waiting(): Promise<readonly Waiting[]>;
-  /** Whether its database is still the one of the folder, which another program may have repaired. */
-  isInPlace(): boolean;
-  keepFor(days: number): void;
-  close(): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof serviceOver>>;
 
 /** What a thread may take to compute, or to read the largest body, in MB. */
 const MEMORY = 2048;
@@ -81,7 +70,7 @@ export async function serviceOver(
   store: Store,
   queueOf: (store: Store, kinds: Kinds, options: JobsOptions) => Promise<Queue>,
   options: Omit<ServiceOptions, 'folder'>,
-): Promise<Service> {
+) {
   const { token, computeScript, keepDays } = options;
   let damage: Failure | undefined;
   const report = (error: unknown) => {
@@ -105,30 +94,36 @@ export async function serviceOver(
     options.watch,
   );
   const underWay = new Set<Promise<Response>>();
-  let isClosing = false;
   const fetch = async (request: Request): Promise<Response> => {
-    if (isClosing) return refusal(503, failure('service_ends'));
+    if (closing.signal.aborted) return refusal(503, failure('service_ends'));
     const answer = app(request);
     underWay.add(answer);
     return answer.finally(() => underWay.delete(answer));
   };
   return {
     fetch,
+    /** What is wrong with the database, once a request has found it damaged. */
     get damage() {
       return damage;
     },
-    look: async () => {
+    look: async (): Promise<Readiness> => {
       await keys.caller('');
-      return { store: true, queue: !isClosing && (await queue.answers()), row_security: store.hasRowSecurity };
+      return {
+        store: true,
+        queue: !closing.signal.aborted && (await queue.answers()),
+        row_security: store.hasRowSecurity,
+      };
     },
-    caller: (token) => keys.caller(token),
+    /** Whose token this is, where it may be used now. */
+    caller: (token: string) => keys.caller(token),
     waiting: () => queue.waiting(),
+    /** Whether its database is still the one of the folder, which another program may have repaired. */
     isInPlace: () => store.isInPlace(),
-    keepFor: (days) => {
+    keepFor: (days: number) => {
       maintenance.keepFor(days);
     },
+    /** Puts unfinished jobs back into the queue and closes the database. */
     close: () => {
-      isClosing = true;
       closing.abort();
       return eachInTurn([
         () => maintenance.close(),

@@ -12,7 +12,7 @@ const BRIEF = 200;
 /** Jobs of one tenant that are claimed for each thread: the next one is ready when a thread is. Twice as many of all tenants. */
 const JOBS_PER_THREAD = 2;
 /** So many programs may die over a job before it is given up. */
-export const MAX_DEATHS = 3;
+const MAX_DEATHS = 3;
 
 const HOUR = 3_600;
 export const MAX_SECONDS: Readonly<Record<Lane, number>> = { forecast: HOUR, training: 23 * HOUR, dataset: HOUR };

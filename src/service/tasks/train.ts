@@ -20,18 +20,12 @@ interface TuneTask {
   readonly start?: TunedParameters | undefined;
 }
 
-export interface TuneResult extends Extremes {
-  readonly parameters: TunedParameters;
-  readonly horizon: number;
-  /** Series that were long enough (`best` and `worst` of them by their places in the task’s dataset), and the mean MASE on what was held back of them, before and after. */
-  readonly series: number;
-  readonly baseMase: number;
-  readonly mase: number;
-  readonly training?: TrainingRecord | undefined;
-}
-
-/** Tunes a base model on a dataset. @param stop ends it after an epoch, with the best so far @throws JobError */
-export async function train(task: TuneTask, onProgress: OnProgress, stop?: AbortSignal): Promise<TuneResult> {
+/**
+ * Tunes a base model on a dataset. @param stop ends it after an epoch, with the best so far
+ * @returns also how many series were long enough, the mean MASE on what was held back of them, before and after, and the best
+ * and the worst of them by their places in the dataset. @throws JobError where nothing was observed
+ */
+export async function train(task: TuneTask, onProgress: OnProgress, stop?: AbortSignal) {
   const { contextLength, model, maxEpochs = defaultEpochs, start } = task;
   const all = task.dataset.map((points) => gridOf(toNumbers(readPoints(points))));
   const places = [...all.keys()].filter((place) => all[place].values.some(Number.isFinite));
@@ -55,7 +49,7 @@ export async function train(task: TuneTask, onProgress: OnProgress, stop?: Abort
         onProgress({ fraction });
       },
     });
-    return { ...tuned, ...placed(tuned), horizon };
+    return { ...tuned, ...placed(tuned), horizon, training: undefined };
   }
   const tuning = tuningEpochs(dataset, {
     horizon,
@@ -74,7 +68,7 @@ export async function train(task: TuneTask, onProgress: OnProgress, stop?: Abort
     step = tuning.next();
   }
   const { parameters, baseMase, mase, series, record, epochs, windows, ...extremes } = step.value;
-  const training = {
+  const training: TrainingRecord = {
     max_epochs: maxEpochs,
     epoch: record.at(-1)?.epoch ?? 0,
     chosen_epochs: epochs,
