@@ -38,23 +38,15 @@ export class KeptService {
   }
 
   /** Sets the database aside and saves what can be read of it; requests wait meanwhile. @throws StoreError */
-  async repair(): Promise<Repair> {
-    const before = this.#service;
-    const repaired = Promise.withResolvers<Repair>();
-    this.#service = (async () => {
-      await (await before?.catch(() => undefined))?.close();
-      try {
-        repaired.resolve(await repairStore(this.#options.folder));
-      } catch (error) {
-        repaired.reject(error);
-      }
-      return this.#anew();
-    })();
-    const opening = this.#service;
+  repair(): Promise<Repair> {
+    const closed = this.close();
+    const repaired = closed.then(() => repairStore(this.#options.folder));
+    const opening = repaired.catch(() => undefined).then(() => this.#anew());
+    this.#service = opening;
     opening.catch(() => {
       if (this.#service === opening) this.#service = undefined;
     });
-    return repaired.promise;
+    return repaired;
   }
 
   async close(): Promise<void> {

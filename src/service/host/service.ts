@@ -116,7 +116,7 @@ export async function serviceOver(
     },
     /** Whose token this is, where it may be used now. */
     caller: (token: string) => keys.caller(token),
-    waiting: () => queue.waiting(),
+    waiting: () => queue.engine.waiting(),
     /** Whether its database is still the one of the folder, which another program may have repaired. */
     isInPlace: () => store.isInPlace(),
     keepFor: (days: number) => {

@@ -19,10 +19,10 @@ export interface Line {
   readonly tenant: string;
 }
 
-export interface NewJob extends Line {
+interface NewJobs extends Line {
   readonly kind: string;
-  readonly target: string;
-  /** The task of a thread, where it is known: a job that is done here and soon need not read it. */
+  readonly targets: readonly string[];
+  /** The task of a thread for the only target, where it is known: a job that is done here and soon need not read it. */
   readonly task?: GetTask | undefined;
 }
 export type GetTask = () => Promise<ForecastTask>;
@@ -100,7 +100,7 @@ const POLL = { first: 10, last: 250, factor: 1.2 };
 const MAX_TASKS = 100;
 
 type Listener = (ended?: Ended, error?: unknown) => void;
-const CHANGE = 'change';
+export const CHANGE = 'change';
 
 export class Queue {
   readonly engine: Engine;
@@ -109,7 +109,6 @@ export class Queue {
   readonly retry: Retry;
   readonly #isHere: boolean;
   readonly #closing = new AbortController();
-  /** Who waits for the ends of jobs, by their targets, and for {@link CHANGE}. */
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #tasks = new Map<string, GetTask>();
 
@@ -127,21 +126,16 @@ export class Queue {
     return this.#closing.signal;
   }
 
-  /** Adds a job; call {@link wake} after the commit. @throws BusyError where too many of its tenant wait already */
-  async add(db: Db, { kind, target, task, ...line }: NewJob): Promise<void> {
-    await this.addAll(db, kind, [target], line);
-    if (task && this.#isHere) this.#tasks.set(target, task);
-    const [oldest] = this.#tasks.keys();
-    if (this.#tasks.size > MAX_TASKS) this.#tasks.delete(oldest);
-  }
-
-  /** As {@link add}, many at once, which are done some hundred at a time. */
-  async addAll(db: Db, kind: string, targets: readonly string[], line: Line): Promise<void> {
+  /** Adds jobs; call {@link wake} after the commit. @throws BusyError where too many of their tenant wait already */
+  async add(db: Db, { kind, targets, task, ...line }: NewJobs): Promise<void> {
     const jobs: Job[] = [];
     for (let from = 0; from < targets.length; from += SERIES_PER_JOB)
       jobs.push({ kind, targets: targets.slice(from, from + SERIES_PER_JOB) });
-    if (jobs.length === 0 || (await this.engine.add(db, line, jobs, MAX_WAITING[line.lane]))) return;
-    throw new BusyError(failure('busy'));
+    const isAdded = jobs.length === 0 || (await this.engine.add(db, line, jobs, MAX_WAITING[line.lane]));
+    if (!isAdded) throw new BusyError(failure('busy'));
+    if (task && this.#isHere) this.#tasks.set(targets[0], task);
+    const [oldest] = this.#tasks.keys();
+    if (this.#tasks.size > MAX_TASKS) this.#tasks.delete(oldest);
   }
 
   takeTask(target: string): GetTask | undefined {
@@ -178,7 +172,7 @@ export class Queue {
   /** Waits for the end of a job that is done here, or for a while. @throws an error of a full disk */
   async #end(target: string, most: number, signal: AbortSignal): Promise<Ended | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Ended | undefined>();
-    const ignore = this.#on(target, (ended, error) => {
+    const ignore = this.on(target, (ended, error) => {
       if (error) reject(error as Error);
       else resolve(ended);
     });
@@ -192,7 +186,8 @@ export class Queue {
     });
   }
 
-  #on(name: string, listener: Listener): () => void {
+  /** @param name a target, for its end, or {@link CHANGE} @returns how to listen no more */
+  on(name: string, listener: Listener): () => void {
     const all = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, all.add(listener));
     return () => {
@@ -226,16 +221,8 @@ export class Queue {
     this.notify(CHANGE);
   }
 
-  onChange(listener: () => void): () => void {
-    return this.#on(CHANGE, listener);
-  }
-
   async answers(): Promise<boolean> {
     return !this.closing.aborted && (await this.engine.answers());
-  }
-
-  waiting(): Promise<readonly Waiting[]> {
-    return this.engine.waiting();
   }
 
   close(): Promise<void> {

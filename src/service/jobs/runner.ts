@@ -2,7 +2,7 @@
 import { failure, type Failure } from '../../contract/failures.ts';
 import { expectedOf, JobError } from '../errors.ts';
 import type { TaskProgress } from '../tasks/series.ts';
-import type { Capacity, ClaimedJob, GetTask, Kinds, Lane, Queue } from './queue.ts';
+import { type Capacity, CHANGE, type ClaimedJob, type GetTask, type Kinds, type Lane, type Queue } from './queue.ts';
 import { change, CLOSING, type Ended, failed, isPending, pendingOf, progressed, written } from './writes.ts';
 
 /** How often is looked whether the target of a job is still pending, in milliseconds. */
@@ -169,7 +169,7 @@ export class Runner {
       );
     };
     const timer = setInterval(check, CHECK);
-    const ignore = queue.onChange(check);
+    const ignore = queue.on(CHANGE, check);
     const signal = AbortSignal.any([queue.closing, claim.signal, gone.signal]);
     const progress = this.#progressOf(claim, target, signal);
     const compute = async () => {

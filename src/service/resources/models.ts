@@ -131,7 +131,7 @@ export class Models extends Repository<ModelRow, StoredModel> {
         updated_at: now,
       };
       await db.insertInto('fine_tuned_models').values(row).execute();
-      await queue.add(db, { kind: 'fine_tuned_model', target: id, lane: 'training', tenant });
+      await queue.add(db, { kind: 'fine_tuned_model', targets: [id], lane: 'training', tenant });
       await note?.(db, id);
       return this.get(id, db);
     });

@@ -182,7 +182,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
       const stored = points.get(input.id)?.stored;
       const isAtHand = stored !== undefined && stored.length < LARGE;
       const task = isAtHand ? () => taskOf(this.#models, prediction, stored) : undefined;
-      await queue.add(db, { ...jobOf(options, 'forecast'), target: id, tenant, task });
+      await queue.add(db, { ...jobOf(options, 'forecast'), targets: [id], tenant, task });
       await steps.last?.(db, 1);
       return readPrediction(row, WHOLE, points);
     });
@@ -221,8 +221,8 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
           .values({ ...batch, ...asked })
           .execute();
         const { kind, lane } = jobOf(options, 'dataset');
-        if (sums) await queue.add(db, { kind: 'sums', target: id, lane, tenant: this.owner });
-        else await queue.addAll(db, kind, ids, { lane, tenant: this.owner });
+        const jobs = sums ? { kind: 'sums', targets: [id] } : { kind, targets: ids };
+        await queue.add(db, { ...jobs, lane, tenant: this.owner });
         await steps?.last(db, ids.length);
       });
       return { id, ids };

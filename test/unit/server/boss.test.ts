@@ -28,7 +28,7 @@ describe('the queue on PostgreSQL', function () {
     const queue = new Queue(engine, store.db, report, false);
     try {
       const add = (tenant: string, n: number) =>
-        queue.add(store.db, { kind: 'prediction', target: `${tenant}${n}`, lane: 'forecast', tenant });
+        queue.add(store.db, { kind: 'prediction', targets: [`${tenant}${n}`], lane: 'forecast', tenant });
       for (let n = 0; n < 4; n++) await add('a', n);
       for (let n = 0; n < 2; n++) await add('b', n);
       const order: string[] = [];
@@ -44,10 +44,10 @@ describe('the queue on PostgreSQL', function () {
       const many = Array.from({ length: 1000 }, (_, n) => ({ data: { n }, group: { id: 'a' } }));
       await boss.insert('training', many);
       const train = (tenant: string) =>
-        queue.add(store.db, { kind: 'fine_tuned_model', target: `model_${tenant}`, lane: 'training', tenant });
+        queue.add(store.db, { kind: 'fine_tuned_model', targets: [`model_${tenant}`], lane: 'training', tenant });
       await assert.rejects(train('a'), /Too many computations are waiting/);
       await train('b');
-      const waiting = await queue.waiting();
+      const waiting = await queue.engine.waiting();
       assert.deepEqual(waiting.map(({ lane, jobs }) => [lane, Number(jobs)]), [['training', 1001]]); // prettier-ignore
     } finally {
       await queue.close();

@@ -57,7 +57,7 @@ describe('job queue', () => {
   };
   const add = async (target: string, lane: 'forecast' | 'training' | 'dataset', tenant = 'default') => {
     await addPending(store.db, target);
-    await jobs.add(store.db, { kind: 'kind', target, lane, tenant });
+    await jobs.add(store.db, { kind: 'kind', targets: [target], lane, tenant });
     jobs.wake();
     await settled();
   };
@@ -106,10 +106,10 @@ describe('job queue', () => {
   it('has room for each tenant, and says what waits', async () => {
     await open(1);
     for (let n = 0; n < 1000; n++) {
-      await jobs.add(store.db, { kind: 'kind', target: `a${n}`, lane: 'forecast', tenant: 'a' });
+      await jobs.add(store.db, { kind: 'kind', targets: [`a${n}`], lane: 'forecast', tenant: 'a' });
     }
     await assert.rejects(add('more', 'forecast', 'a'), /Too many computations are waiting/);
-    const [{ lane, jobs: count }] = await jobs.waiting();
+    const [{ lane, jobs: count }] = await jobs.engine.waiting();
     assert.deepEqual([lane, count], ['forecast', 1000]);
     await add('b0', 'forecast', 'b');
     assert.ok(now().includes('b0'));
@@ -131,7 +131,7 @@ describe('job queue', () => {
     await open(1);
     mock.timers.enable({ apis: ['setTimeout'] });
     await addPending(store.db, 'f');
-    await jobs.add(store.db, { kind: 'kind', target: 'f', lane: 'forecast', tenant: 'default' });
+    await jobs.add(store.db, { kind: 'kind', targets: ['f'], lane: 'forecast', tenant: 'default' });
     jobs.wake();
     const ended = jobs.ended('f');
     await settled();
@@ -298,7 +298,7 @@ describe('job queue', () => {
     await open(1, { kind: together });
     const ids = ['a', 'b', 'c', 'gone'];
     await addPending(store.db, ...ids.slice(0, 3));
-    await jobs.addAll(store.db, 'kind', ids, { lane: 'dataset', tenant: 'default' });
+    await jobs.add(store.db, { kind: 'kind', targets: ids, lane: 'dataset', tenant: 'default' });
     jobs.wake();
     await until(now, ({ length }) => length === 1);
     assert.deepEqual([parts, now()], [['a,b', 'c,gone'], ['c']]);
