@@ -1,7 +1,7 @@
 import loadModule, {
   type Database as Db,
   type PreparedStatement as Stmt,
-  type SAHPoolUtil as Pool,
+  type SAHPoolUtil,
   type Sqlite3Static as Sqlite3,
   type SqlValue,
 } from '@sqlite.org/sqlite-wasm';
@@ -31,6 +31,9 @@ export const loadSqlite = (): Promise<Sqlite> =>
 
 let loaded: Promise<Sqlite> | undefined;
 
+/** Bytes are imported at once, unlike what a function gives. */
+type Pool = Omit<SAHPoolUtil, 'importDb'> & { importDb(file: string, bytes: Uint8Array): number };
+
 /** Its type has no options. */
 const initialize = loadModule as (options: object) => Promise<Sqlite3>;
 
@@ -48,7 +51,8 @@ async function load(): Promise<Sqlite> {
   };
   const sqlite3 = await Promise.race([initialize({ instantiateWasm }), failed]);
   if (!(await keepsFiles())) return inMemory(sqlite3);
-  const pool = await sqlite3.installOpfsSAHPoolVfs({ name: 'forecasts', initialCapacity: HANDLES });
+  const asked = { name: 'forecasts', initialCapacity: HANDLES };
+  const pool = (await sqlite3.installOpfsSAHPoolVfs(asked)) as unknown as Pool;
   await pool.reserveMinimumCapacity(pool.getFileCount() + HANDLES);
   return inFiles(sqlite3, pool);
 }
