@@ -61,7 +61,8 @@ describe('store in trouble', () => {
     });
     return { state, kind };
   }
-  const training = (target: string) => ({ kind: 'kind', targets: [target], lane: 'training', tenant: 'default' }) as const;
+  const training = (target: string) =>
+    ({ kind: 'kind', targets: [target], lane: 'training', tenant: 'default' }) as const;
   const statusOf = (id: string) =>
     database.prepare('select status from fine_tuned_models where id = ?').get(id)?.status;
 
