@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { civilOf } from '../calendar/civil.ts';
 import { defaultHorizon } from '../calendar/frequency.ts';
-import type { ServiceClient } from '../client/client.ts';
-import { ServiceError } from '../client/errors.ts';
 import { takesCovariates } from '../client/fit.ts';
 import { ended, Poller } from '../client/poller.ts';
 import type { CreatePrediction } from '../contract/requests.ts';
@@ -70,13 +68,17 @@ export const forecastSeries = tool(
     const { floor, capacity } = input.bounds ?? {};
     const names = [...(input.covariates ?? []), ...[floor, capacity].filter((bound) => typeof bound === 'string')];
     requireColumns(origin.series, names);
-    if (names.length > 0 || input.holidays !== undefined) await requireCovariates(client);
+    const offers = await client.capabilities();
+    if ((names.length > 0 || input.holidays) && !takesCovariates(offers, 'createPrediction')) {
+      const advice = 'Leave out "covariates" and "holidays", and tell the person.';
+      throw new ToolError(`This service does not use covariates. ${advice}`);
+    }
+    if (input.bounds && !offers.takes('createPrediction', 'bounds'))
+      throw new ToolError('This service does not use bounds. Leave out "bounds", and tell the person.');
     const steps = stepsOf(input.horizon, origin.series) ?? stepsKnown(origin.series, names);
     const { series, holidays } = input.holidays
       ? await withHolidays(work, origin.series, input.holidays, steps)
       : { series: origin.series, holidays: undefined };
-    if (input.bounds && !(await client.capabilities()).takes('createPrediction', 'bounds'))
-      throw new ToolError('This service does not use bounds. Leave out "bounds", and tell the person.');
     const options = {
       ai_model_id: input.model,
       prediction_length: holidays?.steps ?? steps,
@@ -170,13 +172,9 @@ async function predict(
   } catch (error) {
     // an abandoned prediction is deleted; if the service cannot delete, it stays in the list
     if (signal.aborted && isPending(made.status))
-      await client.delete('deletePrediction', made.id).catch(passServiceError);
+      await client.delete('deletePrediction', made.id).catch(() => undefined);
     throw error;
   }
-}
-
-function passServiceError(error: unknown): void {
-  if (!(error instanceof ServiceError)) throw error;
 }
 
 function comparison(
@@ -216,14 +214,6 @@ function comparison(
     ].join('\n'),
     data: { series: origin.label, frequency, best: best?.ai_model_id, models: ranked },
   };
-}
-
-/** @throws ToolError where the service makes no use of covariates */
-async function requireCovariates(client: ServiceClient): Promise<void> {
-  if (takesCovariates(await client.capabilities(), 'createPrediction')) return;
-  throw new ToolError(
-    'This service does not use covariates. Leave out "covariates" and "holidays", and tell the person.',
-  );
 }
 
 /** @throws ToolError where the file has no column of one of these names beside a series */

@@ -10,12 +10,9 @@ import { type AgentDocument, type AgentReading, type Origin, ToolError, type Wor
 import { MOST_STEPS, type SourceInput } from './inputs.ts';
 import { listed, nameOf, quoted } from './words.ts';
 
-export const readingOf = ({
-  layout,
-  treat_as_missing: passOver,
-}: Pick<SourceInput, 'layout' | 'treat_as_missing'>): AgentReading => ({
-  layout: (layout ?? {}) as LayoutChoice,
-  missing: passOver ? 'treat-as-missing' : 'error',
+export const readingOf = (input: Pick<SourceInput, 'layout' | 'treat_as_missing'>): AgentReading => ({
+  layout: (input.layout ?? {}) as LayoutChoice,
+  missing: input.treat_as_missing ? 'treat-as-missing' : 'error',
 });
 
 /** The series that the agent means. What a file leaves open is never guessed: the error asks, and gives the answers. */

@@ -3,7 +3,7 @@ import type { LocalFineTunedModel } from '../contract/resources.ts';
 import { toPoints } from '../reading/points.ts';
 import { baseModelsOf } from './forecast.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
-import { horizon, maybe, MOST_NAME, described, ofFile, OnePrediction, type SourceInput, text } from './inputs.ts';
+import { horizon, maybe, MOST_NAME, described, ofFile, OnePrediction, text } from './inputs.ts';
 import { allSeriesOf, stepsOf } from './source.ts';
 import { tool, ToolError, type Work } from './tool.ts';
 import { nameOf } from './words.ts';
@@ -114,22 +114,24 @@ function scoreText({ scores, progress, status, error }: LocalFineTunedModel): st
     : ', no better than its base model on the holdout';
 }
 
+const Training = z.strictObject({
+  ...ofFile,
+  dataset_ids: maybe(
+    'IDs of stored datasets to train on instead of a file.',
+    z.array(z.string()).check(z.maxLength(50)),
+  ),
+  base_model: maybe('ID of the base model. Default: the service’s default model.', text()),
+  horizon,
+  name: maybe('Name of the model.', text(200)),
+});
+
 export const createModel = tool(
   {
     name: 'create_fine_tuned_model',
     title: 'Create Fine-Tuned Model',
     description:
       'Trains a model on the series of a file or of stored datasets. Takes seconds to minutes, and helps when many series behave alike. Use it only when the person asks for it.',
-    input: z.strictObject({
-      ...ofFile,
-      dataset_ids: maybe(
-        'IDs of stored datasets to train on instead of a file.',
-        z.array(z.string()).check(z.maxLength(50)),
-      ),
-      base_model: maybe('ID of the base model. Default: the service’s default model.', text()),
-      horizon,
-      name: maybe('Name of the model.', text(200)),
-    }),
+    input: Training,
     output: z.object({ model_id: z.string(), status: z.string(), base_model: z.string() }),
     makes: true,
     sends: true,
@@ -146,14 +148,7 @@ export const createModel = tool(
     const { client, name: serviceName } = await work.service();
     const base = input.base_model ?? (await baseModelsOf(work)).find(({ is_default: isDefault }) => isDefault)?.id;
     if (base === undefined) throw new ToolError(`${serviceName} has no default base model. Name one in base_model.`);
-    const { label, steps, input_config } =
-      file === undefined
-        ? {
-            label: `${datasets.length} datasets`,
-            steps: Number(given) || undefined,
-            input_config: { dataset_ids: datasets },
-          }
-        : await trainingData(work, { ...input, file });
+    const { label, steps, input_config } = await trainingData(work, input);
     const model = await client.createFineTunedModel(
       {
         base_model: base,
@@ -172,16 +167,18 @@ export const createModel = tool(
   },
 );
 
-/** The series of a file to train on: one in the request, several stored as a dataset. @throws ToolError, SeriesError */
-async function trainingData(
-  work: Work,
-  input: SourceInput & { readonly file: string; readonly horizon?: number | string | undefined },
-) {
+/** Stored datasets, or the series of a file: one in the request, several stored as a dataset. */
+async function trainingData(work: Work, input: z.output<typeof Training>) {
+  const { file, dataset_ids: ids = [], horizon: given } = input;
+  if (file === undefined) {
+    const steps = typeof given === 'number' ? given : undefined;
+    return { label: `${ids.length} datasets`, steps, input_config: { dataset_ids: ids } };
+  }
   const { client } = await work.service();
-  const { fileName: label, document } = await allSeriesOf(work, input.file, input);
+  const { fileName: label, document } = await allSeriesOf(work, file, input);
   const { series } = document;
   const longest = series.reduce((most, one) => (one.points > most.points ? one : most));
-  const steps = stepsOf(input.horizon, longest);
+  const steps = stepsOf(given, longest);
   if (series.length === 1) return { label, steps, input_config: { series: toPoints(series[0]) } };
   if (!(await client.capabilities()).has('createDataset')) {
     throw new ToolError(

@@ -4,13 +4,7 @@ import { ServiceError } from '../client/errors.ts';
 import { readAs } from '../contract/failures.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../contract/resources.ts';
 import type { NamedDay } from '../reading/holidays/library.ts';
-import {
-  type LayoutChoice,
-  type ReadOptions,
-  type ReadSeries,
-  type SeriesDocument,
-  SeriesError,
-} from '../reading/types.ts';
+import { type ReadOptions, type ReadSeries, type SeriesDocument, SeriesError } from '../reading/types.ts';
 
 export interface AgentService {
   readonly client: ServiceClient;
@@ -23,10 +17,7 @@ export interface AgentDocument {
   readonly document: SeriesDocument;
 }
 
-export interface AgentReading {
-  readonly layout: LayoutChoice;
-  readonly missing: NonNullable<ReadOptions['missing']>;
-}
+export type AgentReading = Required<Pick<ReadOptions, 'layout' | 'missing'>>;
 
 export interface Origin extends Partial<AgentDocument> {
   /** As the agent named it. */

@@ -15,22 +15,13 @@ const USAGE = 'Usage: npm run --silent inspect -- FILE [--sheet NAME] [--json] |
 
 /** A series as plain JSON: where it comes from, its grid and its counts. */
 function asPlain(series: ReadSeries): object {
-  const { id, name, summary, keys, frequency, times, values, timeKind, aggregate } = series;
+  const { id, name, summary, keys = {}, frequency, times, values, timeKind, aggregate } = series;
   const { valueColumn = null, timeColumn = null, points, gaps, duplicates, missing } = series;
   const at = (time: number | undefined) => (timeKind === 'row' || time === undefined ? null : isoInstant(time));
   return {
-    id,
-    name,
-    valueColumn,
-    timeColumn,
-    keys: Object.keys(keys ?? {}),
-    frequency: frequency ? formatDuration(frequency) : null,
-    start: at(times[0]),
-    end: at(times.at(-1)),
-    points,
-    gaps,
-    duplicates,
-    missing,
+    ...{ id, name, valueColumn, timeColumn, keys: Object.keys(keys) },
+    ...{ frequency: frequency ? formatDuration(frequency) : null, start: at(times[0]), end: at(times.at(-1)) },
+    ...{ points, gaps, duplicates, missing },
     sum: values.reduce((sum, value) => (Number.isNaN(value) ? sum : sum + value), 0),
     aggregate: aggregate ? { step: formatDuration(aggregate.step), by: aggregate.by } : null,
     closed: frequency?.open !== undefined,

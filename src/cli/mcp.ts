@@ -25,7 +25,7 @@ import { printable } from '../contract/texts.ts';
 import { ThreadReader } from '../reading/thread/reader.ts';
 import { openService } from '../service/host/service.ts';
 import { newToken } from '../service/store/token.ts';
-import { computeScript, endBySignal, readArguments, scriptOf, versionOf } from './program.ts';
+import { computeScript, endBySignal, readArguments, report, scriptOf, versionOf } from './program.ts';
 
 const TEXT = { type: 'string' } as const;
 const read = readArguments(
@@ -48,10 +48,6 @@ if ('says' in read) {
   process.exit(read.code);
 }
 const { root, data, url, link } = read;
-
-const report = (error: unknown) => {
-  console.error(printable(error instanceof Error ? error.message : String(error)));
-};
 
 const serviceOf = (settings: Pick<ClientOptions, 'baseUrl' | 'fetch'>, name: string, secret?: string) => ({
   client: new ServiceClient({ ...settings, name, token: () => Promise.resolve(secret) }),

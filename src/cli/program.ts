@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { printable } from '../contract/texts.ts';
 import type { Log } from '../server/log.ts';
 import { mayPass, storeTrouble } from '../service/database/trouble.ts';
 import type { JobWatch } from '../service/jobs/runner.ts';
@@ -29,6 +30,10 @@ export function readArguments<const C extends ParseArgsConfig, T>(
     return { code: 2, says: `${reason}. ${usage}` };
   }
 }
+
+export const report = (error: unknown): void => {
+  process.stderr.write(`${printable(error instanceof Error ? error.message : String(error))}\n`);
+};
 
 /** The version of the package, whose manifest is beside a server's program, and above those of the extension. */
 export function versionOf(): string {

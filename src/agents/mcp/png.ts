@@ -13,10 +13,6 @@ export function pngOf(files: FontFiles, draw: (pen: Pen) => void): Buffer {
   return encoded(pen);
 }
 
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** 8 bits a channel, red, green, blue and alpha, in one pass. */
-const FORMAT = [8, 6, 0, 0, 0];
-
 /** As ISO/IEC 15948 has it. */
 function encoded({ width, height, pixels }: RasterPen): Buffer {
   const length = 4 * width;
@@ -26,9 +22,10 @@ function encoded({ width, height, pixels }: RasterPen): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set(FORMAT, 8);
+  // 8 bits a channel, red, green, blue and alpha, in one pass
+  header.set([8, 6, 0, 0, 0], 8);
   return Buffer.concat([
-    SIGNATURE,
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     chunk('IHDR', header),
     chunk('IDAT', deflateSync(rows)),
     chunk('IEND', Buffer.alloc(0)),

@@ -4,7 +4,7 @@ import { AddressError, parseBaseUrl } from '../../client/address.ts';
 import { checkService, verdictOf } from '../../client/check.ts';
 import { ServiceClient } from '../../client/client.ts';
 import { printable } from '../../contract/texts.ts';
-import { command, flag, text } from './options.ts';
+import { command, flag, type Read, text } from './options.ts';
 
 const OPTIONS = {
   create: flag('create a small prediction'),
@@ -34,10 +34,7 @@ async function isUnlocked(baseUrl: URL): Promise<boolean> {
   return Ready.safeParse(await read().catch(() => undefined)).data?.row_security === false;
 }
 
-async function check(
-  baseUrl: URL,
-  { create = false, model, json }: { create?: boolean; model: string | undefined; json: true | undefined },
-): Promise<void> {
+async function check(baseUrl: URL, { create, model, json }: Read<typeof OPTIONS>): Promise<void> {
   const token = process.env.FORECASTS_TOKEN?.trim();
   const client = new ServiceClient({ baseUrl, fetch, token: () => Promise.resolve(token), isAsync: true });
   // much of it is what the service says
@@ -45,7 +42,7 @@ async function check(
     (json ? console.error : console.log)(printable(text));
   };
   say(`Service ${baseUrl.href}\n`);
-  const report = await checkService(client, { create, model, onProgress: say });
+  const report = await checkService(client, { create: create === true, model, onProgress: say });
   if (await isUnlocked(baseUrl)) say(UNLOCKED);
   const hint = create || !report.usable ? '' : '\nUse --create to test with a small prediction.';
   if (json) console.log(printable(JSON.stringify(report)));

@@ -88,7 +88,8 @@ export const oneOf = <T extends string>(value: string, about: string, choices: r
 export const whole = <D extends number | undefined = undefined>(
   about: string,
   [least, most]: readonly [number, number],
-  ...byDefault: [D, string?] | []
+  byDefault?: D,
+  inHelp?: string,
 ): Spec<number | D> => ({
   value: '<n>',
   about,
@@ -96,5 +97,5 @@ export const whole = <D extends number | undefined = undefined>(
     if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
     throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
   },
-  ...(byDefault.length > 0 ? { byDefault: byDefault as [D, string?] } : {}),
+  byDefault: inHelp === undefined ? [byDefault as D] : [byDefault as D, inHelp],
 });

@@ -13,6 +13,7 @@ import { isToken } from '../../service/store/token.ts';
 import { Keys } from '../../service/store/keys.ts';
 import { openPostgres } from '../../server/postgres.ts';
 import { StoreError } from '../../service/database/trouble.ts';
+import { report } from '../program.ts';
 import { command, group, oneOf, type Read, text, whole } from './options.ts';
 
 const OF_STORE = {
@@ -20,10 +21,6 @@ const OF_STORE = {
   database: text('<address>', 'PostgreSQL database instead of a folder, as postgres://user@host/name'),
 };
 type StoreOptions = Read<typeof OF_STORE>;
-
-const report = (error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-};
 
 /** Works on a store, which is made or migrated where it has to be, while others may use it; ends with 1 and a sentence. */
 async function withStore({ data, database }: StoreOptions, work: (store: Store) => Promise<void>): Promise<void> {

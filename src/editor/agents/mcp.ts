@@ -10,9 +10,7 @@ export function registerMcpServer(app: App): vscode.Disposable {
   if (program === undefined || typeof vscode.lm?.registerMcpServerDefinitionProvider !== 'function')
     return new vscode.Disposable(() => undefined);
   const changed = new vscode.EventEmitter<void>();
-  const tell = () => {
-    changed.fire();
-  };
+  const tell = () => changed.fire();
   const provider: vscode.McpServerDefinitionProvider<vscode.McpStdioServerDefinition> = {
     onDidChangeMcpServerDefinitions: changed.event,
     provideMcpServerDefinitions: () => [definitionOf(app, program)],
@@ -20,9 +18,8 @@ export function registerMcpServer(app: App): vscode.Disposable {
       const definition = definitionOf(app, program);
       const { kind, origin } = app.connection.current;
       const token = kind === 'local' ? await app.tokens.local() : await app.tokens.get(origin);
-      if (token !== undefined) {
-        definition.env[kind === 'local' ? 'FORECASTS_LOCAL_TOKEN' : 'FORECASTS_TOKEN'] = token;
-      }
+      const variable = kind === 'local' ? 'FORECASTS_LOCAL_TOKEN' : 'FORECASTS_TOKEN';
+      if (token !== undefined) definition.env[variable] = token;
       return definition;
     },
   };

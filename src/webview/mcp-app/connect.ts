@@ -1,13 +1,6 @@
 import { isRecord } from '../../editor/views/shared/protocol.ts';
 import { ChatHost } from './host.ts';
 
-/** The chart's page asks for the editor by this name when it is loaded, which comes after this. */
-declare global {
-  interface Window {
-    acquireVsCodeApi?: () => ChatHost['editor'];
-  }
-}
-
 const host = new ChatHost({
   // the chat's own origin is not known to a page in its sandbox
   send: (message) => window.parent.postMessage(message, '*'),
@@ -24,4 +17,5 @@ const host = new ChatHost({
 window.addEventListener('message', ({ source, data }) => {
   if (source === window.parent) host.receive(data);
 });
-window.acquireVsCodeApi = () => host.editor;
+// the chart's page asks for the editor by this name when it is loaded, which comes after this
+Object.assign(window, { acquireVsCodeApi: () => host.editor });

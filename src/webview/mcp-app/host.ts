@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { chartView } from '../../chart/chart-view.ts';
 import { LocalPrediction } from '../../contract/resources.ts';
-import type { ChartState, SentIntent, Status } from '../../editor/views/chart/protocol.ts';
+import type { ChartState, SentIntent } from '../../editor/views/chart/protocol.ts';
 import { isRecord, type PageMessage, type StateMessage } from '../../editor/views/shared/protocol.ts';
 
 const EMPTY: ChartState = {
@@ -61,7 +61,8 @@ export class ChatHost {
   }
 
   #hear(method: string, params: Params): void {
-    if (method === 'ui/notifications/tool-input') this.#say({ kind: 'loading' });
+    if (method === 'ui/notifications/tool-input')
+      this.#show({ standing: { title: l10n.t('Forecast'), status: { kind: 'loading' } } });
     else if (method === 'ui/notifications/tool-result') this.#showResult(params);
     else if (method === 'ui/notifications/tool-cancelled') this.#fail(l10n.t('The forecast was canceled.'));
     else if (method === 'ui/notifications/host-context-changed') this.#around.theme(params);
@@ -149,11 +150,7 @@ export class ChatHost {
   }
 
   #fail(sentence: string): void {
-    this.#say({ kind: 'failed', sentence });
-  }
-
-  #say(status: Status): void {
-    this.#show({ standing: { title: l10n.t('Forecast'), status } });
+    this.#show({ standing: { title: l10n.t('Forecast'), status: { kind: 'failed', sentence } } });
   }
 
   #notice(sentence: string): void {

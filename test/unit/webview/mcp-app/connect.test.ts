@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type {} from '../../../../src/webview/mcp-app/connect.ts';
+import type { ChatHost } from '../../../../src/webview/mcp-app/host.ts';
 import { settled, useBrowser } from '../browser.ts';
 
 interface Rpc {
@@ -35,7 +35,12 @@ describe('the page of a chart inside of a chat', () => {
     const says = (data: object, source: unknown = parent) => {
       window.dispatchEvent(new MessageEvent('message', { data, source: source as Window }));
     };
-    return { sent, shown, says, editor: window.acquireVsCodeApi!() };
+    return {
+      sent,
+      shown,
+      says,
+      editor: (window as unknown as { acquireVsCodeApi(): ChatHost['editor'] }).acquireVsCodeApi(),
+    };
   }
 
   it('is handed an editor, greets the chat, and takes its looks over', async () => {
