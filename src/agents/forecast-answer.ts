@@ -8,31 +8,28 @@ import type { ChartView, Forecast } from '../chart/types.ts';
 import { isPending, type LocalPrediction } from '../contract/resources.ts';
 import { writtenForecast } from '../reading/writing/forecast-columns.ts';
 import type { AgentContext, Answer, Origin } from './tool.ts';
-import { placed } from './source.ts';
-import { listed, nameOf, numberWriter, oneLine } from './words.ts';
+import { placed, listed, nameOf, numberWriter, oneLine } from './source.ts';
 
 /** Rows that an answer gives at most; the rest is read on by `read_prediction`. */
 const MOST_ROWS = 36;
-/** Rows of a longer forecast that are given at once. */
 const FIRST_ROWS = 24;
 
 export const DEFAULT_LEVELS = [80, 95] as const;
 
 const NO_FORECAST: Forecast = { times: new Float64Array(), values: new Float64Array(), intervals: [] };
 
-interface Shown {
-  readonly levels: readonly number[];
-  /** First step, from 0, and how many. */
-  readonly from?: number | undefined;
-  readonly count?: number | undefined;
-  readonly origin?: Origin | undefined;
-}
-
+/** @param shown the first step counts from 0 */
 export function predictionAnswer(
   { chartLink }: Pick<AgentContext, 'chartLink'>,
   prediction: LocalPrediction,
-  { levels, from = 0, count, origin }: Shown,
+  shown: {
+    readonly levels: readonly number[];
+    readonly from?: number;
+    readonly count?: number | undefined;
+    readonly origin?: Origin;
+  },
 ): Answer {
+  const { levels, from = 0, count, origin } = shown;
   const { id, status, name, ai_model_id: model, details } = prediction;
   const what = nameOf(origin?.label ?? name ?? `prediction ${id}`);
   const link = chartLink(id);
@@ -133,7 +130,6 @@ function judgementOf({ figures, advice, warnings }: ChartView, isTested: boolean
   ].map(oneLine);
 }
 
-/** Steps as the interface has them, with the digits that the forecast supports. */
 function pointsOf(forecast: Forecast, steps: readonly number[], decimals: number) {
   const { values, quantiles } = writtenForecast(forecast, decimals);
   const known = (value: number) => (Number.isFinite(value) ? value : undefined);

@@ -11,11 +11,8 @@ import { stepsKnown, toPoints } from '../reading/points.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { described, horizon, maybe, MOST_NAME, OnePrediction, source, text } from './inputs.ts';
 import type { KnownColumn, ReadSeries } from '../reading/types.ts';
-import { seriesOf, stepsOf } from './source.ts';
+import { seriesOf, stepsOf, listed, nameOf, quoted } from './source.ts';
 import { type Answer, type Origin, tool, ToolError, type Work } from './tool.ts';
-import { listed, nameOf, quoted } from './words.ts';
-
-const LONGEST_WAIT = 2_000;
 
 const bound = described(
   'A number, or the name of a column of the file with a value for each step, including future steps.',
@@ -165,7 +162,7 @@ async function predict(
   const made = await client.createPrediction({ ...options, series, name, requested_by: 'agent' }, signal);
   await onForecast?.(made, origin);
   try {
-    const poller = new Poller<LocalPrediction>((ids, stop) => client.findPredictions(ids, stop), LONGEST_WAIT);
+    const poller = new Poller<LocalPrediction>((ids, stop) => client.findPredictions(ids, stop), 2_000);
     return await ended(poller, made, signal, ({ status, progress: share = 0 }) => {
       progress(share, `The forecast is ${status === 'QUEUED' ? 'waiting' : 'running'}.`);
     });

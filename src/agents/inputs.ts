@@ -49,7 +49,6 @@ export const ofFile = {
   ),
 };
 
-/** Where a series comes from: a file, or points in the call itself. */
 export const source = {
   ...ofFile,
   series: maybe('Name of the series in the file; needed only if the file has several.', text(1000)),
@@ -74,7 +73,6 @@ export const horizon = maybe(
   z.union([z.int().check(z.gte(1), z.lte(MOST_STEPS)), text(60)]),
 );
 
-/** The local service stores no longer names. */
 export const MOST_NAME = 200;
 
 export const OnePrediction = z.object({

@@ -4,11 +4,11 @@ import { inEnglish } from '../calendar/digits.ts';
 import { parseHorizon } from '../calendar/horizon.ts';
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { zoneOf } from '../calendar/zone.ts';
+import { printable } from '../contract/texts.ts';
 import { buildSeries } from '../reading/series/build.ts';
 import { type Choice, type LayoutChoice, type ReadSeries, type SeriesDocument, SeriesError } from '../reading/types.ts';
 import { type AgentDocument, type AgentReading, type Origin, ToolError, type Work } from './tool.ts';
 import { MOST_STEPS, type SourceInput } from './inputs.ts';
-import { listed, nameOf, quoted } from './words.ts';
 
 export const readingOf = (input: Pick<SourceInput, 'layout' | 'treat_as_missing'>): AgentReading => ({
   layout: (input.layout ?? {}) as LayoutChoice,
@@ -42,7 +42,6 @@ export async function allSeriesOf({ read: readFile, signal }: Work, file: string
 export const placed = ({ line, place = `line ${line}`, message }: SeriesDocument['problems'][number]): string =>
   `${place}: ${message}`;
 
-/** A question of the reader with the value of `layout` that each answer stands for. */
 export function questionText({ question, options, suggested }: Choice): string {
   const answers = options.map(({ label, layout }, index) => {
     return `- ${label}${index === suggested ? ' (likely)' : ''}: "layout": ${JSON.stringify(layout)}`;
@@ -109,3 +108,32 @@ export function stepsOf(horizon: number | string | undefined, series: ReadSeries
   };
   throw new ToolError(why[read.problem]);
 }
+
+/** Writes numbers with so many decimals, huge ones in six figures, and a dash for what is no number. */
+export const numberWriter =
+  (decimals: number) =>
+  (value: number): string => {
+    if (!Number.isFinite(value)) return '–';
+    const isHuge = Math.abs(value) >= 1e15;
+    return String(Number(isHuge ? value.toPrecision(6) : value.toFixed(decimals)));
+  };
+
+/** Text on one line without invisible characters: what others wrote must not look like part of an answer. */
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+
+const LONGEST_NAME = 160;
+
+export function nameOf(text: string): string {
+  const plain = oneLine(text);
+  return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
+}
+
+/** A name to call with again, as JSON; what is not seen is written as its code. */
+export const quoted = (name: string): string => printable(JSON.stringify(name));
+
+export const listed = <T>(
+  all: readonly T[],
+  most: number,
+  wordsOf: (one: T) => string,
+  total = all.length,
+): string[] => [...all.slice(0, most).map(wordsOf), ...(total > most ? [`and ${total - most} more`] : [])];

@@ -4,12 +4,10 @@ import { toPoints } from '../reading/points.ts';
 import { baseModelsOf } from './forecast.ts';
 import { DEFAULT_LEVELS, predictionAnswer } from './forecast-answer.ts';
 import { horizon, maybe, MOST_NAME, described, ofFile, OnePrediction, text } from './inputs.ts';
-import { allSeriesOf, stepsOf } from './source.ts';
+import { allSeriesOf, stepsOf, nameOf } from './source.ts';
 import { tool, ToolError, type Work } from './tool.ts';
-import { nameOf } from './words.ts';
 
 const PAGE = 20;
-const STEPS_OF_A_PART = 50;
 
 const Job = z.object({ id: z.string(), name: z.optional(z.string()), status: z.string() });
 
@@ -65,7 +63,7 @@ export const readPrediction = tool(
     const { client } = await work.service();
     const [prediction] = (await client.findPredictions(new Set([id]), work.signal)).jobs;
     if (!prediction) throw new ToolError(`There is no prediction ${id}. Call list_predictions for the available IDs.`);
-    const count = steps ?? (from > 1 ? STEPS_OF_A_PART : undefined);
+    const count = steps ?? (from > 1 ? 50 : undefined);
     return predictionAnswer(work, prediction, { levels: DEFAULT_LEVELS, from: from - 1, count });
   },
 );
@@ -186,6 +184,6 @@ async function trainingData(work: Work, input: z.output<typeof Training>) {
     );
   }
   work.progress(0, `Storing ${series.length} series`);
-  const { id } = await work.store(client, label, series, work.signal);
+  const id = await work.store(label, series, work.signal);
   return { label, steps, input_config: { dataset_ids: [id] } };
 }

@@ -8,7 +8,6 @@ import { type ReadOptions, type ReadSeries, type SeriesDocument, SeriesError } f
 
 export interface AgentService {
   readonly client: ServiceClient;
-  /** What a person calls it. */
   readonly name: string;
 }
 
@@ -20,7 +19,6 @@ export interface AgentDocument {
 export type AgentReading = Required<Pick<ReadOptions, 'layout' | 'missing'>>;
 
 export interface Origin extends Partial<AgentDocument> {
-  /** As the agent named it. */
   readonly file?: string | undefined;
   readonly label: string;
   readonly series: ReadSeries;
@@ -31,13 +29,8 @@ export interface AgentContext {
   readonly service: () => Promise<AgentService>;
   /** @throws {@link ToolError} where the agent may not read it; SeriesError where it is no series file */
   readonly read: (file: string, reading: AgentReading, signal: AbortSignal) => Promise<AgentDocument>;
-  /** Stores the series of a file for a training. @throws ServiceError */
-  readonly store: (
-    client: ServiceClient,
-    name: string,
-    series: readonly ReadSeries[],
-    signal: AbortSignal,
-  ) => Promise<{ readonly id: string }>;
+  /** Stores series for a training. @returns the ID of the dataset @throws ServiceError */
+  readonly store: (name: string, series: readonly ReadSeries[], signal: AbortSignal) => Promise<string>;
   readonly holidays: (place: string, years: readonly [first: number, last: number]) => Promise<readonly NamedDay[]>;
   /** The address that opens the chart of a prediction; `undefined` where nothing here shows charts. */
   readonly chartLink: (predictionId: string) => string | undefined;
@@ -61,7 +54,6 @@ export interface Answer {
   readonly isError?: boolean;
 }
 
-/** Something that the agent can mend itself; the message says how. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
@@ -75,10 +67,8 @@ export interface Tool {
   /** Of the `data` of an answer that is no error; fields that it does not name are left out. */
   readonly output: z.core.$ZodType<Readonly<Record<string, unknown>>>;
   readonly makes?: boolean;
-  /** Whether it sends the person’s data to the service in use. */
   readonly sends?: boolean;
   readonly isLong?: boolean;
-  /** Whether its answer is one prediction, which a chart can show. */
   readonly shows?: boolean;
   /** What the agent or the person can fix is an answer with `isError`. @throws the signal’s reason; defects */
   readonly run: (context: AgentContext, input: unknown, call: Call) => Promise<Answer>;

@@ -1,6 +1,5 @@
-import { findAnomalies } from './anomalies.ts';
 import { compareModels, forecastSeries } from './forecast.ts';
-import { inspectFile } from './inspect.ts';
+import { findAnomalies, inspectFile } from './inspect.ts';
 import { createModel, listModels, listPredictions, readPrediction } from './stored.ts';
 import type { Tool } from './tool.ts';
 

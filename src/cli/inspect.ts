@@ -6,14 +6,10 @@ import { ThreadReader } from '../reading/thread/reader.ts';
 import { readArguments } from './program.ts';
 import { type Choice, type LayoutChoice, type ReadSeries, type SeriesDocument, SeriesError } from '../reading/types.ts';
 
-/**
- * Prints what the extension would read from a file; exits with 1 where it would refuse it, with 2 where it is called in a
- * wrong way. With `--answers` it prints a line a file, with what each answer to a question would give.
- */
+/** Prints what the extension would read from files; ends with 1 where it would refuse one, with 2 for a wrong call. */
 
 const USAGE = 'Usage: npm run --silent inspect -- FILE [--sheet NAME] [--json] | --json --answers FILE...';
 
-/** A series as plain JSON: where it comes from, its grid and its counts. */
 function asPlain(series: ReadSeries): object {
   const { id, name, summary, keys = {}, frequency, times, values, timeKind, aggregate } = series;
   const { valueColumn = null, timeColumn = null, points, gaps, duplicates, missing } = series;
@@ -65,16 +61,13 @@ const readIn = (reader: ThreadReader, file: string): Read => {
   return (layout) => reader.read({ content }, { fileName: file.replace(/^.*[\\/]/, ''), missing: 'report', layout });
 };
 
-/** Questions are followed this far: an option, and those of the questions that it leaves. */
 const DEEPEST = 2;
 
 /** Questions with what each of their answers would give, as plain JSON. @param layout after which they are left */
 const answersOf = (choices: readonly Choice[], read: Read, layout: LayoutChoice = {}, depth = 1): Promise<object[]> =>
   Promise.all(
     choices.map(async ({ kind, question, suggested, options }) => ({
-      kind,
-      question,
-      suggested,
+      ...{ kind, question, suggested },
       options: await Promise.all(
         options.map(async (option) => {
           const answered = { ...layout, ...option.layout };
@@ -102,17 +95,11 @@ async function lineOf(file: string, reader: ThreadReader): Promise<object> {
   }
 }
 
-const OPTIONS = {
-  sheet: { type: 'string' },
-  json: { type: 'boolean' },
-  answers: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
+const FLAG = { type: 'boolean' } as const;
+const OPTIONS = { sheet: { type: 'string' }, json: FLAG, answers: FLAG, help: FLAG } as const;
 
 export async function inspect(args: readonly string[], write: (text: string) => void): Promise<0 | 1 | 2> {
-  const print = (text: string) => {
-    write(printable(text));
-  };
+  const print = (text: string) => write(printable(text));
   const called = readArguments(
     { args: [...args], allowPositionals: true, options: OPTIONS },
     USAGE,
@@ -128,9 +115,7 @@ export async function inspect(args: readonly string[], write: (text: string) => 
     return called.code;
   }
   const { layout, json, answers, files } = called;
-  const give = (value: object, text: string) => {
-    print(json ? JSON.stringify(value, undefined, 2) : text);
-  };
+  const give = (value: object, text: string) => print(json ? JSON.stringify(value, undefined, 2) : text);
   const reader = new ThreadReader(new URL('../reading/thread/thread.ts', import.meta.url));
   try {
     if (!answers) {

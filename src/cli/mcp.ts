@@ -85,7 +85,8 @@ const context: AgentContext = {
     const fileName = path.basename(found);
     return { fileName, document: await reader.read({ path: found }, { fileName, layout, missing }, signal) };
   },
-  store: (client, name, series, signal) => storeForJob(client, reader, { name, series }, { signal }),
+  store: async (name, series, signal) =>
+    (await storeForJob((await service()).client, reader, { name, series }, { signal })).id,
   holidays: (place, years) => reader.holidays(place, years),
   chartLink: (id) => link && link + encodeURIComponent(id),
 };
@@ -153,9 +154,7 @@ function asProtocolError(error: unknown): never {
 function describe(tool: Tool) {
   const { name, title, description, makes, sends, shows } = tool;
   return {
-    name,
-    title,
-    description,
+    ...{ name, title, description },
     inputSchema: jsonSchema(tool, 'input'),
     outputSchema: jsonSchema(tool, 'output'),
     annotations: {
@@ -171,15 +170,8 @@ function describe(tool: Tool) {
   };
 }
 
-/** The folders that the client has open, if it says so. */
 async function clientFolders(): Promise<string[]> {
   if (!server.getClientCapabilities()?.roots) return [];
   const { roots } = await server.listRoots();
-  return roots.flatMap(({ uri }) => {
-    try {
-      return [fileURLToPath(uri)];
-    } catch {
-      return []; // a root of another file system
-    }
-  });
+  return roots.filter(({ uri }) => uri.startsWith('file:')).map(({ uri }) => fileURLToPath(uri));
 }

@@ -1,10 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { printable } from '../contract/texts.ts';
-import type { Log } from '../server/log.ts';
-import { mayPass, storeTrouble } from '../service/database/trouble.ts';
-import type { JobWatch } from '../service/jobs/runner.ts';
-import type { Metrics } from '../server/metrics.ts';
 
 export function scriptOf(bundled: string, source: string): URL {
   const beside = new URL(bundled, import.meta.url);
@@ -35,7 +31,6 @@ export const report = (error: unknown): void => {
   process.stderr.write(`${printable(error instanceof Error ? error.message : String(error))}\n`);
 };
 
-/** The version of the package, whose manifest is beside a server's program, and above those of the extension. */
 export function versionOf(): string {
   const files = ['package.json', '../package.json', '../../package.json'].map((file) => new URL(file, import.meta.url));
   const { version } = JSON.parse(readFileSync(files.find(existsSync)!, 'utf8')) as { version: string };
@@ -43,21 +38,6 @@ export function versionOf(): string {
 }
 
 export const computeScript = (): URL => scriptOf('engine.mjs', '../service/tasks/pool-thread.ts');
-
-/** Logs a defect; of a store that is away for a while only that it is. */
-export const reportTo =
-  (log: Log) =>
-  (error: unknown): void => {
-    const trouble = storeTrouble(error);
-    if (trouble && mayPass(error)) log.warn({ reason: trouble.failure.detail }, 'store');
-    else log.error({ err: error }, 'defect');
-  };
-
-/** Measures the jobs that end, and logs those whose program sleeps, lost its connections or died. */
-export const watchJobs = (log: Log, metrics: Metrics): JobWatch => ({
-  ended: (...job) => metrics.ended(...job),
-  lost: (kind) => log.warn({ kind }, 'a job lost its lease and is run again'),
-});
 
 /** A stopped program must exit within this many milliseconds, or its supervisor kills it. */
 const MOST = 9_000;

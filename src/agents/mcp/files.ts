@@ -8,17 +8,15 @@ import type { FontFiles } from './png.ts';
 const beside = (name: string) => new URL(name, import.meta.url);
 const isBundle = existsSync(beside('mcp-app.js'));
 
-export async function fontsHere(): Promise<FontFiles> {
-  const read = (names: readonly string[]) =>
-    Promise.all(
-      names.map((name) => {
-        const file = `inter-${name}-normal.woff`;
-        return readFile(isBundle ? beside(file) : new URL(import.meta.resolve(`@fontsource/inter/files/${file}`)));
-      }),
-    );
-  const regular = await read(['latin-400', 'latin-ext-400', 'greek-400', 'cyrillic-400']);
-  return { regular, bold: await read(['latin-600']) };
+function font(name: string): Promise<Uint8Array> {
+  const file = `inter-${name}-normal.woff`;
+  return readFile(isBundle ? beside(file) : new URL(import.meta.resolve(`@fontsource/inter/files/${file}`)));
 }
+
+export const fontsHere = async (): Promise<FontFiles> => ({
+  regular: await Promise.all(['latin-400', 'latin-ext-400', 'greek-400', 'cyrillic-400'].map(font)),
+  bold: [await font('latin-600')],
+});
 
 /** The page for a chat: one document that loads nothing and runs nothing but what is in it. */
 export async function pageHere(): Promise<string> {

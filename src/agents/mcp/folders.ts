@@ -2,10 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ToolError } from '../tool.ts';
 
-/**
- * The real path of a file that is named absolutely, or relative to one of the folders that may be read. Links are
- * resolved before a path is checked, so no link leads out. @throws ToolError where it is in none of them
- */
+/** The path of a file in one of these folders. Links are resolved first, so that none leads out. @throws ToolError */
 export async function resolveIn(named: readonly string[], file: string): Promise<string> {
   if (named.length === 0) {
     throw new ToolError(

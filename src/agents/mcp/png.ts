@@ -13,7 +13,6 @@ export function pngOf(files: FontFiles, draw: (pen: Pen) => void): Buffer {
   return encoded(pen);
 }
 
-/** As ISO/IEC 15948 has it. */
 function encoded({ width, height, pixels }: RasterPen): Buffer {
   const length = 4 * width;
   const rows = new Uint8Array((length + 1) * height);
@@ -78,7 +77,6 @@ function glyphsOf(file: Uint8Array) {
   const em = table('head').getUint16(18);
   const measured = table('hhea').getUint16(34);
 
-  /** In units of the font, y upwards. */
   const outline = (glyph: number): Contour[] => {
     const [at, end] = [2 * loca.getUint16(2 * glyph), 2 * loca.getUint16(2 * glyph + 2)];
     if (end === at) return [];
@@ -137,18 +135,12 @@ function simple(glyf: DataView, at: number, count: number): Contour[] {
   return ends.map((end, index) => flattened(points.slice(index === 0 ? 0 : ends[index - 1]! + 1, end + 1)));
 }
 
-interface Point {
-  readonly x: number;
-  readonly y: number;
-  readonly isOn: boolean;
-}
-
 /** The pieces that a curve of a glyph is drawn with. */
 const PIECES = 5;
 
 /** Quadratic curves as lines; between two points off the curve lies one on it. */
-function flattened(points: readonly Point[]): Contour {
-  const onCurve = (point: Point, next: Point) =>
+function flattened(points: readonly { readonly x: number; readonly y: number; readonly isOn: boolean }[]): Contour {
+  const onCurve = (point: (typeof points)[number], next: typeof point) =>
     next.isOn ? next : { x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 };
   return points.flatMap((point, index) => {
     if (point.isOn) return [point.x, point.y];

@@ -17,7 +17,6 @@ export const protocolError = (code: number, message: string, data?: object): Err
   Object.assign(new Error(message), { code, data });
 
 const NOT_FOUND = -32002;
-
 const PREDICTION = 'forecasts://predictions/';
 
 export const APP_URI = 'ui://forecasts/chart.html';
@@ -25,15 +24,11 @@ export const APP_URI = 'ui://forecasts/chart.html';
 const APP_TYPE = 'text/html;profile=mcp-app';
 
 const IMAGE = 'History, forecast, and intervals of a prediction as an image';
+const ROWS = 'All steps of a prediction with its interval limits';
 /** What a prediction can be read as: name, title, description and type of its address with this ending. */
 const FORMS = {
   '': ['prediction', 'Forecast', 'A stored prediction as the service returns it', 'application/json'],
-  '/forecast.csv': [
-    'forecast-rows',
-    'Forecast as CSV',
-    'All steps of a prediction with its interval limits',
-    'text/csv',
-  ],
+  '/forecast.csv': ['forecast-rows', 'Forecast as CSV', ROWS, 'text/csv'],
   '/chart.svg': ['chart-svg', 'Chart as SVG', IMAGE, 'image/svg+xml'],
   '/chart.png': ['chart-png', 'Chart as PNG', IMAGE, 'image/png'],
 } as const;
@@ -48,7 +43,6 @@ export function pictureLink(id: string) {
   return { type: 'resource_link' as const, uri, name: `Chart of ${id}`, description: IMAGE, mimeType: 'image/png' };
 }
 
-/** The stored predictions as resources, a page at a time; the page for a chat comes first. */
 export async function list(context: AgentContext, cursor: string | undefined, signal: AbortSignal) {
   const { client } = await context.service();
   const { items, next } = await client.listPredictions({ size: 50, cursor, signal }, false);
@@ -98,7 +92,6 @@ async function contentOf(prediction: LocalPrediction, ending: Ending) {
   return { blob: png.toString('base64') };
 }
 
-/** All steps of a forecast as CSV: time, median and the limits of its intervals. */
 function rowsOf({ forecast, history, valueLabel }: ChartView): string {
   const { times, ...written } = forecast!;
   const series = {

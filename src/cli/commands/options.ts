@@ -1,12 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 interface Spec<T> {
-  /** How its value is called in the help; a flag has none. */
   readonly value: string;
   readonly about: string;
   /** @throws InvalidArgumentError */
   readonly parse?: (text: string, before: never) => T;
-  readonly choices?: readonly (T & string)[];
+  readonly choices?: readonly string[];
   readonly byDefault?: readonly [value: T, inHelp?: string];
   /** A variable of the environment that says so is none. */
   readonly unset?: RegExp;
@@ -14,9 +13,6 @@ interface Spec<T> {
 type Specs = Readonly<Record<string, Spec<unknown>>>;
 export type Read<S extends Specs> = { readonly [K in keyof S]: S[K] extends Spec<infer T> ? T : never };
 
-type Parse = (text: string, before: unknown) => unknown;
-
-/** A program of several commands; a wrong call ends it with 2 and a sentence. */
 export function group(name: string, summary: string, commands: readonly Command[] = []): Command {
   const made = new Command(name)
     .description(summary)
@@ -44,8 +40,8 @@ export function command<S extends Specs>(
   for (const [key, { value, about, parse, choices, byDefault, unset }] of Object.entries(specs)) {
     const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const option = new Option(`--${flag} ${value}`.trim(), about);
-    if (parse) option.argParser(parse as Parse);
-    if (choices) option.choices(choices as readonly string[]);
+    if (parse) option.argParser(parse as (text: string) => unknown);
+    if (choices) option.choices(choices);
     if (byDefault) option.default(...byDefault);
     const variable = `FORECASTS_${flag.toUpperCase().replaceAll('-', '_')}`;
     if (!unset?.test(process.env[variable] ?? 'absent')) option.env(variable);
@@ -81,9 +77,9 @@ export const list = (value: string, about: string): Spec<readonly string[]> => (
   unset: /^\s*$/,
 });
 
-export const oneOf = <T extends string>(value: string, about: string, choices: readonly T[], byDefault: T): Spec<T> => {
-  return { value, about, choices: choices as readonly (T & string)[], byDefault: [byDefault] };
-};
+export function oneOf<T extends string>(value: string, about: string, choices: readonly T[], byDefault: T): Spec<T> {
+  return { value, about, choices, byDefault: [byDefault] };
+}
 
 export const whole = <D extends number | undefined = undefined>(
   about: string,

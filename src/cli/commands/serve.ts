@@ -2,7 +2,7 @@ import { threadsHere } from '#platform/threads';
 import { getPriority, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type ClusterOptions, openClusterService, openWorker } from '../../server/cluster.ts';
+import { openClusterService, openWorker } from '../../server/cluster.ts';
 import { KeptService } from '../../service/host/kept-service.ts';
 import { tokenOf } from '../../service/host/token-file.ts';
 import type { Watch } from '../../service/http/routes.ts';
@@ -13,10 +13,25 @@ import { Limits } from '../../server/limits.ts';
 import { Metrics } from '../../server/metrics.ts';
 import { newToken } from '../../service/store/token.ts';
 import { type Repair, repairStore } from '../../service/database/repair.ts';
-import { StoreError } from '../../service/database/trouble.ts';
-import { computeScript, endBySignal, reportTo, watchJobs } from '../program.ts';
+import { mayPass, StoreError, storeTrouble } from '../../service/database/trouble.ts';
+import type { JobWatch } from '../../service/jobs/runner.ts';
+import { computeScript, endBySignal } from '../program.ts';
 import { givenToken } from './store.ts';
 import { command, flag, list, oneOf, type Read, text, whole } from './options.ts';
+
+/** Logs a defect; of a store that is away for a while only that it is. */
+const reportTo =
+  (log: Log) =>
+  (error: unknown): void => {
+    const trouble = storeTrouble(error);
+    if (trouble && mayPass(error)) log.warn({ reason: trouble.failure.detail }, 'store');
+    else log.error({ err: error }, 'defect');
+  };
+
+const watchJobs = (log: Log, metrics: Metrics): JobWatch => ({
+  ended: (...job) => metrics.ended(...job),
+  lost: (kind) => log.warn({ kind }, 'a job lost its lease and is run again'),
+});
 
 /** Milliseconds that open requests may take after a signal to stop. */
 const GRACE = 4_000;
@@ -80,7 +95,7 @@ function isOrigin(text: string): boolean {
 }
 
 async function serve(options: Options): Promise<void> {
-  const { port, host, keepDays, tlsCert, tlsKey } = options;
+  const { port, host, database, keepDays, tlsCert, tlsKey } = options;
   const folder = options.data === ':memory:' ? options.data : resolve(options.data);
   if (options.repair && folder !== ':memory:') console.error(saysOf(await repairStore(folder)));
   const given = givenToken();
@@ -96,8 +111,9 @@ async function serve(options: Options): Promise<void> {
     },
   };
   const settings = { token, keepDays, computeScript: computeScript(), report, watch };
-  const service = options.database
-    ? await openCluster({ ...settings, database: options.database, warn: (sentence) => log.warn(sentence) })
+  const cluster = database && (await openClusterService({ ...settings, database, warn: (text) => log.warn(text) }));
+  const service = cluster
+    ? { open: () => Promise.resolve(cluster), close: () => cluster.close() }
     : new KeptService({ ...settings, folder, limits: (home) => new Limits(home) });
   await service.open();
   const isOpen = !isLoopback(host);
@@ -127,11 +143,6 @@ async function serve(options: Options): Promise<void> {
     await service.close();
     await closed;
   }, report);
-}
-
-async function openCluster(options: ClusterOptions): Promise<Pick<KeptService, 'open' | 'close'>> {
-  const service = await openClusterService(options);
-  return { open: () => Promise.resolve(service), close: () => service.close() };
 }
 
 function warn(log: Log, { tlsCert, trustProxy, allowHost }: Options, url: string): void {

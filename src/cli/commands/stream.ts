@@ -9,9 +9,8 @@ import { forecastStream, type StreamSettings } from '../../service/tasks/stream.
 import { computeScript } from '../program.ts';
 import { command, oneOf, whole } from './options.ts';
 
-/** What a thread may take in MB: a series of a million points needs less. */
+/** Of a thread, in MB: a series of a million points needs less. */
 const MEMORY = 1024;
-/** Threads beyond this only wait for memory. */
 const MOST_THREADS = 256;
 /**
  * V8 frees arrays and compiles in threads of its own, with which one thread takes a quarter of a second core. These two
@@ -19,13 +18,10 @@ const MOST_THREADS = 256;
  */
 const NO_HELPERS = ['--no-concurrent-recompilation', '--no-concurrent-array-buffer-sweeping'];
 
+const MODELS = baseModels.map(({ id }) => id);
+const CORES = Math.min(MOST_THREADS, availableParallelism());
 const OPTIONS = {
-  model: oneOf(
-    '<id>',
-    'base model',
-    baseModels.map(({ id }) => id),
-    baseModels.find(({ isDefault }) => isDefault)!.id,
-  ),
+  model: oneOf('<id>', 'base model', MODELS, baseModels.find(({ isDefault }) => isDefault)!.id),
   horizon: whole('steps ahead; default: what suits the frequency', [1, 10_000]),
   levels: {
     value: '<list>',
@@ -33,11 +29,7 @@ const OPTIONS = {
     parse: levelsOf,
     byDefault: [[...DEFAULT_QUANTILE_LEVELS], DEFAULT_QUANTILE_LEVELS.join(',')],
   } as const,
-  threads: whole(
-    'number of threads; default: one per core',
-    [1, MOST_THREADS],
-    Math.min(MOST_THREADS, availableParallelism()),
-  ),
+  threads: whole('number of threads; default: one per core', [1, MOST_THREADS], CORES),
 };
 
 export const streamCommand = (): Command =>
@@ -65,7 +57,6 @@ async function stream({ threads: count, ...settings }: StreamSettings & { readon
   await threads.dispose();
 }
 
-/** Done when the output has room again. */
 const write = promisify((bytes: Uint8Array, done: (error?: Error | null) => void) => {
   process.stdout.write(bytes, done);
 });

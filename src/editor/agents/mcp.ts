@@ -40,7 +40,7 @@ function definitionOf(app: App, program: string): vscode.McpStdioServerDefinitio
     ...folders.flatMap(({ uri }) => ['--root', uri.fsPath]),
     ...(kind === 'local' ? ['--data', app.folder] : ['--service', id]),
     '--chart-link',
-    chartLinkOf(id),
+    chartLink(id),
   ];
   const env = { ELECTRON_RUN_AS_NODE: '1' };
   return new vscode.McpStdioServerDefinition(vscode.l10n.t('Time Series Forecasts'), program, args, env, version);
@@ -49,12 +49,11 @@ function definitionOf(app: App, program: string): vscode.McpStdioServerDefinitio
 const EXTENSION = 'time-series-forecasts.time-series-forecasts';
 const PATH = '/prediction';
 
-/** A link that opens the chart of a prediction in this editor. */
-export const chartLink = (serviceId: string, predictionId: string): string =>
-  `${chartLinkOf(serviceId)}${encodeURIComponent(predictionId)}`;
-
-const chartLinkOf = (serviceId: string): string =>
-  `${vscode.env.uriScheme}://${EXTENSION}${PATH}?service=${encodeURIComponent(serviceId)}&id=`;
+/** A link that opens the chart of a prediction in this editor; without one, the beginning of such links. */
+export const chartLink = (serviceId: string, predictionId = ''): string => {
+  const asked = `service=${encodeURIComponent(serviceId)}&id=${encodeURIComponent(predictionId)}`;
+  return `${vscode.env.uriScheme}://${EXTENSION}${PATH}?${asked}`;
+};
 
 /** Opens links to charts, only of services that are set up here. */
 export function registerLinks(app: App): vscode.Disposable {

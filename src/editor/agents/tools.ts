@@ -57,7 +57,10 @@ function contextOf(app: App): AgentContext {
         ? await openDocument(app.reader, uriOf(file), { layout, missing }, signal)
         : await openAsBefore(app, uriOf(file), missing, signal);
     },
-    store: (client, name, series, signal) => storeForJob(app, client, { name, series }, { signal }),
+    store: async (name, series, signal) => {
+      const { client } = await app.connection.ready();
+      return (await storeForJob(app, client, { name, series }, { signal })).id;
+    },
     holidays: (place, years) => app.reader.holidays(place, years),
     chartLink: (id) => chartLink(app.connection.current.id, id),
     onForecast: async (prediction, { label, series, document, file }) => {
@@ -87,13 +90,7 @@ async function prepare(app: App, tool: Tool, input: unknown): Promise<vscode.Pre
   const named = typeof file === 'string' ? file : undefined;
   const isOutside = named !== undefined && !isInWorkspace(named);
   const title = titleOf(app, tool);
-  const what = Array.isArray(values)
-    ? vscode.l10n.t('{0} values', values.length)
-    : named === undefined
-      ? vscode.l10n.t('the requested data')
-      : isOutside // not read before the person agreed
-        ? named
-        : await rowsOf(app, named);
+  const what = await dataOf(app, named, values);
   const reasons = [
     isOutside && vscode.l10n.t('{0} is outside the open folders.', named),
     tool.sends && kind !== 'local' && vscode.l10n.t('This will be sent to {0}: {1}.', service, what),
@@ -107,7 +104,11 @@ async function prepare(app: App, tool: Tool, input: unknown): Promise<vscode.Pre
 /** A text in which names of files and services are no links. */
 const plain = (text: string) => new vscode.MarkdownString().appendText(text);
 
-async function rowsOf(app: App, file: string): Promise<string> {
+/** So many values, or rows of a file; one outside the open folders is not read before the person agreed. */
+async function dataOf(app: App, file: string | undefined, values: unknown): Promise<string> {
+  if (Array.isArray(values)) return vscode.l10n.t('{0} values', values.length);
+  if (file === undefined) return vscode.l10n.t('the requested data');
+  if (!isInWorkspace(file)) return file;
   try {
     const { document } = await openDocument(app.reader, uriOf(file), { missing: 'report' });
     const rows = document.series.reduce((most, { times }) => Math.max(most, times.length), 0);

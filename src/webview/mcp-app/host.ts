@@ -4,26 +4,17 @@ import { LocalPrediction } from '../../contract/resources.ts';
 import type { ChartState, SentIntent } from '../../editor/views/chart/protocol.ts';
 import { isRecord, type PageMessage, type StateMessage } from '../../editor/views/shared/protocol.ts';
 
-const EMPTY: ChartState = {
-  ...{ ref: '', title: '', shown: null, standing: null, notice: null, actuals: null },
-  ...{ controls: null, compared: null, analyses: {} },
-};
-
 type Params = Readonly<Record<string, unknown>>;
 const recordOf = (value: unknown): Params => (isRecord(value) ? value : {});
 
 interface Surroundings {
   readonly send: (message: object) => void;
-  /** Hands a message to the page, as the editor does. */
   readonly show: (message: StateMessage<ChartState>) => unknown;
   readonly theme: (context: Params) => void;
   readonly copy: (text: string) => Promise<void>;
 }
 
-/**
- * The editor of the chart's page where a chat shows it: JSON-RPC as MCP Apps (2026-01-26) has it. The library for it
- * weighs 540 KB, five times the page.
- */
+/** The editor of a chart's page in a chat, as MCP Apps (2026-01-26) has it; the library for that weighs 540 KB. */
 export class ChatHost {
   readonly #around: Surroundings;
   readonly #pending = new Map<unknown, (answer: Params) => void>();
@@ -48,7 +39,6 @@ export class ChatHost {
     },
   };
 
-  /** Takes a message of the chat; anything else is left alone. */
   receive(message: unknown): void {
     const { jsonrpc, id, method, params, ...answer } = recordOf(message);
     if (jsonrpc !== '2.0') return;
@@ -85,7 +75,8 @@ export class ChatHost {
 
   async #handle(message: PageMessage<SentIntent>): Promise<void> {
     if (message.type === 'ready') {
-      this.#show(EMPTY);
+      const nothing = { shown: null, standing: null, notice: null, actuals: null, controls: null, compared: null };
+      this.#show({ ref: '', title: '', ...nothing, analyses: {} });
       await this.#initialize();
     } else if (message.type === 'problem')
       this.#send({ method: 'notifications/message', params: { level: 'error', data: message.message } });

@@ -18,23 +18,20 @@ export function contextOver(
   files: Readonly<Record<string, string>> = {},
   over: Partial<AgentContext> = {},
 ): AgentContext {
+  const client = new ServiceClient({
+    baseUrl: new URL('http://localhost'),
+    name: 'The local service',
+    fetch: (input, init) => local.service.fetch(new Request(input, init)),
+    token: () => Promise.resolve(local.token),
+  });
   return {
-    service: () =>
-      Promise.resolve({
-        client: new ServiceClient({
-          baseUrl: new URL('http://localhost'),
-          name: 'The local service',
-          fetch: (input, init) => local.service.fetch(new Request(input, init)),
-          token: () => Promise.resolve(local.token),
-        }),
-        name: 'The local service',
-      }),
+    service: () => Promise.resolve({ client, name: 'The local service' }),
     read: async (file, { layout, missing }) => {
       const bytes =
         files[file] === undefined ? await readFile(path.join('media', 'samples', file)) : Buffer.from(files[file]);
       return { fileName: file, document: readSeries(bytes, { fileName: file, layout, missing }) };
     },
-    store: (client, name, series, signal) => storeForJob(client, texts, { name, series }, { signal }),
+    store: async (name, series, signal) => (await storeForJob(client, texts, { name, series }, { signal })).id,
     holidays: (place, years) => Promise.resolve(holidaysOf(place, ...years)),
     chartLink: (id) => `editor://charts?id=${id}`,
     ...over,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { nameOf, numberWriter, quoted } from '../../../src/agents/words.ts';
+import { nameOf, numberWriter, quoted } from '../../../src/agents/source.ts';
 
 describe('numbers in an answer', () => {
   it('are numbers at any scale, and a dash where there is none', () => {
