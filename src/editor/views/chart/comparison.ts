@@ -270,18 +270,12 @@ export function bestOf(scores: readonly (Scores | undefined)[]): number {
 export const frequencyOf = (prediction: LocalPrediction | undefined): Frequency | undefined =>
   prediction?.details?.frequency ? parseDuration(prediction.details.frequency) : undefined;
 
-export interface Outcome {
-  readonly actual: Points;
-  readonly coverage: Held;
-  readonly sentence: string;
-}
-
 const LEVEL = 80;
 /** So many steps in a row on one side of the interval are not chance. */
 const MISSED = 3;
 
 /** @param observed the series as its file has it now @returns undefined if nothing was observed yet */
-export function outcomeOf(prediction: LocalPrediction, observed: Points): Outcome | undefined {
+export function outcomeOf(prediction: LocalPrediction, observed: Points) {
   const { forecast, history } = chartView(prediction, { timeZone: 'UTC' });
   const last = history.times.at(-1);
   if (!forecast || last === undefined) return undefined;

@@ -17,18 +17,13 @@ export interface Reading {
   readonly document: SeriesDocument | undefined;
   /** With changes of the person that are not read yet. */
   readonly roles: readonly ColumnRole[];
-  readonly questions: readonly Answered[];
+  readonly questions: readonly { readonly choice: Choice; readonly answer: number }[];
   /** The step of the rows, if they were read as they are. */
   readonly pace: Frequency | undefined;
   /** The series that is drawn; absent: the first. */
   readonly drawn: string | undefined;
   readonly isReading: boolean;
   readonly problem: string | undefined;
-}
-
-export interface Answered {
-  readonly choice: Choice;
-  readonly answer: number;
 }
 
 export type ReadingEvent =

@@ -256,15 +256,8 @@ export const isResource = (node: Node): node is ResourceNode => node.kind in KIN
 export const isUnfinished = (node: ResourceNode): boolean =>
   (node.kind === 'prediction' || node.kind === 'fineTunedModel') && isOngoing(node.item);
 
-export interface Description {
-  /** In full; {@link Description.label} is short enough for the sidebar. */
-  readonly name: string;
-  readonly label: string;
-  readonly description: string;
-  readonly lines: Lines;
-}
-
-export function describeEntry(entry: Entry, now = Date.now()): Description {
+/** `label` is short enough for the sidebar, `name` is in full. */
+export function describeEntry(entry: Entry, now = Date.now()) {
   const { name: nameOf, parts, lines } = kindOf(entry);
   const name = nameOf(entry);
   return { name, label: shortLabel(name), description: dots(...parts(entry, now)), lines: lines?.(entry, now) ?? [] };
