@@ -1,5 +1,5 @@
 import { failure } from '../../contract/failures.ts';
-import type { DatabaseSync, Sqlite } from '#platform/sqlite';
+import type { DatabaseSync } from '#platform/sqlite';
 import { DATABASE_FILE, openDatabase, sqliteHere, transactionOf } from './sqlite.ts';
 import { StoreError } from './trouble.ts';
 
@@ -19,7 +19,13 @@ export async function repairStore(folder: string): Promise<Repair> {
   const file = sqlite.join(folder, DATABASE_FILE);
   if (!sqlite.isThere(file)) return { aside: undefined, tables: [] };
   const aside = sqlite.join(folder, `forecasts-set-aside-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.db`);
-  setAside(sqlite, file, aside);
+  try {
+    sqlite.rename(file, aside);
+  } catch (cause) {
+    // another program holds it, as on Windows
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StoreError(failure('not_set_aside', reason), { cause });
+  }
   const database = await openDatabase(folder);
   try {
     let old: DatabaseSync | undefined;
@@ -41,16 +47,6 @@ export async function repairStore(folder: string): Promise<Repair> {
     return { aside, tables };
   } finally {
     database.close();
-  }
-}
-
-/** @throws StoreError where another program holds it, as on Windows */
-function setAside(sqlite: Sqlite, file: string, aside: string): void {
-  try {
-    sqlite.rename(file, aside);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreError(failure('not_set_aside', reason), { cause });
   }
 }
 

@@ -49,31 +49,23 @@ export function decodeCursor(text: string): Position {
 
 export type Row<N extends keyof Tables> = Readonly<Selectable<Tables[N]>>;
 
-/** Columns and what they are; all where `undefined`. */
 type Filter = Readonly<Record<string, string | number | undefined>>;
 
-export const matching = (filter: Filter) =>
-  sql<boolean>`1 = 1${sql.join(
-    Object.entries(filter).flatMap(([column, value]) =>
-      value === undefined ? [] : [sql` and ${sql.ref(column)} = ${value}`],
-    ),
-    sql``,
-  )}`;
+export const matching = (filter: Filter) => {
+  const asked = Object.entries(filter).filter(([, value]) => value !== undefined);
+  const conditions = asked.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+  return sql<boolean>`${sql.join([sql`1 = 1`, ...conditions], sql` and `)}`;
+};
 
-/**
- * The resources in a table, as a tenant sees them. Of a damaged row a list has `seq` and `id`; the other columns are then
- * `undefined`, whatever their types say.
- */
+/** Of a damaged row a list has `seq` and `id`; the other columns are then `undefined`, whatever their types say. */
 export abstract class Repository<R extends { readonly seq: number; readonly id: string }, T> {
   readonly store: Store;
   readonly db: Db;
   readonly tenant: Tenant;
   protected abstract readonly table: keyof Tables;
   protected abstract readonly missing: FailureCode;
-  /** What is read for a list, and of a single row. */
   protected readonly columns: RawBuilder<unknown> = sql`*`;
   protected readonly single?: RawBuilder<unknown>;
-  /** Holds for rows that can be seen at all. */
   protected readonly isSeen: RawBuilder<unknown> = sql`1 = 1`;
 
   constructor(store: Store, tenant?: Tenant) {
@@ -144,17 +136,15 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
 
   /** So many rows at most, the nearest to a position first; whether there is one on its other side; and how many there are in all. */
   async #found(db: Db, filter: Filter, { direction, seq, inclusive }: Position, limit: number) {
-    const { mostCounted = Infinity } = dialectOf(db);
+    const { mostCounted } = dialectOf(db);
     const table = sql.table(this.table);
     const from = sql`from ${table} where ${ofTenant(this.tenant)} and ${this.isSeen} and ${matching(filter)}`;
     const [nearer, further] = direction === 'after' ? (['<', '>'] as const) : (['>', '<'] as const);
     const order = (towards: '<' | '>') => sql.raw(`order by seq ${towards === '<' ? 'desc' : 'asc'}`);
     const edge = (towards: '<' | '>', isIncluded = false) =>
       seq === undefined ? sql`` : sql`and seq ${sql.raw(towards + (isIncluded ? '=' : ''))} ${seq}`;
-    const counted =
-      mostCounted === Infinity
-        ? sql`(select count(*) ${from})`
-        : sql`(select count(*) from (select 1 ${from} order by seq desc limit ${sql.lit(mostCounted + 1)}) counted)`;
+    const some = sql`select 1 ${from} order by seq desc limit ${sql.lit(mostCounted + 1)}`;
+    const counted = sql`(select count(*) from (${some}) counted)`;
     const beyond =
       seq === undefined ? sql`null` : sql`(select seq ${from} ${edge(further, !inclusive)} ${order(further)} limit 1)`;
     const page = sql`select seq ${from} ${edge(nearer, inclusive)} ${order(nearer)} limit ${limit}`;
@@ -188,7 +178,6 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
 export const pick = <T extends object, K extends keyof T>(row: T, ...names: readonly K[]): Pick<T, K> =>
   Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<T, K>;
 
-/** @returns `undefined` where the file is damaged at what `work` reads */
 export async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -198,7 +187,6 @@ export async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | unde
   }
 }
 
-/** A column that is not what this program wrote there. */
 export class DamagedRowError extends FailureError {
   constructor(cause?: unknown) {
     super(failure('damaged'), { cause });
@@ -215,7 +203,6 @@ export function json<T>(value: string | null | undefined): T | undefined {
   }
 }
 
-/** What `read` makes of a row, or what is wrong with one that is damaged. */
 export function orDamaged<T extends object>(read: () => T): Partial<T> & { readonly error?: Failure } {
   try {
     return read();

@@ -150,7 +150,6 @@ export function sqliteStore(database: DatabaseSync): Store {
     tidy: (isLast) =>
       db.connection().execute(async () => {
         const free = numberOf(database, 'freelist_count');
-        // some is left to be written anew
         if (free > PAGES) database.exec(`pragma incremental_vacuum(${PAGES})`);
         const isMore = free > 2 * PAGES;
         if (free > PAGES && isLast && !isMore) database.exec('pragma wal_checkpoint(truncate)');
@@ -165,6 +164,7 @@ class Adapter extends SqliteAdapter implements StoreAdapter {
 }
 
 const SQLITE: Dialect = {
+  mostCounted: 2 ** 52,
   locksRows: false,
   isOneOf: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`,
   isJson: (column) => sql`json_valid(${sql.ref(column)})`,
@@ -213,10 +213,9 @@ class Driver extends SqliteDriver {
 /** A statement that gives rows, and is read to the end: one that writes has done so only then. Any other is only run. */
 const GIVES_ROWS = /^\s*(select|pragma|with)|\breturning\b/i;
 
-/** Letters of a statement that is kept: longer ones are of many rows, and there is one for each number of them. */
+/** Letters of a statement that is kept prepared: longer ones are of many rows, and there is one for each number of them. */
 const MOST_KEPT = 2_000;
 
-/** Prepares a statement once: thousands of jobs run the same few. */
 function preparing(database: DatabaseSync): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>();
   const prepare = (text: string): SqliteStatement => {

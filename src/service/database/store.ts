@@ -6,7 +6,6 @@ export const APPLICATION_ID = 0x54534643;
 
 export const DEFAULT_TENANT = 'default';
 
-/** `seq` orders what is listed. */
 const base = { seq: 'seq', id: 'text not null unique', tenant: `text not null default 'default'` } as const;
 const span = { start_timestamp: 'text', end_timestamp: 'text', freq: 'text' } as const;
 const [text, flag] = ['text not null', 'integer not null default 0'] as const;
@@ -28,7 +27,6 @@ const tables = {
   },
   /** Series that were forecast or stored with a key on a day (UTC). */
   usage: { key_id: text, day: text, series: 'count not null' },
-  /** What was made under which key of the client, so that it is made once. */
   creations: { tenant: text, key: text, hash: text, made: text, created_at: text },
   datasets: {
     ...base,
@@ -36,7 +34,6 @@ const tables = {
     tags: text,
     /** 0 while the series are stored in slices. */
     complete: 'integer not null default 1',
-    /** 1 where nobody asked for a dataset. */
     for_job: flag,
     digest: 'text',
     series_count: flag,
@@ -174,7 +171,6 @@ export interface Store {
   readonly db: Db;
   /** The same database, whose statements see one tenant where it can lock the others. */
   in(tenant: Tenant): Db;
-  /** Whether programs of other machines may have it too. */
   readonly isShared: boolean;
   readonly hasRowSecurity?: boolean;
   /** Whether it is still the database that was opened: another program may have replaced the file. */
@@ -186,8 +182,8 @@ export interface Store {
 }
 
 export interface Dialect {
-  /** As many rows are counted for the total of a list; where there are more, there is none. Absent: all are. */
-  readonly mostCounted?: number;
+  /** As many rows are counted for the total of a list; where there are more, there is none. */
+  readonly mostCounted: number;
   /** Whether others write at the same time, so that what is looked at before it is deleted is to be locked. */
   readonly locksRows: boolean;
   isOneOf(column: string, texts: readonly string[]): RawBuilder<boolean>;

@@ -21,7 +21,7 @@ import type { LineFault } from '../store/datasets.ts';
 import type { Datasets } from '../store/datasets.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
 import type { Caller, Keys, Limiter } from '../store/keys.ts';
-import { decodeCursor, type PageRequest } from '../database/repository.ts';
+import { decodeCursor, json, type PageRequest } from '../database/repository.ts';
 import type { Models } from '../resources/models.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -110,8 +110,8 @@ const handlers: Handlers = {
   deleteDataset: ({ id }, { datasets }) => datasets.remove(id),
   predictDataset,
   repeatBatch: async (call, resources) => {
-    const { dataset, request } = await resources.predictions.batches.asked(call.id);
-    return predictDataset({ ...call, id: dataset, body: request }, resources);
+    const { dataset_id: id, request } = await resources.predictions.batches.row(call.id);
+    return predictDataset({ ...call, id, body: json<Bodies['predictDataset']>(request)! }, resources);
   },
   listBatches: ({ page, query }, { predictions }) => predictions.batches.list(page, query.dataset_id),
   getBatch: ({ id }, { predictions }) => predictions.batches.get(id),

@@ -21,26 +21,16 @@ import { toNumbers } from '../store/points.ts';
 import type { Threads } from '../tasks/pool.ts';
 import type { ForecastOptions } from '../tasks/series.ts';
 
-export interface StoredModel {
-  readonly id: string;
-  readonly status: string;
-  readonly warnings?: readonly Failure[] | undefined;
-  readonly [field: string]: unknown;
-}
-
 /** What a forecast is made with; `model` is the base model beneath, the same as `id` for a base model. */
-export interface UsableModel extends Pick<
+export type UsableModel = { readonly id: string } & Pick<
   ForecastOptions,
   'model' | 'parameters' | 'contextLength' | 'horizon' | 'samples'
-> {
-  readonly id: string;
-}
+>;
 
 interface StoredParameters extends Pick<UsableModel, 'contextLength' | 'horizon' | 'samples'> {
   readonly tuned: Omit<TunedParameters, 'weights'>;
 }
 
-/** Of a list it lacks what is large: points, and weights but for their head. */
 interface ModelRow extends Row<'fine_tuned_models'> {
   readonly weights_head: string | null;
 }
@@ -48,7 +38,7 @@ interface ModelRow extends Row<'fine_tuned_models'> {
 const defaultModel = (baseModels.find((model) => model.isDefault) ?? baseModels[0]).id;
 const KNOWN = baseModels.map((model) => model.id).join(', ');
 
-export class Models extends Repository<ModelRow, StoredModel> {
+export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
   protected readonly table = 'fine_tuned_models';
   protected readonly missing = 'no_fine_tuned_model';
   protected override readonly columns = sql`seq, id, status, name, requested_by, base_model, config, input_config,
@@ -66,7 +56,7 @@ export class Models extends Repository<ModelRow, StoredModel> {
     return rows.map(readModel);
   }
 
-  list(page: PageRequest): Promise<Page<StoredModel>> {
+  list(page: PageRequest) {
     return this.listed(page);
   }
 
@@ -100,7 +90,7 @@ export class Models extends Repository<ModelRow, StoredModel> {
   }
 
   /** Stores the model as QUEUED, and its job. @throws RequestError 404, 422 with the field at fault, 429 */
-  async create(request: z.output<typeof CreateFineTunedModel>, queue: Queue, note?: Note): Promise<StoredModel> {
+  async create(request: z.output<typeof CreateFineTunedModel>, queue: Queue, note?: Note) {
     const start =
       request.start_model === undefined ? undefined : await this.#startOf(request.start_model, request.base_model);
     const base = start?.base ?? request.base_model ?? defaultModel;
@@ -153,9 +143,7 @@ export class Models extends Repository<ModelRow, StoredModel> {
   /** @throws RequestError 404, 422 where something selected is not stored, or nothing is selected */
   async #checkInput(input: InputConfig): Promise<void> {
     const loc = ['body', 'input_config'];
-    const selected = await this.#selected(input, ({ place, gone }) =>
-      RequestError.field([...loc, ...place], gone, 404),
-    );
+    const selected = await this.#selected(input, (place, gone) => RequestError.field([...loc, ...place], gone, 404));
     if (input.series) toNumbers(input.series, [...loc, 'series']);
     if (selected.size + (input.series?.length ?? 0) === 0) {
       throw RequestError.field(loc, failure('no_selection'));
@@ -184,7 +172,7 @@ export class Models extends Repository<ModelRow, StoredModel> {
     const config = json<ModelConfig>(row.config) ?? {};
     const input = inputOf(row);
     const [names, dataset]: string[][] = [[], []];
-    for (const one of await this.#selected(input, ({ deleted }) => new JobError(deleted))) {
+    for (const one of await this.#selected(input, (_place, _gone, deleted) => new JobError(deleted))) {
       names.push((await this.#datasets.series.row(one)).name ?? one);
       dataset.push((await this.#datasets.series.points(one)).stored);
     }
@@ -213,7 +201,7 @@ export class Models extends Repository<ModelRow, StoredModel> {
   /** The ids of the stored series that are selected, each once. @throws what `missing` makes of the first that is not there */
   async #selected(
     { series_ids = [], dataset_ids = [], dataset_tags = [] }: InputConfig,
-    missing: (missing: Missing) => Error,
+    missing: (place: Place, gone: Failure, deleted: Failure) => Error,
   ): Promise<ReadonlySet<string>> {
     const datasets = this.#datasets;
     const idOf = (all: Pick<Datasets, 'has'>) => async (id: string) => ((await all.has(id)) ? [id] : []);
@@ -226,8 +214,7 @@ export class Models extends Repository<ModelRow, StoredModel> {
       found[field] = [];
       for (const [index, value] of values.entries()) {
         const ids = await find(value);
-        if (ids.length === 0)
-          throw missing({ place: [field, index], gone: failure(gone, value), deleted: failure(deleted, value) });
+        if (ids.length === 0) throw missing([field, index], failure(gone, value), failure(deleted, value));
         found[field].push(...ids);
       }
     }
@@ -235,25 +222,18 @@ export class Models extends Repository<ModelRow, StoredModel> {
   }
 }
 
-interface Missing {
-  /** In `input_config`. */
-  readonly place: readonly (string | number)[];
-  /** That it is not there, and that it was deleted since. */
-  readonly gone: Failure;
-  readonly deleted: Failure;
-}
+type Place = readonly [string, number];
 
-/** @throws DamagedRowError */
 const inputOf = (row: ModelRow): InputConfig => {
   const series = json<SeriesPoint[]>(row.input_series);
   return { ...json<InputConfig>(row.input_config), ...(series && { series }) };
 };
 
 /** A damaged record is given as far as it can be read, and says so in its `error`. */
-const readModel = (row: ModelRow): StoredModel => ({
+const readModel = (row: ModelRow) => ({
   ...pick(row, 'id', 'base_model', 'created_at', 'updated_at', 'name', 'requested_by', 'progress'),
   status: (row.status as string | undefined) ?? 'FAILED',
-  ...orDamaged<Partial<StoredModel>>(() => {
+  ...orDamaged(() => {
     const warnings = json<Failure[]>(row.warnings) ?? [];
     const parameters = json<StoredParameters>(row.parameters);
     if (parameters && !isReadable(parameters.tuned.version, row.weights_head ?? undefined)) {
@@ -265,8 +245,8 @@ const readModel = (row: ModelRow): StoredModel => ({
       horizon: parameters?.horizon,
       error: json<Failure>(row.error),
       warnings: warnings.length > 0 ? warnings : undefined,
-      scores: json(row.scores),
-      training: json(row.training),
+      scores: json<unknown>(row.scores),
+      training: json<unknown>(row.training),
     };
   }),
 });

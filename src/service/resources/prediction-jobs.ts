@@ -18,7 +18,6 @@ import type { ForecastOptions } from '../tasks/series.ts';
 import type { SharedGrid, SumBase } from '../tasks/sums.ts';
 import type { Models, UsableModel } from './models.ts';
 
-/** What of a request the job needs when its turn comes. */
 export type StoredOptions = Pick<ForecastOptions, 'horizon' | 'levels' | 'fineTuningEpochs' | 'origins' | 'bounds'>;
 
 export const optionsOf = (
@@ -37,19 +36,14 @@ export const jobOf = ({ fineTuningEpochs }: StoredOptions, lane: 'forecast' | 'd
     ? ({ kind: 'tuned_prediction', lane: lane === 'dataset' ? 'dataset' : 'training' } as const)
     : ({ kind: 'prediction', lane } as const);
 
-/** Those of a stored prediction. @throws DamagedRowError */
-export const readOptions = (options: string): StoredOptions =>
-  json<StoredOptions>(options) ?? { levels: DEFAULT_QUANTILE_LEVELS };
-
 /** What a thread is asked for a prediction. @throws DamagedRowError */
 export const taskWith = ({ id: _, ...model }: UsableModel, options: string, points: string): ForecastTask => ({
   kind: 'forecast',
   points,
   ...model,
-  ...readOptions(options),
+  ...json<StoredOptions>(options)!,
 });
 
-/** Predictions with their series, in their order. */
 const works = (db: Db) =>
   db
     .selectFrom('predictions')
@@ -73,8 +67,6 @@ export async function taskOf(
 
 type Made = ReadyForecast & Pick<Row<'predictions'>, 'id' | 'tenant'>;
 
-const STATEMENT = 500;
-
 /** Stores forecasts of pending predictions in few statements. @param others as of {@link pendingOf} @returns what these have */
 async function complete(db: Db, made: readonly Made[], others: 'wait' | 'skip'): Promise<ReadonlyMap<string, Ended>> {
   // whether one is pending is seen as it is written
@@ -85,7 +77,7 @@ async function complete(db: Db, made: readonly Made[], others: 'wait' | 'skip'):
     .map((one) => ({ ...one, row: seriesRow(one.stored, one.tenant) }));
   const outputs = all.map(({ row }) => row);
   await insertSeries(db, outputs);
-  for (const some of slicesOf(all, STATEMENT, Infinity, () => 0)) {
+  for (const some of slicesOf(all, 500, Infinity, () => 0)) {
     const rows = some.map(({ id, row, details, sketch }) => sql`(${id}, ${row.id}, ${details}, ${sketch})`);
     const { numAffectedRows } = await sql`update predictions
       set status = 'COMPLETED', progress = null, prediction_series_id = made.column2, details = made.column3,
@@ -130,7 +122,6 @@ async function pendingSlices(db: Db, ids: readonly string[], threads: number): P
   return [...slicesOf(rows, most, SLICE.points, ({ rows }) => rows)].map((slice) => slice.map(({ id }) => id));
 }
 
-/** Makes predictions: a slice of them is read in one statement and written in three. */
 const forecasts = ({ db }: Store, models: Models, threads: Threads): JobKind => ({
   run: async (ids, signal, events, task) => {
     const { isOneOf } = dialectOf(db);
@@ -160,7 +151,6 @@ const AT_ONCE = 12;
 /** The part of the work that is done when each series is forecast by itself. */
 const BASES = 0.85;
 
-/** Makes the predictions of a batch: each by itself, then all of them so that they add up. */
 const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind => ({
   progress: async (db, batch, { fraction }) => {
     const done = sql<number>`round(${Math.min(1, fraction / BASES)} * (select series from batches where id = ${batch}))`;
@@ -190,10 +180,9 @@ const hierarchical = ({ db }: Store, models: Models, threads: Threads): JobKind 
     const bases = new Array<SumBase>(series);
     let done = 0;
     const forecast = async (places: readonly number[], shared: SharedGrid): Promise<void> => {
-      const starts = Array.from({ length: Math.ceil(places.length / AT_ONCE) }, (_, i) => i * AT_ONCE).values();
+      const slices = slicesOf(places, AT_ONCE, Infinity, () => 0);
       const work = async (): Promise<void> => {
-        for (const start of starts) {
-          const some = places.slice(start, start + AT_ONCE);
+        for (const some of slices) {
           const points: string[] = [];
           for (const place of some) points.push(await pointsOf(all[place]));
           const task = { kind: 'bases', points, model, parameters, contextLength, shared } as const;

@@ -30,27 +30,17 @@ import { keepDataset, pointsOfAll, removeUnused } from '../store/series.ts';
 import type { ForecastTask } from '../tasks/predict.ts';
 import type { Task } from '../tasks/pool-thread.ts';
 import { Models, type UsableModel } from './models.ts';
-import { jobOf, optionsOf, readOptions, type StoredOptions, taskOf, taskWith } from './prediction-jobs.ts';
+import { jobOf, optionsOf, type StoredOptions, taskOf, taskWith } from './prediction-jobs.ts';
 
-/** Which predictions are meant: those of the series of a dataset, those of a status, those of a batch. */
 type Filter = Readonly<Partial<Record<'dataset_id' | 'status' | 'batch_id', string | undefined>>>;
 
-/** Which series of a prediction are read along with it. */
 export interface Shown {
   readonly input?: boolean;
   readonly output?: boolean;
   readonly sketch?: boolean;
 }
 
-/** A prediction as it is answered, `LocalPrediction` in JSON: its series as they are stored. */
-export interface StoredPrediction {
-  readonly id: string;
-  readonly status: string;
-  readonly error?: Failure | undefined;
-  readonly input_series?: StoredPoints | undefined;
-  readonly prediction_series?: StoredPoints | undefined;
-  readonly [field: string]: unknown;
-}
+export type StoredPrediction = ReturnType<typeof readPrediction> & { readonly series_left_out?: Failure };
 
 interface PredictionRow extends Row<'predictions'> {
   readonly input_rows?: number | null;
@@ -58,20 +48,20 @@ interface PredictionRow extends Row<'predictions'> {
 }
 
 /** A damaged record, or one whose series are damaged, is given as far as it can be read, and says so in its `error`. */
-function readPrediction(row: PredictionRow, shown: Shown, points: ReadonlyMap<string, StoredPoints>): StoredPrediction {
+function readPrediction(row: PredictionRow, shown: Shown, points: ReadonlyMap<string, StoredPoints>) {
   const { input_series_id: input, prediction_series_id: output } = row;
   const pointsOf = (id: string): StoredPoints => {
     const stored = points.get(id);
     if (!stored) throw new DamagedRowError();
     return stored;
   };
-  const options = orDamaged(() => readOptions(row.options));
+  const options = orDamaged(() => json<StoredOptions>(row.options)!);
   return {
     ...pick(row, 'id', 'ai_model_id', 'input_series_id', 'prediction_series_id', 'created_at', 'name', 'batch_id'),
     ...pick(row, 'requested_by', 'progress'),
     status: (row.status as string | undefined) ?? 'FAILED',
     prediction_length: output === null ? options.horizon : row.output_rows,
-    ...orDamaged<Partial<StoredPrediction>>(() => ({
+    ...orDamaged(() => ({
       input_series: shown.input ? pointsOf(input) : undefined,
       prediction_series: shown.output && output !== null ? pointsOf(output) : undefined,
       sketch: shown.sketch ? json<Sketch>(row.sketch) : undefined,
@@ -130,15 +120,14 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     return all.map((row) =>
       theirs.has(row)
         ? readPrediction(row, shown, points)
-        : { ...readPrediction(row, { sketch: shown.sketch ?? false }, points), series_left_out: LEFT_OUT },
+        : {
+            ...readPrediction(row, { sketch: shown.sketch ?? false }, points),
+            series_left_out: failure('page_too_large', MOST_POINTS),
+          },
     );
   }
 
-  /**
-   * Stores the series and the prediction as QUEUED, and its job.
-   * @returns it with its series, to be told whatever fails after the commit
-   * @throws RequestError 404, 409, 422, 429; what `steps` throw
-   */
+  /** Stores it as QUEUED, and its job. @returns it with its series, to be told whatever fails after the commit */
   async create(
     request: Prepared<'createPrediction'>,
     queue: Queue,
@@ -188,11 +177,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     });
   }
 
-  /**
-   * Stores a prediction of each series of a dataset as QUEUED, all or none, in slices between which others get their turn.
-   * @returns the id of the batch, and those of its predictions in the order of the series
-   * @throws RequestError 404, 409, 422, 429; what `steps` throw
-   */
+  /** Stores one of each series as QUEUED, all or none, in slices. @returns the batch, and their ids in the order of the series */
   async createOfDataset(
     datasetId: string,
     request: z.output<typeof PredictDataset>,
@@ -322,5 +307,3 @@ const SLICE = 500;
 
 /** Letters of a series that is read from the store again when its turn comes. */
 const LARGE = 200_000;
-
-const LEFT_OUT = failure('page_too_large', MOST_POINTS);

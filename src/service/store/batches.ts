@@ -19,12 +19,6 @@ export class Batches extends Repository<BatchRow, { readonly id: string }> {
     return this.listed(page, { dataset_id });
   }
 
-  /** What was asked for of which dataset. @throws RequestError 404, DamagedRowError */
-  async asked(id: string): Promise<{ dataset: string; request: Request }> {
-    const row = await this.row(id);
-    return { dataset: row.dataset_id, request: json<Request>(row.request) ?? {} };
-  }
-
   /** Its predictions that are still there, in the order of its series. */
   async predictions(id: string): Promise<string[]> {
     const found = this.db.selectFrom('predictions').select('id').where('batch_id', '=', id);
@@ -57,17 +51,12 @@ export class Batches extends Repository<BatchRow, { readonly id: string }> {
 
 /** The sums of a request by the places of their series. @param names of the series @throws RequestError 422 */
 export function sumsOf(sums: NonNullable<Request['sums']>, names: readonly string[]): Sum[] {
-  const places = new Map<string, number>();
-  const twice = new Set<string>();
-  names.forEach((name, place) => {
-    if (places.has(name)) twice.add(name);
-    places.set(name, place);
-  });
+  const places = Map.groupBy(names.keys(), (place) => names[place]);
   const placeOf = (name: string, loc: readonly (string | number)[]): number => {
     const at = ['body', 'sums', ...loc];
-    const place = places.get(name);
+    const [place, other] = (places.get(name) ?? []) as (number | undefined)[];
     if (place === undefined) throw RequestError.field(at, failure('sums_no_series', name));
-    if (twice.has(name)) throw RequestError.field(at, failure('sums_series_twice', name));
+    if (other !== undefined) throw RequestError.field(at, failure('sums_series_twice', name));
     return place;
   };
   const found = sums.map(({ total, parts }, i) => ({

@@ -5,7 +5,7 @@ import { isoInstant } from '../../calendar/format.ts';
 import { BusyError, RequestError } from '../errors.ts';
 import type { Db, Store } from '../database/store.ts';
 
-/** A creation that comes under a key, so that it is done once however often it comes. */
+/** A creation that comes under a key, so that it is done once however often it comes within a day. */
 export interface Once {
   readonly tenant: string;
   readonly key: string;
@@ -15,7 +15,6 @@ export interface Once {
 /** Notes what is made, in the transaction that makes it, and before whatever takes long: another that is faster is waited for. */
 export type Note = (db: Db, made: string) => Promise<void>;
 
-/** What is done in the transaction that stores predictions, before and after them. */
 export interface Steps {
   readonly first: (db: Db, created: string, count: number) => Promise<void>;
   readonly last: (db: Db, count: number) => Promise<void>;

@@ -17,30 +17,18 @@ import { type Db, dialectOf, ofTenant, snapshot, type Store, type Tenant, transa
 import { isReferenceGone } from '../database/trouble.ts';
 import { RequestError } from '../errors.ts';
 import type { Note } from './creations.ts';
-import { identityOf, type NewDataset, type PreparedSeries } from './points.ts';
-import {
-  addStats,
-  insertSeries,
-  ownIdOf,
-  pointsOfAll,
-  removeUnused,
-  Series,
-  seriesRow,
-  withoutPredictions,
-} from './series.ts';
+import { identityOf, type NewDataset, type PreparedSeries, type Span, spanOf } from './points.ts';
+import { insertSeries, ownIdOf, pointsOfAll, removeUnused, Series, seriesRow } from './series.ts';
 import { slicesOf } from './slices.ts';
 
 /** What is written of a dataset before others get their turn: a few hundredths of a second. */
 const SLICE = { series: 500, bytes: 4_000_000 };
 
-/** A dataset of which this long not all series came is left by a program that ended in the middle, in milliseconds. */
-const LEFT = 3_600_000;
-
 /** Those that are stored as a whole. What is not given a transaction has one of its own. */
 export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof readDataset>> {
   protected readonly table = 'datasets';
   protected readonly missing = 'no_dataset';
-  protected override readonly isSeen = sql`complete = 1`;
+  protected override readonly isSeen = sql<boolean>`complete = 1`;
   readonly series: Series;
 
   constructor(store: Store, tenant?: Tenant) {
@@ -66,7 +54,13 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
       return this.get(id, db);
     };
     const known = await transaction(this.db, async (db) => {
-      const again = digest === undefined ? undefined : await this.#storedAgain(db, digest, isForJob);
+      // of the same series: for a job any; for a person one of a job, which becomes theirs
+      const same = db.selectFrom('datasets').select(['id', 'for_job']).where(this.isSeen).orderBy('for_job');
+      const mine = same
+        .where('tenant', '=', this.owner)
+        .where('for_job', '>=', isForJob ? 0 : 1)
+        .orderBy('seq', 'desc');
+      const again = digest && (await mine.where('digest', '=', digest).limit(1).executeTakeFirst());
       if (!again) {
         const row = { ...told, id, digest: digest ?? null, complete: 0, for_job: Number(isForJob), tenant: this.owner };
         await db.insertInto('datasets').values(row).execute();
@@ -99,11 +93,7 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
   }
 
   /** Adds series of a stream; one under a known id stays as it is. @throws RequestError 404; what `count` throws */
-  addLines(
-    dataset_id: string,
-    lines: readonly SeriesLine[],
-    count: (db: Db, stored: number) => Promise<void>,
-  ): Promise<AddedLines> {
+  addLines(dataset_id: string, lines: readonly SeriesLine[], count: (db: Db, stored: number) => Promise<void>) {
     return transaction(this.db, async (db) => {
       // others that add to it, or delete it, wait from here on; it is no longer what was stored as a whole, and in use
       const { rows: found } = await sql<Row<'datasets'>>`update datasets
@@ -129,7 +119,7 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
         const there = known.get(row.own_id);
         return there !== undefined && there.name === row.name && identityOf(there.points) === identityOf(row.points);
       };
-      const refused = others
+      const refused: readonly LineFault[] = others
         .filter((one) => !isSame(one))
         .map(({ line, id }) => ({ line, id, error: failure(id === undefined ? 'line_repeated' : 'line_id_taken') }));
       return { stored: added.length, unchanged: others.length - refused.length, refused };
@@ -156,35 +146,21 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
     });
   }
 
-  /** Deletes datasets that a program began to store and did not finish. */
-  async removeLeft(): Promise<void> {
-    const before = isoInstant(Date.now() - LEFT);
+  /** Deletes those that a program began to store before an instant, and did not finish. */
+  async removeLeft(before: string): Promise<void> {
     const left = this.db.selectFrom('datasets').select('id').where('complete', '=', 0).where('created_at', '<', before);
     for (const { id } of await left.execute()) await this.#discard(id);
   }
 
-  /** The dataset of the same series: for a job any; for a person one of a job, which becomes theirs. */
-  #storedAgain(db: Db, digest: string, isForJob: boolean) {
-    const found = db.selectFrom('datasets').select(['id', 'for_job']).where('digest', '=', digest);
-    return found
-      .where('tenant', '=', this.owner)
-      .where('complete', '=', 1)
-      .where('for_job', '>=', isForJob ? 0 : 1)
-      .orderBy('for_job')
-      .orderBy('seq', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-  }
-
   /** Deletes one dataset of a job that no prediction and no model uses. @returns whether there was one */
-  async removeUnneeded(): Promise<boolean> {
+  async removeUnneeded(before: string): Promise<boolean> {
     const unneeded = this.db
       .selectFrom('datasets')
       .select('datasets.id')
       .where('for_job', '=', 1)
       .where('complete', '=', 1)
       .where('tags', '=', '[]')
-      .where('created_at', '<', isoInstant(Date.now() - LEFT))
+      .where('created_at', '<', before)
       .where(({ not, exists, selectFrom }) => {
         const series = selectFrom('series')
           .innerJoin('predictions', 'input_series_id', 'series.id')
@@ -214,18 +190,23 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
 
   #remove(id: string): Promise<void> {
     return transaction(this.db, async (db) => {
+      const isLeft = sql<boolean>`not exists (select 1 from predictions where input_series_id = series.id)`;
       // what is being added to it waits, and then finds it gone
       await db.updateTable('datasets').set({ complete: 0 }).where('id', '=', id).execute();
       // who deletes predictions has them first and then their series: in another order both could wait for each other
       await db.updateTable('predictions').set({ dataset_id: null }).where('dataset_id', '=', id).execute();
-      await sql`delete from series where dataset_id = ${id}
-        and not exists (select 1 from predictions where input_series_id = series.id)`.execute(db);
-      const left = await withoutPredictions(db, id);
+      await db.deleteFrom('series').where('dataset_id', '=', id).where(isLeft).execute();
+      const ofIt = db.selectFrom('series').select('id').where('dataset_id', '=', id);
+      // who deletes predictions of its series is waited for; where nobody else writes, these are deleted already
+      const { locksRows } = dialectOf(db);
+      if (locksRows) await ofIt.orderBy('id').forNoKeyUpdate().execute();
+      const left = locksRows ? await ofIt.where(isLeft).execute() : [];
       for (const table of ['series', 'predictions'] as const) {
         await db.updateTable(table).set({ dataset_id: null }).where('dataset_id', '=', id).execute();
       }
       await db.deleteFrom('datasets').where('id', '=', id).execute();
-      await removeUnused(db, left);
+      const ids = left.map(({ id }) => id);
+      await removeUnused(db, ids);
     });
   }
 
@@ -243,7 +224,6 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
 }
 
 export interface SeriesLine {
-  /** Its number, from 1. */
   readonly line: number;
   /** The client's id of the series, unique in the dataset. */
   readonly id?: string | undefined;
@@ -260,14 +240,21 @@ export interface LineFault {
   readonly error: Failure;
 }
 
-export interface AddedLines {
-  readonly stored: number;
-  readonly unchanged: number;
-  readonly refused: readonly LineFault[];
-}
-
 const nameOf = ({ line, id, key }: SeriesLine): string | null =>
   id !== undefined ? `=${id}` : key !== undefined ? `#${key} ${line}` : null;
+
+/** Has a dataset say of itself what series that were added to it say. @param before its span, which nobody else changes */
+async function addStats(db: Db, id: string, added: readonly PreparedSeries[], before: Span = {}): Promise<void> {
+  const { start = null, end = null } = spanOf([before, ...added]);
+  const frequencies = new Set(added.map(({ frequency }) => frequency));
+  const freq = frequencies.size === 1 ? (added[0].frequency ?? null) : null;
+  const sumOf = (of: (one: PreparedSeries) => number) => added.reduce((sum, one) => sum + of(one), 0);
+  await sql`update datasets set series_count = series_count + ${added.length},
+      rows = rows + ${sumOf(({ rows }) => rows)}, bytes = bytes + ${sumOf(({ points }) => points.length)},
+      start_timestamp = ${start}, end_timestamp = ${end}, complete = 1,
+      freq = case when series_count = 0 or freq = ${freq} then cast(${freq} as text) end
+    where id = ${id}`.execute(db);
+}
 
 /** Series that are read in one statement, and points that are read in one. */
 const SERIES = 200;

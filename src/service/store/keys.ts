@@ -21,7 +21,6 @@ export interface Caller extends Pick<Row<'keys'>, 'id' | 'tenant' | 'requests_pe
 }
 
 export interface Limiter {
-  /** @throws BusyError where a key asks more often than it may */
   admit(caller: Caller): Promise<void>;
   forgetOld(): Promise<void>;
 }
@@ -104,11 +103,7 @@ export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof read
     write.execute().catch(() => this.#used.delete(id));
   }
 
-  /**
-   * Counts series in the transaction that stores them.
-   * @returns the day, for {@link takeBack}; `undefined` where the key has no limit
-   * @throws BusyError where they are more than it may have; RequestError 401 where it was deleted meanwhile
-   */
+  /** Counts series in the transaction that stores them. @returns the day, for {@link takeBack} @throws BusyError; 401 */
   async count(by: Caller, series: number, what: Counted, db: Db): Promise<string | undefined> {
     const { id, series_per_day: most } = by;
     if (most === null) {

@@ -12,11 +12,8 @@ import type { Caller, Limiter } from './keys.ts';
 import { removeUnused } from './series.ts';
 
 const DAY = 86_400_000;
-/** A batch that is not stored whole after these milliseconds is left by a program that ended in the middle. */
+/** What is not stored whole after these milliseconds is left by a program that ended in the middle. */
 const LEFT = 3_600_000;
-/** How long a creation is known by its key, and how much a key was used on a day. */
-const CREATIONS = DAY;
-const USAGE = 30 * DAY;
 /** Between two slices of work, and between two checks whether there is any, in milliseconds. */
 const SOON = 50;
 const LATER = 600_000;
@@ -88,12 +85,15 @@ export class Maintenance {
     const datasets = new Datasets(store);
     const most = store.isShared ? PREDICTIONS.shared : PREDICTIONS.alone;
     const deleted = days > 0 ? await removeOld(db, Date.now() - days * DAY, most) : 0;
-    await datasets.removeLeft();
+    await datasets.removeLeft(ago(LEFT));
     await removeLeft(db, ago(LEFT));
-    await db.deleteFrom('creations').where('created_at', '<', ago(CREATIONS)).execute();
-    await db.deleteFrom('usage').where('day', '<', ago(USAGE).slice(0, 10)).execute();
+    await db.deleteFrom('creations').where('created_at', '<', ago(DAY)).execute();
+    await db
+      .deleteFrom('usage')
+      .where('day', '<', ago(30 * DAY).slice(0, 10))
+      .execute();
     await limits?.forgetOld();
-    const isRemoved = await datasets.removeUnneeded();
+    const isRemoved = await datasets.removeUnneeded(ago(LEFT));
     const isMore = await store.tidy(deleted < most && !isRemoved);
     return isMore || deleted === most || isRemoved;
   }

@@ -30,8 +30,6 @@ export interface NumericSeries {
   readonly open?: OpenTime | null | undefined;
 }
 
-const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
-
 /** @param from number of the first point, where they are a part of a series @throws RequestError 422 with its place in `loc` */
 export function toNumbers(
   points: readonly SeriesPoint[],
@@ -42,7 +40,9 @@ export function toNumbers(
   const bad = times.findIndex((time) => !(Math.abs(time) <= FARTHEST));
   if (bad >= 0) {
     const code = Number.isNaN(times[bad]) ? 'not_timestamp' : 'timestamp_too_far';
-    throw RequestError.field([...loc, from + bad, 'timestamp'], failure(code, shortened(points[bad].timestamp)));
+    const { timestamp: text } = points[bad];
+    const short = text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
+    throw RequestError.field([...loc, from + bad, 'timestamp'], failure(code, short));
   }
   const rows = points.length > 0 && points.every(({ metadata }) => typeof metadata?.row === 'number');
   const values = Float64Array.from(points, ({ value }) => value ?? NaN);
@@ -124,10 +124,7 @@ export type Prepared<K extends 'createPrediction' | 'findAnomalies'> = WithoutSe
   readonly series?: PreparedSeries | undefined;
 };
 
-/**
- * Longer points are compressed: SQLite writes a row in one statement, during which nothing else is answered, and 1,000,000
- * points are 58 MB of JSON and about a tenth of that compressed.
- */
+/** Longer points are compressed, to a tenth: nothing is answered while SQLite writes a row, and a million points are 58 MB. */
 const LONG = 1_000_000;
 
 /** Before the digest of packed points, and behind it: no JSON that this program writes has it. */
@@ -165,16 +162,10 @@ export const identityOf = (stored: string): string =>
 
 /** Points as they are stored, to be put into an answer as they are: a million of them are not parsed and written again. */
 export class StoredPoints {
-  /** For a task in a thread, which unpacks them. */
   readonly stored: string;
 
   constructor(stored: string) {
     this.stored = stored;
-  }
-
-  /** They stand in an answer or in its items, nowhere deeper. @throws TypeError */
-  toJSON(): never {
-    throw new TypeError('Stored points stand deeper in an answer than they are looked for.');
   }
 
   /** Their JSON in parts, between which others get their turn: not to be awaited in a transaction. @throws DamagedRowError */

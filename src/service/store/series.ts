@@ -12,7 +12,7 @@ import {
 } from '../database/repository.ts';
 import { type Db, dialectOf, ofTenant, type Tables } from '../database/store.ts';
 import { RequestError } from '../errors.ts';
-import { isPacked, type PreparedSeries, type Span, spanOf, StoredPoints } from './points.ts';
+import { isPacked, type PreparedSeries, StoredPoints } from './points.ts';
 import { slicesOf } from './slices.ts';
 
 type ListedRow = Omit<Row<'series'>, 'points'>;
@@ -78,7 +78,6 @@ export async function pointsOfAll(db: Db, ids: readonly string[]): Promise<Reado
 
 export type SeriesRow = Insertable<Tables['series']>;
 
-/** @param more the dataset that it is of, and what it is called there */
 export const seriesRow = (
   { points, rows, start, end, frequency }: PreparedSeries,
   tenant: string,
@@ -129,29 +128,7 @@ export async function removeUnused(db: Db, ids: readonly (string | null | undefi
     and not exists (select 1 from predictions where prediction_series_id = series.id)`.execute(db);
 }
 
-/** Waits for those who delete predictions of the series of a dataset. @returns the series that have no prediction any more */
-export async function withoutPredictions(db: Db, datasetId: string): Promise<string[]> {
-  if (!dialectOf(db).locksRows) return []; // nobody else writes, and these are deleted already
-  await sql`select 1 from series where dataset_id = ${datasetId} order by id for no key update`.execute(db);
-  const { rows } = await sql<{ id: string }>`select id from series where dataset_id = ${datasetId}
-    and not exists (select 1 from predictions where input_series_id = series.id)`.execute(db);
-  return rows.map(({ id }) => id);
-}
-
 /** Has a program that deletes a dataset wait, and then see which of its series have no prediction any more. */
 export async function keepDataset(db: Db, id: string): Promise<void> {
   if (dialectOf(db).locksRows) await sql`select 1 from datasets where id = ${id} for share`.execute(db);
-}
-
-/** Has a dataset say of itself what series that were added to it say. @param before its span, which nobody else changes */
-export async function addStats(db: Db, id: string, added: readonly PreparedSeries[], before: Span = {}): Promise<void> {
-  const { start = null, end = null } = spanOf([before, ...added]);
-  const frequencies = new Set(added.map(({ frequency }) => frequency));
-  const freq = frequencies.size === 1 ? (added[0].frequency ?? null) : null;
-  const sumOf = (of: (one: PreparedSeries) => number) => added.reduce((sum, one) => sum + of(one), 0);
-  await sql`update datasets set series_count = series_count + ${added.length},
-      rows = rows + ${sumOf(({ rows }) => rows)}, bytes = bytes + ${sumOf(({ points }) => points.length)},
-      start_timestamp = ${start}, end_timestamp = ${end}, complete = 1,
-      freq = case when series_count = 0 or freq = ${freq} then cast(${freq} as text) end
-    where id = ${id}`.execute(db);
 }

@@ -72,7 +72,7 @@ describe('data of jobs that are gone', () => {
     database.prepare("update datasets set created_at = '2020-01-01T00:00:00.000Z' where id = ?").run(id);
   const removeAll = async () => {
     let count = 0;
-    while (await datasets.removeUnneeded()) count++;
+    while (await datasets.removeUnneeded(new Date(Date.now() - 3_600_000).toISOString())) count++;
     return count;
   };
 

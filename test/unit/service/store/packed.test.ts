@@ -38,10 +38,6 @@ describe('points as the store has them', () => {
     assert.ok(identityOf(packed(json)).length < 100);
   });
 
-  it('are never written where nobody would put their JSON', () => {
-    assert.throws(() => JSON.stringify({ deep: [new StoredPoints('[]')] }), TypeError);
-  });
-
   it('say that they are damaged where a letter of them changed', async () => {
     const stored = packed(pointsOf(100_000));
     const at = stored.length >> 1;
