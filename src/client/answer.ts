@@ -40,7 +40,8 @@ export async function readAnswer(response: Response, asked: Asked): Promise<Answ
   const next = NEXT.exec(headers.get('link') ?? '')?.[1];
   const answer = { status, bytes, etag: headers.get('etag') ?? undefined, location, next, body: undefined };
   const isPage = isPageType(headers) || PAGE.test(text);
-  if (status === 303 || status === 304 || (ok && text.trim() === '')) return answer;
+  if (status === 303 || (status < 303 && location && !ok) || status === 304 || (ok && text.trim() === ''))
+    return answer;
   const body = isPage ? undefined : parseJson(text);
   if (!ok) throw errorOfAnswer({ status, body: body ?? text, name, token, isPage, after: retryAfter(headers) });
   if (isPage) throw noJson(name, status, true);

@@ -10,7 +10,6 @@ import { MOST_ITEMS, Paging, type Reading } from './paging.ts';
 const PAGE_BYTES = 2 << 20;
 /** The most that the way to the newest end of a list that is oldest first costs at once. */
 const WALK = { pages: 40, bytes: PAGE_BYTES };
-/** The most that is read in search of an item. */
 const SEARCH = { pages: 10, bytes: 2 * PAGE_BYTES };
 /** As {@link WALK}, where the way is known to end within that and a job can be found only at its end. */
 const LONG_WALK = 100e6;
@@ -18,7 +17,6 @@ const LONG_WALK = 100e6;
 const BESIDE = { bytes: 64 << 10, items: 4 };
 /** Of a point in JSON, with its instant and metadata. */
 const POINT_BYTES = 80;
-/** Items of the page that shows the order and the weight of a list. */
 const FIRST_SIZE = 2;
 const MOST_SEEN = 5_000;
 /** The times of a service have at least whole seconds. */
@@ -218,7 +216,7 @@ export class Lists {
   async #read<K extends ListName>(name: K, query: ListQuery, reading: Reading): Promise<Read<ItemOf<K>>> {
     const size = query.size === undefined || !isPlain(reading) ? query.size : Math.min(query.size, this.#fitting(name));
     try {
-      const { bytes, ...envelope } = await this.paging.ask(name, { ...query, size }, reading);
+      const { bytes, body: _, ...envelope } = await this.paging.ask(name, { ...query, size }, reading);
       const page = readItems(operations[name].item, envelope) as ListPage<ItemOf<K>>;
       if (isPlain(reading)) this.#learn(name, query.cursor, page, bytes);
       return { page, bytes, cursor: query.cursor };

@@ -110,7 +110,6 @@ function canStream(offers: Capabilities, series: readonly SentSeries[]): boolean
   return isOffered && !isWhole && series.length > 1 && series.every((one) => sizeOf(one) <= LONGEST);
 }
 
-/** A dataset that was begun earlier cannot be continued. */
 class Unusable extends Error {}
 
 interface StreamOptions<S> {

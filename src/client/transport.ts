@@ -308,14 +308,15 @@ function waitAfter({ after }: ServiceError, attempt: number, isEndless: boolean)
   return isTooSoon ? Math.max(PAUSE.least, usual) : (after ?? usual);
 }
 
-/** The target of a redirect; a creation that is done (303 See Other) is not sent on. @param from the address that was asked */
+/** The target of a redirect from an address; none where it only tells what a creation has made: 303 See Other, or below it. */
 function redirectOf({ status, headers }: Response, from: URL, method: Method): URL | undefined {
   const location = headers.get('location');
-  const isRedirect = status >= 300 && status <= 399 && status !== 304 && (status !== 303 || method === 'GET');
-  if (!isRedirect || !location || !URL.canParse(location, from.href)) return undefined;
-  const target = new URL(location, from);
+  if (status < 300 || status > 399 || status === 304 || !location) return undefined;
+  const target = URL.parse(location, from.href) ?? undefined;
+  const isBelow = target?.pathname.startsWith(`${from.pathname}/`) && !isButSlash(from, target);
+  if (method !== 'GET' && (status === 303 || (status < 303 && isBelow))) return undefined;
   // behind a proxy that ends TLS, a service takes itself for http
-  if (from.protocol === 'https:' && target.protocol === 'http:' && target.hostname === from.hostname) {
+  if (from.protocol === 'https:' && target?.protocol === 'http:' && target.hostname === from.hostname) {
     target.protocol = 'https:';
     target.port = from.port;
   }

@@ -103,12 +103,15 @@ describe('the answer of a service', () => {
   it('to a creation may lead to an address that cannot be read: what it made is looked for in the list', async () => {
     const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
     const made = { id: 'a', status: 'QUEUED', created_at: new Date().toISOString(), input_series: series };
-    const { client, requests } = clientOf(({ method, url }) => {
-      if (method === 'POST') return new Response(null, { status: 303, headers: { location: '/v1/predictions/a' } });
-      return url.endsWith('/a') ? new Response('Not Found', { status: 404 }) : Response.json({ items: [made] });
-    });
-    assert.equal((await client.createPrediction({ series })).id, 'a');
-    assert.deepEqual(requests.map(({ method }) => method), ['POST', 'GET', 'GET']); // prettier-ignore
+    for (const status of [301, 302, 303]) {
+      const { client, requests } = clientOf(({ method, url }) => {
+        if (method === 'POST') return new Response(null, { status, headers: { location: '/v1/predictions/a' } });
+        return url.endsWith('/a') ? new Response('Not Found', { status: 404 }) : Response.json({ items: [made] });
+      });
+      assert.equal((await client.createPrediction({ series })).id, 'a');
+      assert.deepEqual(requests.map(({ method }) => method), ['POST', 'GET', 'GET']); // prettier-ignore
+      assert.deepEqual(Object.keys(await client.listPredictions()).toSorted(), ['items', 'next', 'previous', 'total', 'unreadable']); // prettier-ignore
+    }
   });
 
   it('to a creation is not asked for by another creation where its address is busy', async () => {
