@@ -51,7 +51,7 @@ function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutCho
   if (layout.idColumns) return events(layout.idColumns.map((name) => wantedColumn(table, name)));
   const keys = findKeys(table, axis, free);
   if (keys.length > 0) return [...(areLevels(by(keys)) ? events(keys) : [asWanted(by(keys), layout)]), ...events([])];
-  const sensors = axis.kind === 'instant' ? free.filter(mayBeSensor) : [];
+  const sensors = axis.kind === 'instant' ? free.filter((column) => mayBeSensor(column, axis)) : [];
   return [
     ...sensors.flatMap((sensor) => events([sensor]).map((each) => ({ ...each, prior: each.prior + SENSOR_PRIOR }))),
     ...events([]),
@@ -182,8 +182,16 @@ function withValuesLeft(keys: readonly Column[], free: readonly Column[], axis: 
 
 const LEAST_READINGS = 8;
 
-const mayBeSensor = (column: Column): boolean =>
-  column.texts !== undefined &&
-  variety(column) > 1 &&
-  variety(column) * LEAST_READINGS <= column.filled &&
-  !isFlag(column);
+/** Whether texts tell apart readings whose steps are evener than those of all together. */
+function mayBeSensor(column: Column, axis: TimeAxis): boolean {
+  const many = column.texts ? variety(column) : 0;
+  if (many < 2 || many * LEAST_READINGS > column.filled || isFlag(column)) return false;
+  const times = axis.times.subarray(0, SAMPLE);
+  const { codes, names, columns } = joinGroups([column], times.length);
+  const share = (lists: readonly Float64Array[]) => {
+    const counted = lists.map(countSteps);
+    return counted.reduce((sum, { near }) => sum + near, 0) / counted.reduce((sum, { pairs }) => sum + pairs, 0);
+  };
+  const own = share(timesByGroup(times, { codes: codes.subarray(0, SAMPLE), names, columns }));
+  return own >= MOSTLY && own > share([times]);
+}
