@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from './paths.ts';
 import { PROGRAM_FLAGS } from './program.ts';
 
-const script = path.join(root, 'src', 'cli', 'worker.ts');
+const script = [path.join(root, 'src', 'cli', 'forecasts.ts'), 'worker'];
 
 const ours = new Set<ChildProcess>();
 process.on('exit', () => {
@@ -26,7 +26,7 @@ export class WorkerProgram {
   }
 
   /** @param program what Node runs, if not the sources. @throws where it does not begin to work */
-  static async start(database: string, threads = 1, program: readonly string[] = [script]): Promise<WorkerProgram> {
+  static async start(database: string, threads = 1, program: readonly string[] = script): Promise<WorkerProgram> {
     const args = [...PROGRAM_FLAGS, ...program, '--database', database, '--threads', String(threads)];
     const worker = new WorkerProgram(spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] }));
     for (let waited = 0; !worker.said.includes('"working"'); waited += 50) {
