@@ -325,8 +325,9 @@ function readQuery(given: URLSearchParams, { shape }: z.ZodMiniObject): Readonly
     const loc = ['query', name];
     checkTexts(text, loc);
     const asText = readAs(shape[name], text);
-    const isSpelt = !asText.success && text !== undefined && /^([0-9]{1,6}|true|false)$/.test(text);
-    const parsed = isSpelt ? readAs(shape[name], JSON.parse(text.replace(/^0+(?=.)/, ''))) : asText;
+    const takesText = asText.success || asText.error.issues[0].code !== 'invalid_type';
+    const isSpelt = !takesText && text !== undefined && /^(-?[0-9]+(\.[0-9]+)?|true|false)$/.test(text);
+    const parsed = isSpelt ? readAs(shape[name], JSON.parse(text.replace(/^(-?)0+(?=[0-9])/, '$1'))) : asText;
     if (!parsed.success) throw RequestError.invalid(loc, parsed.error);
     return parsed.data;
   };

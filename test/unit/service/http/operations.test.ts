@@ -13,6 +13,34 @@ interface Made {
   readonly prediction_ids: readonly string[];
 }
 
+describe('a query', () => {
+  const { call } = new StillApp();
+
+  it('is refused with what is wrong with its value', async () => {
+    for (const [query, detail] of [
+      ['cursor=5', 'This is not a cursor of this service.'],
+      ['cursor=true', 'This is not a cursor of this service.'],
+      ['size=0', 'Expected 1 or more.'],
+      ['size=-1', 'Expected 1 or more.'],
+      ['size=-01', 'Expected 1 or more.'],
+      ['size=1000000', 'Expected 200 or less.'],
+      ['size=1.5', 'Expected a whole number.'],
+      ['size=', 'Expected a number.'],
+      ['size=ten', 'Expected a number.'],
+      ['include_input=1', 'Expected true or false.'],
+      ['status=1', 'Expected one of "QUEUED", "IN_PROGRESS", "COMPLETED", "FAILED".'],
+    ]) {
+      const { status, body } = await call<Made>('GET', `/predictions?${query}`);
+      assert.deepEqual([status, body.detail], [422, `${query.replace(/=.*/, '')}: ${detail}`], query);
+    }
+  });
+
+  it('is read as numbers and booleans only where those are expected', async () => {
+    for (const query of ['size=001', 'size=200', 'include_input=false', 'dataset_id=5', 'batch_id=true'])
+      assert.equal((await call('GET', `/predictions?${query}`)).status, 200, query);
+  });
+});
+
 describe('what a key may have on a day', () => {
   const app = new StillApp();
   const { call } = app;
