@@ -54,11 +54,11 @@ export async function openBoss({ database, connections, report, listens = false 
       boss.on('error', (error) => {
         if (storeTrouble(error)?.status !== 503) report(error);
       });
-      await boss.start();
       // what was merely lost is done again without end; who ended the programs that had it, runners find out
       const lasting = { heartbeatSeconds: LEASE, retryLimit: 1_000_000_000, retryDelay: 0 };
       const kept = { deleteAfterSeconds: HOUR, retentionSeconds: 365 * 24 * HOUR, notify: true };
       try {
+        await boss.start();
         for (const lane of LANES)
           await boss.createQueue(lane, { ...kept, ...lasting, expireInSeconds: MAX_SECONDS[lane] });
       } catch (error) {

@@ -87,7 +87,7 @@ export interface VitalOptions {
   readonly mayMeasure?: (token: string) => Promise<boolean>;
 }
 
-export interface FrontOptions extends GuardOptions, VitalOptions {
+export interface FrontOptions extends GuardOptions, Required<VitalOptions> {
   /** Gets the ids of requests, for what else is logged of them. */
   readonly ids?: WeakMap<Request, string>;
 }
