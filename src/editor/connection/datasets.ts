@@ -11,7 +11,7 @@ export async function allDatasets(client: Pick<ServiceClient, 'listDatasets'>, s
   const found = new Map<string, LocalDataset>();
   let isAll = true;
   let cursor: string | undefined;
-  for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
+  for (let pages = 1; pages === 1 || cursor !== undefined; pages++) {
     const { items, unreadable, next } = await client.listDatasets({ size: PAGE_SIZE, cursor, signal }, withJobs);
     const before = found.size;
     for (const item of items) found.set(item.id, item);

@@ -32,6 +32,11 @@ describe('all datasets of a service', () => {
     assert.equal((await allDatasets(service(3, 200, { unreadable: ['id: missing'] }))).isAll, false);
   });
 
+  it('are read in 50 requests at most', async () => {
+    const { datasets, isAll } = await allDatasets(service(60, 1));
+    assert.deepEqual([datasets.length, isAll], [50, false]);
+  });
+
   it('come to an end where a list repeats itself', async () => {
     const { datasets, isAll } = await allDatasets(service(5, 200, { next: '0' }));
     assert.equal(datasets.length, 5);
