@@ -12,9 +12,10 @@ import { askForFiles, setOf } from '../files/sources.ts';
 import { forecastAll, forecastMany } from '../many-series/forecast-all.ts';
 import { chooseModel, chooseUsualModel, waysAfter } from '../request/pick-model.ts';
 import { levelsOf, shapeWays, withDefaults } from '../request/request.ts';
-import { showFailure, type Way, withPatience } from '../ui/say.ts';
+import { say, showFailure, type Way, withPatience } from '../ui/say.ts';
 import { alone } from '../ui/steps.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
+import { reduce, startOf, stepsFor } from '../views/file-reading/reducer.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
 import { type Charts, type ForecastChange, forecastWithProgress, makeForecast, noteOf, sentOf } from './forecaster.ts';
 
@@ -193,7 +194,12 @@ export async function forecastAgainWith(app: App, nodes: readonly ResourceNode[]
 /** Lets the person choose other steps where they check how the file is read, and makes its forecast again. @throws Cancelled */
 export async function changeSteps(app: App, ref: PredictionRef, file: vscode.Uri): Promise<void> {
   const change = await onFile(app, file, async (unreadable) => {
-    const { document } = await app.readings.settle(await openAsBefore(app, file, unreadable), TITLE_AGAIN);
+    const opened = await openAsBefore(app, file, unreadable);
+    if (stepsFor(reduce(startOf(opened.layout), { ...opened, type: 'read' })).length === 0) {
+      await say.info(vscode.l10n.t('The rows of {0} cannot be combined into longer steps.', opened.fileName));
+      return undefined;
+    }
+    const { document } = await app.readings.settle(opened, TITLE_AGAIN);
     const { id } = noteOf(app, ref).source ?? {};
     const series = document.series.find((one) => one.id === id);
     return series ? { horizon: defaultHorizon(series.frequency, series.points) } : {};

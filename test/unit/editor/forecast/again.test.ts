@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { URI } from 'vscode-uri';
 import type { LocalPrediction } from '../../../../src/contract/resources.ts';
-import { forecastAgain } from '../../../../src/editor/forecast/forecast.ts';
+import { changeSteps, forecastAgain } from '../../../../src/editor/forecast/forecast.ts';
 import { READING_VIEW_TYPE } from '../../../../src/editor/names.ts';
 import type { ReadingState } from '../../../../src/editor/views/file-reading/protocol.ts';
 import { SeenChart } from '../chart-page.ts';
@@ -138,6 +138,16 @@ describe('a forecast that is made again', () => {
     assert.deepEqual([weekly.details?.frequency, weekly.prediction_series?.length], ['P1W', 26]);
     const daily = await change(null);
     assert.deepEqual([daily.input_series?.length, daily.details?.frequency], [900, 'P1D']);
+  });
+
+  it('has no other steps where its rows have no times, which is said instead of a page without them', async () => {
+    const rows = Array.from({ length: 30 }, (_, row) => seasonal(row)).join('\n');
+    const file = extension.file('rows.csv', `sales\n${rows}\n`);
+    const made = await forecast(file);
+    const [before, panels] = [await count(), extension.window.panels.length];
+    await changeSteps(extension.app, made, file);
+    assert.deepEqual(extension.person.texts, ['The rows of rows.csv cannot be combined into longer steps.']);
+    assert.deepEqual([await count(), extension.window.panels.length], [before, panels]);
   });
 
   it('is refused while another service is in use, to which nothing goes', async () => {
