@@ -199,7 +199,7 @@ export const SENTENCES = {
 } as const satisfies Readonly<Record<string, string>>;
 
 export type FailureCode = keyof typeof SENTENCES;
-export type Param = string | number | Failure;
+type Param = string | number | Failure;
 
 /** A failure or a notice; `detail` is its sentence in English. */
 export interface Failure {

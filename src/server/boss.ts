@@ -30,7 +30,7 @@ const STUCK = 30_000;
 /** How long jobs under way have to end, in milliseconds. */
 const STOP_TIMEOUT = 5_000;
 
-export interface BossOptions {
+interface BossOptions {
   readonly database: string;
   readonly connections: number;
   readonly report: (error: unknown) => void;

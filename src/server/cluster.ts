@@ -15,12 +15,12 @@ import {
   serviceOver,
 } from '../service/host/service.ts';
 
-export interface ClusterOptions extends Omit<ServiceOptions, 'folder' | 'limits'> {
+interface ClusterOptions extends Omit<ServiceOptions, 'folder' | 'limits'> {
   readonly database: string;
   readonly warn?: (sentence: string) => void;
 }
 
-export interface WorkerOptions extends Pick<ClusterOptions, 'database' | 'computeScript' | 'report' | 'warn'> {
+interface WorkerOptions extends Pick<ClusterOptions, 'database' | 'computeScript' | 'report' | 'warn'> {
   readonly threads: number;
   readonly watch?: JobWatch;
 }
@@ -80,7 +80,7 @@ export async function openWorker(options: WorkerOptions): Promise<Worker> {
       close,
     };
   } catch (error) {
-    await close().catch(report); // why it could not be opened is told before
+    await close().catch(report); // the error that led here is thrown
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import { type Metrics, routeOf, soon } from './metrics.ts';
 
 type Fetch = (request: Request) => Promise<Response>;
 
-export interface GuardOptions {
+interface GuardOptions {
   /** Host names that the service answers to besides those of this machine; `any` where it listens beyond this machine. */
   readonly hosts?: readonly string[] | 'any';
   /** Origins of web pages that may call it, such as `https://notebooks.example.com`, or `https://*.example.com` for any name. */
@@ -79,7 +79,7 @@ export function guard(fetch: Fetch, { hosts = [], origins = [], trustsProxy = fa
   };
 }
 
-export interface VitalOptions {
+interface VitalOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly ready: () => Promise<Readiness>;

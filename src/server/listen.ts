@@ -23,7 +23,7 @@ export interface Listening {
 /** Milliseconds for the head of a request, and for its body: a stream may take a night. */
 const HEAD = 20_000;
 const BODY = 86_400_000;
-const LOOK = 60_000;
+const CERTIFICATE_CHECK = 60_000;
 
 /** An address that cannot be listened at; the message is a sentence for the person. */
 export class ListenError extends Error {}
@@ -46,7 +46,7 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
   const server = tls
     ? createHttpsServer({ ...read(tls), ...options, handshakeTimeout: HEAD }, answer)
     : createHttpServer(options, answer);
-  // with TLS, who connected and never said a word is no connection of HTTP yet, and would be waited for at the end
+  // with TLS, a client that sent nothing has no connection of HTTP yet, and would hold up the end
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -66,7 +66,7 @@ export async function listen(front: Front, { port, host, tls }: Address, log: Lo
   });
   // both, as either may be written last
   const watched = tls ? [tls.cert, tls.key] : [];
-  for (const file of watched) watchFile(file, { interval: LOOK, persistent: false }, renew);
+  for (const file of watched) watchFile(file, { interval: CERTIFICATE_CHECK, persistent: false }, renew);
   const name = host.includes(':') ? `[${host}]` : host;
   return {
     url: `${tls ? 'https' : 'http'}://${name}:${(server.address() as AddressInfo).port}`,

@@ -16,19 +16,19 @@ export function routeOf(pathname: string): string {
 }
 
 /** In milliseconds: who reads the figures waits ten seconds at most. */
-const PATIENCE = 2_000;
+const TIMEOUT = 2_000;
 
 export const soon = <T>(promise: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(new Error('The store does not answer.'));
-    }, PATIENCE);
+    }, TIMEOUT);
     promise.then(resolve, reject).finally(() => {
       clearTimeout(timer);
     });
   });
 
-/** What Prometheus is told. Labels have few values each: no ids, no names, no tokens. */
+/** Metrics for Prometheus. Labels have few values each: no ids, no names, no tokens. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new Histogram({
@@ -56,7 +56,7 @@ export class Metrics {
   readonly #storeUp = this.#gauge('forecasts_store_up', '1 if the store answers, else 0');
   readonly #waiting: () => Promise<readonly Waiting[]>;
 
-  /** @param waiting is asked of the store when Prometheus asks; where it fails, the rest is told without it */
+  /** @param waiting is asked of the store when Prometheus asks; where it fails, the answer has the rest */
   constructor(waiting: () => Promise<readonly Waiting[]>) {
     this.#waiting = waiting;
     collectDefaultMetrics({ register: this.#registry });

@@ -73,7 +73,7 @@ function boundQuery(client: Client, open: string) {
     isOpen = true;
     beginning = isReading ? begun : undefined;
     if (isReading) {
-      begun.catch(() => undefined); // told at its end
+      begun.catch(() => undefined); // thrown at its end
       return NOTHING;
     }
     try {
@@ -105,25 +105,25 @@ function boundQuery(client: Client, open: string) {
   };
 }
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly database: string;
   readonly connections: number;
   readonly name?: string;
-  /** Told of connections that were lost while nobody used them. */
+  /** Gets errors of connections that were lost while nobody used them. */
   readonly report: (error: unknown) => void;
   readonly warn?: ((sentence: string) => void) | undefined;
 }
 
-const PATIENCE = 10_000;
+const CONNECT_TIMEOUT = 10_000;
 
-const NOT_HELD =
+const WITHOUT_ROW_SECURITY =
   'This program’s PostgreSQL role is a superuser or has BYPASSRLS, so row-level security does not apply and only its queries keep tenants apart. Use a role without these rights.';
 
 function poolOf({ database, connections, name = 'forecasts', report }: PostgresOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: database,
     max: connections,
-    connectionTimeoutMillis: PATIENCE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
     application_name: name,
     types: { getTypeParser },
     pipeline: true,
@@ -160,12 +160,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   let hasRowSecurity: boolean;
   try {
     await onceUp(() => transaction(db, migrate), warn);
-    hasRowSecurity = await isHeld(db);
+    hasRowSecurity = await rowSecurityApplies(db);
   } catch (cause) {
     await pool.end();
     throw unusable('The database cannot be used: ', cause, '. Check its address and that it is running.');
   }
-  if (!hasRowSecurity) warn?.(NOT_HELD);
+  if (!hasRowSecurity) warn?.(WITHOUT_ROW_SECURITY);
   return {
     db,
     in: (tenant) => (tenant === undefined ? db : of(tenant)),
@@ -200,15 +200,15 @@ const WAITS = 'PostgreSQL is starting, recovering, or out of connections. Waitin
 
 /** Does what needs the database as soon as it is up. @param warn is called once @throws after ten minutes */
 export async function onceUp<T>(work: () => Promise<T>, warn?: (sentence: string) => void): Promise<T> {
-  let isTold = false;
+  let isWarned = false;
   for (const until = performance.now() + RECOVERY; ;) {
     try {
       return await work();
     } catch (error) {
       const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
       if (!STARTS.has(code) || performance.now() > until) throw error;
-      if (!isTold) warn?.(WAITS);
-      isTold = true;
+      if (!isWarned) warn?.(WAITS);
+      isWarned = true;
       await setTimeout(REST);
     }
   }
@@ -232,10 +232,10 @@ async function migrate(db: Db): Promise<void> {
   await sql`insert into store_version (version) values (${MIGRATIONS.length})`.execute(db);
 }
 
-async function isHeld(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ held: boolean }>`
-    select not (rolsuper or rolbypassrls) held from pg_roles where rolname = current_user`.execute(db);
-  return rows[0].held;
+async function rowSecurityApplies(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ applies: boolean }>`
+    select not (rolsuper or rolbypassrls) applies from pg_roles where rolname = current_user`.execute(db);
+  return rows[0].applies;
 }
 
 const IS_FOR_ALL = `(select current_setting('forecasts.tenants', true)) = 'all'`;

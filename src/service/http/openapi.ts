@@ -89,8 +89,8 @@ function refusals({ bodyLines, body = bodyLines, query, path, method, isComputed
     [507, method !== 'GET', 'The disk is full'],
   ];
   const content = { 'application/problem+json': { schema: schemaOf(Problem) } };
-  const told = all.filter(([, isPossible]) => isPossible);
-  return Object.fromEntries(told.map(([status, , description]) => [status, { description, content }]));
+  const possible = all.filter(([, isPossible]) => isPossible);
+  return Object.fromEntries(possible.map(([status, , description]) => [status, { description, content }]));
 }
 
 const IDEMPOTENCY_KEY = {

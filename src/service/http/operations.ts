@@ -65,7 +65,7 @@ type Handlers = {
   readonly [K in OperationName]: (call: Parsed<K>, resources: Resources) => Answer<K> | Promise<Answer<K>>;
 };
 
-/** Faults of the lines of a stream that are told; the others are counted. */
+/** Faults of lines in the answer to a stream; further ones are only counted. */
 const MOST_FAULTS = 100;
 
 const MOST_ASKED = 200;
@@ -170,16 +170,16 @@ async function forecast(
     );
     queue.wake();
     // what is known of it here need not be read again
-    const told = async (ended?: Ended): Promise<StoredPrediction> =>
+    const answer = async (ended?: Ended): Promise<StoredPrediction> =>
       stored ? { ...stored, ...(input ? {} : { input_series: undefined }), ...ended } : predictions.told(id, input);
-    if (body.is_async) return told();
+    if (body.is_async) return answer();
     const isForgotten = async () => once !== undefined && !(await creations.knows(once, id));
     let ended: Ended | undefined;
     try {
       ended = await queue.ended(id, signal);
     } catch (error) {
       let isTakenBack = false as boolean;
-      // what comes again under the key is done anew, and not answered with what was cancelled
+      // a request that is repeated under the key is done anew, and not answered with what was cancelled
       await queue.cancel(id, failure('cancelled'), async (db) => {
         await forgetMade(db, id);
         await keys.takeBack(caller, day, db);
@@ -189,10 +189,10 @@ async function forecast(
       if (!isTakenBack && (await isForgotten())) await keys.takeBack(caller, day);
       throw error;
     }
-    const made = await patiently(signal, async () => {
-      // what was asked for with a key is told to none that was revoked meanwhile
+    const made = await retried(signal, async () => {
+      // a key that was revoked meanwhile gets no answer
       await keys.mustBeThere(caller);
-      return ended ? told(ended) : predictions.told(id, input);
+      return ended ? answer(ended) : predictions.told(id, input);
     });
     // it ended with its program, or with another client under the same key, which is no answer to this one
     if (made.status !== 'FAILED' || !(await isForgotten())) return made;
@@ -217,17 +217,16 @@ const counting = (
   },
 });
 
-/** How long what is done is read again and again, where the store cannot be read just then, in milliseconds. */
-const PATIENCE = 20_000;
-const REST = 250;
+/** For how long, and how often, reading what was done is retried where the store cannot be read, in milliseconds. */
+const RETRY = { timeout: 20_000, interval: 250 };
 
-async function patiently<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
-  for (const until = performance.now() + PATIENCE; ;) {
+async function retried<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+  for (const until = performance.now() + RETRY.timeout; ;) {
     try {
       return await read();
     } catch (error) {
       if (!mayPass(error) || performance.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, REST));
+      await new Promise((resolve) => setTimeout(resolve, RETRY.interval));
       signal.throwIfAborted();
     }
   }
@@ -270,7 +269,7 @@ async function predictDataset(
   return { dataset_id: id, batch_id, prediction_ids: made?.ids ?? (await predictions.batches.predictions(batch_id)) };
 }
 
-/** What is told part by part, until the key that it is told to is revoked. */
+/** Checks before each part: a key that was revoked gets no more. */
 async function* whileThere(parts: AsyncGenerator<string>, check: () => Promise<void>): AsyncGenerator<string> {
   for await (const part of parts) {
     await check();

@@ -18,12 +18,12 @@ const LIMITS = {
   inline: MEGABYTE / 2,
   /** A larger one is read in a thread for nothing else, which then ends and gives its memory back. */
   lasting: 4 * MEGABYTE,
-  /** How long a body may say nothing before it is given up; so long it may also be slower than it has to be. */
+  /** How long nothing may arrive of a body; for so long it may also be slower than the least rate. */
   silence: 20_000,
-  /** The least pace while it is waited for: 144 kbit/s is the least that IMT-2000 (3G) asks of a network, in a moving car. */
-  pace: 16_384,
+  /** The least rate while the service waits for a body: 144 kbit/s is the least that IMT-2000 (3G) asks of a network, in a moving car. */
+  rate: 16_384,
   /** That of a stream, as Apache's mod_reqtimeout has it for a server of anything. */
-  streamPace: 500,
+  streamRate: 500,
 };
 
 /** Lines of a stream that are read, and stored, together: less than a tenth of a second. */
@@ -79,7 +79,7 @@ export class RequestBodies {
     if (!STREAMS.test(request.headers.get('content-type') ?? '')) throw new RequestError(415, failure('not_ndjson'));
     const counted = { bytes: 0 };
     try {
-      for await (const part of linesOf(this.#chunks(request, this.#limits.streamPace, counted), LINES)) {
+      for await (const part of linesOf(this.#chunks(request, this.#limits.streamRate, counted), LINES)) {
         if ('longLine' in part) yield { lines: [], faults: [{ line: part.longLine, error: TOO_LONG }] };
         else if (part.bytes.length <= this.#limits.inline) yield readLines(part);
         else yield await this.#readers.run({ kind: 'read-lines', ...part }, request.signal);
@@ -98,7 +98,7 @@ export class RequestBodies {
     if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
     const blocks: Uint8Array<ArrayBuffer>[] = [];
     let [chunks, length]: [Uint8Array[], number] = [[], 0];
-    for await (const chunk of this.#chunks(request, this.#limits.pace, counted)) {
+    for await (const chunk of this.#chunks(request, this.#limits.rate, counted)) {
       if (counted.bytes > most) throw tooLarge(most);
       chunks.push(chunk);
       length += chunk.length;
@@ -112,7 +112,7 @@ export class RequestBodies {
   }
 
   /** The bytes of a body as they arrive. @throws RequestError 400, 408; BusyError where too much arrives at the same time */
-  async *#chunks({ body }: Request, pace: number, counted: Counted): AsyncGenerator<Uint8Array> {
+  async *#chunks({ body }: Request, rate: number, counted: Counted): AsyncGenerator<Uint8Array> {
     const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
     if (!reader) return;
     const { silence, together } = this.#limits;
@@ -123,7 +123,7 @@ export class RequestBodies {
         reject(new RequestError(408, failure('body_slow')));
       };
       // only the time counts in which it is waited for
-      const left = silence + (bytes / pace) * 1000 - waited;
+      const left = silence + (bytes / rate) * 1000 - waited;
       const timer = setTimeout(late, Math.max(0, Math.min(silence, left)));
       const from = performance.now();
       try {

@@ -87,7 +87,7 @@ export const refusal = (
     headers: { 'content-type': 'application/problem+json', ...headers },
   });
 
-/** Parts of a text as the body of an answer, each asked for when the one before has been taken. */
+/** Parts of a text as the body of an answer, each read when the one before was sent. */
 function streamed(parts: AsyncGenerator<string>, report: (error: unknown) => void): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
@@ -98,7 +98,7 @@ function streamed(parts: AsyncGenerator<string>, report: (error: unknown) => voi
           if (done) controller.close();
           else controller.enqueue(encoder.encode(value));
         } catch (error) {
-          // the status was told: that it is not whole shows as it breaks off
+          // the status is sent already, so the body breaks off
           if (!mayPass(error) && !(error instanceof RequestError)) report(error);
           throw error;
         }
