@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { defaultHorizon } from '../../calendar/frequency.ts';
 import { parseTimestamp } from '../../calendar/timestamp.ts';
-import { ServiceError } from '../../client/errors.ts';
 import type { LocalPrediction } from '../../contract/resources.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
@@ -17,7 +16,15 @@ import { alone } from '../ui/steps.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { reduce, startOf, stepsFor } from '../views/file-reading/reducer.ts';
 import type { ResourceNode } from '../views/tree/kinds.ts';
-import { type Charts, type ForecastChange, forecastWithProgress, makeForecast, noteOf, sentOf } from './forecaster.ts';
+import {
+  type Charts,
+  type ForecastChange,
+  forecastWithProgress,
+  makeForecast,
+  noteOf,
+  sentOf,
+  sessionInUse,
+} from './forecaster.ts';
 
 const TITLE = vscode.l10n.t('Forecast');
 const TITLE_AGAIN = vscode.l10n.t('Forecast Again');
@@ -129,16 +136,11 @@ export async function forecastAgain(
   ref: PredictionRef,
   { isOtherModel = false, areColumnsChosen = false, ...wanted }: Changes = {},
 ): Promise<void> {
-  const session = app.connection.session(ref.serviceId);
-  if (!session || ref.serviceId !== app.connection.current.id)
-    throw new ServiceError(
-      'refused',
-      vscode.l10n.t('This prediction belongs to a different service. Switch to that service first.'),
-    );
+  const { client } = sessionInUse(app, ref);
   const { label, source, scenario } = noteOf(app, ref);
   const model = isOtherModel ? ((await otherModel(app)) ?? '') : wanted.model;
   const { jobs } = await withPatience(vscode.l10n.t('Reading {0}', label), (signal) =>
-    session.client.findPredictions(new Set([ref.predictionId]), signal),
+    client.findPredictions(new Set([ref.predictionId]), signal),
   );
   const before = jobs.at(0);
   const change = { ...wanted, model: model ?? before?.ai_model_id, isAnew: wanted.horizon === undefined };

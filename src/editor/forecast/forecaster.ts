@@ -196,7 +196,16 @@ async function columnsThatHelp(
   return { names, steps: horizon ?? steps, remark: remark('columns', 0, text) };
 }
 
-/** What was sent for a prediction, or other points, whatever its file holds now. @throws ServiceError if the service no longer has it */
+/** The session of a prediction, to forecast its data again. @throws ServiceError while another service is in use, to which nothing goes */
+export function sessionInUse({ connection }: App, { serviceId }: PredictionRef): Session {
+  if (serviceId === connection.current.id) return connection.inUse;
+  throw new ServiceError(
+    'refused',
+    vscode.l10n.t('This prediction belongs to a different service. Switch to that service first.'),
+  );
+}
+
+/** What was sent for a prediction, or other points, whatever its file holds now. @throws ServiceError if its service is not in use, or no longer has it */
 export function sentOf(
   app: App,
   ref: PredictionRef,
@@ -207,6 +216,7 @@ export function sentOf(
     remark: done,
   }: { readonly series?: readonly OutgoingPoint[]; readonly scenario?: string; readonly remark?: Remark } = {},
 ): ForecastSource {
+  sessionInUse(app, ref);
   const { series: sent, ...options } = requestOf(prediction);
   if (!other && !prediction.input_series)
     throw new ServiceError('not-found', vscode.l10n.t('The service no longer has the series of this prediction.'));

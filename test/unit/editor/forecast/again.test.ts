@@ -157,6 +157,24 @@ describe('a forecast that is made again', () => {
     assert.equal(extension.person.texts[0], 'This prediction belongs to a different service. Switch to that service first.'); // prettier-ignore
   });
 
+  it('is neither compared nor forecast without anomalies at another service, to which nothing of its chart goes', async () => {
+    const { app, window, person } = extension;
+    await forecast(
+      extension.file('own.csv', months(60, { sales: (month) => (month === 40 ? 9000 : seasonal(month)) })),
+    );
+    const page = new SeenChart(window.panels.at(-1)!);
+    await page.comes(({ analyses: { anomalies } }) => typeof anomalies === 'object');
+    page.act({ type: 'compare', do: 'open' });
+    await app.tokens.set('http://127.0.0.1:9', 'token');
+    window.setSetting('forecasts.service', 'http://127.0.0.1:9');
+    page.act({ type: 'compare', do: 'add-model', id: 'theta' });
+    const { rows } = await page.compared((view) => view.rows[1]?.sentence !== undefined);
+    page.act({ type: 'anomalies', do: 'leave-out' });
+    await until(() => person.texts.length, Boolean); // prettier-ignore
+    const refusal = 'This prediction belongs to a different service. Switch to that service first.';
+    assert.deepEqual([rows[1].sentence, ...person.texts], [refusal, refusal]);
+  });
+
   it('says where the service has it no more', async () => {
     await extension.run('forecastAgain', { serviceId: 'local', predictionId: 'prediction_of_nobody' });
     assert.equal(extension.person.texts[0], 'The service no longer has the series of this prediction.');
