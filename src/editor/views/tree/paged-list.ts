@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ListPage } from '../../../client/page.ts';
+import { MessageError } from '../../ui/say.ts';
 
 export type LoadPage<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>;
 
@@ -115,7 +116,7 @@ export class PagedList<T extends { readonly id: string }> {
         total,
         next: repeats ? undefined : next,
         pages: read.pages + 1,
-        ...(repeats ? { problem: new Error(repeated) } : {}),
+        ...(repeats ? { problem: new MessageError(repeated) } : {}),
       };
     }
     return read;

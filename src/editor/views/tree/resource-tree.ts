@@ -3,7 +3,7 @@ import type { ServiceClient } from '../../../client/client.ts';
 import { isPassing, type ServiceError } from '../../../client/errors.ts';
 import type { ListPage } from '../../../client/page.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { inBackground, say } from '../../ui/say.ts';
+import { inBackground, MessageError, say } from '../../ui/say.ts';
 import { agoOf } from '../shared/ago.ts';
 import { cardOf, grouped, type Grouping, GROUPINGS, hover, inRuns, matches, treeItem } from './rows.ts';
 import { type Entry, isResource, isUnfinished, type Node, type ResourceNode } from './kinds.ts';
@@ -122,8 +122,10 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const { unreadable, problem, isStale, total } = list.read;
     const id = parent?.id ?? ROOT;
     const said = (kind: string, error: unknown): Node => ({ kind: 'problem', id: `${kind} ${id}`, error });
-    const format = (): Error =>
-      new Error(vscode.l10n.t('{0} more do not have the expected format: {1}', unreadable.length, unreadable[0] ?? ''));
+    const format = () =>
+      new MessageError(
+        vscode.l10n.t('{0} more do not have the expected format: {1}', unreadable.length, unreadable[0] ?? ''),
+      );
     const { viewId } = this.#source;
     const hasFailed = problem !== undefined && (parent !== undefined || !isStale);
     if (hasFailed) this.#services.log.warn(`${viewId}: ${String(problem)}`);

@@ -45,9 +45,12 @@ describe('a view of the sidebar', () => {
     const { listPredictions } = client;
     client.listPredictions = async (...asked) => ({ ...(await listPredictions.apply(client, asked)), unreadable: ['id: is no text'] }); // prettier-ignore
     await tree().refresh();
-    const kinds = (await tree().getChildren()).map(({ kind }) => kind);
+    const nodes = await tree().getChildren();
+    const kinds = nodes.map(({ kind }) => kind);
     Object.assign(client, { listPredictions });
     await tree().refresh();
+    await extension.run('explainProblem', nodes[kinds.indexOf('problem')]);
+    assert.match(extension.person.texts.join(), /^\d more do not have the expected format: id: is no text$/);
     assert.deepEqual([kinds[0], kinds.indexOf('problem') > kinds.lastIndexOf('prediction')], ['prediction', true]);
   });
 
