@@ -34,8 +34,8 @@ import type { KnownColumn, ReadSeries } from '../../../reading/types.ts';
 
 export const AGAIN = 'again';
 export const OTHER_MODEL = 'model';
-/** Codes of failures that another model may not have. */
-const OF_MODEL: readonly unknown[] = ['few_points', 'model_deleted', 'model_of_other_version', 'too_slow'];
+/** Codes of failures that another model may not have; services of others have no codes. */
+const OF_MODEL: readonly unknown[] = [undefined, 'few_points', 'model_deleted', 'model_of_other_version', 'too_slow'];
 export const RETRY = 'retry';
 export const SET_TOKEN = 'set-token';
 export const STOP_KEEPING = 'stop-keeping';

@@ -205,7 +205,7 @@ describe('the pages of charts', () => {
   it('keep the series of a forecast that failed in sight, below what is said of it', async () => {
     await open({}, predictionOf('p1', { status: 'FAILED', error: 'Too short.', prediction_series: undefined }));
     const status = state().standing?.status;
-    assert.deepEqual([drawn(), status?.sentence, status?.actions?.map(({ id }) => id)], [['p1'], 'Too short.', ['again']]); // prettier-ignore
+    assert.deepEqual([drawn(), status?.sentence, status?.actions?.map(({ id }) => id)], [['p1'], 'Too short.', ['again', 'model']]); // prettier-ignore
   });
 
   it('show the forecast that they turned to last, whatever comes late', async () => {

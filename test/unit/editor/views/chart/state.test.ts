@@ -11,7 +11,7 @@ const prediction: LocalPrediction = {
 };
 
 describe('where a prediction stands', () => {
-  it('that FAILED can be made again, with another model where its model refused the series', () => {
+  it('that FAILED can be made again, with another model where that may help', () => {
     const { prediction_series: _, ...rest } = prediction;
     const waysAfter = (error: unknown) => {
       const failed = localized({ ...rest, status: 'FAILED', error }) as LocalPrediction;
@@ -20,7 +20,8 @@ describe('where a prediction stands', () => {
     const refused = { code: 'few_points', params: ['chronos', 20, 12], detail: '' };
     assert.deepEqual(waysAfter(refused), ['Forecast Again', 'Choose a Model…']);
     const elsewhere = { code: 'out_of_memory', params: [], detail: '' };
-    assert.deepEqual([waysAfter(elsewhere), waysAfter('no data')], [['Forecast Again'], ['Forecast Again']]);
+    assert.deepEqual(waysAfter(elsewhere), ['Forecast Again']);
+    assert.deepEqual(waysAfter('20 points are too few'), ['Forecast Again', 'Choose a Model…'], 'of another service');
   });
 
   it('says where an unfinished prediction stands', () => {
