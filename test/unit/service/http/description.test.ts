@@ -187,7 +187,7 @@ describe('the description that the service gives of itself', function () {
 
 /** A parameter's text as its schema reads it. */
 function valueOf(text: string, { type }: Schema): unknown {
-  if (type === 'integer') return /^[0-9]+$/.test(text) ? Number(text) : text;
+  if (type === 'integer') return /^-?[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : text;
   if (type === 'boolean') return text === 'true' || text === 'false' ? text === 'true' : text;
   return text;
 }
