@@ -11,7 +11,7 @@ import { leastContext } from '../../engine/tuning/hold-outs.ts';
 import type { SeriesGain } from '../../engine/tuning/choosing.ts';
 import type { TunedParameters } from '../../engine/types.ts';
 import { json, newId, orDamaged, type PageRequest, pick, Repository, type Row } from '../database/repository.ts';
-import { type Store, type Tenant, transaction } from '../database/store.ts';
+import { DEFAULT_TENANT, type Store, type Tenant, transaction } from '../database/store.ts';
 import { JobError, RequestError } from '../errors.ts';
 import type { JobKind, Queue } from '../jobs/queue.ts';
 import { change } from '../jobs/writes.ts';
@@ -285,7 +285,8 @@ function warningsOf(request: z.output<typeof CreateFineTunedModel>, base: string
 
 export const trainingJobs = (models: Models, threads: Threads): JobKind => ({
   run: async ([id], signal, events) => {
-    const { samples, names, ...task } = await models.training(id);
+    // a tag is that of many tenants
+    const { samples, names, ...task } = await models.in(events.tenant ?? DEFAULT_TENANT).training(id);
     const stop = new AbortController();
     const { parameters, horizon, training, ...result } = await threads.run<'tune'>(task, signal, {
       ...events,

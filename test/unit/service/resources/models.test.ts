@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
+import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
+import type { Queue } from '../../../../src/service/jobs/queue.ts';
+import { Models, trainingJobs } from '../../../../src/service/resources/models.ts';
+import { Datasets } from '../../../../src/service/store/datasets.ts';
+import type { Threads } from '../../../../src/service/tasks/pool.ts';
 import { StillApp } from '../http/still-app.ts';
+import { prepareSeries } from '../prepare-series.ts';
 
 const series = Array.from({ length: 24 }, (_, month) => ({
   timestamp: new Date(Date.UTC(2022, month, 1)).toISOString(),
@@ -29,6 +35,29 @@ describe('stored models', () => {
     assert.deepEqual([stops(), app.count('fine_tuned_models')], [0, 0]);
     assert.equal((await call('DELETE', `/fine_tuned_models/${body.id}`)).status, 404);
     assert.equal((await call('POST', `/fine_tuned_models/${body.id}/stop`)).status, 404);
+  });
+
+  it('are trained with what is of their tenant, though another has the same tag', async () => {
+    const database = await openDatabase(':memory:');
+    const store = sqliteStore(database);
+    const models = new Models(store);
+    const queue = { add: () => Promise.resolve() } as unknown as Queue;
+    const one = (name: string) => ({ name, tags: ['sales'], series: [{ name, series: prepareSeries(series) }] });
+    for (const tenant of ['ours', 'theirs']) await new Datasets(store, tenant).create(one(tenant));
+    const request = { base_model: 'theta', input_config: { dataset_tags: ['sales'] } };
+    const { id } = await models.in('ours').create(request, queue);
+    let trained: number | undefined;
+    const gone = new Error('Nothing is trained here.');
+    const run = (task: { readonly dataset: readonly string[] }) => {
+      trained = task.dataset.length;
+      return Promise.reject(gone);
+    };
+    const events = { tenant: 'ours', onStart: () => undefined, onProgress: () => undefined };
+    const { signal } = new AbortController();
+    const training = trainingJobs(models, { run } as unknown as Threads).run([id], signal, events);
+    await assert.rejects(training, gone);
+    assert.equal(trained, 1);
+    await store.close();
   });
 
   it('that have ended are not asked to stop', async () => {
