@@ -39,7 +39,7 @@ onEachStore('predictions', (counted, name) => {
     const { id } = await datasets.create({ series: [{ name: 'one', series }] });
     const defect = Object.assign(new Error('of the queue'), { code: '23503' });
     const fails = () => Promise.reject(defect);
-    const queue = { checkRoom: () => Promise.resolve(), add: fails, addAll: fails } as unknown as Queue;
+    const queue = { checkRoom: () => Promise.resolve(), add: fails } as unknown as Queue;
     for (const request of [{ series }, { series_id: known }]) {
       await assert.rejects(predictions.create({ ...request, ai_model_id: 'theta' }, queue), defect);
     }
@@ -69,7 +69,7 @@ onEachStore('predictions', (counted, name) => {
     const { id: datasetId } = await datasets.create({ series });
     let changes = 0;
     const nothing = () => Promise.resolve();
-    const queue = { checkRoom: nothing, addAll: nothing, changed: () => changes++ } as unknown as Queue;
+    const queue = { checkRoom: nothing, add: nothing, changed: () => changes++ } as unknown as Queue;
     const clock = mock.method(Date, 'now', () => Date.UTC(2026, 4, 1)); // both in one millisecond
     const run = () => predictions.createOfDataset(datasetId, { ai_model_id: 'theta' }, queue);
     const [first, second] = await Promise.all([run(), run()]).finally(() => {
@@ -100,7 +100,7 @@ onEachStore('predictions', (counted, name) => {
     const datasets = new Datasets(store);
     const predictions = new Predictions(store);
     const { id } = await datasets.create({ series: [{ name: 'one', series: prepareSeries(monthly) }] });
-    const queue = { checkRoom: () => Promise.resolve(), addAll: () => Promise.resolve() } as unknown as Queue;
+    const queue = { checkRoom: () => Promise.resolve(), add: () => Promise.resolve() } as unknown as Queue;
     const { ids } = await predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue, {
       first: () => Promise.resolve(),
       last: () => datasets.remove(id),
@@ -115,7 +115,7 @@ onEachStore('predictions', (counted, name) => {
     const predictions = new Predictions(store);
     const { id } = await datasets.create({ series: [{ name: 'one', series: prepareSeries(monthly) }] });
     const nothing = () => Promise.resolve();
-    const queue = { checkRoom: nothing, addAll: nothing, changed: nothing } as unknown as Queue;
+    const queue = { checkRoom: nothing, add: nothing, changed: nothing } as unknown as Queue;
     await predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue);
     const seriesNow = async () => (await store.db.selectFrom('series').select('id').execute()).length;
     const before = await seriesNow();
