@@ -112,7 +112,8 @@ const INDEXES = [
   'index creations_by_age on creations (created_at)',
   'index datasets_of_tenant on datasets (tenant, seq)',
   'index datasets_by_digest on datasets (digest)',
-  'index series_of_dataset on series (dataset_id, seq)',
+  // with the tenant, so that a list is counted without its rows, which are large
+  'index series_of_dataset on series (dataset_id, seq, tenant)',
   'unique index series_by_own_id on series (dataset_id, own_id) where own_id is not null',
   'index batches_of_tenant on batches (tenant, seq)',
   'index predictions_of_input on predictions (input_series_id)',

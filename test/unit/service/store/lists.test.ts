@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { LocalDataset, Page } from '../../../../src/contract/resources.ts';
+import { openDatabase } from '../../../../src/service/database/sqlite.ts';
 import { LocalService, monthly } from '../local-service.ts';
 
 describe('lists of the store', () => {
@@ -25,5 +26,19 @@ describe('lists of the store', () => {
     assert.equal(listed.stats?.rows, 2 * monthly.length - 6);
     const { items } = (await call<Page<{ id: string }>>('GET', `/datasets/${made.id}/series`)).body;
     assert.equal(items.length, 2);
+  });
+
+  it('are counted by an index alone', async () => {
+    const database = await openDatabase(':memory:');
+    for (const [table, filter] of [
+      ['series', `dataset_id = 'd'`],
+      ['predictions', `dataset_id = 'd'`],
+      ['predictions', `status = 'FAILED'`],
+    ]) {
+      const counted = `select count(*) from ${table} where tenant = 'default' and ${filter}`;
+      const [plan] = database.prepare(`explain query plan ${counted}`).all();
+      assert.match(String(plan.detail), /COVERING INDEX/, counted);
+    }
+    database.close();
   });
 });
