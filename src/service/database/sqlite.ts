@@ -48,7 +48,9 @@ export async function openDatabase(folder: string, migrations = MIGRATIONS): Pro
   let database: DatabaseSync | undefined;
   try {
     database = sqlite.open(file);
-    database.exec('pragma busy_timeout = 10000; pragma auto_vacuum = incremental');
+    database.exec('pragma busy_timeout = 10000');
+    // nothing is written to what is another program's, nor to what is up to date: the disk may be full
+    if (numberOf(database, 'page_count') === 0) database.exec('pragma auto_vacuum = incremental');
     const version = () => versionOf(database!, file, migrations.length);
     const done = transactionOf(database, version);
     if (done > 0 && done < migrations.length) {
@@ -58,8 +60,9 @@ export async function openDatabase(folder: string, migrations = MIGRATIONS): Pro
     database.exec(`${JOURNAL}; pragma foreign_keys = on`);
     transactionOf(database, () => {
       // again, as another program may have done it meanwhile
-      for (const step of migrations.slice(version())) database!.exec(step);
-      database!.exec(`pragma user_version = ${migrations.length}`);
+      const left = migrations.slice(version());
+      for (const step of left) database!.exec(step);
+      if (left.length > 0) database!.exec(`pragma user_version = ${migrations.length}`);
     });
     return database;
   } catch (cause) {
@@ -155,7 +158,10 @@ export function sqliteStore(database: DatabaseSync): Store {
         if (free > PAGES && isLast && !isMore) database.exec('pragma wal_checkpoint(truncate)');
         return Promise.resolve(isMore);
       }),
-    close: () => db.destroy(),
+    close: async () => {
+      await db.destroy();
+      if (database.isOpen) database.close();
+    },
   };
 }
 
@@ -235,8 +241,7 @@ function preparing(database: DatabaseSync): SqliteDatabase {
       if (text.length <= MOST_KEPT) kept.set(text, statement);
       return statement;
     },
-    close: () => {
-      if (database.isOpen) database.close();
-    },
+    // by its store
+    close: () => undefined,
   };
 }
