@@ -150,27 +150,26 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
     const page = sql`select seq ${from} ${edge(nearer, inclusive)} ${order(nearer)} limit ${limit}`;
     type Found = R & { readonly total_of_list: number | null; readonly beyond_edge: number | null };
     // which they are an index says by itself; so the planner does not walk the whole table in the order that is asked for
-    const read = async (columns: RawBuilder<unknown>, which: RawBuilder<unknown>, total: RawBuilder<unknown>) =>
-      (
-        await sql<Found>`select ${columns}, ${total} total_of_list, ${beyond} beyond_edge
-          from ${table} where seq in (${which}) ${order(nearer)}`.execute(db)
-      ).rows;
-    let rows = await unlessDamaged(() => read(this.columns, page, counted));
-    if (!rows) {
-      rows = [];
-      for (const { seq } of (await sql<{ seq: number }>`${page}`.execute(db)).rows) {
-        const only = sql`${seq}`;
-        const whole = await unlessDamaged(() => read(this.columns, only, sql`null`));
-        const left = whole ?? (await unlessDamaged(() => read(sql`seq, id`, only, sql`null`)));
-        rows.push(left?.[0] ?? ({ seq, id: `damaged_${seq}`, beyond_edge: null, total_of_list: null } as Found));
-      }
+    const read = async (columns: RawBuilder<unknown>, which: RawBuilder<unknown>) =>
+      (await sql<Found>`select ${columns} from ${table} where seq in (${which}) ${order(nearer)}`.execute(db)).rows;
+    const alone = async (value: RawBuilder<unknown>) =>
+      (await sql<{ value: number | null }>`select ${value} value`.execute(db)).rows[0].value;
+    const whole = await unlessDamaged(() =>
+      read(sql`${this.columns}, ${counted} total_of_list, ${beyond} beyond_edge`, page),
+    );
+    const rows: R[] = whole ?? [];
+    // each by itself, so that what is damaged does not hide the others
+    for (const { seq } of whole ? [] : (await sql<{ seq: number }>`${page}`.execute(db)).rows) {
+      const ofIt = (columns: RawBuilder<unknown>) => unlessDamaged(() => read(columns, sql`${seq}`));
+      const left = (await ofIt(this.columns)) ?? (await ofIt(sql`seq, id`));
+      rows.push(left?.[0] ?? ({ seq, id: `damaged_${seq}` } as R));
     }
-    const total =
-      rows.length > 0 ? rows[0].total_of_list : (await sql<{ n: number }>`select ${counted} n`.execute(db)).rows[0].n;
+    const edgeBeyond = whole ? whole.at(0)?.beyond_edge : await alone(beyond);
+    const total = whole?.[0] ? whole[0].total_of_list : await unlessDamaged(() => alone(counted));
     return {
-      rows: rows as R[],
-      isBeyond: typeof rows.at(0)?.beyond_edge === 'number',
-      total: total === null || total > mostCounted ? undefined : total,
+      rows,
+      isBeyond: typeof edgeBeyond === 'number',
+      total: total === null || total === undefined || total > mostCounted ? undefined : total,
     };
   }
 }

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { failure } from '../../contract/failures.ts';
 import type { PredictDataset } from '../../contract/requests.ts';
 import { type Sum, structureOf, SumsError } from '../../engine/totals/structure.ts';
-import { json, orDamaged, type PageRequest, pick, Repository, type Row } from '../database/repository.ts';
+import { json, orDamaged, type PageRequest, Repository, type Row } from '../database/repository.ts';
 import { type Db, dialectOf } from '../database/store.ts';
 import { expectedOf, RequestError } from '../errors.ts';
 
@@ -39,7 +39,11 @@ export class Batches extends Repository<BatchRow, { readonly id: string }> {
           .filter(({ batch_id, status }) => batch_id === row.id && statuses.includes(status))
           .reduce((sum, { n }) => sum + n, 0);
       return {
-        ...pick(row, 'id', 'dataset_id', 'series', 'created_at'),
+        id: row.id,
+        // a client that reads a list refuses it whole where one of these is absent
+        dataset_id: (row.dataset_id as string | undefined) ?? '',
+        series: (row.series as number | undefined) ?? 0,
+        created_at: (row.created_at as string | undefined) ?? '',
         ai_model_id: orDamaged(() => json<Request>(row.request) ?? {}).ai_model_id,
         pending: count('QUEUED', 'IN_PROGRESS'),
         completed: count('COMPLETED'),

@@ -321,8 +321,9 @@ function readDataset(row: Row<'datasets'>) {
   };
 }
 
-function formatBytes(bytes: number): string {
+function formatBytes(bytes: number | undefined): string | undefined {
+  if (bytes === undefined) return undefined;
   const units = ['B', 'KB', 'MB', 'GB'];
-  const power = Math.min(units.length - 1, !(bytes >= 1) ? 0 : Math.floor(Math.log10(bytes) / 3));
+  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
   return `${power === 0 ? bytes : (bytes / 1000 ** power).toPrecision(3)} ${units[power]}`;
 }

@@ -14,9 +14,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { LocalDataset, LocalPrediction, Page, Storage } from '../../../../src/contract/resources.ts';
+import {
+  Batch,
+  type LocalDataset,
+  type LocalPrediction,
+  type Page,
+  type Storage,
+} from '../../../../src/contract/resources.ts';
 import { tokenOf } from '../../../../src/service/host/token-file.ts';
-import { MIGRATIONS, openDatabase } from '../../../../src/service/database/sqlite.ts';
+import { MIGRATIONS, openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { repairStore } from '../../../../src/service/database/repair.ts';
 import { StoreError, storeTrouble } from '../../../../src/service/database/trouble.ts';
 import { LocalService, monthly } from '../local-service.ts';
@@ -113,6 +119,59 @@ describe('a store that is damaged', () => {
     assert.deepEqual(
       body.items.map(({ error }) => said(error).slice(0, 15) || null),
       [null, 'Its stored data', null],
+    );
+  });
+
+  it('says how many there are, and where the list goes on, on each side of what is damaged', async () => {
+    const [first, second, third] = await damaged();
+    damageSecond(second);
+    local.service = await local.open();
+    type Listed = Page<LocalPrediction>;
+    const page = async (cursor = '') =>
+      (await call<Listed>('GET', `/predictions?size=1${cursor && `&cursor=${cursor}`}`)).body;
+    const newest = await page();
+    const middle = await page(newest.next_page!);
+    const ids = [middle, await page(middle.previous_page!), await page(middle.next_page!)].map(
+      ({ items: [{ id }] }) => id,
+    );
+    assert.deepEqual(ids, [second, third, first]);
+    assert.deepEqual([newest.total, middle.total], [3, 3]);
+  });
+
+  it('gives of each row that cannot be read what a client needs of one', async () => {
+    const long = `'"' || hex(randomblob(6000)) || '"'`;
+    const { body: dataset } = await call<LocalDataset>('POST', '/datasets', {
+      name: 'd',
+      series: [{ series: monthly }],
+    });
+    await call('POST', `/datasets/${dataset.id}/predictions`, { ai_model_id: 'theta' });
+    const { body: other } = await call<LocalDataset>('POST', '/datasets', { name: 'e', series: [{ series: monthly }] });
+    await call('POST', `/datasets/${other.id}/predictions`, { ai_model_id: 'theta' });
+    await local.service.close();
+    change(`update datasets set tags = ${long} where name = 'd';
+      update batches set request = ${long} where dataset_id = '${dataset.id}'; pragma wal_checkpoint(truncate)`);
+    for (const [table, column] of [
+      ['datasets', 'tags'],
+      ['batches', 'request'],
+    ] as const) {
+      const database = new DatabaseSync(file());
+      const row = database
+        .prepare(`select substr(${column}, 5000, 40) t from ${table} order by length(${column}) desc`)
+        .get();
+      database.close();
+      damage(String(row?.t));
+    }
+    local.service = await local.open();
+    const batches = (await call<Page<object>>('GET', '/batches')).body.items;
+    assert.equal(batches.length, 2);
+    for (const batch of batches) assert.ok(Batch.safeParse(batch).success, JSON.stringify(batch));
+    const datasets = (await call<Page<LocalDataset>>('GET', '/datasets')).body.items;
+    assert.deepEqual(
+      datasets.map(({ name, stats }) => [name, stats?.size ?? null]),
+      [
+        ['e', datasets[0].stats?.size],
+        ['Dataset (damaged)', null],
+      ],
     );
   });
 
@@ -219,6 +278,7 @@ describe('the folder of the store', () => {
       'create table notes (x)',
       'pragma user_version = 2; create table notes (x)',
       'pragma application_id = 7',
+      'pragma auto_vacuum = full; create table notes (x)',
     ]) {
       rmSync(file, { force: true });
       const other = new DatabaseSync(file);
@@ -228,6 +288,21 @@ describe('the folder of the store', () => {
       await refuses(folder, /is a database of another program/);
       assert.deepEqual(readFileSync(file), bytes);
     }
+  });
+
+  it('has nothing written to it by who only opens what is up to date', async () => {
+    const first = await openDatabase(folder);
+    const version = () => first.prepare('pragma data_version').get()?.data_version;
+    const before = version();
+    (await openDatabase(folder)).close();
+    assert.equal(version(), before);
+    first.close();
+  });
+
+  it('is let go by a store that nobody asked anything', async () => {
+    const database = await openDatabase(folder);
+    await sqliteStore(database).close();
+    assert.equal(database.isOpen, false);
   });
 
   it('is for this user alone', async () => {
