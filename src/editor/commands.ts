@@ -43,7 +43,7 @@ import {
   showFailure,
   showFileFailure,
   tryAgain,
-  withPatience,
+  withProgress,
 } from './ui/say.ts';
 import { alone, type Listing, pickOne } from './ui/steps.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
@@ -118,7 +118,7 @@ const ofFiles = (app: App) =>
     createDataset: async (uri, selected) => {
       const chosen = await files(uri, selected, vscode.l10n.t('Choose a File to Store as a Dataset'));
       const title = vscode.l10n.t('Looking for series files');
-      for (const file of await withPatience(title, (signal) => seriesFilesOf(chosen, signal)))
+      for (const file of await withProgress(title, (signal) => seriesFilesOf(chosen, signal)))
         await createDataset(app, file);
     },
     createFineTunedModel: async (argument, selected) => {
@@ -282,7 +282,7 @@ async function choosePrediction(app: App, title: string): Promise<PredictionRef>
     const isEnd = next === undefined || next === cursor || items.length === 0;
     return { items: all, total, more: isEnd ? undefined : () => read(all, next) };
   };
-  const first = await withPatience(title, () => read([]));
+  const first = await withProgress(title, () => read([]));
   if (first.items.length === 0) {
     await say.info(vscode.l10n.t('There are no predictions yet.'));
     throw new Cancelled();

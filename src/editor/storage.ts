@@ -5,13 +5,13 @@ import type { Storage } from '../contract/resources.ts';
 import type { App } from './app.ts';
 import { COMMANDS } from './names.ts';
 import { saveSetting, setting } from './connection/settings.ts';
-import { say, withPatience } from './ui/say.ts';
+import { say, withProgress } from './ui/say.ts';
 import { alone, askText, pickOne } from './ui/steps.ts';
 
 /** Shows how much the local service stores, and what can be done about it. @throws Cancelled */
 export async function manageStorage(app: App): Promise<void> {
   const { client } = app.connection.local;
-  const stored = await withPatience(vscode.l10n.t('Reading the stored forecasts'), (signal) =>
+  const stored = await withProgress(vscode.l10n.t('Reading the stored forecasts'), (signal) =>
     client.do('getStorage', { signal }),
   );
   const days = setting('keepPredictionsForDays');

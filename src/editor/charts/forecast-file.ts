@@ -9,7 +9,7 @@ import { finished, makeForecast, noChart } from '../forecast/forecaster.ts';
 import { FORECAST_EDITOR } from '../names.ts';
 import { waysAfter } from '../request/pick-model.ts';
 
-import { inBackground, say, showFailure, withPatience } from '../ui/say.ts';
+import { inBackground, say, showFailure, withProgress } from '../ui/say.ts';
 import type { Exported } from '../views/chart/export.ts';
 import {
   differenceOf,
@@ -157,7 +157,7 @@ async function runForecastFile(app: App, file: ForecastFile): Promise<ForecastFi
   const note = { label: name, ...(valueLabel === undefined ? {} : { valueLabel }) };
   const wanted = { source: { kind: 'sent', data: { series }, options, note }, change: { isAnew: true } } as const;
   try {
-    const made = await withPatience(vscode.l10n.t('Forecasting {0}', name), async (signal) => {
+    const made = await withProgress(vscode.l10n.t('Forecasting {0}', name), async (signal) => {
       const begun = await makeForecast(app, { ...wanted, show: noChart() }, signal);
       return finished(await app.connection.ready(), begun, signal);
     });

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ThreadReader } from '../../reading/thread/reader.ts';
 import { type LayoutChoice, type ReadOptions, type SeriesDocument, SeriesError } from '../../reading/types.ts';
 import { setting } from '../connection/settings.ts';
-import { Cancelled, inBackground, showFileFailure, type Way, withPatience } from '../ui/say.ts';
+import { Cancelled, inBackground, showFileFailure, type Way, withProgress } from '../ui/say.ts';
 import type { Choices, Chosen } from './choices.ts';
 
 export const SERIES_ENDINGS = ['csv', 'tsv', 'txt', 'json', 'jsonl', 'ndjson', 'xlsx', 'xlsm', 'parquet'] as const;
@@ -53,7 +53,7 @@ export async function openDocument(reader: ThreadReader, uri: vscode.Uri, readin
   const options = { fileName, timeZone: setting('timeZone'), ...reading };
   const document = await (signal
     ? reader.read(source, options, signal)
-    : withPatience(vscode.l10n.t('Reading {0}', fileName), (cancel) => reader.read(source, options, cancel)));
+    : withProgress(vscode.l10n.t('Reading {0}', fileName), (cancel) => reader.read(source, options, cancel)));
   const again = (other: Reading) => openDocument(reader, uri, { ...reading, ...other });
   return { uri, fileName, layout: reading.layout ?? {}, missing: reading.missing, document, again };
 }

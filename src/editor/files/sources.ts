@@ -5,7 +5,7 @@ import type { SendableSeries } from '../../reading/points.ts';
 import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import type { Member, Source } from '../connection/memory.ts';
-import { Cancelled, inBackground, say, showFileFailure, withPatience } from '../ui/say.ts';
+import { Cancelled, inBackground, say, showFileFailure, withProgress } from '../ui/say.ts';
 import { fileNameOf, type OpenedDocument, SERIES_ENDINGS, SERIES_FILE } from './document.ts';
 import { FORECAST_FILE } from '../../contract/forecast-file.ts';
 import { alone, pickOne } from '../ui/steps.ts';
@@ -42,7 +42,7 @@ export async function readSeriesOf(app: App, uris: readonly vscode.Uri[]): Promi
   const label = labelOf(uris);
   const read: OpenedDocument[] = [];
   const unread: Unread[] = [];
-  await withPatience(vscode.l10n.t('Reading {0}', label), async (signal, report) => {
+  await withProgress(vscode.l10n.t('Reading {0}', label), async (signal, report) => {
     const files = await seriesFilesOf(uris, signal);
     for (const [index, uri] of files.entries()) {
       signal.throwIfAborted();
@@ -238,7 +238,7 @@ export async function createDataset(app: App, uri: vscode.Uri): Promise<void> {
     const opened = await openSettled(app, uri, title);
     const series = await chooseSeries(opened, alone(title), 'store');
     const name = opened.fileName.replace(/\.\w+$/, '');
-    await withPatience(vscode.l10n.t('Storing {0}', opened.fileName), (signal, report) =>
+    await withProgress(vscode.l10n.t('Storing {0}', opened.fileName), (signal, report) =>
       storeSeries(app, session.client, { name, series }, { signal, report }),
     );
     await app.trees.get(VIEWS.datasets)?.refresh();

@@ -8,7 +8,7 @@ import { insertionOf } from '../../reading/writing/insertion.ts';
 import type { WritableSeries } from '../../reading/writing/write.ts';
 import type { App } from '../app.ts';
 import { fileNameOf, openAsBefore } from '../files/document.ts';
-import { say, showFileFailure, withPatience } from '../ui/say.ts';
+import { say, showFileFailure, withProgress } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import { exportAs, type Exported, sayBriefly, tableOf } from '../views/chart/export.ts';
 import { forecastFileOf, requestOf } from '../views/chart/forecast-file.ts';
@@ -21,7 +21,7 @@ async function readStored(app: App, ref: PredictionRef): Promise<Exported & { re
   const session = app.connection.session(ref.serviceId);
   const note = app.memory.recall(ref.serviceId, ref.predictionId);
   const { label, valueLabel, source } = noteOf(app, ref);
-  const [prediction] = await withPatience(vscode.l10n.t('Reading {0}', label), async (signal) =>
+  const [prediction] = await withProgress(vscode.l10n.t('Reading {0}', label), async (signal) =>
     session ? (await session.client.findPredictions(new Set([ref.predictionId]), signal)).jobs : [],
   );
   if (!prediction) throw new ServiceError('not-found', vscode.l10n.t('{0} no longer exists.', label));

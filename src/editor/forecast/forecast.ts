@@ -11,7 +11,7 @@ import { askForFiles, setOf } from '../files/sources.ts';
 import { forecastAll, forecastMany } from '../many-series/forecast-all.ts';
 import { chooseModel, chooseUsualModel, waysAfter } from '../request/pick-model.ts';
 import { levelsOf, shapeWays, withDefaults } from '../request/request.ts';
-import { say, showFailure, type Way, withPatience } from '../ui/say.ts';
+import { say, showFailure, type Way, withProgress } from '../ui/say.ts';
 import { alone } from '../ui/steps.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 import { reduce, startOf, stepsFor } from '../views/file-reading/reducer.ts';
@@ -102,7 +102,7 @@ export async function forecastSeries(
     await forecastMany(app, setOf(opened, chosen), asked, covariates);
     return;
   }
-  await withPatience(vscode.l10n.t('Forecasting {0}', opened.fileName), async (signal, report) => {
+  await withProgress(vscode.l10n.t('Forecasting {0}', opened.fileName), async (signal, report) => {
     for (const [index, series] of chosen.entries()) {
       signal.throwIfAborted();
       if (chosen.length > 1) report(vscode.l10n.t('{0} ({1} of {2})', series.name, index + 1, chosen.length));
@@ -139,7 +139,7 @@ export async function forecastAgain(
   const { client } = sessionInUse(app, ref);
   const { label, source, scenario } = noteOf(app, ref);
   const model = isOtherModel ? ((await otherModel(app)) ?? '') : wanted.model;
-  const { jobs } = await withPatience(vscode.l10n.t('Reading {0}', label), (signal) =>
+  const { jobs } = await withProgress(vscode.l10n.t('Reading {0}', label), (signal) =>
     client.findPredictions(new Set([ref.predictionId]), signal),
   );
   const before = jobs.at(0);

@@ -29,7 +29,7 @@ import {
   shaped,
   withDefaults,
 } from '../request/request.ts';
-import { inBackground, withPatience } from '../ui/say.ts';
+import { inBackground, withProgress } from '../ui/say.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import { columnsOf, withoutScenario } from '../views/chart/state.ts';
 import { requestOf } from '../views/chart/forecast-file.ts';
@@ -105,7 +105,7 @@ export async function makeForecast(app: App, wanted: Wanted, signal: AbortSignal
 }
 
 export const forecastWithProgress = (app: App, label: string, wanted: Wanted): Promise<LocalPrediction> =>
-  withPatience(vscode.l10n.t('Forecasting {0}', label), (signal) => makeForecast(app, wanted, signal));
+  withProgress(vscode.l10n.t('Forecasting {0}', label), (signal) => makeForecast(app, wanted, signal));
 
 /** Waits for a prediction and its forecast. @throws ServiceError if it failed; the signal's reason */
 export async function finished(

@@ -7,7 +7,7 @@ import { chooseSeries, chosenSeries, openSettled } from '../files/choose-series.
 import { onFile, type OpenedDocument, type Reading } from '../files/document.ts';
 import { forecastSeries } from './forecast.ts';
 import { setting } from '../connection/settings.ts';
-import { withPatience } from '../ui/say.ts';
+import { withProgress } from '../ui/say.ts';
 import { alone } from '../ui/steps.ts';
 
 const TITLE = vscode.l10n.t('Forecast Selection');
@@ -59,7 +59,7 @@ async function openSelected(app: App, editor: vscode.TextEditor, whole: OpenedDo
   const open = async (reading: Reading): Promise<OpenedDocument> => {
     const { layout = {}, missing: how } = reading;
     const options = { fileName: whole.fileName, layout, missing: how, timeZone: setting('timeZone') };
-    const read = await withPatience(vscode.l10n.t('Reading {0}', label), (signal) =>
+    const read = await withProgress(vscode.l10n.t('Reading {0}', label), (signal) =>
       app.reader.read({ content }, options, signal),
     );
     const again = (other: Reading) => open({ ...reading, ...other });

@@ -19,7 +19,7 @@ import { readSeriesOf, type SeriesSet, storeForJob } from '../files/sources.ts';
 import { VIEWS } from '../names.ts';
 import { calendarFor, chooseCovariates, withCalendar } from '../request/covariates.ts';
 import { fingerprint, type RequestOptions, withDefaults } from '../request/request.ts';
-import { Cancelled, inBackground, say, withPatience, type Work } from '../ui/say.ts';
+import { Cancelled, inBackground, say, withProgress, type Work } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
 import { columnsOf } from '../views/chart/state.ts';
 import { noteKeyOfRun } from '../views/tree/rows.ts';
@@ -57,7 +57,7 @@ export async function forecastMany(app: App, all: SeriesSet, asked: RequestOptio
   if (known) return showForecasts(app, known);
   if (!isStored) await confirm(read, session);
   const title = vscode.l10n.t('Forecasting {0} series of {1}', inDigits(read.series.length), read.label);
-  const set = await withPatience(title, (signal, report) => {
+  const set = await withProgress(title, (signal, report) => {
     const work = { signal, report };
     return isStored ? throughDataset(app, session, settled, key, work) : oneByOne(app, session, settled, work);
   });
@@ -116,13 +116,13 @@ export async function browseDataset(app: App, node: ResourceNode & { kind: 'data
   const { id } = node;
   const label = node.item.name ?? id;
   const ref = { serviceId: session.info.id, label, datasetId: id };
-  const found = await withPatience(vscode.l10n.t('Reading the forecasts of {0}', label), (signal) =>
+  const found = await withProgress(vscode.l10n.t('Reading the forecasts of {0}', label), (signal) =>
     setOfDataset(app, session, ref, undefined, signal),
   );
   if (found.predictions.length > 0) return showForecasts(app, found);
   if (!(await say.info(vscode.l10n.t('The series of {0} have no forecasts yet.', label), TITLE))) return;
   const title = vscode.l10n.t('Forecasting the series of {0}', label);
-  const made = await withPatience(title, (signal, report) =>
+  const made = await withProgress(title, (signal, report) =>
     predictAll(app, session, { id, label }, { signal, report }),
   );
   await showForecasts(app, made);

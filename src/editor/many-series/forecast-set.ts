@@ -12,7 +12,7 @@ import type { App } from '../app.ts';
 import type { Session } from '../connection/connection.ts';
 import type { Member, Source } from '../connection/memory.ts';
 import { BETWEEN } from '../files/sources.ts';
-import { Cancelled, inBackground, withPatience, type Work } from '../ui/say.ts';
+import { Cancelled, inBackground, withProgress, type Work } from '../ui/say.ts';
 import { nameParts, saveAs, writingOptions } from '../views/chart/export.ts';
 import type { SetRef } from './protocol.ts';
 import type { CreatePrediction } from '../../contract/requests.ts';
@@ -90,7 +90,7 @@ export async function saveAll(app: App, set: ForecastSet, kind: 'csv' | 'json' |
   const isWorkbook = kind === 'xlsx';
   const other = { ...PLAIN, kind: isWorkbook ? 'csv' : kind, encoding, ...(dateFormat ? { dateFormat } : {}) } as const;
   const format = isWorkbook || own.kind === kind ? own : other;
-  const bytes = await withPatience(vscode.l10n.t('Writing the forecasts of {0}', ref.label), async (signal) =>
+  const bytes = await withProgress(vscode.l10n.t('Writing the forecasts of {0}', ref.label), async (signal) =>
     app.reader.write(await forecastsOf(set, writingOptions(), signal), format, isWorkbook),
   );
   await saveAs(app.log, { parts: nameParts(ref.label), extension: kind }, bytes, isOfOne ? source?.uri : undefined);

@@ -12,7 +12,7 @@ import { MANY_VIEW_TYPE, VIEWS } from '../names.ts';
 import { chooseModel } from '../request/pick-model.ts';
 import { MOST_LETTERS, withDefaults } from '../request/request.ts';
 import { createFineTunedModel } from '../training/fine-tune.ts';
-import { inBackground, say, withPatience } from '../ui/say.ts';
+import { inBackground, say, withProgress } from '../ui/say.ts';
 import { alone, askName } from '../ui/steps.ts';
 import { type HostServices, PageHost, WorkingPage } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
@@ -184,7 +184,7 @@ export async function forecastAnew(
   const offers = await session.client.capabilities();
   const again = new Map<string, string>();
   const title = vscode.l10n.t('Forecasting {0} series of {1}', count, label);
-  const { shortfall } = await withPatience(title, async (signal, report) => {
+  const { shortfall } = await withProgress(title, async (signal, report) => {
     const work = { signal, report };
     if (datasetId !== undefined && offers.has('predictDataset')) {
       const wanted = { id: datasetId, label, options: { ...options, ...sumsAgain(chosen, offers) } };
@@ -214,7 +214,7 @@ export async function storeSelected(app: App, { client }: Session, label: string
     value: vscode.l10n.t('{0} series of {1}', count, label),
     most: LONGEST_NAME,
   });
-  const id = await withPatience(vscode.l10n.t('Storing {0}', name), async (signal, report) => {
+  const id = await withProgress(vscode.l10n.t('Storing {0}', name), async (signal, report) => {
     const read = chosen.map((): ReturnType<typeof fromPoints> | undefined => undefined);
     const readOne = async (one: LocalPrediction, index: number, either: AbortSignal) => {
       const { input_series = [] } = one.input_series ? one : await client.getPrediction(one.id, either);

@@ -18,7 +18,7 @@ import { type ReadSeries, SeriesError } from '../../reading/types.ts';
 import type { App } from '../app.ts';
 import { setting } from '../connection/settings.ts';
 import { fileNameOf } from '../files/document.ts';
-import { withPatience } from '../ui/say.ts';
+import { withProgress } from '../ui/say.ts';
 import { pickAny, type Place } from '../ui/steps.ts';
 import { columnsOf, helpWords, howFar } from '../views/chart/state.ts';
 import type { RequestOptions } from './request.ts';
@@ -65,7 +65,7 @@ export async function chooseCovariates(app: App, question: ColumnsQuestion, plac
     return made;
   };
   const canTest = (await client.capabilities()).has('testCovariates');
-  const tests = canTest ? await withPatience(vscode.l10n.t('Testing which columns help'), testAll) : undefined;
+  const tests = canTest ? await withProgress(vscode.l10n.t('Testing which columns help'), testAll) : undefined;
   const items = columns.map((column) => {
     const helped = tests?.map((test) => test.get(column.name) ?? false).filter(Boolean).length ?? 0;
     const detail = tests && helpedWords(helped, tests.length);

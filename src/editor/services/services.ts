@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { remote, type ServiceInfo } from '../connection/connection.ts';
 import { saveSetting, setting } from '../connection/settings.ts';
 import { VIEWS } from '../names.ts';
-import { Cancelled, inBackground, say, withPatience } from '../ui/say.ts';
+import { Cancelled, inBackground, say, withProgress } from '../ui/say.ts';
 import { alone, askName, askText, pickOne, type Place, runSteps } from '../ui/steps.ts';
 import { describeEntry, type ResourceNode } from '../views/tree/kinds.ts';
 
@@ -43,7 +43,7 @@ export class Reports implements vscode.Disposable, vscode.TextDocumentContentPro
 /** Calls the operations of the service in use, shows a report, and warns if it cannot be used. @throws AddressError */
 export async function checkServiceInUse(app: App, reports: Reports): Promise<void> {
   const { info, client } = app.connection.inUse;
-  const checked = await withPatience(vscode.l10n.t('Checking {0}', info.name), (signal, report) =>
+  const checked = await withProgress(vscode.l10n.t('Checking {0}', info.name), (signal, report) =>
     checkService(client, { signal, onProgress: report }),
   );
   const address = info.kind === 'local' ? vscode.l10n.t('on this machine') : checked.baseUrl;
@@ -224,7 +224,7 @@ async function settleToken(app: App, service: ServiceInfo, first?: string, isKep
   for (let isStored = isKept; ;) {
     const client = app.connection.trial(service, token);
     try {
-      await withPatience(vscode.l10n.t('Checking the token with {0}', service.name), (signal) =>
+      await withProgress(vscode.l10n.t('Checking the token with {0}', service.name), (signal) =>
         client.listPredictions({ size: 1, signal }),
       );
       if (!isStored) inBackground(app.log, say.info(vscode.l10n.t('{0} accepts the token.', service.name)));

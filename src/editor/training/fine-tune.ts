@@ -13,7 +13,7 @@ import { askForFiles, labelOf, readSeriesOf, storeForJob } from '../files/source
 import { VIEWS } from '../names.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { sendOnce } from '../request/request.ts';
-import { Cancelled, inBackground, say, showFailure, withPatience } from '../ui/say.ts';
+import { Cancelled, inBackground, say, showFailure, withProgress } from '../ui/say.ts';
 import { tellWhenDone } from '../ui/notify.ts';
 import * as steps from '../ui/steps.ts';
 import { describeEntry } from '../views/tree/kinds.ts';
@@ -171,7 +171,7 @@ async function send(
   request: Parameters<App['connection']['inUse']['client']['createFineTunedModel']>[0],
 ) {
   const session = app.connection.session(serviceId) ?? (await app.connection.ready());
-  const made = await withPatience(vscode.l10n.t('Creating {0}', name), (signal) =>
+  const made = await withProgress(vscode.l10n.t('Creating {0}', name), (signal) =>
     sendOnce(() => session.client.createFineTunedModel(request, signal), 'models'),
   );
   app.memory.note(serviceId, made.id, { label: name });
@@ -358,7 +358,7 @@ async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<Trainin
 
 async function store(app: App, dataset: Parameters<typeof storeForJob>[2]): ReturnType<TrainingData['prepare']> {
   const { client } = await app.connection.ready();
-  const { id, isOwn } = await withPatience(vscode.l10n.t('Storing {0}', dataset.name), (signal, report) =>
+  const { id, isOwn } = await withProgress(vscode.l10n.t('Storing {0}', dataset.name), (signal, report) =>
     storeForJob(app, client, dataset, { signal, report }),
   );
   inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
@@ -371,7 +371,7 @@ const takesMany = async (app: App): Promise<boolean> =>
 
 async function readDatasets(app: App) {
   const { client } = await app.connection.ready();
-  return withPatience(vscode.l10n.t('Reading the datasets'), (signal) => allDatasets(client, signal));
+  return withProgress(vscode.l10n.t('Reading the datasets'), (signal) => allDatasets(client, signal));
 }
 
 function goBack(app: App, reason: string): never {

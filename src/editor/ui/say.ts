@@ -52,7 +52,7 @@ export interface Work {
 const DELAY = 500;
 
 /** Shows progress with Cancel only for work that takes longer than half a second. @throws Cancelled, and aborts the signal */
-export async function withPatience<T>(
+export async function withProgress<T>(
   title: string,
   work: (signal: AbortSignal, report: (message: string) => void) => Promise<T>,
 ): Promise<T> {

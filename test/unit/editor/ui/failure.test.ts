@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { AddressError } from '../../../../src/client/address.ts';
 import { ServiceError, type ServiceErrorKind } from '../../../../src/client/errors.ts';
 import type { App } from '../../../../src/editor/app.ts';
-import { Cancelled, inBackground, showFailure, showFileFailure, withPatience } from '../../../../src/editor/ui/say.ts';
+import { Cancelled, inBackground, showFailure, showFileFailure, withProgress } from '../../../../src/editor/ui/say.ts';
 import { SeriesError } from '../../../../src/reading/types.ts';
 import { Uri } from '../workbench/values.ts';
 import { now } from '../workbench/vscode.ts';
@@ -69,14 +69,14 @@ describe('what went wrong', () => {
 
   it('while the person waits comes through, and what they cancel is cancelled', async () => {
     await assert.rejects(
-      withPatience('Work', () => Promise.reject(new ServiceError('failed', 'No.'))),
+      withProgress('Work', () => Promise.reject(new ServiceError('failed', 'No.'))),
       /No\./,
     );
     assert.equal(now.window.progresses.length, 0);
     now.window.onProgress = (progress) => {
       progress.cancel();
     };
-    const work = withPatience('Long work', (signal, report) => {
+    const work = withProgress('Long work', (signal, report) => {
       report('too early to be seen');
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
