@@ -249,7 +249,7 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
   #keepOutcome(): void {
     const { ref, prediction, series } = this.#chart;
     const outcome = prediction?.prediction_series && series && outcomeOf(prediction, series);
-    if (!outcome || !this.app.memory.hold(ref.serviceId, prediction.id, outcome.coverage)) return;
+    if (!outcome || !this.app.memory.keepCoverage(ref.serviceId, prediction.id, outcome.coverage)) return;
     inBackground(this.app.log, this.app.trees.get(VIEWS.predictions)?.refresh());
   }
 

@@ -55,7 +55,7 @@ export type Remark = z.infer<typeof Remark>;
 /** One that no lines are shown for. */
 export const remark = (kind: Remark['kind'], rows: number, text: string): Remark => ({ kind, rows, text, lines: [] });
 
-const Held = z.object({
+const Coverage = z.object({
   of: z.number(),
   inside: z.optional(z.number()),
   level: z.optional(z.number()),
@@ -63,7 +63,7 @@ const Held = z.object({
   missed: z.optional(z.enum(['above', 'below'])),
   span: z.optional(z.string()),
 });
-export type Held = z.infer<typeof Held>;
+export type Coverage = z.infer<typeof Coverage>;
 
 const Note = z.object({
   label: z.string(),
@@ -77,7 +77,7 @@ const Note = z.object({
   key: z.optional(z.string()),
   /** Of a request: what it made last. */
   made: z.optional(z.string()),
-  held: z.optional(Held),
+  coverage: z.optional(Coverage),
   /** Of a request for many series: the batch, and the number of its predictions. */
   run: z.optional(z.object({ batchId: z.string(), count: z.number() })),
   /** Absent for series that the service had stored. */
@@ -136,11 +136,11 @@ export class Memory {
     return this.#files.has(address);
   }
 
-  /** Keeps the outcome of a forecast. @returns whether it is news */
-  hold(serviceId: string, id: string, held: Held): boolean {
+  /** Keeps that of a forecast. @returns whether it is news */
+  keepCoverage(serviceId: string, id: string, coverage: Coverage): boolean {
     const note = this.recall(serviceId, id);
-    if (!note || JSON.stringify(note.held) === JSON.stringify(held)) return false;
-    this.#notes.set(keyOf(serviceId, id), { ...note, held });
+    if (!note || JSON.stringify(note.coverage) === JSON.stringify(coverage)) return false;
+    this.#notes.set(keyOf(serviceId, id), { ...note, coverage });
     return true;
   }
 

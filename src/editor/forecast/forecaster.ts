@@ -220,7 +220,7 @@ export function sentOf(
   const { series: sent, ...options } = requestOf(prediction);
   if (!other && !prediction.input_series)
     throw new ServiceError('not-found', vscode.l10n.t('The service no longer has the series of this prediction.'));
-  const { key: _key, held: _held, made: _made, ...note } = noteOf(app, ref);
+  const { key: _key, coverage: _coverage, made: _made, ...note } = noteOf(app, ref);
   return {
     kind: 'sent',
     data: { series: other ?? sent },

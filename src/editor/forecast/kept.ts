@@ -128,7 +128,7 @@ export class FileWatch implements vscode.Disposable {
       const id = this.#sourceOf(prediction)?.id;
       const series = document.series.find((one) => one.id === id);
       const outcome = series && outcomeOf(prediction, series);
-      if (outcome && memory.hold(connection.current.id, prediction.id, outcome.coverage)) isNew = true;
+      if (outcome && memory.keepCoverage(connection.current.id, prediction.id, outcome.coverage)) isNew = true;
     }
     if (isNew) await trees.get(VIEWS.predictions)?.refresh();
   }

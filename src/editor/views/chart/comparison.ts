@@ -13,7 +13,7 @@ import { ago } from '../shared/ago.ts';
 import type { CompareRow, CompareView, ModelChoice, Scores } from './protocol.ts';
 import { type Comparison, type Entry, MOST_COMPARED, type NameOf } from './reducer.ts';
 import { parseDuration } from '../../../calendar/duration.ts';
-import type { Held } from '../../connection/memory.ts';
+import type { Coverage } from '../../connection/memory.ts';
 
 interface Naming {
   readonly models: readonly ModelChoice[];
@@ -283,7 +283,7 @@ export function outcomeOf(prediction: LocalPrediction, observed: Points) {
     .map((time, step) => ({ time, step, value: time > last ? valueAt(observed, time) : NaN }))
     .filter(({ value }) => Number.isFinite(value));
   if (steps.length === 0) return undefined;
-  const coverage = heldOf(forecast, steps, frequencyOf(prediction));
+  const coverage = coverageSoFar(forecast, steps, frequencyOf(prediction));
   const error = meanError(steps, (step) => forecast.values[step]);
   const period = Math.max(1, Math.round(prediction.details?.seasonal_periods?.[0] ?? 1));
   const naive = meanError(steps, (step) => history.values.at((step % period) - period) ?? NaN);
@@ -302,7 +302,11 @@ interface Step {
   readonly value: number;
 }
 
-function heldOf({ intervals, values }: Forecast, steps: readonly Step[], frequency: Frequency | undefined): Held {
+function coverageSoFar(
+  { intervals, values }: Forecast,
+  steps: readonly Step[],
+  frequency: Frequency | undefined,
+): Coverage {
   const interval =
     intervals.find(({ level }) => level === LEVEL) ?? intervals.toSorted((a, b) => a.level - b.level).at(-1);
   if (!interval) return { of: steps.length };
@@ -323,13 +327,13 @@ const meanError = (steps: readonly Step[], expected: (step: number) => number): 
   meanOf(steps.map(({ step, value }) => Math.abs(value - expected(step))).filter(Number.isFinite));
 
 /** “covered 9 of 10”, or “above the 80% interval for 4 weeks” */
-export function coverageText({ of, inside, level = LEVEL, missed, span = '' }: Held): string | undefined {
+export function coverageText({ of, inside, level = LEVEL, missed, span = '' }: Coverage): string | undefined {
   if (missed === 'above') return vscode.l10n.t('above the {0}% interval for {1}', level, span);
   if (missed === 'below') return vscode.l10n.t('below the {0}% interval for {1}', level, span);
   return inside === undefined ? undefined : vscode.l10n.t('covered {0} of {1}', inside, of);
 }
 
-function sentenceOf(coverage: Held, error: number | undefined, naive: number | undefined): string {
+function sentenceOf(coverage: Coverage, error: number | undefined, naive: number | undefined): string {
   const { of, inside, level, missed } = coverage;
   const short = (value: number) => inSignificant(value, 3);
   const text = coverageText(coverage) ?? '';

@@ -127,7 +127,7 @@ const KINDS: { readonly [K in keyof Listed]: Kind<K> } = {
       return [
         isPinned && vscode.l10n.t('pinned'),
         isKept && vscode.l10n.t('kept up to date'),
-        note?.held && coverageText(note.held),
+        note?.coverage && coverageText(note.coverage),
         modelLabel ?? (item.ai_model_id && shortModel(item.ai_model_id)),
         statusWords(item) ?? (steps === undefined ? undefined : stepNoun(frequency, steps)),
         ago(item.created_at, now),

@@ -66,7 +66,7 @@ describe('the pages of charts', () => {
     const kept = new KeptFiles(new Memento() as unknown as vscode.Memento);
     const app = {
       connection: services.connection,
-      memory: { recall: (_: string, id: string) => notes[id], hold: () => news.push('held') > 0 },
+      memory: { recall: (_: string, id: string) => notes[id], keepCoverage: () => news.push('coverage') > 0 },
       madeModels: { of: () => [] },
       log: log(),
       reader: { write: () => Promise.resolve(Uint8Array.of(80, 75)) },
@@ -274,7 +274,7 @@ describe('the pages of charts', () => {
     read(0, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     await settled();
     assert.match(state().actuals?.sentence ?? '', /^One observation has arrived since/);
-    assert.deepEqual(news.slice(0, 2), ['held', 'refreshed']);
+    assert.deepEqual(news.slice(0, 2), ['coverage', 'refreshed']);
   });
 
   it('say that their file is kept up to date while it is', async () => {

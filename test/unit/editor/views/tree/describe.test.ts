@@ -160,7 +160,7 @@ describe('words of the sidebar', () => {
       'what the interface does not name is shown as it is',
     );
     assert.equal(words({}).label, 'Prediction abcdef');
-    assert.equal(words({}, { isPinned: true, isKept: true, note: { label: 'x', held: { of: 3, inside: 2 } } }).description, 'pinned · kept up to date · covered 2 of 3'); // prettier-ignore
+    assert.equal(words({}, { isPinned: true, isKept: true, note: { label: 'x', coverage: { of: 3, inside: 2 } } }).description, 'pinned · kept up to date · covered 2 of 3'); // prettier-ignore
     assert.equal(words({ ai_model_id: '0b8e7a52-6f0a-4a5c-9c7f-1f2e3d4c5b6a' }).description, '…4c5b6a');
     assert.equal(words({ ai_model_id: 'theta' }, { modelLabel: 'My model' }).description, 'My model');
   });
