@@ -16,7 +16,7 @@ import { Choices } from './editor/files/choices.ts';
 import { KeptFiles } from './editor/files/kept-files.ts';
 import { SeriesFiles } from './editor/files/series-file.ts';
 import { FileProblems } from './editor/files/problems.ts';
-import { resumeTelling } from './editor/ui/notify.ts';
+import { resumeNotifications } from './editor/ui/notify.ts';
 import { registerCommands } from './editor/commands.ts';
 import { registerLinks, registerMcpServer } from './editor/agents/mcp.ts';
 import { registerTools } from './editor/agents/tools.ts';
@@ -78,7 +78,7 @@ export function activate(context: vscode.ExtensionContext): TestApi | undefined 
     base.reader,
     log,
   );
-  resumeTelling(app);
+  resumeNotifications(app);
   setTimeout(() => deletions.resume());
   stop = async () => {
     await deletions.finish();
@@ -132,9 +132,7 @@ function buildTrees(base: ReturnType<typeof buildBase>, deletions: PendingDeleti
   const { connection, tokens, log } = base;
   const sources = treeSources({
     ...base,
-    isToken: async (secret) => {
-      return secret === (await tokens.get(connection.current.origin));
-    },
+    isToken: async (secret) => secret === (await tokens.get(connection.current.origin)),
     storeFiles: (dropped) =>
       inBackground(log, vscode.commands.executeCommand(COMMANDS.createDataset, dropped[0], dropped)),
     isPendingDeletion: (serviceId, id) => deletions.has(serviceId, id),

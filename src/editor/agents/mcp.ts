@@ -17,7 +17,7 @@ export function registerMcpServer(app: App): vscode.Disposable {
     resolveMcpServerDefinition: async () => {
       const definition = definitionOf(app, program);
       const { kind, origin } = app.connection.current;
-      const token = kind === 'local' ? await app.tokens.local() : await app.tokens.get(origin);
+      const token = await app.tokens.get(origin);
       const variable = kind === 'local' ? 'FORECASTS_LOCAL_TOKEN' : 'FORECASTS_TOKEN';
       if (token !== undefined) definition.env[variable] = token;
       return definition;

@@ -86,7 +86,7 @@ export class Connection implements vscode.Disposable {
         if (touches(event, 'caFiles')) this.#forget();
         if (touches(event, 'keepPredictionsForDays'))
           inBackground(log, this.#thread.keepFor(setting('keepPredictionsForDays')));
-        if (touches(event, 'service', 'remoteServices', 'caFiles')) this.#tell();
+        if (touches(event, 'service', 'remoteServices', 'caFiles')) this.#announce();
       }),
     ];
     inBackground(this.#options.log, this.#showState());
@@ -247,10 +247,10 @@ export class Connection implements vscode.Disposable {
   async #onToken(origin: string): Promise<void> {
     if (origin === 'local') await this.#thread.stop();
     for (const session of this.#sessions.values()) if (session.info.origin === origin) askAgain(session);
-    this.#tell();
+    this.#announce();
   }
 
-  #tell(): void {
+  #announce(): void {
     inBackground(this.#options.log, this.#showState());
     this.#changed.fire();
   }
@@ -289,8 +289,8 @@ export function remote(url: string, name = ''): ServiceInfo {
   return { id: href, kind: 'remote', name: name || host, origin };
 }
 
-/** The platform’s `fetch`; what a browser keeps from a page is told with what the service can do about it. */
-export const fetchRemote = (name: () => string): typeof fetch =>
+/** The platform’s `fetch`. Where a browser hides an answer from a page, the error names the header that is missing. */
+const fetchRemote = (name: () => string): typeof fetch =>
   fetchTelling(
     (header) =>
       new ServiceError(

@@ -30,7 +30,7 @@ import {
   withDefaults,
 } from '../request/request.ts';
 import { inBackground, withProgress } from '../ui/say.ts';
-import { tellWhenDone } from '../ui/notify.ts';
+import { notifyWhenDone } from '../ui/notify.ts';
 import { columnsOf, withoutScenario } from '../views/chart/state.ts';
 import { requestOf } from '../views/chart/forecast-file.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
@@ -320,7 +320,7 @@ async function create(
   if (info.kind === 'local') inBackground(app.log, tree?.refresh());
   else tree?.add({ kind: 'prediction', id: made.id, item, serviceId, offers });
   app.log.info(`${note.label}: prediction ${made.id} is ${made.status}`);
-  tellWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);
+  notifyWhenDone(app, { serviceId, kind: 'prediction', id: made.id, label: note.label }, made.status);
   return made;
 }
 

@@ -14,7 +14,7 @@ import { VIEWS } from '../names.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { sendOnce } from '../request/request.ts';
 import { Cancelled, inBackground, say, showFailure, withProgress } from '../ui/say.ts';
-import { tellWhenDone } from '../ui/notify.ts';
+import { notifyWhenDone } from '../ui/notify.ts';
 import * as steps from '../ui/steps.ts';
 import { describeEntry } from '../views/tree/kinds.ts';
 import { loadModels } from '../views/tree/sources.ts';
@@ -176,7 +176,7 @@ async function send(
   );
   app.memory.note(serviceId, made.id, { label: name });
   app.madeModels.keep(serviceId, made);
-  tellWhenDone(app, { serviceId, kind: 'model', id: made.id, label: name }, made.status);
+  notifyWhenDone(app, { serviceId, kind: 'model', id: made.id, label: name }, made.status);
   return made;
 }
 

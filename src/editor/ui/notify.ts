@@ -19,13 +19,13 @@ const KEY = 'forecasts.awaited';
 const MOST = 200;
 
 /** Notifies once when a pending job has ended, also after a reload of the window. */
-export function tellWhenDone(app: App, job: Job, status: string): void {
+export function notifyWhenDone(app: App, job: Job, status: string): void {
   if (!isPending(status)) return;
   inBackground(app.log, app.state.update(KEY, [...awaited(app), job].slice(-MOST)));
   follow(app, job);
 }
 
-export function resumeTelling(app: App): void {
+export function resumeNotifications(app: App): void {
   for (const job of awaited(app)) follow(app, job);
 }
 
@@ -49,13 +49,13 @@ function follow(app: App, job: Job): void {
     onChange: (now: LocalPrediction | LocalFineTunedModel) => {
       if (isOngoing(now)) return;
       drop();
-      inBackground(app.log, tell(app, job, now));
+      inBackground(app.log, notify(app, job, now));
     },
   });
 }
 
 /** Unless the chart of a forecast is in sight, or the view shows a trained model. */
-async function tell(
+async function notify(
   app: App,
   { serviceId, kind, id, label }: Job,
   now: Pick<LocalPrediction, 'id' | 'status' | 'error'>,

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../../src/client/errors.ts';
 import type { JobWatcher } from '../../../../src/client/poller.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../../../src/contract/resources.ts';
 import { VIEWS } from '../../../../src/editor/names.ts';
-import { awaited as awaitedJobs, resumeTelling, tellWhenDone } from '../../../../src/editor/ui/notify.ts';
+import { awaited as awaitedJobs, resumeNotifications, notifyWhenDone } from '../../../../src/editor/ui/notify.ts';
 import { Extension } from '../extension.ts';
 import { until } from '../until.ts';
 import type { TreeView } from '../workbench/tree-view.ts';
@@ -34,13 +34,13 @@ describe('the end of a job', () => {
     until(() => extension.person.read, ({ length }) => length > 0); // prettier-ignore
 
   it('is not told of one that has ended at its creation already', () => {
-    tellWhenDone(extension.app, job('prediction', 'p0', 'sales.csv'), 'COMPLETED');
+    notifyWhenDone(extension.app, job('prediction', 'p0', 'sales.csv'), 'COMPLETED');
     assert.deepEqual([awaited(), watchers.size], [[], 0]);
   });
 
   it('of a forecast is told once, with its chart', async () => {
     const { app, person, window } = extension;
-    tellWhenDone(app, job('prediction', 'p1', 'sales.csv'), 'QUEUED');
+    notifyWhenDone(app, job('prediction', 'p1', 'sales.csv'), 'QUEUED');
     await until(awaited, (ids) => ids.includes('p1'));
     ends('p1', 'IN_PROGRESS');
     assert.deepEqual(person.read, [], 'while it runs there is nothing to tell');
@@ -55,7 +55,7 @@ describe('the end of a job', () => {
   it('of a forecast whose chart is in sight is not told', async () => {
     const { app, person } = extension;
     app.panels.open({ serviceId: 'local', predictionId: 'p2' });
-    tellWhenDone(app, job('prediction', 'p2', 'sales.csv'), 'QUEUED');
+    notifyWhenDone(app, job('prediction', 'p2', 'sales.csv'), 'QUEUED');
     ends('p2', 'COMPLETED');
     await until(awaited, (ids) => ids.length === 0);
     assert.deepEqual(person.read, []);
@@ -65,7 +65,7 @@ describe('the end of a job', () => {
     const { app, person } = extension;
     const shown: unknown[] = [];
     const { executeCommand } = extension.window.commands;
-    tellWhenDone(app, job('prediction', 'p3', 'sales.csv'), 'QUEUED');
+    notifyWhenDone(app, job('prediction', 'p3', 'sales.csv'), 'QUEUED');
     person.presses('Show Log');
     extension.window.commands.executeCommand = (command, ...args) => {
       shown.push(command);
@@ -84,16 +84,16 @@ describe('the end of a job', () => {
   it('of a training is told with what it is good for, unless the view shows it', async () => {
     const { app, person } = extension;
     const view = app.trees.get(VIEWS.models)!.view as unknown as TreeView;
-    tellWhenDone(app, job('model', 'm1', 'Retail'), 'QUEUED');
+    notifyWhenDone(app, job('model', 'm1', 'Retail'), 'QUEUED');
     ends('m1', 'COMPLETED');
     const [{ text, buttons }] = await read();
     assert.deepEqual([text, buttons], ['Retail is trained.', ['Forecast with this Model']]);
     view.see(true);
-    tellWhenDone(app, job('model', 'm2', 'Wholesale'), 'QUEUED');
+    notifyWhenDone(app, job('model', 'm2', 'Wholesale'), 'QUEUED');
     ends('m2', 'COMPLETED');
     await until(awaited, (ids) => ids.length === 0);
     assert.equal(person.read.length, 1);
-    tellWhenDone(app, job('model', 'm3', 'Kiosks'), 'IN_PROGRESS');
+    notifyWhenDone(app, job('model', 'm3', 'Kiosks'), 'IN_PROGRESS');
     ends('m3', 'FAILED', 'Too short.');
     await until(() => person.texts.at(-1), (last) => last === 'The training of Kiosks ended: Too short.'); // prettier-ignore
     view.see(false);
@@ -102,25 +102,25 @@ describe('the end of a job', () => {
   it('is still told after a reload of the window, and once only', async () => {
     const { app, person } = extension;
     await app.state.update('forecasts.awaited', [job('model', 'm4', 'Retail')]);
-    resumeTelling(app);
+    resumeNotifications(app);
     ends('m4', 'COMPLETED');
     await read();
     await until(awaited, (ids) => ids.length === 0);
     watchers.clear();
-    resumeTelling(app);
+    resumeNotifications(app);
     assert.equal(watchers.size, 0);
     assert.equal(person.read.length, 1);
   });
 
   it('is not waited for any more where the job, or its service, is gone; a service that is away is', async () => {
     const { app, person } = extension;
-    tellWhenDone(app, job('prediction', 'p5', 'a.csv'), 'QUEUED');
+    notifyWhenDone(app, job('prediction', 'p5', 'a.csv'), 'QUEUED');
     await until(awaited, (ids) => ids.includes('p5'));
     watchers.get('p5')?.onProblem?.(new ServiceError('unreachable', 'away'));
     assert.deepEqual(awaited(), ['p5']);
     watchers.get('p5')?.onProblem?.(new ServiceError('not-found', 'gone'));
     await until(awaited, (ids) => ids.length === 0);
-    tellWhenDone(app, { ...job('prediction', 'p6', 'b.csv'), serviceId: 'https://removed.example/' }, 'QUEUED');
+    notifyWhenDone(app, { ...job('prediction', 'p6', 'b.csv'), serviceId: 'https://removed.example/' }, 'QUEUED');
     await until(awaited, (ids) => ids.length === 0);
     assert.deepEqual(person.read, []);
   });
