@@ -173,5 +173,11 @@ function describe(tool: Tool) {
 async function clientFolders(): Promise<string[]> {
   if (!server.getClientCapabilities()?.roots) return [];
   const { roots } = await server.listRoots();
-  return roots.filter(({ uri }) => uri.startsWith('file:')).map(({ uri }) => fileURLToPath(uri));
+  return roots.flatMap(({ uri }) => {
+    try {
+      return [fileURLToPath(uri)];
+    } catch {
+      return []; // a root of another file system or machine
+    }
+  });
 }

@@ -25,7 +25,8 @@ const textOf = ({ content }: CallToolResult) =>
 async function start(args: readonly string[], roots?: readonly string[]): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { capabilities: roots ? { roots: {} } : {} });
   if (roots) {
-    const listed = { roots: roots.map((folder) => ({ uri: pathToFileURL(folder).href })) };
+    const uris = roots.map((folder) => (folder.includes('://') ? folder : pathToFileURL(folder).href));
+    const listed = { roots: uris.map((uri) => ({ uri })) };
     client.setRequestHandler(ListRootsRequestSchema, () => listed);
   }
   await client.connect(
@@ -192,7 +193,8 @@ describe('the MCP server', () => {
   });
 
   it('reads in the folders that the client names, and in no other', async () => {
-    const rooted = await start([], [samples]);
+    const others = ['file://another-machine/share', 'file:///a%2Fb'];
+    const rooted = await start([], [...others, samples]);
     const rootless = await start([]);
     try {
       assert.equal((await call(rooted, 'inspect_series_file', { file: 'air-passengers.csv' })).isError, undefined);
