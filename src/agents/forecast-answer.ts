@@ -2,7 +2,7 @@ import { forecastDecimals } from '../calendar/digits.ts';
 import { parseDuration } from '../calendar/duration.ts';
 import { formatInstant, isoInstant } from '../calendar/format.ts';
 import { stepNoun } from '../calendar/words.ts';
-import { zoneOf } from '../calendar/zone.ts';
+import { type Zone, zoneOf } from '../calendar/zone.ts';
 import { chartView } from '../chart/chart-view.ts';
 import type { ChartView, Forecast } from '../chart/types.ts';
 import { isPending, type LocalPrediction } from '../contract/resources.ts';
@@ -35,7 +35,7 @@ export function predictionAnswer(
   const link = chartLink(id);
   const handle = `Prediction ID: ${id}.${link ? ` Chart: ${link}` : ''}`;
   if (status !== 'COMPLETED') return unfinished(prediction, what, handle);
-  const { chart, forecast, span, when, decimals } = viewOf(prediction, levels, origin);
+  const { chart, forecast, span, when, decimals, zone } = viewOf(prediction, levels, origin);
   const total = forecast.times.length;
   const left = Math.max(0, total - from);
   const rows = Math.min(left, count ?? (left > MOST_ROWS ? FIRST_ROWS : left));
@@ -59,7 +59,7 @@ export function predictionAnswer(
       prediction_id: id,
       steps: total,
       first_step: from + 1,
-      prediction_series: pointsOf(forecast, steps, decimals),
+      prediction_series: pointsOf(forecast, steps, decimals, zone),
       backtest: details?.backtest,
       covariates: details?.covariates,
       chart: link,
@@ -79,6 +79,7 @@ function viewOf(prediction: LocalPrediction, levels: readonly number[], origin: 
     span: stepNoun(frequency, times.length),
     when: (step: number) => (isByRow ? `+${step + 1}` : formatInstant(times[step], frequency, zone)),
     decimals: forecastDecimals(chart.history.values, intervals),
+    zone,
   };
 }
 
@@ -130,13 +131,13 @@ function judgementOf({ figures, advice, warnings }: ChartView, isTested: boolean
   ].map(oneLine);
 }
 
-function pointsOf(forecast: Forecast, steps: readonly number[], decimals: number) {
+function pointsOf(forecast: Forecast, steps: readonly number[], decimals: number, zone: Zone) {
   const { values, quantiles } = writtenForecast(forecast, decimals);
   const known = (value: number) => (Number.isFinite(value) ? value : undefined);
   return steps.map((step) => {
     const limits = Object.entries(quantiles).filter(([, all]) => Number.isFinite(all[step]));
     return {
-      timestamp: isoInstant(forecast.times[step]),
+      timestamp: isoInstant(forecast.times[step], zone),
       value: known(values[step]),
       metadata: { quantiles: Object.fromEntries(limits.map(([level, all]) => [level, all[step]])) },
     };

@@ -113,6 +113,10 @@ describe('the days of an answer', () => {
     assert.match(text, /^Jan 2023, /m);
     assert.match(text, /lowest \S+ \(Jan 2023\), highest \S+ \(Feb 2023\)/);
     const again = await run(contextOver(local), 'read_prediction', { id: data['prediction_id'] });
+    for (const answer of [data, again.data]) {
+      const [first] = answer['prediction_series'] as { timestamp: string }[];
+      assert.equal(first?.timestamp, '2023-01-01T00:00:00+09:00');
+    }
     assert.match(again.text, /^Jan 2023, .*\nFeb 2023, /m, 'also where only the service knows the zone');
     const inspected = await run(contextOver(local, files), 'inspect_series_file', { file: 'tokyo.csv' });
     const [one] = inspected.data['series'] as { start: string; end: string }[];
