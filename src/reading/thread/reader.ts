@@ -36,6 +36,7 @@ export class ThreadReader {
   /** What begins the calls that wait, and those that keep others waiting. */
   readonly #waiting: (() => void)[] = [];
   readonly #busy = new Set<() => void>();
+  #begun = 0;
   readonly #threads = new Set<Worker>();
   readonly #closing = new AbortController();
   #spare: Worker | undefined;
@@ -94,6 +95,7 @@ export class ThreadReader {
     let timers: NodeJS.Timeout[] = [];
     const begin = () => {
       this.#busy.add(begin);
+      this.#begun++;
       timers = [
         setTimeout(() => {
           this.#leave(begin);
@@ -117,6 +119,7 @@ export class ThreadReader {
       for (const timer of timers) clearTimeout(timer);
       const place = this.#waiting.indexOf(begin);
       if (place >= 0) this.#waiting.splice(place, 1);
+      else this.#begun--;
       this.#leave(begin);
     }
   }
@@ -127,7 +130,7 @@ export class ThreadReader {
   }
 
   #next(): void {
-    const isFree = () => this.#busy.size < MOST_BUSY && this.#threads.size - (this.#spare ? 1 : 0) < MOST_THREADS;
+    const isFree = () => this.#busy.size < MOST_BUSY && this.#begun < MOST_THREADS;
     while (!this.#closing.signal.aborted && this.#waiting.length > 0 && isFree()) this.#waiting.shift()!();
   }
 

@@ -69,6 +69,25 @@ describe('reading in a thread', function () {
     await Promise.all(stuck);
   });
 
+  it('reads on where one of eight slow files is cancelled, in no more than eight threads', async () => {
+    const reader = readerWith(12_000);
+    const aborts = Array.from({ length: 12 }, () => new AbortController());
+    let started = 0;
+    const count = () => started++;
+    process.on('worker', count);
+    const stuck = aborts.map(({ signal }) => assert.rejects(read(reader, 'endless.csv', signal)));
+    const good = read(reader, 'good.csv');
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    assert.equal(started, 8);
+    aborts[0]!.abort();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(started, 9);
+    for (const each of aborts) each.abort();
+    assert.equal((await good).series[0]?.points, 3);
+    await Promise.all(stuck);
+    process.off('worker', count);
+  });
+
   it('starts no thread for what waits where it is disposed of', async () => {
     const reader = readerWith();
     let started = 0;
