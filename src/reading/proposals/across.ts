@@ -49,7 +49,7 @@ export function proposeAcross(table: Table, layout: LayoutChoice, hint: 'dmy' | 
     const found = findAxes(table, layout, hint).find(({ axis }) => of !== undefined && isOf(axis, of));
     if (!found) return [];
     const { times, samples } = found.axis;
-    const [first = NaN] = across.at;
+    const first = Math.min(...across.at);
     // a year that begins after July is that of its end, unless both are written as in `2020/21`
     const isOfEnd = across.part === 'month' && first > 7 && !samples.some((text) => /\d\D+\d/.test(text));
     const timeOf = (row: number, part: number) =>
@@ -122,8 +122,10 @@ function partsOfRows(table: Table, across: Across): Proposal[] {
     for (const part of partsOf(level)) {
       const parts = partNumbers(column, part);
       const many = new Set(parts).size;
-      // numbers that nothing names are numbers of rows, unless there is one to each month
-      const isMeant = column.texts ?? (isCalled(column.name, part) || (part === 'month' && many === 12));
+      // numbers that nothing names are numbers of rows, unless there is one to each month, and T1 is a team as often as a quarter
+      const isMeant =
+        isCalled(column.name, part) ||
+        (column.texts ? !/^[TK]\d$/i.test(column.samples[0]!) : part === 'month' && many === 12);
       if (parts && isMeant && many > 2) return proposal(part, parts);
     }
     return [];

@@ -91,7 +91,8 @@ function scoreOf(column: Column, index: number, first: boolean): number {
   if (!digits) return 5 + named + early;
   const times = best.reading.values.all();
   const isEpoch = id.startsWith('epoch');
-  const isLikely = isTimeOfDigits(best, times, column.name) || named > 0 || (!isEpoch && first && isRising(times));
+  const isInOrder = () => first && !isEpoch && id !== 'short' && isRising(times);
+  const isLikely = isTimeOfDigits(best, times, column.name) || named > 0 || isInOrder();
   return isLikely ? (isEpoch ? 3 : 1) + named + early : 0;
 }
 
@@ -101,6 +102,8 @@ const FEWEST_DAYS = 6;
 const knownTimes = (times: Float64Array): Float64Array =>
   withoutRepeats(times.filter((time) => !Number.isNaN(time)).sort());
 
+const isSorted = (times: Float64Array): boolean => isRising(times) || isRising(times.toReversed());
+
 function isTimeOfDigits({ format, reading }: TimeReading, times: Float64Array, name: string): boolean {
   // counts of seconds since 1970 have as many digits as numbers of orders and ids that rise, and as values that fall
   const areMinutes = () => areAll(times, (time) => time % MINUTE === 0) && isRising(times.toReversed());
@@ -108,6 +111,8 @@ function isTimeOfDigits({ format, reading }: TimeReading, times: Float64Array, n
   if (reading.badCount > 0) return false;
   const distinct = knownTimes(times);
   if (distinct.length < FEWEST_DAYS) return false;
+  // numbers that count on by one are days of a month by chance, but not of two
+  if (format.id === 'short') return isSorted(times) && distinct.at(-1)! - distinct[0]! > 31 * DAY;
   if (format.id === 'compact') return areAll(times, (time) => time % DAY === 0 && time > OLDEST);
   const isNext = (month: number, at: number) => at === 0 || month - distinct[at - 1]! < 32 * DAY;
   return format.id === 'dotted-month' && distinct.every(isNext);
@@ -174,10 +179,11 @@ const areJoined = (times: Float64Array): boolean =>
   times.filter((time, row) => !Number.isNaN(time) && Number.isNaN(times[row + 1])).length >=
     times.filter((time) => !Number.isNaN(time)).length * LEAST_JOINED;
 
-/** Whether a row has the texts that nearly all others have; totals below them have none. */
+/** Whether a row is not below the last one with any of the texts that nearly all rows have; totals there have none. */
 function labelledRow({ columns, rows }: Table): (row: number) => boolean {
-  const labels = columns.filter(({ texts, filled }) => texts && filled < rows && filled >= rows * LEAST_LABELLED);
-  return (row) => labels.every(({ texts }) => texts!.codes.all()[row] !== texts!.numbers.get(''));
+  const labels = columns.filter(({ texts, filled }) => texts && filled >= rows * LEAST_LABELLED);
+  const last = labels.map(({ texts }) => texts!.codes.all().findLastIndex((code) => code !== texts!.numbers.get('')));
+  return (row) => last.length === 0 || row <= Math.max(...last);
 }
 
 const LEAST_LABELLED = 0.9;

@@ -51,9 +51,12 @@ function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutCho
   if (layout.idColumns) return events(layout.idColumns.map((name) => wantedColumn(table, name)));
   const keys = findKeys(table, axis, free);
   if (keys.length > 0) return [...(areLevels(by(keys)) ? events(keys) : [asWanted(by(keys), layout)]), ...events([])];
-  const sensors = axis.kind === 'instant' ? free.filter((column) => mayBeSensor(column, axis)) : [];
+  const sensors = axis.kind === 'instant' ? free.filter(mayBeSensor) : [];
   return [
-    ...sensors.flatMap((sensor) => events([sensor]).map((each) => ({ ...each, prior: each.prior + SENSOR_PRIOR }))),
+    ...sensors.flatMap((sensor) => {
+      const prior = areMixedLevels(sensor, axis, free) ? 0 : areEvener(sensor, axis) ? SENSOR_PRIOR : undefined;
+      return prior === undefined ? [] : events([sensor]).map((each) => ({ ...each, prior: each.prior + prior }));
+    }),
     ...events([]),
   ];
 }
@@ -182,16 +185,28 @@ function withValuesLeft(keys: readonly Column[], free: readonly Column[], axis: 
 
 const LEAST_READINGS = 8;
 
-/** Whether texts tell apart readings whose steps are evener than those of all together. */
-function mayBeSensor(column: Column, axis: TimeAxis): boolean {
+function mayBeSensor(column: Column): boolean {
   const many = column.texts ? variety(column) : 0;
-  if (many < 2 || many * LEAST_READINGS > column.filled || isFlag(column)) return false;
+  return many > 1 && many * LEAST_READINGS <= column.filled && !isFlag(column);
+}
+
+/** Whether the steps of each sensor are evener than those of all together. */
+function areEvener(sensor: Column, axis: TimeAxis): boolean {
   const times = axis.times.subarray(0, SAMPLE);
-  const { codes, names, columns } = joinGroups([column], times.length);
+  const { codes, names, columns } = joinGroups([sensor], times.length);
   const share = (lists: readonly Float64Array[]) => {
     const counted = lists.map(countSteps);
     return counted.reduce((sum, { near }) => sum + near, 0) / counted.reduce((sum, { pairs }) => sum + pairs, 0);
   };
   const own = share(timesByGroup(times, { codes: codes.subarray(0, SAMPLE), names, columns }));
   return own >= MOSTLY && own > share([times]);
+}
+
+/** Whether values are levels of each sensor, such as of tanks, though not of all together. */
+function areMixedLevels(sensor: Column, axis: TimeAxis, free: readonly Column[]): boolean {
+  const times = axis.times.subarray(0, SAMPLE);
+  const { codes } = joinGroups([sensor], times.length);
+  const isLevel = (values: Float64Array, by?: Float64Array) => suggestAggregate(times, values, by) === 'mean';
+  const lists = free.filter(mayBeValue).map((column) => valuesOf(column).subarray(0, SAMPLE));
+  return lists.some((values) => !isLevel(values) && isLevel(values, codes));
 }

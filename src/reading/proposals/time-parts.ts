@@ -70,7 +70,7 @@ export const PARTS: Readonly<Record<Part, PartOfTime>> = {
   weekday: { range: [1, 7], least: 5, of: 'week', is: 'day', kind: 'date', at: weekdayAt },
   hour: { range: [0, 24], of: 'day', is: 'hour', kind: 'instant', at: counted(HOUR) },
   minute: { range: [0, 59], of: 'hour', kind: 'instant', at: counted(MINUTE) },
-  // milliseconds since midnight
+  // as milliseconds since midnight
   slot: { range: [1, 300], of: 'day', kind: 'instant', at: counted(1) },
 };
 const ALL_PARTS = Object.entries(PARTS) as readonly (readonly [Part, PartOfTime])[];
@@ -131,19 +131,24 @@ function partAcross(cells: readonly string[], part: Part): readonly number[] | u
   } = PARTS[part];
   if (cells.length <= least) return undefined;
   const seen = new Set<number>();
-  let first = NaN;
   const numbers = cells.map((cell) => {
     const number = numberOf(cell.replace(/^(\d+)\.$/, '$1'), part);
     if (!Number.isFinite(number) || seen.has(number)) return NaN;
     seen.add(number);
-    if (Number.isNaN(first)) first = number;
-    return number < first ? number + high : number;
+    return number;
   });
-  const own = known(numbers);
-  const areAll = own.length >= least && own.length <= high && own.every((number, index) => number === first + index);
-  const others = cells.filter((cell, index) => Number.isNaN(numbers[index]!) && /^\d+\.?$/.test(cell));
-  return areAll && others.length === 0 ? numbers : undefined;
+  const [first = NaN, ...others] = known(numbers);
+  const isNumberOfOther = (cell: string, index: number) =>
+    /^\d+\.?$/.test(cell) && (high < FEWEST_NUMBERS || Number.isNaN(numbers[index]!));
+  if (seen.size < least || seen.size > high || cells.some(isNumberOfOther)) return undefined;
+  const isRound = others.every((number, index) => number === ((first + index) % high) + 1);
+  if (isRound) return numbers.map((number) => (number < first ? number + high : number));
+  // in an order of its own, such as that of the alphabet, all parts are those of one whole
+  return seen.size === high ? numbers : undefined;
 }
+
+/** Fewer numbers that nothing names are those of shops or classes. */
+const FEWEST_NUMBERS = 12;
 
 export const WITH_YEAR: readonly ((text: string, year: number) => string)[] = [
   (text, year) => `${text} ${year}`,
@@ -254,8 +259,19 @@ export function partNumbers(column: Column, part: Part): Float64Array | undefine
   if (reading && !isClean(reading)) return undefined;
   const { codes, names } = codesOf(column);
   const parts = names.map((name) => numberOf(name, part));
-  return parts.includes(Infinity) ? undefined : codes.map((code) => parts[code]!);
+  if (parts.includes(Infinity)) return undefined;
+  const own = codes.map((code) => parts[code]!);
+  return part === 'slot' ? inDay(own) : own;
 }
+
+/** Milliseconds since midnight of numbered parts of each day. A day with an hour more has its last parts on the next one. */
+function inDay(slots: Float64Array): Float64Array | undefined {
+  const most = highestOf(slots);
+  const parts = PARTS_OF_DAY.find((each) => most >= each - each / 24 && most <= each + each / 24);
+  return slots.includes(1) && parts !== undefined ? slots.map((slot) => ((slot - 1) * DAY) / parts) : undefined;
+}
+
+const highestOf = (numbers: Float64Array): number => numbers.reduce((most, each) => (each > most ? each : most), 0);
 
 export const isClean = ({ bad, badCount }: Reading): boolean =>
   badCount === bad.length && bad.every(({ text }) => namesTotal(text));
@@ -281,10 +297,18 @@ export function axisFromParts(table: Table): TimeAxis | undefined {
   if (byName.columns.length > 1) return axisOf(byName.columns, byName.kind, byName.times);
   // as few columns without a name as put the rows in the order of time, without repeats
   const isInOrder = ({ times: own }: Grown) => turns(own) <= own.length * MOST_TURNS;
-  const unnamed = grown(years, (_, before) => (isInOrder(before) ? undefined : unnamedAfter(table, before)));
+  const unnamed = grown(years, (part, before) => {
+    const column = isInOrder(before) ? undefined : unnamedAfter(table, before);
+    return column && isWhole(column, part) ? column : undefined;
+  });
   const isRead = unnamed.columns.length > 1 && isInOrder(unnamed);
   return isRead ? axisOf(unnamed.columns, unnamed.kind, unnamed.times) : undefined;
 }
+
+/** Days and weeks of a year that nothing names are numbers of anything else unless a year of them is there. */
+const isWhole = (column: Column, part: Part): boolean =>
+  (part !== 'yearDay' && part !== 'week') ||
+  highestOf(partNumbers(column, part) ?? new Float64Array(0)) >= PARTS[part].least!;
 
 function grown(whole: Grown, columnOf: (part: Part, before: Grown) => Column | undefined): Grown {
   return ALL_PARTS.reduce((before, [part, { of, is, kind, at }]) => {
@@ -355,14 +379,10 @@ function hoursOfDay(table: Table, days: TimeAxis): DayPart | undefined {
   return { column, inDay: hours.map((hour) => hour * HOUR), clockSamples: column.samples };
 }
 
-/** A column that numbers the parts of each day. A day with an hour more has its last parts on the next one. */
 function slotsOfDay(table: Table): DayPart | undefined {
   for (const column of table.columns) {
-    const slots = isCalled(column.name, 'slot') ? partNumbers(column, 'slot') : undefined;
-    const high = slots?.reduce((most, slot) => (slot > most ? slot : most), 0) ?? 0;
-    const parts = PARTS_OF_DAY.find((each) => high >= each - each / 24 && high <= each + each / 24);
-    if (slots?.includes(1) && parts !== undefined)
-      return { column, inDay: slots.map((slot) => ((slot - 1) * DAY) / parts) };
+    const inDay = isCalled(column.name, 'slot') ? partNumbers(column, 'slot') : undefined;
+    if (inDay) return { column, inDay };
   }
   return undefined;
 }

@@ -4,6 +4,9 @@ import { brief, lines, only, pad, read } from './helpers.ts';
 const clock = (row: number) => `${((row + 11) % 12) + 1}:00:00 ${row % 24 < 12 ? 'AM' : 'PM'}`;
 const asked = (text: string, fileName = 'file.csv') => read(text, fileName).choices.map(({ kind }) => kind);
 
+/** The day so many days after 2023-01-02, a Monday. */
+const isoDay = (days: number) => new Date(Date.UTC(2023, 0, 2 + days)).toISOString().slice(0, 10);
+
 /** Instants of chance events, so many milliseconds apart in the mean. */
 function arrivals(mean: number): () => Date {
   let [state, time] = [7, Date.UTC(2024, 0, 1)];
@@ -81,6 +84,59 @@ describe('ordinary files', () => {
       .map((n) => `2023-${pad(n)}`)
       .join();
     assert.equal(brief(only(lines(31, day, `day,${months}`))), 'file P1D 2023-01-01..2023-12-31 365 0');
+  });
+
+  it('have shops and classes in numbers that are no parts of a time', () => {
+    const row = (head: string, cells: number) => (at: number) => [head + pad(at + 1), ...Array.from({ length: cells }, (_, n) => (at * 7 + n * 5) % 11)].join(); // prettier-ignore
+    const weekly = lines(30, (at) => `${isoDay(at * 7)},${at % 7},${at % 5},4,${at % 3},9,1`, 'week,1,2,3,4,5,6');
+    assert.deepEqual(read(weekly).series.map(brief)[0], '1 P1W 2023-01-02..2023-07-24 30 0');
+    assert.equal(read(lines(30, row('20', 4), 'year,1,2,3,4')).series.length, 4);
+    const years = Array.from({ length: 10 }, (_, at) => 2010 + at).join();
+    const teams = lines(
+      4,
+      (at) => `T${at + 1},${Array.from({ length: 10 }, (_, n) => at + n).join()}`,
+      `team,${years}`,
+    );
+    assert.equal(read(teams).series.length, 4);
+    const invoices = lines(28, (at) => `${100101 + at},${at % 9}`, 'invoice,sales');
+    assert.equal(read(invoices).series[0]?.timeKind, 'row');
+  });
+
+  it('have months and quarters in any order', () => {
+    const yearly = (names: string, of: readonly number[]) =>
+      brief(only(lines(5, (at) => [2019 + at, ...of.map((n) => at * 20 + n)].join(), `year,${names}`)));
+    assert.equal(yearly('Q4,Q3,Q2,Q1', [4, 3, 2, 1]), 'file P3M 2019-01-01..2023-10-01 20 0');
+    const alphabetical = yearly(
+      'Apr,Aug,Dec,Feb,Jan,Jul,Jun,Mar,May,Nov,Oct,Sep',
+      [4, 8, 12, 2, 1, 7, 6, 3, 5, 11, 10, 9],
+    );
+    assert.equal(alphabetical, 'file P1M 2019-01-01..2023-12-01 60 0');
+  });
+
+  it('have numbered parts of days below days', () => {
+    const cells = (at: number) => Array.from({ length: 10 }, (_, day) => (at * 3 + day) % 17).join();
+    const head = Array.from({ length: 10 }, (_, day) => isoDay(day)).join();
+    const periods = (count: number) => read(lines(count, (at) => `${at + 1},${cells(at)}`, `period,${head}`)).series;
+    assert.deepEqual(periods(48).map(brief), ['file PT30M 2023-01-02..2023-01-11T23:30 480 0']);
+    assert.equal(periods(8).length, 8);
+  });
+
+  it('have unnamed weeks behind years, and days only where a year of them is there', () => {
+    const weeks = lines(200, (at) => `${2020 + Math.floor(at / 52)} ${(at % 52) + 1} ${at % 9}.5`);
+    assert.equal(brief(only(weeks)), 'file P1W 2019-12-30..2023-10-30 200 1');
+  });
+
+  it('have levels of several tanks by turns', () => {
+    const levels = [500, 90];
+    const next = arrivals(2_200_000);
+    const row = () => {
+      const time = next();
+      const tank = Math.floor(time.getTime() / 7) % 2;
+      levels[tank]! += (time.getTime() % 11) / 5 - 1;
+      return `${time.toISOString()},${'AB'[tank]},${levels[tank]!.toFixed(2)}`;
+    };
+    const { series } = read(lines(400, row, 'time,tank,level'));
+    assert.deepEqual(series.map(({ id, aggregate }) => [id, aggregate?.by]).sort(), [['A', 'mean'], ['B', 'mean']]); // prettier-ignore
   });
 
   it('count weeks by the letters of other languages', () => {

@@ -17,6 +17,13 @@ describe('a total below days that are joined', () => {
     const { series } = read(joined(',,903\n'));
     assert.deepEqual(series.map(({ id, points }) => [id, points]), [['A', 14], ['B', 14], ['C', 14]]); // prettier-ignore
   });
+
+  it('takes no day from rows that lack a note', () => {
+    const day = (row: number) => (row % 3 === 0 ? `2024-01-${pad(1 + row / 3)}` : '');
+    const note = (row: number) => (row === 16 || row > 57 ? '' : 'fine');
+    const { series } = read(lines(60, (row) => `${day(row)},${'ABC'[row % 3]},${note(row)},${row + 1}`, 'date,shop,note,sales')); // prettier-ignore
+    assert.deepEqual(series.map(({ points }) => points), [20, 20, 20]); // prettier-ignore
+  });
 });
 
 describe('rows of totals', () => {
