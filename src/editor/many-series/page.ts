@@ -129,6 +129,7 @@ class ManyPage extends WorkingPage<ManyState, ManyIntent> {
       case 'dataset':
         return storeSelected(this.app, session, label, chosen);
       case 'tune': {
+        checkInUse(this.app, session);
         const ids = chosen.flatMap(({ input_series_id: id }) => (id === undefined ? [] : [id]));
         const name = isAll ? label : vscode.l10n.t('{0} series of {1}', inDigits(chosen.length), label);
         const input = isAll && datasetId !== undefined ? { dataset_ids: [datasetId] } : { series_ids: ids };
@@ -164,6 +165,13 @@ async function openChart(app: App, ref: SetRef, prediction: LocalPrediction): Pr
   app.panels.open({ serviceId, predictionId: id }, prediction, showing);
 }
 
+/** @throws ServiceError while another service is in use */
+function checkInUse({ connection }: App, { info }: Session): void {
+  if (info.id === connection.current.id) return;
+  const sentence = vscode.l10n.t('These forecasts belong to a different service. Switch to that service first.');
+  throw new ServiceError('refused', sentence);
+}
+
 /** With another model. @param whole with its dataset if all are chosen @returns new ids by former ones @throws Cancelled, ServiceError */
 export async function forecastAnew(
   app: App,
@@ -171,11 +179,7 @@ export async function forecastAnew(
   { label, datasetId }: { readonly label: string; readonly datasetId?: string | undefined },
   chosen: readonly LocalPrediction[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (session.info.id !== app.connection.current.id)
-    throw new ServiceError(
-      'refused',
-      vscode.l10n.t('These forecasts belong to a different service. Switch to that service first.'),
-    );
+  checkInUse(app, session);
   const count = inDigits(chosen.length);
   const place = alone(vscode.l10n.t('Forecast {0} Series Again', count));
   const { id: model } = await chooseModel(app, { place, placeholder: vscode.l10n.t('Which model?') });

@@ -6,6 +6,7 @@ import type { CreateFineTunedModel } from '../../contract/requests.ts';
 import type { LocalFineTunedModel } from '../../contract/resources.ts';
 import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
+import { sessionOf } from '../connection/connection.ts';
 import { allDatasets } from '../connection/datasets.ts';
 import { chooseSeries, openSettled } from '../files/choose-series.ts';
 import { isSeriesFile, onFile } from '../files/document.ts';
@@ -170,7 +171,7 @@ async function send(
   name: string,
   request: Parameters<App['connection']['inUse']['client']['createFineTunedModel']>[0],
 ) {
-  const session = app.connection.session(serviceId) ?? (await app.connection.ready());
+  const session = sessionOf(app.connection, serviceId);
   const made = await withProgress(vscode.l10n.t('Creating {0}', name), (signal) =>
     sendOnce(() => session.client.createFineTunedModel(request, signal), 'models'),
   );

@@ -145,5 +145,9 @@ describe('the forecasts of many series', () => {
     person.picks('Theta').accepts().types('on all');
     await page.do('tune', 'Nord', 'Ost', 'Süd');
     assert.equal((await made(2)).input_config?.dataset_ids?.length, 1);
+    window.setSetting('forecasts.service', 'http://127.0.0.1:9');
+    await page.do('tune', 'Nord', 'Ost');
+    await until(() => person.texts.some((text) => text.startsWith('These forecasts belong to a different service.')));
+    window.setSetting('forecasts.service', undefined);
   });
 });

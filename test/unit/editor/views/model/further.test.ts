@@ -72,6 +72,11 @@ describe('training a model further', () => {
     assert.equal(extension.window.panels.at(-1)?.title, 'Retail, continued');
   });
 
+  it('goes to no other service where its own is no longer set up', async () => {
+    const further = trainFurther(extension.app, 'https://gone.example/', model);
+    await assert.rejects(further, /^ServiceError: https:\/\/gone\.example\/ is no longer set up/);
+  });
+
   it('is not asked for twice where the answer was lost, unless the person says so', async () => {
     assert.equal((await trained(1)).length, 1);
     extension.person.presses('Send Again');
