@@ -167,8 +167,8 @@ const Options = ({ grid, questions, send }: Pick<ReadingState, 'grid' | 'questio
 );
 
 function Steps({ grid, send }: { readonly grid: Grid; readonly send: Send }) {
-  const { pace, steps, step, by, open, closed } = grid;
-  const asTheyAre = pace === null ? l10n.t('Rows as They Are') : l10n.t('Rows as They Are ({0})', pace);
+  const { rowStep, steps, step, by, open, closed } = grid;
+  const asTheyAre = rowStep === null ? l10n.t('Rows as They Are') : l10n.t('Rows as They Are ({0})', rowStep);
   return (
     <>
       {steps.length > 0 && (

@@ -78,7 +78,7 @@ export interface Question {
 
 export interface Grid {
   /** The step of the rows in words; `null` if irregular. */
-  readonly pace: string | null;
+  readonly rowStep: string | null;
   readonly steps: readonly Step[];
   readonly step: string | null;
   readonly by: (typeof AGGREGATES)[number];

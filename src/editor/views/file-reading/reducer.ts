@@ -19,7 +19,7 @@ export interface Reading {
   readonly roles: readonly ColumnRole[];
   readonly questions: readonly { readonly choice: Choice; readonly answer: number }[];
   /** The step of the rows, if they were read as they are. */
-  readonly pace: Frequency | undefined;
+  readonly rowStep: Frequency | undefined;
   /** The series that is drawn; absent: the first. */
   readonly drawn: string | undefined;
   readonly isReading: boolean;
@@ -36,7 +36,7 @@ export const startOf = (layout: LayoutChoice): Reading => ({
   document: undefined,
   roles: [],
   questions: [],
-  pace: undefined,
+  rowStep: undefined,
   drawn: undefined,
   isReading: true,
   problem: undefined,
@@ -97,7 +97,7 @@ function withDocument(reading: Reading, document: SeriesDocument): Reading {
     document,
     roles: document.roles,
     questions: [...answered, ...asked.map((choice) => ({ choice, answer: answerIn(reading.layout, choice) }))],
-    pace: first?.aggregate ? reading.pace : first?.frequency,
+    rowStep: first?.aggregate ? reading.rowStep : first?.frequency,
     isReading: false,
     problem: undefined,
   };
@@ -158,7 +158,7 @@ export function stepsFor(reading: Reading): Frequency[] {
   const [first] = reading.document?.series ?? [];
   if (!first || first.timeKind === 'row') return [];
   const span = (first.times.at(-1) ?? 0) - (first.times[0] ?? 0);
-  const shortest = Math.max(reading.pace ? approximateStep(reading.pace) : 0, span / MOST_POINTS);
+  const shortest = Math.max(reading.rowStep ? approximateStep(reading.rowStep) : 0, span / MOST_POINTS);
   const longer = UNITS.map((unit): Frequency => ({ unit, count: 1 })).filter((step) => {
     const length = approximateStep(step);
     return length > shortest && span >= length;

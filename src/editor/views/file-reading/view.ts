@@ -64,7 +64,7 @@ const questionOf = ({ choice, answer }: Reading['questions'][number]): Question 
 function gridOf(reading: Reading, { frequency, aggregate }: ReadSeries): Grid {
   const resampling = resamplingOf(reading);
   return {
-    pace: reading.pace ? describeFrequency(reading.pace) : null,
+    rowStep: reading.rowStep ? describeFrequency(reading.rowStep) : null,
     steps: stepsFor(reading).map((step) => ({ code: formatDuration(step), label: describeFrequency(step) })),
     step: resampling ? formatDuration(resampling.step) : null,
     by: resampling?.by ?? aggregate?.by ?? 'mean',

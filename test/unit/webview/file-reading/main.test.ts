@@ -29,7 +29,7 @@ const state: ReadingState = {
     { id: 'count', label: 'Orders per day', size: '1 series · 90 points', reasons: [], drawn, isTaken: false },
   ],
   questions: [{ kind: 'decimal', text: 'How are the numbers written?', options: ['Point', 'Comma'], answer: 1 }],
-  grid: { pace: 'daily', steps: [{ code: 'P1W', label: 'weekly' }, { code: 'P1M', label: 'monthly' }], step: 'P1W', by: 'sum', open: 'Mon–Sat', closed: true },
+  grid: { rowStep: 'daily', steps: [{ code: 'P1W', label: 'weekly' }, { code: 'P1M', label: 'monthly' }], step: 'P1W', by: 'sum', open: 'Mon–Sat', closed: true },
   series: { id: 's', name: 'sales', summary: 'sales · daily', drawn, time: { frequency: { unit: 'day', count: 1 }, zone: 'UTC', isOfRows: false }, names: [{ id: 's', name: 'sales' }], count: 1 },
   report: [{ text: '3 rows are no numbers', lines: [[4, 4], [7, 9]] }],
 }; // prettier-ignore

@@ -31,7 +31,7 @@ describe('how a file is read, changed on its page', () => {
     const reading = opened(sales);
     assert.deepEqual(rolesOf(reading).slice(0, 2), ['day: time', 'sales: value']);
     assert.equal(reading.isReading, false);
-    assert.equal(reading.pace?.unit, 'day');
+    assert.equal(reading.rowStep?.unit, 'day');
   });
 
   it('gives way: as long as nobody chose values, another value takes the place of the one that was found', () => {
