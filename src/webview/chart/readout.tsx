@@ -6,12 +6,12 @@ import { indexOf, shownIntervals, valueAt } from '../../chart/frame.ts';
 import { intervalStrength } from '../../chart/pen.ts';
 import { useResized } from '../shared/drawing.tsx';
 
-export interface Readout {
+interface Readout {
   readonly time: string;
   readonly entries: readonly ReadoutEntry[];
 }
 
-export interface ReadoutEntry {
+interface ReadoutEntry {
   readonly kind: 'history' | 'forecast' | 'interval' | 'other' | 'naive';
   /** Of another line: which of the further colors. */
   readonly color?: number;

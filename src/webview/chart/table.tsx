@@ -121,7 +121,7 @@ function Row({ row, time, columns, scenario, isFirst, isAnomaly, isFuture }: Row
 }
 
 /** A column of the data table; its cells are by moments. */
-export interface TableColumn {
+interface TableColumn {
   readonly label: string;
   readonly cell: (time: number) => string;
   readonly known?: KnownColumn;

@@ -259,7 +259,7 @@ export class ChartViewer {
 const tabTitle = (label: string, isCurrent: boolean): string =>
   isCurrent ? vscode.l10n.t('Forecast: {0}', label) : vscode.l10n.t('Forecast: {0} (outdated)', label);
 
-export function memo<A extends readonly unknown[], T>(make: (...of: A) => T): (...of: A) => T {
+function memo<A extends readonly unknown[], T>(make: (...of: A) => T): (...of: A) => T {
   let last: { readonly of: A; readonly made: T } | undefined;
   return (...of) => {
     if (!last || of.some((one, index) => one !== last?.of[index])) last = { of, made: make(...of) };
@@ -268,7 +268,7 @@ export function memo<A extends readonly unknown[], T>(make: (...of: A) => T): (.
 }
 
 /** Returns the former value as long as the next ones are equal as JSON. */
-export function steady<T>(): (now: T) => T {
+function steady<T>(): (now: T) => T {
   let last: { readonly text: string; readonly value: T } | undefined;
   return (value) => {
     const text = JSON.stringify(value);

@@ -18,7 +18,7 @@ export const ACTIONS = {
   dataset: 'dataset:',
 } as const;
 
-export interface ModelContext {
+interface ModelContext {
   readonly label: string;
   readonly datasetNames: ReadonlyMap<string, string>;
   readonly startLabel?: string | undefined;

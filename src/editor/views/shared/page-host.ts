@@ -286,7 +286,7 @@ function changedParts<S extends object>(before: S | undefined, state: S): Partia
   return Object.fromEntries(changed) as Partial<S>;
 }
 
-export type Bundle = 'webview' | 'model' | 'many' | 'reading';
+type Bundle = 'webview' | 'model' | 'many' | 'reading';
 
 export function fillPanel(panel: vscode.WebviewPanel, extensionUri: vscode.Uri, bundle: Bundle): void {
   const dist = vscode.Uri.joinPath(extensionUri, 'dist');

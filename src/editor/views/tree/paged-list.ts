@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ListPage } from '../../../client/page.ts';
 import { MessageError } from '../../ui/say.ts';
 
-export type LoadPage<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>;
+type LoadPage<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>;
 
 interface Read<T> {
   readonly items: readonly T[];
