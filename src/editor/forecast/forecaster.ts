@@ -18,7 +18,7 @@ import { type Note, type Remark, remark, type Source } from '../connection/memor
 import { fileNameOf, type OpenedDocument } from '../files/document.ts';
 import { fingerprintOf } from '../files/series-file.ts';
 import { VIEWS } from '../names.ts';
-import { testColumns, usesCovariates, withCalendar } from '../request/covariates.ts';
+import { testColumns, withCalendar } from '../request/covariates.ts';
 import { noteModelUse } from '../request/pick-model.ts';
 import {
   levelsOf,
@@ -79,24 +79,29 @@ export interface Wanted {
   readonly show: Charts;
 }
 
-/** Nothing else in this editor requests one. One of the same data and options is reused. @throws ServiceError, SeriesError, Cancelled */
+/**
+ * Nothing else in this editor requests one. One of the same data and options is reused. The service that is in use when
+ * it begins makes it, whatever is switched to meanwhile. @throws ServiceError, SeriesError, Cancelled
+ */
 export async function makeForecast(app: App, wanted: Wanted, signal: AbortSignal): Promise<LocalPrediction> {
   const { source, change = {}, show } = wanted;
-  const { client, info } = await app.connection.ready();
+  const session = await app.connection.ready();
+  const { client, info } = session;
   const getsNewChart = !show.isFollowing && !show.former && show.opened < MOST_CHARTS;
   const isQuick = source.kind === 'file' && info.kind === 'local';
   const chart = isQuick && getsNewChart ? app.panels.expectFor(noteOfFile(source)) : undefined;
   try {
-    const prepared = source.kind === 'file' ? await ofFile(app, source, change, signal) : changed(source, change);
+    const prepared =
+      source.kind === 'file' ? await ofFile(app, source, change, { client, signal }) : changed(source, change);
     const { data, note } = prepared;
     const options = accepted(await client.capabilities(), prepared.options);
     const key = createHash('sha256')
       .update(JSON.stringify([options, note.label, data]))
       .digest('base64url');
-    const known = change.isAnew === true ? undefined : await madeBefore(app, key, signal);
+    const known = change.isAnew === true ? undefined : await madeBefore(app, session, key, signal);
     if (known) showChart(app, show, { serviceId: info.id, predictionId: known.id }, known);
     const request = { ...options, ...data, series: data.series && [...data.series] };
-    const made = known ?? (await create(app, request, { ...note, key }, { show, signal }));
+    const made = known ?? (await create(app, request, { ...note, key }, { session, show, signal }));
     if (source.kind === 'file') await noteMade(app, info.id, source, options, show.isFollowing === true);
     return made;
   } finally {
@@ -125,11 +130,13 @@ export async function readOne({ client }: Pick<Session, 'client'>, id: string, s
   throw new ServiceError('not-found', vscode.l10n.t('The service no longer has this prediction.'));
 }
 
+type Asking = Pick<Session, 'client'> & { readonly signal: AbortSignal };
+
 async function ofFile(
   app: App,
   { opened, series }: ForecastSource & { kind: 'file' },
   { model, horizon, intervals, covariates: wanted, bounds: between, shape = {} }: ForecastChange,
-  signal: AbortSignal,
+  { client, signal }: Asking,
 ): Promise<Prepared> {
   const { uri, document } = opened;
   const levels = intervals && levelsOf(intervals);
@@ -145,9 +152,10 @@ async function ofFile(
   };
   const { series: recent, remarks: shapeRemarks } = shaped(lastPoints(series), shape);
   const chosen = wanted ?? before?.covariates;
-  const helping = chosen ? undefined : await columnsThatHelp(app, recent, options, signal);
+  const helping = chosen ? undefined : await columnsThatHelp(recent, options, { client, signal });
   const names = [...(chosen ?? helping?.names ?? []), ...boundColumns(bounds)];
-  const covariates = names.length > 0 && (await usesCovariates(app)) ? names : [];
+  const takesColumns = takesCovariates(await client.capabilities(), 'createPrediction');
+  const covariates = takesColumns ? names : [];
   const calendar = { names: covariates, asked: options, signal };
   const { full, steps = helping?.steps } = await withCalendar(app, uri, recent, calendar);
   return {
@@ -172,16 +180,14 @@ export const boundColumns = ({ floor, capacity }: Bounds = {}): string[] =>
 
 /** The future covariates that help in a backtest, with the default horizon: as far as the file has values. @throws ServiceError */
 async function columnsThatHelp(
-  app: App,
   series: ReadSeries,
   { ai_model_id: model, prediction_length: horizon }: RequestOptions,
-  signal: AbortSignal,
+  { client, signal }: Asking,
 ) {
   const all = columnsOf([series])
     .filter(({ isCalendar }) => isCalendar !== true)
     .map(({ name }) => name);
   if (all.length === 0) return undefined;
-  const { client } = await app.connection.ready();
   const offers = await client.capabilities();
   if (!offers.has('testCovariates') || !takesCovariates(offers, 'createPrediction')) return undefined;
   const tests = await testColumns(client, series, all, { model, signal });
@@ -267,9 +273,8 @@ function accepted(offers: Capabilities, options: Options): Options {
   return Object.fromEntries(given);
 }
 
-async function madeBefore(app: App, key: string, signal: AbortSignal): Promise<LocalPrediction | undefined> {
-  const { client, info } = await app.connection.ready();
-  const id = app.memory.find(info.id, key)?.made;
+async function madeBefore({ memory }: App, { client, info }: Session, key: string, signal: AbortSignal) {
+  const id = memory.find(info.id, key)?.made;
   if (id === undefined) return undefined;
   const [known] = (await client.findPredictions(new Set([id]), signal)).jobs;
   return known?.status === 'FAILED' ? undefined : known;
@@ -284,9 +289,8 @@ async function create(
   app: App,
   request: CreatePrediction & Options,
   note: Note,
-  { show, signal }: { readonly show: Charts; readonly signal: AbortSignal },
+  { session, show, signal }: { readonly session: Session; readonly show: Charts; readonly signal: AbortSignal },
 ): Promise<LocalPrediction> {
-  const session = await app.connection.ready();
   const { client, info } = session;
   const serviceId = info.id;
   const { ai_model_id: model, series } = request;

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { civilOf } from '../../calendar/civil.ts';
 import { defaultHorizon } from '../../calendar/frequency.ts';
 import type { ServiceClient } from '../../client/client.ts';
-import { takesCovariates } from '../../client/fit.ts';
 import {
   type DaySet,
   hasDays,
@@ -25,11 +24,6 @@ import type { RequestOptions } from './request.ts';
 
 export const hasColumns = (series: readonly ReadSeries[], calendar: SeriesCalendar): boolean =>
   series.length > 0 && (columnsOf(series).length > 0 || calendar.applies(series[0]));
-
-export async function usesCovariates(app: App): Promise<boolean> {
-  const { client } = await app.connection.ready();
-  return takesCovariates(await client.capabilities(), 'createPrediction');
-}
 
 /** Which of these columns help in a backtest. @throws ServiceError */
 export async function testColumns(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Extension } from '../extension.ts';
+import { PlainService } from '../plain-service.ts';
 import { months, seasonal } from '../series-text.ts';
 
 describe('a forecast of which nothing can be remembered', () => {
@@ -39,5 +40,25 @@ describe('a forecast of which nothing can be remembered', () => {
     } finally {
       app.madeModels.settle = settle;
     }
+  });
+});
+
+describe('a forecast that is being prepared as the person switches the service', () => {
+  const extension = new Extension();
+  const service = new PlainService(extension);
+
+  it('is made by the service that it began with, and goes to no other', async () => {
+    const { app, window } = extension;
+    const { info } = app.connection.inUse;
+    const { memory } = app;
+    const find = memory.find.bind(memory);
+    memory.find = (serviceId, key) => {
+      window.setSetting('forecasts.service', 'local');
+      return find(serviceId, key);
+    };
+    await extension.run('forecast', extension.file('air.csv', months(36, { passengers: seasonal })));
+    assert.equal(service.created.length, 1);
+    assert.equal((await app.connection.local.client.listPredictions({ size: 1 }, false)).items.length, 0);
+    assert.equal(memory.recall(info.id, 'made-0')?.label, 'air.csv');
   });
 });
