@@ -212,8 +212,8 @@ const [QUOTE, BACKSLASH, COLON, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLO
 );
 
 /** What an array or object, any value, and the shape of objects with a name of its own take in memory, in bytes. */
-const WEIGHT = { container: 40, value: 16, name: 320 };
-/** A body may take so many times its bytes, twice what points take, and so many bytes more. */
+const WEIGHT = { container: 40, value: 12, name: 320 };
+/** A body may take so many times its bytes, as a list of one digit each, which takes most of all series, and so many more. */
 const MAX_GROWTH = { times: 6, bytes: MEGABYTE };
 
 /** Of hashes: nobody can know it who would send names of one hash. */

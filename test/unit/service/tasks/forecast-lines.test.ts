@@ -13,13 +13,13 @@ describe('a line of a stream with future covariates', () => {
     ...(withPromo ? { metadata: { covariates: { promo: promo(index) } } } : {}),
   });
 
+  const bytesOf = (line: object) => new TextEncoder().encode(JSON.stringify(line)) as Uint8Array<ArrayBuffer>;
+
   const answer = (points: readonly object[], bounds?: object): Answer =>
     JSON.parse(
       new TextDecoder().decode(
         forecastLines({
-          bytes: new TextEncoder().encode(
-            JSON.stringify({ id: 'a', series: points, bounds }),
-          ) as Uint8Array<ArrayBuffer>,
+          bytes: bytesOf({ id: 'a', series: points, bounds }),
           firstLine: 1,
           model: 'hybrid',
           levels: [],
@@ -35,6 +35,13 @@ describe('a line of a stream with future covariates', () => {
     steps.forEach(({ value }, step) => assert.ok(Math.abs(value - 102 - 60 * promo(120 + step)) < 20, `${step}`));
     const without = answer(Array.from({ length: 120 }, (_, index) => day(index, false))).prediction_series;
     assert.ok(steps.some(({ value }, step) => Math.abs(value - without[step].value) > 15));
+  });
+
+  it('may have any number of short values, of a digit each', () => {
+    const values = Array.from({ length: 600_000 }, (_, index) => index % 7);
+    const task = { firstLine: 1, model: 'seasonal-naive', levels: [], horizon: 1 };
+    const text = new TextDecoder().decode(forecastLines({ ...task, bytes: bytesOf({ id: 'a', values }) }));
+    assert.equal((JSON.parse(text) as Answer).prediction_series.length, 1);
   });
 
   it('keeps within bounds, of which one may be a column', () => {
