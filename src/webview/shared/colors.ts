@@ -29,4 +29,6 @@ export function watchTheme(changed: () => void): void {
   const observer = new MutationObserver(changed);
   observer.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
   observer.observe(document.documentElement, { attributeFilter: ['style'] });
+  // a chat that names no theme has that of the system
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
 }

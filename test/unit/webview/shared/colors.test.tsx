@@ -33,7 +33,7 @@ describe('the colours of the theme', () => {
     }
   });
 
-  it('are told anew when the theme or its colours change', async () => {
+  it('change with the theme and its colours', async () => {
     let told = 0;
     watchTheme(() => told++);
     document.body.className = 'vscode-dark';
@@ -47,6 +47,20 @@ describe('the colours of the theme', () => {
     await settled();
     assert.equal(told, 3, 'and not for what the page itself does');
     document.documentElement.removeAttribute('style');
+  });
+
+  it('change with the system, which a chat without a theme of its own follows', () => {
+    let changes = 0;
+    let turn: () => void = () => assert.fail('nobody listens');
+    const addEventListener = (_name: string, listener: () => void) => (turn = listener);
+    Object.assign(globalThis, { matchMedia: () => ({ addEventListener }) });
+    try {
+      watchTheme(() => changes++);
+      turn();
+      assert.equal(changes, 1);
+    } finally {
+      Object.assign(globalThis, { matchMedia: browser.globals['matchMedia'] });
+    }
   });
 });
 
