@@ -131,6 +131,29 @@ describe('the chart inside of a chat', () => {
     assert.ok(shown.every(({ notice }) => !notice));
   });
 
+  it('takes an answer for the request that it names, in whatever order, and once', async () => {
+    const asked: unknown[] = [];
+    const copied: string[] = [];
+    const host = new ChatHost({
+      send: (message) => asked.push((message as Sent).id),
+      show: () => undefined,
+      theme: () => undefined,
+      copy: (text) => Promise.resolve(void copied.push(text)),
+    });
+    const answer = async (id: unknown, text: string) => {
+      host.receive({ jsonrpc: '2.0', id, result: { contents: [{ text }] } });
+      await settled();
+    };
+    host.editor.postMessage({ type: 'intent', intent: { type: 'export', kind: 'copy' } });
+    host.editor.postMessage({ type: 'intent', intent: { type: 'export', kind: 'copy' } });
+    const [first, second] = asked;
+    await answer(String(first), 'of another');
+    await answer(second, 'second');
+    await answer(first, 'first');
+    await answer(first, 'late');
+    assert.deepEqual(copied, ['second', 'first']);
+  });
+
   it('says so where the chat saves nothing', async () => {
     const { host, shown, says } = chat(initialize({}));
     host.editor.postMessage({ type: 'ready' });
