@@ -10,7 +10,7 @@ export function registerMcpServer(app: App): vscode.Disposable {
   if (program === undefined || typeof vscode.lm?.registerMcpServerDefinitionProvider !== 'function')
     return new vscode.Disposable(() => undefined);
   const changed = new vscode.EventEmitter<void>();
-  const tell = () => changed.fire();
+  const change = () => changed.fire();
   const provider: vscode.McpServerDefinitionProvider<vscode.McpStdioServerDefinition> = {
     onDidChangeMcpServerDefinitions: changed.event,
     provideMcpServerDefinitions: () => [definitionOf(app, program)],
@@ -25,8 +25,8 @@ export function registerMcpServer(app: App): vscode.Disposable {
   };
   return vscode.Disposable.from(
     changed,
-    app.connection.onDidChange(tell),
-    vscode.workspace.onDidChangeWorkspaceFolders(tell),
+    app.connection.onDidChange(change),
+    vscode.workspace.onDidChangeWorkspaceFolders(change),
     vscode.lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, provider),
   );
 }
