@@ -263,7 +263,8 @@ const POINTS = 20_000;
 async function* forecastsOf(db: Db, datasetId: string): AsyncGenerator<string> {
   for (let before = Number.MAX_SAFE_INTEGER; ; await nextTurn()) {
     const rows = await snapshot(db, (db) => newestOf(db, datasetId, before).execute());
-    for (const some of slicesOf(rows, SERIES, POINTS, ({ rows }) => rows ?? 0)) {
+    const made = rows.filter(({ prediction_id }) => prediction_id !== null);
+    for (const some of slicesOf(made, SERIES, POINTS, ({ rows }) => rows ?? 0)) {
       const ids = some.flatMap((row) => row.prediction_series_id ?? []);
       const points = await snapshot(db, (db) => pointsOfAll(db, ids));
       let lines = '';
@@ -278,10 +279,11 @@ async function* forecastsOf(db: Db, datasetId: string): AsyncGenerator<string> {
   }
 }
 
+/** The newest prediction of each of so many series: those that have none are looked at a few at a time as well. */
 const newestOf = (db: Db, datasetId: string, before: number) =>
   db
     .selectFrom('series')
-    .innerJoin('predictions as p', (join) =>
+    .leftJoin('predictions as p', (join) =>
       join.on('p.seq', '=', ({ selectFrom }) =>
         selectFrom('predictions')
           .select(({ fn }) => fn.max('seq').as('newest'))

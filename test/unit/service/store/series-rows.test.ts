@@ -51,6 +51,15 @@ onEachStore('many series', (counted) => {
     );
   });
 
+  it('are looked through for forecasts a few at a time, also where none has one', async () => {
+    const series = numbers.map((i) => ({ name: `s${i}`, series: seriesOf(i) }));
+    const { id } = await datasets().create({ series });
+    const forecasts = await datasets().forecasts(id);
+    counted().asked.length = 0;
+    for await (const line of forecasts) assert.fail(line);
+    assert.equal(counted().asked.length, 2);
+  });
+
   it('of a stream are each told of by itself: what is there already, and what is another', async () => {
     const { id } = await datasets().create({ name: 'of a stream', series: [] });
     const count = (_db: unknown, stored: number) => Promise.resolve(void stored);
