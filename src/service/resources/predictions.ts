@@ -55,7 +55,7 @@ function readPrediction(row: PredictionRow, shown: Shown, points: ReadonlyMap<st
     if (!stored) throw new DamagedRowError();
     return stored;
   };
-  const options = orDamaged(() => json<StoredOptions>(row.options)!);
+  const options = orDamaged(() => json<Partial<StoredOptions>>(row.options) ?? {});
   return {
     ...pick(row, 'id', 'ai_model_id', 'input_series_id', 'prediction_series_id', 'created_at', 'name', 'batch_id'),
     ...pick(row, 'requested_by', 'progress'),

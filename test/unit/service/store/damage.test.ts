@@ -73,6 +73,18 @@ describe('a store that is damaged', () => {
     for (const id of ids) assert.equal((await call('DELETE', `/predictions/${id}`)).status, 204);
   });
 
+  it('lists the others where a column has nothing that must have something', async () => {
+    const [first] = await make(2);
+    await local.service.close();
+    const schema = readFileSync(file(), 'latin1');
+    const definition = 'options text not null';
+    writeFileSync(file(), schema.replaceAll(definition, 'options text'.padEnd(definition.length)), 'latin1');
+    change(`update predictions set options = null where id = '${first}'`);
+    local.service = await local.open();
+    const { status, body } = await call<Page<LocalPrediction>>('GET', '/predictions');
+    assert.deepEqual([status, body.items.length], [200, 2]);
+  });
+
   /** Overwrites the page of the file that has a text, and those around it. */
   const damage = (text: string) => {
     const bytes = readFileSync(file());
