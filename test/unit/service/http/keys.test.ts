@@ -186,7 +186,16 @@ describe('keys of a service for teams', () => {
       config: { prediction_length: 1 },
       input_config: { series: [...series, ...series.map((point) => ({ ...point, timestamp: point.timestamp.replace('-01-', '-02-') }))] }, // prettier-ignore
     });
-    for (const list of ['predictions', 'datasets', 'datasets?for_jobs=true', 'fine_tuned_models']) {
+    const { body: batch } = await call<{ batch_id: string; prediction_ids: string[] }>(
+      'POST',
+      `/datasets/${dataset.id}/predictions`,
+      settings,
+    );
+    const ofBatch = `batch_id=${batch.batch_id}`;
+    const { id: key } = await newKey({});
+    const lists = ['predictions', 'datasets', 'datasets?for_jobs=true', 'fine_tuned_models', 'batches'];
+    const filtered = ['status=COMPLETED', `dataset_id=${dataset.id}`, ofBatch].map((filter) => `predictions?${filter}`);
+    for (const list of [...lists, ...filtered, `batches?dataset_id=${dataset.id}`]) {
       assert.deepEqual((await call<Listed>('GET', `/${list}`, undefined, secret)).body.items, [], list);
     }
     for (const [method, path, body] of [
@@ -201,6 +210,11 @@ describe('keys of a service for teams', () => {
       ['POST', `/datasets/${dataset.id}/predictions`, settings],
       ['DELETE', `/datasets/${dataset.id}/predictions`],
       ['DELETE', `/datasets/${dataset.id}`],
+      ['DELETE', `/datasets/${dataset.id}/predictions?${ofBatch}`],
+      ['GET', `/batches/${batch.batch_id}`],
+      ['POST', `/batches/${batch.batch_id}/predictions`],
+      ['GET', `/predictions/${batch.prediction_ids[0]}`],
+      ['DELETE', `/keys/${key}`],
       ['GET', `/series/${stored.id}`],
       ['GET', `/series/${made.prediction_series_id}`],
       ['GET', `/fine_tuned_models/${model.id}`],
@@ -217,6 +231,9 @@ describe('keys of a service for teams', () => {
       const { status } = await call(method, path, body, secret);
       assert.equal(status, 404, `${method} ${path} ${JSON.stringify(body)}`);
     }
+    const { body: empty } = await call<{ predictions: number; datasets: number; bytes: number }>('GET', '/storage', undefined, secret); // prettier-ignore
+    assert.deepEqual([empty.predictions, empty.datasets, empty.bytes], [0, 0, 0]);
+    assert.equal((await call<Listed>('GET', '/keys', undefined, secret)).body.items.length, 1);
     // the same series for a job are stored once in each tenant
     const job = { for_job: true, series: [{ series: series.slice(1) }] };
     const [first, second] = [await call('POST', '/datasets', job), await call('POST', '/datasets', job, secret)];
