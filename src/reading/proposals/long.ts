@@ -27,6 +27,7 @@ const EVENTS_PRIOR = -0.05;
 const ORDERS_PRIOR = 0.1;
 /** Sensors that share no times are told apart where that makes even steps of uneven ones. */
 const SENSOR_PRIOR = -0.05;
+const MOST_SENSORS = 4;
 /** Times that no column has are a last resort. */
 const ROWS_PRIOR = -0.2;
 
@@ -52,11 +53,14 @@ function withKeys(table: Table, { axis, prior }: AxisProposal, layout: LayoutCho
   const keys = findKeys(table, axis, free);
   if (keys.length > 0) return [...(areLevels(by(keys)) ? events(keys) : [asWanted(by(keys), layout)]), ...events([])];
   const sensors = axis.kind === 'instant' ? free.filter(mayBeSensor) : [];
+  const bySensor = sensors.flatMap((sensor) => {
+    const prior = areMixedLevels(sensor, axis, free) ? 0 : areEvener(sensor, axis) ? SENSOR_PRIOR : undefined;
+    return prior === undefined ? [] : [{ sensor, prior }];
+  });
   return [
-    ...sensors.flatMap((sensor) => {
-      const prior = areMixedLevels(sensor, axis, free) ? 0 : areEvener(sensor, axis) ? SENSOR_PRIOR : undefined;
-      return prior === undefined ? [] : events([sensor]).map((each) => ({ ...each, prior: each.prior + prior }));
-    }),
+    ...bySensor
+      .slice(0, MOST_SENSORS)
+      .flatMap(({ sensor, prior }) => events([sensor]).map((each) => ({ ...each, prior: each.prior + prior }))),
     ...events([]),
   ];
 }
