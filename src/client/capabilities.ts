@@ -43,12 +43,8 @@ export class Field {
       }),
     );
     const fieldOf = (same: typeof all) => {
-      const isRequired = same.some((one) => one.isRequired);
-      return new Field(
-        this.#deref,
-        same.map(({ schema }) => schema),
-        isRequired,
-      );
+      const schemas = same.map(({ schema }) => schema);
+      return new Field(this.#deref, schemas, same.some((one) => one.isRequired)); // prettier-ignore
     };
     return new Map([...Map.groupBy(all, ({ name }) => name)].map(([name, same]) => [name, fieldOf(same)]));
   }

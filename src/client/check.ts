@@ -109,9 +109,7 @@ async function timed(
   };
   const found = await work(signal ? AbortSignal.any([signal, limited]) : limited)
     .catch(failed)
-    .finally(() => {
-      clearInterval(progress);
-    });
+    .finally(() => clearInterval(progress));
   const deviations = (found.deviations ?? []).filter((one) => one !== false);
   const checked = { operation, usable: true, ...found, deviations, milliseconds: took() };
   for (const line of linesOf(checked)) onProgress?.(line);
@@ -156,8 +154,10 @@ async function list(client: ServiceClient, name: ListName, signal: AbortSignal):
 
 async function create(client: ServiceClient, model: string | undefined, signal: AbortSignal): Promise<Found> {
   if (model === undefined && (await client.requiresModel('createPrediction'))) {
-    const finding = l10n.t('requires a model according to its description. Name one with --model ID');
-    return { usable: false, finding };
+    return {
+      usable: false,
+      finding: l10n.t('requires a model according to its description. Name one with --model ID'),
+    };
   }
   const made = await client.createPrediction({ series: SMALL, ai_model_id: model }, signal);
   const poller = new Poller<typeof made>((ids, stop) => client.findPredictions(ids, stop), 2_000);

@@ -128,7 +128,7 @@ export class ServiceClient extends Operations {
   async #canRead(ids: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
     const offers = await this.capabilities();
     if (offers.has('getPrediction') || this.learned.reads === true) return true;
-    const id = [...ids].find((one) => this.#creations.hasMade(one));
+    const id = [...ids].find((one) => this.#creations.made.has(one));
     if (this.learned.reads === false || offers.isDescribed || id === undefined) return false;
     const found = await this.getPrediction(id, signal).catch((error: unknown) => {
       if (!(error instanceof ServiceError) || error.kind === 'unauthorized' || isPassing(error)) throw error;
@@ -163,7 +163,7 @@ export class ServiceClient extends Operations {
   async getPrediction(id: string, signal?: Signal): Promise<LocalPrediction> {
     const isLean = this.#known.has(id) && (await this.capabilities()).asks('getPrediction', 'include_input');
     const query = isLean ? { query: { include_input: 'false' } } : {};
-    const isTried = this.learned.reads ?? this.#creations.hasMade(id);
+    const isTried = this.learned.reads ?? this.#creations.made.has(id);
     return this.#known.keep(await this.do('getPrediction', { id, signal, isTried, ...query }));
   }
 

@@ -19,12 +19,6 @@ export type ModelRequest = CreateFineTunedModel & { name?: string | undefined; s
 type Made = LocalPrediction | LocalFineTunedModel;
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Making {
-  readonly name: Creation;
-  readonly request: Fields;
-  readonly isLike: (item: Made) => boolean;
-}
-
 interface Dependencies {
   readonly operations: Operations;
   readonly lists: Lists;
@@ -35,14 +29,10 @@ interface Dependencies {
 /** Creates predictions and models at one service: never twice, and with nothing that it does not take. */
 export class Creations {
   readonly #on: Dependencies;
-  readonly #made = new Set<string>();
+  readonly made = new Set<string>();
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
-  }
-
-  hasMade(id: string): boolean {
-    return this.#made.has(id);
   }
 
   needsModel(name: Creation): boolean {
@@ -59,20 +49,16 @@ export class Creations {
     const sent = { ...request, series, is_async };
     const isLean = offers.asks(name, 'include_input') && series != null;
     const query = isLean ? { query: { include_input: 'false' } } : {};
-    const { ai_model_id, prediction_length, series_id } = request;
-    const like = {
-      ai_model_id,
-      name: request.name,
-      prediction_length,
-      input_series_id: series_id,
-      input_series: series,
-    };
+    const { ai_model_id, prediction_length, series_id: input_series_id } = request;
+    const input_series = series?.map(barePoint);
+    const like = { ai_model_id, name: request.name, prediction_length, input_series_id, input_series };
     const isLike = (item: Made) => {
-      const { input_series = [], input_series_id } = item as LocalPrediction;
-      return (series_id ? input_series_id !== undefined : input_series.length > 0) && agree(like, item);
+      const { input_series: points = [], input_series_id: id } = item as LocalPrediction;
+      const isSaid = input_series_id ? id !== undefined : points.length > 0;
+      return isSaid && agree(like, { ...item, input_series: points.map(barePoint) });
     };
     const exchange = { signal, timeout: is_async ? undefined : LONG, ...query };
-    const making = this.#once({ name, request: sent, isLike }, exchange) as Promise<LocalPrediction>;
+    const making = this.#once(name, sent, isLike, exchange) as Promise<LocalPrediction>;
     const made = await making.catch((error: unknown) => {
       const isRefused = error instanceof ServiceError && error.kind === 'refused' && request.series;
       throw isRefused ? error.with({ sent: shapeOf(request.series!) }) : error;
@@ -90,16 +76,16 @@ export class Creations {
     const sent = series ? { ...request, input_config: { ...input, series } } : request;
     const like = { base_model, name: request.name, config: { prediction_length: config?.prediction_length } };
     const isLike = (item: Made) => agree({ ...like, input_config: { ...input, series: undefined } }, item);
-    return this.#once({ name, request: sent, isLike }, { signal });
+    return this.#once(name, sent, isLike, { signal });
   }
 
   /** Creates; a creation whose answer was lost is found by being like the request, new, and not made by another one from here. */
-  async #once({ name, request, isLike }: Making, exchange: Exchange): Promise<Made> {
+  async #once(name: Creation, request: Fields, isLike: (item: Made) => boolean, exchange: Exchange): Promise<Made> {
     const { operations, lists } = this.#on;
     const start = Date.now();
     try {
       const made = await this.#create(name, request, exchange);
-      this.#made.add(made.id);
+      this.made.add(made.id);
       return made;
     } catch (error) {
       if (!(error instanceof ServiceError) || !error.outcomeUnknown) throw error;
@@ -107,9 +93,9 @@ export class Creations {
       const since = start + operations.transport.clockDifference - 1000;
       // two lost requests may look at the same page
       const isMeant = (item: Made): boolean => {
-        const isNew = !this.#made.has(item.id) && parseTimestamp(item.created_at ?? '') >= since;
-        if (isNew && isLike(item)) this.#made.add(item.id);
-        return isNew && this.#made.has(item.id);
+        const isNew = !this.made.has(item.id) && parseTimestamp(item.created_at ?? '') >= since;
+        if (isNew && isLike(item)) this.made.add(item.id);
+        return isNew && this.made.has(item.id);
       };
       // a service without such a list refuses
       const search = lists.search(LISTS[name], { since, wanted: 1, isMeant, signal: exchange.signal });
@@ -153,7 +139,7 @@ export class Creations {
 
   /** @returns whether to send it again: a field with a neutral value was missing */
   #learn(name: Creation, body: Fields, error: ServiceError): boolean {
-    if (error.kind !== 'refused') return false;
+    if (error.kind !== 'refused' || error.outcomeUnknown) return false;
     const known = this.#required(name);
     const missing = [...NEUTRAL_FIELDS, MODEL_FIELD[name]].filter((one) => !known.includes(one) && body[one] == null);
     const [field] = namesIn(error, missing);
@@ -183,6 +169,12 @@ export class Creations {
     return isOfModel || isNamed ? error.with(about) : error;
   }
 }
+
+/** No value is not like any value; and a service may write metadata in its own way. */
+const barePoint = ({ timestamp, value }: { timestamp: string; value?: unknown }) => ({
+  timestamp,
+  value: value ?? false,
+});
 
 /** Whether an answer contradicts nothing that was sent: what is absent or empty in either says nothing. */
 function agree(sent: unknown, answered: unknown): boolean {

@@ -1,6 +1,6 @@
 import { parseTimestamp } from '../calendar/timestamp.ts';
 import { type ItemOf, type ListName, operations } from '../contract/operations.ts';
-import { isGone, ServiceError } from './errors.ts';
+import { isGone, isPassing, ServiceError } from './errors.ts';
 import type { KnownList } from './learned.ts';
 import type { Operations } from './operations.ts';
 import { type ListPage, type ListQuery, PARAMETERS, readItems } from './page.ts';
@@ -15,10 +15,7 @@ const SEARCH = { pages: 10, bytes: 2 * PAGE_BYTES };
 const LONG_WALK = 100e6;
 /** What a page for jobs may hold besides the jobs, so that those of others do not hide them. */
 const BESIDE = { bytes: 64 << 10, items: 4 };
-/** Of a point in JSON, with its instant and metadata. */
-const POINT_BYTES = 80;
 const FIRST_SIZE = 2;
-const MOST_SEEN = 5_000;
 /** The times of a service have at least whole seconds. */
 const TOLERANCE = 1_000;
 /** Stands for the first page where a cursor is wanted. */
@@ -111,7 +108,8 @@ export class Lists {
   async isCheap(points: number, signal: AbortSignal | undefined): Promise<boolean> {
     if (this.#known(JOBS).bytes === undefined) await this.#read(JOBS, { size: FIRST_SIZE, signal }, { drop: SERIES });
     const { order, end, bytes = 0 } = this.#known(JOBS);
-    return (order !== 'oldest' || end?.isLast === true) && Math.max(bytes, points * POINT_BYTES) <= BESIDE.bytes;
+    // a point has some 80 bytes in JSON, with its instant and metadata
+    return (order !== 'oldest' || end?.isLast === true) && Math.max(bytes, points * 80) <= BESIDE.bytes;
   }
 
   /** Finds predictions where they were seen, else from the newest end down to when the first of them was made. @throws ServiceError */
@@ -144,7 +142,8 @@ export class Lists {
       const { items, next }: ListPage<ItemOf<K>> = await this.page(name, { cursor, size, signal }, { isNeeded: true });
       looked += items.length;
       cost += items.length * (this.#known(name).bytes ?? 0);
-      for (const item of items) if (jobs.length < wanted && isMeant(item)) jobs.push(item);
+      const isNew = ({ id }: ItemOf<K>) => jobs.every((job) => job.id !== id);
+      for (const item of items) if (jobs.length < wanted && isNew(item) && isMeant(item)) jobs.push(item);
       const isOlder = Math.min(...items.map(timeOf)) < since - TOLERANCE;
       // what is missing may be beyond a newest end that is not reached yet
       const isEnd = order !== 'oldest' || this.#known(name).end?.isLast === true;
@@ -182,13 +181,17 @@ export class Lists {
     let cost = at.bytes;
     const { items, total = Infinity } = at.page;
     const isShort = reading.isNeeded && (total * cost) / items.length <= LONG_WALK;
-    const most = isShort ? { pages: Infinity, bytes: LONG_WALK } : WALK;
-    for (let pages = 0; at.page.next !== undefined && pages < most.pages && cost < most.bytes; pages++) {
-      this.#before.set(at.page.next, at.cursor ?? FIRST);
-      at = await read(at.page.next);
-      cost += at.bytes;
+    const most = isShort ? { pages: Math.min(1_000, WALK.pages + total / items.length), bytes: LONG_WALK } : WALK;
+    try {
+      for (let pages = 0; at.page.next !== undefined && pages < most.pages && cost < most.bytes; pages++) {
+        this.#before.set(at.page.next, at.cursor ?? FIRST);
+        at = await read(at.page.next);
+        cost += at.bytes;
+      }
+    } finally {
+      // also where it breaks off: the next goes on from there
+      this.#operations.learning.setList(name, { end: { cursor: at.cursor, size, isLast: at.page.next === undefined } });
     }
-    this.#operations.learning.setList(name, { end: { cursor: at.cursor, size, isLast: at.page.next === undefined } });
     return at;
   }
 
@@ -196,8 +199,11 @@ export class Lists {
   async #lastPlace<P extends Read<Item>>(first: P, size: number, read: (cursor: string) => Promise<P>): Promise<P> {
     const places = placesIn(first.page, size);
     if (places.length < 2) return first;
-    const last = await read(places[0]).catch(unlessExpired);
-    const isLater = last?.page.items.some((item) => timeOf(item) >= Math.max(...first.page.items.map(timeOf)));
+    const { names } = this.paging;
+    // what answers a cursor that was never given may be of any kind, and says nothing of the names
+    const last = await read(places[0]).catch((error: unknown) => (isPassing(error) ? undefined : unlessExpired(error)));
+    const isLater = last?.page.items.some((item) => timeOf(item) > Math.max(...first.page.items.map(timeOf)));
+    if (!isLater) this.paging.names = names;
     if (!last || !isLater) return first;
     for (const [index, place] of places.slice(0, -1).entries()) this.#before.set(place, places[index + 1]);
     return last;
@@ -246,13 +252,12 @@ export class Lists {
     if (Number.isNaN(at) && cursor === undefined) return;
     this.#seen.delete(id);
     this.#seen.set(id, { at: Number.isNaN(at) ? -Infinity : at, cursor });
-    for (const oldest of this.#seen.keys()) if (this.#seen.size > MOST_SEEN) this.#seen.delete(oldest);
+    for (const oldest of this.#seen.keys()) if (this.#seen.size > 5_000) this.#seen.delete(oldest);
   }
 }
 
 /** A number in a cursor, or in the parameters of one that is an address but for sizes; nothing that is percent-quoted. */
 const PLACE = new RegExp(`(?<!%|%[\\dA-F]|\\d|(?:${PARAMETERS.size.join('|')})=)\\d+(?![^?]*\\?)`, 'g');
-const MOST_PLACES = 10_000;
 
 /**
  * The cursors of a list from its last page to its first, where the only number in that of the second page tells its place:
@@ -262,7 +267,7 @@ function placesIn({ next = '', items, total = 0 }: ListPage<unknown>, size: numb
   const pages = Math.ceil(total / size);
   const [place, ...others] = next.match(PLACE) ?? [];
   const isOffset = Number(place) === size && items.length === size;
-  if (others.length > 0 || pages > MOST_PLACES || !(isOffset || place === '2')) return [];
+  if (others.length > 0 || pages > 10_000 || !(isOffset || place === '2')) return [];
   const cursorOf = (page: number) => next.replace(PLACE, String(isOffset ? (page - 1) * size : page));
   return Array.from({ length: pages }, (_, after) => (after === pages - 1 ? FIRST : cursorOf(pages - after)));
 }

@@ -17,8 +17,6 @@ export interface Reading {
   readonly isNeeded?: boolean;
 }
 
-type Parameter = keyof typeof PARAMETERS;
-
 /**
  * Asks for pages of lists. The names of the two parameters are known from the description, a refusal, or their effect; then
  * they are remembered. A cursor that is an address contains them.
@@ -28,7 +26,7 @@ export class Paging {
   /** The first item of the first page of each list. */
   readonly #first = new Map<string, unknown>();
   /** Names that the two may still have, the likeliest first. */
-  #names: readonly string[] = Object.values(PARAMETERS).flat();
+  names: readonly string[] = Object.values(PARAMETERS).flat();
 
   constructor(operations: Operations) {
     this.#operations = operations;
@@ -80,17 +78,17 @@ export class Paging {
     this.#operations.learning.set({ paging: { ...this.#learned, ...change } });
   }
 
-  #nameOf(parameter: Parameter): string | undefined {
-    return this.#learned[parameter] ?? this.#names.find((name) => PARAMETERS[parameter].includes(name));
+  #nameOf(parameter: keyof typeof PARAMETERS): string | undefined {
+    return this.#learned[parameter] ?? this.names.find((name) => PARAMETERS[parameter].includes(name));
   }
 
   #prefer(names: readonly string[]): void {
     const rank = (name: string) => names.indexOf(name) + 1 || names.length + 1;
-    this.#names = this.#names.toSorted((a, b) => rank(a) - rank(b));
+    this.names = this.names.toSorted((a, b) => rank(a) - rank(b));
   }
 
   #exclude(excluded: string | undefined): void {
-    this.#names = this.#names.filter((name) => name !== excluded);
+    this.names = this.names.filter((name) => name !== excluded);
   }
 
   /** @param sent names of parameters @returns whether a size may be sent again @throws the error where it teaches nothing */
@@ -105,7 +103,7 @@ export class Paging {
     if (isKnown && isSize) return false;
     this.#exclude(name);
     if (isKnown || (!isSize && this.#nameOf('cursor') === undefined)) throw error;
-    const words = wordsIn(error.reason ?? '', this.#names);
+    const words = wordsIn(error.reason ?? '', this.names);
     this.#prefer(words);
     return !isSize || words.some((word) => PARAMETERS.size.includes(word));
   }
