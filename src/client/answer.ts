@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { errorOfAnswer, lost, ServiceError } from './errors.ts';
+import { isObject } from '../contract/json.ts';
+import { asDone, errorOfAnswer, lost, ServiceError } from './errors.ts';
 import { orAborted } from '../platform/pause.ts';
 
 const MAX_BODY = 64 * 1024 * 1024;
@@ -40,20 +41,30 @@ export async function readAnswer(response: Response, asked: Asked): Promise<Answ
   const next = NEXT.exec(headers.get('link') ?? '')?.[1];
   const answer = { status, bytes, etag: headers.get('etag') ?? undefined, location, next, body: undefined };
   const isPage = isPageType(headers) || PAGE.test(text);
-  if (status === 303 || (status < 303 && location && !ok) || status === 304 || (ok && text.trim() === ''))
-    return answer;
+  const isDone = [303, 304].includes(status) || (status < 303 && location && !ok);
+  if (isDone || (ok && text.trim() === '')) return answer;
   const body = isPage ? undefined : parseJson(text);
-  if (!ok) throw errorOfAnswer({ status, body: body ?? text, name, token, isPage, after: retryAfter(headers) });
+  if (!ok || isRefusal(body)) {
+    const error = errorOfAnswer({ status, body: body ?? text, name, token, isPage, after: retryAfter(headers) });
+    throw ok && !isRepeatable ? asDone(error) : error;
+  }
   if (isPage) throw noJson(name, status, true);
   // words may say that it is done, too; and where there is an address of what was made, that is read
   if (body === undefined && !location) throw noJson(name, status, false, !isRepeatable);
   return { ...answer, body };
 }
 
+/** Whether an answer has nothing but an error, as some services refuse with 200. */
+function isRefusal(body: unknown): boolean {
+  const { error, id, ...others } = isObject(body) ? body : {};
+  return Boolean(error && !id) && Object.values(others).every((one) => !one || typeof one !== 'object');
+}
+
 function locationOf(headers: Headers, from: URL): URL | undefined {
-  const location = headers.get('location');
-  const target = location && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
-  return target?.host === from.host ? new URL(target.pathname + target.search, from.origin) : undefined;
+  const target = URL.parse(headers.get('location') ?? '//', from.href);
+  if (target?.host !== from.host) return undefined;
+  // by its parts, as a path may look like another host
+  return Object.assign(new URL(from), { pathname: target.pathname, search: target.search, hash: '' });
 }
 
 /** The target of a header `Link` to the next page (RFC 8288). */
@@ -210,7 +221,8 @@ export async function* readLines(
         throw lost(name, silent.aborted);
       });
       isOver = done;
-      const lines = (open + value).split('\n');
+      const lines = value.split('\n');
+      lines[0] = open + lines[0];
       open = isOver ? '' : lines.pop()!;
       if (open.length > MAX_BODY) throw noJson(name, status, false);
       for (const line of lines.filter((one) => one.trim() !== '')) {

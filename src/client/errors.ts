@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { type Failure, isKnown, SENTENCES } from '../contract/failures.ts';
 import { isObject, type Json } from '../contract/json.ts';
+import { printable } from '../contract/texts.ts';
 import { redact } from './redact.ts';
 
 /**
@@ -142,7 +143,7 @@ function placeOf({ loc, path, pointer, field, param, name, reason, source }: Jso
 
 function reasonIn(findings: readonly Finding[], token?: string): string | undefined {
   const lines = findings.map(({ place, text }) => {
-    const line = text.slice(0, 10_000).replace(/\s+/g, ' ').trim();
+    const line = printable(text.slice(0, 10_000).replace(/\s+/g, ' ').trim());
     return line !== '' && place.length > 0 ? `${place.join('.')}: ${line}` : line;
   });
   const different = [...new Set(lines)].filter((line) => line !== '');

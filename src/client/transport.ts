@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { fitText, printable } from '../contract/texts.ts';
 import { resolve, tokenFault } from './address.ts';
 import { type Answer, type Asked, readAnswer, readLines } from './answer.ts';
-import { causes, errorOfConnection, ServiceError } from './errors.ts';
+import { asDone, causes, errorOfConnection, ServiceError } from './errors.ts';
 import { type LearnedStore, Learning } from './learned.ts';
 import { orAborted, pause } from '../platform/pause.ts';
 import { redact } from './redact.ts';
@@ -57,16 +57,12 @@ type Sent = Pick<RequestInit, 'headers' | 'body' | 'signal'> & {
 };
 type Read<T> = (response: Response, asked: Asked) => Promise<T>;
 
-const USUAL_TIMEOUT = 60_000;
 const MAX_RETRIES = 3;
 const MAX_WAIT = 30_000;
 /** Between attempts if the service names no time, in milliseconds. */
 const PAUSE = { least: 300, most: 10_000 };
-const MAX_REDIRECTS = 5;
 const CACHED = { answers: 16, bytes: 2 << 20 };
-const MOST_MOVED = 20;
 const NOT_THERE = [404, 405, 410];
-const LONGEST_ID = 100;
 
 /** HTTP with one service: token, time limit, safe retries, redirects, conditional requests, errors. */
 export class Transport {
@@ -184,15 +180,13 @@ export class Transport {
 
   async #send<T>(call: Call, token: string | undefined, read: Read<T>): Promise<T> {
     const { method, path, query, signal, type = 'application/json', idempotencyKey, etag, drop } = call;
-    const { baseUrl, timeout = USUAL_TIMEOUT } = this.#options;
+    const { baseUrl, timeout = 60_000 } = this.#options;
     const fault = token === undefined ? undefined : tokenFault(token);
     if (fault) throw new ServiceError('unauthorized', l10n.t('{0} Set a valid token and try again.', fault));
     const body = call.text ?? (call.body === undefined ? undefined : bodyOf(call.body));
     // a stream that goes on after its head has a limit of its own
     const late = new AbortController();
-    const timer = setTimeout(() => {
-      late.abort();
-    }, call.timeout ?? timeout);
+    const timer = setTimeout(() => late.abort(), call.timeout ?? timeout);
     const headers = {
       ...(token && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': type }),
@@ -228,7 +222,7 @@ export class Transport {
     const { response, from, isForGood } = found;
     if (isForGood && from.pathname !== (target ?? first.pathname) && from.search === first.search)
       this.learning.set({
-        moved: Object.fromEntries([...Object.entries(others), [first.pathname, from.pathname]].slice(-MOST_MOVED)),
+        moved: Object.fromEntries([...Object.entries(others), [first.pathname, from.pathname]].slice(-20)),
       });
     return { response, from };
   }
@@ -245,14 +239,15 @@ export class Transport {
       const isSlash = isButSlash(from, target);
       // else a creation may have been done
       const isKept = sent.method === 'GET' || isSlash || status === 307 || status === 308;
-      if (target.origin !== first.origin || !isKept || redirects >= MAX_REDIRECTS) throw this.#astray(first, target);
+      const isAstray = target.origin !== first.origin || !isKept || redirects >= 5;
+      if (isAstray) throw this.#astray(first, target, sent.method !== 'GET' && status === 303);
       // frameworks redirect to the slash at the end with any status
       isForGood &&= status === 301 || status === 308 || isSlash;
       from = target;
     }
   }
 
-  #astray(from: URL, to: URL): ServiceError {
+  #astray(from: URL, to: URL, isDone: boolean): unknown {
     const sentence =
       to.origin === from.origin
         ? l10n.t('{0} redirects to {1} instead of answering. Check the base URL.', this.#name, to.pathname)
@@ -261,7 +256,8 @@ export class Transport {
             this.#name,
             to.origin,
           );
-    return new ServiceError('redirected', sentence);
+    const error = new ServiceError('redirected', sentence);
+    return isDone ? asDone(error) : error;
   }
 
   async #fetchOnce(url: URL, { token, ...request }: Sent): Promise<Response> {
@@ -273,7 +269,7 @@ export class Transport {
     try {
       const response = await this.#fetch.raw(url.href, request);
       const id = response.headers.get('x-request-id');
-      log(`${response.status}${id ? ` (${id.slice(0, LONGEST_ID)})` : ''}`);
+      log(`${response.status}${id ? ` (${id.slice(0, 100)})` : ''}`);
       const date = Date.parse(response.headers.get('date') ?? '');
       if (!Number.isNaN(date)) this.clockDifference = date - Date.now();
       return response;
@@ -314,7 +310,8 @@ function redirectOf({ status, headers }: Response, from: URL, method: Method): U
   if (status < 300 || status > 399 || status === 304 || !location) return undefined;
   const target = URL.parse(location, from.href) ?? undefined;
   const isBelow = target?.pathname.startsWith(`${from.pathname}/`) && !isButSlash(from, target);
-  if (method !== 'GET' && (status === 303 || (status < 303 && isBelow))) return undefined;
+  const isMade = method !== 'GET' && (status === 303 || (status < 303 && isBelow));
+  if (isMade && target?.host === from.host) return undefined;
   // behind a proxy that ends TLS, a service takes itself for http
   if (from.protocol === 'https:' && target?.protocol === 'http:' && target.hostname === from.hostname) {
     target.protocol = 'https:';

@@ -144,6 +144,76 @@ describe('the answer of a service', () => {
       }
   });
 
+  it('to a creation is not sent again for what its address is refused for', async () => {
+    for (const status of [201, 202, 303]) {
+      const { client, requests } = clientOf(({ method, url }) => {
+        if (method === 'POST') return new Response(null, { status, headers: { location: '/v1/predictions/a' } });
+        if (!url.endsWith('/a')) return Response.json({ items: [] });
+        return Response.json({ detail: [{ loc: ['body', 'metadata'], msg: 'Field required' }] }, { status: 422 });
+      });
+      const error = await fails(client.createPrediction({ series: [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }] }));
+      assert.deepEqual([error.outcomeUnknown, requests.filter(({ method }) => method === 'POST').length], [true, 1]);
+    }
+  });
+
+  it('to a creation leads nowhere else with the token, though its path looks like another host', async () => {
+    const paths = ['https://forecasts.example.com//other.example/a', '/v1/..//other.example/a', '//other.example/a'];
+    const below = 'https://other.example/v1/predictions/a';
+    for (const location of [...paths, below])
+      for (const status of [201, 302, 303]) {
+        const { client, requests } = clientOf(({ method, url }) => {
+          if (method === 'POST') return new Response(null, { status, headers: { location } });
+          return url.endsWith('/a') ? Response.json({ id: 'a', status: 'QUEUED' }) : Response.json({ items: [] });
+        });
+        const making = client.createPrediction({ series: [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }] });
+        const made = await making.catch((error: unknown) => error);
+        assert.ok(
+          requests.every(({ url }) => url.startsWith('https://forecasts.example.com/')),
+          location,
+        );
+        if (status === 201 || location !== below) continue;
+        assert.match(String(made), /redirects to https:\/\/other\.example\. The token was not sent there/);
+        assert.equal((made as { outcomeUnknown?: boolean }).outcomeUnknown, status === 303);
+      }
+  });
+
+  it('to a creation that is lost is like it by its points, whatever was made of their metadata', async () => {
+    const at = ['2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z'];
+    const series = at.map((timestamp, value) => ({ timestamp, value, metadata: { source: 'own' } }));
+    const find = async (stored: readonly object[]) => {
+      const made = { id: 'a', status: 'QUEUED', created_at: new Date().toISOString(), input_series: stored };
+      const { client } = clientOf(({ method }) => {
+        if (method !== 'POST') return Response.json({ items: [made] });
+        throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
+      });
+      return client.createPrediction({ series }).then(({ id }) => id, ({ looked }: { looked?: number }) => looked); // prettier-ignore
+    };
+    assert.equal(await find(series.map((point) => ({ ...point, metadata: { source: 'OWN' } }))), 'a');
+    assert.equal(await find(series.map(({ timestamp }) => ({ timestamp, value: null }))), 1);
+  });
+
+  it('may be an error with 200: its words are passed on, and a creation is not sent again', async () => {
+    for (const body of [
+      { error: 'Quota used up' },
+      { success: false, error: { code: 'E1', message: 'Quota used up' } },
+      { items: null, error: 'Quota used up' },
+    ]) {
+      const { client, requests } = clientOf(() => Response.json(body));
+      const error = await fails(client.createPrediction({ series: [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }] }));
+      assert.match(error.message, /It says: “Quota used up”\. The request may have succeeded/);
+      assert.deepEqual([error.outcomeUnknown, requests.filter(({ method }) => method === 'POST').length], [true, 1]);
+      assert.match((await fails(client.listPredictions())).message, /It says: “Quota used up”\.$/);
+    }
+    const failed = { id: 'a', status: 'FAILED', error: 'Too short' };
+    const { client } = clientOf(() => Response.json(failed));
+    assert.equal((await client.createPrediction({ series: [] })).error, 'Too short');
+  });
+
+  it('that is a refusal shows nothing that changes how its sentence is read', async () => {
+    const { client } = clientOf(() => Response.json({ detail: 'red\u001b[31m \u202etxt\u0000' }, { status: 400 }));
+    assert.match((await fails(client.listPredictions())).message, /“red\\u001b\[31m \\u202etxt\\u0000”/);
+  });
+
   it('to a creation that is empty is made up for by what that request has made, and by nothing that another has', async () => {
     const series = [{ timestamp: '2024-01-01T00:00:00Z', value: 1 }];
     const items: object[] = [];

@@ -33,6 +33,13 @@ async function read(response: Response, { silence = 1000, signal }: { silence?: 
 }
 
 describe('lines of JSON', () => {
+  it('cost no more the longer they are', async () => {
+    const began = performance.now();
+    const { lines } = await read(stream('"', ...Array.from({ length: 500 }, () => 'x'.repeat(65_536)), '"\n').response);
+    assert.equal(String(lines[0]).length, 500 * 65_536);
+    assert.ok(performance.now() - began < 5_000, `${performance.now() - began} ms`);
+  });
+
   it('are whole wherever the pieces end, also within a character, and without a last line break', async () => {
     const text = new TextEncoder().encode('{"n":"é"}\r\n\n \n{"n":2}\n{"n":3}');
     for (let cut = 1; cut < text.length; cut++) {
