@@ -29,9 +29,9 @@ export const PARAMETERS: Readonly<Record<'cursor' | 'size', readonly string[]>> 
 };
 /** What the fields of a page tell, by their names without case and signs: `next_page`, `nextPage`, `@odata.nextLink`. */
 const TELLS = {
-  next: /^(odata)?next|^continuation/,
-  previous: /^prev/,
-  total: /^total(?!pages)/,
+  next: /^((odata)?next|continuation)(page|cursor|offset|key|marker|start|id)?(token|cursor|number|link|url|uri|href)?$/,
+  previous: /^prev(ious)?(page|cursor|offset|key|marker|start|id)?(token|cursor|number|link|url|uri|href)?$/,
+  total: /^total(count|size|number|(of)?(elements|items|results|records|rows|entries|hits))?$/,
   count: /^(odata)?count$/,
   pages: /^(total)?pages$|^lastpage$/,
   /** Where the next page begins if no field is named for that, unless there is none. */

@@ -46,6 +46,18 @@ describe('a page of a list', () => {
     assert.deepEqual(read({ data: items, paging: { cursor: 'c', next_cursor: null } })[2], undefined);
   });
 
+  it('may have fields beside, whose names only begin like those of pages', () => {
+    const beside = [
+      { next_available: true },
+      { meta: { previous_sync: { at: 'noon' } } },
+      { quota: { next_reset: 'noon' } },
+    ];
+    for (const fields of beside) assert.deepEqual(read({ items, ...fields }), [['a'], undefined, undefined, undefined]);
+    assert.deepEqual(read({ items, total_tokens: 99_999, total: 3 })[1], 3);
+    assert.deepEqual(read({ items, total_cost: 1.5, total_items: 3 })[1], 3);
+    assert.deepEqual(read({ items, next_offset: 20, prev_page_url: '?page=1' }).slice(2), ['20', '?page=1']);
+  });
+
   it('may have fields of another form, such as times as numbers, which spoil no item', () => {
     const seconds = { id: 1, status: 'COMPLETED', created_at: 1704067200 };
     const { items: found, unreadable } = readItems(
