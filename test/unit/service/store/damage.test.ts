@@ -79,7 +79,7 @@ describe('a store that is damaged', () => {
     const schema = readFileSync(file(), 'latin1');
     const definition = 'options text not null';
     writeFileSync(file(), schema.replaceAll(definition, 'options text'.padEnd(definition.length)), 'latin1');
-    change(`update predictions set options = null where id = '${first}'`);
+    change(`update predictions set options = null, prediction_series_id = null where id = '${first}'`);
     local.service = await local.open();
     const { status, body } = await call<Page<LocalPrediction>>('GET', '/predictions');
     assert.deepEqual([status, body.items.length], [200, 2]);
