@@ -161,8 +161,8 @@ describe('compute threads with much to do', () => {
     stop.abort(new Error('enough'));
     await Promise.all([left, singles]);
     assert.deepEqual(begun.slice(0, 4), ['a0', 'b0', 'first', 'second']);
-    assert.equal(begun[4], 'c0', 'who waited has the thread before those that come later');
     await datasets;
+    assert.equal(begun[4], 'c0', 'who waited has the thread before those that come later');
     assert.deepEqual([begun.length, threads.waitingOf('')], [14, 0]);
     await threads.dispose();
   });
