@@ -4,7 +4,9 @@ import type { parentPort } from '#platform/thread';
 
 type ToThread = { readonly id: number } & ({ readonly call: unknown } | { readonly word: 'stop' | 'go on' });
 type FromThread = { readonly id: number } & (
-  { readonly value: unknown } | { readonly thrown: unknown } | { readonly told: unknown }
+  | { readonly value: unknown }
+  | { readonly thrown: unknown }
+  | { readonly told: unknown }
 );
 
 interface Open {

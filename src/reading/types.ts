@@ -98,7 +98,15 @@ export interface ReadSeries {
 }
 
 export type ProblemKind =
-  'not-a-number' | 'not-a-time' | 'duplicate' | 'gap' | 'out-of-order' | 'clock-change' | 'ragged' | 'note' | 'closed';
+  | 'not-a-number'
+  | 'not-a-time'
+  | 'duplicate'
+  | 'gap'
+  | 'out-of-order'
+  | 'clock-change'
+  | 'ragged'
+  | 'note'
+  | 'closed';
 
 /** Something about a line that the person may want to know or mend. Lines and columns count from 1; `endColumn` is exclusive. */
 export interface Problem extends Phrase {

@@ -17,8 +17,8 @@ export const samplesDir = path.join(root, 'media', 'samples');
 /** The entry script of a package in node_modules, to be run with `process.execPath` (no shell, no `.cmd` on Windows). */
 export const bin = {
   eslint: path.join(root, 'node_modules', 'eslint', 'bin', 'eslint.js'),
+  oxfmt: path.join(root, 'node_modules', 'oxfmt', 'bin', 'oxfmt'),
   oxlint: path.join(root, 'node_modules', 'oxlint', 'bin', 'oxlint'),
-  prettier: path.join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs'),
   tsc: path.join(root, 'node_modules', 'typescript-native', 'bin', 'tsc'),
   mocha: path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
   vsce: path.join(root, 'node_modules', '@vscode', 'vsce', 'vsce'),

@@ -199,7 +199,7 @@ async function check(): Promise<void> {
   await stage('types', async () => {
     for (const project of ['.', 'src/webview', 'test/unit/webview']) await tool(bin.tsc, '-p', project);
   });
-  await stage('format', () => tool(bin.prettier, '--check', '.'));
+  await stage('format', () => tool(bin.oxfmt, '--check', '.'));
 }
 
 async function writePackage(): Promise<void> {

@@ -106,12 +106,12 @@ const PASSED = 'testing.iconPassed';
 
 const statusIcon = (status: string): readonly [id: string, color?: string] =>
   (
-    ({
+    {
       QUEUED: ['circle-outline'],
       IN_PROGRESS: ['sync~spin'],
       COMPLETED: ['pass', PASSED],
       FAILED: ['error', 'testing.iconFailed'],
-    }) as const
+    } as const
   )[status] ?? ['question'];
 
 const byAgent = (note: Note | undefined, item: { readonly requested_by?: string | undefined }) =>
