@@ -57,16 +57,16 @@ function levelsOf(body: unknown): readonly (readonly Json[])[] {
 export function envelopeOf(body: unknown, link?: string): Envelope {
   const items = itemsOf(body);
   const fields = fieldsOf(levelsOf(body).flat());
-  const told = (name: RegExp, own = fields) => Object.entries(own).filter(([field]) => name.test(field));
+  const fieldsNamed = (name: RegExp, own = fields) => Object.entries(own).filter(([field]) => name.test(field));
   const valueOf = (name: RegExp, own = fields) =>
-    told(name, own)
+    fieldsNamed(name, own)
       .map(([, value]) => value)
       .find(isSaid);
   const addressOf = (name: RegExp) => {
     const value = valueOf(name);
     return isObject(value) ? (valueOf(TELLS.address, fieldsOf([value])) ?? value) : value;
   };
-  const isOver = told(TELLS.next).length > 0 || told(TELLS.hasMore).some(([, value]) => value === false);
+  const isOver = fieldsNamed(TELLS.next).length > 0 || fieldsNamed(TELLS.hasMore).some(([, value]) => value === false);
   const next = addressOf(TELLS.next) ?? link ?? (isOver ? undefined : valueOf(TELLS.cursor));
   const [previous, total] = [addressOf(TELLS.previous), valueOf(TELLS.total) ?? valueOf(TELLS.count)];
   if (!items || ![next, previous].every((one) => one === undefined || isText(one)))

@@ -6,16 +6,16 @@ type ToThread = { readonly id: number } & ({ readonly call: unknown } | { readon
 type FromThread = { readonly id: number } & (
   | { readonly value: unknown }
   | { readonly thrown: unknown }
-  | { readonly told: unknown }
+  | { readonly part: unknown }
 );
 
 interface Open {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
-  readonly onTold?: ((told: never) => void) | undefined;
+  readonly onPart?: ((part: never) => void) | undefined;
 }
 
-export interface CallOptions extends Pick<Open, 'onTold'> {
+export interface CallOptions extends Pick<Open, 'onPart'> {
   readonly transfer?: ArrayBuffer[];
   /** Asks the thread to end the call early; its answer is waited for all the same. */
   readonly stop?: AbortSignal | undefined;
@@ -33,17 +33,17 @@ export class Calls<Call, Thrown> {
       if ('value' in message) open?.resolve(message.value);
       else if ('thrown' in message) open?.reject(errorOf(message.thrown as Thrown));
       else {
-        open?.onTold?.(message.told as never);
+        open?.onPart?.(message.part as never);
         this.#post({ id: message.id, word: 'go on' });
       }
     });
   }
 
   /** @throws what the thread throws, or the reason of its {@link end} */
-  async make(call: Call, { transfer, stop, onTold }: CallOptions = {}): Promise<unknown> {
+  async make(call: Call, { transfer, stop, onPart }: CallOptions = {}): Promise<unknown> {
     const id = ++this.#count;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#open.set(id, { resolve, reject, onTold });
+    this.#open.set(id, { resolve, reject, onPart });
     const onStop = () => {
       this.#post({ id, word: 'stop' });
     };
@@ -68,7 +68,7 @@ export class Calls<Call, Thrown> {
 
 export interface Talk {
   /** Resolves when it was taken: a message is taken in whole before anything else is done there. */
-  readonly tell: (told: unknown) => Promise<void>;
+  readonly tell: (part: unknown) => Promise<void>;
   readonly stop: AbortSignal;
 }
 
@@ -86,10 +86,10 @@ export function answerCalls<Call>(
   };
   const answer = async (id: number, call: Call) => {
     const stop = new AbortController();
-    const tell = (told: unknown) =>
+    const tell = (part: unknown) =>
       new Promise<void>((goOn) => {
         open.set(id, { stop, goOn });
-        post({ id, told });
+        post({ id, part });
       });
     open.set(id, { stop });
     const value = await run(call, { tell, stop: stop.signal });

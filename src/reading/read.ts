@@ -14,9 +14,9 @@ export function readSeries(text: string | Uint8Array, options: ReadOptions): Ser
   return reader.finish();
 }
 
-/** Bytes decoded at a time, so that a large document is never held as text. */
+/** Bytes decoded at a time, so that a large document is never in memory as text. */
 const DECODED_SIZE = 1_000_000;
-/** Reads a document part by part. Of delimited text and NDJSON only columns of numbers are kept; JSON is held whole. */
+/** Reads a document part by part. Of delimited text and NDJSON only columns of numbers are kept; JSON is read whole. */
 export class SeriesReader {
   readonly #options: ReadOptions;
   readonly #placeName: PlaceName | undefined;

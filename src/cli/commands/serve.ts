@@ -114,7 +114,7 @@ async function serve(options: Options): Promise<void> {
   const cluster = database && (await openClusterService({ ...settings, database, warn: (text) => log.warn(text) }));
   const service = cluster
     ? { open: () => Promise.resolve(cluster), close: () => cluster.close() }
-    : new KeptService({ ...settings, folder, limits: (home) => new Limits(home) });
+    : new KeptService({ ...settings, folder, limits: (store) => new Limits(store) });
   await service.open();
   const isOpen = !isLoopback(host);
   const answer = front(async (request) => (await service.open()).fetch(request), {

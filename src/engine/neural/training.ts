@@ -22,7 +22,7 @@ function partsOf<T>(of: (part: Part) => T): Parts<T> {
   return Object.fromEntries(Object.keys(widthsOf(1)).map((part) => [part, of(part as Part)])) as Record<Part, T>;
 }
 
-/** Windows to learn from, described once: for each, some steps ahead and what came there. */
+/** Windows to learn from, described once: for each, some steps ahead and the values there. */
 export class TrainingSet {
   readonly steps: number;
   readonly capacity: number;

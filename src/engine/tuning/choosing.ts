@@ -10,9 +10,9 @@ export function hasHistory(dataset: readonly TrainingSeries[], horizon: number, 
 }
 
 /** The hold-outs that are scored: 500 of more, evenly spaced. */
-export function subsample(held: readonly HoldOut[]): HoldOut[] {
-  const stride = Math.max(1, held.length / 500);
-  return Array.from({ length: Math.min(held.length, 500) }, (_, i) => held[Math.floor(i * stride)]);
+export function subsample(heldOut: readonly HoldOut[]): HoldOut[] {
+  const stride = Math.max(1, heldOut.length / 500);
+  return Array.from({ length: Math.min(heldOut.length, 500) }, (_, i) => heldOut[Math.floor(i * stride)]);
 }
 
 /** Winsorizing: caps scores as wild as ten times the median of these, of those that are no perfect zero. */

@@ -16,7 +16,7 @@ export interface HoldOut {
   readonly index: number;
   /** How many horizons the future lies before the end: 0 for the last one. */
   readonly origin: number;
-  /** All that is known before the cut, what of it the model sees as its context length says, and what came. */
+  /** All that is known before the cut, what of it the model sees as its context length says, and what followed. */
   readonly before: Float64Array;
   readonly seen: Float64Array;
   readonly after: Float64Array;
@@ -136,11 +136,11 @@ export function drawWindows(
  * at the last `horizon` steps of each hold-out, in mean seasonal changes; 0 where nothing was observed.
  */
 export function scorer(
-  held: readonly HoldOut[],
+  heldOut: readonly HoldOut[],
   horizon: number,
   seenOf: (one: HoldOut) => Series = ({ series }) => series,
 ): (model: NeuralModel, isTrained: boolean, onErrors?: (errors: Float64Array) => void) => Float64Array {
-  const ready = held.map((one) => {
+  const ready = heldOut.map((one) => {
     const seen = seenOf(one);
     const { length } = one.future;
     return { ...one, seen, window: describeSteps(seen, length), complete: completionOf(one, seen, length) };

@@ -96,15 +96,15 @@ export function* tuningEpochs(
   const isStopped = (): boolean => options.isStopped?.() ?? false;
   checkHorizon(horizon);
   const origins = originsOf(dataset, horizon);
-  const held = Array.from({ length: origins }, (_, origin) => holdOuts(dataset, horizon, contextLength, origin));
+  const heldOut = Array.from({ length: origins }, (_, origin) => holdOuts(dataset, horizon, contextLength, origin));
   const known = histories(dataset, origins * horizon);
-  if (held[0].length === 0 || countWindows(known) < 2) throw unusable(dataset, horizon, contextLength);
+  if (heldOut[0].length === 0 || countWindows(known) < 2) throw unusable(dataset, horizon, contextLength);
   const windows = Math.min(windowsPerEpoch, Math.max(256, countWindows(known)));
   const { weights } = start?.weights === undefined ? baseModel() : tunedModel(start.weights);
   const { record, ...progress } = progressOf(maxEpochs, windows, onProgress);
   const asked = { horizon, contextLength, maxEpochs, windows, withoutLast: origins * horizon };
-  const train = trainerOf(weights, sharesKept(held[0].length, known), asked, progress.drawn);
-  const { baseline, ...judge } = judgeOf(held.flatMap(subsample), weights, start, asked);
+  const train = trainerOf(weights, sharesKept(heldOut[0].length, known), asked, progress.drawn);
+  const { baseline, ...judge } = judgeOf(heldOut.flatMap(subsample), weights, start, asked);
   record.push({ epoch: 0, validation: mean(baseline) });
   progress.add(0);
   let choices: Choice[] = [];
@@ -141,7 +141,7 @@ export function* tuningEpochs(
     parameters,
     baseMase: mean(judge.baseScores),
     mase: chosen?.validation ?? mean(baseline),
-    series: subsample(held[0]).length,
+    series: subsample(heldOut[0]).length,
     ...extremesOf(judge.indices, judge.baseScores, chosen?.scores ?? baseline),
     epochs: chosen?.epoch ?? 0,
     windows,

@@ -35,11 +35,11 @@ export function tune(
 ): Tuning {
   checkHorizon(horizon);
   const leastHistory = leastContext(modelId);
-  const held = Array.from({ length: originsOf(dataset, horizon) }, (_, origin) =>
+  const heldOut = Array.from({ length: originsOf(dataset, horizon) }, (_, origin) =>
     holdOuts(dataset, horizon, contextLength, origin, leastHistory),
   );
-  const all = held.flat();
-  if (held[0].length === 0) {
+  const all = heldOut.flat();
+  if (heldOut[0].length === 0) {
     throw hasHistory(dataset, horizon, leastHistory)
       ? new UnusableDatasetError('constant_training', horizon)
       : new UnusableDatasetError('short_training', leastHistory, horizon);
@@ -79,7 +79,7 @@ export function tune(
     parameters,
     baseMase: mean(baseScores),
     mase: mean(scores),
-    series: held[0].length,
+    series: heldOut[0].length,
     ...extremesOf(indices, baseScores, scores),
   };
 }

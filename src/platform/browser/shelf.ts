@@ -62,7 +62,7 @@ export class Shelf {
   }
 
   #set(name: string, kept: Kept | undefined): void {
-    // this window knows it at once; what cannot be kept longer is told by the editor itself
+    // this window knows it at once; the editor itself reports what cannot be stored
     this.#state.update(this.#start + name, kept).then(undefined, () => undefined);
   }
 }

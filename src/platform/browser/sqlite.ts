@@ -86,7 +86,7 @@ export class DatabaseSync {
 
   constructor(sqlite3: Sqlite3, open: () => Db) {
     this.#sqlite3 = sqlite3;
-    this.#db = told(open);
+    this.#db = withNodeErrors(open);
   }
 
   get isOpen(): boolean {
@@ -99,13 +99,13 @@ export class DatabaseSync {
   }
 
   exec(sql: string): void {
-    told(() => this.#db.exec(sql));
+    withNodeErrors(() => this.#db.exec(sql));
   }
 
   prepare(sql: string): StatementSync {
     return new StatementSync(
       this.#db,
-      told(() => this.#db.prepare(sql)),
+      withNodeErrors(() => this.#db.prepare(sql)),
     );
   }
 
@@ -143,7 +143,7 @@ export class StatementSync {
   }
 
   #with<T>(values: readonly SQLInputValue[], work: (statement: Stmt) => T): T {
-    return told(() => {
+    return withNodeErrors(() => {
       try {
         if (values.length > 0) this.#statement.bind(values);
         return work(this.#statement);
@@ -155,7 +155,7 @@ export class StatementSync {
 }
 
 /** Throws what SQLite refuses as Node does. */
-function told<T>(work: () => T): T {
+function withNodeErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

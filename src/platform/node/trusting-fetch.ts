@@ -36,8 +36,10 @@ export function fetchWith(authorities: () => string, isOfSystem: () => boolean):
 
 /** What is trusted without the file: where Node can tell (22.15), NODE_EXTRA_CA_CERTS is in it. */
 function trusted(isOfSystem: boolean): readonly string[] {
-  const { getCACertificates: told }: { readonly getCACertificates?: typeof tls.getCACertificates } = tls;
-  return told ? [...told('default'), ...(isOfSystem ? told('system') : [])] : tls.rootCertificates;
+  const { getCACertificates: certificatesOf }: { readonly getCACertificates?: typeof tls.getCACertificates } = tls;
+  return certificatesOf
+    ? [...certificatesOf('default'), ...(isOfSystem ? certificatesOf('system') : [])]
+    : tls.rootCertificates;
 }
 
 function unpacked(answer: IncomingMessage): Readable {

@@ -49,8 +49,8 @@ function inWords(remark: Remark): Remark {
   const named = lines.slice(0, MOST_NAMED).map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`));
   const list = `${named.join(', ')}${lines.length > MOST_NAMED ? ', …' : ''}`;
   const isOne = lines.length === 1 && lines[0][0] === lines[0][1];
-  const told = isOne ? said`${text} (row ${list})` : said`${text} (rows ${list})`;
-  return { ...remark, text: told.message, lines: [] };
+  const phrase = isOne ? said`${text} (row ${list})` : said`${text} (rows ${list})`;
+  return { ...remark, text: phrase.message, lines: [] };
 }
 
 function textOf(cell: BinaryCell): string {

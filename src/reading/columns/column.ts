@@ -38,7 +38,7 @@ export interface Texts {
   readonly numbers: Map<string, number>;
 }
 
-/** Reads a column cell by cell in every way that its first cells allow, and keeps only numbers: no file is held as text. */
+/** Reads a column cell by cell in every way that its first cells allow, and keeps only numbers: no file is in memory as text. */
 export class Column {
   readonly name: string;
   rows = 0;

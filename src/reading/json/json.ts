@@ -4,7 +4,7 @@ import { findGrids, isObject, isRowOfList, type JsonGrid, type JsonObject, witho
 import { Table, refuseColumns } from '../columns/table.ts';
 import { SeriesError } from '../types.ts';
 
-/** What can be held as one text; more would be no text for the platform. */
+/** The longest text of the platform. */
 const LONGEST_JSON = 400_000_000;
 
 const tooLong = (where: string) =>

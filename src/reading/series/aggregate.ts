@@ -280,7 +280,7 @@ const FEWEST_PERIODS = 7;
 
 /**
  * The step that events are best counted by: the day; a longer one where many days have no row, a shorter one where there are
- * few of them. @param shortest that is taken though there are enough days: levels are told by the hour
+ * few of them. @param shortest that is taken though there are enough days: levels are read by the hour
  */
 export function suggestStep(times: Float64Array, zone: Zone = UTC, shortest: 'hour' | 'day' = 'day'): Frequency {
   const known = times.filter(Number.isFinite);

@@ -45,7 +45,7 @@ const tables = {
   series: {
     ...base,
     dataset_id: 'text references datasets (id)',
-    /** '=' and the id that the client gave it, or '#', the key of the request and the line that it came in. */
+    /** '=' and the id that the client gave it, or '#', the key of the request and the number of its line. */
     own_id: 'text',
     name: 'text',
     rows: 'integer not null',

@@ -87,8 +87,9 @@ export class ServiceThread {
     const answer = calls.make(call, { transfer: sent && [sent], stop: signal }) as Promise<Answer>;
     try {
       const { status, headers, body } = await orAborted(answer, signal);
-      const told = body instanceof ReadableStream ? body.pipeThrough(new TransformStream(), { signal: ended }) : body;
-      return new Response(told, { status, headers });
+      const content =
+        body instanceof ReadableStream ? body.pipeThrough(new TransformStream(), { signal: ended }) : body;
+      return new Response(content, { status, headers });
     } catch (error) {
       // one that is not waited for any more is let go of
       answer.then(({ body }) => (body instanceof ReadableStream ? body.cancel() : undefined)).catch(() => undefined);
@@ -102,7 +103,7 @@ export class ServiceThread {
     return (await calls.make({ kind: 'repair' })) as Repair;
   }
 
-  /** Days after which predictions that ended are deleted, where the thread runs; the next one is told at its start. */
+  /** Days after which predictions that ended are deleted, where the thread runs; the next one gets it at its start. */
   async keepFor(days: number): Promise<void> {
     const running = await this.#running?.catch(() => undefined);
     await running?.calls.make({ kind: 'keep', days }).catch(() => undefined);
@@ -148,7 +149,7 @@ export class ServiceThread {
       ended.abort(stopped());
       calls.end(stopped());
     });
-    const run = calls.make({ kind: 'run' }, { stop: closing.signal, onTold: this.#report }).catch(() => undefined);
+    const run = calls.make({ kind: 'run' }, { stop: closing.signal, onPart: this.#report }).catch(() => undefined);
     const close = async () => {
       closing.abort();
       await orAborted(run, AbortSignal.timeout(GRACE)).catch(() => undefined);

@@ -128,7 +128,7 @@ export async function serviceOver(
       return eachInTurn([
         () => maintenance.close(),
         () => queue.close(),
-        // those that wait for a prediction are told that it ended; bodies that still arrive are not waited for long
+        // those that wait for a prediction hear that it ended; bodies that still arrive are not waited for long
         () => Promise.race([Promise.allSettled(underWay), new Promise((resolve) => setTimeout(resolve, GRACE))]),
         () => threads.dispose(),
         () => readers.dispose(),

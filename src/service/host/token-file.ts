@@ -38,6 +38,6 @@ function read(file: string): string | undefined {
     chmodSync(file, 0o600);
     return isToken(token) ? token : undefined;
   } catch {
-    return undefined; // not there, or no file that can be read: then a new one is written, or told why it cannot be
+    return undefined; // not there, or no file that can be read: then a new one is written, or refused with the reason
   }
 }

@@ -84,7 +84,7 @@ const handlers: Handlers = {
   listDatasets: ({ page, query }, { datasets }) => datasets.list(page, query.for_jobs),
   listKeys: ({ page, caller }, { keys }) => keys.list(page, caller),
 
-  getPrediction: ({ id, query }, { predictions }) => predictions.told(id, query.include_input),
+  getPrediction: ({ id, query }, { predictions }) => predictions.withSeries(id, query.include_input),
   deletePrediction: ({ id }, { predictions, queue }) => predictions.remove(id, queue),
   getBacktest: async ({ id, query: { prediction_length, origins }, ...call }, resources) => {
     const task = await resources.predictions.task(id);
@@ -170,7 +170,9 @@ async function forecast(
     queue.wake();
     // what is known of it here need not be read again
     const answer = async (ended?: Ended): Promise<StoredPrediction> =>
-      stored ? { ...stored, ...(input ? {} : { input_series: undefined }), ...ended } : predictions.told(id, input);
+      stored
+        ? { ...stored, ...(input ? {} : { input_series: undefined }), ...ended }
+        : predictions.withSeries(id, input);
     if (body.is_async) return answer();
     const isForgotten = async () => once !== undefined && !(await creations.knows(once, id));
     let ended: Ended | undefined;
@@ -191,7 +193,7 @@ async function forecast(
     const made = await retried(signal, async () => {
       // a key that was revoked meanwhile gets no answer
       await keys.mustBeThere(caller);
-      return ended ? answer(ended) : predictions.told(id, input);
+      return ended ? answer(ended) : predictions.withSeries(id, input);
     });
     // it ended with its program, or with another client under the same key, which is no answer to this one
     if (made.status !== 'FAILED' || !(await isForgotten())) return made;

@@ -304,7 +304,7 @@ export const trainingJobs = (models: Models, threads: Threads): JobKind => ({
     const { series, baseMase: base_mase, mase } = result;
     const scores = { series, base_mase, mase, best: scoreOf(result.best), worst: scoreOf(result.worst) };
     const written = { parameters: JSON.stringify(stored), weights, scores: JSON.stringify(scores) };
-    const told = { status: 'COMPLETED', progress: null, training: training ? JSON.stringify(training) : null };
-    return async (db) => new Map((await change(db, id, { ...told, ...written })) ? [[id, {}]] : []);
+    const ended = { status: 'COMPLETED', progress: null, training: training ? JSON.stringify(training) : null };
+    return async (db) => new Map((await change(db, id, { ...ended, ...written })) ? [[id, {}]] : []);
   },
 });

@@ -98,7 +98,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
   }
 
   /** As it is at one instant. @param input whether with the series that it was made from */
-  told(id: string, input: boolean): Promise<StoredPrediction> {
+  withSeries(id: string, input: boolean): Promise<StoredPrediction> {
     return snapshot(this.db, async (db) => {
       const [only] = await this.read([await this.row(id, db)], db, { input, output: true });
       return only;
@@ -127,7 +127,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     );
   }
 
-  /** Stores it as QUEUED, and its job. @returns it with its series, to be told whatever fails after the commit */
+  /** Stores it as QUEUED, and its job. @returns it with its series, to be answered whatever fails after the commit */
   async create(
     request: Prepared<'createPrediction'>,
     queue: Queue,

@@ -44,10 +44,10 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
     return this.listed(page, { for_job: withJobs ? undefined : 0 });
   }
 
-  /** Stores one in slices, whole or not at all. @returns it as read before the commit, to be told whatever fails after it */
+  /** Stores one in slices, whole or not at all. @returns it as read before the commit, to be answered whatever fails after it */
   async create({ name, tags, series, digest, for_job: isForJob = false }: NewDataset, note?: Note) {
     const created_at = isoInstant(Date.now());
-    const told = { name: name ?? null, tags: JSON.stringify([...new Set(tags)]), created_at };
+    const described = { name: name ?? null, tags: JSON.stringify([...new Set(tags)]), created_at };
     const id = newId('dataset');
     const ready = async (db: Db, id: string) => {
       await note?.(db, id);
@@ -62,12 +62,19 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
         .orderBy('seq', 'desc');
       const again = digest && (await mine.where('digest', '=', digest).limit(1).executeTakeFirst());
       if (!again) {
-        const row = { ...told, id, digest: digest ?? null, complete: 0, for_job: Number(isForJob), tenant: this.owner };
+        const row = {
+          ...described,
+          id,
+          digest: digest ?? null,
+          complete: 0,
+          for_job: Number(isForJob),
+          tenant: this.owner,
+        };
         await db.insertInto('datasets').values(row).execute();
         return undefined;
       }
       const renew = db.updateTable('datasets').where('id', '=', again.id);
-      if (!isForJob) await renew.set({ ...told, for_job: 0 }).execute();
+      if (!isForJob) await renew.set({ ...described, for_job: 0 }).execute();
       else if (again.for_job === 1) await renew.set({ created_at }).execute();
       return ready(db, again.id);
     });

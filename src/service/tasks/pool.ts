@@ -66,7 +66,7 @@ export class Threads {
     if (isFree) this.#count(party, 1);
     const thread = (isFree ? this.#idle.pop() : await this.#wait(signal, party, isFirst)) ?? this.#start();
     try {
-      const result = thread.make(task, { transfer, stop, onTold: onProgress });
+      const result = thread.make(task, { transfer, stop, onPart: onProgress });
       onStart?.();
       return (await orAborted(result, signal)) as TaskResults[K];
     } finally {

@@ -40,7 +40,7 @@ export interface ReadyForecast {
 
 type Details = z.input<typeof ForecastDetails>;
 
-/** So many significant digits are told: beyond them the logarithms and sines of JavaScript engines differ. */
+/** Significant digits of an answer: beyond them the logarithms and sines of JavaScript engines differ. */
 const DIGITS = 12;
 
 const rounded = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));

@@ -26,7 +26,7 @@ interface SharedGridTask extends OfSeries {
 export interface SharedGrid {
   readonly frequency?: Frequency | undefined;
   readonly horizon: number;
-  /** Of so many of the last steps it is told what was not expected. */
+  /** Last steps whose one-step errors are kept. */
   readonly errors: number;
   /** Steps that are held back to score the forecasts; 0 where the series are too short. */
   readonly fold: number;
@@ -46,7 +46,7 @@ export interface SumBase extends Base {
   readonly frequency?: string | undefined;
   readonly recent: Float64Array;
   readonly isNegative: boolean;
-  /** The same one horizon before, and what then came. */
+  /** The same one horizon before, and the actual values. */
   readonly fold?: (Base & Outcome) | undefined;
   readonly details: z.input<typeof ForecastDetails>;
 }

@@ -64,7 +64,7 @@ describe('compute threads that end', () => {
         if (!call) return;
         if (call.model === 'next') return parentPort.postMessage({ id, value: '' });
         const text = '[' + '0,'.repeat(2e7) + '0]';
-        parentPort.postMessage({ id, told: { fraction: 0 } });
+        parentPort.postMessage({ id, part: { fraction: 0 } });
         JSON.parse(text); // is not interrupted
       });`;
     const threads = new Threads(script(code), 1);
@@ -251,7 +251,7 @@ describe('service thread', () => {
           else if (id === 4) process.exit();
           else stream.enqueue(new TextEncoder().encode('part ' + pulls + '\\n'));
         };
-        const cancel = () => parentPort.postMessage({ id: run, told: 'left after ' + pulls });
+        const cancel = () => parentPort.postMessage({ id: run, part: 'left after ' + pulls });
         const body = new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
         parentPort.postMessage({ id: id + run, value: { status: 200, headers: [], body } }, [body]);
       });
@@ -296,7 +296,7 @@ describe('service thread', () => {
       parentPort.on('message', ({ id, call, word }) => {
         const body = new TextEncoder().encode('1').buffer;
         if (call?.kind === 'request' && count++ === 0) parentPort.postMessage({ id, value: { status: 200, headers: [], body } });
-        else if (call?.kind === 'request') parentPort.postMessage({ id: 1, told: 'asked' });
+        else if (call?.kind === 'request') parentPort.postMessage({ id: 1, part: 'asked' });
         else if (word === 'stop') setTimeout(() => process.exit(), 100);
       });
     `);
