@@ -121,7 +121,7 @@ export class Adam {
     let squares = 0;
     for (const gradient of gradients) squares += gradient * gradient;
     const limit = Math.min(1, 1 / (Math.sqrt(squares) + 1e-6));
-    const pace = rate / (1 - 0.9 ** this.#steps);
+    const scale = rate / (1 - 0.9 ** this.#steps);
     const correction = 1 / (1 - 0.98 ** this.#steps);
     const keep = 1 - rate * decay;
     for (let i = 0; i < parameters.length; i++) {
@@ -130,14 +130,14 @@ export class Adam {
       const v = 0.98 * second[i] + 0.02 * gradient * gradient;
       first[i] = m;
       second[i] = v;
-      const value = parameters[i] * keep - (pace * m) / (Math.sqrt(v * correction) + 1e-8);
+      const value = parameters[i] * keep - (scale * m) / (Math.sqrt(v * correction) + 1e-8);
       parameters[i] = value;
       average[i] += blend * (value - average[i]);
     }
   }
 }
 
-export interface Pace {
+export interface Schedule {
   readonly rate: number;
   readonly decay: number;
   readonly blend: number;
@@ -145,7 +145,7 @@ export interface Pace {
 
 /**
  * One pass over a training set in random order, in full batches of the net's capacity, or one of a smaller set. Gives
- * the mean loss; NaN of an empty set. `paceOf` is asked before each step.
+ * the mean loss; NaN of an empty set. `scheduleOf` is asked before each step.
  */
 export function trainEpoch(
   network: Network,
@@ -153,7 +153,7 @@ export function trainEpoch(
   set: TrainingSet,
   targets: Targets,
   random: Random,
-  paceOf: () => Pace,
+  scheduleOf: () => Schedule,
 ): number {
   const { steps } = set;
   const head = new QuantileHead();
@@ -167,7 +167,7 @@ export function trainEpoch(
     network.forward(size, steps);
     sum += head.loss(network.outputs, network.outputGradients, targets, size, steps);
     network.backward(size, steps);
-    const { rate, decay, blend } = paceOf();
+    const { rate, decay, blend } = scheduleOf();
     adam.step(rate, decay, blend);
     batches++;
   }

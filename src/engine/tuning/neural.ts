@@ -244,13 +244,13 @@ function trainerOf(
     const targets = newTargets(batch, steps);
     const batches = maxEpochs * Math.max(1, Math.floor(windows / batch));
     let done = 0;
-    const pace = () => {
+    const schedule = () => {
       const rate = 2e-3 * Math.min(1, (done + 1) / 20) * (1 - (0.95 * done) / batches);
       done++;
       return { rate, decay: 1e-3, blend: 0.02 };
     };
     for (let epoch = 1; epoch <= epochs; epoch++) {
-      const loss = trainEpoch(network, adam, set, targets, random, pace);
+      const loss = trainEpoch(network, adam, set, targets, random, schedule);
       yield;
       if (!onEpoch(epoch, loss, learned())) break;
     }

@@ -185,7 +185,7 @@ const MOST_REPEATED = 0.05;
 /** Steps of which fewer have a row are instants that only happen to lie on a grid, such as the dates of orders. */
 const LEAST_FILLED = 0.6;
 const LEAST_EVEN = 0.7;
-/** And hardly any are closer than a quarter of the pace; of chance events 16 % are. */
+/** And hardly any are closer than a quarter of the interval; of chance events 16 % are. */
 const MOST_CLOSE = 0.05;
 
 /**
@@ -218,7 +218,7 @@ export function rowPattern(times: Float64Array, zone: Zone = UTC) {
   }
   const isSensor =
     even >= LEAST_EVEN && shareOf((diff) => diff < 0.25 * median) <= MOST_CLOSE && turnsIn(times) <= MOST_REPEATED;
-  return isSensor ? pattern('readings', fixedFrequency(nearestPace(median))) : pattern('events');
+  return isSensor ? pattern('readings', fixedFrequency(nearestInterval(median))) : pattern('events');
 }
 
 /** Whether a step is of no whole seconds, as the mean distance of readings is whose clock is late by turns. */
@@ -243,23 +243,23 @@ function isScattered(times: Float64Array, frequency: Frequency): boolean {
   return gaps > 0.2 * times.length;
 }
 
-const PACES = [
+const INTERVALS = [
   ...[SECOND, MINUTE].flatMap((unit) => [1, 2, 5, 10, 15, 20, 30].map((count) => count * unit)),
   ...[1, 2, 3, 4, 6, 8, 12, 24].map((count) => count * HOUR),
 ];
 
-/** The pace that a sensor was set to, or its measured one, in whole seconds where it is longer than one. */
-function nearestPace(measured: number): number {
-  const set = PACES.find((pace) => Math.abs(measured / pace - 1) <= 0.15);
+/** The sampling interval that a sensor was set to, or its measured one, in whole seconds where it is longer than one. */
+function nearestInterval(measured: number): number {
+  const set = INTERVALS.find((interval) => Math.abs(measured / interval - 1) <= 0.15);
   return set ?? (measured > 1000 ? Math.round(measured / 1000) * 1000 : Math.max(1, Math.round(measured)));
 }
 
 /**
- * Readings on the steps of their pace, the mean of each. A drifting clock leaves single steps without one, which get the
- * mean of both neighbours; two and more are an outage and stay missing.
+ * Readings on the steps of their sampling interval, the mean of each. A drifting clock leaves single steps without one,
+ * which get the mean of both neighbours; two and more are an outage and stay missing.
  */
-export function toPace(times: Float64Array, values: Float64Array, pace: Frequency, zone: Zone = UTC) {
-  const means = aggregate(times, values, { step: pace, by: 'mean' }, { zone, partial: true, closed: false });
+export function onSamplingInterval(times: Float64Array, values: Float64Array, step: Frequency, zone: Zone = UTC) {
+  const means = aggregate(times, values, { step, by: 'mean' }, { zone, partial: true, closed: false });
   if (!means) return undefined;
   const { rows } = means;
   const filled = means.values.map((value, cell) => {

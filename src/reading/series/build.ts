@@ -8,7 +8,7 @@ import { describeFrequency } from '../../calendar/words.ts';
 import { UTC, writeOffset, type Zone } from '../../calendar/zone.ts';
 import { type Phrase, said } from '../phrase.ts';
 import { MOST_POINTS, type ReadSeries, type Remark, type Resampling, type TimeKind } from '../types.ts';
-import { aggregate, isFraction, rowPattern, toPace } from './aggregate.ts';
+import { aggregate, isFraction, rowPattern, onSamplingInterval } from './aggregate.ts';
 import { holidaysOf, stepsOn } from './gaps.ts';
 
 export interface SeriesRows extends Pick<
@@ -150,7 +150,7 @@ const FEWEST_READINGS = 30;
 function onPace(rows: Rows, zone: Zone): Omit<Placed, 'duplicates'> | undefined {
   const { kind, frequency } = rowPattern(rows.times, zone);
   if (kind !== 'readings' || !frequency || rows.times.length < FEWEST_READINGS) return undefined;
-  const paced = isBelowDay(frequency) ? toPace(rows.times, rows.values, frequency, zone) : undefined;
+  const paced = isBelowDay(frequency) ? onSamplingInterval(rows.times, rows.values, frequency, zone) : undefined;
   if (!paced) return undefined;
   const present = withoutMissing(paced);
   const grid = toGrid(present.times, present.values, { frequency, zone });

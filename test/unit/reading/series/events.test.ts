@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Frequency } from '../../../../src/calendar/frequency.ts';
-import { rowPattern, suggestAggregate, suggestStep, toPace } from '../../../../src/reading/series/aggregate.ts';
+import {
+  rowPattern,
+  suggestAggregate,
+  suggestStep,
+  onSamplingInterval,
+} from '../../../../src/reading/series/aggregate.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -68,7 +73,7 @@ describe('reading/rowPattern', () => {
   });
 });
 
-describe('reading/toPace', () => {
+describe('reading/onSamplingInterval', () => {
   it('averages readings, closes holes of drift and leaves outages missing', () => {
     const random = chance();
     let time = START;
@@ -78,7 +83,7 @@ describe('reading/toPace', () => {
     });
     const values = times.map((each) => (each - START) / HOUR);
     const pace: Frequency = { unit: 'minute', count: 1 };
-    const grid = toPace(times, values, pace)!;
+    const grid = onSamplingInterval(times, values, pace)!;
     const missing = grid.values.filter(Number.isNaN).length;
     assert.ok(missing >= 28 && missing <= 31, `${missing}`);
     for (let step = 0; step < grid.times.length; step++) {
