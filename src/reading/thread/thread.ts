@@ -2,6 +2,7 @@ import { parentPort, workerData } from '#platform/thread';
 import * as l10n from '@vscode/l10n';
 import { writeNumbersIn } from '../../calendar/digits.ts';
 import { fitText } from '../../contract/texts.ts';
+import { joined } from '../../platform/joined.ts';
 import { said } from '../phrase.ts';
 import { toPoints, type SendableSeries } from '../points.ts';
 import { type DocumentFormat, SeriesError } from '../types.ts';
@@ -16,16 +17,8 @@ export interface Words {
 const encoder = new TextEncoder();
 
 /** In UTF-8. Texts of many parts take several times their room before they are one. */
-function encoded(texts: Iterable<string>): Uint8Array<ArrayBuffer> {
-  const parts = Array.from(texts, (text) => encoder.encode(text));
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
+const encoded = (texts: Iterable<string>): Uint8Array<ArrayBuffer> =>
+  joined(Array.from(texts, (text) => encoder.encode(text)));
 
 function* bodyParts(fields: Readonly<Record<string, unknown>>, series: readonly SendableSeries[]) {
   const start = JSON.stringify(fields).slice(0, -1);
