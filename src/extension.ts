@@ -135,9 +135,8 @@ function buildTrees(base: ReturnType<typeof buildBase>, deletions: PendingDeleti
     isToken: async (secret) => secret === (await tokens.get(connection.current.origin)),
     storeFiles: (dropped) =>
       inBackground(log, vscode.commands.executeCommand(COMMANDS.createDataset, dropped[0], dropped)),
-    isPendingDeletion: (serviceId, id) => deletions.has(serviceId, id),
   });
-  return new Map(sources.map((source) => [source.viewId, new ResourceTree(source, base)]));
+  return new Map(sources.map((source) => [source.viewId, new ResourceTree(source, { ...base, deletions })]));
 }
 
 /** Keeps the views current, also with changes by other windows. */

@@ -80,7 +80,7 @@ async function modelItems(client: ServiceClient, entries: readonly Entry[], isBa
     ...known(false),
     ...described.map((id) => ({ id, label: id, description: vscode.l10n.t('named by the service') })),
   ];
-  const tuned = entries.filter((entry) => entry.kind === 'fineTunedModel' && isUsable({ item: entry.item, offers }));
+  const tuned = entries.filter((entry) => entry.kind === 'fineTunedModel' && isUsable(entry.item, offers));
   const items = [
     ...group(vscode.l10n.t('Base models'), base),
     ...group(vscode.l10n.t('Fine-tuned models'), isBase ? [] : tuned.map(itemOf)),

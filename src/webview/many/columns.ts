@@ -1,7 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import { inDigits, inPercent, inSignificant } from '../../calendar/digits.ts';
-import type { Scene } from '../../chart/scene.ts';
-import { seriesTraces } from '../../chart/trace.ts';
 import type { SeriesRow } from '../../editor/many-series/protocol.ts';
 
 /** A share with its sign: `+4.2%`, `−0.3%`. */
@@ -106,24 +104,4 @@ export function aboutRow({ name, model, error, skill, coverage }: SeriesRow): st
     ...(skill === undefined ? [] : [better(skill)]),
     ...(coverage === undefined ? [] : [l10n.t('its 80% interval covered {0}%', percent(coverage))]),
   ].join('\n');
-}
-
-/** The end of a series and the fan of its forecast, step by step. */
-export function sparklineOf({ past = [], ahead = [], lower, upper }: SeriesRow): Scene {
-  const valuesOf = (values: readonly (number | null)[]) => Float64Array.from(values, (value) => value ?? NaN);
-  const points = (values: readonly (number | null)[], start: number) => ({
-    times: Float64Array.from(values, (_, index) => start + index),
-    values: valuesOf(values),
-  });
-  const last = past.at(-1);
-  const traces = seriesTraces({
-    history: points(past, 0),
-    forecast: ahead.length > 0 ? points(ahead, past.length) : undefined,
-    // from the last observation on, so that no hole is between the two
-    join: last == null ? undefined : { time: past.length - 1, value: last },
-    intervals: lower && upper ? [{ lower: valuesOf(lower), upper: valuesOf(upper) }] : [],
-    alpha: 0.28,
-    widths: [1.2, 1.6],
-  });
-  return { traces, range: { min: 0, max: Math.max(1, past.length + ahead.length - 1) } };
 }

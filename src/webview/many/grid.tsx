@@ -5,7 +5,8 @@ import type { SeriesRow } from '../../editor/many-series/protocol.ts';
 import { Sparkline } from '../shared/drawing.tsx';
 import { Icon } from '../shared/elements.tsx';
 import { useVisibleRows } from '../shared/visible-rows.ts';
-import { aboutRow, type Column, FIGURES, sparklineOf, textOf } from './columns.ts';
+import { sparklineOf } from '../../chart/sparkline.ts';
+import { aboutRow, type Column, FIGURES, textOf } from './columns.ts';
 import { type ManyList, NOTHING } from './list.ts';
 
 /** Height of a row in pixels, as in the style sheet. */

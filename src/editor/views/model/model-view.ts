@@ -32,7 +32,7 @@ export function modelView(model: LocalFineTunedModel, context: ModelContext): Mo
   const { status, training, progress, error } = model;
   const { offers, label: title, datasetNames } = context;
   const isTrained = status === 'COMPLETED';
-  const canForecast = isTrained || (offers && isUsable({ item: model, offers }));
+  const canForecast = isTrained || (offers && isUsable(model, offers));
   const canTrainFurther = isTrained && offers?.takes('createFineTunedModel', 'start_model') === true;
   const actions: (Action | false)[] = [
     canForecast === true && { id: ACTIONS.forecast, label: vscode.l10n.t('Forecast a File with this Model…') },

@@ -30,27 +30,29 @@ export interface Origin {
   readonly usedOn?: string | undefined;
 }
 
-interface Listed {
-  prediction: {
-    readonly item: local.LocalPrediction;
-    readonly note?: Note | undefined;
-    readonly modelLabel?: string | undefined;
-    readonly isPinned?: boolean | undefined;
-    readonly isKept?: boolean | undefined;
-  };
-  dataset: { readonly item: local.LocalDataset };
-  series: { readonly item: local.StoredSeries };
-  baseModel: { readonly item: local.BaseModel; readonly origin?: Origin | undefined };
-  fineTunedModel: {
-    readonly item: local.LocalFineTunedModel;
-    readonly origin?: Origin | undefined;
-    readonly note?: Note | undefined;
-  };
-  /** `isOwn`: it is the token in use, which the service does not delete. */
-  key: { readonly item: local.LocalKey; readonly isOwn?: boolean };
+interface Items {
+  readonly prediction: local.LocalPrediction;
+  readonly dataset: local.LocalDataset;
+  readonly series: local.StoredSeries;
+  readonly baseModel: local.BaseModel;
+  readonly fineTunedModel: local.LocalFineTunedModel;
+  readonly key: local.LocalKey;
 }
-type EntryOf<K extends keyof Listed> = Listed[K] & { readonly kind: K; readonly id: string };
-export type Entry = { [K in keyof Listed]: EntryOf<K> }[keyof Listed];
+
+interface EntryOf<K extends keyof Items> {
+  readonly kind: K;
+  readonly id: string;
+  /** As its service has it; what follows is what this editor knows of it besides. */
+  readonly item: Items[K];
+  readonly note?: Note | undefined;
+  readonly modelLabel?: string | undefined;
+  readonly isPinned?: boolean | undefined;
+  readonly isKept?: boolean | undefined;
+  readonly origin?: Origin | undefined;
+  /** It is the token in use, which the service does not delete. */
+  readonly isOwn?: boolean | undefined;
+}
+export type Entry = { [K in keyof Items]: EntryOf<K> }[keyof Items];
 
 interface Served {
   readonly serviceId: string;
@@ -83,7 +85,7 @@ export type Node =
 type Parts = readonly (string | false | undefined)[];
 type Lines = readonly (readonly [name: string, value: string | undefined])[];
 
-interface Kind<K extends keyof Listed> {
+interface Kind<K extends keyof Items> {
   readonly view: string;
   readonly name: (entry: EntryOf<K>) => string;
   /** The description; what is absent is left out. */
@@ -117,7 +119,7 @@ const statusIcon = (status: string): readonly [id: string, color?: string] =>
 const byAgent = (note: Note | undefined, item: { readonly requested_by?: string | undefined }) =>
   (note?.byAgent === true || item.requested_by === 'agent') && vscode.l10n.t('by an agent');
 
-const KINDS: { readonly [K in keyof Listed]: Kind<K> } = {
+const KINDS: { readonly [K in keyof Items]: Kind<K> } = {
   prediction: {
     view: VIEWS.predictions,
     name: ({ item, note }) => note?.label ?? item.name ?? vscode.l10n.t('Prediction {0}', shortId(item.id)),
@@ -219,7 +221,7 @@ const KINDS: { readonly [K in keyof Listed]: Kind<K> } = {
     ],
     icon: ({ item }) => statusIcon(item.status),
     opens: () => OPEN_MODEL,
-    context: (node) => [isUsable(node) && 'usable'],
+    context: ({ item, offers }) => [isUsable(item, offers) && 'usable'],
     links: [[OPEN_MODEL, COMMANDS.open]],
     deletion: 'deleteFineTunedModel',
   },
@@ -234,21 +236,16 @@ const KINDS: { readonly [K in keyof Listed]: Kind<K> } = {
   },
 };
 
-export const kindOf = ({ kind }: Pick<Entry, 'kind'>) => KINDS[kind] as Kind<keyof Listed>;
+export const kindOf = ({ kind }: Pick<Entry, 'kind'>) => KINDS[kind] as Kind<keyof Items>;
 
 export function canDelete(node: ResourceNode): boolean {
   const { deletion } = kindOf(node);
-  return !(node.kind === 'key' && node.isOwn) && deletion !== undefined && node.offers.has(deletion);
+  return !node.isOwn && deletion !== undefined && node.offers.has(deletion);
 }
 
 /** Whether a forecast can use a fine-tuned model, as far as is known. */
-export const isUsable = ({
-  item,
-  offers,
-}: {
-  readonly item: local.LocalFineTunedModel;
-  readonly offers: Pick<Capabilities, 'tellsOfModels'>;
-}): boolean => item.status === 'COMPLETED' || (!offers.tellsOfModels && item.status !== 'FAILED');
+export const isUsable = ({ status }: local.LocalFineTunedModel, offers: Pick<Capabilities, 'tellsOfModels'>): boolean =>
+  status === 'COMPLETED' || (!offers.tellsOfModels && status !== 'FAILED');
 
 export const isResource = (node: Node): node is ResourceNode => node.kind in KINDS;
 

@@ -2,13 +2,7 @@ import * as vscode from 'vscode';
 import type { ListPage } from '../../../client/page.ts';
 import { MessageError } from '../../ui/say.ts';
 
-type LoadPage<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>;
-
-interface Read<T> {
-  readonly items: readonly T[];
-  readonly unreadable: readonly string[];
-  readonly total?: number | undefined;
-  readonly next?: string | undefined;
+interface Read<T> extends Pick<ListPage<T>, 'items' | 'unreadable' | 'total' | 'next'> {
   readonly pages: number;
   readonly problem?: unknown;
   /** When it was loaded from its beginning (epoch milliseconds). */
@@ -16,20 +10,26 @@ interface Read<T> {
   readonly isStale: boolean;
 }
 
-const NOTHING: Read<never> = { items: [], unreadable: [], pages: 0, readAt: 0, isStale: false };
+const NOTHING = { items: [], unreadable: [], total: undefined, next: undefined, pages: 0, readAt: 0, isStale: false };
+
+type Load<T> = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>;
+type Change<T> = (items: readonly T[]) => readonly T[];
 
 /** The loaded pages of a list. Only {@link first}, {@link more} and {@link refresh} load, one at a time. */
 export class PagedList<T extends { readonly id: string }> {
-  readonly #load: LoadPage<T>;
+  readonly #load: Load<T>;
   readonly #changed: () => void;
-  #abort = new AbortController();
+  readonly #arrange: Change<T>;
+  readonly #abort = new AbortController();
   #loading: Promise<void> | undefined;
   #again: Promise<void> | undefined;
   #read: Read<T> = NOTHING;
 
-  constructor(load: LoadPage<T>, changed: () => void) {
+  /** @param arrange called with all items whenever they change */
+  constructor(load: Load<T>, changed: () => void, arrange: Change<T> = (items) => items) {
     this.#load = load;
     this.#changed = changed;
+    this.#arrange = arrange;
   }
 
   get read(): Read<T> {
@@ -60,48 +60,41 @@ export class PagedList<T extends { readonly id: string }> {
   refresh(): Promise<void> {
     const running = this.#loading;
     if (!running) return this.#run(NOTHING, Math.max(1, this.#read.pages));
-    const { signal } = this.#abort;
     return (this.#again ??= running.then(() => {
-      if (signal.aborted) return;
       this.#again = undefined;
-      return this.refresh();
+      return this.#abort.signal.aborted ? undefined : this.refresh();
     }));
   }
 
-  update(change: (items: readonly T[]) => readonly T[]): void {
-    this.#read = { ...this.#read, items: change(this.#read.items) };
+  update(change: Change<T> = (items) => items): void {
+    this.#read = { ...this.#read, items: this.#arrange(change(this.#read.items)) };
     this.#changed();
   }
 
-  /** Forgets everything; answers that come later are dropped. */
-  reset(): void {
+  /** Drops answers that come later. */
+  dispose(): void {
     this.#abort.abort();
-    this.#abort = new AbortController();
-    this.#loading = this.#again = undefined;
-    this.#read = NOTHING;
   }
 
   #run(from: Read<T>, pages: number): Promise<void> {
-    if (this.#loading) return this.#loading;
     const { signal } = this.#abort;
     const loading = async (): Promise<void> => {
       try {
-        const read = await this.#loadOn(from, pages, signal);
-        if (!signal.aborted) this.#read = read;
+        const read = await this.#loadOn(from, pages);
+        this.#read = { ...read, items: this.#arrange(read.items) };
       } catch (problem) {
         const isStale = from === NOTHING && this.items.length > 0;
         if (!signal.aborted) this.#read = { ...this.#read, problem, isStale };
       }
-      if (signal.aborted) return;
       this.#loading = undefined;
-      this.#changed();
+      if (!signal.aborted) this.#changed();
     };
-    return (this.#loading = loading());
+    return (this.#loading ??= loading());
   }
 
-  async #loadOn(from: Read<T>, pages: number, signal: AbortSignal): Promise<Read<T>> {
+  async #loadOn(from: Read<T>, pages: number): Promise<Read<T>> {
+    const { signal } = this.#abort;
     const readAt = from === NOTHING ? Date.now() : from.readAt;
-    const repeated = vscode.l10n.t('The service sent the same page again, so the list ends here.');
     let read: Read<T> = { ...from, problem: undefined, isStale: false, readAt };
     while (read.pages < pages && (read.pages === 0 || read.next !== undefined)) {
       const { items, unreadable, total, next } = await this.#load(read.next, signal);
@@ -109,6 +102,7 @@ export class PagedList<T extends { readonly id: string }> {
       const known = new Set(read.items.map(({ id }) => id));
       const fresh = items.filter(({ id }) => !known.has(id));
       const repeats = next !== undefined && (next === read.next || (fresh.length === 0 && items.length > 0));
+      const repeated = vscode.l10n.t('The service sent the same page again, so the list ends here.');
       read = {
         ...read,
         items: [...read.items, ...fresh],
@@ -116,7 +110,7 @@ export class PagedList<T extends { readonly id: string }> {
         total,
         next: repeats ? undefined : next,
         pages: read.pages + 1,
-        ...(repeats ? { problem: new MessageError(repeated) } : {}),
+        problem: repeats ? new MessageError(repeated) : undefined,
       };
     }
     return read;

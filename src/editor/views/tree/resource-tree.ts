@@ -3,9 +3,10 @@ import type { ServiceClient } from '../../../client/client.ts';
 import { isPassing, type ServiceError } from '../../../client/errors.ts';
 import type { ListPage } from '../../../client/page.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { Memory } from '../../connection/memory.ts';
 import { inBackground, MessageError, say } from '../../ui/say.ts';
 import { agoOf } from '../shared/ago.ts';
-import { cardOf, grouped, type Grouping, GROUPINGS, hover, inRuns, matches, treeItem } from './rows.ts';
+import { grouped, type Grouping, GROUPINGS, hover, inRuns, matches, treeItem } from './rows.ts';
 import { type Entry, isResource, isUnfinished, type Node, type ResourceNode } from './kinds.ts';
 import { PagedList } from './paged-list.ts';
 
@@ -16,20 +17,22 @@ export interface PageQuery {
 
 export interface TreeSource {
   readonly viewId: string;
-  readonly load: (client: ServiceClient, query: PageQuery) => Promise<ListPage<Entry>>;
-  readonly loadChildren?: (client: ServiceClient, parent: Entry, query: PageQuery) => Promise<ListPage<Entry>>;
-  /** Adds what this editor knows of entries now, and sorts them by it. */
-  readonly update?: (entries: readonly ResourceNode[]) => readonly ResourceNode[];
-  readonly labelOfRun?: (serviceId: string, batchId: string) => string | undefined;
+  /** A page of the view, or of what is below an entry. */
+  readonly load: (client: ServiceClient, query: PageQuery, parent?: Entry) => Promise<ListPage<Entry>>;
+  /** Adds what this editor knows of entries, and sorts them by it. */
+  readonly arrange?: (entries: readonly ResourceNode[]) => readonly ResourceNode[];
   readonly onDrop?: (files: readonly vscode.Uri[]) => void;
-  readonly isPendingDeletion?: (serviceId: string, id: string) => boolean;
+  /** Whether entries have others below them. */
+  readonly isNested?: boolean;
 }
 
 interface Services {
   readonly connection: Connection;
+  readonly memory: Memory;
   readonly log: vscode.LogOutputChannel;
   /** Of the workspace. */
   readonly state: vscode.Memento;
+  readonly deletions: { has(serviceId: string, id: string): boolean };
 }
 
 const ROOT = '';
@@ -74,7 +77,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
           handleDrop: (_target: unknown, dropped: vscode.DataTransfer) => takeDropped(dropped, onDrop),
         },
       }),
-      showCollapseAll: source.loadChildren !== undefined,
+      showCollapseAll: source.isNested === true,
     });
     this.#disposables = [
       this.view,
@@ -106,15 +109,16 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
       this.#services.log.debug(`No drawing of ${node.id}: ${String(error)}`);
       return undefined;
     });
-    item.tooltip = hover(node, cardOf(node, Date.now(), prediction));
+    item.tooltip = hover(node, Date.now(), prediction);
     return item;
   }
 
   async getChildren(parent?: Node): Promise<Node[]> {
+    const { connection, log, memory } = this.#services;
     if (parent?.kind === 'group')
-      return parent.batchId === undefined ? this.#inRuns(parent.entries) : [...parent.entries];
+      return parent.batchId === undefined ? inRuns(parent.entries, memory) : [...parent.entries];
     if (parent && !isResource(parent)) return [];
-    if (!parent && (await this.#services.connection.missing())) return [];
+    if (!parent && (await connection.missing())) return [];
     const list = this.#list(parent);
     // without a message the view would be empty
     if (!parent && !list.isLoaded) this.view.message = vscode.l10n.t('Loading…');
@@ -122,18 +126,16 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const { unreadable, problem, isStale, total } = list.read;
     const id = parent?.id ?? ROOT;
     const said = (kind: string, error: unknown): Node => ({ kind: 'problem', id: `${kind} ${id}`, error });
-    const format = () =>
-      new MessageError(
-        vscode.l10n.t('{0} more do not have the expected format: {1}', unreadable.length, unreadable[0] ?? ''),
-      );
+    const [reason = ''] = unreadable;
+    const format = vscode.l10n.t('{0} more do not have the expected format: {1}', unreadable.length, reason);
     const { viewId } = this.#source;
     const hasFailed = problem !== undefined && (parent !== undefined || !isStale);
-    if (hasFailed) this.#services.log.warn(`${viewId}: ${String(problem)}`);
+    if (hasFailed) log.warn(`${viewId}: ${String(problem)}`);
     const loaded = list.items.length;
     return [
       ...(!parent && this.#refusal && problem === undefined ? [said('refusal', this.#refusal)] : []),
       ...(parent ? this.#seen(list.items) : this.#arranged(list.items)),
-      ...(unreadable.length > 0 ? [said('unreadable', format())] : []),
+      ...(unreadable.length > 0 ? [said('unreadable', new MessageError(format))] : []),
       ...(hasFailed ? [said('problem', problem)] : []),
       ...(list.hasMore && !list.isLoading
         ? [{ kind: 'more' as const, id: `more ${id}`, viewId, loaded, total, parent }]
@@ -164,12 +166,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const now = Date.now();
     const seen = this.#seen(items);
     const found = this.filter === '' ? seen : seen.filter((node) => matches(node, this.filter, now));
-    return this.grouping === 'none' ? this.#inRuns(found) : grouped(found, this.grouping, now);
-  }
-
-  #inRuns(nodes: readonly ResourceNode[]): Node[] {
-    const { labelOfRun } = this.#source;
-    return labelOfRun ? inRuns(nodes, labelOfRun) : [...nodes];
+    return this.grouping === 'none' ? inRuns(found, this.#services.memory) : grouped(found, this.grouping, now);
   }
 
   get entries(): readonly ResourceNode[] {
@@ -177,7 +174,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   #seen(items: readonly ResourceNode[]): ResourceNode[] {
-    return items.filter(({ serviceId, id }) => !this.#source.isPendingDeletion?.(serviceId, id));
+    return items.filter(({ serviceId, id }) => !this.#services.deletions.has(serviceId, id));
   }
 
   repaint(): void {
@@ -186,16 +183,13 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   /** Updates what this editor knows of the loaded entries, without a request. */
   relabel(): void {
-    const { update } = this.#source;
-    if (update) this.#lists.get(ROOT)?.update(update);
+    this.#lists.get(ROOT)?.update();
   }
 
   /** Adds an entry that was just made, without a request. */
   add(node: ResourceNode): void {
     const list = this.#lists.get(ROOT);
-    if (!list?.isLoaded) return;
-    const { update = (all: readonly ResourceNode[]) => all } = this.#source;
-    list.update((items) => update([node, ...items.filter(({ id }) => id !== node.id)]));
+    if (list?.isLoaded) list.update((items) => [node, ...items.filter(({ id }) => id !== node.id)]);
   }
 
   /** Loads the loaded pages again. A view that was never visible loads nothing. */
@@ -231,7 +225,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     clearTimeout(this.#retry);
     this.#wait = FIRST_RETRY;
     this.view.message = this.#refusal = undefined;
-    for (const list of this.#lists.values()) list.reset();
+    for (const list of this.#lists.values()) list.dispose();
     this.#lists.clear();
     for (const end of this.#watched.values()) end();
     this.#watched.clear();
@@ -286,16 +280,14 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const known = this.#lists.get(key);
     if (known) return known;
     const { connection } = this.#services;
-    const { load, loadChildren } = this.#source;
+    const { load, arrange } = this.#source;
     const list = new PagedList<ResourceNode>(
       async (cursor, signal) => {
-        const serviceId = connection.current.id;
-        const { client } = connection.inUse;
-        const query = { cursor, signal };
-        const page = await (parent && loadChildren ? loadChildren(client, parent, query) : load(client, query));
+        const { client, info } = connection.inUse;
+        const page = await load(client, { cursor, signal }, parent);
         const offers = await client.capabilities();
-        if (serviceId === connection.current.id) connection.showOffers(offers);
-        return { ...page, items: page.items.map((entry) => ({ ...entry, serviceId, offers })) };
+        if (info.id === connection.current.id) connection.showOffers(offers);
+        return { ...page, items: page.items.map((entry) => ({ ...entry, serviceId: info.id, offers })) };
       },
       () => {
         this.#changed.fire(parent);
@@ -303,6 +295,7 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
         this.#watchUnfinished();
         this.#showState(list);
       },
+      parent ? undefined : arrange,
     );
     this.#lists.set(key, list);
     return list;

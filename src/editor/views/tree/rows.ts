@@ -1,26 +1,45 @@
 import { toBase64 } from '#platform/bytes';
 import * as vscode from 'vscode';
 import { inDigits } from '../../../calendar/digits.ts';
-import { chartView } from '../../../chart/chart-view.ts';
-import type { Points } from '../../../chart/types.ts';
-import type { LocalPrediction } from '../../../contract/resources.ts';
-import { COMMANDS, ROWS } from '../../names.ts';
-import { canDelete, describeEntry, type Entry, type Group, kindOf, type Node, type ResourceNode } from './kinds.ts';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
+import { chartView } from '../../../chart/chart-view.ts';
+import { PRINT } from '../../../chart/pen.ts';
+import { drawScene } from '../../../chart/scene.ts';
+import { sparklineOf } from '../../../chart/sparkline.ts';
+import { svgPen } from '../../../chart/svg-pen.ts';
+import type { LocalPrediction } from '../../../contract/resources.ts';
+import { sketchOf } from '../../../contract/sketch.ts';
+import type { Memory } from '../../connection/memory.ts';
+import { COMMANDS, ROWS } from '../../names.ts';
+import { canDelete, describeEntry, type Group, kindOf, type Node, type ResourceNode } from './kinds.ts';
 
 const icon = (id: string, color?: string): vscode.ThemeIcon =>
   new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
 
-export function treeItem(node: Node, now: number): vscode.TreeItem {
-  if (node.kind === 'more') return moreItem(node);
-  if (node.kind === 'group') return groupItem(node, now);
-  return node.kind === 'problem' ? problemItem(node) : entryItem(node, now);
-}
-
 const itemOf = (label: string, state: keyof typeof vscode.TreeItemCollapsibleState, parts: Partial<vscode.TreeItem>) =>
   Object.assign(new vscode.TreeItem(label, vscode.TreeItemCollapsibleState[state]), parts);
 
-function entryItem(node: ResourceNode, now: number): vscode.TreeItem {
+export function treeItem(node: Node, now: number): vscode.TreeItem {
+  if (node.kind === 'group') return groupItem(node, now);
+  if (node.kind === 'more')
+    return itemOf(vscode.l10n.t('Load more…'), 'None', {
+      description:
+        node.total === undefined
+          ? vscode.l10n.t('{0} shown', node.loaded)
+          : vscode.l10n.t('{0} of {1}', node.loaded, inDigits(node.total)),
+      command: { command: ROWS.loadMore, title: vscode.l10n.t('Load more'), arguments: [node] },
+      iconPath: icon('chevron-down'),
+      contextValue: 'more',
+    });
+  if (node.kind === 'problem') {
+    const message = node.error instanceof Error ? node.error.message : String(node.error);
+    return itemOf(message, 'None', {
+      tooltip: message,
+      iconPath: icon('warning', 'list.warningForeground'),
+      contextValue: 'problem',
+      command: { command: ROWS.explainProblem, title: vscode.l10n.t('Explain Problem'), arguments: [node] },
+    });
+  }
   const { name, label, description } = describeEntry(node, now);
   const { icon: iconOf, context, opens, children } = kindOf(node);
   const title = opens?.(node);
@@ -31,21 +50,10 @@ function entryItem(node: ResourceNode, now: number): vscode.TreeItem {
     iconPath: icon(...iconOf(node)),
     contextValue: words.filter(Boolean).join(' '),
     accessibilityInformation: { label: `${name}, ${description}` },
-    ...(node.kind === 'prediction' ? {} : { tooltip: hover(node, cardOf(node, now)) }),
+    ...(node.kind === 'prediction' ? {} : { tooltip: hover(node, now) }),
     ...(title === undefined ? {} : { command: { command: COMMANDS.open, title, arguments: [node] } }),
   });
 }
-
-const moreItem = (node: Node & { kind: 'more' }): vscode.TreeItem =>
-  itemOf(vscode.l10n.t('Load more…'), 'None', {
-    description:
-      node.total === undefined
-        ? vscode.l10n.t('{0} shown', node.loaded)
-        : vscode.l10n.t('{0} of {1}', node.loaded, inDigits(node.total)),
-    command: { command: ROWS.loadMore, title: vscode.l10n.t('Load more'), arguments: [node] },
-    iconPath: icon('chevron-down'),
-    contextValue: 'more',
-  });
 
 function groupItem(node: Group, now: number): vscode.TreeItem {
   const { id, label, entries, batchId } = node;
@@ -60,75 +68,35 @@ function groupItem(node: Group, now: number): vscode.TreeItem {
   });
 }
 
-function problemItem(node: Node & { kind: 'problem' }): vscode.TreeItem {
-  const message = node.error instanceof Error ? node.error.message : String(node.error);
-  return itemOf(message, 'None', {
-    tooltip: message,
-    iconPath: icon('warning', 'list.warningForeground'),
-    contextValue: 'problem',
-    command: { command: ROWS.explainProblem, title: vscode.l10n.t('Explain Problem'), arguments: [node] },
-  });
-}
+/** Visible on light and dark themes. */
+const COLORS = { ...PRINT, history: '#8a8a8a', forecast: '#3794ff' };
+const SIZE = { width: 240, height: 48 };
 
-/** The hover of an entry: lines of text and a sparkline. IDs are behind Copy ID. */
-export interface Card {
-  readonly title: string;
-  readonly lines: readonly string[];
-  readonly drawing?: string;
-}
-
-/** @param prediction the prediction with its series, if it was read */
-export function cardOf(entry: Entry, now: number, prediction?: LocalPrediction): Card {
-  const { name: title, lines, description } = describeEntry(entry, now);
-  const { figures = [], history, forecast } = prediction ? chartView(prediction, { timeZone: 'UTC' }) : {};
-  const facts = lines.flatMap(([label, value]) => (value ? [`${label}: ${value}`] : []));
-  return {
-    title,
-    lines: [description, ...figures.map(({ text }) => text), ...facts].filter((line) => line !== ''),
-    ...(history && forecast ? { drawing: sparkline(history, forecast) } : {}),
-  };
-}
-
-/** A hover. Text of people and services is escaped. */
-export function hover(node: ResourceNode, { title, lines, drawing }: Card): vscode.MarkdownString {
+/**
+ * Lines of text, and a sparkline of a forecast. IDs are behind Copy ID. Text of people and services is escaped.
+ * @param prediction the prediction with its series, if it was read
+ */
+export function hover(node: ResourceNode, now: number, prediction?: LocalPrediction): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   const { links = [] } = kindOf(node);
+  const { name, lines, description } = describeEntry(node, now);
+  const { figures = [] } = prediction ? chartView(prediction, { timeZone: 'UTC' }) : {};
+  const facts = lines.flatMap(([label, value]) => (value ? [`${label}: ${value}`] : []));
   text.isTrusted = { enabledCommands: links.map(([, command]) => command) };
-  text.appendMarkdown('**').appendText(title).appendMarkdown('**');
-  for (const line of lines) text.appendMarkdown('  \n').appendText(line);
-  if (drawing !== undefined)
-    text.appendMarkdown(`\n\n![](data:image/svg+xml;base64,${toBase64(new TextEncoder().encode(drawing))})`);
-  if (links.length > 0) {
-    const argument = encodeURIComponent(JSON.stringify([{ serviceId: node.serviceId, kind: node.kind, id: node.id }]));
-    text.appendMarkdown(
-      `\n\n${links.map(([label, command]) => `[${label}](command:${command}?${argument})`).join(' · ')}`,
-    );
+  text.appendMarkdown('**').appendText(name).appendMarkdown('**');
+  for (const line of [description, ...figures.map((figure) => figure.text), ...facts])
+    if (line !== '') text.appendMarkdown('  \n').appendText(line);
+  const { input_series: past, prediction_series: ahead } = prediction ?? {};
+  if (past && ahead) {
+    const pen = svgPen(SIZE, COLORS);
+    drawScene(pen, sparklineOf(sketchOf(past, ahead)), { left: 2, top: 3, width: 236, height: 42 }, COLORS);
+    const drawing = new TextEncoder().encode(pen.document(''));
+    text.appendMarkdown(`\n\n![](data:image/svg+xml;base64,${toBase64(drawing)})`);
   }
-  return text;
-}
-
-const SIZE = { width: 240, height: 48 };
-const PAST = 4;
-/** Visible on light and dark themes. */
-const COLORS = { history: '#8a8a8a', forecast: '#3794ff' };
-
-/** The end of a history and the forecast as a small SVG document; gaps are drawn over. */
-export function sparkline(history: Points, forecast: Points): string {
-  const { width, height } = SIZE;
-  const past = [...history.values.subarray(-Math.max(24, PAST * forecast.values.length))].filter(Number.isFinite);
-  const all = [...past, ...[...forecast.values].filter(Number.isFinite)];
-  const low = Math.min(...all);
-  const span = Math.max(...all) - low || 1;
-  const last = Math.max(1, all.length - 1);
-  const line = (from: number, to: number, color: string) => {
-    const points = all.slice(from, to).map((value, index) => {
-      const x = 2 + ((from + index) / last) * (width - 4);
-      return `${x.toFixed(1)},${(height - 3 - ((value - low) / span) * (height - 6)).toFixed(1)}`;
-    });
-    return `<polyline points="${points.join(' ')}" fill="none" stroke="${color}" stroke-width="1.5" stroke-linejoin="round"/>`;
-  };
-  const lines = [line(0, past.length, COLORS.history), line(Math.max(0, past.length - 1), all.length, COLORS.forecast)];
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${String(width)}" height="${String(height)}">${lines.join('')}</svg>`;
+  if (links.length === 0) return text;
+  const argument = encodeURIComponent(JSON.stringify([{ serviceId: node.serviceId, kind: node.kind, id: node.id }]));
+  const linked = links.map(([label, command]) => `[${label}](command:${command}?${argument})`);
+  return text.appendMarkdown(`\n\n${linked.join(' · ')}`);
 }
 
 export const GROUPINGS = ['none', 'file', 'day'] as const;
@@ -145,35 +113,42 @@ export function matches(node: ResourceNode, filter: string, now: number): boolea
     .every((word) => text.includes(word));
 }
 
-const isPinned = (node: ResourceNode): boolean => node.kind === 'prediction' && node.isPinned === true;
+type Head = Omit<Group, 'kind' | 'entries'>;
 
-export function grouped(nodes: readonly ResourceNode[], by: Exclude<Grouping, 'none'>, now: number): Node[] {
-  const others = nodes.filter((node) => !isPinned(node));
-  const groups = Map.groupBy(others, (node) => (by === 'day' ? dayOf(node, now) : fileOf(node)));
-  return [
-    ...nodes.filter(isPinned),
-    ...[...groups].map(([label, entries]): Group => ({ kind: 'group', id: `group ${by} ${label}`, label, entries })),
-  ];
+/** Nodes below their heads, each group where its first node stands. Pinned nodes come first, by themselves. */
+function inGroups(nodes: readonly ResourceNode[], headOf: (node: ResourceNode) => Head | undefined): Node[] {
+  const pinnedFirst = nodes.toSorted((a, b) => Number(b.isPinned ?? 0) - Number(a.isPinned ?? 0));
+  const headed = pinnedFirst.map((node) => ({ node, head: node.isPinned ? undefined : headOf(node) }));
+  return [...Map.groupBy(headed, ({ node, head }) => head?.id ?? node.id).values()].flatMap((all): Node[] => {
+    const entries = all.map(({ node }) => node);
+    const [{ head }] = all;
+    return head ? [{ kind: 'group', ...head, entries }] : entries;
+  });
 }
 
 export const noteKeyOfRun = (batchId: string): string => `run ${batchId}`;
 
-export function inRuns(
-  nodes: readonly ResourceNode[],
-  labelOf: (serviceId: string, batchId: string) => string | undefined,
-): Node[] {
-  const runOf = ({ kind, item }: ResourceNode) => (kind === 'prediction' ? item.batch_id : undefined);
-  const all = Map.groupBy(nodes, (node) =>
-    isPinned(node) ? node.id : `run ${node.serviceId} ${runOf(node) ?? node.id}`,
-  );
-  return [...all].map(([id, entries]): Node => {
+/** The predictions of one request as one row. */
+export function inRuns(nodes: readonly ResourceNode[], memory: Pick<Memory, 'recall'>): Node[] {
+  const all = inGroups(nodes, ({ kind, item, serviceId }) => {
+    const batchId = kind === 'prediction' ? item.batch_id : undefined;
+    return batchId === undefined ? undefined : { id: `run ${serviceId} ${batchId}`, label: '', batchId };
+  });
+  return all.map((node) => {
+    if (node.kind !== 'group' || node.batchId === undefined) return node;
+    const { entries, batchId } = node;
     const [first] = entries;
-    const batchId = runOf(first);
-    if (entries.length === 1 || batchId === undefined) return first;
-    const label = labelOf(first.serviceId, batchId) ?? vscode.l10n.t('{0} series', inDigits(entries.length));
-    return { kind: 'group', id, label, entries, batchId };
+    if (entries.length === 1) return first;
+    const label = memory.recall(first.serviceId, noteKeyOfRun(batchId))?.label;
+    return { ...node, label: label ?? vscode.l10n.t('{0} series', inDigits(entries.length)) };
   });
 }
+
+export const grouped = (nodes: readonly ResourceNode[], by: Exclude<Grouping, 'none'>, now: number): Node[] =>
+  inGroups(nodes, (node) => {
+    const label = by === 'day' ? dayOf(node, now) : fileOf(node);
+    return { id: `group ${by} ${label}`, label };
+  });
 
 const fileOf = (node: ResourceNode): string =>
   (node.kind === 'prediction' ? node.note?.source?.fileName : undefined) ?? vscode.l10n.t('Not from a file');

@@ -7,7 +7,6 @@ import { isPending, type LocalPrediction } from '../../../contract/resources.ts'
 import type { App } from '../../app.ts';
 import { VIEWS } from '../../names.ts';
 import { inBackground, say } from '../../ui/say.ts';
-import { noteKeyOfRun } from './rows.ts';
 import type { Entry, ResourceNode } from './kinds.ts';
 import type { PageQuery, TreeSource } from './resource-tree.ts';
 
@@ -20,7 +19,6 @@ export type Known = Pick<App, 'connection' | 'memory' | 'madeModels'> & { readon
 
 interface KnownOfViews extends Known, Pick<App, 'globalState' | 'kept'> {
   readonly isToken: (secret: string) => Promise<boolean>;
-  readonly isPendingDeletion: (serviceId: string, id: string) => boolean;
   readonly storeFiles: (files: readonly vscode.Uri[]) => void;
 }
 
@@ -33,40 +31,46 @@ export async function showJobData({ globalState, trees }: Pick<App, 'globalState
   await trees.get(VIEWS.datasets)?.refresh();
 }
 
-const entryOf =
-  <K extends 'dataset' | 'series'>(kind: K) =>
-  <T extends { readonly id: string }>(item: T) => ({ kind, id: item.id, item });
-
 const mapPage = <T, E extends Entry>(page: ListPage<T>, toEntry: (item: T) => E): ListPage<E> => ({
   ...page,
   items: page.items.map(toEntry),
 });
 
 export function treeSources(known: KnownOfViews): TreeSource[] {
-  const { memory, isPendingDeletion } = known;
+  const { connection, memory } = known;
   return [
-    predictionsSource(known),
+    {
+      viewId: VIEWS.predictions,
+      load: async (client, query) => {
+        const page = await withPinned(client, query, memory.pins(connection.current.id));
+        return mapPage(page, (item) => ({ kind: 'prediction', id: item.id, item }));
+      },
+      arrange: (entries) => arranged(entries, known),
+    },
     {
       viewId: VIEWS.datasets,
-      isPendingDeletion,
+      isNested: true,
       onDrop: known.storeFiles,
-      load: async (client, query) =>
-        mapPage(await client.listDatasets({ ...query, size: PAGE }, showsJobData(known)), entryOf('dataset')),
-      loadChildren: async (client, parent, query) =>
-        mapPage(await client.list('listDatasetSeries', { ...query, size: PAGE }, {}, parent.id), entryOf('series')),
+      load: async (client, query, parent) => {
+        const asked = { ...query, size: PAGE };
+        if (parent)
+          return mapPage(await client.list('listDatasetSeries', asked, {}, parent.id), (item) => ({
+            kind: 'series',
+            id: item.id,
+            item,
+          }));
+        const page = await client.listDatasets(asked, showsJobData(known));
+        return mapPage(page, (item) => ({ kind: 'dataset', id: item.id, item }));
+      },
     },
     {
       viewId: VIEWS.models,
-      isPendingDeletion,
-      load: async (client, query) => {
-        const page = await loadModels(client, query, known);
+      load: (client, query) => loadModels(client, query, known),
+      arrange: (entries) => {
         const isBase = ({ kind }: Entry) => Number(kind !== 'fineTunedModel');
-        return { ...page, items: page.items.toSorted((a, b) => isBase(a) - isBase(b)) };
+        const named = entries.map((entry) => ({ ...entry, note: memory.recall(entry.serviceId, entry.id) }));
+        return named.sort((a, b) => isBase(a) - isBase(b));
       },
-      update: (entries) =>
-        entries.map((entry) =>
-          entry.kind === 'fineTunedModel' ? { ...entry, note: memory.recall(entry.serviceId, entry.id) } : entry,
-        ),
     },
     {
       viewId: VIEWS.keys,
@@ -82,68 +86,32 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
   ];
 }
 
-function predictionsSource({ connection, memory, kept, isPendingDeletion }: KnownOfViews): TreeSource {
-  /** Files with a newer prediction on an earlier page. */
-  const seen = new Set<string>();
-  const entriesOf = (serviceId: string, items: readonly LocalPrediction[], before: Set<string>) => {
-    const pins = memory.pins(serviceId);
-    const newest = keptOf(items, serviceId, { memory, kept }, before);
-    return items.map((item) => ({
-      kind: 'prediction' as const,
-      id: item.id,
-      item,
-      note: memory.recall(serviceId, item.id),
-      modelLabel: memory.recall(serviceId, item.ai_model_id ?? '')?.label,
-      isPinned: pins.includes(item.id),
-      isKept: newest.has(item.id),
-    }));
-  };
-  return {
-    viewId: VIEWS.predictions,
-    isPendingDeletion,
-    labelOfRun: (serviceId, batchId) => memory.recall(serviceId, noteKeyOfRun(batchId))?.label,
-    load: async (client, query) => {
-      const { id: serviceId } = connection.current;
-      const page = await withPinned(client, query, memory.pins(serviceId));
-      if (query.cursor === undefined) seen.clear();
-      return { ...page, items: entriesOf(serviceId, page.items, seen) };
-    },
-    update: (entries) => {
-      const nodes = entries.filter((entry) => entry.kind === 'prediction');
-      const [first] = nodes;
-      if (!first) return entries;
-      const items = nodes.map(({ item }) => item);
-      const updated = entriesOf(first.serviceId, items, new Set());
-      const pins = memory.pins(first.serviceId);
-      const place = ({ id }: Entry) => (pins.includes(id) ? pins.indexOf(id) : Infinity);
-      return nodes
-        .map((node, index): ResourceNode => ({ ...node, ...updated[index] }))
-        .sort((a, b) => (place(a) === place(b) ? byTime(a, b) : place(a) - place(b)));
-    },
-  };
-}
-
-function byTime(a: Entry, b: Entry): number {
-  const [one, other] = [a, b].map(({ item }) => parseTimestamp('created_at' in item ? String(item.created_at) : ''));
-  return Number.isNaN(one) || Number.isNaN(other) ? 0 : other - one;
-}
-
-/** The newest predictions of files that are kept up to date. @param seen files with a newer one; added to */
-function keptOf(
-  items: readonly LocalPrediction[],
-  serviceId: string,
-  { memory, kept }: Pick<App, 'memory' | 'kept'>,
-  seen: Set<string>,
-): ReadonlySet<string> {
+/** Predictions as this editor knows them: pinned ones first, then by time. */
+function arranged(entries: readonly ResourceNode[], { memory, kept }: KnownOfViews): ResourceNode[] {
+  const nodes = entries.filter((entry) => entry.kind === 'prediction');
+  const pins = memory.pins(nodes[0]?.serviceId ?? '');
+  const known = nodes.map((node): ResourceNode & { kind: 'prediction' } => {
+    const { serviceId, id, item } = node;
+    const modelLabel = item.ai_model_id && memory.recall(serviceId, item.ai_model_id)?.label;
+    return { ...node, note: memory.recall(serviceId, id), modelLabel, isPinned: pins.includes(id) };
+  });
   const newest = new Map<string, LocalPrediction>();
-  for (const item of items) {
-    const { uri, isPart } = memory.recall(serviceId, item.id)?.source ?? {};
-    if (uri === undefined || isPart || seen.has(uri) || !kept.has(uri)) continue;
-    const before = newest.get(uri);
-    if (!before || (item.created_at ?? '') > (before.created_at ?? '')) newest.set(uri, item);
+  for (const { item, note } of known) {
+    const { uri, isPart } = note?.source ?? {};
+    if (uri === undefined || isPart || !kept.has(uri)) continue;
+    const other = newest.get(uri);
+    if (!other || (item.created_at ?? '') > (other.created_at ?? '')) newest.set(uri, item);
   }
-  for (const uri of newest.keys()) seen.add(uri);
-  return new Set([...newest.values()].map(({ id }) => id));
+  const ofKept = new Set(newest.values());
+  const place = ({ id }: Entry) => (pins.includes(id) ? pins.indexOf(id) : Infinity);
+  return known
+    .map((node) => ({ ...node, isKept: ofKept.has(node.item) }))
+    .sort((a, b) => (place(a) === place(b) ? byTime(a.item, b.item) : place(a) - place(b)));
+}
+
+function byTime(a: LocalPrediction, b: LocalPrediction): number {
+  const [one, other] = [a, b].map(({ created_at: made = '' }) => parseTimestamp(made));
+  return Number.isNaN(one) || Number.isNaN(other) ? 0 : other - one;
 }
 
 /** A page of predictions. While all of it is one run, further pages are added. */
@@ -160,16 +128,14 @@ async function pageOfRuns(client: ServiceClient, query: PageQuery): Promise<List
   return page;
 }
 
-/** A page of predictions; the first one begins with the pinned ones. */
+/** A page of predictions; the first one has all pinned ones. */
 async function withPinned(client: ServiceClient, query: PageQuery, pins: readonly string[]) {
   const page = await pageOfRuns(client, query);
   if (query.cursor !== undefined || pins.length === 0) return page;
-  const here = page.items.filter(({ id }) => pins.includes(id));
-  const missing = pins.filter((id) => !here.some((one) => one.id === id));
+  const missing = pins.filter((id) => page.items.every((one) => one.id !== id));
   const isReadable = missing.length > 0 && (await client.capabilities()).has('getPrediction');
   const others = isReadable ? (await client.findPredictions(new Set(missing), query.signal)).jobs : [];
-  const pinned = [...here, ...others].sort((a, b) => pins.indexOf(a.id) - pins.indexOf(b.id));
-  return { ...page, items: [...pinned, ...page.items.filter(({ id }) => !pins.includes(id))] };
+  return { ...page, items: [...others, ...page.items] };
 }
 
 /** From its lists; fine-tuned ones that it does not list as far as they were made here, base models as predictions name them. */

@@ -72,14 +72,14 @@ describe('the filter of predictions', () => {
 
 describe('the predictions of one request', () => {
   useWindow();
-  const none = () => undefined;
+  const none = { recall: () => undefined };
   const ofRun = (id: string, batch_id = 'b1', about: object = {}) => prediction(id, { batch_id }, about);
 
   it('are one row, where the first of them stands, by the name of what they are of', () => {
     const all = [prediction('a'), ofRun('x'), prediction('b'), ofRun('y'), ofRun('z', 'b2')];
     assert.deepEqual(told(inRuns(all, none)), ['a', ['2 series', ['x', 'y']], 'b', 'z']);
-    const labelOf = (serviceId: string, batchId: string) => `${serviceId} ${batchId}`;
-    assert.deepEqual(told(inRuns(all, labelOf))[1], ['local b1', ['x', 'y']]);
+    const labelled = { recall: (serviceId: string, key: string) => ({ label: `${serviceId} ${key}` }) };
+    assert.deepEqual(told(inRuns(all, labelled))[1], ['local run b1', ['x', 'y']]);
   });
 
   it('are rows of their own where they are pinned, or of another service', () => {

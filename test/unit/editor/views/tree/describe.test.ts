@@ -187,3 +187,23 @@ describe('words of the sidebar', () => {
     assert.equal(ago('soon', now), undefined);
   });
 });
+
+describe('labels of the side bar', () => {
+  it('leave room for model and horizon: long ones lose their middle', () => {
+    const label = shortLabel('retail-long.csv · North, store 12');
+    assert.ok(label.length <= 26, label);
+    assert.match(label, /^retail.*….*store 12$/);
+    assert.equal(shortLabel('air-passengers.csv'), 'air-passengers.csv');
+    assert.equal(
+      describeEntry(
+        {
+          kind: 'prediction',
+          id: 'p',
+          item: { id: 'p', status: 'COMPLETED', name: 'retail-long.csv · North, store 12' },
+        },
+        0,
+      ).name,
+      'retail-long.csv · North, store 12',
+    );
+  });
+});

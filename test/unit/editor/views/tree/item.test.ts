@@ -92,20 +92,33 @@ describe('the hover of a row', () => {
   useWindow();
 
   it('has what people wrote as text, and runs only its own commands', () => {
-    const { value, isTrusted } = hover(prediction(), { title: '[x](command:evil) **b**', lines: ['a <b>', 'c_d'] });
+    const { value, isTrusted } = hover(prediction({ name: '[x](command:evil) **b**', status: 'FAILED', error: 'why' }), NOW); // prettier-ignore
     assert.doesNotMatch(value, /\[x\]\(command:evil\)/);
     assert.doesNotMatch(value, /\*\*b\*\*/);
+    assert.match(value, /Reason: /);
     assert.deepEqual(isTrusted, { enabledCommands: [COMMANDS.open, COMMANDS.forecastAgain] });
   });
 
   it('names what its links are for, so that they act on that row', () => {
-    const { value } = hover(prediction(), { title: 't', lines: [] });
+    const { value } = hover(prediction(), NOW);
     const [argument] = /command:forecasts\.open\?([^)]+)/.exec(value)!.slice(1);
     assert.deepEqual(JSON.parse(decodeURIComponent(argument)), [{ serviceId: 'local', kind: 'prediction', id: 'p1' }]);
   });
 
-  it('has a drawing where there is one, and no links of what cannot be done', () => {
-    assert.match(hover(prediction(), { title: 't', lines: [], drawing: '<svg/>' }).value, /data:image\/svg\+xml;base64,/); // prettier-ignore
-    assert.doesNotMatch(hover(nodeOf({ kind: 'key', id: 'k', item: { id: 'k', status: 'ACTIVE' } }), { title: 't', lines: [] }).value, /command:/); // prettier-ignore
+  it('of a forecast that was read tells its score, and draws it', () => {
+    const at = (month: number, value: number | null) => ({ timestamp: new Date(Date.UTC(2024, month, 1)).toISOString(), value }); // prettier-ignore
+    const details = { frequency: 'P1M', seasonal_periods: [12], backtest: { origins: 3, horizon: 2, skill: 0.31, coverage80: 0.82 } }; // prettier-ignore
+    const item = { id: 'p1', status: 'COMPLETED', details, input_series: [at(0, 1), at(1, null), at(2, 2)], prediction_series: [at(3, 3), at(4, 4)] }; // prettier-ignore
+    const { value } = hover(prediction(item), NOW, item as never);
+    assert.match(value, /31%.better.than.the.seasonal.naive.baseline/);
+    const [, drawing] = /data:image\/svg\+xml;base64,([^)]+)/.exec(value)!;
+    const svg = Buffer.from(drawing, 'base64').toString();
+    assert.match(svg, /^<svg xmlns.*#8a8a8a.*#3794ff.*<\/svg>$/);
+    assert.doesNotMatch(svg, /NaN|Infinity/);
+    assert.doesNotMatch(value.replaceAll(drawing, ''), /data:image\/svg.*data:image/);
+  });
+
+  it('has no links of what cannot be done', () => {
+    assert.doesNotMatch(hover(nodeOf({ kind: 'key', id: 'k', item: { id: 'k', status: 'ACTIVE' } }), NOW).value, /command:/); // prettier-ignore
   });
 });

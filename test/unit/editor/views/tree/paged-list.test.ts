@@ -80,12 +80,12 @@ describe('PagedList', () => {
     assert.equal(state.calls.length, 3);
   });
 
-  it('reads nothing for a refresh that waited over a reset', async () => {
+  it('reads nothing for a refresh that waited after it was dropped', async () => {
     const { state, load } = source(2);
     const list = new PagedList(load, () => undefined);
     const reading = list.first();
     const refresh = list.refresh();
-    list.reset();
+    list.dispose();
     await Promise.all([reading, refresh]);
     assert.equal(state.calls.length, 1);
     assert.equal(list.isLoaded, false);
@@ -127,7 +127,7 @@ describe('PagedList', () => {
     assert.equal(ids(list), 'a');
   });
 
-  it('forgets all at a reset, also an answer that is on its way', async () => {
+  it('drops an answer that comes after its end', async () => {
     const { load } = source(5);
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
@@ -139,7 +139,7 @@ describe('PagedList', () => {
       () => undefined,
     );
     const reading = list.first();
-    list.reset();
+    list.dispose();
     release();
     await reading;
     assert.equal(ids(list), '');

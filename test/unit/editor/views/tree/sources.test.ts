@@ -8,6 +8,7 @@ import type { MadeModels, Memory } from '../../../../../src/editor/connection/me
 import { VIEWS } from '../../../../../src/editor/names.ts';
 import { KeptFiles } from '../../../../../src/editor/files/kept-files.ts';
 import { loadModels, treeSources } from '../../../../../src/editor/views/tree/sources.ts';
+import type { ResourceNode } from '../../../../../src/editor/views/tree/kinds.ts';
 import { Memento } from '../../workbench/memento.ts';
 import { clientOf, log, offering, predictionOf, settled, useWindow } from '../panels.ts';
 
@@ -35,13 +36,14 @@ describe('what the views of the side bar show', () => {
       madeModels: { of: () => made.map((one) => ({ model: one, asOf: 5 })), keep: () => Promise.resolve(), forget: (_: string, id: string) => Promise.resolve(void forgotten.push(id)) } as unknown as MadeModels,
       globalState: { get: () => isShown } as unknown as vscode.Memento,
       isToken: (secret: string) => Promise.resolve(secret === 'ours'),
-      isPendingDeletion: () => false,
       kept: new KeptFiles(new Memento() as unknown as vscode.Memento),
       storeFiles: () => undefined,
     };
     const sources = treeSources(known);
-    const load = async (view: keyof typeof VIEWS, of: typeof query | { cursor: string; signal: AbortSignal } = query) =>
-      (await sources.find(({ viewId }) => viewId === VIEWS[view])!.load(all, of)).items;
+    const load = async (view: keyof typeof VIEWS, of: typeof query | { cursor: string; signal: AbortSignal } = query) => {
+      const { load: read, arrange = (items: readonly ResourceNode[]) => items } = sources.find(({ viewId }) => viewId === VIEWS[view])!;
+      return arrange((await read(all, of)).items.map((entry) => ({ ...entry, serviceId: 'local', offers: {} as Capabilities }))); // prettier-ignore
+    };
     return { load, known, forgotten, asked, models: async () => (await loadModels(all, query, known)).items };
   } // prettier-ignore
 
@@ -54,7 +56,7 @@ describe('what the views of the side bar show', () => {
     const items = await load('predictions');
     assert.deepEqual(items.map((one) => [one.id, one.kind === 'prediction' && one.isPinned]), [['far', true], ['b', true], ['a', false]]); // prettier-ignore
     const next = await load('predictions', { ...query, cursor: '2' });
-    assert.deepEqual(next.map(({ id }) => id), ['a', 'b'], 'only on the first page'); // prettier-ignore
+    assert.deepEqual(next.map(({ id }) => id), ['b', 'a'], 'only on the first page'); // prettier-ignore
   });
 
   it('reads a run on to its end, so that what comes after it is in sight', async () => {
@@ -78,21 +80,12 @@ describe('what the views of the side bar show', () => {
     const { load, known } = make({
       notes: { new: note('file:///k.csv'), old: note('file:///k.csv'), part: note('file:///k.csv', true), other: note('file:///o.csv') }, // prettier-ignore
       client: {
-        listPredictions: ({ cursor }: { cursor?: string }) =>
-          cursor === undefined
-            ? page(predictionOf('part', { created_at: '2024-03-03' }), predictionOf('old', { created_at: '2024-01-01' }), predictionOf('new', { created_at: '2024-02-02' }), predictionOf('other')) // prettier-ignore
-            : page(predictionOf('old', { created_at: '2024-01-01' })),
+        listPredictions: () => page(predictionOf('part', { created_at: '2024-03-03' }), predictionOf('old', { created_at: '2024-01-01' }), predictionOf('new', { created_at: '2024-02-02' }), predictionOf('other')), // prettier-ignore
       },
     });
     await known.kept.keep('file:///k.csv', true);
     const kept = (items: Awaited<ReturnType<typeof load>>) => items.flatMap((one) => (one.kind === 'prediction' && one.isKept ? [one.id] : [])); // prettier-ignore
     assert.deepEqual(kept(await load('predictions')), ['new']);
-    assert.deepEqual(
-      kept(await load('predictions', { ...query, cursor: '2' })),
-      [],
-      'its newest was on the page before',
-    );
-    assert.deepEqual(kept(await load('predictions')), ['new'], 'also when it is read again');
   });
 
   it('names predictions and their models as the person does', async () => {
