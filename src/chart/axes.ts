@@ -22,7 +22,6 @@ const MARGIN = { top: 8, right: 16, bare: 6, labels: 8 };
 /** Pixels from one label to the next, at least; a clock's second line is wide, and a small picture has little room. */
 const SPACING = { date: 64, clock: 92, value: 44, smallValue: 28 };
 const SMALL = 200;
-const LINE_HEIGHT = 1.3;
 
 /** Draws grid, labels and the lower axis. @returns the box that is left */
 function drawAxes(
@@ -33,7 +32,7 @@ function drawAxes(
 ): Box {
   const { range, values, below, gutter = 0, isZeroShown } = options;
   const { muted: color, fontSize } = colors;
-  const lineHeight = fontSize * LINE_HEIGHT;
+  const lineHeight = fontSize * 1.3;
   const under = (lines: number) => (below ? lines * lineHeight + 2 * MARGIN.labels : MARGIN.bare);
   const spacing = place.height < SMALL ? SPACING.smallValue : SPACING.value;
   const most = Math.floor((place.height - MARGIN.top - under(2)) / spacing);
@@ -42,7 +41,8 @@ function drawAxes(
   const widest = Math.max(0, ...names.map((name) => pen.widthOf(name)));
   const left = place.left + Math.max(gutter, Math.ceil(widest) + 2 * MARGIN.labels);
   const width = Math.max(60, place.left + place.width - MARGIN.right - left);
-  const ticks = below ? ticksOf(below, range, width) : [];
+  const spaceOf = ({ clock }: TimeFormat) => (clock ? SPACING.clock : SPACING.date);
+  const ticks = below && 'zone' in below ? timeTicks(range, Math.floor(width / spaceOf(below)), below) : (below ?? []);
   const lines = ticks.some(({ context }) => context !== undefined) ? 2 : 1;
   const height = place.height - Math.ceil(under(lines)) - MARGIN.top;
   const box = { left, top: place.top + MARGIN.top, width, height: Math.max(20, height) };
@@ -68,6 +68,3 @@ function drawAxes(
   }
   return box;
 }
-
-const ticksOf = (below: TimeFormat | readonly Tick[], range: Range, width: number): readonly Tick[] =>
-  'zone' in below ? timeTicks(range, Math.floor(width / (below.clock ? SPACING.clock : SPACING.date)), below) : below;

@@ -3,57 +3,46 @@ import { DAY, HOUR, MINUTE, SECOND } from '../calendar/civil.ts';
 import { forecastDecimals, inDigits, inPercent } from '../calendar/digits.ts';
 import { formatInstant } from '../calendar/format.ts';
 import { type Frequency, approximateStep, isBelowDay } from '../calendar/frequency.ts';
-import { type Zone, zoneOf } from '../calendar/zone.ts';
+import { UTC, zoneOf } from '../calendar/zone.ts';
 import type { Forecast } from './types.ts';
 
-export interface TimeFormat {
-  /** UTC for series of whole days and longer steps, whose dates must not move with a zone. */
-  readonly zone: Zone;
-  /** The shortest step, in milliseconds, that a time axis may label. */
-  readonly finest: number;
-  /** Whether a clock is shown, so that the zone matters to a reader. */
-  readonly clock: boolean;
-  /** Whether a step is a quarter, so that the axis says quarters too. */
-  readonly quarters: boolean;
-  /** Whether times only count the rows of a series without any time: a second apart from 1970. */
-  readonly rows: boolean;
-  write(time: number): string;
-}
+export type TimeFormat = ReturnType<typeof timeFormat>;
 
 /** The format for these times, or a sample of them, of a series with this step. */
 export function timeFormat(
   times: readonly number[],
   frequency: Frequency | undefined,
   timeZone: string,
+  /** Whether times only count the rows of a series without any time: a second apart from 1970. */
   rows = false,
-): TimeFormat {
+) {
   if (rows) {
     const write = (time: number) => l10n.t('Row {0}', Math.round(time / SECOND) + 1);
-    return { zone: zoneOf('UTC'), finest: SECOND, clock: false, quarters: false, rows, write };
+    return { zone: UTC, finest: SECOND, clock: false, quarters: false, rows, write };
   }
   const step = frequency && approximateStep(frequency);
   const long = frequency && !isBelowDay(frequency);
-  const zone = zoneOf(long && times.every((time) => time % DAY === 0) ? 'UTC' : timeZone);
+  const zone = long && times.every((time) => time % DAY === 0) ? UTC : zoneOf(timeZone);
   const clock = !(step !== undefined && step > 27 * DAY) && times.some((time) => zone.toWall(time) % DAY !== 0);
-  const finest = clock ? clockStep(times) : long && step !== undefined && !frequency.open ? step : DAY;
-  const quarters = frequency?.unit === 'quarter';
-  return { zone, finest, clock, quarters, rows, write: (time) => formatInstant(zone.toWall(time), frequency) };
-}
-
-const clockStep = (times: readonly number[]): number =>
-  [HOUR, MINUTE, SECOND].find((unit) => times.every((time) => time % unit === 0)) ?? 1;
-
-export interface ValueFormat {
-  /** An observation, with the decimals that the data has. */
-  observed(value: number): string;
-  /** A forecast or a limit of its intervals, in as many digits as these justify. */
-  predicted(value: number): string;
+  const clockStep = [HOUR, MINUTE, SECOND].find((unit) => times.every((time) => time % unit === 0)) ?? 1;
+  return {
+    /** UTC for series of whole days and longer steps, whose dates must not move with a zone. */
+    zone,
+    /** The shortest step, in milliseconds, that a time axis may label. */
+    finest: clock ? clockStep : long && step !== undefined && !frequency.open ? step : DAY,
+    /** Whether a clock is shown, so that the zone matters to a reader. */
+    clock,
+    /** Whether a step is a quarter, so that the axis says quarters too. */
+    quarters: frequency?.unit === 'quarter',
+    rows,
+    write: (time: number) => formatInstant(zone.toWall(time), frequency),
+  };
 }
 
 const SAMPLE = 500;
 
 /** The format for a chart with these observations; the forecast stands in where there is none. */
-export function valueFormat(values: Float64Array, forecast?: Forecast): ValueFormat {
+export function valueFormat(values: Float64Array, forecast?: Forecast) {
   const sample = finiteSample(values);
   const seen = sample.length > 0 ? sample : finiteSample(forecast?.values ?? values);
   const largest = seen.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
@@ -64,7 +53,12 @@ export function valueFormat(values: Float64Array, forecast?: Forecast): ValueFor
   const isKnown = sample.length > 0 || intervals.length > 0;
   const predicted = isKnown ? forecastDecimals(values, intervals) : clamp(3 - magnitude);
   const small = largest > 0 && magnitude < -6;
-  return { observed: decimalFormat(observed, small), predicted: decimalFormat(predicted, small) };
+  return {
+    /** Writes an observation, with the decimals that the data has. */
+    observed: decimalFormat(observed, small),
+    /** Writes a forecast or a limit of its intervals, in as many digits as these justify. */
+    predicted: decimalFormat(predicted, small),
+  };
 }
 
 function finiteSample(values: Float64Array): number[] {
@@ -81,28 +75,19 @@ function decimalsOf(value: number): number {
   return Math.max(0, (mantissa.split('.')[1]?.length ?? 0) - Number(exponent));
 }
 
-function decimalFormat(decimals: number, small: boolean): (value: number) => string {
-  return (value) => {
-    if (!Number.isFinite(value)) return '–';
-    if (Math.abs(value) >= 1e15 || (small && value !== 0)) return exponential(value, 6);
-    return minus(inDigits(value === 0 ? 0 : value, decimals));
-  };
-}
+const decimalFormat = (decimals: number, small: boolean) => (value: number) => {
+  if (!Number.isFinite(value)) return '–';
+  if (Math.abs(value) >= 1e15 || (small && value !== 0)) return exponential(value, 6);
+  return minus(inDigits(value === 0 ? 0 : value, decimals));
+};
 
 const minus = (text: string) => text.replace('-', '−');
 
 /** `1.25e300` with at most `digits` digits. */
 function exponential(value: number, digits: number): string {
   const [mantissa, exponent] = value.toExponential(digits - 1).split('e') as [string, string];
-  const short = String(Number(mantissa));
-  return minus(`${short}e${exponent.replace('+', '')}`);
+  return minus(`${Number(mantissa)}e${exponent.replace('+', '')}`);
 }
-
-const SUFFIXES = [
-  { from: 1e12, suffix: 'T' },
-  { from: 1e9, suffix: 'B' },
-  { from: 1e6, suffix: 'M' },
-];
 
 /** Labels of a value axis, all written alike: `0`, `250`, `1.5M`, `2e−9`. */
 export function axisLabels(ticks: readonly number[]): string[] {
@@ -112,7 +97,13 @@ export function axisLabels(ticks: readonly number[]): string[] {
     const digits = Math.min(6, Math.max(1, 2 + Math.floor(Math.log10(largest)) - Math.floor(Math.log10(step))));
     return ticks.map((tick) => (tick === 0 ? '0' : exponential(tick, digits)));
   }
-  const { from, suffix } = SUFFIXES.find((candidate) => largest >= candidate.from) ?? { from: 1, suffix: '' };
+  const [from, suffix] = (
+    [
+      [1e12, 'T'],
+      [1e9, 'B'],
+      [1e6, 'M'],
+    ] as const
+  ).find(([least]) => largest >= least) ?? [1, ''];
   const decimals = Math.min(12, decimalsOf(step / from));
   return ticks.map((tick) => (tick === 0 ? '0' : minus(`${inDigits(tick / from, decimals)}${suffix}`)));
 }

@@ -3,7 +3,7 @@ import { parseDuration } from '../calendar/duration.ts';
 import { approximateStep, fixedStep, type Frequency } from '../calendar/frequency.ts';
 import { longestClosed } from '../calendar/open-time.ts';
 import type { Zone } from '../calendar/zone.ts';
-import { type TimeFormat, timeFormat, type ValueFormat, valueFormat } from './format.ts';
+import { timeFormat, valueFormat } from './format.ts';
 import type { ChartView, Forecast, Interval, Points } from './types.ts';
 
 export interface Range {
@@ -16,39 +16,29 @@ export interface Line extends Points {
   readonly gap?: number;
 }
 
-/** A chart made ready for drawing: everything that does not depend on what part of it is visible. */
-export interface Frame {
-  readonly valueLabel: string;
-  readonly history: Line & { readonly gap: number };
-  readonly forecast?: Forecast | undefined;
-  /** The moments of history and forecast together, each once; what a cursor steps through. */
-  readonly times: Float64Array;
-  /** The last observation, where the forecast begins; absent where the two overlap or there is none. */
-  readonly join?: { readonly time: number; readonly value: number } | undefined;
-  /** Where the dividing line stands. */
-  readonly divide?: number | undefined;
-  /** From here on the forecast fades. */
-  readonly supportedUntil?: number | undefined;
-  readonly bounds: Bounds;
-  readonly time: TimeFormat;
-  readonly value: ValueFormat;
-}
+export type Frame = ReturnType<typeof frameOf>;
 
-export function frameOf({ history, forecast, valueLabel, supportedUntil, ...chart }: ChartView): Frame {
+/** A chart made ready for drawing: everything that does not depend on what part of it is visible. */
+export function frameOf({ history, forecast, valueLabel, supportedUntil, ...chart }: ChartView) {
   const frequency = chart.frequency === undefined ? undefined : parseDuration(chart.frequency);
   const known = [...sample(history.times), ...sample(forecast?.times)];
   const time = timeFormat(known, frequency, chart.timeZone, chart.rows);
   const first = forecast?.times[0];
-  const last = lastObservation(history);
-  const join = first !== undefined && last && last.time < first ? last : undefined;
+  const last = history.values.findLastIndex(Number.isFinite);
+  const observed = { time: history.times[last]!, value: history.values[last]! };
+  const join = first !== undefined && observed.time < first ? observed : undefined;
   const times = forecast ? union(history.times, forecast.times) : history.times;
   return {
     valueLabel,
     history: { ...history, gap: gapOf(history.times, frequency, time.zone) },
     forecast,
+    /** The moments of history and forecast together, each once; what a cursor steps through. */
     times,
+    /** The last observation, where the forecast begins; absent where the two overlap or there is none. */
     join,
+    /** Where the dividing line stands. */
     divide: join?.time ?? first,
+    /** From here on the forecast fades. */
     supportedUntil,
     bounds: boundsOf(times, history.times, forecast?.times.length ?? 0),
     time,
@@ -111,11 +101,6 @@ export function valueRange(bounds: Range | undefined): Range {
   };
 }
 
-function lastObservation({ times, values }: Points): Frame['join'] {
-  const index = values.findLastIndex(Number.isFinite);
-  return index < 0 ? undefined : { time: times[index]!, value: values[index]! };
-}
-
 function union(a: Float64Array, b: Float64Array): Float64Array {
   const all = new Float64Array(a.length + b.length);
   let length = 0;
@@ -145,36 +130,28 @@ function gapOf(times: Float64Array, frequency: Frequency | undefined, zone: Zone
   return weekend ? 1.6 * DAY : 5.6 * DAY;
 }
 
-/** What a chart may be scrolled and zoomed to. */
-export interface Bounds {
-  readonly whole: Range;
-  readonly initial: Range;
-  readonly shortest: number;
-}
-
 /** Up to this many observations the whole history is shown at first. */
 export const WHOLE_UP_TO = 500;
 const LAST_POINTS = 200;
 const LAST_HORIZONS = 5;
 
+/** What a chart may be scrolled and zoomed to. */
+export type Bounds = ReturnType<typeof boundsOf>;
+
 /**
  * Where a chart begins: with the whole series where that is legible, else with the forecast and the last part of the
  * history, at least 200 points and five horizons.
  */
-function boundsOf(times: Float64Array, past: Float64Array, horizon: number): Bounds {
+function boundsOf(times: Float64Array, past: Float64Array, horizon: number) {
   const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0];
   const span = last - first;
   const margin = span > 0 ? span * 0.01 : DAY;
-  const whole = { min: first - margin, max: last + margin };
-  const shortest = span > 0 ? Math.min(span, 2 * smallestStep(times)) : margin;
+  const whole: Range = { min: first - margin, max: last + margin };
+  let step = Infinity;
+  for (let index = 1; index < times.length; index++) step = Math.min(step, times[index]! - times[index - 1]!);
+  const shortest = span > 0 ? Math.min(span, 2 * step) : margin;
   if (past.length <= WHOLE_UP_TO) return { whole, initial: whole, shortest };
   const from = past[Math.max(0, past.length - Math.max(LAST_POINTS, LAST_HORIZONS * horizon))]!;
   const initial = { min: Math.max(from, whole.min), max: last + Math.min(margin, (last - from) * 0.01) };
   return { whole, initial, shortest };
-}
-
-function smallestStep(times: Float64Array): number {
-  let smallest = Infinity;
-  for (let index = 1; index < times.length; index++) smallest = Math.min(smallest, times[index]! - times[index - 1]!);
-  return smallest;
 }

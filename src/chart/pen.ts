@@ -1,13 +1,12 @@
 import type { Range } from './frame.ts';
 
-/** What pictures are drawn with: a canvas on a screen, or the text of an SVG document. Lengths are CSS pixels. */
+/** What pictures are drawn with: a canvas, the text of an SVG document, or pixels. Lengths are CSS pixels. */
 export interface Pen {
   /** The width of the narrowest distinguishable column. */
   readonly pixel: number;
   path(trace: (outline: Outline) => void, ink: Ink): void;
   /** Fills rectangles. Many upright ones are much faster on a canvas than a line through their ends. */
   rects(boxes: readonly Box[], ink: Pick<Ink, 'fill' | 'alpha'>): void;
-  circle(center: Spot, radius: number, ink: Ink): void;
   /** Writes one line that begins, ends, or has its middle at a spot of its baseline. */
   text(content: string, spot: Spot, lettering: Lettering): void;
   widthOf(content: string): number;
@@ -29,8 +28,7 @@ export interface Spot {
 export interface Outline {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
-  /** A point that no line touches. */
-  dot(x: number, y: number): void;
+  circle(x: number, y: number, radius: number): void;
 }
 
 /** What a path is filled and stroked with; neither where it is absent. */
@@ -52,17 +50,12 @@ export interface Lettering {
   readonly bold?: boolean;
 }
 
-export const DOT_RADIUS = 0.75;
-
-/** A place that makes a line one pixel wide sharp. */
-export const crisp = (at: number, pixel: number): number => (Math.round(at / pixel) + 0.5) * pixel;
-
 export type Segment = readonly [fromX: number, fromY: number, toX: number, toY: number];
 
 /** Level and upright lines, one pixel wide and sharp. */
 export function drawLines(pen: Pen, segments: readonly Segment[], ink: Ink): void {
   if (segments.length === 0) return;
-  const sharp = (at: number) => crisp(at, pen.pixel);
+  const sharp = (at: number) => (Math.round(at / pen.pixel) + 0.5) * pen.pixel;
   pen.path((outline) => {
     for (const [fromX, fromY, toX, toY] of segments) {
       outline.moveTo(sharp(fromX), sharp(fromY));
@@ -94,9 +87,6 @@ export const INTERVAL_ALPHA = 0.15;
 /** How strong the colour is where `layers` intervals lie over each other, 0 to 1. */
 export const intervalStrength = (layers: number): number => 1 - (1 - INTERVAL_ALPHA) ** layers;
 
-/** How much of what is drawn beyond what the history supports is covered, 0 to 1. */
-export const FADED = 0.55;
-
 /** Ink on paper, whatever the editor's theme. */
 export const PRINT: Colors = {
   text: '#1f1f1f',
@@ -111,23 +101,16 @@ export const PRINT: Colors = {
   fontSize: 12,
 };
 
-export interface Projection {
-  readonly x: (time: number) => number;
-  readonly y: (value: number) => number;
-  /** Pixel columns of the picture; more points than that are drawn as their extremes in each column. */
-  readonly columns: number;
-  readonly pixel: number;
-}
-
 /** Values beyond this are drawn there, so that differences of two of them stay finite. */
 const FURTHEST = Number.MAX_VALUE / 2.1;
 
+export type Projection = ReturnType<typeof projection>;
+
 /** From data to a box of a picture. @param pixel the width of a column of pixels */
-export function projection(x: Range, y: Range, { left, top, width, height }: Box, pixel = 1): Projection {
-  return {
-    x: (time) => left + ((time - x.min) / (x.max - x.min)) * width,
-    y: (value) => top + ((y.max - Math.max(-FURTHEST, Math.min(FURTHEST, value))) / (y.max - y.min)) * height,
-    columns: Math.ceil(width / pixel),
-    pixel,
-  };
-}
+export const projection = (x: Range, y: Range, { left, top, width, height }: Box, pixel = 1) => ({
+  x: (time: number) => left + ((time - x.min) / (x.max - x.min)) * width,
+  y: (value: number) => top + ((y.max - Math.max(-FURTHEST, Math.min(FURTHEST, value))) / (y.max - y.min)) * height,
+  /** More points than columns are drawn as their extremes in each column. */
+  columns: Math.ceil(width / pixel),
+  pixel,
+});

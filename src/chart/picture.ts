@@ -7,7 +7,7 @@ import { letterWidth, svgPen } from './svg-pen.ts';
 import type { ChartView } from './types.ts';
 
 export const SIZE = { width: 1000, height: 560 };
-const MARGIN = { left: 24, right: 24 };
+const MARGIN = 24;
 /** The height of a row of the legend and of what is said below the title, and of one of the title, in pixels. */
 const ROW = 18;
 const TITLE = { row: 22, size: 18 };
@@ -31,23 +31,23 @@ export function drawPicture(pen: Pen, chart: ChartView, { range, ...shown }: See
   const traces = tracesOf(shown);
   const detail = [chart.detail, ...chart.figures.map(({ text }) => text)].filter(Boolean).join(' · ');
   pen.rects([{ left: 0, top: 0, ...SIZE }], { fill: PRINT.background });
-  const title = rowsOf(chart.title, TITLE.size);
-  title.forEach((row, index) => {
-    pen.text(row, { x: MARGIN.left, y: 34 + index * TITLE.row }, { size: TITLE.size, bold: true, color: PRINT.text });
-  });
-  const said = [chart.summary, ...(detail === '' ? [] : [detail])].flatMap((text) => rowsOf(text, PRINT.fontSize));
-  const below = 34 + title.length * TITLE.row;
-  said.forEach((row, index) => {
-    pen.text(row, { x: MARGIN.left, y: below + index * ROW }, { color: PRINT.muted });
-  });
-  const top = drawLegend(pen, traces, below + (said.length - 1) * ROW + 30);
+  let y = 34;
+  for (const row of rowsOf(chart.title, TITLE.size)) {
+    pen.text(row, { x: MARGIN, y }, { size: TITLE.size, bold: true, color: PRINT.text });
+    y += TITLE.row;
+  }
+  for (const row of [chart.summary, detail].flatMap((text) => rowsOf(text, PRINT.fontSize))) {
+    pen.text(row, { x: MARGIN, y }, { color: PRINT.muted });
+    y += ROW;
+  }
+  const top = drawLegend(pen, traces, y - ROW + 30);
   const place = { left: 8, top, width: SIZE.width - 16, height: SIZE.height - top - 4 };
   drawScene(pen, { traces, range, axes: axesOf({ below: shown.frame.time }) }, place, PRINT);
 }
 
 /** A text in rows that are within the picture, broken between words where there are any; at the end of the last it is cut. */
 function rowsOf(content: string, size: number): string[] {
-  const room = SIZE.width - MARGIN.left - MARGIN.right;
+  const room = SIZE.width - 2 * MARGIN;
   const rows: string[] = [];
   let rest = content.trim();
   while (rest !== '' && rows.length < MOST_ROWS) {
@@ -64,19 +64,19 @@ function rowsOf(content: string, size: number): string[] {
     rows.push(row.join('').trimEnd());
     rest = letters.slice(row.length).join('').trimStart();
   }
-  return rows.length > 0 ? rows : [''];
+  return rows;
 }
 
 /** Writes the names of all that is drawn, in as many rows as they need. @returns where they end */
 function drawLegend(pen: Pen, traces: readonly Trace[], y: number): number {
   const areas = traces.filter((trace) => trace.kind === 'area');
   const lines = traces.filter((trace) => trace.kind === 'line');
-  let [x, base] = [MARGIN.left, y];
+  let [x, base] = [MARGIN, y];
   for (const trace of [...lines, ...areas.toReversed()]) {
     const { label = '' } = trace;
     const shown = label.length > LONGEST ? `${label.slice(0, LONGEST - 1)}…` : label;
     const width = 24 + pen.widthOf(shown);
-    if (x > MARGIN.left && x + width > SIZE.width - MARGIN.right) [x, base] = [MARGIN.left, base + ROW];
+    if (x > MARGIN && x + width > SIZE.width - MARGIN) [x, base] = [MARGIN, base + ROW];
     if (trace.kind === 'area') {
       const alpha = intervalStrength(areas.indexOf(trace) + 1);
       pen.rects([{ left: x, top: base - 9, width: 18, height: 10 }], { fill: PRINT.forecast, alpha });

@@ -1,4 +1,4 @@
-import { type Box, DOT_RADIUS, type Ink, type Lettering, type Outline, type Pen, type Spot } from './pen.ts';
+import type { Box, Ink, Lettering, Outline, Pen, Spot } from './pen.ts';
 import { letterWidth } from './svg-pen.ts';
 
 /** A contour of a shape: x and y of its points in turn. It is closed where it is filled. */
@@ -13,27 +13,10 @@ export interface Glyph {
 /** The glyph of a letter; `undefined` where the font has none. */
 export type Font = (letter: string, bold: boolean) => Glyph | undefined;
 
+/** A line, or a circle around its only point. */
 interface Line {
   readonly points: number[];
   readonly radius?: number;
-}
-
-/** An edge between two points, upper end first. */
-interface Edge {
-  readonly top: number;
-  readonly bottom: number;
-  readonly slope: number;
-  /** Of the edge where y is 0. */
-  readonly origin: number;
-  readonly winding: 1 | -1;
-  x: number;
-}
-
-interface Sides {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
 }
 
 /**
@@ -63,7 +46,7 @@ export class RasterPen implements Pen {
   #first = Infinity;
   #last = -Infinity;
   /** What is drawn of shapes, in whole pixels. */
-  #clip: Sides;
+  #clip: ReturnType<RasterPen['sidesOf']>;
 
   constructor(options: RasterOptions) {
     const { width, height, scale } = options;
@@ -82,22 +65,20 @@ export class RasterPen implements Pen {
     trace({
       moveTo: (x, y) => lines.push({ points: [x * scale, y * scale] }),
       lineTo: (x, y) => lines.at(-1)?.points.push(x * scale, y * scale),
-      dot: (x, y) => lines.push({ points: [x * scale, y * scale], radius: DOT_RADIUS * scale }),
+      circle: (x, y, radius) => lines.push({ points: [x * scale, y * scale], radius: radius * scale }),
     });
-    const shapes = lines.map(({ points, radius }) => (radius ? circle(points[0]!, points[1]!, radius) : points));
-    this.#fill(shapes, fill, alpha);
-    if (stroke === undefined) return;
+    const shapeOf = ({ points, radius }: Line) => (radius ? circle(points[0]!, points[1]!, radius) : points);
+    this.#fill(lines.map(shapeOf), fill, alpha);
     const dashes = dash?.map((length) => length * scale);
-    const drawn = dashes ? lines.flatMap((line) => dashesOf(line, dashes)) : lines;
-    const outlines = drawn.flatMap((line) => strokeOf(line, (width * scale) / 2, !dash));
-    this.#fill(outlines, stroke, alpha);
+    const outlinesOf = (line: Line) => strokeOf(line, (width * scale) / 2, dashes);
+    if (stroke) this.#fill(lines.flatMap(outlinesOf), stroke, alpha);
   }
 
   /** The same as by their contours, many times as fast. */
   rects(boxes: readonly Box[], { fill, alpha = 1 }: Pick<Ink, 'fill' | 'alpha'>): void {
     if (fill === undefined) return;
     const channels = channelsOf(fill);
-    for (const { left, top, right, bottom } of boxes.map(this.#sidesOf)) {
+    for (const { left, top, right, bottom } of boxes.map((box) => this.sidesOf(box))) {
       const end = Math.min(this.#clip.bottom, Math.ceil(bottom));
       for (let row = Math.max(this.#clip.top, Math.floor(top)); row < end; row++) {
         const share = Math.min(bottom, row + 1) - Math.max(top, row);
@@ -108,25 +89,18 @@ export class RasterPen implements Pen {
     }
   }
 
-  circle({ x, y }: Spot, radius: number, { fill, stroke, width = 1, alpha = 1 }: Ink): void {
-    const { scale } = this.#options;
-    const around = (by: number) => circle(x * scale, y * scale, Math.max(0, radius + by) * scale);
-    this.#fill([around(0)], fill, alpha);
-    // the inner edge goes the other way around
-    this.#fill([around(width / 2), reversed(around(-width / 2))], stroke, alpha);
-  }
-
   text(content: string, { x, y }: Spot, lettering: Lettering): void {
     const { scale, fontSize } = this.#options;
     const { color, align = 'start', size = fontSize, bold = false } = lettering;
     const glyphs = this.#glyphs(content, bold);
     let left = x - { start: 0, middle: 0.5, end: 1 }[align] * size * widthOf(glyphs);
-    const contours: Contour[] = [];
-    for (const glyph of glyphs) {
-      for (const contour of glyph.contours)
-        contours.push(contour.map((value, index) => scale * ((index % 2 === 0 ? left : y) + size * value)));
+    const contours = glyphs.flatMap((glyph) => {
+      const at = left;
       left += size * glyph.advance;
-    }
+      return glyph.contours.map((contour) =>
+        contour.map((value, index) => scale * ((index % 2 === 0 ? at : y) + size * value)),
+      );
+    });
     this.#fill(contours, color, 1);
   }
 
@@ -136,7 +110,7 @@ export class RasterPen implements Pen {
 
   inside(box: Box, draw: () => void): void {
     const whole = this.#clip;
-    const { left, top, right, bottom } = this.#sidesOf(box);
+    const { left, top, right, bottom } = this.sidesOf(box);
     this.#clip = {
       left: Math.max(0, Math.round(left)),
       top: Math.max(0, Math.round(top)),
@@ -147,33 +121,39 @@ export class RasterPen implements Pen {
     this.#clip = whole;
   }
 
-  readonly #sidesOf = ({ left, top, width, height }: Box): Sides => {
+  private sidesOf({ left, top, width, height }: Box) {
     const { scale } = this.#options;
     return { left: left * scale, top: top * scale, right: (left + width) * scale, bottom: (top + height) * scale };
-  };
+  }
 
+  /** Letters that the font lacks are blank; marks and controls have no width. */
   #glyphs(content: string, bold: boolean): Glyph[] {
-    const { font } = this.#options;
-    return Array.from(content, (letter) => font(letter, bold) ?? { advance: blankWidth(letter), contours: [] });
+    const blank = (letter: string) => ({
+      advance: /[\p{C}\p{M}]/u.test(letter) ? 0 : letterWidth(letter),
+      contours: [],
+    });
+    return Array.from(content, (letter) => this.#options.font(letter, bold) ?? blank(letter));
   }
 
   /** Fills what contours enclose, by the nonzero rule. @param color as `#rrggbb`; nothing is filled without one */
   #fill(contours: readonly Contour[], color: string | undefined, alpha: number): void {
     if (color === undefined) return;
     const channels = channelsOf(color);
-    const waiting = contours.flatMap(edgesOf).sort((a, b) => b.top - a.top);
-    let active: Edge[] = [];
-    const from = Math.max(this.#clip.top, Math.floor(waiting.at(-1)?.top ?? Infinity));
-    for (let row = from; row < this.#clip.bottom && (active.length > 0 || waiting.length > 0); row++) {
-      const lines = active.length > LINES.most ? LINES.coarse : LINES.fine;
+    const rows = new Map<number, Edge[]>();
+    for (const edge of contours.flatMap(edgesOf)) {
+      const end = Math.min(this.#clip.bottom, edge.bottom);
+      for (let row = Math.max(this.#clip.top, Math.floor(edge.top)); row < end; row++)
+        (rows.get(row) ?? rows.set(row, []).get(row)!).push(edge);
+    }
+    for (const [row, edges] of rows) {
+      const lines = edges.length > LINES.most ? LINES.coarse : LINES.fine;
       for (let line = 0; line < lines; line++) {
         const y = row + (line + 0.5) / lines;
-        while (waiting.length > 0 && waiting.at(-1)!.top <= y) active.push(waiting.pop()!);
-        active = active.filter(({ bottom }) => bottom > y);
-        for (const edge of active) edge.x = edge.origin + edge.slope * y;
-        active.sort((a, b) => a.x - b.x);
+        const crossed = edges.flatMap(({ top, bottom, origin, slope, winding }) =>
+          top <= y && y < bottom ? [{ x: origin + slope * y, winding }] : [],
+        );
         let winding = 0;
-        for (const edge of active) {
+        for (const edge of crossed.sort((a, b) => a.x - b.x)) {
           const before = winding;
           winding += edge.winding;
           if (before === 0 || winding === 0) this.#step(edge.x, (before === 0 ? 1 : -1) / lines);
@@ -199,11 +179,10 @@ export class RasterPen implements Pen {
     for (let x = this.#first; x <= this.#last && x < this.#clip.right; x++) {
       coverage += this.#change[x]!;
       if (coverage < 1e-4) continue;
-      const strength = alpha * coverage;
       const at = 4 * (row * this.width + x);
       for (let channel = 0; channel < 3; channel++) {
         const below = this.pixels[at + channel]!;
-        this.pixels[at + channel] = below + strength * (channels[channel]! - below);
+        this.pixels[at + channel] = below + alpha * coverage * (channels[channel]! - below);
       }
     }
     this.#change.fill(0, this.#first, this.#last + 1);
@@ -215,9 +194,6 @@ export class RasterPen implements Pen {
 const channelsOf = (color: string): number[] => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
 
 const widthOf = (glyphs: readonly Glyph[]): number => glyphs.reduce((sum, { advance }) => sum + advance, 0);
-
-/** Room for a letter that the font lacks; marks and controls have none. */
-const blankWidth = (letter: string): number => (/[\p{C}\p{M}]/u.test(letter) ? 0 : letterWidth(letter));
 
 /** A circle, in the direction in which {@link strokeOf} goes around a segment. */
 function circle(x: number, y: number, radius: number): number[] {
@@ -231,27 +207,36 @@ function circle(x: number, y: number, radius: number): number[] {
 const reversed = (contour: Contour): number[] =>
   contour.map((_, index) => contour[contour.length - 2 - index + 2 * (index % 2)]!);
 
-/** What a stroke covers: a rectangle for each segment, and a circle where they meet and at round ends. @param half of its width */
-function strokeOf({ points, radius = 0 }: Line, half: number, isRound: boolean): Contour[] {
-  const covered: Contour[] = [];
-  for (let at = 0; at < points.length; at += 2) {
-    const [x, y] = [points[at]!, points[at + 1]!];
-    const isEnd = at === 0 || at === points.length - 2;
-    if (isRound || !isEnd) covered.push(circle(x, y, radius + half));
-    if (at === 0) continue;
-    const [fromX, fromY] = [points[at - 2]!, points[at - 1]!];
-    const length = Math.hypot(x - fromX, y - fromY);
-    if (length === 0) continue;
-    const [acrossX, acrossY] = [(half * (fromY - y)) / length, (half * (x - fromX)) / length];
-    const side = (by: 1 | -1) => [fromX + by * acrossX, fromY + by * acrossY, x + by * acrossX, y + by * acrossY];
-    covered.push([...side(1), ...reversed(side(-1))]);
+/**
+ * What a stroke covers: a rectangle for each segment, and a circle where they meet and at round ends; of a circle a ring.
+ * @param half of its width @param dashes lengths of dash and gap in turn, in pixels
+ */
+function strokeOf({ points, radius }: Line, half: number, dashes?: readonly number[]): Contour[] {
+  if (radius !== undefined) {
+    const [outer, inner] = [radius + half, Math.max(0, radius - half)].map((one) =>
+      circle(points[0]!, points[1]!, one),
+    );
+    return [outer!, reversed(inner!)];
   }
+  const covered: Contour[] = [];
+  for (const line of dashes ? dashesOf(points, dashes) : [points])
+    for (let at = 0; at < line.length; at += 2) {
+      const [x, y] = [line[at]!, line[at + 1]!];
+      const isEnd = at === 0 || at === line.length - 2;
+      if (!dashes || !isEnd) covered.push(circle(x, y, half));
+      if (at === 0) continue;
+      const [fromX, fromY] = [line[at - 2]!, line[at - 1]!];
+      const length = Math.hypot(x - fromX, y - fromY);
+      if (length === 0) continue;
+      const [acrossX, acrossY] = [(half * (fromY - y)) / length, (half * (x - fromX)) / length];
+      const side = (by: 1 | -1) => [fromX + by * acrossX, fromY + by * acrossY, x + by * acrossX, y + by * acrossY];
+      covered.push([...side(1), ...reversed(side(-1))]);
+    }
   return covered;
 }
 
-/** The dashes of a line. @param lengths of dash and gap in turn, in pixels */
-function dashesOf({ points }: Line, lengths: readonly number[]): Line[] {
-  const dashes: Line[] = [];
+function dashesOf(points: readonly number[], lengths: readonly number[]): number[][] {
+  const dashes: number[][] = [];
   let [index, left] = [0, lengths[0]!];
   let current: number[] | undefined = points.slice(0, 2);
   for (let at = 2; at < points.length; at += 2) {
@@ -261,26 +246,25 @@ function dashesOf({ points }: Line, lengths: readonly number[]): Line[] {
     while (rest > left) {
       [x, y] = [x + ((toX - x) * left) / rest, y + ((toY - y) * left) / rest];
       rest -= left;
-      if (current) dashes.push({ points: [...current, x, y] });
+      if (current) dashes.push([...current, x, y]);
       current = current ? undefined : [x, y];
       left = lengths[++index % lengths.length]!;
     }
     left -= rest;
     current?.push(toX, toY);
   }
-  if (current && current.length > 2) dashes.push({ points: current });
-  return dashes;
+  return current && current.length > 2 ? [...dashes, current] : dashes;
 }
 
-function edgesOf(contour: Contour): Edge[] {
-  const edges: Edge[] = [];
-  for (let at = 0; at < contour.length; at += 2) {
-    const next = (at + 2) % contour.length;
-    const [x, y, toX, toY] = [contour[at]!, contour[at + 1]!, contour[next]!, contour[next + 1]!];
-    if (y === toY) continue;
+type Edge = ReturnType<typeof edgesOf>[number];
+
+/** The edges of a shape but for level ones: from where to where down they go, and x where y is 0. */
+const edgesOf = (contour: Contour) =>
+  contour.flatMap((x, at) => {
+    const [y, toX, toY] = [1, 2, 3].map((next) => contour[(at + next) % contour.length]!) as [number, number, number];
+    if (at % 2 === 1 || y === toY) return [];
     const slope = (toX - x) / (toY - y);
-    const winding = toY > y ? 1 : -1;
-    edges.push({ top: Math.min(y, toY), bottom: Math.max(y, toY), slope, origin: x - slope * y, winding, x });
-  }
-  return edges;
-}
+    return [
+      { top: Math.min(y, toY), bottom: Math.max(y, toY), slope, origin: x - slope * y, winding: toY > y ? 1 : -1 },
+    ];
+  });

@@ -4,7 +4,6 @@ import {
   type Box,
   type Colors,
   drawLines,
-  FADED,
   type Ink,
   INTERVAL_ALPHA,
   type Outline,
@@ -34,13 +33,10 @@ export interface Axes {
   readonly draw: (pen: Pen, seen: { readonly range: Range; readonly values: Range }, place: Box, colors: Colors) => Box;
 }
 
-export interface Layout {
-  readonly box: Box;
-  readonly to: Projection;
-  readonly values: Range;
-}
+export type Layout = ReturnType<typeof drawScene>;
 
-export function drawScene(pen: Pen, scene: Scene, place: Box, colors: Colors): Layout {
+/** @returns where the traces are drawn, and how */
+export function drawScene(pen: Pen, scene: Scene, place: Box, colors: Colors) {
   const { range } = scene;
   const values = scene.values ?? valueRange(extentOf(scene));
   const box = scene.axes?.draw(pen, { range, values }, place, colors) ?? place;
@@ -49,7 +45,7 @@ export function drawScene(pen: Pen, scene: Scene, place: Box, colors: Colors): L
   const traces = [...scene.traces, ...(scene.over ?? [])];
   // a line along an end of the value axis is drawn whole, and so is a dot at an end of the axis of time
   pen.inside({ ...box, top: box.top - 1, height: box.height + 2 }, () => {
-    for (const trace of traces) if (trace.kind !== 'dots') drawTrace(canvas, trace);
+    for (const trace of traces) drawTrace(canvas, trace);
   });
   for (const trace of traces) if (trace.kind === 'dots') drawDots(canvas, trace);
   return { box, to, values };
@@ -88,7 +84,7 @@ function extremesOf(values: Float64Array, from: number, end: number): { low: num
   return { low, high };
 }
 
-const DASH = [3, 3];
+/** Of further lines, which also differ by their dashes. */
 const DASHES: readonly (readonly number[])[] = [
   [7, 4],
   [2, 3],
@@ -97,7 +93,6 @@ const DASHES: readonly (readonly number[])[] = [
 
 type Stroke = Ink & { readonly stroke: string; readonly width: number };
 
-/** How a line of a hue is stroked; further lines also differ by their dashes. */
 export const inkOf = (hue: Hue, colors: Colors, width = hue === 'history' ? 1.5 : 2): Stroke =>
   typeof hue === 'number'
     ? { stroke: colors.others[hue % colors.others.length]!, width, dash: DASHES[hue % DASHES.length]! }
@@ -113,16 +108,16 @@ interface Canvas {
 
 type TraceOf<K extends Trace['kind']> = Extract<Trace, { readonly kind: K }>;
 
-function drawTrace(canvas: Canvas, trace: Exclude<Trace, { readonly kind: 'dots' }>): void {
+function drawTrace(canvas: Canvas, trace: Trace): void {
   const { pen, box, to, colors } = canvas;
   if (trace.kind === 'line') drawLine(canvas, trace);
   else if (trace.kind === 'area') drawArea(canvas, trace);
   else if (trace.kind === 'fade') drawFading(canvas, trace);
   else if (trace.kind === 'rule') {
     const x = to.x(trace.at);
-    const alpha = colors.contrast ? 1 : 0.55;
-    drawLines(pen, [[x, box.top, x, box.top + box.height]], { stroke: colors.muted, dash: DASH, alpha });
-  } else {
+    const ink = { stroke: colors.muted, dash: [3, 3], alpha: colors.contrast ? 1 : 0.55 };
+    drawLines(pen, [[x, box.top, x, box.top + box.height]], ink);
+  } else if (trace.kind === 'span') {
     const left = to.x(trace.min);
     pen.rects([{ ...box, left, width: to.x(trace.max) - left }], { fill: colors.forecast, alpha: 0.25 });
   }
@@ -157,19 +152,11 @@ const DENSE = 4;
 const isDense = (times: Float64Array, { range, to }: Canvas): boolean =>
   indexFrom(times, range.max) - indexFrom(times, range.min) > DENSE * to.columns;
 
-interface Column {
-  readonly start: number;
-  readonly end: number;
-  /** In columns of pixels from the left. */
-  readonly at: number;
-  low: number;
-  high: number;
-}
-
 /** The columns of pixels of a part of a line, from left to right; those without a finite number are left out. */
-function columnsOf({ times, values }: Line, [from, until]: Part, to: Projection): Column[] {
+function columnsOf({ times, values }: Line, [from, until]: Part, to: Projection) {
+  // counted from the left
   const columnAt = (index: number) => Math.round(to.x(times[index]!) / to.pixel);
-  const columns: Column[] = [];
+  const columns: { start: number; end: number; at: number; low: number; high: number }[] = [];
   let start = from;
   while (start < until) {
     const at = columnAt(start);
@@ -186,16 +173,17 @@ function columnsOf({ times, values }: Line, [from, until]: Part, to: Projection)
   return columns;
 }
 
+/** Of a point that no line touches. */
+const DOT_RADIUS = 0.75;
+
 function drawLine(canvas: Canvas, { line, hue, width }: TraceOf<'line'>): void {
   const { pen, range, to, colors } = canvas;
   const { times, values } = line;
   const ink = inkOf(hue, colors, width);
-  const part = within(times, range);
   if (isDense(times, canvas)) return drawDenseLine(canvas, line, ink);
   pen.path((outline) => {
-    for (const [start, end] of piecesOf(line, part, (index) => Number.isFinite(values[index]))) {
-      // a point alone is a dot
-      if (end - start === 1) outline.dot(to.x(times[start]!), to.y(values[start]!));
+    for (const [start, end] of piecesOf(line, within(times, range), (index) => Number.isFinite(values[index]))) {
+      if (end - start === 1) outline.circle(to.x(times[start]!), to.y(values[start]!), DOT_RADIUS);
       else polyline(outline, spotsOf(line, [start, end], to));
     }
   }, ink);
@@ -271,18 +259,20 @@ const MOST_DOTS = { discs: 200, rings: 2000 };
 
 function drawDots({ pen, range, to, colors }: Canvas, { points, hue, radius, isRing }: TraceOf<'dots'>): void {
   const { stroke } = inkOf(hue, colors);
-  const { times, values } = points;
+  const { times } = points;
   const [first, end] = [indexFrom(times, range.min), endOf(times, range)];
   if (!isRing && end - first > MOST_DOTS.discs) return;
-  for (let index = Math.max(first, end - MOST_DOTS.rings); index < end; index++) {
-    if (!Number.isFinite(values[index])) continue;
-    const center = { x: to.x(times[index]!), y: to.y(values[index]!) };
-    pen.circle(center, radius, isRing ? { stroke, width: 2 } : { fill: stroke });
-  }
+  pen.path(
+    (outline) => {
+      for (const { x, y } of spotsOf(points, [Math.max(first, end - MOST_DOTS.rings), end], to))
+        if (Number.isFinite(y)) outline.circle(x, y, radius);
+    },
+    isRing ? { stroke, width: 2 } : { fill: stroke },
+  );
 }
 
-/** Steps in which what is not supported fades. */
-const FADING = 15;
+/** Steps in which what is not supported fades, and how much of it is covered at last. */
+const FADING = { strips: 15, most: 0.55 };
 
 function drawFading({ pen, box, to, colors }: Canvas, { from, until }: TraceOf<'fade'>): void {
   const right = box.left + box.width;
@@ -290,11 +280,11 @@ function drawFading({ pen, box, to, colors }: Canvas, { from, until }: TraceOf<'
   const x = Math.max(box.left, start);
   if (x >= right) return;
   const step = Math.max(1, Math.ceil((to.x(until) - start) * 0.01));
-  for (let strip = 0; strip <= FADING; strip++) {
+  for (let strip = 0; strip <= FADING.strips; strip++) {
     const left = Math.round(Math.max(x, start + strip * step));
-    const end = Math.round(Math.min(right, strip === FADING ? right : start + (strip + 1) * step));
-    if (end <= left) continue;
-    pen.rects([{ ...box, left, width: end - left }], { fill: colors.background, alpha: (FADED * strip) / FADING });
+    const end = Math.round(Math.min(right, strip === FADING.strips ? right : start + (strip + 1) * step));
+    const ink = { fill: colors.background, alpha: (FADING.most * strip) / FADING.strips };
+    if (end > left) pen.rects([{ ...box, left, width: end - left }], ink);
   }
   const words = l10n.t('beyond the range that the history supports');
   const spot = { x: x + 6, y: box.top + 4 + colors.fontSize };

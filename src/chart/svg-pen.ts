@@ -1,4 +1,4 @@
-import { type Box, DOT_RADIUS, type Ink, type Outline, type Pen } from './pen.ts';
+import { type Box, type Ink, type Outline, type Pen } from './pen.ts';
 
 /** Mean width of a character and of a capital, in ems, where text cannot be measured. */
 const CHARACTER = 0.56;
@@ -10,16 +10,11 @@ const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f
 export const letterWidth = (letter: string): number =>
   WIDE.test(letter) ? 1 : /\p{Lu}/u.test(letter) ? CAPITAL : CHARACTER;
 
-interface SvgPen extends Pen {
-  /** The document with all that was drawn. */
-  document(title: string): string;
-}
-
 /** A pen that writes an SVG document, which runs and loads nothing. */
 export function svgPen(
   { width, height }: { readonly width: number; readonly height: number },
   { fontFamily, fontSize }: { readonly fontFamily: string; readonly fontSize: number },
-): SvgPen {
+): Pen & { document: (title: string) => string } {
   const parts: string[] = [];
   return {
     pixel: 1,
@@ -36,7 +31,6 @@ export function svgPen(
           : tag('path', { d: boxes.map(bar).join(''), ...attributesOf(ink) }),
       );
     },
-    circle: ({ x, y }, radius, ink) => parts.push(tag('circle', { cx: x, cy: y, r: radius, ...attributesOf(ink) })),
     text: (content, { x, y }, { color, align, size, bold }) =>
       parts.push(
         tag(
@@ -80,12 +74,13 @@ const attributesOf = ({ fill, stroke, width = 1, dash, alpha }: Ink): Attributes
 
 export function pathData(trace: (outline: Outline) => void): string {
   const parts: string[] = [];
-  const arc = `a${at(DOT_RADIUS, DOT_RADIUS)} 0 1 0`;
   trace({
     moveTo: (x, y) => parts.push(`M${at(x, y)}`),
     lineTo: (x, y) => parts.push(`L${at(x, y)}`),
-    dot: (x, y) =>
-      parts.push(`M${at(x - DOT_RADIUS, y)}${arc} ${at(2 * DOT_RADIUS, 0)}${arc} ${at(-2 * DOT_RADIUS, 0)}`),
+    circle: (x, y, radius) => {
+      const half = (to: number) => `a${at(radius, radius)} 0 1 0 ${at(to, 0)}`;
+      parts.push(`M${at(x - radius, y)}${half(2 * radius)}${half(-2 * radius)}`);
+    },
   });
   return parts.join('');
 }

@@ -37,7 +37,7 @@ export type Trace =
   | { readonly kind: 'fade'; readonly from: number; readonly until: number };
 
 /** A series and its forecast, as every picture draws them. */
-export interface SeriesPlot extends Pick<Frame, 'join'> {
+interface SeriesPlot extends Partial<Pick<Frame, 'join'>> {
   readonly history: Line;
   readonly forecast?: Points | undefined;
   readonly intervals?: readonly (Limits & { readonly label?: string })[];
@@ -54,15 +54,15 @@ export function seriesTraces(plot: SeriesPlot): Trace[] {
   const { history, forecast, join, intervals = [], alpha, rules = [], widths = [], labels = [] } = plot;
   const after = (first: number | undefined, rest: Float64Array) =>
     first === undefined ? rest : Float64Array.from([first, ...rest]);
-  const areaOf = ({ lower, upper, label }: (typeof intervals)[number]): Trace => {
+  const areas = intervals.map(({ lower, upper, label }): Trace => {
     const start = Number.isFinite(lower[0]) && Number.isFinite(upper[0]) ? join : undefined;
     const limits = { lower: after(start?.value, lower), upper: after(start?.value, upper) };
     return { kind: 'area', times: after(start?.time, forecast!.times), ...limits, alpha, label };
-  };
+  });
   const ahead = forecast && { times: after(join?.time, forecast.times), values: after(join?.value, forecast.values) };
   return [
-    ...(forecast ? intervals.map(areaOf) : []),
-    ...rules.flatMap((at) => (at === undefined ? [] : [{ kind: 'rule', at } as const])),
+    ...areas,
+    ...rules.flatMap((at): Trace[] => (at === undefined ? [] : [{ kind: 'rule', at }])),
     { kind: 'line', line: history, hue: 'history', width: widths[0], label: labels[0] },
     ...(ahead ? [{ kind: 'line', line: ahead, hue: 'forecast', width: widths[1], label: labels[1] } as const] : []),
   ];
@@ -84,6 +84,7 @@ export interface Decoration {
 
 export const PLAIN: Decoration = { lines: [], marks: { times: new Float64Array(), values: new Float64Array() } };
 
+/** What is seen of a chart, whatever its range. */
 export interface Shown {
   readonly frame: Frame;
   readonly hiddenIntervals?: readonly number[];
@@ -93,26 +94,23 @@ export interface Shown {
 /** All that a chart draws: the series with its intervals, and what lies over it. */
 export function tracesOf({ frame, hiddenIntervals = [], decoration = PLAIN }: Shown): Trace[] {
   const { forecast, divide, supportedUntil, valueLabel } = frame;
-  const intervals = shownIntervals(forecast, hiddenIntervals);
+  const intervals = shownIntervals(forecast, hiddenIntervals).map((one) => ({ ...one, label: levelName(one.level) }));
   const until = forecast?.times.at(-1);
+  const labels = [valueLabel, l10n.t('Forecast')] as const;
+  const lines = decoration.lines.flatMap(({ line, color, label }): Trace[] =>
+    color === undefined
+      ? [
+          { kind: 'line', line, hue: 'history', label, width: 2 },
+          { kind: 'dots', points: line, hue: 'history', radius: 3 },
+        ]
+      : [{ kind: 'line', line, hue: color, label }],
+  );
   return [
-    ...seriesTraces({
-      ...frame,
-      intervals: intervals.map((interval) => ({ ...interval, label: levelName(interval.level) })),
-      rules: [divide],
-      labels: [valueLabel, l10n.t('Forecast')],
-    }),
-    ...(supportedUntil === undefined || until === undefined
-      ? []
-      : [{ kind: 'fade', from: supportedUntil, until } as const]),
-    ...decoration.lines.flatMap(({ line, color, label }): Trace[] =>
-      color === undefined
-        ? [
-            { kind: 'line', line, hue: 'history', label, width: 2 },
-            { kind: 'dots', points: line, hue: 'history', radius: 3 },
-          ]
-        : [{ kind: 'line', line, hue: color, label }],
-    ),
+    ...seriesTraces({ ...frame, intervals, rules: [divide], labels }),
+    ...(supportedUntil !== undefined && until !== undefined
+      ? [{ kind: 'fade', from: supportedUntil, until } as const]
+      : []),
+    ...lines,
     { kind: 'dots', points: decoration.marks, hue: 'anomaly', radius: 5, isRing: true },
   ];
 }

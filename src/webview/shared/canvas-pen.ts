@@ -1,6 +1,4 @@
-import { DOT_RADIUS, type Ink, type Pen, type Colors } from '../../chart/pen.ts';
-
-const ROUND = 2 * Math.PI;
+import type { Colors, Ink, Pen } from '../../chart/pen.ts';
 
 /** A pen that draws on a canvas. @param ratio device pixels per CSS pixel */
 export function canvasPen(context: CanvasRenderingContext2D, ratio: number, colors: Colors): Pen {
@@ -22,9 +20,9 @@ export function canvasPen(context: CanvasRenderingContext2D, ratio: number, colo
       trace({
         moveTo: (x, y) => path.moveTo(x, y),
         lineTo: (x, y) => path.lineTo(x, y),
-        dot: (x, y) => {
-          path.moveTo(x + DOT_RADIUS, y);
-          path.arc(x, y, DOT_RADIUS, 0, ROUND);
+        circle: (x, y, radius) => {
+          path.moveTo(x + radius, y);
+          path.arc(x, y, radius, 0, 2 * Math.PI);
         },
       });
       set(ink);
@@ -34,13 +32,6 @@ export function canvasPen(context: CanvasRenderingContext2D, ratio: number, colo
     rects(boxes, ink) {
       set(ink);
       for (const { left, top, width, height } of boxes) context.fillRect(left, top, width, height);
-    },
-    circle({ x, y }, radius, ink) {
-      set(ink);
-      context.beginPath();
-      context.arc(x, y, radius, 0, ROUND);
-      if (ink.fill !== undefined) context.fill();
-      if (ink.stroke !== undefined) context.stroke();
     },
     text(content, { x, y }, { color, align = 'start', size, bold }) {
       set({ fill: color });

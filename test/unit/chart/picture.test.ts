@@ -45,7 +45,7 @@ describe('the picture of a chart', () => {
     for (const { label } of lines) assert.ok(svg.includes(`>${label}</text>`), label);
     for (const color of [PRINT.history, PRINT.forecast, ...PRINT.others])
       assert.ok(svg.match(new RegExp(`<path [^>]*stroke="${color}"`, 'g'))!.length >= 2, `${color}: a line and its name`); // prettier-ignore
-    assert.match(svg, new RegExp(`<circle [^>]*stroke="${PRINT.anomaly}"`));
+    assert.match(svg, new RegExp(`<path d="M[^"]*a5 5 [^>]*stroke="${PRINT.anomaly}"`));
     const print = new Set([...Object.values(PRINT).flat(), 'none']);
     for (const [, color] of svg.matchAll(/ (?:fill|stroke)="([^"]*)"/g)) assert.ok(print.has(color!), color);
   });
@@ -100,7 +100,7 @@ describe('the picture of a chart', () => {
     const svg = pictureOf(chart, [], { ...PLAIN, lines: [{ label: hostile, line }] });
     assert.ok(isWellFormed(svg));
     const names = new Set(Array.from(svg.matchAll(/<(\w+)/g), ([, name]) => name));
-    assert.deepEqual([...names].sort(), ['circle', 'clipPath', 'g', 'path', 'rect', 'svg', 'text', 'title']); // prettier-ignore
+    assert.deepEqual([...names].sort(), ['clipPath', 'g', 'path', 'rect', 'svg', 'text', 'title']); // prettier-ignore
     for (const [tag] of svg.matchAll(/<\w[^>]*>/g)) assert.doesNotMatch(tag, /\s(on\w+|style|(\w+:)?href|src)=/);
     assert.deepEqual(svg.match(/url\([^)]*\)/g), ['url(#plot)']);
   });

@@ -78,7 +78,7 @@ describe('the pen of the raster', () => {
 
   it('draws rings whose middle is free', () => {
     const drawn = pen();
-    drawn.circle({ x: 4, y: 2 }, 2, { stroke: '#000000', width: 1 });
+    drawn.path((outline) => outline.circle(4, 2, 2), { stroke: '#000000', width: 1 });
     const row = rowOf(drawn, 2);
     assert.ok(row[2]! > 60 && row[5]! > 60, String(row));
     assert.deepEqual([row[3]! < 40, row[8]], [true, 0], String(row));

@@ -3,7 +3,7 @@ import { pathData } from '../../../src/chart/svg-pen.ts';
 
 /** Something that was drawn. */
 export interface Drawn {
-  readonly kind: 'path' | 'bar' | 'rect' | 'circle' | 'text' | 'inside';
+  readonly kind: 'path' | 'bar' | 'rect' | 'text' | 'inside';
   /** The data of a path, or what is written. */
   readonly what: string;
   readonly at?: Box | Spot;
@@ -22,7 +22,6 @@ export function recordingPen(pixel = 1): Pen & { readonly drawn: Drawn[]; readon
     rects: (boxes, ink) => {
       for (const at of boxes) drawn.push({ kind: boxes.length > 1 ? 'bar' : 'rect', what: '', at, ink });
     },
-    circle: (at, _radius, ink) => drawn.push({ kind: 'circle', what: '', at, ink }),
     text: (what, at, lettering) => drawn.push({ kind: 'text', what, at, lettering }),
     widthOf: (content) => 7 * content.length,
     inside: (at, draw) => {

@@ -13,13 +13,11 @@ export interface Stroke {
 /** A path as the canvas is handed it: `M10,20 L30,40`. */
 class Path {
   readonly parts: string[] = [];
-  get hasDots(): boolean {
-    return this.parts.some((part) => part.startsWith('O'));
-  }
+  readonly arcs: number[][] = [];
   moveTo = (x: number, y: number) => void this.parts.push(`M${Math.round(x)},${Math.round(y)}`);
   lineTo = (x: number, y: number) => void this.parts.push(`L${Math.round(x)},${Math.round(y)}`);
   rect = () => undefined;
-  arc = (x: number, y: number) => void this.parts.push(`O${Math.round(x)},${Math.round(y)}`);
+  arc = (...arc: number[]) => void this.arcs.push(arc);
   closePath = () => undefined;
 }
 
@@ -43,7 +41,10 @@ export class Pen {
       return (...args: readonly unknown[]) => {
         const color = String(name.startsWith('fill') ? this.#set['fillStyle'] : this.#set['strokeStyle']);
         const alpha = Number(this.#set['globalAlpha']);
-        this.strokes.push({ call: name, args, color, alpha, dash: this.#dash });
+        const how = { color, alpha, dash: this.#dash };
+        this.strokes.push({ call: name, args, ...how });
+        if (args[0] instanceof Path)
+          this.strokes.push(...args[0].arcs.map((arc) => ({ call: 'arc', args: arc, ...how })));
       };
     };
     const set = (_: unknown, name: string, value: unknown) => {
@@ -68,7 +69,7 @@ export class Pen {
   /** The lines that were drawn in a colour, or the areas that were filled with it. */
   paths(color: string, how: 'stroke' | 'fill' = 'stroke'): string[] {
     return this.strokes.flatMap(({ call, color: own, args: [path] }) =>
-      call === how && own === color && path instanceof Path && !path.hasDots ? [path.parts.join(' ')] : [],
+      call === how && own === color && path instanceof Path && path.arcs.length === 0 ? [path.parts.join(' ')] : [],
     );
   }
 
