@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { isPassing, ServiceError } from '../client/errors.ts';
 import { FORECAST_FILE } from '../contract/forecast-file.ts';
+import type { LocalPrediction } from '../contract/resources.ts';
 import type { App } from './app.ts';
 import { plotFiles, plotStored } from './charts/plots.ts';
 import { deleteResources, undoDeletion } from './deletions/delete.ts';
@@ -45,7 +46,7 @@ import {
   tryAgain,
   withProgress,
 } from './ui/say.ts';
-import { alone, type Listing, pickOne } from './ui/steps.ts';
+import { alone, pagesOf, pickOne } from './ui/steps.ts';
 import type { PredictionRef } from './views/chart/protocol.ts';
 import { isRecord } from './views/shared/protocol.ts';
 import { compareSelected, copyId, filter, group, rename, togglePins } from './views/tree/actions.ts';
@@ -267,22 +268,19 @@ async function chosenPrediction(app: App, argument: unknown, title: string): Pro
 }
 
 async function choosePrediction(app: App, title: string): Promise<PredictionRef> {
-  const { id: serviceId } = app.connection.current;
-  const { client } = await app.connection.ready();
-  type Item = vscode.QuickPickItem & { readonly id: string };
-  const read = async (before: readonly Item[], cursor?: string): Promise<Listing<Item>> => {
-    const { items, total, next } = await client.listPredictions({ size: AT_A_TIME, cursor }, false);
-    const seen = items.filter(({ id }) => !app.deletions.has(serviceId, id));
-    const choices = seen.map((item): Item => {
-      const note = app.memory.recall(serviceId, item.id);
-      const { name: label, description } = describeEntry({ kind: 'prediction', id: item.id, item, note });
-      return { label, description, id: item.id };
-    });
-    const all = [...before, ...choices];
-    const isEnd = next === undefined || next === cursor || items.length === 0;
-    return { items: all, total, more: isEnd ? undefined : () => read(all, next) };
+  const { client, info } = await app.connection.ready();
+  const { id: serviceId } = info;
+  const itemOf = (item: LocalPrediction) => {
+    const note = app.memory.recall(serviceId, item.id);
+    const { name: label, description } = describeEntry({ kind: 'prediction', id: item.id, item, note });
+    return { label, description, id: item.id };
   };
-  const first = await withProgress(title, () => read([]));
+  const first = await withProgress(title, () =>
+    pagesOf(
+      (cursor) => client.listPredictions({ size: AT_A_TIME, cursor }, false),
+      (items) => items.filter(({ id }) => !app.deletions.has(serviceId, id)).map(itemOf),
+    ),
+  );
   if (first.items.length === 0) {
     await say.info(vscode.l10n.t('There are no predictions yet.'));
     throw new Cancelled();

@@ -8,7 +8,7 @@ import type { Session } from '../connection/connection.ts';
 import { VIEWS } from '../names.ts';
 import { inBackground, say, type Way } from '../ui/say.ts';
 import type { App } from '../app.ts';
-import { alone, askText, Back, type Listing, pickOne, type Place } from '../ui/steps.ts';
+import { alone, askText, Back, pagesOf, pickOne, type Place } from '../ui/steps.ts';
 
 export interface ModelItem extends vscode.QuickPickItem {
   /** `undefined`: leave it to the service. */
@@ -33,21 +33,21 @@ interface ModelQuestion {
 /** Fine-tuned models come page by page; of a remote service, known ones at once. @throws Cancelled, ServiceError */
 export async function chooseModel(app: App, question: ModelQuestion): Promise<ModelItem> {
   const { place, placeholder, before, isBase = false } = question;
-  const { client } = await app.connection.ready();
-  const listed = async (known: readonly Entry[], cursor?: string): Promise<Listing<ModelItem>> => {
-    const { items, next } = await loadModels(client, { cursor, signal: new AbortController().signal }, app);
-    const entries = [...known, ...items];
-    // a service may repeat its last page
-    const more = next === undefined || next === cursor ? undefined : () => listed(entries, next);
-    return { items: await modelItems(client, entries, isBase), more };
-  };
+  const session = await app.connection.ready();
+  const { client, info } = session;
+  const { signal } = new AbortController();
+  const listed = () =>
+    pagesOf(
+      (cursor) => loadModels(session, { cursor, signal }, app),
+      (entries) => modelItems(client, entries, isBase),
+    );
   const atHand = async () => ({
-    items: await modelItems(client, knownModels(client, app), isBase),
-    more: () => listed([]),
+    items: await modelItems(client, knownModels(session, app), isBase),
+    more: listed,
     isFirst: true,
   });
   for (;;) {
-    const listing = app.connection.current.kind === 'local' ? await listed([]) : await atHand();
+    const listing = info.kind === 'local' ? await listed() : await atHand();
     const { items } = listing;
     const known =
       before && items.find(({ id, label }) => (before.id === undefined ? label === DEFAULT : id === before.id));
@@ -96,11 +96,12 @@ async function modelItems(client: ServiceClient, entries: readonly Entry[], isBa
 }
 
 /** As {@link chooseModel} offers them, for the controls of a chart. */
-export async function modelChoices(app: App, { client }: Session): Promise<ModelChoice[]> {
+export async function modelChoices(app: App, session: Session): Promise<ModelChoice[]> {
+  const { client } = session;
   const offers = await client.capabilities();
   const isListed = offers.has('listBaseModels') || offers.has('listFineTunedModels');
   const query = { cursor: undefined, signal: new AbortController().signal };
-  const entries = isListed ? (await loadModels(client, query, app)).items : knownModels(client, app);
+  const entries = isListed ? (await loadModels(session, query, app)).items : knownModels(session, app);
   const items = await modelItems(client, entries, false);
   return items.flatMap(({ id, label, isTuned = false }) => (id === undefined ? [] : [{ id, label, isTuned }]));
 }

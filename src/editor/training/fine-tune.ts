@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import { inDigits } from '../../calendar/digits.ts';
 import { ServiceError } from '../../client/errors.ts';
+import type { ModelRequest } from '../../client/creations.ts';
 import { LONGEST_NAME } from '../../client/store-series.ts';
 import type { CreateFineTunedModel } from '../../contract/requests.ts';
 import type { LocalFineTunedModel } from '../../contract/resources.ts';
 import { toPoints } from '../../reading/points.ts';
 import type { App } from '../app.ts';
-import { sessionOf } from '../connection/connection.ts';
-import { allDatasets } from '../connection/datasets.ts';
+import { type Session, sessionOf } from '../connection/connection.ts';
+import { allDatasets, allItems } from '../connection/all-items.ts';
 import { chooseSeries, openSettled } from '../files/choose-series.ts';
 import { isSeriesFile, onFile } from '../files/document.ts';
 import { askForFiles, labelOf, readSeriesOf, storeForJob } from '../files/sources.ts';
@@ -39,55 +40,56 @@ interface Answers extends Partial<Record<Field, number | boolean>> {
   readonly suggested?: string;
 }
 
+type Input = NonNullable<CreateFineTunedModel['input_config']>;
+
+/** What a model is trained on. */
 interface TrainingData {
   readonly label: string;
+  /** What the request says of it; absent: the series are first stored as a dataset. */
+  readonly input?: Input;
+  readonly dataset?: Parameters<typeof storeForJob>[2];
   readonly picked?: readonly string[];
   readonly source?: DataSource | undefined;
-  /** Runs before the model is created: several series of a file are first stored as a dataset. */
-  readonly prepare: () => Promise<{
-    readonly input: NonNullable<CreateFineTunedModel['input_config']>;
-    /** The dataset stored only for this training, if the service does not clean it up. */
-    readonly stored?: string;
-  }>;
+}
+
+interface Training {
+  readonly app: App;
+  readonly session: Session;
 }
 
 interface DataSource extends vscode.QuickPickItem {
   /** @throws Back, Cancelled, ServiceError, SeriesError */
-  readonly ask: (app: App, place: Place, before?: readonly string[]) => Promise<TrainingData>;
-}
-
-interface StoredData {
-  readonly label: string;
-  readonly input: Partial<Record<'dataset_ids' | 'dataset_tags' | 'series_ids', string[]>>;
+  readonly ask: (training: Training, place: Place, before?: readonly string[]) => Promise<TrainingData>;
 }
 
 const TITLE = vscode.l10n.t('Create Fine-Tuned Model');
 /** Measured: 11 to 14 s of one core for 100 monthly series with the default settings; statistical models take a second. */
 const ESTIMATE = vscode.l10n.t('Training takes a few seconds, or up to about 15 with many series.');
-const MOST_PAGES = 20;
 const MOST_NAMED = 8;
 
 /** If the service refuses it, the person can change the answers. @throws Cancelled, ServiceError, SeriesError */
 export async function createFineTunedModel(
   app: App,
-  { files = [], stored }: { readonly files?: readonly vscode.Uri[]; readonly stored?: StoredData },
+  { files = [], stored }: { readonly files?: readonly vscode.Uri[]; readonly stored?: TrainingData },
 ): Promise<void> {
+  const training = { app, session: await app.connection.ready() };
   await steps.runSteps<Answers>(
     TITLE,
-    stored ? { data: storedData(stored) } : {},
-    (answers) => stepsOf(app, files, stored !== undefined, answers),
-    (answers) => create(app, answers),
+    stored ? { data: stored } : {},
+    (answers) => stepsOf(training, files, stored !== undefined, answers),
+    (answers) => create(training, answers),
   );
 }
 
 function stepsOf(
-  app: App,
+  training: Training,
   files: readonly vscode.Uri[],
   isStored: boolean,
   { settings = [], base }: Answers,
 ): steps.Steps<Answers> {
+  const { app, session } = training;
   const [file] = files;
-  const isLocal = app.connection.current.kind === 'local';
+  const isLocal = session.info.kind === 'local';
   const askSource: Step = async (_state, place, before) => ({
     source: await steps.pickOne({
       place,
@@ -99,9 +101,8 @@ function stepsOf(
   const askData: Step = async ({ source }, place, before) => {
     // what was picked of another source means nothing here
     const picked = before.data?.source === source ? before.data?.picked : undefined;
-    if (files.length > 1 || (file && !isSeriesFile(file))) return { data: await fromFiles(app, files) };
-    if (file) return { data: await fromFile(app, file, place, picked) };
-    return source && { data: { ...(await source.ask(app, place, picked)), source } };
+    if (file) return { data: await fromFiles(training, files, place, picked) };
+    return source && { data: { ...(await source.ask(training, place, picked)), source } };
   };
   const placeholder = vscode.l10n.t('Which base model?');
   const askBase: Step = async (_state, place, { base: before }) => ({
@@ -116,73 +117,67 @@ function stepsOf(
       picked: before.settings ?? [],
     }),
   });
-  return [
-    !file && !isStored && askSource,
-    !isStored && askData,
-    askBase,
-    askSettings,
-    ...settings.map((item) => askSetting(app, item, base?.leastContext)),
-    askItsName(app, isLocal),
-  ];
-}
-
-const askItsName =
-  (app: App, isLocal: boolean): Step =>
-  async (state, place, before) => {
-    const taken = await namesOfModels(app);
-    const suggested = freeName(vscode.l10n.t('{0} on {1}', state.base?.id ?? 'model', state.data?.label ?? ''), taken);
-    const isOwn = before.name !== undefined && before.name !== before.suggested;
+  const askItsName: Step = async (state, place, { name: before, suggested: offered }) => {
+    const taken = await namesOfModels(training);
+    const on = vscode.l10n.t('{0} on {1}', state.base?.id ?? 'model', state.data?.label ?? '');
+    const suggested = freeName(on, taken);
     const question = vscode.l10n.t('What should the model be called?');
     const refusal = vscode.l10n.t('A model with this name already exists. Enter another name.');
     const name = await steps.askName({
       place,
       prompt: isLocal ? `${question} ${ESTIMATE}` : question,
-      value: isOwn ? before.name : suggested,
+      value: before === undefined || before === offered ? suggested : before,
       most: LONGEST_NAME,
       taken: (text) => (taken.has(text) ? refusal : undefined),
     });
     return { name, suggested };
   };
+  return [
+    !file && !isStored && askSource,
+    !isStored && askData,
+    askBase,
+    askSettings,
+    ...settings.map((item) => askSetting(session, item, base?.leastContext)),
+    askItsName,
+  ];
+}
 
 /** @throws Back if the service refuses the model and the person goes back to the answers */
-async function create(app: App, answers: Answers): Promise<void> {
+async function create(training: Training, answers: Answers): Promise<void> {
+  const { app, session } = training;
   const { data, base, settings = [], name = '' } = answers;
   if (!data) return;
-  const { input, stored } = await data.prepare();
+  const stored = data.dataset && (await store(training, data.dataset));
+  const input = stored ? { dataset_ids: [stored.id] } : data.input;
   const config = Object.fromEntries(settings.map(({ field }) => [field, answers[field]]));
   const request = { base_model: base?.id, input_config: input, config: settings.length > 0 ? config : undefined, name };
   try {
-    const made = await send(app, app.connection.current.id, name, request);
+    const made = await send(app, session, request);
     await app.trees.get(VIEWS.models)?.refresh();
     await vscode.commands.executeCommand(`${VIEWS.models}.focus`);
     app.log.info(`Fine-tuned model ${made.id} is ${made.status}`);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // there certainly is no model
-    if (stored !== undefined) await discard(app, stored);
+    if (stored?.isOwn) await discard(training, stored.id);
     const go = () => Promise.reject(new steps.Back());
     await showFailure(app, inWords(error), { label: vscode.l10n.t('Change Answers'), go });
   }
 }
 
-async function send(
-  app: App,
-  serviceId: string,
-  name: string,
-  request: Parameters<App['connection']['inUse']['client']['createFineTunedModel']>[0],
-) {
-  const session = sessionOf(app.connection, serviceId);
-  const made = await withProgress(vscode.l10n.t('Creating {0}', name), (signal) =>
-    sendOnce(() => session.client.createFineTunedModel(request, signal), 'models'),
+async function send(app: App, { info, client }: Session, request: ModelRequest & { readonly name: string }) {
+  const { name: label } = request;
+  const made = await withProgress(vscode.l10n.t('Creating {0}', label), (signal) =>
+    sendOnce(() => client.createFineTunedModel(request, signal), 'models'),
   );
-  app.memory.note(serviceId, made.id, { label: name });
-  app.madeModels.keep(serviceId, made);
-  notifyWhenDone(app, { serviceId, kind: 'model', id: made.id, label: name }, made.status);
+  app.memory.note(info.id, made.id, { label });
+  app.madeModels.keep(info.id, made);
+  notifyWhenDone(app, { serviceId: info.id, kind: 'model', id: made.id, label }, made.status);
   return made;
 }
 
-async function discard(app: App, id: string): Promise<void> {
-  const { client } = app.connection.inUse;
+/** Deletes a dataset that was stored only for a training that was refused. */
+async function discard({ app, session: { client } }: Training, id: string): Promise<void> {
   try {
     if (!(await client.capabilities()).has('deleteDataset')) return;
     await client.delete('deleteDataset', id);
@@ -193,9 +188,11 @@ async function discard(app: App, id: string): Promise<void> {
 }
 
 export async function trainFurther(app: App, serviceId: string, model: LocalFineTunedModel): Promise<void> {
+  const session = sessionOf(app.connection, serviceId);
   const known = app.memory.recall(serviceId, model.id)?.label ?? model.name;
-  const name = furtherName(known ?? vscode.l10n.t('Model {0}', model.id.slice(-6)), await namesOfModels(app));
-  const made = await send(app, serviceId, name, { start_model: model.id, name });
+  const taken = await namesOfModels({ app, session });
+  const name = furtherName(known ?? vscode.l10n.t('Model {0}', model.id.slice(-6)), taken);
+  const made = await send(app, session, { start_model: model.id, name });
   await app.trees.get(VIEWS.models)?.refresh();
   app.modelPages.open({ serviceId, modelId: made.id }, made);
 }
@@ -219,18 +216,10 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
 }
 
 /** The names of fine-tuned models, as far as they are known. @throws ServiceError */
-async function namesOfModels(app: App): Promise<ReadonlySet<string>> {
-  const { client } = await app.connection.ready();
+async function namesOfModels({ app, session }: Training): Promise<ReadonlySet<string>> {
   const { signal } = new AbortController();
-  const names = new Set<string>();
-  let cursor: string | undefined;
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
-    const { items, next } = await loadModels(client, { cursor, signal }, app);
-    for (const entry of items) if (entry.kind === 'fineTunedModel') names.add(describeEntry(entry).name);
-    if (next === undefined || next === cursor) break;
-    cursor = next;
-  }
-  return names;
+  const { items } = await allItems((cursor) => loadModels(session, { cursor, signal }, app));
+  return new Set(items.filter(({ kind }) => kind === 'fineTunedModel').map((entry) => describeEntry(entry).name));
 }
 
 const item = (field: Field, label: string, detail: string) => ({ field, label, detail, description: field });
@@ -274,7 +263,7 @@ export function inWords(error: ServiceError): ServiceError {
 }
 
 /** The input of one setting. @param leastContext minimum context length of the base model, if known */
-function askSetting(app: App, { field, detail }: SettingItem, leastContext = 0): Step {
+function askSetting({ client }: Session, { field, detail }: SettingItem, leastContext = 0): Step {
   if (field === 'use_rope_scaling') {
     return async (_state, place, before) => {
       const items = [{ label: vscode.l10n.t('Yes') }, { label: vscode.l10n.t('No') }];
@@ -283,7 +272,7 @@ function askSetting(app: App, { field, detail }: SettingItem, leastContext = 0):
     };
   }
   return async (_state, place, before) => {
-    const offers = await app.connection.inUse.client.capabilities();
+    const offers = await client.capabilities();
     const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } =
       offers.rules('createFineTunedModel', 'config', field) ?? {};
     const least = Math.max(0, Math.ceil(minimum), field === 'context_length' ? leastContext : 0);
@@ -303,87 +292,80 @@ function askSetting(app: App, { field, detail }: SettingItem, leastContext = 0):
 const SOURCES: readonly DataSource[] = [
   {
     label: vscode.l10n.t('$(file) Series of a file…'),
-    ask: async (app, place, before) => {
+    ask: async (training, place, before) => {
       const uris = await askForFiles(vscode.l10n.t('Choose Files to Train On'), vscode.l10n.t('Train on These'));
       if (uris.length === 0) throw new steps.Back();
-      return uris.length > 1 ? fromFiles(app, uris) : fromFile(app, uris[0], place, before);
+      return fromFiles(training, uris, place, before);
     },
   },
   { label: vscode.l10n.t('$(database) Datasets of the service…'), ask: fromDatasets },
   { label: vscode.l10n.t('$(tag) Datasets with tags…'), ask: fromTags },
   {
     label: vscode.l10n.t('$(graph-line) Stored series by ID…'),
-    ask: (_app, place, before) =>
+    ask: (_training, place, before) =>
       fromList('series_ids', { place, prompt: vscode.l10n.t('Series IDs, separated by commas') }, before),
   },
 ];
 
-const storedData = ({ label, input }: StoredData): TrainingData => ({
-  label,
-  picked: Object.values(input).flat(),
-  prepare: () => Promise.resolve({ input }),
-});
-
-/** The series of a file; failures are shown here, so that the input goes on after a repair. @throws Cancelled */
-async function fromFile(app: App, uri: vscode.Uri, place: Place, before: readonly string[] = []) {
-  const data = await onFile(app, uri, async (unreadable): Promise<TrainingData> => {
-    const opened = await openSettled(app, uri, place.title, { missing: unreadable });
-    const purpose = (await takesMany(app)) ? 'train' : 'train-one';
-    const chosen = await chooseSeries(opened, place, purpose, { series: [...before] });
-    const { fileName: label } = opened;
-    const [first, ...others] = chosen;
-    // the interface takes one series with a request; several need a dataset
-    const prepare = () =>
-      others.length === 0
-        ? Promise.resolve({ input: { series: toPoints(first) } })
-        : store(app, { name: label, series: chosen });
-    return { label, picked: chosen.map(({ id }) => id), prepare };
+/** Chosen series of a file, or all of several files and of folders. @throws Cancelled, SeriesError */
+async function fromFiles(
+  { app, session }: Training,
+  uris: readonly vscode.Uri[],
+  place: Place,
+  before: readonly string[] = [],
+): Promise<TrainingData> {
+  // to train on more series than the one that a request holds, the service has to store them
+  const takesMany = (await session.client.capabilities()).has('createDataset');
+  const [uri] = uris;
+  if (uris.length > 1 || !isSeriesFile(uri)) {
+    if (!takesMany)
+      throw new ServiceError(
+        'refused',
+        vscode.l10n.t(
+          'This service takes one series per request and offers no way to store more. Choose one series of {0}, or datasets that the service already has.',
+          labelOf(uris),
+        ),
+      );
+    const { label, series } = await readSeriesOf(app, uris);
+    return { label, dataset: { name: label, series, tags: [label] } };
+  }
+  // failures are shown here, so that the input goes on after a repair
+  const data = await onFile(app, uri, async (missing): Promise<TrainingData> => {
+    const opened = await openSettled(app, uri, place.title, { missing });
+    const series = await chooseSeries(opened, place, takesMany ? 'train' : 'train-one', { series: [...before] });
+    const known = { label: opened.fileName, picked: series.map(({ id }) => id) };
+    const isOne = series.length === 1;
+    return isOne
+      ? { ...known, input: { series: toPoints(series[0]) } }
+      : { ...known, dataset: { name: known.label, series } };
   });
   if (!data) throw new Cancelled();
   return data;
 }
 
-/** All series of several files, or of folders. @throws Cancelled, SeriesError */
-async function fromFiles(app: App, uris: readonly vscode.Uri[]): Promise<TrainingData> {
-  if (!(await takesMany(app)))
-    throw new ServiceError(
-      'refused',
-      vscode.l10n.t(
-        'This service takes one series per request and offers no way to store more. Choose one series of {0}, or datasets that the service already has.',
-        labelOf(uris),
-      ),
-    );
-  const { label, series } = await readSeriesOf(app, uris);
-  return { label, prepare: () => store(app, { name: label, series, tags: [label] }) };
-}
-
-async function store(app: App, dataset: Parameters<typeof storeForJob>[2]): ReturnType<TrainingData['prepare']> {
-  const { client } = await app.connection.ready();
-  const { id, isOwn } = await withProgress(vscode.l10n.t('Storing {0}', dataset.name), (signal, report) =>
-    storeForJob(app, client, dataset, { signal, report }),
+async function store({ app, session }: Training, dataset: NonNullable<TrainingData['dataset']>) {
+  const stored = await withProgress(vscode.l10n.t('Storing {0}', dataset.name), (signal, report) =>
+    storeForJob(app, session.client, dataset, { signal, report }),
   );
   inBackground(app.log, app.trees.get(VIEWS.datasets)?.refresh());
-  return { input: { dataset_ids: [id] }, ...(isOwn ? { stored: id } : {}) };
+  return stored;
 }
 
-/** Whether the service stores series, to train on more than the one that a request holds. */
-const takesMany = async (app: App): Promise<boolean> =>
-  (await (await app.connection.ready()).client.capabilities()).has('createDataset');
+const readDatasets = ({ session }: Training) =>
+  withProgress(vscode.l10n.t('Reading the datasets'), (signal) => allDatasets(session.client, signal));
 
-async function readDatasets(app: App) {
-  const { client } = await app.connection.ready();
-  return withProgress(vscode.l10n.t('Reading the datasets'), (signal) => allDatasets(client, signal));
-}
-
-function goBack(app: App, reason: string): never {
+function goBack({ app }: Training, reason: string): never {
   inBackground(app.log, say.info(reason));
   throw new steps.Back();
 }
 
-async function fromDatasets(app: App, place: Place, before: readonly string[] = []): Promise<TrainingData> {
-  const { datasets, isAll } = await readDatasets(app);
+async function fromDatasets(training: Training, place: Place, before: readonly string[] = []): Promise<TrainingData> {
+  const { items: datasets, isAll } = await readDatasets(training);
   if (datasets.length === 0)
-    goBack(app, vscode.l10n.t('The service has no datasets yet. Create one from a file, or train on the file itself.'));
+    goBack(
+      training,
+      vscode.l10n.t('The service has no datasets yet. Create one from a file, or train on the file itself.'),
+    );
   const items = datasets.map((item) => ({
     label: describeEntry({ kind: 'dataset', id: item.id, item }).label,
     description: item.stats?.rows === undefined ? item.id : vscode.l10n.t('{0} rows', inDigits(item.stats.rows)),
@@ -395,14 +377,14 @@ async function fromDatasets(app: App, place: Place, before: readonly string[] = 
     : vscode.l10n.t('Which datasets? The service has more than the {0} listed; use tags to find the others.', count);
   const picked = items.filter(({ id }) => before.includes(id));
   const chosen = await steps.pickMany({ place, placeholder, items, picked });
-  const input = { dataset_ids: chosen.map(({ id }) => id) };
-  return storedData({ label: chosen.map(({ label }) => label).join(', '), input });
+  const ids = chosen.map(({ id }) => id);
+  return { label: chosen.map(({ label }) => label).join(', '), picked: ids, input: { dataset_ids: ids } };
 }
 
-async function fromTags(app: App, place: Place, before?: readonly string[]): Promise<TrainingData> {
-  const { datasets, isAll } = await readDatasets(app);
+async function fromTags(training: Training, place: Place, before?: readonly string[]): Promise<TrainingData> {
+  const { items: datasets, isAll } = await readDatasets(training);
   const known = new Set(datasets.flatMap(({ tags }) => tags ?? []));
-  if (isAll && known.size === 0) goBack(app, vscode.l10n.t('None of the service’s datasets has a tag.'));
+  if (isAll && known.size === 0) goBack(training, vscode.l10n.t('None of the service’s datasets has a tag.'));
   const few = `${listOf([...known].slice(0, MOST_NAMED))}${known.size > MOST_NAMED ? ', …' : ''}`;
   const available = known.size > 0 ? vscode.l10n.t('. Available: {0}', few) : '';
   const prompt = vscode.l10n.t('Tags, separated by commas{0}', available);
@@ -424,7 +406,7 @@ async function fromList(
     return entered.map(fault).find((found) => found !== undefined);
   };
   const picked = partsOf(await steps.askText({ place, prompt, value: listOf(before), check }));
-  return storedData({ label: picked.join(', '), input: { [field]: picked } });
+  return { label: picked.join(', '), picked, input: { [field]: picked } };
 }
 
 /** A list separated by commas; a name with a comma is quoted. */

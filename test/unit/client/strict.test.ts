@@ -6,7 +6,7 @@ import { ServiceClient } from '../../../src/client/client.ts';
 import { ServiceError } from '../../../src/client/errors.ts';
 import { fitPoints } from '../../../src/client/fit.ts';
 import { ended, Poller } from '../../../src/client/poller.ts';
-import { allDatasets } from '../../../src/editor/connection/datasets.ts';
+import { allDatasets } from '../../../src/editor/connection/all-items.ts';
 import { type StrictService, startStrictService } from '../../harness/strict.ts';
 
 const monthly = Array.from({ length: 24 }, (_, i) => ({
@@ -103,7 +103,7 @@ describe('client, against an ordinary service over HTTP', function () {
   });
 
   it('asks for no page that is larger than the service allows', async () => {
-    const { datasets, isAll } = await allDatasets(clientOf());
+    const { items: datasets, isAll } = await allDatasets(clientOf());
     assert.equal(datasets.length, 130);
     assert.equal(isAll, true);
     for (const { url } of service.requests) assert.doesNotMatch(url, /size=[2-9]\d\d/);

@@ -3,7 +3,7 @@ import type { Capabilities } from '../../../client/capabilities.ts';
 import { ServiceError } from '../../../client/errors.ts';
 import { isPending, type LocalFineTunedModel } from '../../../contract/resources.ts';
 import type { App } from '../../app.ts';
-import { allDatasets } from '../../connection/datasets.ts';
+import { allDatasets } from '../../connection/all-items.ts';
 import { sessionOf } from '../../connection/connection.ts';
 import { COMMANDS, MODEL_VIEW_TYPE, VIEWS } from '../../names.ts';
 import { trainFurther } from '../../training/fine-tune.ts';
@@ -84,7 +84,7 @@ class ModelPage extends WorkingPage<ModelState, ModelIntent> {
         signal.addEventListener('abort', models.watch(modelId, { onChange: (now) => this.#show({ model: now }) }));
       }
       if (!this.#model?.input_config?.dataset_ids?.length) return;
-      const { datasets } = await allDatasets(client, signal, true);
+      const { items: datasets } = await allDatasets(client, signal, true);
       if (signal.aborted) return;
       this.#datasetNames = new Map(datasets.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
       this.#show({});

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import type { ServiceClient } from '../../../client/client.ts';
 import { isPassing, type ServiceError } from '../../../client/errors.ts';
 import type { ListPage } from '../../../client/page.ts';
-import type { Connection } from '../../connection/connection.ts';
+import type { Connection, Session } from '../../connection/connection.ts';
 import type { Memory } from '../../connection/memory.ts';
 import { inBackground, MessageError, say } from '../../ui/say.ts';
 import { agoOf } from '../shared/ago.ts';
@@ -15,10 +14,12 @@ export interface PageQuery {
   readonly signal: AbortSignal;
 }
 
+export type Service = Pick<Session, 'client' | 'info'>;
+
 export interface TreeSource {
   readonly viewId: string;
   /** A page of the view, or of what is below an entry. */
-  readonly load: (client: ServiceClient, query: PageQuery, parent?: Entry) => Promise<ListPage<Entry>>;
+  readonly load: (service: Service, query: PageQuery, parent?: Entry) => Promise<ListPage<Entry>>;
   /** Adds what this editor knows of entries, and sorts them by it. */
   readonly arrange?: (entries: readonly ResourceNode[]) => readonly ResourceNode[];
   readonly onDrop?: (files: readonly vscode.Uri[]) => void;
@@ -283,11 +284,12 @@ export class ResourceTree implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const { load, arrange } = this.#source;
     const list = new PagedList<ResourceNode>(
       async (cursor, signal) => {
-        const { client, info } = connection.inUse;
-        const page = await load(client, { cursor, signal }, parent);
-        const offers = await client.capabilities();
-        if (info.id === connection.current.id) connection.showOffers(offers);
-        return { ...page, items: page.items.map((entry) => ({ ...entry, serviceId: info.id, offers })) };
+        const session = connection.inUse;
+        const { id: serviceId } = session.info;
+        const page = await load(session, { cursor, signal }, parent);
+        const offers = await session.client.capabilities();
+        if (serviceId === connection.current.id) connection.showOffers(offers);
+        return { ...page, items: page.items.map((entry) => ({ ...entry, serviceId, offers })) };
       },
       () => {
         this.#changed.fire(parent);

@@ -8,14 +8,14 @@ import type { App } from '../../app.ts';
 import { VIEWS } from '../../names.ts';
 import { inBackground, say } from '../../ui/say.ts';
 import type { Entry, ResourceNode } from './kinds.ts';
-import type { PageQuery, TreeSource } from './resource-tree.ts';
+import type { PageQuery, Service, TreeSource } from './resource-tree.ts';
 
 const PAGE = 50;
 const PAGE_OF_RUN = 200;
 /** The most pages of a run, which is one row, that are loaded at once. */
 const MOST_OF_RUN = 60;
 
-export type Known = Pick<App, 'connection' | 'memory' | 'madeModels'> & { readonly log: Pick<App['log'], 'error'> };
+export type Known = Pick<App, 'memory' | 'madeModels'> & { readonly log: Pick<App['log'], 'error'> };
 
 interface KnownOfViews extends Known, Pick<App, 'globalState' | 'kept'> {
   readonly isToken: (secret: string) => Promise<boolean>;
@@ -37,12 +37,12 @@ const mapPage = <T, E extends Entry>(page: ListPage<T>, toEntry: (item: T) => E)
 });
 
 export function treeSources(known: KnownOfViews): TreeSource[] {
-  const { connection, memory } = known;
+  const { memory } = known;
   return [
     {
       viewId: VIEWS.predictions,
-      load: async (client, query) => {
-        const page = await withPinned(client, query, memory.pins(connection.current.id));
+      load: async ({ client, info }, query) => {
+        const page = await withPinned(client, query, memory.pins(info.id));
         return mapPage(page, (item) => ({ kind: 'prediction', id: item.id, item }));
       },
       arrange: (entries) => arranged(entries, known),
@@ -51,7 +51,7 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
       viewId: VIEWS.datasets,
       isNested: true,
       onDrop: known.storeFiles,
-      load: async (client, query, parent) => {
+      load: async ({ client }, query, parent) => {
         const asked = { ...query, size: PAGE };
         if (parent)
           return mapPage(await client.list('listDatasetSeries', asked, {}, parent.id), (item) => ({
@@ -65,7 +65,7 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
     },
     {
       viewId: VIEWS.models,
-      load: (client, query) => loadModels(client, query, known),
+      load: (session, query) => loadModels(session, query, known),
       arrange: (entries) => {
         const isBase = ({ kind }: Entry) => Number(kind !== 'fineTunedModel');
         const named = entries.map((entry) => ({ ...entry, note: memory.recall(entry.serviceId, entry.id) }));
@@ -74,7 +74,7 @@ export function treeSources(known: KnownOfViews): TreeSource[] {
     },
     {
       viewId: VIEWS.keys,
-      load: async (client, query) => {
+      load: async ({ client }, query) => {
         const page = await client.list('listKeys', { ...query, size: PAGE });
         const items = page.items.map(async (item): Promise<Entry> => {
           const isOwn = item.secret !== undefined && (await known.isToken(item.secret));
@@ -139,9 +139,10 @@ async function withPinned(client: ServiceClient, query: PageQuery, pins: readonl
 }
 
 /** From its lists; fine-tuned ones that it does not list as far as they were made here, base models as predictions name them. */
-export async function loadModels(client: ServiceClient, query: PageQuery, known: Known): Promise<ListPage<Entry>> {
+export async function loadModels(session: Service, query: PageQuery, known: Known): Promise<ListPage<Entry>> {
+  const { client, info } = session;
   const offers = await client.capabilities();
-  const note = (id: string) => known.memory.recall(known.connection.current.id, id);
+  const note = (id: string) => known.memory.recall(info.id, id);
   const isFirst = query.cursor === undefined && offers.has('listBaseModels');
   const listed = isFirst ? (await client.list('listBaseModels', { signal: query.signal })).items : [];
   const base = listed.map((item): Entry => ({ kind: 'baseModel', id: item.id, item }));
@@ -150,7 +151,7 @@ export async function loadModels(client: ServiceClient, query: PageQuery, known:
     const tuned = page.items.map((item): Entry => ({ kind: 'fineTunedModel', id: item.id, item, note: note(item.id) }));
     return { ...page, items: [...base, ...tuned], total: undefined };
   }
-  const made = await madeHere(client, query, known);
+  const made = await madeHere(session, query, known);
   const predictions = await client.listPredictions({ ...query, size: PAGE }, false);
   const used = predictions.items.flatMap(({ id: predictionId, ai_model_id: id, created_at: lastUsed, name }) =>
     id === undefined ? [] : [usedModel(id, lastUsed, note(predictionId)?.label ?? name)],
@@ -175,34 +176,30 @@ const seenModels = ({ learned: { models } }: ServiceClient): Entry[] =>
     .sort(([, a], [, b]) => b - a)
     .map(([id, at]) => usedModel(id, new Date(at).toISOString()));
 
-export const knownModels = (client: ServiceClient, known: Known): readonly Entry[] =>
-  distinct([...madeModels(known), ...seenModels(client)]);
+export const knownModels = ({ client, info }: Service, known: Known): readonly Entry[] =>
+  distinct([...madeModels(info.id, known), ...seenModels(client)]);
 
-function madeModels({ connection, memory, madeModels: made }: Known) {
-  const { id: serviceId } = connection.current;
-  return made.of(serviceId).map(({ model: item, asOf, said }) => {
+const madeModels = (serviceId: string, { memory, madeModels: made }: Known) =>
+  made.of(serviceId).map(({ model: item, asOf, said }) => {
     const origin = { from: 'made here', asOf, said } as const;
     return { kind: 'fineTunedModel', id: item.id, item, note: memory.recall(serviceId, item.id), origin } as const;
   });
-}
 
 /** Models that were made here. One that its service no longer has is removed with a notification. */
-async function madeHere(client: ServiceClient, { signal }: PageQuery, known: Known): Promise<Entry[]> {
-  const { connection, log } = known;
-  const { id: serviceId } = connection.current;
+async function madeHere({ client, info }: Service, { signal }: PageQuery, known: Known): Promise<Entry[]> {
   const isReadable = (await client.capabilities()).has('getFineTunedModel');
-  const entries = madeModels(known).map(async (entry): Promise<Entry[]> => {
+  const entries = madeModels(info.id, known).map(async (entry): Promise<Entry[]> => {
     const { id } = entry;
     if (!isReadable || !isPending(entry.item.status)) return [entry];
     try {
       const item = await client.do('getFineTunedModel', { id, signal });
-      known.madeModels.keep(serviceId, item);
+      known.madeModels.keep(info.id, item);
       return [{ ...entry, item, origin: { from: 'made here', asOf: Date.now() } }];
     } catch (error) {
       signal.throwIfAborted();
       if (!isGone(error)) return [entry];
-      known.madeModels.forget(serviceId, id);
-      inBackground(log, say.warning(goneWords(entry.note?.label, id)));
+      known.madeModels.forget(info.id, id);
+      inBackground(known.log, say.warning(goneWords(entry.note?.label, id)));
       return [];
     }
   });

@@ -104,7 +104,7 @@ for (const [title, ways] of Object.entries(WAYS)) {
     it('knows the models that were seen, for pickers and for a comparison', async () => {
       const { connection } = extension.app;
       const session = connection.inUse;
-      const ids = knownModels(session.client, extension.app).map(({ id }) => id);
+      const ids = knownModels(session, extension.app).map(({ id }) => id);
       assert.deepEqual(ids.toSorted(), ['chronos-base', 'chronos-small']);
       const choices = await modelChoices(extension.app, session);
       assert.deepEqual(choices.map(({ id }) => id).toSorted(), ['chronos-base', 'chronos-small']);

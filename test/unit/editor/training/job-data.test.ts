@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TreeDataProvider } from 'vscode';
+import { ServiceError } from '../../../../src/client/errors.ts';
 import { freeName } from '../../../../src/editor/training/fine-tune.ts';
 import type { Node } from '../../../../src/editor/views/tree/kinds.ts';
 import { VIEWS } from '../../../../src/editor/names.ts';
@@ -32,6 +33,35 @@ describe('training on a file', () => {
     assert.deepEqual(await labels(), ['shops.csv'], 'it is stored once');
     await extension.run('toggleJobData');
     assert.deepEqual(await labels(), []);
+  });
+
+  it('deletes its data where it was stored once the training is refused, though another service is in use by then', async () => {
+    const { app, person, window } = extension;
+    const file = extension.file('few.csv', months(40, { north: seasonal, south: (month) => 300 - month }));
+    const { client } = app.connection.inUse;
+    const offers = await client.capabilities();
+    const stores = async () => (await client.listDatasets({ size: 200 }, true)).items.filter(({ name }) => name === 'few.csv').length; // prettier-ignore
+    const seen: number[] = [];
+    const takes = (name: string, field: string) => field !== 'for_job' && offers.takes(name as never, field);
+    const plain = new Proxy(offers, {
+      get: (of, name) => {
+        const value = name === 'takes' ? takes : (Reflect.get(of, name, of) as unknown);
+        return typeof value === 'function' ? (value.bind(of) as unknown) : value;
+      },
+    });
+    Object.assign(client, {
+      capabilities: () => Promise.resolve(plain),
+      createFineTunedModel: async () => {
+        seen.push(await stores());
+        window.setSetting('forecasts.service', 'https://elsewhere.example');
+        throw new ServiceError('refused', 'No.', { status: 422 });
+      },
+    });
+    person.accepts().picks('Theta').accepts().accepts();
+    await extension.run('createFineTunedModel', file);
+    window.setSetting('forecasts.service', undefined);
+    for (const name of ['capabilities', 'createFineTunedModel']) Reflect.deleteProperty(client, name);
+    assert.deepEqual([...seen, await stores()], [1, 0]);
   });
 
   it('begins with a sample on which it pays, where somebody wants to try it', async () => {

@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { ServiceError } from '../../../../../src/client/errors.ts';
 import type { LocalFineTunedModel, LocalPrediction } from '../../../../../src/contract/resources.ts';
-import type { Connection } from '../../../../../src/editor/connection/connection.ts';
+import type { Service } from '../../../../../src/editor/views/tree/resource-tree.ts';
 import type { MadeModels, Memory } from '../../../../../src/editor/connection/memory.ts';
 import { VIEWS } from '../../../../../src/editor/names.ts';
 import { KeptFiles } from '../../../../../src/editor/files/kept-files.ts';
@@ -31,7 +31,6 @@ describe('what the views of the side bar show', () => {
     });
     const known = {
       log: log(),
-      connection: { current: { id: 'local', kind } } as unknown as Connection,
       memory: { recall: (_: string, id: string) => notes[id], pins: () => pins } as unknown as Memory,
       madeModels: { of: () => made.map((one) => ({ model: one, asOf: 5 })), keep: () => Promise.resolve(), forget: (_: string, id: string) => Promise.resolve(void forgotten.push(id)) } as unknown as MadeModels,
       globalState: { get: () => isShown } as unknown as vscode.Memento,
@@ -39,12 +38,13 @@ describe('what the views of the side bar show', () => {
       kept: new KeptFiles(new Memento() as unknown as vscode.Memento),
       storeFiles: () => undefined,
     };
+    const service = { client: all, info: { id: 'local', kind, name: 'x', origin: 'local' } } as Service;
     const sources = treeSources(known);
     const load = async (view: keyof typeof VIEWS, of: typeof query | { cursor: string; signal: AbortSignal } = query) => {
       const { load: read, arrange = (items: readonly ResourceNode[]) => items } = sources.find(({ viewId }) => viewId === VIEWS[view])!;
-      return arrange((await read(all, of)).items.map((entry) => ({ ...entry, serviceId: 'local', offers: {} as Capabilities }))); // prettier-ignore
+      return arrange((await read(service, of)).items.map((entry) => ({ ...entry, serviceId: 'local', offers: {} as Capabilities }))); // prettier-ignore
     };
-    return { load, known, forgotten, asked, models: async () => (await loadModels(all, query, known)).items };
+    return { load, known, forgotten, asked, models: async () => (await loadModels(service, query, known)).items };
   } // prettier-ignore
 
   it('has pinned predictions first, in the order in which they were pinned, wherever they stand', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ListPage, ListQuery } from '../../../../src/client/page.ts';
-import { allDatasets } from '../../../../src/editor/connection/datasets.ts';
+import { allDatasets } from '../../../../src/editor/connection/all-items.ts';
 import type { LocalDataset } from '../../../../src/contract/resources.ts';
 
 /** A service with so many datasets, which gives at most `most` with a page. */
@@ -17,28 +17,28 @@ const service = (count: number, most = 200, more: Partial<ListPage<LocalDataset>
 describe('all datasets of a service', () => {
   it('are read over all pages, however small', async () => {
     for (const client of [service(0), service(201), service(90, 7)]) {
-      const { datasets, isAll } = await allDatasets(client);
+      const { items: datasets, isAll } = await allDatasets(client);
       assert.equal(isAll, true);
       assert.equal(new Set(datasets.map(({ id }) => id)).size, datasets.length);
     }
-    assert.equal((await allDatasets(service(201))).datasets.length, 201);
-    assert.equal((await allDatasets(service(90, 7))).datasets.length, 90);
+    assert.equal((await allDatasets(service(201))).items.length, 201);
+    assert.equal((await allDatasets(service(90, 7))).items.length, 90);
   });
 
   it('are said not to be all where there are very many, or some cannot be read', async () => {
-    const { datasets, isAll } = await allDatasets(service(3000));
+    const { items: datasets, isAll } = await allDatasets(service(3000));
     assert.equal(isAll, false);
     assert.equal(datasets.length, 2000);
     assert.equal((await allDatasets(service(3, 200, { unreadable: ['id: missing'] }))).isAll, false);
   });
 
   it('are read in 50 requests at most', async () => {
-    const { datasets, isAll } = await allDatasets(service(60, 1));
+    const { items: datasets, isAll } = await allDatasets(service(60, 1));
     assert.deepEqual([datasets.length, isAll], [50, false]);
   });
 
   it('come to an end where a list repeats itself', async () => {
-    const { datasets, isAll } = await allDatasets(service(5, 200, { next: '0' }));
+    const { items: datasets, isAll } = await allDatasets(service(5, 200, { next: '0' }));
     assert.equal(datasets.length, 5);
     assert.equal(isAll, false);
   });
