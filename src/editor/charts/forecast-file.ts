@@ -9,7 +9,7 @@ import { finished, makeForecast, noChart } from '../forecast/forecaster.ts';
 import { FORECAST_EDITOR } from '../names.ts';
 import { waysAfter } from '../request/pick-model.ts';
 
-import { inBackground, say, showFailure, withProgress } from '../ui/say.ts';
+import { inBackground, say, sentenceOf, showFailure, withProgress } from '../ui/say.ts';
 import type { Exported } from '../views/chart/export.ts';
 import {
   differenceOf,
@@ -95,8 +95,7 @@ class ForecastFilePage extends SeriesPage<{ readonly uri: string }> {
   protected override standing(problem: unknown): ChartState['standing'] {
     const { title } = this.state;
     if (problem === undefined) return this.#isRunning ? { title, status: { kind: 'running' } } : null;
-    const sentence = problem instanceof Error ? problem.message : String(problem);
-    return { title, status: { kind: 'failed', sentence, actions: [openAsText()] } };
+    return { title, status: { kind: 'failed', sentence: sentenceOf(problem), actions: [openAsText()] } };
   }
 
   #file(): ForecastFile {

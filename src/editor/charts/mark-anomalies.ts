@@ -3,9 +3,9 @@ import type { App } from '../app.ts';
 import type { Source } from '../connection/memory.ts';
 import { SOURCE } from '../files/problems.ts';
 import { inBackground, say } from '../ui/say.ts';
-import type { Anomaly, PredictionRef } from '../views/chart/protocol.ts';
+import type { AnomaliesView, PredictionRef } from '../views/chart/protocol.ts';
 
-export async function markAnomalies(app: App, { serviceId, predictionId }: PredictionRef, points: readonly Anomaly[]) {
+export async function markAnomalies(app: App, { serviceId, predictionId }: PredictionRef, { points }: AnomaliesView) {
   const source = app.memory.recall(serviceId, predictionId)?.source;
   if (source?.uri === undefined) return;
   const { fileName } = source;

@@ -13,48 +13,37 @@ import { changeSteps, forecastWithout, takeTotals } from '../forecast/forecast.t
 import { COMMANDS, VIEWS } from '../names.ts';
 import { calendarFor, testColumns } from '../request/covariates.ts';
 import { modelChoices } from '../request/pick-model.ts';
-import { inBackground } from '../ui/say.ts';
-import { analysesOf, analyze } from '../views/chart/analyses.ts';
+import { inBackground, sentenceOf } from '../ui/say.ts';
+import { ANALYSES, type Analyses, analysesOf, type Analysis, analyze } from '../views/chart/analyses.ts';
+import { comparedTable, type Comparison, type Entry, outcomeOf } from '../views/chart/comparison.ts';
+import { columnsOf, intervalLevels, offeredTo } from '../views/chart/controls.ts';
+import { type Exported, exportIntents, nameParts, saveAs } from '../views/chart/export.ts';
+import { forecastFileOf } from '../views/chart/forecast-file.ts';
+import type { Change, ChartIntent, ChartRef, ChartState, Found, PredictionRef } from '../views/chart/protocol.ts';
+import { type Chart, type ChartEvent, reduce, startOf } from '../views/chart/reducer.ts';
 import {
   AGAIN,
   ChartViewer,
-  columnsOf,
-  intervalLevels,
   LAY_OVER,
-  offeredTo,
   OTHER_MODEL,
   RETRY,
   seriesKey,
   SET_TOKEN,
   STOP_KEEPING,
 } from '../views/chart/state.ts';
-import { type Exported, exportIntents } from '../views/chart/export.ts';
-import { forecastFileOf } from '../views/chart/forecast-file.ts';
-import { outcomeOf } from '../views/chart/comparison.ts';
-import type {
-  Analyses,
-  Analysis,
-  Change,
-  ChartIntent,
-  ChartRef,
-  ChartState,
-  Found,
-  PredictionRef,
-} from '../views/chart/protocol.ts';
-import { type Chart, type ChartEvent, reduce, startOf } from '../views/chart/reducer.ts';
 import { Latest, WorkingPage } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
-import { ComparisonMaker } from './comparing.ts';
+import { fill, otherForecasts } from './comparing.ts';
 import { markAnomalies } from './mark-anomalies.ts';
 
 /** Anomalies of longer series are computed only on request. */
 const QUICK = 20_000;
 
-type Work = 'loading' | 'offers' | 'testing' | Analysis;
+/** Of a comparison: the search for others, and each of its entries. */
+type Work = 'loading' | 'offers' | 'testing' | Analysis | 'others' | `entry:${string}`;
 
 export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
   readonly #work = new Map<Work, Latest>();
-  readonly #comparing: ComparisonMaker;
   readonly #viewer: ChartViewer;
   #file: vscode.Disposable | undefined;
   #chart: Chart;
@@ -71,7 +60,6 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     super(app, changed, viewer.stateOf(chart));
     this.#chart = chart;
     this.#viewer = viewer;
-    this.#comparing = new ComparisonMaker(app, (event) => this.#take(event));
     this.intents = this.#handlers();
     this.disposables.push(
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -103,7 +91,7 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     const [before, now] = [this.ref, ref].map((each) => this.#viewer.noteOf(each)?.source);
     const isOfFile = before?.uri !== undefined && before.uri === now?.uri && before.id === now.id;
     // pending results of the former prediction would be applied to the next
-    this.#end((work) => work !== 'loading' && !(isOfFile && work === 'testing'));
+    for (const work of ['offers', ...ANALYSES, ...(isOfFile ? [] : ['testing'])] as Work[]) this.#work.get(work)?.end();
     this.#take({ type: 'show', ref, isOfFile });
     this.#open(known);
   }
@@ -115,8 +103,7 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
 
   override dispose(): void {
     super.dispose();
-    this.#end(() => true);
-    this.#comparing.end();
+    for (const work of this.#work.values()) work.end();
     this.#file?.dispose();
   }
 
@@ -136,8 +123,8 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
       compare: (intent) => {
         const { do: what, id } = intent;
         const main = this.#chart.comparison?.entries.find(({ prediction }) => prediction?.id === id)?.prediction;
-        if (what === 'save') this.start(this.#comparing.save(this.#chart));
-        else if (what !== 'main') this.#take(intent);
+        if (what === 'save') this.start(this.#save());
+        else if (what !== 'main') this.#take({ ...intent, do: what });
         else if (main) this.show({ ...this.ref, predictionId: id }, main);
       },
     };
@@ -149,14 +136,56 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     return latest.begin();
   }
 
-  #end(isEnded: (work: Work) => boolean): void {
-    for (const [work, latest] of this.#work) if (isEnded(work)) latest.end();
+  #take(event: ChartEvent): void {
+    const { comparison: before } = this.#chart;
+    this.#chart = reduce(this.#chart, event);
+    this.#show();
+    const { comparison: now } = this.#chart;
+    if (now === before) return;
+    const isIn = (comparison: Comparison | undefined, { key }: Entry) =>
+      comparison?.entries.some((entry) => entry.key === key);
+    if (!now) this.#work.get('others')?.end();
+    for (const entry of before?.entries ?? []) if (!isIn(now, entry)) this.#work.get(`entry:${entry.key}`)?.end();
+    if (now && !before) inBackground(this.app.log, this.#findOthers());
+    for (const entry of now?.entries ?? []) if (!isIn(before, entry)) inBackground(this.app.log, this.#fill(entry));
   }
 
-  #take(event: ChartEvent): void {
-    this.#chart = reduce(this.#chart, event, this.#viewer.nameOf(this.#chart));
-    this.#show();
-    this.#comparing.make(this.#chart);
+  async #findOthers(): Promise<void> {
+    const signal = this.#begin('others');
+    try {
+      const others = await otherForecasts(this.app, this.#chart, signal);
+      if (!signal.aborted) this.#take({ type: 'others', others });
+    } catch (error) {
+      if (!signal.aborted) this.#warn('Comparison', error);
+    }
+  }
+
+  async #fill(entry: Entry): Promise<void> {
+    const { key } = entry;
+    const signal = this.#begin(`entry:${key}`);
+    try {
+      for await (const result of fill(this.app, this.#chart, entry, signal))
+        if (!signal.aborted) this.#take({ type: 'entry', key, result });
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#warn('Comparison', error);
+      this.#take({ type: 'entry', key, result: { sentence: sentenceOf(error) } });
+    }
+  }
+
+  async #save(): Promise<void> {
+    const rows = this.state.compared?.rows ?? [];
+    const made = this.#chart.comparison?.entries.flatMap(({ prediction }, index) =>
+      prediction ? [{ label: rows[index].label, prediction }] : [],
+    );
+    if (!made?.length) return;
+    const { label = made[0].label, source } = this.#viewer.noteOf(this.ref) ?? {};
+    const parts = [...nameParts(label), vscode.l10n.t('compared')];
+    await saveAs(this.app.log, { parts, extension: 'csv' }, comparedTable(made), source?.uri);
+  }
+
+  #warn(what: string, problem: unknown): void {
+    this.app.log.warn(`${what} of ${this.ref.predictionId}: ${String(problem)}`);
   }
 
   #know(facts: (ChartEvent & { type: 'known' })['facts']): void {
@@ -189,7 +218,7 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
         onSeries: (series) => this.start(this.#read(series)),
       });
     if (known?.status === 'COMPLETED' && known.input_series) {
-      this.#end((work) => work === 'loading');
+      this.#work.get('loading')?.end();
       this.#loaded(known);
     } else this.start(this.#load(known));
   }
@@ -219,7 +248,7 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
   }
 
   #fail(problem: unknown): void {
-    this.app.log.warn(`Chart of ${this.ref.predictionId}: ${String(problem)}`);
+    this.#warn('Chart', problem);
     this.#know({ problem });
   }
 
@@ -328,12 +357,12 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     this.#show();
   }
 
-  async #analyze<A extends Analysis>(analysis: A, rarity?: number): Promise<void> {
+  async #analyze(analysis: Analysis, rarity?: number): Promise<void> {
     const { prediction, ref, offers } = this.#chart;
     if (!prediction) return;
     const signal = this.#begin(analysis);
-    const found = (what: Found<Analyses[A]>) => {
-      if (!signal.aborted) this.#take({ type: 'found', analysis, found: what } as ChartEvent);
+    const found = (what: Found<Analyses[Analysis]>) => {
+      if (!signal.aborted) this.#take({ type: 'found', analysis, found: what });
     };
     found('asked');
     try {
@@ -342,7 +371,7 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
       const { client } = this.#session();
       found({ view: await analyze(analysis, { client, prediction, rarity, possible, signal }) });
     } catch (error) {
-      found({ problem: error instanceof Error ? error.message : String(error) });
+      found({ problem: sentenceOf(error) });
     }
   }
 
@@ -350,9 +379,9 @@ export class ChartPage extends WorkingPage<ChartState<ChartRef>, ChartIntent> {
     const { prediction, ref, analyses } = this.#chart;
     const { anomalies } = analyses;
     if (!prediction || typeof anomalies !== 'object' || !('view' in anomalies)) return;
-    const { points } = anomalies.view;
-    if (what === 'mark') await markAnomalies(this.app, ref, points);
-    else await forecastWithout(this.app, ref, prediction, new Set(points.map(({ time }) => time)));
+    const { view } = anomalies;
+    if (what === 'mark') await markAnomalies(this.app, ref, view);
+    else await forecastWithout(this.app, ref, prediction, new Set(view.points.map(({ time }) => time)));
   }
 
   async #testColumns(): Promise<void> {

@@ -31,7 +31,8 @@ import {
 } from '../request/request.ts';
 import { inBackground, withProgress } from '../ui/say.ts';
 import { notifyWhenDone } from '../ui/notify.ts';
-import { columnsOf, withoutScenario } from '../views/chart/state.ts';
+import { columnsOf } from '../views/chart/controls.ts';
+import { withoutScenario } from '../views/chart/state.ts';
 import { requestOf } from '../views/chart/forecast-file.ts';
 import type { PredictionRef } from '../views/chart/protocol.ts';
 

@@ -14,7 +14,7 @@ import { onFile, openDocument, type OpenedDocument, type Unreadable } from '../f
 import { calendarFor, chooseCovariates, hasColumns } from '../request/covariates.ts';
 import { chooseModel, type ModelItem } from '../request/pick-model.ts';
 import { askText, Back, pickAny, type Place, Pressed, runSteps, type Step } from '../ui/steps.ts';
-import { MOST_STEPS } from '../views/chart/state.ts';
+import { MOST_STEPS } from '../views/chart/controls.ts';
 import { forecastSeries, MANY } from './forecast.ts';
 import { boundColumns } from './forecaster.ts';
 

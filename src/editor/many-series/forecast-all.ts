@@ -21,7 +21,7 @@ import { calendarFor, chooseCovariates, withCalendar } from '../request/covariat
 import { fingerprint, type RequestOptions, withDefaults } from '../request/request.ts';
 import { Cancelled, inBackground, say, withProgress, type Work } from '../ui/say.ts';
 import { alone, pickOne } from '../ui/steps.ts';
-import { columnsOf } from '../views/chart/state.ts';
+import { columnsOf } from '../views/chart/controls.ts';
 import { noteKeyOfRun } from '../views/tree/rows.ts';
 import type { Group, ResourceNode } from '../views/tree/kinds.ts';
 import { type ForecastSet, predictAll, predictEach, setOfDataset } from './forecast-set.ts';

@@ -12,7 +12,7 @@ import { MANY_VIEW_TYPE, VIEWS } from '../names.ts';
 import { chooseModel } from '../request/pick-model.ts';
 import { MOST_LETTERS, withDefaults } from '../request/request.ts';
 import { createFineTunedModel } from '../training/fine-tune.ts';
-import { inBackground, say, withProgress } from '../ui/say.ts';
+import { inBackground, say, sentenceOf, withProgress } from '../ui/say.ts';
 import { alone, askName } from '../ui/steps.ts';
 import { type HostServices, PageHost, WorkingPage } from '../views/shared/page-host.ts';
 import type { Handlers } from '../views/shared/protocol.ts';
@@ -96,7 +96,7 @@ class ManyPage extends WorkingPage<ManyState, ManyIntent> {
     } catch (error) {
       if (signal.aborted) return;
       this.app.log.warn(`${this.state.title}: ${String(error)}`);
-      this.set({ isLoading: false, problem: error instanceof Error ? error.message : String(error) });
+      this.set({ isLoading: false, problem: sentenceOf(error) });
     }
   }
 

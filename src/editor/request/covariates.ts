@@ -19,7 +19,7 @@ import { setting } from '../connection/settings.ts';
 import { fileNameOf } from '../files/document.ts';
 import { withProgress } from '../ui/say.ts';
 import { pickAny, type Place } from '../ui/steps.ts';
-import { columnsOf, helpWords, howFar } from '../views/chart/state.ts';
+import { columnsOf, helpWords, howFar } from '../views/chart/controls.ts';
 import type { RequestOptions } from './request.ts';
 
 export const hasColumns = (series: readonly ReadSeries[], calendar: SeriesCalendar): boolean =>

@@ -3,7 +3,7 @@ import type { ServiceClient } from '../../client/client.ts';
 import { isPassing, ServiceError } from '../../client/errors.ts';
 import { describeEntry, type Entry, isUsable } from '../views/tree/kinds.ts';
 import { goneWords, knownModels, loadModels } from '../views/tree/sources.ts';
-import type { ModelChoice } from '../views/chart/protocol.ts';
+import type { ModelChoice } from '../views/chart/controls.ts';
 import type { Session } from '../connection/connection.ts';
 import { VIEWS } from '../names.ts';
 import { inBackground, say, type Way } from '../ui/say.ts';

@@ -12,6 +12,8 @@ export function inBackground(log: Pick<vscode.LogOutputChannel, 'error'>, work: 
   );
 }
 
+export const sentenceOf = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem));
+
 /** Text without the links, of commands too, that VS Code makes of `[text](target)` in notifications and prompts. */
 export const plain = (text: string): string => text.replaceAll('](', ']\u200b(');
 

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { inDigits, inPercent } from '../../calendar/digits.ts';
-import type { ChartIntent, Choice, CompareRow, CompareView } from '../../editor/views/chart/protocol.ts';
+import type { ChartIntent, CompareRow, CompareView } from '../../editor/views/chart/protocol.ts';
 import { Button, Link, Select, Table, type TableRow } from '../shared/elements.tsx';
 import { Swatch } from './readout.tsx';
 
@@ -70,7 +70,7 @@ function rowOf(row: CompareRow, index: number, send: CompareProps['send']): Tabl
 
 function Add({ view: { models, predictions, rows, most }, send }: CompareProps & { readonly view: CompareView }) {
   const isFull = rows.length >= most;
-  const options = (kind: 'model' | 'prediction', choices: readonly Choice[]) =>
+  const options = (kind: 'model' | 'prediction', choices: CompareView['models']) =>
     choices.map(({ id, label }) => [`${kind} ${id}`, label] as const);
   return (
     <Select

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Change, ChartControls, ColumnChoice, SentIntent } from '../../editor/views/chart/protocol.ts';
+import type { Change, ChartControls, SentIntent } from '../../editor/views/chart/protocol.ts';
 import { Button, Field, Select } from '../shared/elements.tsx';
 import { MenuButton, Popup, PopupButton } from '../shared/menu.tsx';
 
@@ -179,7 +179,7 @@ export function Covariates({
 }
 
 type TickProps = Pick<InputHTMLAttributes<HTMLInputElement>, 'checked' | 'onChange'> &
-  Omit<ColumnChoice, 'isUsed'> & { readonly id: string };
+  Omit<ControlProps<'columns'>['columns']['choices'][number], 'isUsed'> & { readonly id: string };
 
 const Tick = ({ id, name, about, ...input }: TickProps) => (
   <div class="tick">

@@ -6,15 +6,18 @@ import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { type QuantilePair, quantilePairs } from '../../../chart/chart-view.ts';
 import { namesOf } from '../../../chart/figures.ts';
+import { nearest } from '../../../chart/frame.ts';
+import type { Points } from '../../../chart/types.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
 import type { ServiceClient } from '../../../client/client.ts';
 import type * as local from '../../../contract/resources.ts';
-import type { OperationName } from '../../../contract/operations.ts';
 import { setting } from '../../connection/settings.ts';
 import { coverageOf, frequencyOf, meanOf, scoresOf } from './comparison.ts';
-import type { Analyses, AnomaliesView, Analysis, DecompositionView, FoldView } from './protocol.ts';
 
-type Possible = Pick<AnomaliesView, 'canMark' | 'canLeaveOut'>;
+interface Possible {
+  readonly canMark: boolean;
+  readonly canLeaveOut: boolean;
+}
 
 interface Request {
   readonly client: ServiceClient;
@@ -27,36 +30,40 @@ interface Request {
 
 const DEFAULT_RARITY = 1000;
 
-const operations: {
-  readonly [A in Analysis]: {
-    readonly needs: OperationName;
-    readonly run: (request: Request) => Promise<Analyses[A]>;
-  };
-} = {
+const operations = {
   backtest: {
     needs: 'getBacktest',
-    run: async ({ client, prediction, signal }) =>
+    run: async ({ client, prediction, signal }: Request) =>
       backtestView(await client.do('getBacktest', { id: prediction.id, signal }), frequencyOf(prediction)),
   },
   decomposition: {
     needs: 'getDecomposition',
-    run: async ({ client, prediction, signal }) =>
+    run: async ({ client, prediction, signal }: Request) =>
       decompositionView(await client.do('getDecomposition', { id: prediction.id, signal }), frequencyOf(prediction)),
   },
   anomalies: {
     needs: 'findAnomalies',
-    run: async ({ client, prediction, rarity = setting('markAnomalies') || DEFAULT_RARITY, possible, signal }) => {
+    run: async ({ client, prediction, rarity = setting('markAnomalies') || DEFAULT_RARITY, ...request }: Request) => {
       const body = { series: prediction.input_series ?? [], rarity };
-      return anomaliesView(await client.do('findAnomalies', { body, signal }), prediction, possible);
+      return anomaliesView(
+        await client.do('findAnomalies', { body, signal: request.signal }),
+        prediction,
+        request.possible,
+      );
     },
   },
-};
+} as const;
+
+type Operations = typeof operations;
+export type Analysis = keyof Operations;
+export const ANALYSES = Object.keys(operations) as Analysis[];
+export type Analyses = { readonly [A in Analysis]: Awaited<ReturnType<Operations[A]['run']>> };
 
 export const analysesOf = (offers: Capabilities): readonly Analysis[] =>
-  (Object.keys(operations) as Analysis[]).filter((analysis) => offers.has(operations[analysis].needs));
+  ANALYSES.filter((analysis) => offers.has(operations[analysis].needs));
 
 /** @throws ServiceError */
-export const analyze = <A extends Analysis>(analysis: A, request: Request): Promise<Analyses[A]> =>
+export const analyze = async (analysis: Analysis, request: Request): Promise<Analyses[Analysis]> =>
   operations[analysis].run(request);
 
 /** The level of the interval that is drawn; the widest one if it is missing. */
@@ -108,7 +115,7 @@ function verdict(mase: number | undefined, naive: number | undefined): string[] 
     : [vscode.l10n.t('{0}% worse than the seasonal naive baseline: MASE {1} instead of {2}.', percent, ...scores)];
 }
 
-function foldView({ cutoff, points }: local.BacktestFold, interval: QuantilePair | undefined): FoldView {
+function foldView({ cutoff, points }: local.BacktestFold, interval: QuantilePair | undefined) {
   const times = Float64Array.from(points, ({ timestamp }) => parseTimestamp(timestamp));
   const limit = (key = '') => Float64Array.from(points, ({ quantiles }) => quantiles?.[key] ?? NaN);
   return {
@@ -135,7 +142,7 @@ const LEAST_SIDE = 0.15;
 export function decompositionView(
   { timestamps, forecast_from: from, components }: local.Decomposition,
   frequency: Frequency | undefined,
-): DecompositionView {
+) {
   const times = Float64Array.from(timestamps, parseTimestamp);
   const [trend, shift] = ['trend', 'shift'].map((kind) => components.find((one) => one.kind === kind));
   const level = (index: number) => (trend?.values[index] ?? 0) + (shift?.values[index] ?? 0);
@@ -150,12 +157,9 @@ export function decompositionView(
     ],
     parts: components.map((component) => {
       const values = Float64Array.from(component.values, (value) => value ?? NaN);
-      return {
-        label: labelOf(component, frequency),
-        history: { times: times.slice(0, from), values: values.slice(0, from) },
-        forecast: { times: times.slice(from), values: values.slice(from) },
-        isAroundZero: component.kind !== 'trend',
-      };
+      const history: Points = { times: times.slice(0, from), values: values.slice(0, from) };
+      const forecast: Points = { times: times.slice(from), values: values.slice(from) };
+      return { label: labelOf(component, frequency), history, forecast, isAroundZero: component.kind !== 'trend' };
     }),
   };
 }
@@ -258,8 +262,8 @@ export function anomaliesView(
   { points, rarity, judged }: local.Anomalies,
   { input_series: series = [] }: local.LocalPrediction,
   possible: Possible,
-): AnomaliesView {
-  const times = (series ?? []).map(({ timestamp }) => parseTimestamp(timestamp));
+) {
+  const times = Float64Array.from(series, ({ timestamp }) => parseTimestamp(timestamp));
   const found = points.map((point) => {
     const time = parseTimestamp(point.timestamp);
     const row = nearest(times, time);
@@ -284,21 +288,10 @@ export function anomaliesView(
 /** “1 in 4,000 · 5.1 times the usual deviation” */
 function anomalyWords({ value, expected, scale, rarity, sign }: local.Anomaly): string {
   const deviation = scale > 0 ? Math.abs(value - expected) / scale : 0;
-  const kind =
-    sign === 'stretch'
-      ? vscode.l10n.t('end of unusual movement')
-      : sign === 'level'
-        ? vscode.l10n.t('away from the usual level')
-        : undefined;
   return [
     vscode.l10n.t('1 in {0}', inDigits(rarity)),
     vscode.l10n.t('{0} times the usual deviation', inDigits(deviation, 1)),
-    kind,
-  ]
-    .filter(Boolean)
-    .join(' · ');
+    ...(sign === 'stretch' ? [vscode.l10n.t('end of unusual movement')] : []),
+    ...(sign === 'level' ? [vscode.l10n.t('away from the usual level')] : []),
+  ].join(' · ');
 }
-
-/** The index of the nearest time; -1 if there is none. */
-const nearest = (times: readonly number[], time: number): number =>
-  times.reduce((best, one, row) => (best < 0 || Math.abs(one - time) < Math.abs(times[best] - time) ? row : best), -1);

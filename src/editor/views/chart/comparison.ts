@@ -10,51 +10,81 @@ import type { Backtest, BacktestFold, LocalPrediction } from '../../../contract/
 import { rounded } from '../../../reading/writing/forecast-columns.ts';
 import { plainTable } from '../../../reading/writing/plain.ts';
 import { ago } from '../shared/ago.ts';
-import type { CompareRow, CompareView, ModelChoice, Scores } from './protocol.ts';
-import { type Comparison, type Entry, MOST_COMPARED, type NameOf } from './reducer.ts';
 import { parseDuration } from '../../../calendar/duration.ts';
 import type { Coverage } from '../../connection/memory.ts';
+import type { OutgoingPoint } from '../../../reading/points.ts';
+
+export const MOST_COMPARED = 4;
+
+/** A forecast of a comparison. Without a prediction and without a sentence, it is being made. */
+export interface Entry {
+  readonly key: string;
+  /** Of a scenario or a model; others are named by {@link named}. */
+  readonly label?: string | undefined;
+  readonly named: LocalPrediction;
+  /** How it is obtained: by reading this id, or by a forecast like another one. */
+  readonly make?:
+    | { readonly id: string }
+    | {
+        readonly from: LocalPrediction;
+        readonly change?: { readonly model?: string | undefined; readonly horizon: number };
+        readonly other?: { readonly scenario: string; readonly series: readonly OutgoingPoint[] };
+      };
+  readonly prediction?: LocalPrediction;
+  readonly isScenario?: boolean;
+  readonly backtest?: Backtest;
+  readonly sentence?: string;
+}
+
+export interface Comparison {
+  readonly entries: readonly Entry[];
+  readonly others: readonly LocalPrediction[];
+}
+
+export type NameOf = (prediction: LocalPrediction) => string;
 
 interface Naming {
-  readonly models: readonly ModelChoice[];
+  readonly models: readonly { readonly id: string; readonly label: string }[];
   readonly nameOf: NameOf;
   readonly at: (time: number) => string;
   readonly frequency: Frequency | undefined;
 }
 
-export function compareView({ entries, others }: Comparison, { models, nameOf, at, frequency }: Naming): CompareView {
+export function compareView({ entries, others }: Comparison, { models, nameOf, at, frequency }: Naming) {
   const tested = entries.flatMap(({ backtest }) => (backtest ? [backtest] : []));
   const origins = commonOrigins(tested);
   const scores = entries.map(({ backtest }) => backtest && scoresOf(backtest, origins));
   const best = bestOf(scores);
   const lines = entries.map(({ prediction }) => prediction && lineOf(prediction));
-  const labels = distinctLabels(entries, lines, at);
-  const [main, mainLine] = [entries[0], lines[0]];
-  const rows = entries.map((entry, index): CompareRow => {
-    const [line, scored] = [lines[index], scores[index]];
-    const { key, prediction, sentence, isScenario = main.isScenario } = entry;
-    const isMain = index === 0;
-    const difference =
-      !isMain && line && mainLine && isScenario
-        ? differenceWords([entry.label, line], [main.label, mainLine], at)
-        : undefined;
+  const names = entries.map(({ label, named, prediction }) => label ?? nameOf(prediction ?? named));
+  const labels = distinctLabels(names, entries, lines, at);
+  const rows = entries.map((entry, index) => {
+    const { key, prediction, sentence, isScenario = entries[0].isScenario } = entry;
+    const [line, mainLine, isMain] = [lines[index], lines[0], index === 0];
+    const state: 'pending' | 'done' | 'failed' = prediction ? 'done' : sentence === undefined ? 'pending' : 'failed';
     return {
       id: prediction?.id ?? key,
       label: labels[index],
       isMain,
-      state: prediction ? 'done' : sentence === undefined ? 'pending' : 'failed',
-      ...(sentence === undefined ? {} : { sentence }),
-      ...(line ? { line, total: totalOf(line, isMain ? undefined : mainLine) } : {}),
-      ...(difference === undefined ? {} : { difference }),
-      ...(scored ? { scores: scored } : {}),
+      state,
+      sentence,
+      line,
+      /** The sum of its steps, and the difference from the main line. */
+      total: line && totalOf(line, isMain ? undefined : mainLine),
+      difference:
+        !isMain && line && mainLine && isScenario
+          ? differenceWords([names[index], line], [names[0], mainLine], at)
+          : undefined,
+      scores: scores[index],
       isBest: index === best,
     };
   });
-  const used = new Set(entries.flatMap(({ model, prediction }) => [model, prediction?.id, prediction?.ai_model_id]));
+  const used = new Set(entries.flatMap(({ named, prediction }) => [named.ai_model_id, prediction?.id]));
   return {
     rows,
     most: MOST_COMPARED,
-    ...(tested.length > 0 ? { about: aboutScores(origins.size, stepNoun(frequency, tested[0].horizon)) } : {}),
+    /** What the scores are of; absent if there are none. */
+    about: tested.length > 0 ? aboutScores(origins.size, stepNoun(frequency, tested[0].horizon)) : undefined,
     models: models.filter(({ id }) => !used.has(id)).map(({ id, label }) => ({ id, label })),
     predictions: others.filter(({ id }) => !used.has(id)).map((one) => ({ id: one.id, label: nameOf(one) })),
   };
@@ -83,22 +113,22 @@ function aboutScores(origins: number, span: string): string {
   );
 }
 
-/** Distinguishes equal labels by the start of the forecast, else by its age. */
-function distinctLabels(
+/** Distinguishes equal names by the start of the forecast, else by its age. */
+const distinctLabels = (
+  names: readonly string[],
   entries: readonly Entry[],
   lines: readonly (Points | undefined)[],
   at: (time: number) => string,
-): string[] {
-  const starts = lines.map((line) => line?.times[0]);
-  return entries.map(({ label, prediction }, index) => {
-    const same = starts.filter((_, other) => entries[other].label === label);
-    if (same.length < 2) return label;
-    const start = starts[index];
-    const isDistinct = start !== undefined && same.filter((one) => one === start).length === 1;
+): string[] =>
+  names.map((name, index) => {
+    const starts = lines.filter((_, other) => names[other] === name).map((line) => line?.times[0]);
+    if (starts.length < 2) return name;
+    const start = lines[index]?.times[0];
+    const isDistinct = start !== undefined && starts.filter((one) => one === start).length === 1;
+    const { prediction } = entries[index];
     const about = isDistinct ? vscode.l10n.t('from {0}', at(start)) : ago(prediction?.created_at, Date.now());
-    return about === undefined ? label : `${label} · ${about}`;
+    return about === undefined ? name : `${name} · ${about}`;
   });
-}
 
 const sumOf = (values: Iterable<number>): number => [...values].reduce((sum, value) => sum + value, 0);
 const figure = (value: number): string => inSignificant(value, 4);
@@ -136,18 +166,15 @@ export function differenceWords([name, line]: Named, [mainName, main]: Named, at
     : vscode.l10n.t('“{0}” is {1} lower than “{2}” over the {3} steps ({4}), {5}.', ...words);
 }
 
-export interface Compared {
-  readonly label: string;
-  readonly prediction: LocalPrediction;
-}
-
 const DAY = 86_400_000;
 
 type Cell = string | number | undefined;
 type Column = readonly [name: string, cells: readonly Cell[]];
 
 /** A row for each step: of each forecast the covariates in which it differs, its intervals, and the difference from the first. */
-export function comparedTable(compared: readonly Compared[]): string {
+export function comparedTable(
+  compared: readonly { readonly label: string; readonly prediction: LocalPrediction }[],
+): string {
   const all = compared.map(({ label, prediction }) => {
     const { history, forecast = { times: NONE, values: NONE, intervals: [] } } = chartView(prediction, UTC);
     const decimals = forecastDecimals(history.values, forecast.intervals);
@@ -207,6 +234,8 @@ export function commonOrigins(backtests: readonly Backtest[]): ReadonlySet<strin
 /** Distinguishes horizons too: scores of different horizons are not comparable. */
 const originOf = ({ cutoff, points }: BacktestFold): string => `${cutoff} ${points.length}`;
 
+type Scores = Readonly<Partial<Record<'mase' | 'smape' | 'coverage80', number>>>;
+
 /**
  * The scores of a backtest: sMAPE in percent (0 to 200) and MASE as in the M4 competition (Makridakis, Spiliotis and
  * Assimakopoulos 2018), and the coverage of the 80% interval. Steps without an observation are not scored.
@@ -229,12 +258,7 @@ export function scoresOf(
       return errors[index] === 0 ? 0 : (200 * errors[index]) / size;
     }),
   );
-  const coverage80 = value === 'value' ? coverageOf(scored, '0.1', '0.9') : undefined;
-  return {
-    ...(mase === undefined ? {} : { mase }),
-    ...(smape === undefined ? {} : { smape }),
-    ...(coverage80 === undefined ? {} : { coverage80 }),
-  };
+  return { mase, smape, coverage80: value === 'value' ? coverageOf(scored, '0.1', '0.9') : undefined };
 }
 
 /** The share of actual values between two quantiles, of the points that have all three. */
@@ -307,8 +331,7 @@ function coverageSoFar(
   steps: readonly Step[],
   frequency: Frequency | undefined,
 ): Coverage {
-  const interval =
-    intervals.find(({ level }) => level === LEVEL) ?? intervals.toSorted((a, b) => a.level - b.level).at(-1);
+  const interval = intervals.find(({ level }) => level === LEVEL) ?? intervals.at(0);
   if (!interval) return { of: steps.length };
   const sides = steps
     .filter(({ step }) => Number.isFinite(values[step]))

@@ -10,7 +10,7 @@ import { writeSeries } from '../../../reading/writing/write.ts';
 import type { App } from '../../app.ts';
 import type { Source } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
-import { inBackground, say, showFailure } from '../../ui/say.ts';
+import { inBackground, say, sentenceOf, showFailure } from '../../ui/say.ts';
 import type { Handlers } from '../shared/protocol.ts';
 import { forecastFileText } from './forecast-file.ts';
 import type { ChartIntent, DataExport } from './protocol.ts';
@@ -165,8 +165,7 @@ export async function saveAs(
   try {
     await vscode.workspace.fs.writeFile(target, bytes);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    inBackground(log, say.error(vscode.l10n.t('{0} could not be written: {1}', saved, why)));
+    inBackground(log, say.error(vscode.l10n.t('{0} could not be written: {1}', saved, sentenceOf(error))));
     return;
   }
   inBackground(log, saySaved(target, saved));

@@ -6,7 +6,7 @@ import { FORECAST_FILE, ForecastFile } from '../../../contract/forecast-file.ts'
 import { type LocalPrediction, PointQuantiles } from '../../../contract/resources.ts';
 import type { Note } from '../../connection/memory.ts';
 import { MessageError } from '../../ui/say.ts';
-import { quantileLevels } from './state.ts';
+import { quantileLevels } from './controls.ts';
 
 class ForecastFileError extends MessageError {
   override readonly name = 'ForecastFileError';

@@ -4,6 +4,11 @@
  */
 import * as z from 'zod/mini';
 import type { Action, ChartView, Notice, Points } from '../../../chart/types.ts';
+import { type Analyses, ANALYSES, type Analysis } from './analyses.ts';
+import type { compareView } from './comparison.ts';
+import type { controlsOf } from './controls.ts';
+
+export type { Analyses, Analysis };
 
 export interface PredictionRef {
   readonly predictionId: string;
@@ -42,20 +47,18 @@ const Supposed = z.object({
 export type Supposed = z.infer<typeof Supposed>;
 
 /** Data that the extension makes of a chart; `file` is a forecast file, `untitled` a document without a file. */
-const DATA_EXPORTS = ['csv', 'json', 'xlsx', 'file', 'untitled', 'copy'] as const;
-export type DataExport = (typeof DATA_EXPORTS)[number];
-const PICTURES = ['png', 'svg'] as const;
-export type ImageExport = (typeof PICTURES)[number];
+const DataExport = z.enum(['csv', 'json', 'xlsx', 'file', 'untitled', 'copy']);
+export type DataExport = z.infer<typeof DataExport>;
+const ImageExport = z.enum(['png', 'svg']);
+export type ImageExport = z.infer<typeof ImageExport>;
 
 const line = z.int().check(z.positive());
 
-const ANALYSES = ['backtest', 'decomposition', 'anomalies'] as const satisfies readonly Analysis[];
-
 export const ChartIntent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('action'), id: z.string() }),
-  z.object({ type: z.literal('export'), kind: z.enum(DATA_EXPORTS) }),
+  z.object({ type: z.literal('export'), kind: DataExport }),
   /** PNG bytes, or SVG text as UTF-8. */
-  z.object({ type: z.literal('picture'), kind: z.enum(PICTURES), data: z.instanceof(Uint8Array) }),
+  z.object({ type: z.literal('picture'), kind: ImageExport, data: z.instanceof(Uint8Array) }),
   z.object({ type: z.literal('copied') }),
   z.object({ type: z.literal('lines'), first: line, last: line }),
   z.object({ type: z.literal('change'), change: Change }),
@@ -90,136 +93,20 @@ export type Status = (
   | { readonly kind: 'failed' | 'other'; readonly sentence: string }
 ) & { readonly actions?: readonly Action[] };
 
-export interface Choice {
-  readonly id: string;
-  readonly label: string;
-}
+/** What can be undefined may be absent. */
+type Loose<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: T[K];
+};
 
-export interface ModelChoice extends Choice {
-  readonly isTuned: boolean;
-}
-
-export interface ColumnChoice {
-  readonly name: string;
-  readonly isUsed: boolean;
-  /** How far it is known, and whether it helped. */
-  readonly about: string;
-}
-
-export interface ChartControls {
-  readonly columns?: {
-    readonly choices: readonly ColumnChoice[];
-    readonly worth?: string;
-    readonly canTest: boolean;
-  };
-  readonly horizon?: {
-    readonly steps: number;
-    readonly most: number;
-    /** A step in the plural: `months`. */
-    readonly unit: string;
-    readonly picks: readonly { readonly steps: number; readonly label: string }[];
-  };
-  readonly model?: { readonly id: string; readonly choices: readonly ModelChoice[] };
-  /** Levels in percent, ascending. */
-  readonly intervals?: readonly number[];
-  readonly back?: string;
-  readonly canCompare: boolean;
-  readonly analyses: readonly Analysis[];
-}
-
-export interface Scores {
-  readonly mase?: number;
-  readonly smape?: number;
-  /** Coverage of the 80% interval, 0 to 1. */
-  readonly coverage80?: number;
-}
-
-export interface FoldView {
-  /** The last observation before the forecast. */
-  readonly origin: number;
-  readonly forecast: Points;
-  readonly naive: Points;
-  /** Limits of the interval of {@link BacktestView.level}; as long as the forecast. */
-  readonly lower: Float64Array;
-  readonly upper: Float64Array;
-}
-
-export interface BacktestView {
-  readonly sentences: readonly string[];
-  readonly folds: readonly FoldView[];
-  /** The interval that is drawn, in percent; absent if there is none. */
-  readonly level?: number;
-  readonly scores: readonly (Scores & { readonly label: string })[];
-  /** Mean absolute errors, one for each step ahead; NaN if nothing was observed. */
-  readonly errors: { readonly model: Float64Array; readonly naive: Float64Array };
-  /** In percent. */
-  readonly coverage: readonly { readonly level: number; readonly covered: number }[];
-}
-
-interface ComponentView {
-  readonly label: string;
-  readonly history: Points;
-  readonly forecast: Points;
-  readonly isAroundZero: boolean;
-}
-
-export interface DecompositionView {
-  readonly sentences: readonly string[];
-  readonly parts: readonly ComponentView[];
-}
-
-export interface Anomaly {
-  readonly time: number;
-  /** The number of observations after it. */
-  readonly after: number;
-  readonly value: number;
-  readonly expected: number;
-  /** `1 in 4,000 · 5.1 times the usual deviation` */
-  readonly about: string;
-}
-
-export interface AnomaliesView {
-  readonly sentence: string;
-  readonly points: readonly Anomaly[];
-  /** One in so many is an anomaly by chance. */
-  readonly rarity: number;
-  readonly rarities: readonly number[];
-  readonly canMark: boolean;
-  readonly canLeaveOut: boolean;
-}
-
-export interface Analyses {
-  readonly backtest: BacktestView;
-  readonly decomposition: DecompositionView;
-  readonly anomalies: AnomaliesView;
-}
-export type Analysis = keyof Analyses;
+export type ChartControls = Loose<ReturnType<typeof controlsOf>>;
+export type BacktestView = Analyses['backtest'];
+export type AnomaliesView = Analyses['anomalies'];
 export type Found<V> = 'asked' | { readonly problem: string } | { readonly view: V };
 export type FoundAnalyses = { readonly [A in Analysis]?: Found<Analyses[A]> };
 
-export interface CompareRow {
-  /** Of the prediction; until it is made, of its entry. */
-  readonly id: string;
-  readonly label: string;
-  readonly isMain: boolean;
-  readonly state: 'pending' | 'done' | 'failed';
-  readonly sentence?: string;
-  readonly line?: Points;
-  readonly scores?: Scores;
-  readonly isBest: boolean;
-  /** The sum of its steps, and the difference from the main line. */
-  readonly total?: string;
-  readonly difference?: string;
-}
-
-export interface CompareView {
-  readonly rows: readonly CompareRow[];
-  readonly most: number;
-  /** What the scores are of; absent if there are none. */
-  readonly about?: string;
-  readonly models: readonly Choice[];
-  readonly predictions: readonly Choice[];
-}
+type Compared = ReturnType<typeof compareView>;
+export type CompareRow = Loose<Compared['rows'][number]>;
+export type CompareView = Loose<Omit<Compared, 'rows'>> & { readonly rows: readonly CompareRow[] };
 
 /** `R`: what the page keeps over a reload. */
 export interface ChartState<R = unknown> {

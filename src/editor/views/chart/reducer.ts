@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { parseTimestamp } from '../../../calendar/timestamp.ts';
 import type { Capabilities } from '../../../client/capabilities.ts';
-import type { Backtest, LocalPrediction } from '../../../contract/resources.ts';
+import type { LocalPrediction } from '../../../contract/resources.ts';
 import type { OutgoingPoint } from '../../../reading/points.ts';
 import type { ReadSeries } from '../../../reading/types.ts';
+import { type Comparison, type Entry, MOST_COMPARED } from './comparison.ts';
+import type { ModelChoice } from './controls.ts';
 import type {
   Analyses,
   Analysis,
@@ -11,14 +13,12 @@ import type {
   ChartRef,
   Found,
   FoundAnalyses,
-  ModelChoice,
   PredictionRef,
   Supposed,
 } from './protocol.ts';
 
-export interface Chart {
-  readonly ref: ChartRef;
-  readonly prediction?: LocalPrediction | undefined;
+/** What is known of a prediction besides itself, each part as soon as it is. */
+interface Facts {
   readonly problem?: unknown;
   /** Whether its file still has the numbers that were forecast. */
   readonly isCurrent: boolean;
@@ -29,66 +29,34 @@ export interface Chart {
   readonly offers?: Capabilities | undefined;
   readonly models: readonly ModelChoice[];
   readonly offered: readonly Analysis[];
+}
+
+export interface Chart extends Facts {
+  readonly ref: ChartRef;
+  readonly prediction?: LocalPrediction | undefined;
   readonly analyses: FoundAnalyses;
-  readonly runs: number;
   readonly comparison?: Comparison | undefined;
 }
 
-export const startOf = (ref: ChartRef): Chart => ({
-  ref,
-  isCurrent: true,
-  models: [],
-  offered: [],
-  analyses: {},
-  runs: 0,
-});
+export const startOf = (ref: ChartRef): Chart => ({ ref, isCurrent: true, models: [], offered: [], analyses: {} });
 
-export const MOST_COMPARED = 4;
-
-/** A forecast of a comparison. Without a prediction and without a sentence, it is being made. */
-export interface Entry {
-  readonly key: string;
-  readonly label: string;
-  readonly model?: string | undefined;
-  /** How it is obtained: by reading this id, or by a forecast like another one. */
-  readonly make?:
-    | { readonly id: string }
-    | { readonly from: LocalPrediction; readonly model?: string | undefined; readonly horizon?: number | undefined }
-    | { readonly from: LocalPrediction; readonly scenario: string; readonly series: readonly OutgoingPoint[] };
-  readonly prediction?: LocalPrediction;
-  readonly isScenario?: boolean;
-  readonly backtest?: Backtest;
-  readonly sentence?: string;
-}
-
-export interface Comparison {
-  /** Distinguishes it from comparisons that were closed. */
-  readonly run: number;
-  readonly entries: readonly Entry[];
-  readonly others: readonly LocalPrediction[];
-}
-
-export type NameOf = (prediction: LocalPrediction) => string;
+type Compare = ChartIntent & { readonly type: 'compare' };
 
 export type ChartEvent =
-  | Extract<ChartIntent, { readonly type: 'suppose' | 'compare' }>
+  | (ChartIntent & { readonly type: 'suppose' })
+  | (Compare & { readonly do: Exclude<Compare['do'], 'save' | 'main'> })
   /** Another prediction is shown. `isOfFile`: of the same series of the same file. */
   | { readonly type: 'show'; readonly ref: PredictionRef; readonly isOfFile: boolean }
   | { readonly type: 'loaded'; readonly prediction: LocalPrediction }
-  | {
-      readonly type: 'known';
-      readonly facts: Partial<
-        Pick<Chart, 'problem' | 'isCurrent' | 'series' | 'tests' | 'offers' | 'models' | 'offered'>
-      >;
-    }
-  | { [A in Analysis]: { readonly type: 'found'; readonly analysis: A; readonly found: Found<Analyses[A]> } }[Analysis]
+  | { readonly type: 'known'; readonly facts: Partial<Facts> }
+  | { readonly type: 'found'; readonly analysis: Analysis; readonly found: Found<Analyses[Analysis]> }
   | { readonly type: 'compare-with'; readonly others: readonly LocalPrediction[] }
   | { readonly type: 'others'; readonly others: readonly LocalPrediction[] }
   | { readonly type: 'entry'; readonly key: string; readonly result: Partial<Entry> };
 
 const MOST_FORMER = 20;
 
-export function reduce(chart: Chart, event: ChartEvent, nameOf: NameOf): Chart {
+export function reduce(chart: Chart, event: ChartEvent): Chart {
   const { prediction, comparison } = chart;
   switch (event.type) {
     case 'show':
@@ -97,22 +65,18 @@ export function reduce(chart: Chart, event: ChartEvent, nameOf: NameOf): Chart {
       const { prediction: loaded } = event;
       const now = { ...chart, prediction: loaded, problem: undefined, ...(prediction ? {} : { analyses: {} }) };
       const isCompared = comparison && loaded.prediction_series;
-      return isCompared ? { ...now, comparison: withMain(comparison, loaded, nameOf) } : now;
+      return isCompared ? { ...now, comparison: withMain(comparison, loaded) } : now;
     }
     case 'known':
       return { ...chart, ...event.facts };
     case 'found':
       return { ...chart, analyses: { ...chart.analyses, [event.analysis]: event.found } };
     case 'suppose':
-      return prediction ? withScenario(chart, prediction, event, nameOf) : chart;
+      return prediction ? { ...chart, comparison: withScenario(comparison, prediction, event) } : chart;
     case 'compare':
-      return prediction ? { ...chart, ...compared(chart, prediction, event, nameOf) } : chart;
-    case 'compare-with': {
-      if (!prediction) return chart;
-      const opened = openComparison(chart, prediction, nameOf);
-      const all = event.others.reduce((now, other) => withOther(now, other, nameOf), opened.comparison);
-      return { ...chart, ...opened, comparison: all };
-    }
+      return prediction ? { ...chart, comparison: compared(chart, prediction, event) } : chart;
+    case 'compare-with':
+      return prediction ? { ...chart, comparison: event.others.reduce(withOther, comparisonOf(prediction)) } : chart;
     case 'others':
       return comparison ? { ...chart, comparison: { ...comparison, others: event.others } } : chart;
     case 'entry':
@@ -138,61 +102,31 @@ function withPrediction(chart: Chart, { serviceId, predictionId }: PredictionRef
   };
 }
 
-const entryOf = (run: number, prediction: LocalPrediction, nameOf: NameOf): Entry => ({
-  key: `${run} ${prediction.id}`,
-  label: nameOf(prediction),
-  prediction,
-});
+const entryOf = (prediction: LocalPrediction): Entry => ({ key: prediction.id, named: prediction, prediction });
+const comparisonOf = (main: LocalPrediction): Comparison => ({ entries: [entryOf(main)], others: [] });
 
-const openComparison = ({ runs }: Chart, main: LocalPrediction, nameOf: NameOf) => ({
-  runs: runs + 1,
-  comparison: { run: runs + 1, entries: [entryOf(runs + 1, main, nameOf)], others: [] } as Comparison,
-});
-
-function compared(
-  chart: Chart,
-  main: LocalPrediction,
-  { do: what, id }: ChartIntent & { type: 'compare' },
-  nameOf: NameOf,
-): Partial<Chart> {
-  const { comparison, models } = chart;
-  if (what === 'open') return openComparison(chart, main, nameOf);
-  if (!comparison) return {};
+function compared({ comparison, models }: Chart, main: LocalPrediction, { do: what, id }: ChartEvent & Compare) {
+  if (what === 'open') return comparisonOf(main);
+  if (!comparison || what === 'close') return undefined;
   const { entries, others } = comparison;
-  switch (what) {
-    case 'close':
-      return { comparison: undefined };
-    case 'add-model': {
-      const label = models.find((model) => model.id === id)?.label ?? id;
-      const make = { from: main, model: id, horizon: main.prediction_series?.length ?? 1 };
-      return { comparison: withEntry(comparison, `model:${id}`, { label, model: id, make }) };
-    }
-    case 'add-prediction': {
-      const other = others.find((one) => one.id === id);
-      return other ? { comparison: withOther(comparison, other, nameOf) } : {};
-    }
-    case 'remove':
-      return {
-        comparison: { ...comparison, entries: entries.filter((one) => (one.prediction?.id ?? one.key) !== id) },
-      };
-    case 'save':
-    case 'main':
-      return {};
-  }
+  if (what === 'remove')
+    return { ...comparison, entries: entries.filter((one) => (one.prediction?.id ?? one.key) !== id) };
+  if (what === 'add-prediction') return others.filter((one) => one.id === id).reduce(withOther, comparison);
+  const label = models.find((model) => model.id === id)?.label ?? id;
+  const change = { model: id, horizon: main.prediction_series?.length ?? 1 };
+  const named = { ...main, ai_model_id: id };
+  return withEntry(comparison, { key: `model:${id}`, label, named, make: { from: main, change } });
 }
 
-/** Adds an entry if there is room and it is new. @param id its unique key */
-function withEntry(comparison: Comparison, id: string, entry: Omit<Entry, 'key'>): Comparison {
-  const key = `${comparison.run} ${id}`;
+/** Adds an entry if there is room and it is new. */
+function withEntry(comparison: Comparison, entry: Entry): Comparison {
   const { entries } = comparison;
-  const isKnown = entries.some((one) => one.key === key || one.prediction?.id === id);
-  return isKnown || entries.length >= MOST_COMPARED
-    ? comparison
-    : { ...comparison, entries: [...entries, { ...entry, key }] };
+  const isKnown = entries.some(({ key, prediction }) => key === entry.key || prediction?.id === entry.key);
+  return isKnown || entries.length >= MOST_COMPARED ? comparison : { ...comparison, entries: [...entries, entry] };
 }
 
-const withOther = (comparison: Comparison, other: LocalPrediction, nameOf: NameOf): Comparison =>
-  withEntry(comparison, other.id, { label: nameOf(other), make: { id: other.id } });
+const withOther = (comparison: Comparison, other: LocalPrediction): Comparison =>
+  withEntry(comparison, { key: other.id, named: other, make: { id: other.id } });
 
 /** Of several entries of the same prediction, such as a scenario made twice, the first stays. */
 function withResult(comparison: Comparison, key: string, result: Partial<Entry>): Comparison {
@@ -205,38 +139,35 @@ function withResult(comparison: Comparison, key: string, result: Partial<Entry>)
  * Makes another prediction the main one. The former one stays if there is room. With another horizon, the others are made
  * again for it, and the new main one replaces the former one.
  */
-function withMain(comparison: Comparison, main: LocalPrediction, nameOf: NameOf): Comparison {
-  const { run, entries } = comparison;
+function withMain(comparison: Comparison, main: LocalPrediction): Comparison {
+  const { entries } = comparison;
   const known = entries.find(({ prediction }) => prediction?.id === main.id);
   if (known) return { ...comparison, entries: [known, ...entries.filter((entry) => entry !== known)] };
   const [former, ...others] = entries;
   const horizon = main.prediction_series?.length;
-  const entry = entryOf(run, main, nameOf);
   if (horizon !== undefined && horizon !== former?.prediction?.prediction_series?.length)
-    return { ...comparison, entries: [entry, ...others.map((one) => withHorizon(one, main, horizon))] };
-  return { ...comparison, entries: [entry, ...(entries.length >= MOST_COMPARED ? others : entries)] };
+    return { ...comparison, entries: [entryOf(main), ...others.map((one) => withHorizon(one, main, horizon))] };
+  return { ...comparison, entries: [entryOf(main), ...(entries.length >= MOST_COMPARED ? others : entries)] };
 }
 
-function withHorizon({ key, label, model, prediction, isScenario }: Entry, main: LocalPrediction, horizon: number) {
+function withHorizon({ key, label, named, prediction, isScenario }: Entry, main: LocalPrediction, horizon: number) {
   const from = prediction ? { ...prediction, input_series: prediction.input_series ?? main.input_series } : main;
-  const make = { from, model: prediction?.ai_model_id ?? model, horizon };
-  return { key: `${key} ${horizon}`, label, model, make, ...(isScenario ? { isScenario } : {}) };
+  const make = { from, change: { model: named.ai_model_id, horizon } };
+  const { prediction_series: _, ...bare } = named;
+  return { key: `${key} ${horizon}`, label, named: { ...bare, prediction_length: horizon }, make, isScenario };
 }
 
 /** Adds a scenario to the comparison; without room, it replaces the last entry. */
 function withScenario(
-  chart: Chart,
+  before: Comparison | undefined,
   from: LocalPrediction,
-  { name, cells }: { readonly name: string; readonly cells: readonly Supposed[] },
-  nameOf: NameOf,
-): Chart {
-  const { comparison, runs } = chart.comparison
-    ? { comparison: chart.comparison, runs: chart.runs }
-    : openComparison(chart, from, nameOf);
+  { name, cells }: ChartIntent & { readonly type: 'suppose' },
+): Comparison {
+  const comparison = before ?? comparisonOf(from);
   const room = { ...comparison, entries: comparison.entries.slice(0, MOST_COMPARED - 1) };
   const label = name.trim() || scenarioName(cells);
-  const make = { from, scenario: label, series: supposedSeries(from, cells) };
-  return { ...chart, runs, comparison: withEntry(room, crypto.randomUUID(), { label, make, isScenario: true }) };
+  const make = { from, other: { scenario: label, series: supposedSeries(from, cells) } };
+  return withEntry(room, { key: crypto.randomUUID(), label, named: from, make, isScenario: true });
 }
 
 type Cells = Readonly<Record<string, unknown>>;

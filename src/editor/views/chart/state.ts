@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { formatInstant } from '../../../calendar/format.ts';
 import { stepNoun } from '../../../calendar/words.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
-import { chartView, knownOf, quantilePairs, titleOf } from '../../../chart/chart-view.ts';
+import { chartView, knownOf, titleOf } from '../../../chart/chart-view.ts';
 import {
   type Action,
   CHANGE_STEPS,
@@ -12,25 +12,16 @@ import {
   SHOW_READING,
 } from '../../../chart/types.ts';
 import { ServiceError } from '../../../client/errors.ts';
+import type { LocalPrediction } from '../../../contract/resources.ts';
+import type { ReadSeries } from '../../../reading/types.ts';
 import type { App } from '../../app.ts';
 import type { Note } from '../../connection/memory.ts';
 import { setting } from '../../connection/settings.ts';
+import { sentenceOf } from '../../ui/say.ts';
 import { compareView, frequencyOf, outcomeOf } from './comparison.ts';
-import {
-  type ChartControls,
-  type ChartRef,
-  type ChartState,
-  EMPTY,
-  type PredictionRef,
-  type Status,
-  type Supposed,
-} from './protocol.ts';
-import type { Chart, Comparison, NameOf } from './reducer.ts';
-import { approximateStep, cycleLengths, fixedStep, type Frequency } from '../../../calendar/frequency.ts';
-import { gainOf, short, signed } from '../../../chart/figures.ts';
-import { takesCovariates } from '../../../client/fit.ts';
-import { type LocalPrediction, PointQuantiles } from '../../../contract/resources.ts';
-import type { KnownColumn, ReadSeries } from '../../../reading/types.ts';
+import { controlsOf } from './controls.ts';
+import { type ChartRef, type ChartState, EMPTY, type PredictionRef, type Status, type Supposed } from './protocol.ts';
+import type { Chart } from './reducer.ts';
 
 export const AGAIN = 'again';
 export const OTHER_MODEL = 'model';
@@ -61,8 +52,6 @@ export function seriesKey(
 }
 
 export const showReading = (): Action => ({ id: SHOW_READING, label: vscode.l10n.t('How It Is Read') });
-
-const sentenceOf = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem));
 
 export const failedStatus = (problem: unknown, ...actions: Action[]): Status => ({
   kind: 'failed',
@@ -132,20 +121,25 @@ function menuOf({ forecast }: ChartView, isOfFile: boolean, isKept: boolean): Ac
   ];
 }
 
-interface Noted {
-  readonly note: Note | undefined;
-  readonly serviceId: string;
-  readonly modelLabel: string | undefined;
-  readonly isKept: boolean;
-  readonly isCurrent: boolean;
-  readonly timeZone: string;
+/** What is known of a prediction that is shown, besides itself. */
+function contextOf({ ref, prediction, isCurrent }: Chart, { memory, kept }: Pick<App, 'memory' | 'kept'>) {
+  const note = memory.recall(ref.serviceId, ref.predictionId);
+  return {
+    note,
+    serviceId: ref.serviceId,
+    modelLabel: memory.recall(ref.serviceId, prediction?.ai_model_id ?? '')?.label,
+    // an outdated forecast is not the one that is kept up to date
+    isKept: kept.has(note?.source?.uri),
+    isCurrent,
+    timeZone: setting('timeZone'),
+  };
 }
 
-function shownOf(prediction: LocalPrediction, known: Noted): NonNullable<ChartState['shown']> {
-  const { note, serviceId, modelLabel, isKept, isCurrent, timeZone } = known;
+function shownOf(prediction: LocalPrediction, context: ReturnType<typeof contextOf>) {
+  const { note, serviceId, isKept, isCurrent, ...others } = context;
   const { source } = note ?? {};
   const naiveModel = serviceId === 'local' ? NAIVE : undefined;
-  const chart = chartView(prediction, { ...note, modelLabel, naiveModel, timeZone, fileZone: source?.timeZone });
+  const chart = chartView(prediction, { ...note, ...others, naiveModel, fileZone: source?.timeZone });
   const isOfFile = source?.uri !== undefined && source.isPart !== true;
   const changeSteps = { id: CHANGE_STEPS, label: vscode.l10n.t('Change Steps…') };
   const keptRemark = {
@@ -159,7 +153,6 @@ function shownOf(prediction: LocalPrediction, known: Noted): NonNullable<ChartSt
       ...chart,
       menu: menuOf(chart, isOfFile, isKept),
       ...(source?.uri === undefined ? {} : { reading: [showReading(), ...(isOfFile ? [changeSteps] : [])] }),
-      // an outdated forecast is not the one that is kept up to date
       ...(isOfFile && isKept && isCurrent ? { remarks: [keptRemark, ...(chart.remarks ?? [])] } : {}),
     },
   };
@@ -168,28 +161,7 @@ function shownOf(prediction: LocalPrediction, known: Noted): NonNullable<ChartSt
 /** Turns a chart into the state of its page. Parts with unchanged inputs keep their identity, and are not sent again. */
 export class ChartViewer {
   readonly #known: Pick<App, 'memory' | 'kept'>;
-  readonly #changed = memo(changedAhead);
-  readonly #context = steady<Noted>();
-  readonly #shown = memo(shownOf);
-  readonly #actuals = memo((prediction: LocalPrediction, series: ReadSeries) => {
-    const found = outcomeOf(prediction, series);
-    return found ? { line: found.actual, sentence: found.sentence } : null;
-  });
-  readonly #compared = memo((comparison: Comparison, models: Chart['models'], zone: string, nameOf: NameOf) => {
-    const frequency = frequencyOf(comparison.entries[0]?.prediction);
-    const at = (time: number) => formatInstant(time, frequency, zoneOf(zone));
-    return compareView(comparison, { models, nameOf, at, frequency });
-  });
-  readonly #nameOf = memo((ref: ChartRef, models: Chart['models']): NameOf => (prediction) => {
-    const noteOf = (predictionId: string) => this.noteOf({ ...ref, predictionId });
-    const { scenario } = noteOf(prediction.id) ?? {};
-    if (scenario !== undefined) return scenario;
-    const { ai_model_id: id = '', prediction_length: length, prediction_series: series } = prediction;
-    const model = models.find((one) => one.id === id)?.label ?? noteOf(id)?.label ?? id;
-    const steps = series?.length ?? length;
-    const horizon = steps === undefined ? undefined : stepNoun(frequencyOf(prediction), steps);
-    return [model, horizon].filter(Boolean).join(' · ');
-  });
+  readonly #made = new Map<string, { readonly of: readonly unknown[]; readonly part: unknown }>();
   #before: Omit<ChartState, 'ref'>;
 
   /** @param title of the tab until the prediction is loaded */
@@ -202,32 +174,21 @@ export class ChartViewer {
     return this.#known.memory.recall(serviceId, predictionId);
   }
 
-  /** Names predictions by their scenario, or by their model and horizon. */
-  nameOf({ ref, models }: Chart): NameOf {
-    return this.#nameOf(ref, models);
-  }
-
   changedAhead({ ref, prediction, series }: Chart): Supposed[] {
     if (!prediction?.prediction_series || !series || this.noteOf(ref)?.scenario !== undefined) return [];
-    return this.#changed(prediction, series);
+    return this.#once('changed', [prediction, series], () => changedAhead(prediction, series));
   }
 
   stateOf(chart: Chart): ChartState<ChartRef> {
-    const { ref, prediction, problem, isCurrent, series, analyses, comparison, models } = chart;
-    const note = this.noteOf(ref);
-    const { uri, isPart, fileName = vscode.l10n.t('The file'), timeZone: zone = 'UTC' } = note?.source ?? {};
+    const { ref, prediction, problem, isCurrent, series, analyses } = chart;
+    const context = contextOf(chart, this.#known);
+    const { note } = context;
+    const { uri, isPart, fileName = vscode.l10n.t('The file') } = note?.source ?? {};
     const status = statusOf(prediction, problem);
-    const context = this.#context({
-      note,
-      serviceId: ref.serviceId,
-      modelLabel: this.noteOf({ ...ref, predictionId: prediction?.ai_model_id ?? '' })?.label,
-      isKept: this.#known.kept.has(uri),
-      isCurrent,
-      timeZone: setting('timeZone'),
-    });
     // the series of a failed forecast stays visible below its status
     const isShown = prediction && (!status || (problem === undefined && prediction.status === 'FAILED'));
-    const shown = isShown ? this.#shown(prediction, context) : undefined;
+    const inputs = [prediction, JSON.stringify(context)];
+    const shown = isShown ? this.#once('shown', inputs, () => shownOf(prediction, context)) : undefined;
     const label = prediction && titleOf(prediction, note?.label);
     const made = prediction?.prediction_series ? prediction : undefined;
     // part of a file, and a scenario, are forecast from what was sent
@@ -239,13 +200,13 @@ export class ChartViewer {
       shown: shown && (!status || shown.chart.history.times.length > 0) ? shown : before.shown,
       standing: status ? { title: note?.label ?? before.title, status } : null,
       notice: status ? null : noticeOf(fileName, isCurrent, this.changedAhead(chart).length > 0),
-      compared: comparison ? this.#compared(comparison, models, zone, this.nameOf(chart)) : null,
+      compared: this.#compared(chart),
     };
     // the controls of the previous prediction stay until the next one is loaded
     if (prediction || status?.kind !== 'loading')
       this.#before = {
         ...this.#before,
-        actuals: made && series ? this.#actuals(made, series) : null,
+        actuals: made && series ? this.#once('actuals', [made, series], () => actualsOf(made, series)) : null,
         controls: made
           ? controlsOf({ ...chart, prediction: made }, frequencyOf(made), isOfFile ? series : undefined)
           : null,
@@ -253,183 +214,46 @@ export class ChartViewer {
       };
     return { ...this.#before, ref };
   }
+
+  #compared({ ref, comparison, models }: Chart): ChartState['compared'] {
+    if (!comparison) return null;
+    const frequency = frequencyOf(comparison.entries[0]?.prediction);
+    const zone = zoneOf(this.noteOf(ref)?.source?.timeZone ?? 'UTC');
+    const at = (time: number) => formatInstant(time, frequency, zone);
+    const nameOf = (prediction: LocalPrediction) => this.#nameOf(ref, models, prediction);
+    return this.#once('compared', [comparison, models, zone], () =>
+      compareView(comparison, { models, nameOf, at, frequency }),
+    );
+  }
+
+  /** Names predictions by their scenario, or by their model and horizon. */
+  #nameOf(ref: ChartRef, models: Chart['models'], prediction: LocalPrediction): string {
+    const { id: predictionId, ai_model_id: id = '', prediction_length: length, prediction_series: series } = prediction;
+    const { scenario } = this.noteOf({ ...ref, predictionId }) ?? {};
+    if (scenario !== undefined) return scenario;
+    const model = models.find((one) => one.id === id)?.label ?? this.noteOf({ ...ref, predictionId: id })?.label ?? id;
+    const steps = series?.length ?? length;
+    const horizon = steps === undefined ? undefined : stepNoun(frequencyOf(prediction), steps);
+    return [model, horizon].filter(Boolean).join(' · ');
+  }
+
+  #once<T>(name: string, of: readonly unknown[], make: () => T): T {
+    const last = this.#made.get(name);
+    if (last?.of.every((one, index) => one === of[index])) return last.part as T;
+    const part = make();
+    this.#made.set(name, { of, part });
+    return part;
+  }
+}
+
+function actualsOf(prediction: LocalPrediction, series: ReadSeries): ChartState['actuals'] {
+  const found = outcomeOf(prediction, series);
+  return found ? { line: found.actual, sentence: found.sentence } : null;
 }
 
 /** Distinguishes the tab of a chart from that of its file. */
 const tabTitle = (label: string, isCurrent: boolean): string =>
   isCurrent ? vscode.l10n.t('Forecast: {0}', label) : vscode.l10n.t('Forecast: {0} (outdated)', label);
-
-function memo<A extends readonly unknown[], T>(make: (...of: A) => T): (...of: A) => T {
-  let last: { readonly of: A; readonly made: T } | undefined;
-  return (...of) => {
-    if (!last || of.some((one, index) => one !== last?.of[index])) last = { of, made: make(...of) };
-    return last.made;
-  };
-}
-
-/** Returns the former value as long as the next ones are equal as JSON. */
-function steady<T>(): (now: T) => T {
-  let last: { readonly text: string; readonly value: T } | undefined;
-  return (value) => {
-    const text = JSON.stringify(value);
-    if (last?.text !== text) last = { text, value };
-    return last.value;
-  };
-}
-
-/** The local service refuses longer forecasts. */
-export const MOST_STEPS = 10_000;
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const WEEK = 7 * DAY;
-const YEAR = 365.25 * DAY;
-
-/** Spans that people plan with, in milliseconds, by the shortest step that they suit. */
-const SPANS: readonly (readonly [least: number, spans: readonly number[]])[] = [
-  [360 * DAY, [2 * YEAR, 3 * YEAR, 5 * YEAR, 10 * YEAR]],
-  [80 * DAY, [YEAR, 2 * YEAR, 3 * YEAR, 5 * YEAR]],
-  [27 * DAY, [0.25 * YEAR, 0.5 * YEAR, YEAR, 2 * YEAR, 3 * YEAR]],
-  [6 * DAY, [28 * DAY, 91 * DAY, 182 * DAY, 364 * DAY]],
-  [DAY, [7 * DAY, 14 * DAY, 28 * DAY, 91 * DAY, 365 * DAY]],
-  [HOUR, [DAY, 2 * DAY, 7 * DAY, 14 * DAY]],
-  [60_000, [HOUR, 6 * HOUR, DAY, 7 * DAY]],
-  [0, [60_000, 600_000, HOUR]],
-];
-
-export function horizonPicks(frequency: Frequency | undefined): { steps: number; label: string }[] {
-  const pick = (steps: number) => ({ steps, label: stepNoun(frequency, steps) });
-  if (!frequency) return [6, 12, 24, 52].map(pick);
-  const step = fixedStep(frequency) ?? approximateStep(frequency);
-  const spans = SPANS.find(([least]) => step >= least)?.[1] ?? [];
-  const { day, week } = cycleLengths(frequency);
-  // of open time only
-  const lengthOf = (span: number) => (span >= WEEK ? (span * week) / WEEK : span >= DAY ? (span * day) / DAY : span);
-  const steps = spans
-    .map((span) => Math.round(lengthOf(span) / step))
-    .filter((count) => count >= 1 && count <= MOST_STEPS);
-  return [...new Set(steps)].map(pick);
-}
-
-export function unitOf(frequency: Frequency | undefined): string {
-  const [number, ...words] = stepNoun(frequency, 3).split(' ');
-  return number === '3' ? words.join(' ') : vscode.l10n.t('steps of {0}', stepNoun(frequency, 1));
-}
-
-/** The quantile levels of a forecast, ascending. */
-export const quantileLevels = ({ prediction_series: ahead }: LocalPrediction): number[] =>
-  Object.keys(PointQuantiles.safeParse(ahead?.[0]?.metadata).data?.quantiles ?? {})
-    .map(Number)
-    .sort((a, b) => a - b);
-
-/** The levels of the intervals of a forecast in percent, ascending. */
-export const intervalLevels = (prediction: LocalPrediction): number[] =>
-  quantilePairs(quantileLevels(prediction).map(String)).map(({ level }) => level);
-
-/** How the service in use can change a forecast. @param series as its file has it now, if it is forecast from its file */
-export function controlsOf(
-  { prediction, ref, offers, models, offered, tests }: Chart & { readonly prediction: LocalPrediction },
-  frequency: Frequency | undefined,
-  series: ReadSeries | undefined,
-): ChartControls {
-  const back = ref.former?.length ? { back: vscode.l10n.t('Back to the Previous Forecast') } : {};
-  if (!offers) return { ...back, canCompare: false, analyses: [] };
-  const takes = (field: string) => offers.takes('createPrediction', field);
-  const steps = prediction.prediction_series?.length ?? 0;
-  const most = Math.min(MOST_STEPS, offers.rules('createPrediction', 'prediction_length')?.maximum ?? MOST_STEPS);
-  const { ai_model_id: id } = prediction;
-  const isKnown = models.some((model) => model.id === id);
-  const choices = id === undefined || isKnown ? models : [{ id, label: id, isTuned: false }, ...models];
-  const intervals = intervalLevels(prediction);
-  const columns = takesCovariates(offers, 'createPrediction')
-    ? columnsView(prediction, series, tests, offers.has('testCovariates'))
-    : undefined;
-  return {
-    ...(takes('prediction_length')
-      ? { horizon: { steps, most, unit: unitOf(frequency), picks: horizonPicks(frequency) } }
-      : {}),
-    ...(id !== undefined && choices.length > 1 ? { model: { id, choices } } : {}),
-    ...(takes('quantile_levels') && intervals.length > 0 ? { intervals } : {}),
-    ...(columns ? { columns } : {}),
-    ...back,
-    analyses: offered,
-    canCompare: (prediction.input_series?.length ?? 0) > 0,
-  };
-}
-
-/** The columns that a forecast of these series may use; those of the file only if one has values for the future. */
-export function columnsOf(series: readonly ReadSeries[]): readonly KnownColumn[] {
-  const columns = series[0]?.beside?.columns ?? [];
-  const values = new Set(series.map(({ valueColumn }) => valueColumn));
-  const isAhead = columns.some(({ ahead, isCalendar }) => ahead > 0 && !isCalendar);
-  return columns.filter(({ name, isCalendar }) => isCalendar || (isAhead && !values.has(name)));
-}
-
-export function howFar({ ahead, isCalendar }: KnownColumn, series: ReadSeries): string {
-  if (isCalendar) return vscode.l10n.t('known any number of steps ahead');
-  const until = series.beside?.futureTimes[ahead - 1];
-  if (until === undefined) return vscode.l10n.t('known for the past only');
-  if (series.timeKind === 'row') return vscode.l10n.t('known for {0} more rows', ahead);
-  const zone = zoneOf(series.timeZone ?? 'UTC');
-  return vscode.l10n.t('known until {0}', formatInstant(until, series.frequency, zone));
-}
-
-export const helpWords = (helps: boolean): string =>
-  helps ? vscode.l10n.t('Helped in a backtest') : vscode.l10n.t('Did not help in a backtest');
-
-export const offeredTo = ({ details, input_series: points }: LocalPrediction): readonly string[] =>
-  details?.covariates?.offered ?? knownOf(points ?? [])?.columns.map(({ name }) => name) ?? [];
-
-/** The columns of its file and those that it was given; undefined if there are none. */
-export function columnsView(
-  prediction: LocalPrediction,
-  series: ReadSeries | undefined,
-  tests: ReadonlyMap<string, boolean> | undefined,
-  canTest: boolean,
-): ChartControls['columns'] {
-  const offered = offeredTo(prediction);
-  const inFile = series ? columnsOf([series]) : [];
-  const others = offered.filter((name) => inFile.every((column) => column.name !== name));
-  if (inFile.length + others.length === 0) return undefined;
-  const choice = (name: string, far?: string) => {
-    const isUsed = offered.includes(name);
-    const helps = tests?.get(name);
-    const found = isUsed ? worthOf(prediction, name) : helps === undefined ? undefined : helpWords(helps);
-    return { name, isUsed, about: [far, found].filter(Boolean).join(' · ') };
-  };
-  const worth = worthOfAll(prediction);
-  return {
-    choices: [
-      ...inFile.map((column) => choice(column.name, howFar(column, series!))),
-      ...others.map((name) => choice(name)),
-    ],
-    ...(worth === undefined ? {} : { worth }),
-    canTest: canTest && tests === undefined && inFile.some(({ name }) => !offered.includes(name)),
-  };
-}
-
-/** The effect of a covariate: “+61 from 0 to 1”; of a text column for each word. */
-function worthOf({ details }: LocalPrediction, name: string): string | undefined {
-  const { used } = details?.covariates ?? {};
-  if (!used) return undefined;
-  const own = used.filter((each) => each.name === name || each.name.startsWith(`${name} = `));
-  if (own.length === 0) return helpWords(false);
-  const effects = own.map((each) =>
-    each.name === name
-      ? vscode.l10n.t('{0} from {1} to {2}', signed(each.effect), short(each.low), short(each.high))
-      : vscode.l10n.t('{0} at “{1}”', signed(each.effect), each.name.slice(name.length + 3)),
-  );
-  return effects.join(', ');
-}
-
-function worthOfAll({ details }: LocalPrediction): string | undefined {
-  const { used = [], offered = [], backtest } = details?.covariates ?? {};
-  if (offered.length === 0) return undefined;
-  if (used.length === 0) return vscode.l10n.t('None of these helped in a backtest, so the forecast does not use them.');
-  if (!backtest || !(backtest.mae_without > 0)) return undefined;
-  const figures = [gainOf(details!.covariates!), short(backtest.mae), short(backtest.mae_without)] as const;
-  return vscode.l10n.t('In a backtest the error was {0}% smaller with them: {1} instead of {2}.', ...figures);
-}
 
 export function changedAhead(prediction: LocalPrediction, series: ReadSeries): Supposed[] {
   const before = knownOf(prediction.input_series ?? []);

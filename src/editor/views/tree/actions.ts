@@ -3,7 +3,7 @@ import type { App } from '../../app.ts';
 import { VIEWS } from '../../names.ts';
 import { say } from '../../ui/say.ts';
 import { alone, askName, askText, pickOne } from '../../ui/steps.ts';
-import { MOST_COMPARED } from '../chart/reducer.ts';
+import { MOST_COMPARED } from '../chart/comparison.ts';
 import { seriesKey } from '../chart/state.ts';
 import { describeEntry, type ResourceNode } from './kinds.ts';
 

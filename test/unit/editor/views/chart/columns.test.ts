@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
 import type { ReadSeries } from '../../../../../src/reading/types.ts';
-import { changedAhead, columnsOf, columnsView, howFar, offeredTo } from '../../../../../src/editor/views/chart/state.ts'; // prettier-ignore
+import { columnsOf, columnsView, howFar, offeredTo } from '../../../../../src/editor/views/chart/controls.ts';
+import { changedAhead } from '../../../../../src/editor/views/chart/state.ts';
 import { useWindow } from '../panels.ts';
 
 const DAY = 86_400_000;

@@ -3,7 +3,7 @@ import { parseDuration } from '../../../../../src/calendar/duration.ts';
 import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
 import { Capabilities } from '../../../../../src/client/capabilities.ts';
 import { startOf } from '../../../../../src/editor/views/chart/reducer.ts';
-import { intervalLevels, controlsOf, horizonPicks, unitOf } from '../../../../../src/editor/views/chart/state.ts';
+import { intervalLevels, controlsOf, horizonPicks, unitOf } from '../../../../../src/editor/views/chart/controls.ts';
 
 const picks = (code: string) => horizonPicks(parseDuration(code)).map(({ label }) => label);
 
@@ -48,9 +48,10 @@ describe('the controls of a chart', () => {
     const models = [{ id: 'ets', label: 'ETS', isTuned: false }];
     const chart = { ...startOf({ serviceId: 'local', predictionId: 'p1', former: ['p0'] }), prediction };
     const back = 'Back to the Previous Forecast';
-    assert.deepEqual(controlsOf(chart, undefined, undefined), { canCompare: false, analyses: [], back });
+    const bare = { horizon: undefined, model: undefined, intervals: undefined, columns: undefined, analyses: [], back };
+    assert.deepEqual(controlsOf(chart, undefined, undefined), { ...bare, canCompare: false });
     const offers = new Capabilities(undefined);
-    assert.deepEqual(controlsOf({ ...chart, offers }, undefined, undefined), { canCompare: true, analyses: [], back });
+    assert.deepEqual(controlsOf({ ...chart, offers }, undefined, undefined), { ...bare, canCompare: true });
     const properties = { prediction_length: { type: 'integer', maximum: 500 }, quantile_levels: { type: 'array' } };
     const content = { 'application/json': { schema: { type: 'object', properties } } };
     const paths = { '/predictions': { post: { requestBody: { content } } } };

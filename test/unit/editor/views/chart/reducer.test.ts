@@ -10,7 +10,7 @@ import { predictionOf } from '../panels.ts';
 const refOf = (predictionId: string, serviceId = 'local'): PredictionRef => ({ serviceId, predictionId });
 const nameOf = ({ ai_model_id: model = '' }: LocalPrediction) => model.toUpperCase();
 const models = ['theta', 'ets', 'naive', 'hybrid', 'arima'].map((id) => ({ id, label: id.toUpperCase(), isTuned: false })); // prettier-ignore
-const after = (chart: Chart, ...events: ChartEvent[]) => events.reduce((now, event) => reduce(now, event, nameOf), chart); // prettier-ignore
+const after = (chart: Chart, ...events: ChartEvent[]) => events.reduce((now, event) => reduce(now, event), chart); // prettier-ignore
 const shown = (id: string, serviceId = 'local', isOfFile = false): ChartEvent => ({ type: 'show', ref: refOf(id, serviceId), isOfFile }); // prettier-ignore
 const loaded = (prediction: LocalPrediction): ChartEvent => ({ type: 'loaded', prediction });
 const compare = (what: (ChartEvent & { type: 'compare' })['do'], id = ''): ChartEvent => ({ type: 'compare', do: what, id }); // prettier-ignore
@@ -60,7 +60,8 @@ describe('forecasts that lie over each other', () => {
   const view = ({ comparison }: Chart) =>
     compareView(comparison!, { models, nameOf, at, frequency: parseDuration('P1D') });
   const labels = (chart: Chart) => view(chart).rows.map(({ label }) => label);
-  const keyOf = (chart: Chart, label: string) => chart.comparison!.entries.find((one) => one.label === label)!.key;
+  const keyOf = (chart: Chart, label: string) =>
+    chart.comparison!.entries.find((one) => (one.label ?? nameOf(one.named)) === label)!.key;
   const made = (chart: Chart, label: string, prediction: LocalPrediction, isScenario = false) =>
     after(chart, { type: 'entry', key: keyOf(chart, label), result: { prediction, isScenario } });
   const scored = (chart: Chart, label: string, error: number, origins = ['2024-01-05']) => {
@@ -124,7 +125,7 @@ describe('forecasts that lie over each other', () => {
     const chart = made(after(open, compare('add-model', 'ets'), compare('add-model', 'naive')), 'ETS', ets);
     const now = after(chart, shown('m2'), loaded(line('m2', 'theta', 2)));
     assert.deepEqual(view(now).rows.map(({ label, state }) => [label, state]), [['THETA', 'done'], ['ETS', 'pending'], ['NAIVE', 'pending']]); // prettier-ignore
-    const asked = now.comparison!.entries.flatMap(({ make }) => (make && 'horizon' in make ? [[make.from.id, make.model, make.horizon]] : [])); // prettier-ignore
+    const asked = now.comparison!.entries.flatMap(({ make }) => (make && 'from' in make ? [[make.from.id, make.change?.model, make.change?.horizon]] : [])); // prettier-ignore
     assert.deepEqual(asked, [['made by ets', 'ets', 2], ['m2', 'naive', 2]]); // prettier-ignore
   });
 
@@ -157,7 +158,7 @@ describe('forecasts that lie over each other', () => {
   it('lie there at once where they were chosen in the side bar', () => {
     const others = [predictionOf('a', { ai_model_id: 'ets' }), predictionOf('b', { ai_model_id: 'naive' })];
     const chart = after({ ...start, models }, loaded(main), { type: 'compare-with', others });
-    assert.deepEqual(chart.comparison!.entries.map(({ label, make }) => [label, make]), [['THETA', undefined], ['ETS', { id: 'a' }], ['NAIVE', { id: 'b' }]]); // prettier-ignore
+    assert.deepEqual(chart.comparison!.entries.map(({ named, make }) => [nameOf(named), make]), [['THETA', undefined], ['ETS', { id: 'a' }], ['NAIVE', { id: 'b' }]]); // prettier-ignore
   });
 
   it('of one name are told apart by where they begin, else by when they were made', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Capabilities } from '../../../../../src/client/capabilities.ts';
 import type { LocalPrediction } from '../../../../../src/contract/resources.ts';
-import { columnsView, controlsOf } from '../../../../../src/editor/views/chart/state.ts';
+import { columnsView, controlsOf } from '../../../../../src/editor/views/chart/controls.ts';
 import { comparedTable, differenceWords, totalOf } from '../../../../../src/editor/views/chart/comparison.ts';
 import { scenarioName, startOf, supposedSeries } from '../../../../../src/editor/views/chart/reducer.ts';
 
