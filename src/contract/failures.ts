@@ -154,7 +154,6 @@ export const SENTENCES = {
   deleted: 'Deleted.',
   defect: 'This is a bug in the local service. See its log for details.',
 
-  // the store, and the local service as a whole
   no_sqlite:
     'This editor’s Node.js has no SQLite, which the local service needs. Update the editor, or use a remote service.',
   store_elsewhere: 'Another window of this browser has the stored forecasts of this folder. Close it, then try again.',
@@ -201,7 +200,6 @@ export const SENTENCES = {
 export type FailureCode = keyof typeof SENTENCES;
 type Param = string | number | Failure;
 
-/** A failure or a notice; `detail` is its sentence in English. */
 export interface Failure {
   readonly code: string;
   readonly params: readonly Param[];

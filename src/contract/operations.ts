@@ -22,7 +22,6 @@ export interface Operation {
   readonly scope?: resources.KeyScope;
   /** Of the five that every service has: the fields that the interface gives its body. */
   readonly core?: readonly string[];
-  /** An item of a list, or the answer of an operation that is no list. */
   readonly item?: z.core.$ZodType;
   readonly answer?: z.core.$ZodType;
   readonly noun?: string;
@@ -30,7 +29,6 @@ export interface Operation {
 
 /** The local service stores no NUL, which not every database can. */
 export const TEXT_PATTERN = '^[^\\u0000]*$';
-/** A cursor of the local service: the direction, and the number of an item. */
 export const CURSOR = /^[abAB]([0-9]{1,15})?$/;
 
 const filter = (description: string) =>
@@ -51,7 +49,6 @@ const paging = {
 
 export const NDJSON = 'application/x-ndjson';
 
-/** Whether it makes something that another such request would make again. */
 export const isCreation = ({ method, status }: Operation): boolean => method === 'POST' && status === 201;
 
 const operation =
@@ -68,7 +65,6 @@ const create = operation({ method: 'POST', status: 201 });
 const act = operation({ method: 'POST', status: 200 });
 const remove = operation({ method: 'DELETE', status: 204 });
 
-/** Answers with what they are called in a sentence. */
 const prediction = { answer: resources.LocalPrediction, noun: 'prediction' };
 const model = { answer: resources.LocalFineTunedModel, noun: 'fine-tuned model' };
 const dataset = { answer: resources.LocalDataset, noun: 'dataset' };

@@ -62,7 +62,6 @@ const prediction = CreatePrediction.shape;
 /** A total and its parts by their names: `{"total": "north", "parts": ["north/a", "north/b"]}`. */
 const Sum = z.strictObject({ total: z.string(), parts: z.array(z.string()).check(z.minLength(1)) });
 
-/** `POST /datasets/{id}/predictions`: a prediction of each series of a dataset. */
 export const PredictDataset = z.looseObject({
   ai_model_id: id,
   fine_tuning_epochs: prediction.fine_tuning_epochs,
@@ -85,7 +84,6 @@ export const CreateFineTunedModel = z.looseObject({
   input_config: optional(z.extend(InputConfig, { series: optional(z.array(NewPoint)) })),
   config: optional(
     z.extend(ModelConfig, {
-      /** A base model may need more: its `min_context_length`. */
       context_length: whole(4, 1_000_000),
       prediction_length: whole(1, 10_000),
       num_samples: optional(samples),
@@ -108,12 +106,10 @@ export const CreateDataset = z.looseObject({
   for_job: optional(z.boolean()),
   /** Of the client’s choice, equal for the same series only: a dataset that a stream began under it is the answer, as far as it is. */
   fingerprint: optional(z.string().check(z.regex(/^[!-~]{1,100}$/))),
-  /** Absent for a dataset whose series are added as streams. */
   series: optional(z.array(DatasetSeries).check(z.minLength(1))),
 });
 export type CreateDataset = z.input<typeof CreateDataset>;
 
-/** `POST /covariate_tests`: the points have `metadata.covariates`. */
 export const TestCovariates = z.looseObject({ series: points, ai_model_id: id, prediction_length: whole(1, 10_000) });
 
 export const FindAnomalies = z
@@ -132,10 +128,8 @@ export const SeriesLine = z.looseObject({
   series: points,
 });
 
-/** `POST /keys`: a key for the tenant of the caller. */
 export const CreateKey = z.looseObject({
   name: optional(shortText(100)),
-  /** Absent: `write`. */
   scope: optional(z.enum(KEY_SCOPES)),
   expires_in_days: whole(1, 3650),
   requests_per_minute: whole(1, 1_000_000),

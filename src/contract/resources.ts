@@ -35,7 +35,6 @@ const score = optional(z.number());
 const texts = optional(z.array(z.string()));
 const levels = z.record(z.string(), z.number());
 
-/** A number is taken as its decimal text. */
 const id = z.pipe(z.union([z.string(), z.number()]), z.transform(String));
 
 /** A sentence for people, or a {@link Failure} whose `detail` is one; others call it `message`. */
@@ -115,7 +114,6 @@ export const Bounds = z
   );
 export type Bounds = z.infer<typeof Bounds>;
 
-/** The errors of a model at rolling origins of the series itself, against seasonal naive. */
 export const BacktestSummary = z.looseObject({
   origins: z.int(),
   horizon: z.int(),
@@ -138,7 +136,6 @@ const TuningScores = z.looseObject({
   series: z.int(),
   base_mase: number,
   mase: number,
-  /** The series that gained most, and the one that gained least or lost. */
   best: seriesScore,
   worst: seriesScore,
 });
@@ -186,9 +183,7 @@ export type TotalsSummary = z.infer<typeof TotalsSummary>;
 export const ForecastDetails = z.looseObject({
   /** ISO 8601 duration, such as `P1M`; absent for a series without a regular step. */
   frequency: optional(z.string()),
-  /** Seasonal periods in steps, as used by the model. */
   seasonal_periods: optional(z.array(z.number())),
-  /** Points, and steps of the regular grid without an observation. */
   points: optional(z.int()),
   gaps: optional(z.int()),
   backtest: optional(BacktestSummary),
@@ -197,7 +192,6 @@ export const ForecastDetails = z.looseObject({
   covariates: further(CovariateSummary),
   bounds: further(Bounds),
   totals: further(TotalsSummary),
-  /** `epochs` are those of the model in use. */
   fine_tuning: optional(z.extend(TuningScores, { epochs: z.int() })),
   warnings: optional(z.array(Said)),
 });
@@ -206,7 +200,6 @@ export type ForecastDetails = z.infer<typeof ForecastDetails>;
 /** `null` where an observation is missing. */
 const drawn = z.array(z.nullable(z.number()));
 
-/** The last observations, and the first steps ahead with the 80 % interval. */
 export const Sketch = z.looseObject({ past: drawn, ahead: drawn, lower: optional(drawn), upper: optional(drawn) });
 export type Sketch = z.infer<typeof Sketch>;
 
@@ -215,7 +208,6 @@ const job = {
   status,
   created_at: instant,
   name: text,
-  /** `agent` for a tool of a language model. */
   requested_by: text,
   /** 0 to 1 while IN_PROGRESS. */
   progress: number,
@@ -247,7 +239,6 @@ export const ModelConfig = z.looseObject({
 });
 export type ModelConfig = z.infer<typeof ModelConfig>;
 
-/** Selection of training data; the interface leaves open how the four ways combine. */
 export const InputConfig = z.looseObject({
   dataset_ids: texts,
   dataset_tags: texts,
@@ -265,7 +256,6 @@ export const LocalFineTunedModel = z.looseObject({
   warnings: further(z.array(Said)),
   scores: further(TuningScores),
   training: further(TrainingRecord),
-  /** Steps ahead of a prediction with it by default, once it is trained. */
   horizon: integer,
 });
 export type LocalFineTunedModel = z.infer<typeof LocalFineTunedModel>;
@@ -276,7 +266,6 @@ export const BaseModel = z.looseObject({
   description: further(Said),
   is_default: flag,
   min_points: integer,
-  /** Least `context_length` that it can be fine-tuned with. */
   min_context_length: integer,
 });
 export type BaseModel = z.infer<typeof BaseModel>;
@@ -289,7 +278,6 @@ export const LocalDataset = z.looseObject({
   ),
   name: text,
   series_count: integer,
-  /** Whether it was stored only for forecasts or a training. */
   for_job: flag,
   created_at: instant,
 });
@@ -297,7 +285,6 @@ export type LocalDataset = z.infer<typeof LocalDataset>;
 
 export const StoredSeries = z.looseObject({
   id: z.string(),
-  /** Of the line of the stream that added it. */
   own_id: text,
   name: text,
   dataset_id: text,
@@ -320,7 +307,6 @@ export const Storage = z.looseObject({
 });
 export type Storage = z.infer<typeof Storage>;
 
-/** The predictions of the series of a dataset, QUEUED, in their order. */
 export const DatasetPredictions = z.looseObject({
   dataset_id: z.string(),
   prediction_ids: z.array(z.string()),
@@ -345,7 +331,6 @@ export const AddedSeries = z.looseObject({
   stored: z.int(),
   unchanged: z.int(),
   refused: z.int(),
-  /** Of the first lines that were refused; lines are counted from 1. */
   faults: z.array(z.looseObject({ line: z.int(), id: optional(z.string()), error: Said })),
 });
 
@@ -379,7 +364,6 @@ export const LocalKey = z.looseObject({
   /** To the minute. */
   last_used_at: text,
   requests_per_minute: number,
-  /** Series that may be forecast with it on a day (UTC). */
   series_per_day: number,
 });
 export type LocalKey = z.infer<typeof LocalKey>;
@@ -396,7 +380,6 @@ export const Anomaly = z.looseObject({
   /** The forecast one step ahead from the observations before it, and the usual error there. */
   expected: z.number(),
   scale: z.number(),
-  /** By chance there is one in so many. */
   rarity: z.number(),
   /** `spike`: by itself; `stretch`: the end of unusual movement; `level`: away from what is usual at that time. */
   sign: z.string(),
@@ -446,7 +429,6 @@ export const BacktestFold = z.looseObject({
 });
 export type BacktestFold = z.infer<typeof BacktestFold>;
 
-/** Forecasts from points in the past, `horizon` steps ahead, newest fold first. */
 export const Backtest = z.looseObject({ prediction_id: z.string(), horizon: z.int(), folds: z.array(BacktestFold) });
 export type Backtest = z.infer<typeof Backtest>;
 

@@ -1,6 +1,5 @@
 import { PointQuantiles, type SeriesPoint, type Sketch } from './resources.ts';
 
-/** Observations and steps ahead that a sketch has at most. */
 export const SKETCHED = { past: 48, ahead: 24 } as const;
 
 /** @param past at least the last {@link SKETCHED} points */
@@ -19,6 +18,5 @@ export function sketchOf(past: readonly SeriesPoint[], ahead: readonly SeriesPoi
   };
 }
 
-/** With as many digits as a sparkline and a short number need. */
 const short = (value: number | null | undefined): number | null =>
   value === undefined || value === null || !Number.isFinite(value) ? null : Number(value.toPrecision(9));

@@ -27,7 +27,6 @@ const CHECK = 5;
 const CONNECT_TIMEOUT = 10_000;
 /** Jobs are asked for each few seconds; who has not been answered for so many milliseconds is stuck. */
 const STUCK = 30_000;
-/** How long jobs under way have to end, in milliseconds. */
 const STOP_TIMEOUT = 5_000;
 
 interface BossOptions {

@@ -4,7 +4,6 @@ import { BossEngine, openBoss, postgresDeaths } from './boss.ts';
 import { Threads } from '../service/tasks/pool.ts';
 import { Queue } from '../service/jobs/queue.ts';
 import { type JobWatch, Runner } from '../service/jobs/runner.ts';
-import { Limits } from './limits.ts';
 import { openPostgres } from './postgres.ts';
 import {
   eachInTurn,
@@ -15,7 +14,7 @@ import {
   serviceOver,
 } from '../service/host/service.ts';
 
-interface ClusterOptions extends Omit<ServiceOptions, 'folder' | 'limits'> {
+interface ClusterOptions extends Omit<ServiceOptions, 'folder'> {
   readonly database: string;
   readonly warn?: (sentence: string) => void;
 }
@@ -26,9 +25,7 @@ interface WorkerOptions extends Pick<ClusterOptions, 'database' | 'computeScript
 }
 
 export interface Worker {
-  /** Whether the store and the queue answer, and jobs are asked for. */
   look(): Promise<Readiness>;
-  /** Ends within moments; what is not done goes back to the queue. */
   close(): Promise<void>;
 }
 
@@ -48,7 +45,7 @@ export async function openClusterService(options: ClusterOptions): Promise<Servi
         const boss = await openBoss({ database: options.database, connections: OF_SERVICE.queue, report });
         return new Queue(new BossEngine(boss, db), db, report, false);
       },
-      { ...options, limits: (store) => new Limits(store) },
+      options,
     );
   } catch (error) {
     await store.close();

@@ -19,7 +19,6 @@ interface GuardOptions {
   readonly trustsProxy?: boolean;
 }
 
-/** Whether only programs of this machine can call a host, by its address or as an address of the web has it. */
 export const isLoopback = (host: string): boolean => /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/i.test(host);
 
 /** What comes last in a list of proxies is what the one before this service says. */
@@ -88,7 +87,6 @@ interface VitalOptions {
 }
 
 export interface FrontOptions extends GuardOptions, Required<VitalOptions> {
-  /** Gets the ids of requests, for what else is logged of them. */
   readonly ids?: WeakMap<Request, string>;
 }
 
@@ -96,7 +94,6 @@ export type Front = (request: Request, remote?: string) => Promise<Response>;
 
 const VITAL = new Set(['/health/live', '/health/ready', '/metrics']);
 
-/** What stands before the routes: ids of requests, the log, metrics with a key, and `/health/…` without one. */
 export function front(fetch: Fetch, options: FrontOptions): Front {
   const { log, metrics, ids, trustsProxy = false, origins = [] } = options;
   const guarded = guard(fetch, options);

@@ -25,7 +25,6 @@ const HEAD = 20_000;
 const BODY = 86_400_000;
 const CERTIFICATE_CHECK = 60_000;
 
-/** An address that cannot be listened at; the message is a sentence for the person. */
 export class ListenError extends Error {}
 
 /** Serves over HTTP, or HTTPS with a certificate, which is read again when one of its files changes. @throws ListenError */

@@ -255,8 +255,7 @@ const locked = (condition: string, ...tables: readonly string[]): string =>
 const MIGRATIONS: readonly string[] = [
   `${tablesOf({ seq: 'bigint generated always as identity primary key', count: 'bigint', real: 'double precision' })}
   -- requests of a minute, which nobody misses after a crash
-  create unlogged table requests (
-    key_id text primary key, began timestamptz not null, count integer not null) with (fillfactor = 50);
+  alter table requests set unlogged, set (fillfactor = 50);
   alter table begun_jobs add column began timestamptz not null default now();
   ${locked(
     `tenant = (select nullif(current_setting('forecasts.tenant', true), ''))`,

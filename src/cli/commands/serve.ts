@@ -9,7 +9,6 @@ import type { Watch } from '../../service/http/routes.ts';
 import { front, isLoopback, vitals } from '../../server/front.ts';
 import { listen, ListenError } from '../../server/listen.ts';
 import { type Log, LOG_LEVELS, newLog } from '../../server/log.ts';
-import { Limits } from '../../server/limits.ts';
 import { Metrics } from '../../server/metrics.ts';
 import { newToken } from '../../service/store/token.ts';
 import { type Repair, repairStore } from '../../service/database/repair.ts';
@@ -114,7 +113,7 @@ async function serve(options: Options): Promise<void> {
   const cluster = database && (await openClusterService({ ...settings, database, warn: (text) => log.warn(text) }));
   const service = cluster
     ? { open: () => Promise.resolve(cluster), close: () => cluster.close() }
-    : new KeptService({ ...settings, folder, limits: (store) => new Limits(store) });
+    : new KeptService({ ...settings, folder });
   await service.open();
   const isOpen = !isLoopback(host);
   const answer = front(async (request) => (await service.open()).fetch(request), {

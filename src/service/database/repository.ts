@@ -16,7 +16,6 @@ import {
 } from './store.ts';
 import { storeTrouble } from './trouble.ts';
 
-/** Where a page lies in a list that is ordered newest first. */
 export interface Position {
   /** `after`: older than `seq`, going down the list; `before`: newer than `seq`, going up. */
   readonly direction: 'after' | 'before';
@@ -49,7 +48,7 @@ export function decodeCursor(text: string): Position {
 
 export type Row<N extends keyof Tables> = Readonly<Selectable<Tables[N]>>;
 
-type Filter = Readonly<Record<string, string | number | undefined>>;
+export type Filter = Readonly<Record<string, string | number | undefined>>;
 
 export const matching = (filter: Filter) => {
   const asked = Object.entries(filter).filter(([, value]) => value !== undefined);
@@ -101,14 +100,13 @@ export abstract class Repository<R extends { readonly seq: number; readonly id: 
     return row;
   }
 
-  /** @throws RequestError 404 */
   async get(id: string, db = this.db): Promise<T> {
     const [item] = await this.read([await this.row(id, db)], db);
     return item;
   }
 
   /** One page of what `filter` holds for, as it is at one instant, newest first. */
-  protected listed(
+  list(
     { position, size }: PageRequest,
     filter: Filter = {},
     read = (rows: readonly R[], db: Db) => this.read(rows, db),

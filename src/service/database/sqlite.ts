@@ -241,7 +241,6 @@ function preparing(database: DatabaseSync): SqliteDatabase {
       if (text.length <= MOST_KEPT) kept.set(text, statement);
       return statement;
     },
-    // by its store
     close: () => undefined,
   };
 }

@@ -27,6 +27,8 @@ const tables = {
   },
   /** Series that were forecast or stored with a key on a day (UTC). */
   usage: { key_id: text, day: text, series: 'count not null' },
+  /** Those of a minute that began at an instant, in milliseconds. */
+  requests: { key_id: 'text primary key', began: 'count not null', count: 'integer not null' },
   creations: { tenant: text, key: text, hash: text, made: text, created_at: text },
   datasets: {
     ...base,
@@ -89,7 +91,6 @@ const tables = {
     /** Of `input_config`, which lists show without it. */
     input_series: 'text',
     parameters: 'text',
-    /** Of `parameters`, likewise. */
     weights: 'text',
     scores: 'text',
     warnings: 'text',
@@ -151,7 +152,6 @@ export type Tables = {
   [T in keyof typeof tables]: { [C in keyof (typeof tables)[T]]: Column<(typeof tables)[T][C] & string> };
 };
 
-/** The database, or a transaction of it: what is asked of a transaction is asked through its own. */
 export type Db = Kysely<Tables>;
 
 /** Runs `work` as one transaction that is undone whole where it throws. Nothing else may be awaited in it. */
@@ -168,7 +168,6 @@ export const ofTenant = (tenant: Tenant, column = 'tenant'): RawBuilder<boolean>
   tenant === undefined ? sql`1 = 1` : sql`${sql.ref(column)} = ${tenant}`;
 
 export interface Store {
-  /** All tenants: for what is done for none of them. */
   readonly db: Db;
   /** The same database, whose statements see one tenant where it can lock the others. */
   in(tenant: Tenant): Db;

@@ -1,7 +1,6 @@
 import { FailureError } from '../errors.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
 export class StoreError extends FailureError {
-  /** Whether the database is damaged, so that `repairStore` can set it aside and save what can be read. */
   readonly isDamaged: boolean;
 
   constructor(failure: Failure, { isDamaged = false, ...options }: ErrorOptions & { isDamaged?: boolean } = {}) {
@@ -25,7 +24,6 @@ const WRITING = new Set([3, 4, 5, 6, 18, 19, 21, 24].map((variety) => 10 | (vari
 /** SQLSTATE of PostgreSQL: no connection, it ends or starts, too many connections; and what the network says. */
 const IS_AWAY =
   /^(08...|57P0[1-5]|53300|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-/** Sentences of its client, which has no codes for them. */
 const SAYS_AWAY =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 

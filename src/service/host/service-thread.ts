@@ -6,7 +6,6 @@ import type { Repair } from '../database/repair.ts';
 import { FailureError } from '../errors.ts';
 
 export class ServiceUnavailableError extends FailureError {
-  /** Whether its database is damaged, and can be repaired. */
   readonly isDamaged: boolean;
 
   constructor(failure: Failure, isDamaged = false) {
@@ -55,7 +54,6 @@ interface Running {
   readonly close: () => Promise<unknown>;
 }
 
-/** How long a service may take to close, in milliseconds. */
 const GRACE = 3_000;
 
 /** The local service in a thread of its own, with a `fetch` to talk to it. The thread starts with the first request. */
@@ -97,7 +95,6 @@ export class ServiceThread {
     }
   };
 
-  /** Sets a damaged database aside and saves what can be read of it. @throws ServiceUnavailableError */
   async repair(): Promise<Repair> {
     const { calls } = await this.#start();
     return (await calls.make({ kind: 'repair' })) as Repair;

@@ -19,7 +19,6 @@ const service = new KeptService({ ...(workerData as ThreadData), report });
 const { fetch, isHere } = sharedBy(async (request) => (await service.open()).fetch(request));
 const closing = new AbortController();
 
-/** Reports defects until it is asked to close the service. */
 async function run(talk: Talk): Promise<void> {
   ({ tell } = talk);
   await new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { RequestBodies } from '../http/request-bodies.ts';
 import { openDatabase, sqliteStore } from '../database/sqlite.ts';
 import { Creations } from '../store/creations.ts';
 import type { Store } from '../database/store.ts';
-import { Keys, type Limiter } from '../store/keys.ts';
+import { Keys } from '../store/keys.ts';
 import { StoreError, storeTrouble } from '../database/trouble.ts';
 import { Maintenance } from '../store/maintenance.ts';
 import { type JobsOptions, openEmbedded } from '../jobs/embedded.ts';
@@ -22,14 +22,11 @@ export interface ServiceOptions {
   /** The token of the program that runs the service; becomes a key at the first start. */
   readonly token: string;
   readonly computeScript: Script;
-  /** Days after which predictions that ended are deleted; absent or 0: never. */
   readonly keepDays?: number | undefined;
   readonly report: (error: unknown) => void;
   readonly watch?: Watch;
-  readonly limits?: (store: Store) => Limiter;
 }
 
-/** Whether requests can be served now, and what stands against it. */
 export interface Readiness {
   readonly store: boolean;
   readonly queue: boolean;
@@ -42,7 +39,6 @@ export type Service = Awaited<ReturnType<typeof serviceOver>>;
 /** What a thread may take to compute, or to read the largest body, in MB. */
 const MEMORY = 2048;
 
-/** How long requests under way may take once the service closes, in milliseconds. */
 const GRACE = 4_000;
 
 /** Opens the local service: the whole interface as a fetch handler. @throws StoreError */
@@ -83,12 +79,11 @@ export async function serviceOver(
   const { datasets, models, predictions, kinds } = repositoriesOf(store, threads);
   const queue = await queueOf(store, kinds, { threads: threads.size, report, watch: options.watch });
   const creations = new Creations(store);
-  const limits = options.limits?.(store);
-  const maintenance = new Maintenance({ store, limits, keepDays, report });
+  const maintenance = new Maintenance({ store, keepDays, report });
   const readers = new Threads(computeScript, 1, MEMORY);
   const closing = new AbortController();
   const app = createApp(
-    { keys, limits, creations, datasets, models, predictions, queue, maintenance, threads, closing: closing.signal },
+    { keys, creations, datasets, models, predictions, queue, maintenance, threads, closing: closing.signal },
     new RequestBodies(readers, threads),
     report,
     options.watch,
@@ -114,7 +109,6 @@ export async function serviceOver(
         row_security: store.hasRowSecurity,
       };
     },
-    /** Whose token this is, where it may be used now. */
     caller: (token: string) => keys.caller(token),
     waiting: () => queue.engine.waiting(),
     /** Whether its database is still the one of the folder, which another program may have repaired. */
@@ -122,7 +116,6 @@ export async function serviceOver(
     keepFor: (days: number) => {
       maintenance.keepFor(days);
     },
-    /** Puts unfinished jobs back into the queue and closes the database. */
     close: () => {
       closing.abort();
       return eachInTurn([

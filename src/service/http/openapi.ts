@@ -17,7 +17,6 @@ const schemaOf = (schema: z.core.$ZodType): Record<string, unknown> => {
   return rest;
 };
 
-/** Of a stream the schema is that of a line. */
 const contentOf = (schema?: z.core.$ZodType, lines?: z.core.$ZodType, conditions?: Schema) => {
   if (schema) return { content: { 'application/json': { schema: { ...schemaOf(schema), ...conditions } } } };
   return lines && { content: { [NDJSON]: { schema: schemaOf(lines) } } };

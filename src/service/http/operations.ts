@@ -13,13 +13,12 @@ import {
 } from '../../contract/operations.ts';
 import type { Page } from '../../contract/resources.ts';
 import { type Bodies, checkTexts, type ReadLines } from '../tasks/bodies.ts';
-import { mayPass } from '../database/trouble.ts';
-import type { Ended } from '../jobs/writes.ts';
+import { type Ended, retried } from '../jobs/writes.ts';
 import type { Predictions, StoredPrediction } from '../resources/predictions.ts';
-import { type Creations, forgetMade, type Note, type Once, type Steps } from '../store/creations.ts';
+import { type Creations, forgetMade, type Note, type Once } from '../store/creations.ts';
 import type { Datasets, LineFault } from '../store/datasets.ts';
 import { BusyError, JobError, RequestError } from '../errors.ts';
-import type { Caller, Keys, Limiter } from '../store/keys.ts';
+import type { Caller, Keys } from '../store/keys.ts';
 import { decodeCursor, json, type PageRequest } from '../database/repository.ts';
 import type { Models } from '../resources/models.ts';
 import type { Threads } from '../tasks/pool.ts';
@@ -29,7 +28,6 @@ import type { Maintenance } from '../store/maintenance.ts';
 
 export interface Resources {
   readonly keys: Keys;
-  readonly limits?: Limiter | undefined;
   readonly creations: Creations;
   readonly datasets: Datasets;
   readonly models: Models;
@@ -47,7 +45,6 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-/** A request as the handler of an operation sees it: its query and its body read. */
 interface Parsed<K extends OperationName> extends Call {
   readonly query: QueryValues<K>;
   readonly body: K extends keyof Bodies ? Bodies[K] : K extends TakesLines ? AsyncIterable<ReadLines> : undefined;
@@ -69,11 +66,14 @@ const MOST_FAULTS = 100;
 
 const MOST_ASKED = 200;
 
+/** For what was done but cannot be read: for how long, and how often, in milliseconds. */
+const RETRY = { timeout: 20_000, interval: 250 };
+
 const handlers: Handlers = {
   listPredictions: ({ page, query }, { predictions }) => {
     const { include_series: output, include_input, include_sketch: sketch, dataset_id, status, batch_id } = query;
     const shown = { output, input: output && include_input, sketch };
-    return predictions.list(page, shown, { dataset_id, status, batch_id });
+    return predictions.listWith(page, shown, { dataset_id, status, batch_id });
   },
   createPrediction: forecast,
   createFineTunedModel: async ({ body, once }, { creations, models, queue }) => {
@@ -81,8 +81,9 @@ const handlers: Handlers = {
     queue.wake();
     return made ?? models.get(id);
   },
-  listDatasets: ({ page, query }, { datasets }) => datasets.list(page, query.for_jobs),
-  listKeys: ({ page, caller }, { keys }) => keys.list(page, caller),
+  listDatasets: ({ page, query }, { datasets }) => datasets.list(page, { for_job: query.for_jobs ? undefined : 0 }),
+  // all keys of the tenant of an admin, else the caller's own
+  listKeys: ({ page, caller: { id, scope } }, { keys }) => keys.list(page, { id: scope === 'admin' ? undefined : id }),
 
   getPrediction: ({ id, query }, { predictions }) => predictions.withSeries(id, query.include_input),
   deletePrediction: ({ id }, { predictions, queue }) => predictions.remove(id, queue),
@@ -112,20 +113,19 @@ const handlers: Handlers = {
     const { dataset_id: id, request } = await resources.predictions.batches.row(call.id);
     return predictDataset({ ...call, id, body: json<Bodies['predictDataset']>(request)! }, resources);
   },
-  listBatches: ({ page, query }, { predictions }) => predictions.batches.list(page, query.dataset_id),
+  listBatches: ({ page, query }, { predictions }) => predictions.batches.list(page, { dataset_id: query.dataset_id }),
   getBatch: ({ id }, { predictions }) => predictions.batches.get(id),
   cancelDatasetPredictions: ({ id, query }, { predictions, queue }) =>
     predictions.removePending(id, queue, query.batch_id),
   listDatasetSeries: async ({ id, page }, { datasets }) => {
     await datasets.row(id);
-    return datasets.series.list(id, page);
+    return datasets.series.list(page, { dataset_id: id });
   },
   addSeries,
-  listForecasts: async ({ id, caller }, { datasets, keys }) =>
-    whileThere(await datasets.forecasts(id), () => keys.mustBeThere(caller)),
+  listForecasts: ({ id, caller }, { datasets, keys }) => datasets.forecasts(id, () => keys.mustBeThere(caller)),
   getSeries: async ({ id }, { datasets: { series } }) => ({
     ...(await series.get(id)),
-    series: await series.points(id),
+    series: new StoredPoints(await series.points(id)),
   }),
   testCovariates: async ({ body: { series, ai_model_id, prediction_length: horizon }, ...call }, resources) => {
     const { model, parameters, contextLength } = await resources.models.usable(ai_model_id);
@@ -138,7 +138,7 @@ const handlers: Handlers = {
     if (series_id !== undefined && !(await datasets.series.has(series_id))) {
       throw RequestError.field(['body', 'series_id'], failure('no_stored_series', series_id), 404);
     }
-    const points = series?.points ?? (await datasets.series.points(series_id!)).stored;
+    const points = series?.points ?? (await datasets.series.points(series_id!));
     return ask(resources, { kind: 'anomalies', points, rarity }, call);
   },
   createKey: async ({ body, caller, once }, { creations, keys }) => {
@@ -150,7 +150,6 @@ const handlers: Handlers = {
   getStorage: ({ caller }, { maintenance }) => maintenance.storage(caller),
 };
 
-/** Stores a prediction, and waits for it where the client does. */
 async function forecast(
   { body, query, signal, caller, once }: Parsed<'createPrediction'>,
   { creations, keys, predictions, queue, closing }: Resources,
@@ -161,14 +160,12 @@ async function forecast(
     // by this request, and not by another under the same key
     let day: string | undefined;
     const { id, made: stored } = await creations.once(once, (note) =>
-      predictions.create(
-        body,
-        queue,
-        counting(keys, caller, note, (counted) => (day = counted)),
-      ),
+      predictions.create(body, queue, async (db, made) => {
+        await note?.(db, made);
+        day = await keys.count(caller, 1, 'forecast', db);
+      }),
     );
     queue.wake();
-    // what is known of it here need not be read again
     const answer = async (ended?: Ended): Promise<StoredPrediction> =>
       stored
         ? { ...stored, ...(input ? {} : { input_series: undefined }), ...ended }
@@ -190,46 +187,16 @@ async function forecast(
       if (!isTakenBack && (await isForgotten())) await keys.takeBack(caller, day);
       throw error;
     }
-    const made = await retried(signal, async () => {
+    const read = async () => {
       // a key that was revoked meanwhile gets no answer
       await keys.mustBeThere(caller);
       return ended ? answer(ended) : predictions.withSeries(id, input);
-    });
+    };
+    const made = await retried(read, { signal, ...RETRY });
     // it ended with its program, or with another client under the same key, which is no answer to this one
     if (made.status !== 'FAILED' || !(await isForgotten())) return made;
     await keys.takeBack(caller, day);
     if (closing.aborted) throw new BusyError(failure('ended_before'));
-  }
-}
-
-/** Refuses what a key may not have before it is stored; counts it last, as its other requests wait from there on. */
-const counting = (
-  keys: Keys,
-  caller: Caller,
-  note?: Note,
-  onCounted: (day: string | undefined) => void = () => undefined,
-): Steps => ({
-  first: async (db, made, count) => {
-    await note?.(db, made);
-    await keys.checkRoom(caller, count, 'forecast', db);
-  },
-  last: async (db, count) => {
-    onCounted(await keys.count(caller, count, 'forecast', db));
-  },
-});
-
-/** For how long, and how often, reading what was done is retried where the store cannot be read, in milliseconds. */
-const RETRY = { timeout: 20_000, interval: 250 };
-
-async function retried<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
-  for (const until = performance.now() + RETRY.timeout; ;) {
-    try {
-      return await read();
-    } catch (error) {
-      if (!mayPass(error) || performance.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RETRY.interval));
-      signal.throwIfAborted();
-    }
   }
 }
 
@@ -262,20 +229,14 @@ async function predictDataset(
   { creations, datasets, keys, predictions, queue }: Resources,
 ): Promise<AnswerOf<'predictDataset'>> {
   const { id: batch_id, made } = await creations.once(once, async (note) => {
-    // before anything is stored
-    await keys.checkRoom(caller, (await datasets.row(id)).series_count, 'forecast');
-    return predictions.createOfDataset(id, body, queue, counting(keys, caller, note));
+    await keys.checkRoom(caller, (await datasets.row(id)).series_count);
+    return predictions.createOfDataset(id, body, queue, async (db, made, count = 0) => {
+      await note?.(db, made);
+      await keys.count(caller, count, 'forecast', db);
+    });
   });
   queue.wake();
   return { dataset_id: id, batch_id, prediction_ids: made?.ids ?? (await predictions.batches.predictions(batch_id)) };
-}
-
-/** Checks before each part: a key that was revoked gets no more. */
-async function* whileThere(parts: AsyncGenerator<string>, check: () => Promise<void>): AsyncGenerator<string> {
-  for await (const part of parts) {
-    await check();
-    yield part;
-  }
 }
 
 /** Computes what is answered at once and not stored. @throws BusyError, RequestError 422 for what cannot be computed */

@@ -25,14 +25,14 @@ const scopeOf = ({ scope, method }: Operation): KeyScope => scope ?? (method ===
 export const tokenOf = ({ headers }: Request): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
 
-async function authorize(request: Request, { keys, limits }: Resources, watch?: Watch): Promise<Caller> {
+async function authorize(request: Request, { keys }: Resources, watch?: Watch): Promise<Caller> {
   const token = tokenOf(request);
   if (!token) throw new RequestError(401, failure('token_missing'));
   const caller = await keys.caller(token);
   if (!caller) throw notValid();
   // the one key of an editor is in use whenever the editor is
   if (watch) keys.noteUse(caller);
-  await limits?.admit(caller);
+  await keys.admit(caller);
   return caller;
 }
 
@@ -52,7 +52,6 @@ async function toJson(answer: unknown): Promise<string | ReadableStream> {
 const joined = (parts: readonly Part[]): string | ReadableStream =>
   parts.every((part) => typeof part === 'string') ? parts.join('') : new Blob([...parts]).stream();
 
-/** @param points gets those that stand in it, in their order */
 async function written(answer: unknown, points: (readonly Part[])[]): Promise<unknown> {
   if (typeof answer !== 'object' || answer === null) return answer;
   const fields: Record<string, unknown> = {};
@@ -87,7 +86,6 @@ export const refusal = (
     headers: { 'content-type': 'application/problem+json', ...headers },
   });
 
-/** Parts of a text as the body of an answer, each read when the one before was sent. */
 function streamed(parts: AsyncGenerator<string>, report: (error: unknown) => void): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(

@@ -12,7 +12,7 @@ import { type Deaths, type JobWatch, Runner } from './runner.ts';
 const HEARTBEAT = 5_000;
 const LEASE = 20_000;
 
-/** A lease that has run out, or that ends later than one can: the clock was set back by more than a few seconds. */
+/** Run out, or later than one can be: the clock was set back. */
 const lapsed = () => sql<boolean>`(lease_until < ${Date.now()} or lease_until > ${Date.now() + 1.25 * LEASE})`;
 
 export interface JobsOptions {
@@ -53,7 +53,6 @@ export class EmbeddedEngine implements Engine {
   #timer: NodeJS.Timeout | undefined;
   #capacities: Readonly<Record<Lane, Capacity>> | undefined;
   #work: (claimed: ClaimedJob) => Promise<readonly string[]> = () => Promise.resolve([]);
-  /** What timers and wakings have begun: one after the other. */
   #turns: Promise<void> = Promise.resolve();
   #isWoken = false;
   #isClosed = false;
@@ -118,7 +117,7 @@ export class EmbeddedEngine implements Engine {
     await Promise.all([...this.#running.values()].map(({ done }) => done));
   }
 
-  /** Says that this program lives, lets go of jobs whose programs do not, and takes what waits. Reads where nothing is to do. */
+  /** Says that this program lives, lets go of jobs whose programs do not, and takes what waits. Writes only where it must. */
   #check(): void {
     this.#inTurn(async () => {
       if (this.#running.size > 0) await this.#renew();
@@ -171,24 +170,22 @@ export class EmbeddedEngine implements Engine {
     const abort = new AbortController();
     const { signal } = abort;
     const job = { kind, targets: JSON.parse(targets) as string[], isSuspect: suspect === 1 };
-    const done = this.#work({ job, lane, tenant, isLost: lost > 0, signal })
-      .catch((error: unknown) => {
+    const work = async () => {
+      const left = await this.#work({ job, lane, tenant, isLost: lost > 0, signal }).catch((error: unknown) => {
         if (error !== TAKEN) this.#report(error);
         return job.targets; // taken again at the next look
-      })
-      .then((left) => this.#end(seq, left))
+      });
+      const own = sql`where seq = ${seq} and owner = ${this.#owner}`;
+      if (left.length === 0) await sql`delete from jobs ${own}`.execute(this.#db);
+      else await sql`update jobs set owner = null, targets = ${JSON.stringify(left)} ${own}`.execute(this.#db);
+    };
+    const done = work()
       .catch(this.#report)
       .finally(() => {
         this.#running.delete(seq);
         this.wake();
       });
     this.#running.set(seq, { lane, tenant, abort, done });
-  }
-
-  async #end(seq: number, left: readonly string[]): Promise<void> {
-    const own = sql`where seq = ${seq} and owner = ${this.#owner}`;
-    if (left.length === 0) await sql`delete from jobs ${own}`.execute(this.#db);
-    else await sql`update jobs set owner = null, targets = ${JSON.stringify(left)} ${own}`.execute(this.#db);
   }
 
   /** For timers and events, out of which nothing may be thrown: a failure is reported, and the next look tells. */

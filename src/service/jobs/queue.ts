@@ -8,7 +8,7 @@ import { forgetMade } from '../store/creations.ts';
 import type { ForecastTask } from '../tasks/predict.ts';
 import type { TaskProgress } from '../tasks/series.ts';
 import type { TaskEvents } from '../tasks/pool.ts';
-import { change, CLOSING, type Ended, failed, isPending, Retry, type Write } from './writes.ts';
+import { change, CLOSING, type Ended, failed, isPending, retried, type Write } from './writes.ts';
 
 /** Which jobs go first where a thread is free. `dataset`: those of its series. */
 export const LANES = ['forecast', 'training', 'dataset'] as const;
@@ -50,7 +50,6 @@ export interface ClaimedJob extends Line {
   readonly job: Job;
   /** Whether another program had it, and did not renew its lease. */
   readonly isLost: boolean;
-  /** Aborted where it is given to another program. */
   readonly signal: AbortSignal;
 }
 
@@ -82,7 +81,6 @@ export interface Engine {
     capacities: Readonly<Record<Lane, Capacity>>,
     work: (job: ClaimedJob) => Promise<readonly string[]>,
   ): Promise<void>;
-  /** Where nothing else says that there are jobs. */
   wake?(): void;
   /** Whether jobs can be added and are asked for. Never rejects. */
   answers(): Promise<boolean>;
@@ -106,7 +104,6 @@ export class Queue {
   readonly engine: Engine;
   readonly db: Db;
   readonly report: (error: unknown) => void;
-  readonly retry: Retry;
   readonly #isHere: boolean;
   readonly #closing = new AbortController();
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -118,10 +115,8 @@ export class Queue {
     this.db = db;
     this.report = report;
     this.#isHere = isHere;
-    this.retry = new Retry(this.closing, report);
   }
 
-  /** What is under way ends within moments, and goes back as far as it is not done. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
@@ -151,7 +146,7 @@ export class Queue {
   /** Resolves when the job has ended, here or elsewhere. @throws the signal’s reason; an error of a full disk */
   async ended(target: string, signal?: AbortSignal): Promise<Ended | undefined> {
     const { db, closing } = this;
-    const ends = AbortSignal.any([closing, ...(signal ? [signal] : [])]);
+    const ends = AbortSignal.any(signal ? [closing, signal] : [closing]);
     for (let most = this.#isHere ? POLL.last : POLL.first; ; most = Math.min(POLL.last, POLL.factor * most)) {
       const ended = await this.#end(target, most, ends);
       if (ended) return ended;
@@ -176,14 +171,8 @@ export class Queue {
       if (error) reject(error as Error);
       else resolve(ended);
     });
-    const over = new AbortController();
-    pause(most, AbortSignal.any([signal, over.signal])).then(() => {
-      resolve(undefined);
-    }, reject);
-    return promise.finally(() => {
-      ignore();
-      over.abort();
-    });
+    const over = pause(most, signal).then(() => undefined);
+    return Promise.race([promise, over]).finally(ignore);
   }
 
   /** @param name a target, for its end, or {@link CHANGE} @returns how to listen no more */
@@ -203,12 +192,12 @@ export class Queue {
 
   /** Ends a pending job as FAILED. Never rejects. @param also is written in the same transaction */
   async cancel(target: string, reason: Failure, also?: (db: Db) => Promise<void>): Promise<void> {
-    const { db, report } = this;
+    const { report, closing: signal } = this;
     const end = () =>
-      transaction(db, async (db) => {
+      transaction(this.db, async (db) => {
         if (await change(db, target, failed(reason))) await also?.(db);
       });
-    await this.retry.until(end).catch((error: unknown) => {
+    await retried(end, { signal, report }).catch((error: unknown) => {
       if (error !== CLOSING) report(error);
     });
     this.notify(target);

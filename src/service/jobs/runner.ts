@@ -3,7 +3,7 @@ import { failure, type Failure } from '../../contract/failures.ts';
 import { expectedOf, JobError } from '../errors.ts';
 import type { TaskProgress } from '../tasks/series.ts';
 import { type Capacity, CHANGE, type ClaimedJob, type GetTask, type Kinds, type Lane, type Queue } from './queue.ts';
-import { change, CLOSING, type Ended, failed, isPending, pendingOf, progressed, written } from './writes.ts';
+import { change, CLOSING, type Ended, failed, isPending, pendingOf, progressed, retried, written } from './writes.ts';
 
 /** How often is looked whether the target of a job is still pending, in milliseconds. */
 const CHECK = 2_000;
@@ -23,7 +23,6 @@ const IN_TIME = 950;
 export interface Deaths {
   of(target: string): Promise<number>;
   begin(target: string): Promise<void>;
-  /** Takes it back: this program lives. */
   end(target: string): Promise<void>;
 }
 
@@ -34,7 +33,7 @@ export interface JobWatch {
   readonly lost?: ((kind: string) => void) | undefined;
 }
 
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly queue: Queue;
   readonly kinds: Kinds;
   readonly deaths: Deaths;
@@ -76,11 +75,7 @@ export class Runner {
     if (isLost) watch?.lost?.(kind);
     if (isLost && targets.length > 1) {
       // whether one of them ends programs is found by doing each by itself
-      const alone = Array.from(await pendingOf(db, targets), (target) => ({
-        kind,
-        targets: [target],
-        isSuspect: true,
-      }));
+      const alone = [...(await pendingOf(db, targets))].map((one) => ({ kind, targets: [one], isSuspect: true }));
       if (alone.length > 0) await engine.add(db, { lane, tenant }, alone, Number.MAX_SAFE_INTEGER);
       return [];
     }
@@ -103,7 +98,6 @@ export class Runner {
     return [...left];
   }
 
-  /** Brings targets of a job to their ends. Several stay where they cannot be done together. */
   async #run(claim: Claim, ids: readonly string[]): Promise<void> {
     const { deaths, queue, watch } = this.#options;
     const { db, report } = queue;
@@ -126,8 +120,9 @@ export class Runner {
       }
     };
     const fail = async (reason: Failure) => {
+      const signal = AbortSignal.any([queue.closing, claim.signal]);
       const write = () => change(db, target, failed(reason));
-      if (await queue.retry.until(write, claim)) end('failed', new Map([[target, undefined]]));
+      if (await retried(write, { signal, report })) end('failed', new Map([[target, undefined]]));
       left.delete(target);
     };
     if (isSuspect) {
@@ -157,16 +152,14 @@ export class Runner {
    */
   async #attempt(claim: Claim, ids: readonly string[], task?: GetTask): Promise<ReadonlyMap<string, Ended>> {
     const { kinds, queue } = this.#options;
-    const { db, report, retry } = queue;
+    const { db, report } = queue;
     const [target] = ids;
     const gone = new AbortController();
+    const look = async () => {
+      if ((await pendingOf(db, ids)).size === 0) gone.abort();
+    };
     const check = () => {
-      pendingOf(db, ids).then(
-        ({ size }) => {
-          if (size === 0) gone.abort();
-        },
-        () => undefined, // the next check sees it
-      );
+      look().catch(() => undefined); // the next check sees it
     };
     const timer = setInterval(check, CHECK);
     const ignore = queue.on(CHANGE, check);
@@ -187,8 +180,8 @@ export class Runner {
     };
     const onFull = (error: unknown) => queue.notify(target, undefined, error);
     try {
-      const write = await retry.until(compute, { signal });
-      return await retry.until(() => written(db, write), { signal, onFull });
+      const write = await retried(compute, { signal, report });
+      return await retried(() => written(db, write), { signal, report, onFull });
     } catch (error) {
       if (gone.signal.aborted) return new Map();
       if (signal.aborted && progress.isShown()) await change(db, target, QUEUED).catch(report);
@@ -199,7 +192,6 @@ export class Runner {
     }
   }
 
-  /** Stores how far a job is, one change after the other. */
   #progressOf({ kind, lane, tenant }: Claim, target: string, signal: AbortSignal) {
     const { queue, kinds } = this.#options;
     const { db, report } = queue;
@@ -242,12 +234,11 @@ export class Runner {
 /** Does all of these, so many at a time. @throws the first error, when what was under way has ended */
 async function eachOf<T>(all: readonly T[], atATime: number, one: (item: T) => Promise<void>): Promise<void> {
   const rest = all.values();
-  const work = async (): Promise<void> => {
+  const work = Array.from({ length: atATime }, async () => {
     for (const item of rest) await one(item);
-  };
-  const ended = await Promise.allSettled(Array.from({ length: atATime }, work));
-  const failed = ended.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+  });
+  await Promise.allSettled(work);
+  await Promise.all(work);
 }
 
 const QUEUED = { status: 'QUEUED', progress: null };

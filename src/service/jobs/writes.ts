@@ -20,11 +20,7 @@ const pendingRows = (db: Db, targets: readonly string[]) => {
 };
 
 /** Those that are pending. @param others what of those that others have locked, where these are to be written */
-export async function pendingOf(
-  db: Db,
-  targets: readonly string[],
-  others?: 'wait' | 'skip',
-): Promise<ReadonlySet<string>> {
+export async function pendingOf(db: Db, targets: readonly string[], others?: 'wait' | 'skip'): Promise<Set<string>> {
   const rows = pendingRows(db, targets);
   const found = await (others ? rows.modifyEnd(locking(db, others)) : rows).execute();
   return new Set(found.map(({ id }) => id));
@@ -61,49 +57,43 @@ export type Ended = Readonly<Record<string, unknown>>;
 
 /** Does what `write` does whole, or nothing of it where no job was pending. */
 export const written = async (all: Db, write: Write): ReturnType<Write> => {
-  let ended: Awaited<ReturnType<Write>> = new Map();
-  const gone = new Error('Nobody wants it any more.');
-  await transaction(all, async (db) => {
-    ended = await write(db);
-    if (ended.size === 0) throw gone;
+  const none: Awaited<ReturnType<Write>> = new Map();
+  return transaction(all, async (db) => {
+    const ended = await write(db);
+    if (ended.size === 0) throw none;
+    return ended;
   }).catch((error: unknown) => {
-    if (error !== gone) throw error;
+    if (error !== none) throw error;
+    return none;
   });
-  return ended;
 };
-
-/** Before what could not be done is tried again, in milliseconds. */
-const PAUSE = 1_000;
 
 /** The service closes: what waits goes on at its next start. */
 export const CLOSING = new Error('The service closes.');
 
-/** Asks a store again that may be locked or full for a while: what was computed is not lost. */
-export class Retry {
-  readonly #closing: AbortSignal;
-  readonly #report: (error: unknown) => void;
+interface Retried {
+  readonly signal: AbortSignal;
+  readonly report?: (error: unknown) => void;
+  readonly onFull?: (error: unknown) => void;
+  readonly interval?: number;
+  readonly timeout?: number;
+}
 
-  constructor(closing: AbortSignal, report: (error: unknown) => void) {
-    this.#closing = closing;
-    this.#report = report;
-  }
-
-  /** @param onFull is called each time that the disk is full. @throws the signal's reason, {@link CLOSING}, any other error */
-  async until<T>(
-    work: () => Promise<T>,
-    { signal, onFull }: { signal?: AbortSignal; onFull?: (error: unknown) => void } = {},
-  ): Promise<T> {
-    const ends = AbortSignal.any([this.#closing, ...(signal ? [signal] : [])]);
-    for (let isReported = false; ; isReported = true) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!mayPass(error)) throw error;
-        if (!isReported) this.#report(error);
-        if (storeTrouble(error)?.status === 507) onFull?.(error);
-        await pause(PAUSE, ends);
-        ends.throwIfAborted();
-      }
+/** Asks a store again that may be locked or full for a while: what was computed is not lost. @throws the signal's reason */
+export async function retried<T>(
+  work: () => Promise<T>,
+  { signal, report, onFull, interval = 1_000, timeout = Infinity }: Retried,
+): Promise<T> {
+  const until = performance.now() + timeout;
+  for (let isReported = false; ; isReported = true) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!mayPass(error) || performance.now() > until) throw error;
+      if (!isReported) report?.(error);
+      if (storeTrouble(error)?.status === 507) onFull?.(error);
+      await pause(interval, signal);
+      signal.throwIfAborted();
     }
   }
 }

@@ -10,7 +10,7 @@ import { isReadable } from '../../engine/neural/weights.ts';
 import { leastContext } from '../../engine/tuning/hold-outs.ts';
 import type { SeriesGain } from '../../engine/tuning/choosing.ts';
 import type { TunedParameters } from '../../engine/types.ts';
-import { json, newId, orDamaged, type PageRequest, pick, Repository, type Row } from '../database/repository.ts';
+import { json, newId, orDamaged, pick, Repository, type Row } from '../database/repository.ts';
 import { DEFAULT_TENANT, type Store, type Tenant, transaction } from '../database/store.ts';
 import { JobError, RequestError } from '../errors.ts';
 import type { JobKind, Queue } from '../jobs/queue.ts';
@@ -54,10 +54,6 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
 
   protected read(rows: readonly ModelRow[]) {
     return rows.map(readModel);
-  }
-
-  list(page: PageRequest) {
-    return this.listed(page);
   }
 
   /** @param id absent: the default model @throws RequestError 404; 409 where it is not trained; 422 unreadable */
@@ -159,7 +155,6 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
     }
   }
 
-  /** Deletes a model, which cancels its training. Predictions made with it stay. */
   async remove(id: string, queue: Queue): Promise<void> {
     await this.row(id);
     await this.db.deleteFrom('fine_tuned_models').where('id', '=', id).execute();
@@ -174,7 +169,7 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
     const [names, dataset]: string[][] = [[], []];
     for (const one of await this.#selected(input, (_place, _gone, deleted) => new JobError(deleted))) {
       names.push((await this.#datasets.series.row(one)).name ?? one);
-      dataset.push((await this.#datasets.series.points(one)).stored);
+      dataset.push(await this.#datasets.series.points(one));
     }
     if (input.series && input.series.length > 0) {
       names.push('the series sent along');
@@ -192,7 +187,6 @@ export class Models extends Repository<ModelRow, ReturnType<typeof readModel>> {
     return { ...asked, maxEpochs: max_epochs, samples: num_samples, names };
   }
 
-  /** Aborts a training that was asked to stop. */
   async stopping(id: string, stop: AbortController): Promise<void> {
     const asked = this.db.selectFrom('fine_tuned_models').select('stopping').where('id', '=', id);
     if ((await asked.executeTakeFirst())?.stopping === 1) stop.abort();

@@ -9,6 +9,7 @@ import type { ForecastDetails, Page, Sketch } from '../../contract/resources.ts'
 import { isNeural } from '../../engine/models.ts';
 import {
   DamagedRowError,
+  type Filter,
   json,
   matching,
   newId,
@@ -23,7 +24,7 @@ import { isReferenceGone } from '../database/trouble.ts';
 import { RequestError } from '../errors.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { Batches, sumsOf } from '../store/batches.ts';
-import type { Steps } from '../store/creations.ts';
+import type { Note } from '../store/creations.ts';
 import { Datasets } from '../store/datasets.ts';
 import { type Prepared, StoredPoints } from '../store/points.ts';
 import { keepDataset, pointsOfAll, removeUnused } from '../store/series.ts';
@@ -31,8 +32,6 @@ import type { ForecastTask } from '../tasks/predict.ts';
 import type { Task } from '../tasks/pool-thread.ts';
 import { Models, type UsableModel } from './models.ts';
 import { jobOf, optionsOf, type StoredOptions, taskOf, taskWith } from './prediction-jobs.ts';
-
-type Filter = Readonly<Partial<Record<'dataset_id' | 'status' | 'batch_id', string | undefined>>>;
 
 export interface Shown {
   readonly input?: boolean;
@@ -93,11 +92,10 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     this.#models = new Models(store, tenant);
   }
 
-  list(page: PageRequest, shown: Shown, filter: Filter = {}): Promise<Page<StoredPrediction>> {
-    return this.listed(page, filter, (rows, db) => this.read(rows, db, shown, MOST_POINTS));
+  listWith(page: PageRequest, shown: Shown, filter?: Filter): Promise<Page<StoredPrediction>> {
+    return this.list(page, filter, (rows, db) => this.read(rows, db, shown, MOST_POINTS));
   }
 
-  /** As it is at one instant. @param input whether with the series that it was made from */
   withSeries(id: string, input: boolean): Promise<StoredPrediction> {
     return snapshot(this.db, async (db) => {
       const [only] = await this.read([await this.row(id, db)], db, { input, output: true });
@@ -128,11 +126,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
   }
 
   /** Stores it as QUEUED, and its job. @returns it with its series, to be answered whatever fails after the commit */
-  async create(
-    request: Prepared<'createPrediction'>,
-    queue: Queue,
-    steps: Partial<Steps> = {},
-  ): Promise<StoredPrediction> {
+  async create(request: Prepared<'createPrediction'>, queue: Queue, note?: Note): Promise<StoredPrediction> {
     const { series, series_id } = request;
     const missing = () => RequestError.field(['body', 'series_id'], failure('no_stored_series', series_id ?? ''), 404);
     const model = await this.#modelFor(request);
@@ -140,7 +134,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     const { owner: tenant } = this;
     const id = newId('prediction');
     return transaction(this.db, async (db) => {
-      await steps.first?.(db, id, 1);
+      await note?.(db, id);
       const input = series
         ? { id: await this.#datasets.series.add(db, series, request.name), name: null, dataset_id: null }
         : await this.#datasets.series.find(series_id!, db);
@@ -172,7 +166,6 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
       const isAtHand = stored !== undefined && stored.length < LARGE;
       const task = isAtHand ? () => taskOf(this.#models, prediction, stored) : undefined;
       await queue.add(db, { ...jobOf(options, 'forecast'), targets: [id], tenant, task });
-      await steps.last?.(db, 1);
       return readPrediction(row, WHOLE, points);
     });
   }
@@ -182,7 +175,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     datasetId: string,
     request: z.output<typeof PredictDataset>,
     queue: Queue,
-    steps?: Steps,
+    note?: Note,
   ): Promise<{ readonly id: string; readonly ids: string[] }> {
     await this.#datasets.row(datasetId);
     const model = await this.#modelFor(request);
@@ -195,7 +188,7 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
       await this.#addSlices(id, datasetId, model.id, options);
       const ids = await this.batches.predictions(id);
       await transaction(this.db, async (db) => {
-        await steps?.first(db, id, ids.length);
+        await note?.(db, id, ids.length);
         // it may have been deleted between two slices
         const { series_count } = await this.#datasets.row(datasetId, db);
         if (series_count > 0 && ids.length === 0) throw new RequestError(404, failure('no_dataset', datasetId));
@@ -208,7 +201,6 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
         const { kind, lane } = jobOf(options, 'dataset');
         const jobs = sums ? { kind: 'sums', targets: [id] } : { kind, targets: ids };
         await queue.add(db, { ...jobs, lane, tenant: this.owner });
-        await steps?.last(db, ids.length);
       });
       return { id, ids };
     } catch (error) {
@@ -252,7 +244,6 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     queue.changed();
   }
 
-  /** Deletes a prediction; one that is not done yet is cancelled by that. */
   async remove(id: string, queue: Queue): Promise<void> {
     await this.row(id);
     await transaction(this.db, async (db) => {
@@ -268,11 +259,8 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
   /** What a thread is asked for a prediction. @throws RequestError 404, 409, where its model is not there any more too */
   async task(id: string): Promise<ForecastTask> {
     const row = await this.row(id);
-    return taskWith(await this.#models.usable(row.ai_model_id), row.options, await this.#pointsOf(row.input_series_id));
-  }
-
-  async #pointsOf(series: string): Promise<string> {
-    return (await this.#datasets.series.points(series)).stored;
+    const points = await this.#datasets.series.points(row.input_series_id);
+    return taskWith(await this.#models.usable(row.ai_model_id), row.options, points);
   }
 
   /** What a thread is asked for its decomposition. @throws RequestError 404, 409 where there is no forecast */
@@ -283,8 +271,8 @@ export class Predictions extends Repository<PredictionRow, StoredPrediction> {
     return {
       kind: 'decomposition',
       id,
-      points: await this.#pointsOf(input),
-      forecast: await this.#pointsOf(output),
+      points: await this.#datasets.series.points(input),
+      forecast: await this.#datasets.series.points(output),
       periods: details?.seasonal_periods ?? [],
       made: details?.covariates?.used.length ? await this.task(id) : undefined,
     };

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { failure } from '../../contract/failures.ts';
 import type { PredictDataset } from '../../contract/requests.ts';
 import { type Sum, structureOf, SumsError } from '../../engine/totals/structure.ts';
-import { json, orDamaged, type PageRequest, Repository, type Row } from '../database/repository.ts';
+import { json, orDamaged, Repository, type Row } from '../database/repository.ts';
 import { type Db, dialectOf } from '../database/store.ts';
 import { expectedOf, RequestError } from '../errors.ts';
 
@@ -15,11 +15,6 @@ export class Batches extends Repository<BatchRow, { readonly id: string }> {
   protected readonly table = 'batches';
   protected readonly missing = 'no_batch';
 
-  list(page: PageRequest, dataset_id?: string) {
-    return this.listed(page, { dataset_id });
-  }
-
-  /** Its predictions that are still there, in the order of its series. */
   async predictions(id: string): Promise<string[]> {
     const found = this.db.selectFrom('predictions').select('id').where('batch_id', '=', id);
     return (await found.orderBy('seq').execute()).map(({ id }) => id);

@@ -12,13 +12,8 @@ export interface Once {
   readonly hash: Hash;
 }
 
-/** Notes what is made, in the transaction that makes it, and before whatever takes long: another that is faster is waited for. */
-export type Note = (db: Db, made: string) => Promise<void>;
-
-export interface Steps {
-  readonly first: (db: Db, created: string, count: number) => Promise<void>;
-  readonly last: (db: Db, count: number) => Promise<void>;
-}
+/** Notes what is made first in the transaction that makes it: another that is faster is waited for. @param count of a batch’s series */
+export type Note = (db: Db, made: string, count?: number) => Promise<void>;
 
 class Repeated extends Error {}
 

@@ -3,16 +3,7 @@ import { nextTurn } from '#platform/turn';
 import { sql } from 'kysely';
 import { isoInstant } from '../../calendar/format.ts';
 import { type Failure, failure } from '../../contract/failures.ts';
-import {
-  DamagedRowError,
-  json,
-  newId,
-  orDamaged,
-  type PageRequest,
-  pick,
-  Repository,
-  type Row,
-} from '../database/repository.ts';
+import { DamagedRowError, json, newId, orDamaged, pick, Repository, type Row } from '../database/repository.ts';
 import { type Db, dialectOf, ofTenant, snapshot, type Store, type Tenant, transaction } from '../database/store.ts';
 import { isReferenceGone } from '../database/trouble.ts';
 import { RequestError } from '../errors.ts';
@@ -24,7 +15,6 @@ import { slicesOf } from './slices.ts';
 /** What is written of a dataset before others get their turn: a few hundredths of a second. */
 const SLICE = { series: 500, bytes: 4_000_000 };
 
-/** Those that are stored as a whole. What is not given a transaction has one of its own. */
 export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof readDataset>> {
   protected readonly table = 'datasets';
   protected readonly missing = 'no_dataset';
@@ -40,15 +30,12 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
     return rows.map(readDataset);
   }
 
-  list(page: PageRequest, withJobs = false) {
-    return this.listed(page, { for_job: withJobs ? undefined : 0 });
-  }
-
   /** Stores one in slices, whole or not at all. @returns it as read before the commit, to be answered whatever fails after it */
   async create({ name, tags, series, digest, for_job: isForJob = false }: NewDataset, note?: Note) {
     const created_at = isoInstant(Date.now());
     const described = { name: name ?? null, tags: JSON.stringify([...new Set(tags)]), created_at };
     const id = newId('dataset');
+    const tenant = this.owner;
     const ready = async (db: Db, id: string) => {
       await note?.(db, id);
       return this.get(id, db);
@@ -57,19 +44,12 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
       // of the same series: for a job any; for a person one of a job, which becomes theirs
       const same = db.selectFrom('datasets').select(['id', 'for_job']).where(this.isSeen).orderBy('for_job');
       const mine = same
-        .where('tenant', '=', this.owner)
+        .where('tenant', '=', tenant)
         .where('for_job', '>=', isForJob ? 0 : 1)
         .orderBy('seq', 'desc');
       const again = digest && (await mine.where('digest', '=', digest).limit(1).executeTakeFirst());
       if (!again) {
-        const row = {
-          ...described,
-          id,
-          digest: digest ?? null,
-          complete: 0,
-          for_job: Number(isForJob),
-          tenant: this.owner,
-        };
+        const row = { ...described, id, tenant, digest: digest ?? null, complete: 0, for_job: Number(isForJob) };
         await db.insertInto('datasets').values(row).execute();
         return undefined;
       }
@@ -80,21 +60,19 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
     });
     if (known) return known;
     try {
-      const row = (one: (typeof series)[number]) =>
-        seriesRow(one.series, this.owner, { dataset_id: id, name: one.name });
+      const row = (one: (typeof series)[number]) => seriesRow(one.series, tenant, { dataset_id: id, name: one.name });
       // the last first: lists give the newest first, and so the series in their own order
       for (const some of slicesOf(series.toReversed(), SLICE.series, SLICE.bytes, (one) => one.series.points.length)) {
         await transaction(this.db, (db) => insertSeries(db, some.map(row)));
         await nextTurn();
       }
       return await transaction(this.db, async (db) => {
-        const prepared = series.map(({ series }) => series);
-        await addStats(db, id, prepared);
+        await addStats(db, id, series);
         return ready(db, id);
       });
     } catch (error) {
       // the error that led here is the one to tell; where nothing can be written, the maintenance does it later
-      await this.#discard(id).catch(() => undefined);
+      await this.#remove(id).catch(() => undefined);
       throw error;
     }
   }
@@ -119,8 +97,7 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
       await count(db, added.length);
       const [{ start_timestamp, end_timestamp }] = found;
       const before = { start: start_timestamp ?? undefined, end: end_timestamp ?? undefined };
-      const prepared = added.map(({ series }) => series);
-      if (added.length > 0) await addStats(db, dataset_id, prepared, before);
+      if (added.length > 0) await addStats(db, dataset_id, added, before);
       const known = await this.#knownAs(db, dataset_id, others);
       const isSame = ({ row }: (typeof given)[number]): boolean => {
         const there = known.get(row.own_id);
@@ -141,22 +118,15 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
   }
 
   /** Lines of NDJSON, no more of which are read than were taken: the newest prediction of each series that has one. */
-  async forecasts(id: string): Promise<AsyncGenerator<string>> {
+  async forecasts(id: string, mayGoOn: () => Promise<void>): Promise<AsyncGenerator<string>> {
     await this.row(id);
-    return forecastsOf(this.db, id);
-  }
-
-  #discard(id: string): Promise<void> {
-    return transaction(this.db, async (db) => {
-      await db.deleteFrom('series').where('dataset_id', '=', id).execute();
-      await db.deleteFrom('datasets').where('id', '=', id).execute();
-    });
+    return forecastsOf(this.db, id, mayGoOn);
   }
 
   /** Deletes those that a program began to store before an instant, and did not finish. */
   async removeLeft(before: string): Promise<void> {
     const left = this.db.selectFrom('datasets').select('id').where('complete', '=', 0).where('created_at', '<', before);
-    for (const { id } of await left.execute()) await this.#discard(id);
+    for (const { id } of await left.execute()) await this.#remove(id);
   }
 
   /** Deletes one dataset of a job that no prediction and no model uses. @returns whether there was one */
@@ -232,7 +202,6 @@ export class Datasets extends Repository<Row<'datasets'>, ReturnType<typeof read
 
 export interface SeriesLine {
   readonly line: number;
-  /** The client's id of the series, unique in the dataset. */
   readonly id?: string | undefined;
   /** The key of the request, which together with the number of the line is an id where it has none. */
   readonly key?: string | undefined;
@@ -251,14 +220,19 @@ const nameOf = ({ line, id, key }: SeriesLine): string | null =>
   id !== undefined ? `=${id}` : key !== undefined ? `#${key} ${line}` : null;
 
 /** Has a dataset say of itself what series that were added to it say. @param before its span, which nobody else changes */
-async function addStats(db: Db, id: string, added: readonly PreparedSeries[], before: Span = {}): Promise<void> {
-  const { start = null, end = null } = spanOf([before, ...added]);
-  const frequencies = new Set(added.map(({ frequency }) => frequency));
-  const freq = frequencies.size === 1 ? (added[0].frequency ?? null) : null;
-  const sumOf = (of: (one: PreparedSeries) => number) => added.reduce((sum, one) => sum + of(one), 0);
-  await sql`update datasets set series_count = series_count + ${added.length},
-      rows = rows + ${sumOf(({ rows }) => rows)}, bytes = bytes + ${sumOf(({ points }) => points.length)},
-      start_timestamp = ${start}, end_timestamp = ${end}, complete = 1,
+async function addStats(
+  db: Db,
+  id: string,
+  added: readonly { readonly series: PreparedSeries }[],
+  before: Span = {},
+): Promise<void> {
+  const all = added.map(({ series }) => series);
+  const { start = null, end = null } = spanOf([before, ...all]);
+  const freq = all.every(({ frequency }) => frequency === all[0].frequency) ? (all.at(0)?.frequency ?? null) : null;
+  const rows = all.reduce((sum, one) => sum + one.rows, 0);
+  const bytes = all.reduce((sum, one) => sum + one.points.length, 0);
+  await sql`update datasets set series_count = series_count + ${all.length}, rows = rows + ${rows},
+      bytes = bytes + ${bytes}, start_timestamp = ${start}, end_timestamp = ${end}, complete = 1,
       freq = case when series_count = 0 or freq = ${freq} then cast(${freq} as text) end
     where id = ${id}`.execute(db);
 }
@@ -267,7 +241,7 @@ async function addStats(db: Db, id: string, added: readonly PreparedSeries[], be
 const SERIES = 200;
 const POINTS = 20_000;
 
-async function* forecastsOf(db: Db, datasetId: string): AsyncGenerator<string> {
+async function* forecastsOf(db: Db, datasetId: string, mayGoOn: () => Promise<void>): AsyncGenerator<string> {
   for (let before = Number.MAX_SAFE_INTEGER; ; await nextTurn()) {
     const rows = await snapshot(db, (db) => newestOf(db, datasetId, before).execute());
     const made = rows.filter(({ prediction_id }) => prediction_id !== null);
@@ -279,6 +253,7 @@ async function* forecastsOf(db: Db, datasetId: string): AsyncGenerator<string> {
         const stored = points.get(row.prediction_series_id ?? '')?.text();
         lines += lineOf(row, await stored?.catch(() => undefined));
       }
+      await mayGoOn();
       yield lines;
     }
     if (rows.length < SERIES) return;

@@ -5,7 +5,7 @@ import { isoInstant } from '../../calendar/format.ts';
 import { failure } from '../../contract/failures.ts';
 import type { BodyOf } from '../../contract/operations.ts';
 import { KEY_SCOPES, type KeyScope } from '../../contract/resources.ts';
-import { newId, type PageRequest, pick, Repository, type Row } from '../database/repository.ts';
+import { newId, pick, Repository, type Row } from '../database/repository.ts';
 import { DEFAULT_TENANT, type Db, type Store, type Tenant, transaction } from '../database/store.ts';
 import { BusyError, RequestError } from '../errors.ts';
 import type { Note } from './creations.ts';
@@ -20,17 +20,13 @@ export interface Caller extends Pick<Row<'keys'>, 'id' | 'tenant' | 'requests_pe
   readonly scope: KeyScope;
 }
 
-export interface Limiter {
-  admit(caller: Caller): Promise<void>;
-  forgetOld(): Promise<void>;
-}
-
-export interface NewKey extends Partial<BodyOf<'createKey'>> {
+interface NewKey extends Partial<BodyOf<'createKey'>> {
   readonly tenant?: string;
 }
 
 /** How exactly the last use of a key is known, in milliseconds: a request that only reads should not have to write. */
 const LAST_USE = 60_000;
+const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 type Counted = 'forecast' | 'stored';
@@ -103,6 +99,22 @@ export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof read
     write.execute().catch(() => this.#used.delete(id));
   }
 
+  /** Counts a request, where those of a minute are limited. @throws BusyError */
+  async admit({ id, tenant, requests_per_minute: most }: Caller): Promise<void> {
+    if (most === null) return;
+    const now = Date.now();
+    const isOn = sql`abs(requests.began - ${now}) < ${MINUTE}`;
+    const { rows } = await sql<{ count: number; began: number }>`
+      insert into requests (key_id, began, count) select id, cast(${now} as bigint), 1 from keys where id = ${id}
+      on conflict (key_id) do update set
+        count = case when ${isOn} then requests.count + 1 else 1 end,
+        began = case when ${isOn} then requests.began else excluded.began end
+      returning count, began`.execute(this.store.in(tenant));
+    const { count, began } = rows.at(0) ?? { count: 0, began: now }; // the key is gone
+    const after = Math.max(1, Math.ceil((began + MINUTE - now) / 1000));
+    if (count > most) throw new BusyError(failure('requests_per_minute', most, after), after);
+  }
+
   /** Counts series in the transaction that stores them. @returns the day, for {@link takeBack} @throws BusyError; 401 */
   async count(by: Caller, series: number, what: Counted, db: Db): Promise<string | undefined> {
     const { id, series_per_day: most } = by;
@@ -128,12 +140,12 @@ export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof read
     await counted.set(({ eb }) => ({ series: eb('series', '-', 1) })).execute();
   }
 
-  /** Refuses what {@link count} would refuse, before anything is stored for it. Nothing is counted. @throws BusyError */
-  async checkRoom(by: Caller, series: number, what: Counted, db = this.store.in(by.tenant)): Promise<void> {
-    const { id, series_per_day: most } = by;
+  /** Refuses forecasts that {@link count} would refuse, before anything is stored. @throws BusyError */
+  async checkRoom({ id, tenant, series_per_day: most }: Caller, series: number): Promise<void> {
     if (most === null) return;
-    const used = db.selectFrom('usage').select('series').where('key_id', '=', id).where('day', '=', dayOf(what));
-    if (((await used.executeTakeFirst())?.series ?? 0) + series > most) throw tooMany(most, what);
+    const used = this.store.in(tenant).selectFrom('usage').select('series').where('key_id', '=', id);
+    const today = await used.where('day', '=', dayOf('forecast')).executeTakeFirst();
+    if ((today?.series ?? 0) + series > most) throw tooMany(most, 'forecast');
   }
 
   create(request: NewKey, note?: Note) {
@@ -142,11 +154,6 @@ export class Keys extends Repository<Row<'keys'>, Awaited<ReturnType<typeof read
       await note?.(db, key.id);
       return key;
     });
-  }
-
-  /** All keys of the tenant of an admin, else the caller's own. @param by absent for the program itself, which sees all */
-  list(page: PageRequest, by?: Caller) {
-    return this.listed(page, { id: by?.scope === 'admin' ? undefined : by?.id });
   }
 
   /** @param by who asks for it; absent for the program itself, which may delete any */

@@ -8,7 +8,7 @@ import type { Row } from '../database/repository.ts';
 import { type Db, DEFAULT_TENANT, locking, type Store, transaction } from '../database/store.ts';
 import { mayPass } from '../database/trouble.ts';
 import { Datasets } from './datasets.ts';
-import type { Caller, Limiter } from './keys.ts';
+import type { Caller } from './keys.ts';
 import { removeUnused } from './series.ts';
 
 const DAY = 86_400_000;
@@ -22,8 +22,6 @@ const PREDICTIONS = { alone: 100, shared: 1_000 };
 
 export interface MaintenanceOptions {
   readonly store: Store;
-  readonly limits?: Limiter | undefined;
-  /** Days after which predictions that ended are deleted; absent or 0: never. */
   readonly keepDays?: number | undefined;
   readonly report: (error: unknown) => void;
 }
@@ -33,7 +31,6 @@ export class Maintenance {
   readonly #closing = new AbortController();
   readonly #done: Promise<void>;
   #keepDays: number;
-  /** Ends the wait before the next slice. */
   #next = new AbortController();
 
   constructor(options: MaintenanceOptions) {
@@ -80,7 +77,7 @@ export class Maintenance {
   }
 
   async #work(days: number): Promise<boolean> {
-    const { store, limits } = this.#options;
+    const { store } = this.#options;
     const { db } = store;
     const datasets = new Datasets(store);
     const most = store.isShared ? PREDICTIONS.shared : PREDICTIONS.alone;
@@ -92,7 +89,10 @@ export class Maintenance {
       .deleteFrom('usage')
       .where('day', '<', ago(30 * DAY).slice(0, 10))
       .execute();
-    await limits?.forgetOld();
+    await db
+      .deleteFrom('requests')
+      .where('began', '<', Date.now() - LEFT)
+      .execute();
     const isRemoved = await datasets.removeUnneeded(ago(LEFT));
     const isMore = await store.tidy(deleted < most && !isRemoved);
     return isMore || deleted === most || isRemoved;

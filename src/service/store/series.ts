@@ -1,15 +1,7 @@
 /** Stored series: their rows and points, and how they are deleted. */
 import { type Insertable, sql } from 'kysely';
 import { failure } from '../../contract/failures.ts';
-import {
-  DamagedRowError,
-  newId,
-  type PageRequest,
-  pick,
-  Repository,
-  type Row,
-  unlessDamaged,
-} from '../database/repository.ts';
+import { DamagedRowError, newId, pick, Repository, type Row, unlessDamaged } from '../database/repository.ts';
 import { type Db, dialectOf, ofTenant, type Tables } from '../database/store.ts';
 import { RequestError } from '../errors.ts';
 import { isPacked, type PreparedSeries, StoredPoints } from './points.ts';
@@ -17,7 +9,6 @@ import { slicesOf } from './slices.ts';
 
 type ListedRow = Omit<Row<'series'>, 'points'>;
 
-/** The id that a client gave it. */
 export const ownIdOf = ({ own_id }: Pick<ListedRow, 'own_id'>) =>
   own_id?.startsWith('=') ? own_id.slice(1) : undefined;
 
@@ -35,25 +26,19 @@ export class Series extends Repository<ListedRow, ReturnType<typeof readSeries>>
     return rows.map(readSeries);
   }
 
-  list(dataset_id: string, page: PageRequest) {
-    return this.listed(page, { dataset_id });
-  }
-
   /** Its points as they are stored. @throws RequestError 404, DamagedRowError */
-  async points(id: string): Promise<StoredPoints> {
+  async points(id: string): Promise<string> {
     const row = await points(this.db).where('id', '=', id).where(ofTenant(this.tenant)).executeTakeFirst();
     if (!row) throw new RequestError(404, failure(this.missing, id));
     if (!isWhole(row)) throw new DamagedRowError();
-    return new StoredPoints(row.points);
+    return row.points;
   }
 
-  /** The names of those of a dataset, in their order; empty where one has none. */
   async namesOf(datasetId: string): Promise<string[]> {
     const names = this.db.selectFrom('series').select('name').where('dataset_id', '=', datasetId);
     return (await names.orderBy('seq', 'desc').execute()).map(({ name }) => name ?? '');
   }
 
-  /** Stores one that is of no dataset. @returns its id */
   async add(db: Db, series: PreparedSeries, name?: string): Promise<string> {
     const row = seriesRow(series, this.owner, { name });
     await insertSeries(db, [row]);

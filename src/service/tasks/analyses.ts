@@ -45,7 +45,6 @@ export function runBacktest(task: ForecastOptions & OfPrediction): Backtest {
 
 export interface DecompositionTask extends OfPrediction {
   readonly forecast: string;
-  /** Seasons that the forecast was made with, in steps. */
   readonly periods: readonly number[];
   readonly made?: ForecastOptions | undefined;
 }

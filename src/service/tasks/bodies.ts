@@ -35,7 +35,6 @@ export const MAX_BYTES = {
 } as const;
 
 export type BodyName = keyof typeof MAX_BYTES;
-/** Bodies as they are read: those of the contract, with series that are ready to be stored. */
 export type Bodies = {
   readonly [K in BodyName]: K extends 'createPrediction' | 'findAnomalies'
     ? Prepared<K>

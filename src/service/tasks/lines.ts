@@ -1,6 +1,5 @@
 import { joined } from '../../platform/joined.ts';
 
-/** Whole lines of a stream, to be handed on in one part. */
 export interface Lines {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly firstLine: number;

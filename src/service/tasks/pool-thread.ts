@@ -33,7 +33,6 @@ const runners = {
 } as const satisfies Record<string, (task: never, onProgress: OnProgress, stop: AbortSignal) => unknown>;
 
 type Kind = keyof typeof runners;
-/** What goes to a thread and comes from it can be cloned. */
 export type Task = { [K in Kind]: { readonly kind: K } & Parameters<(typeof runners)[K]>[0] }[Kind];
 export type TaskResults = { readonly [K in Kind]: Awaited<ReturnType<(typeof runners)[K]>> };
 

@@ -58,7 +58,6 @@ interface Further {
   readonly known?: Known;
 }
 
-/** What is known beside the values of a series. */
 interface Known {
   /** Of all points, those after the last value too. */
   readonly numbers: NumericSeries;

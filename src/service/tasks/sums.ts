@@ -46,7 +46,6 @@ export interface SumBase extends Base {
   readonly frequency?: string | undefined;
   readonly recent: Float64Array;
   readonly isNegative: boolean;
-  /** The same one horizon before, and the actual values. */
   readonly fold?: (Base & Outcome) | undefined;
   readonly details: z.input<typeof ForecastDetails>;
 }

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openClusterService, openWorker } from '../../../src/server/cluster.ts';
-import { Limits } from '../../../src/server/limits.ts';
 import { openService, type Service } from '../../../src/service/host/service.ts';
 import { newToken } from '../../../src/service/store/token.ts';
 import { startPostgres } from '../../harness/postgres.ts';
@@ -24,8 +23,7 @@ type Report = (error: unknown) => void;
 const homes: Readonly<Record<string, (report: Report) => Promise<Running>>> = {
   SQLite: async (report) => {
     const folder = mkdtempSync(join(tmpdir(), 'forecasts-store-'));
-    const open = () =>
-      openService({ folder, token, computeScript: threads.engine, report, limits: (store) => new Limits(store) });
+    const open = () => openService({ folder, token, computeScript: threads.engine, report });
     let service = await open();
     return {
       get service() {

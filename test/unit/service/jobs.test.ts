@@ -89,7 +89,8 @@ describe('jobs of the service', () => {
     const add = async () =>
       (await datasets.create(read('createDataset', { tags: ['retail'], series: [{ series: monthly }] }))).id;
     const [first, second] = [await add(), await add()];
-    const series = (await datasets.series.list(second, { position: { direction: 'after' }, size: 1 })).items[0].id;
+    const series = (await datasets.series.list({ position: { direction: 'after' }, size: 1 }, { dataset_id: second }))
+      .items[0].id;
     const selections = [{ dataset_ids: [first] }, { dataset_tags: ['retail'] }, { series_ids: [series] }];
     const ids: string[] = [];
     for (const input_config of selections) ids.push((await create({ base_model: 'theta', input_config })).id);

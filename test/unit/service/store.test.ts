@@ -13,7 +13,6 @@ import { Datasets } from '../../../src/service/store/datasets.ts';
 import { Creations } from '../../../src/service/store/creations.ts';
 import { newToken } from '../../../src/service/store/token.ts';
 import { Keys } from '../../../src/service/store/keys.ts';
-import { Limits } from '../../../src/server/limits.ts';
 import { Models } from '../../../src/service/resources/models.ts';
 import { Predictions } from '../../../src/service/resources/predictions.ts';
 import { Maintenance } from '../../../src/service/store/maintenance.ts';
@@ -162,12 +161,10 @@ describe('store in trouble', () => {
     const keys = await Keys.open(store, token);
     const creations = new Creations(store);
     const queue = await openEmbedded(store.db, {}, { threads: 1, report });
-    const limits = new Limits(store);
-    const maintenance = new Maintenance({ store, limits, report });
+    const maintenance = new Maintenance({ store, report });
     const fetch = createApp(
       {
         keys,
-        limits,
         creations,
         datasets,
         models,

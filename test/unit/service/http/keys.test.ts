@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LocalKey } from '../../../../src/contract/resources.ts';
 import type { Watch } from '../../../../src/service/http/routes.ts';
-import { Limits } from '../../../../src/server/limits.ts';
 import { openService, type Service } from '../../../../src/service/host/service.ts';
 import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
@@ -36,7 +35,6 @@ describe('keys of a service for teams', () => {
       report: (error) => {
         throw error;
       },
-      limits: (store) => new Limits(store),
       watch: {
         audit: (_, write) => writes.push(write),
         ended: (kind, outcome) => ended.push(`${kind} ${outcome}`),

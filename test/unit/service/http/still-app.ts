@@ -12,7 +12,6 @@ import { openDatabase, sqliteStore } from '../../../../src/service/database/sqli
 import { Datasets } from '../../../../src/service/store/datasets.ts';
 import { newToken } from '../../../../src/service/store/token.ts';
 import { Keys } from '../../../../src/service/store/keys.ts';
-import { Limits } from '../../../../src/server/limits.ts';
 import { Models } from '../../../../src/service/resources/models.ts';
 import { Predictions } from '../../../../src/service/resources/predictions.ts';
 import { Maintenance } from '../../../../src/service/store/maintenance.ts';
@@ -56,12 +55,11 @@ export class StillApp {
       const predictions = new Predictions(store);
       const keys = await Keys.open(store, this.token);
       const creations = new Creations(store);
-      const limits = new Limits(store);
       const queue = kinds ? await openEmbedded(store.db, kinds(this), { threads: 1, report }) : still(store, report);
-      const maintenance = new Maintenance({ store, limits, report });
+      const maintenance = new Maintenance({ store, report });
       const closing = AbortSignal.any([]);
       this.#fetch = createApp(
-        { keys, limits, creations, datasets, models, predictions, queue, maintenance, threads, closing },
+        { keys, creations, datasets, models, predictions, queue, maintenance, threads, closing },
         new RequestBodies(threads),
         report,
       );

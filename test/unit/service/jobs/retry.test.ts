@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { CLOSING, Retry } from '../../../../src/service/jobs/writes.ts';
+import { CLOSING, retried } from '../../../../src/service/jobs/writes.ts';
 
 const trouble = (errcode: number) => Object.assign(new Error('no'), { code: 'ERR_SQLITE_ERROR', errcode });
 const [LOCKED, FULL] = [trouble(5), trouble(13)];
@@ -8,16 +8,17 @@ const [LOCKED, FULL] = [trouble(5), trouble(13)];
 describe('retry with the store', () => {
   let closing: AbortController;
   let reports: unknown[];
-  let retry: Retry;
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] });
     closing = new AbortController();
     reports = [];
-    retry = new Retry(closing.signal, (error) => reports.push(error));
   });
   afterEach(() => {
     mock.timers.reset();
   });
+  const report = (error: unknown) => reports.push(error);
+  const retry = (work: () => Promise<void>, own?: AbortSignal, onFull?: (error: unknown) => void) =>
+    retried(work, { signal: AbortSignal.any(own ? [own, closing.signal] : [closing.signal]), report, onFull });
   /** Waits that are over by now are seen to be. */
   const pass = async (milliseconds: number) => {
     mock.timers.tick(milliseconds);
@@ -36,7 +37,7 @@ describe('retry with the store', () => {
   it('writes once a second until it can, and tells of it once', async () => {
     const { state, write } = failing(LOCKED, FULL, LOCKED);
     const full: unknown[] = [];
-    const written = retry.until(write, { onFull: (error) => full.push(error) });
+    const written = retry(write, undefined, (error) => full.push(error));
     await pass(0);
     for (const tries of [1, 2, 3]) {
       assert.equal(state.tries, tries);
@@ -52,7 +53,7 @@ describe('retry with the store', () => {
   it('does not try again what can never be written', async () => {
     const damaged = trouble(11);
     const { state, write } = failing(damaged);
-    await assert.rejects(retry.until(write), (error) => error === damaged);
+    await assert.rejects(retry(write), (error) => error === damaged);
     assert.deepEqual([state.tries, reports], [1, []]);
   });
 
@@ -60,8 +61,8 @@ describe('retry with the store', () => {
     const own = new AbortController();
     const reason = new Error('Deleted.');
     const { state, write } = failing(FULL, FULL, FULL);
-    const first = assert.rejects(retry.until(write, { signal: own.signal }), (error) => error === reason);
-    const second = assert.rejects(retry.until(write), (error) => error === CLOSING);
+    const first = assert.rejects(retry(write, own.signal), (error) => error === reason);
+    const second = assert.rejects(retry(write), (error) => error === CLOSING);
     await pass(0);
     own.abort(reason);
     await first;

@@ -20,11 +20,8 @@ onEachStore('predictions', (counted, name) => {
     const series_id = await datasets.series.add(store.db, prepareSeries(monthly));
     const queue = { add: () => assert.fail('it is not stored') } as unknown as Queue;
     const request = { series_id, ai_model_id: 'theta' };
-    const deleted = predictions.create(request, queue, {
-      first: async (db) => {
-        await db.deleteFrom('series').where('id', '=', series_id).execute();
-      },
-      last: () => assert.fail('it is not stored'),
+    const deleted = predictions.create(request, queue, async (db) => {
+      await db.deleteFrom('series').where('id', '=', series_id).execute();
     });
     await assert.rejects(deleted, (error) => error instanceof RequestError && error.status === 404);
     assert.equal(await datasets.series.has(series_id), true, 'it is undone as one');
@@ -78,7 +75,7 @@ onEachStore('predictions', (counted, name) => {
     assert.deepEqual(await predictions.batches.predictions(first.id), first.ids);
     const listed = async (batchId?: string) => {
       const page = { position: { direction: 'after' }, size: 9 } as const;
-      const { items } = await predictions.list(
+      const { items } = await predictions.listWith(
         page,
         { input: false, output: false },
         { dataset_id: datasetId, batch_id: batchId },
@@ -100,11 +97,8 @@ onEachStore('predictions', (counted, name) => {
     const datasets = new Datasets(store);
     const predictions = new Predictions(store);
     const { id } = await datasets.create({ series: [{ name: 'one', series: prepareSeries(monthly) }] });
-    const queue = { checkRoom: () => Promise.resolve(), add: () => Promise.resolve() } as unknown as Queue;
-    const { ids } = await predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue, {
-      first: () => Promise.resolve(),
-      last: () => datasets.remove(id),
-    });
+    const queue = { add: () => datasets.remove(id) } as unknown as Queue;
+    const { ids } = await predictions.createOfDataset(id, { ai_model_id: 'theta' }, queue);
     assert.equal(await datasets.has(id), false);
     assert.equal((await predictions.get(ids[0])).name, 'one');
   });

@@ -93,7 +93,9 @@ describe('data of jobs that are gone', () => {
     );
     const own = await store({ series: [{ name: 'own', series: monthly }] });
     for (const { id } of [predicted, trained, tagged, gone, again, own]) age(id);
-    const [series] = (await datasets.series.list(predicted.id, { position: { direction: 'after' }, size: 1 })).items;
+    const [series] = (
+      await datasets.series.list({ position: { direction: 'after' }, size: 1 }, { dataset_id: predicted.id })
+    ).items;
     database.exec(`insert into predictions (id, ai_model_id, status, input_series_id, options, created_at)
       values ('p', 'theta', 'COMPLETED', '${series.id}', '{}', '2020-01-01T00:00:00Z')`);
     const input = JSON.stringify({ dataset_ids: [trained.id] });

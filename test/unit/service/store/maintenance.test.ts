@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { openDatabase, sqliteStore } from '../../../../src/service/database/sqlite.ts';
 import type { Store } from '../../../../src/service/database/store.ts';
-import { Limits } from '../../../../src/server/limits.ts';
 import { Maintenance } from '../../../../src/service/store/maintenance.ts';
 
 const DAY = 86_400_000;
@@ -28,7 +27,6 @@ describe('maintenance', () => {
     };
     maintenance = new Maintenance({
       store: { ...store, tidy },
-      limits: new Limits(store),
       keepDays,
       report: (error) => reports.push(error),
     });
