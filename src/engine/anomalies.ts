@@ -8,7 +8,6 @@ export interface AnomaliesInput {
 }
 
 interface AnomalyScores {
-  /** One step ahead, from the past alone. */
   readonly expected: Float64Array;
   /** Typical distance from it at that time, in the units of the values. */
   readonly scale: Float64Array;
@@ -104,7 +103,6 @@ class Rank {
   #total = 0;
   #largest = 0;
 
-  /** −log10 of the share of the history at least as large as this. */
   surprise(value: number): number {
     if (this.#total < 12) return 0;
     let above = 0;
@@ -158,7 +156,6 @@ class Outlook {
     return this.#slow || 0;
   }
 
-  /** What is usual at this step: the level of the longest season that is known there, else the slow level. */
   usual(step: number): number {
     const known = this.#seasons.map(({ levels, period }) => levels[step % period]);
     return known.findLast((level) => !Number.isNaN(level)) ?? this.#slow;

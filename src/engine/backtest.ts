@@ -19,10 +19,7 @@ export interface Folds {
   readonly folds: readonly Fold[];
 }
 
-/**
- * Forecasts again from the last rolling origins, one horizon apart; a horizon that leaves too little history is
- * shortened. Undefined for fewer than 4 points.
- */
+/** Forecasts again from the last rolling origins; a long horizon is shortened. Undefined for fewer than 4 points. */
 export function backtestFolds(
   modelId: string,
   input: EngineInput,
@@ -59,10 +56,7 @@ export function backtestFolds(
   return { horizon, folds };
 }
 
-/**
- * How folds that were made with {@link scoreLevels} did, as in the M4 competition (Makridakis, Spiliotis and
- * Assimakopoulos 2018). Missing values are not scored; undefined where nothing could be.
- */
+/** Scores as in the M4 competition (Makridakis et al. 2018), of folds with {@link scoreLevels}; undefined without any. */
 export function scoresOf(values: Float64Array, { horizon, folds }: Folds): BacktestResult | undefined {
   const sum = { smape: 0, mase: 0, naive: 0, inside80: 0, inside95: 0, scored: 0, scaled: 0 };
   for (const { end, point, quantiles, naive, halfScale } of folds) {

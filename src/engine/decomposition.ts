@@ -1,14 +1,12 @@
 import { levelShifts } from './prepare/outliers.ts';
-import { fillMissing, knownSeasons } from './prepare/seasons.ts';
+import { fillMissing, splitSeasons } from './prepare/seasons.ts';
 import { allPositive, clamp, median } from './statistics.ts';
 
-/** A series with its forecast, split into components that add up to it. All arrays have a value for each step. */
 export interface Decomposition {
   /** The first step of the history that was split; those before it are too old, or nothing was observed yet. */
   readonly from: number;
   readonly trend: Float64Array;
   readonly seasons: readonly { readonly period: number; readonly values: Float64Array }[];
-  /** The level since the last shift, counted from the first one; absent where the level never shifts. */
   readonly shifts?: Float64Array | undefined;
   readonly remainder: Float64Array;
 }
@@ -35,12 +33,7 @@ export function decomposition(
   const raw = observed.map((value) => (Number.isFinite(value) ? value : Number.NaN));
   const filled = raw.some(Number.isNaN) ? fillMissing(raw, periods) : raw;
   const known = periods.filter((period) => period >= 2 && filled.length >= 2 * Math.round(period));
-  const { list, adjusted } = knownSeasons(
-    filled,
-    known,
-    known.map((period) => ({ period })),
-    allPositive(filled),
-  );
+  const { list, adjusted } = splitSeasons(filled, known, allPositive(filled), () => true);
 
   const past = filled.length - forecast.length;
   const steps = levelShifts(adjusted.subarray(0, past), allPositive(filled));

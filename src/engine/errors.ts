@@ -11,7 +11,6 @@ export class EngineError extends Error {
   }
 }
 
-/** A dataset without a series that a model can be trained and checked on. */
 export class UnusableDatasetError extends EngineError {
   override readonly name = 'UnusableDatasetError';
 }

@@ -24,7 +24,6 @@ export function preparedFor({ values, periods }: EngineInput, tuned?: TunedParam
   return prepareSeries(values, periods, (tuned?.settings ?? baseSettings).seasonalStrength);
 }
 
-/** As {@link forecast}, of a series that several models forecast. */
 export function forecastPrepared(
   modelId: string,
   input: EngineInput,

@@ -34,10 +34,7 @@ interface Model {
 /** Fewer points show a level, and hardly a growth; of them the net has next to nothing to read. */
 const fewestForAll = 6;
 
-/**
- * Repeats the last cycle of the longest confirmed period, but of a smooth one, such as a year of days, only where there
- * is no other.
- */
+/** The last cycle of the longest confirmed period; of a smooth one, such as a year of days, where there is no other. */
 export function repeatedSeason({ observedValues: values, seasons, candidates }: Series, horizon: number): Float64Array {
   const n = values.length;
   const fitting = seasons.list.map(({ period }) => period).filter((period) => period <= n);
@@ -96,10 +93,7 @@ export function observed(series: Series, horizon: number, levels: readonly numbe
 const fitEnsemble: Model['fit'] = (series, tuned) => (horizon, levels) =>
   observed(series, horizon, levels) ?? ofPoints(ensemble)(series, tuned)(horizon, levels);
 
-/**
- * The quantiles of a net, unless the past says more: counts and what stands still are forecast as observed, counts half so
- * by a net that was trained on such series.
- */
+/** Counts and what stands still are forecast as observed, counts half so by a net that was trained on such series. */
 export function besideObserved(past: Outlook | undefined, isTrained: boolean, net: () => Quantiles): Outlook {
   if (past && !(isTrained && past.counts)) return past;
   const quantiles = net();
@@ -125,14 +119,12 @@ const models: readonly Model[] = [
 
 export const baseModels = models.map((model, place) => ({ ...model, isDefault: place === 0 }));
 
-/** @throws EngineError where there is none */
 export function modelOf(id: string): Model {
   const model = models.find((one) => one.id === id);
   if (model) return model;
   throw new EngineError(`There is no model "${id}". The models are: ${models.map((one) => one.id).join(', ')}.`);
 }
 
-/** @throws EngineError where the model needs more points than there are */
 export function checkPoints({ name, minPoints }: Pick<Model, 'name' | 'minPoints'>, points: number): void {
   if (points < minPoints) throw new EngineError('few_points', name, minPoints, points);
 }

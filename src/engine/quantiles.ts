@@ -1,6 +1,5 @@
 import { along, clamp, mapped, normalQuantile } from './statistics.ts';
 
-/** Quantiles of the steps ahead: for each level, rising and with the median among them, one row of a value a step. */
 export interface Quantiles {
   readonly levels: readonly number[];
   readonly rows: readonly Float64Array[];
@@ -39,7 +38,6 @@ export function placeOf(score: number, knots: readonly number[]): Place {
   return { knot, share: (score - knots[knot]) / (knots[knot + 1] - knots[knot]) };
 }
 
-/** The value of a distribution at a place, between and beyond its quantiles it is straight. */
 export function valueAt(rows: readonly Float64Array[], step: number, { knot, share }: Place): number {
   const low = rows[knot][step];
   return low + share * (rows[knot + 1][step] - low);
@@ -60,7 +58,6 @@ export function atLevels({ levels, rows }: Quantiles, wanted: readonly number[])
   };
 }
 
-/** The quantile of sorted numbers, between the order statistics linear. */
 export function quantileOf(sorted: Float64Array, level: number): number {
   const place = level * (sorted.length - 1);
   const below = Math.floor(place);
@@ -68,7 +65,7 @@ export function quantileOf(sorted: Float64Array, level: number): number {
   return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
 }
 
-/** Rows that rise with the level and hold the median between them: sums of the same terms may cross by a last digit. */
+/** Sums of the same terms may cross by a last digit. */
 export function uncrossed(quantiles: Quantiles): Quantiles {
   const { levels } = quantiles;
   const median = medianRow(quantiles);

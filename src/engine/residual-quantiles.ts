@@ -3,7 +3,6 @@ import type { Quantiles } from './quantiles.ts';
 import { rollingOrigins } from './rolling-origins.ts';
 import { clamp, meanAbsolute } from './statistics.ts';
 
-/** Forecasts a prepared series by a method that gives no quantiles. */
 export type PointForecast = (series: Series, horizon: number) => Float64Array;
 
 /**
@@ -60,7 +59,6 @@ function errorsOf(series: Series, horizon: number, forecast: PointForecast): { s
   return { size: mean > 1e-9 * level ? mean : (0.2 * prior) / n, growth };
 }
 
-/** Half way between the usual exponent, .4, and that of a line through the logarithms of the errors. */
 function ownGrowth(sums: Float64Array, counts: Float64Array): number {
   const total = { weight: 0, x: 0, y: 0, xx: 0, xy: 0 };
   for (let i = 0; i < sums.length; i++) {
@@ -80,7 +78,7 @@ function ownGrowth(sums: Float64Array, counts: Float64Array): number {
   return clamp((0.4 + own) / 2, 0, 1);
 }
 
-/** The quantile of Student's t distribution with four degrees of freedom, in closed form (Shaw 2006). */
+/** In closed form (Shaw 2006), with four degrees of freedom. */
 export function studentQuantile(level: number): number {
   if (level === 0.5) return 0;
   const product = 4 * level * (1 - level);

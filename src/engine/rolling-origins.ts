@@ -2,7 +2,6 @@ export interface RollingOrigins {
   readonly length: number;
   /** Steps between two origins; the last origin lies so many before the end. */
   readonly stride: number;
-  /** Fewest points before an origin. */
   readonly leastHistory: number;
   readonly most: number;
   /** How many strides each origin lies before the end, where they are not evenly spaced. */
@@ -25,7 +24,7 @@ export function seasonOf(periods: readonly number[], length: number): number {
   return Math.max(1, Math.round(periods.find((period) => 2 * period < length) ?? 1));
 }
 
-/** The mean absolute difference between observations so many steps apart; `NaN` where there are none. */
+/** `NaN` where there are none. */
 export function meanChange(values: Float64Array, lag: number): number {
   let sum = 0;
   let count = 0;

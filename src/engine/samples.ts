@@ -6,7 +6,6 @@ import { clamp, dot } from './statistics.ts';
 
 /** Sample paths times steps, so that no request takes more than a few seconds or 100 MB. */
 export const mostSampledSteps = 5_000_000;
-/** @throws EngineError for more paths than can be drawn */
 export function checkPaths(samples: number, horizon: number): void {
   if (!(Number.isInteger(samples) && samples >= 1)) {
     throw new RangeError('The number of sample paths must be a whole number of 1 or more.');
@@ -52,10 +51,7 @@ export function sampledQuantiles(
   return levels.map((level) => Float64Array.from(paths, (row) => quantileOf(row, level)));
 }
 
-/**
- * The correlation of the errors of neighboring steps, where the last season is repeated at up to 20 origins in the
- * past; up to .99, and .8 where they are too few to tell.
- */
+/** Of neighboring steps, where the last season is repeated at past origins; .8 where these are too few to tell. */
 export function correlationOf(history: Float64Array, periods: readonly number[], horizon: number): number {
   const values = history.filter(Number.isFinite);
   const season = seasonOf(periods, values.length);

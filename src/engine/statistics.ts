@@ -94,7 +94,6 @@ export function lastOf(values: Float64Array, count: number): Float64Array {
   return values.subarray(Math.max(0, values.length - count));
 }
 
-/** Differences at a lag: `values[i] - values[i - lag]`, shorter than the input by the lag. */
 export function differences(values: Float64Array, lag: number): Float64Array {
   return along(Math.max(0, values.length - lag), (i) => values[i + lag] - values[i]);
 }

@@ -4,7 +4,6 @@ export interface EngineInput {
   readonly values: Float64Array;
   /** Candidate seasonal periods in steps, from the calendar, shortest first; empty: detect from the data. */
   readonly periods: readonly number[];
-  /** Steps ahead, 1 or more. */
   readonly horizon: number;
   /** Quantile levels in (0, 1), rising. */
   readonly levels: readonly number[];
@@ -14,13 +13,11 @@ export interface EngineInput {
   readonly bounds?: Bounds | undefined;
 }
 
-/** @throws RangeError */
 export function checkHorizon(horizon: number): void {
   if (Number.isInteger(horizon) && horizon >= 1) return;
   throw new RangeError('The horizon must be a whole number of 1 or more.');
 }
 
-/** Between what a series lies, and whether it has whole numbers only. */
 export interface Bounds {
   /** Of each step of the history and of the future; infinite where there is no bound. */
   readonly floor: Float64Array;
@@ -29,7 +26,6 @@ export interface Bounds {
 }
 
 export interface EngineForecast {
-  /** The point forecast, `horizon` values, all finite. */
   readonly point: Float64Array;
   /** One array of `horizon` values for each level, in the order of the levels; never crossing. */
   readonly quantiles: readonly Float64Array[];
@@ -39,7 +35,6 @@ export interface EngineForecast {
   readonly demand?: Demand | undefined;
 }
 
-/** What is needed of a product with intermittent demand. */
 export interface Demand {
   readonly mean: number;
   /** Quantiles of the sum over the horizon, in the order of the levels. */
@@ -49,7 +44,6 @@ export interface Demand {
 export interface BacktestResult {
   readonly origins: number;
   readonly horizon: number;
-  /** 0 to 200. */
   readonly smape: number;
   readonly mase: number;
   readonly maseSeasonalNaive: number;
@@ -63,7 +57,6 @@ export interface Settings {
   readonly seasonalStrength: number;
   /** The share of the forecast's way from the last season that is kept from step to step; 1 keeps all. */
   readonly damping: number;
-  /** Factor on the widths of the intervals. */
   readonly width: number;
 }
 

@@ -15,7 +15,6 @@ interface Context {
   readonly isTrained: boolean;
 }
 
-/** Brings the quantiles of a prepared series, whose steps begin after its last observation, in line with what is known. */
 type Adjustment = (quantiles: Quantiles, series: Series, context: Context) => Quantiles;
 
 const restraint: Adjustment = (quantiles, series, { isObserved, isRepeated, isTrained }) => {
@@ -78,11 +77,7 @@ export function adjusted(quantiles: Quantiles, series: Series, context: Context)
   return adjustments.reduce((before, adjust) => adjust(before, series, context), quantiles);
 }
 
-/**
- * Structural zeros after a series, such as the Sundays of a closed shop: places in a cycle of up to 400 steps that were
- * 0 each of the last six to ten times, while at most a tenth of the other steps were. 1 for each; undefined without
- * any.
- */
+/** Structural zeros: places in a cycle that were 0 the last six to ten times, while most others were not; 1 for each. */
 export function closedSteps(values: Float64Array, periods: readonly number[], horizon: number): Uint8Array | undefined {
   if (!values.includes(0) || values.some((value) => value < 0)) return undefined;
   const cycles = periods.filter(
@@ -148,7 +143,6 @@ export function bounded(
   );
 }
 
-/** Within a fourth of the half width of the 80% interval of a bound, values are drawn before it on a hyperbola. */
 function drawnInside(quantiles: Quantiles, floor: Float64Array, capacity: Float64Array): Quantiles {
   const [low, high] = atLevels(quantiles, wideLevels).rows;
   const spread = high.map((value, i) => (value - low[i]) / 2);

@@ -47,11 +47,7 @@ function isExtraordinary(values: Float64Array, repeated: Float64Array): boolean 
   return Math.abs(last - usual) > 2 * meanAbsolute(repeated.map((value) => value - usual));
 }
 
-/**
- * The share of a departure from the last season that is left at each step ahead. What has lasted for so many steps goes
- * on for half as many again, then fades; that counts as much as three departures of the past that had lasted about as
- * long.
- */
+/** The share of a departure from the last season that is left at each step ahead: as past ones went that lasted so long. */
 function staying(values: Float64Array, season: number, horizon: number): Float64Array {
   const away = differences(values, season);
   const now = median(away.slice(-3));
@@ -73,7 +69,6 @@ function staying(values: Float64Array, season: number, horizon: number): Float64
   });
 }
 
-/** The mean distance from the last value over so many steps: in the last third of the history, or in all where it is more. */
 function usualMove(values: Float64Array, horizon: number): number {
   const n = values.length;
   const steps = Math.max(1, Math.min(horizon, n >> 1));
@@ -90,7 +85,6 @@ function usualMove(values: Float64Array, horizon: number): number {
   return (Math.max(from(1), from(Math.max(1, Math.floor((2 * (n - steps)) / 3)))) * horizon) / steps;
 }
 
-/** The mean distance from the last value where growth goes on by a factor that three of four steps had at least. */
 function steadyGrowth(values: Float64Array, horizon: number): number {
   if (!allPositive(values)) return 0;
   const rates = differences(values.map(Math.log), 1).sort();

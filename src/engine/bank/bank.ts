@@ -15,10 +15,7 @@ import {
 } from '../statistics.ts';
 import { samePhase, trendDamping, unscaled, type View } from './view.ts';
 
-/**
- * A forecast from a view of the fitted series, at its end or earlier, in the units of the series. Undefined where the
- * view does not allow it; what is not finite counts as that.
- */
+/** In the units of the series; undefined where the view does not allow it, and what is not finite counts as that. */
 type Predict = (now: View, horizon: number) => Float64Array | undefined;
 
 /** A forecasting method. An entry in `bank` is all that a new one needs. */
@@ -82,19 +79,16 @@ const trends: readonly Candidate[] = [
       (ahead) =>
         trend.level + ((trendDamping * (1 - trendDamping ** ahead)) / (1 - trendDamping)) * trend.slope,
   ),
-  // The theta method with the line of all values (Assimakopoulos and Nikolopoulos 2000).
   seasonalPath('half-trend', ({ adjusted, smoothed: { best } }) => {
     const { slope } = linearTrend(adjusted);
     return (ahead) => best.level + 0.5 * slope * (ahead - 1 + 1 / Math.max(best.weight, 0.1));
   }),
   onLogarithms('log-theta', (values, horizon) => thetaForecast(lastOf(values, 300), horizon)),
-  // The last value, and from there the median growth of the last 60 steps.
   onLogarithms('median-growth', (values, horizon) => {
     const recent = lastOf(values, 60);
     return drifting(values, recent.length > 1 ? median(differences(recent, 1)) : 0, horizon);
   }),
   {
-    // On square roots, where all are positive.
     id: 'root-dynamic-theta',
     fit: (view) => (now, horizon) => {
       const values = lastOf(now.adjusted, 120);
@@ -143,7 +137,6 @@ const phases: readonly Candidate[] = [
     minPoints: 2,
     isSeasonal: true,
   },
-  // The last cycle, moved to the level where the series is now.
   direct('seasonal-naive-at-level', (now, horizon) => {
     const { factors } = now.restoring(horizon);
     const { best } = now.smoothed;
@@ -285,7 +278,7 @@ const middleMembers = [
 ].map(placeOf);
 export const candidateCount = bank.length + 1;
 
-/** Forecasts `horizon` steps by each candidate, then by their trimmed middle; all finite, in the units of the series. */
+/** All finite, in the units of the series; the last one is the trimmed middle of some. */
 export type FittedBank = (now: View, horizon: number) => Float64Array[];
 
 export function fitBank(view: View): FittedBank {

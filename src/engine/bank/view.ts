@@ -102,7 +102,6 @@ export function smooth(values: Float64Array, weight: number): Level {
   return { level, weight, error: sum / values.length };
 }
 
-/** The share of the growth that is left at each further step. */
 export const trendDamping = 0.95;
 
 /** Holt's linear trend, damped (Gardner and McKenzie 1985). */

@@ -37,7 +37,6 @@ export function isSwitch(values: Float64Array): boolean {
   return other === undefined || values.every((value) => value === values[0] || value === other);
 }
 
-/** A covariate of which something was missing: as it is taken to be, and how it may be as well. */
 export interface Completed {
   readonly covariate: Covariate;
   /** Steps at its end that had to be forecast. */

@@ -77,10 +77,7 @@ export function effectOf(part: TrainingPart, scale: Scale): Effect {
   };
 }
 
-/**
- * A ridge regression without an intercept, whose penalty is chosen on two halves of the rows, each predicted from the
- * other. The `given` first columns are hardly penalized. Gives the weights as fitted to either half, and to both.
- */
+/** The penalty is chosen on halves of the rows, each predicted from the other. Gives weights of either half, and of both. */
 export function ridgeOf(
   columns: readonly Float64Array[],
   given: number,
@@ -118,7 +115,6 @@ export function ridgeOf(
       return Float64Array.from(picked[half], (column) => dot(column, wanted));
     });
     rights.push(rights[0].map((value, i) => value + rights[1][i]));
-    /** The squared error on a half, but for the target's own square. */
     const errorOn = (half: number, weights: Float64Array): number =>
       weights.reduce(
         (sum, weight, k) =>

@@ -205,7 +205,6 @@ export function contributionsOf(
   return groups.map(({ names }, group) => ({ names, values: total[group] }));
 }
 
-/** By source; of more than eight sources the further ones count as one. */
 function groupsOf(covariates: readonly Covariate[], sourceOf: (name: string) => string) {
   const bySource = Map.groupBy(covariates.keys(), (place) => sourceOf(covariates[place].name));
   const all = [...bySource].map(([name, places]) => ({ names: [name], places }));

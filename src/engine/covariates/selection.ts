@@ -22,14 +22,10 @@ export interface CovariateScores {
 interface Trial extends CovariateScores {
   /** Of the forecast without covariates, then of that by each effect; all on the first where covariates did not help. */
   readonly weights: Float64Array;
-  /** Factor on the widths of the intervals of the combination. */
   readonly width: number;
 }
 
-/**
- * Fits the effects to what lies before the last origins, three to ten within the last third of the series, and
- * forecasts from each. Undefined where the series is too short.
- */
+/** Fits the effects to what lies before the last origins, in the last third of the series, and forecasts from each. */
 function trialOf(input: EngineInput, completed: readonly Completed[], model: Model): Trial | undefined {
   const { values } = input;
   const n = values.length;
@@ -124,9 +120,7 @@ function asKnownAt({ forecast: missing }: Completed, covariate: Covariate, end: 
   return complete({ name: covariate.name, values }, input.periods).covariate;
 }
 
-/**
- * The weighted mean of forecasts, level by level, with intervals that are wider by a factor, and by `open` half widths.
- */
+/** The weighted mean of forecasts, level by level; wider by a factor, and by `open` half widths. */
 export function mixOf(
   forecasts: readonly Quantiles[],
   weights: Float64Array,
@@ -236,7 +230,6 @@ export function examine(
   return trial && { completed, model, recent, trial, length };
 }
 
-/** What lies further ahead than the forecast is cut off, what is not given is missing. */
 function resized(values: Float64Array, length: number): Float64Array {
   return Float64Array.from({ length }, (_, i) => (i < values.length ? values[i] : Number.NaN));
 }

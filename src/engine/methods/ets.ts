@@ -3,7 +3,6 @@ import type { Series } from '../prepare/series.ts';
 import { allPositive, along, clamp, lastOf, linearTrend, mapped, meanAbsolute } from '../statistics.ts';
 import { nelderMead } from './minimize.ts';
 
-/** A form of the ETS family: error and season are additive (A), multiplicative (M) or, for the season, none (N). */
 export interface EtsForm {
   readonly error: 'A' | 'M';
   readonly trend: boolean;
@@ -11,7 +10,6 @@ export interface EtsForm {
   readonly season: 'N' | 'A' | 'M';
 }
 
-/** Reads the usual short names, such as `ANN`, `MAdM`. */
 export function readForm(name: string): EtsForm {
   return {
     error: name.startsWith('M') ? 'M' : 'A',
@@ -29,10 +27,7 @@ interface EtsFit {
   readonly forecast: (horizon: number) => Float64Array;
 }
 
-/**
- * ETS of the last 500 points, or ten cycles. Several seasonal patterns, and one of more than 24 steps, which has too
- * many states to start from, are taken out beforehand.
- */
+/** Several seasonal patterns, and one of more than 24 steps, with too many states to start from, are taken out before. */
 export function etsOf({ values, seasons, candidates }: Series, horizon: number): Float64Array {
   const period = Math.round(candidates[0] ?? 1);
   const memory = Math.max(500, 10 * period);
@@ -93,7 +88,6 @@ function smoothed({ form, values, size, initialSeason, at, end }: Smoothing, poi
   season.set(initialSeason);
   let squares = 0;
   let logarithms = 0;
-  // One logarithm for many factors.
   let product = 1;
   for (let i = 0, j = 0; i < n; i++) {
     const next = level + damping * slope;

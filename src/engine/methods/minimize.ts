@@ -14,110 +14,81 @@ export function nelderMead(
   maxEvaluations: number,
   tolerance = 1e-7,
 ): Minimum {
-  const simplex = new Simplex(objective, start, steps);
+  let evaluations = 0;
+  const valueOf = (point: Float64Array): number => {
+    evaluations++;
+    const value = objective(point);
+    return Number.isFinite(value) ? value : 1e300;
+  };
+  const first = new Float64Array(start);
+  const points = [first, ...steps.map((step, i) => first.with(i, first[i] + step))];
+  const values = new Float64Array(points.map(valueOf));
+  const center = first.slice();
+  const spare = [first.slice(), first.slice()];
+  let worst = 0;
+  /** The value at a spare point made of so much of the center and so much of the worst corner. */
+  const tryAt = (place: number, ofCenter: number, ofWorst: number): number => {
+    const point = spare[place];
+    for (let j = 0; j < point.length; j++) point[j] = ofCenter * center[j] + ofWorst * points[worst][j];
+    return valueOf(point);
+  };
+  const take = (place: number, value: number): void => {
+    [points[worst], spare[place]] = [spare[place], points[worst]];
+    values[worst] = value;
+  };
   for (;;) {
-    const [at, value, most] = simplex.rank();
-    const isFlat = most - value <= tolerance * (Math.abs(value) + 1e-12);
-    if (isFlat || simplex.evaluations >= maxEvaluations) return { at, value };
-    simplex.improve();
-  }
-}
-
-class Simplex {
-  evaluations = 0;
-  readonly #objective: (point: Float64Array) => number;
-  readonly #points: Float64Array[];
-  readonly #values: Float64Array;
-  readonly #center: Float64Array;
-  /** Two points that are no corners, to be tried. */
-  readonly #spare: Float64Array[];
-  #best = 0;
-  #worst = 0;
-  #secondWorst = 0;
-
-  constructor(objective: (point: Float64Array) => number, start: readonly number[], steps: readonly number[]) {
-    this.#objective = objective;
-    const first = new Float64Array(start);
-    this.#points = [first, ...steps.map((step, i) => first.with(i, first[i] + step))];
-    this.#values = new Float64Array(this.#points.map((point) => this.#evaluate(point)));
-    this.#center = first.slice();
-    this.#spare = [first.slice(), first.slice()];
-  }
-
-  /** Finds the best and the worst corners; gives the best point, and the values of both. */
-  rank(): [Float64Array, number, number] {
-    const values = this.#values;
     let best = 0;
-    let worst = 0;
+    worst = 0;
     for (let i = 1; i < values.length; i++) {
       if (values[i] < values[best]) best = i;
       if (values[i] >= values[worst]) worst = i;
     }
-    let secondWorst = best;
-    for (let i = 0; i < values.length; i++) if (i !== worst && values[i] > values[secondWorst]) secondWorst = i;
-    this.#best = best;
-    this.#worst = worst;
-    this.#secondWorst = secondWorst;
-    return [this.#points[best], values[best], values[worst]];
-  }
-
-  /** Reflects the worst corner at the center of the others, and expands, contracts or shrinks as it gets better or worse. */
-  improve(): void {
-    const values = this.#values;
-    this.#centerOthers();
-    const reflected = this.#tryAt(0, 2, -1);
-    if (reflected < values[this.#best]) {
-      const expanded = this.#tryAt(1, 3, -2);
-      if (expanded < reflected) this.#take(1, expanded);
-      else this.#take(0, reflected);
-      return;
+    const least = values[best];
+    const isFlat = values[worst] - least <= tolerance * (Math.abs(least) + 1e-12);
+    if (isFlat || evaluations >= maxEvaluations) return { at: points[best], value: least };
+    const secondMost = centerOthers(points, values, worst, center);
+    const reflected = tryAt(0, 2, -1);
+    if (reflected < least) {
+      const expanded = tryAt(1, 3, -2);
+      if (expanded < reflected) take(1, expanded);
+      else take(0, reflected);
+      continue;
     }
-    const isEnough = reflected < values[this.#secondWorst];
-    if (reflected < values[this.#worst]) this.#take(0, reflected);
-    if (isEnough) return;
-    const contracted = this.#tryAt(1, 0.5, 0.5);
-    if (contracted < values[this.#worst]) this.#take(1, contracted);
-    else this.#shrink();
+    if (reflected < values[worst]) take(0, reflected);
+    if (reflected < secondMost) continue;
+    const contracted = tryAt(1, 0.5, 0.5);
+    if (contracted < values[worst]) take(1, contracted);
+    else shrink(points, values, best, valueOf);
   }
+}
 
-  #evaluate(point: Float64Array): number {
-    this.evaluations++;
-    const value = this.#objective(point);
-    return Number.isFinite(value) ? value : 1e300;
+function centerOthers(
+  points: readonly Float64Array[],
+  values: Float64Array,
+  without: number,
+  center: Float64Array,
+): number {
+  center.fill(0);
+  let most = -Infinity;
+  for (let i = 0; i < points.length; i++) {
+    if (i === without) continue;
+    most = Math.max(most, values[i]);
+    for (let j = 0; j < center.length; j++) center[j] += points[i][j] / center.length;
   }
+  return most;
+}
 
-  #centerOthers(): void {
-    const center = this.#center.fill(0);
-    for (let i = 0; i < this.#points.length; i++) {
-      if (i === this.#worst) continue;
-      const point = this.#points[i];
-      for (let j = 0; j < center.length; j++) center[j] += point[j] / center.length;
-    }
-  }
-
-  /** The value at a spare point made of so much of the center and so much of the worst corner. */
-  #tryAt(spare: number, ofCenter: number, ofWorst: number): number {
-    const point = this.#spare[spare];
-    const worst = this.#points[this.#worst];
-    for (let j = 0; j < point.length; j++) point[j] = ofCenter * this.#center[j] + ofWorst * worst[j];
-    return this.#evaluate(point);
-  }
-
-  #take(spare: number, value: number): void {
-    const worst = this.#points[this.#worst];
-    this.#points[this.#worst] = this.#spare[spare];
-    this.#spare[spare] = worst;
-    this.#values[this.#worst] = value;
-  }
-
-  #shrink(): void {
-    const best = this.#points[this.#best];
-    this.#points.forEach((point, i) => {
-      if (i === this.#best) return;
-      for (let j = 0; j < point.length; j++) point[j] = 0.5 * (point[j] + best[j]);
-      this.#values[i] = this.#evaluate(point);
-    });
-  }
+function shrink(
+  points: readonly Float64Array[],
+  values: Float64Array,
+  best: number,
+  valueOf: (point: Float64Array) => number,
+): void {
+  points.forEach((point, i) => {
+    if (i === best) return;
+    for (let j = 0; j < point.length; j++) point[j] = 0.5 * (point[j] + points[best][j]);
+    values[i] = valueOf(point);
+  });
 }
 
 /** Golden-section search for the minimum of a function of one variable between two bounds. */

@@ -72,10 +72,7 @@ export function countForecast(series: Series, horizon: number): CountForecast | 
   };
 }
 
-/**
- * The half-life in steps with which exponential smoothing predicts best, and the share of such a memory: half, or
- * nearly all where it predicts so much better that demand has changed.
- */
+/** The half-life with which exponential smoothing predicts best, and its share: more where demand has changed. */
 function memoryOf(values: Float64Array): { readonly halfLife: number; readonly share: number } {
   let best = Infinity;
   let bestError = Infinity;
@@ -199,7 +196,6 @@ function plateauForecast(
   return {
     point: new Float64Array(horizon).fill(last),
     quantile: (level, step) => {
-      // What the history is too short for is as far as the square root of time from the farthest that it tells of.
       const steps = Math.min(step + 1, Math.max(1, n >> 2));
       const sorted = changesOver(steps);
       const place = Math.min(sorted.length - 1, Math.max(0, level * (sorted.length + 1) - 1));

@@ -4,20 +4,18 @@ import { along, clamp, differences, dot, mapped, scratch } from '../statistics.t
 export interface RidgeOptions {
   /** Ridge penalty as a share of the number of rows. */
   readonly penalty: number;
-  /** Lag of a difference taken first; 0 for none. */
   readonly difference?: number;
 }
 
 export interface LagFit {
   readonly lags: readonly number[];
-  /** Of the lags, then the intercept; on the scale below. */
   readonly weights: Float64Array;
   readonly center: number;
   readonly spread: number;
   readonly difference: number;
 }
 
-/** Autoregression on chosen lags by ridge regression (Hoerl and Kennard 1970); undefined for too few values. */
+/** After Hoerl and Kennard (1970); undefined for too few values. */
 export function fitLagRidge(
   values: Float64Array,
   wantedLags: readonly number[],

@@ -1,10 +1,7 @@
 import { along, clamp, linearTrend, mapped, meanAbsolute, scratch } from '../statistics.ts';
 import { goldenSection, nelderMead } from './minimize.ts';
 
-/**
- * The last level of simple exponential smoothing with the weight that minimizes the squared one-step errors, which are
- * linear in the initial level, so that its best value has a closed form.
- */
+/** Exponential smoothing with the weight of least squared errors; these have a closed form in the initial level. */
 export function smoothedLevel(values: Float64Array): number {
   const n = values.length;
   if (n === 1) return values[0];
@@ -42,10 +39,7 @@ export function smoothedLevel(values: Float64Array): number {
   return base + lastLevel;
 }
 
-/**
- * The classic theta method (Assimakopoulos and Nikolopoulos 2000): the mean of the linear trend and of exponential
- * smoothing of the line with doubled curvature. Takes a series without seasonality.
- */
+/** The mean of the trend and of exponential smoothing with doubled curvature (Assimakopoulos and Nikolopoulos 2000). */
 export function thetaForecast(values: Float64Array, horizon: number): Float64Array {
   const n = values.length;
   const { intercept, slope } = linearTrend(values);
@@ -65,13 +59,9 @@ function extendTrend(before: TrendState, index: number, value: number): TrendSta
   return { mean, slope, intercept: mean - (slope * (index + 2)) / 2 };
 }
 
-/**
- * The dynamic optimized theta model (Fiorucci et al. 2016) of a series without seasonality, with at most `evaluations`
- * trials of the smoothing weight, the initial level and θ.
- */
+/** The dynamic optimized theta model (Fiorucci et al. 2016) of a series without seasonality. */
 export function dynamicThetaForecast(observed: Float64Array, horizon: number, evaluations = 80): Float64Array {
   const n = observed.length;
-  // Relative to the first value, so that a constant that is added changes nothing but the level.
   const base = observed[0];
   const values = mapped(observed, (value) => value - base);
   const size = meanAbsolute(values) || 1;

@@ -18,10 +18,9 @@ const windowGroups = {
 } as const;
 const windowGroupSizes = Object.entries(windowGroups) as [keyof typeof windowGroups, number][];
 export const windowFeatureCount = windowGroupSizes.reduce((sum, [, count]) => sum + count, 0);
-/** Features of a step ahead: the candidates, then what else is known of it. */
 export const stepFeatureCount = candidateCount + 24;
 
-/** What the net reads of one window. Candidates are in the scale of the window: (value − location) / scale. */
+/** Candidates are in the scale of the window: (value − location) / scale. */
 export interface WindowFeatures {
   readonly window: Float32Array;
   readonly steps: Float32Array;
@@ -36,23 +35,24 @@ export interface WindowFeatures {
 /** Limits of features, so that no wild series drives the net where it never was. */
 const bounded = (value: number): number => (Number.isFinite(value) ? clamp(value, -12, 12) : 0);
 
-/** The features of the first `end` points of a prepared series, for some steps ahead (1 or more, in any order). */
 export function describeWindow(series: Series, ahead: Int32Array, end = series.values.length): WindowFeatures {
   const view = new View(series, end);
-  let horizon = 1;
-  for (const step of ahead) horizon = Math.max(horizon, step);
+  const horizon = ahead.reduce((most, step) => Math.max(most, step), 1);
   view.restoring(horizon);
   const fitted = fitBank(view);
   const forecasts = fitted(view, horizon);
-  const { location, scale, swing, reference, statistics } = summarize(view);
+  const measures = measure(view);
+  const { location, scale } = measures;
+  const swing = measures.swing / scale;
+  const reference = Math.max(measures.seasonal, measures.tiny) / scale;
   const errors = candidateErrors(view, fitted, scale);
 
   const relative = (value: number): number => Math.asinh((value - location) / scale);
   const { values, adjusted } = view;
   const logError = (error: number): number => (errors.folds > 0 ? Math.log(0.01 + error) : 0);
   const groups: Record<keyof typeof windowGroups, ArrayLike<number>> = {
-    adjusted: lastRelative(adjusted, windowGroups.adjusted, relative),
-    values: lastRelative(values, windowGroups.values, relative),
+    adjusted: atEnd(lastOf(adjusted, windowGroups.adjusted).map(relative), windowGroups.adjusted),
+    values: atEnd(lastOf(values, windowGroups.values).map(relative), windowGroups.values),
     cycleMeans: cycles(view, windowGroups.cycleMeans, (from, to) => relative(mean(values.subarray(from, to)))),
     cycleMoves: cycles(view, windowGroups.cycleMoves, (from, to) =>
       Math.log(0.01 + meanChange(adjusted.subarray(from, to), 1) / scale),
@@ -60,7 +60,8 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
     overview: overview(values, windowGroups.overview, relative),
     structure: structure(adjusted),
     statistics: [
-      ...statistics,
+      // in the order that the weights know
+      ...[movesOf(view, measures), calendarOf(view), shapeOf(view, measures)].flatMap(Object.values<number>),
       logError(errors.near),
       logError(errors.far),
       logError(errors.tail) - logError(errors.far),
@@ -95,10 +96,9 @@ export function describeWindow(series: Series, ahead: Int32Array, end = series.v
   return { window, steps, candidates, errors: errors.relative, location, scale, reference };
 }
 
-function lastRelative(values: Float64Array, count: number, relative: (value: number) => number): Float64Array {
-  const result = scratch(count);
-  const n = values.length;
-  for (let i = 0; i < Math.min(n, count); i++) result[count - 1 - i] = relative(values[n - 1 - i]);
+function atEnd(values: Float64Array, count: number): Float64Array {
+  const result = new Float64Array(count);
+  result.set(values, count - values.length);
   return result;
 }
 
@@ -109,10 +109,7 @@ function cycles({ values, period }: View, count: number, of: (from: number, to: 
   return result;
 }
 
-/**
- * The structure function: the logarithm of the mean absolute difference over so many steps beside that over one, less
- * what a random walk has; 0 where a distance is too long.
- */
+/** The logarithm of mean differences over so many steps beside those over one, less what a random walk has. */
 function structure(values: Float64Array): Float64Array {
   const n = values.length;
   const one = meanChange(values, 1);
@@ -131,20 +128,6 @@ function overview(values: Float64Array, count: number, relative: (value: number)
     result[k] = relative(mean(values.subarray(Math.floor((k * n) / count), Math.floor(((k + 1) * n) / count))));
   }
   return result;
-}
-
-/** The location and the scale of a window, in that scale how far the last values lay from the location at most, and more. */
-function summarize(view: View) {
-  const measures = measure(view);
-  const { location, scale, tiny, swing, seasonal } = measures;
-  return {
-    location,
-    scale,
-    swing: swing / scale,
-    reference: Math.max(seasonal, tiny) / scale,
-    // in the order that the weights know
-    statistics: [movesOf(view, measures), calendarOf(view), shapeOf(view, measures)].flatMap(Object.values<number>),
-  };
 }
 
 type Measures = ReturnType<typeof measure>;
@@ -235,7 +218,6 @@ function shapeOf(view: View, { location, scale, tiny, swing, allSteps, isSame }:
   const { values, adjusted, period, series } = view;
   const n = values.length;
   const recent = lastOf(values, Math.max(2 * period, 24));
-  // A median needs no more.
   const some = lastOf(values, 300);
   const piece = pieceOf(series, view.start);
   let [lowest, largestMove] = [Infinity, 0];
@@ -244,7 +226,7 @@ function shapeOf(view: View, { location, scale, tiny, swing, allSteps, isSame }:
     if (i > 0) largestMove = Math.max(largestMove, Math.abs(adjusted[i] - adjusted[i - 1]));
   }
   return {
-    recentZeros: series.nonNegative ? shareOf(recent, (value) => value === 0) : 0,
+    recentZeros: series.nonNegative ? recent.filter((value) => value === 0).length / recent.length : 0,
     lastRun: Math.log(runAtEnd(values, isSame)) / 2,
     zeroLast: values[n - 1] === 0 && series.nonNegative ? 1 : 0,
     skew: Math.asinh((mean(some) - median(some)) / scale),
@@ -265,8 +247,7 @@ function meanStep(values: Float64Array): number {
 }
 
 function correlationOfSteps(values: Float64Array): number {
-  let square = 1e-12;
-  let cross = 0;
+  let [square, cross] = [1e-12, 0];
   for (let i = 2; i < values.length; i++) {
     const step = values[i] - values[i - 1];
     const before = values[i - 1] - values[i - 2];
@@ -280,19 +261,12 @@ function correlationAt(values: Float64Array, lag: number): number {
   const n = values.length;
   if (n < lag + 3) return 0;
   const average = mean(values);
-  let square = 1e-12;
-  let cross = 0;
+  let [square, cross] = [1e-12, 0];
   for (let i = 0; i < n; i++) {
     square += (values[i] - average) ** 2;
     if (i >= lag) cross += (values[i] - average) * (values[i - lag] - average);
   }
   return cross / square;
-}
-
-function shareOf(values: Float64Array, has: (value: number) => boolean): number {
-  let count = 0;
-  for (const value of values) if (has(value)) count++;
-  return count / values.length;
 }
 
 function runAtEnd(values: Float64Array, isSame: (value: number, other: number) => boolean): number {
@@ -302,7 +276,6 @@ function runAtEnd(values: Float64Array, isSame: (value: number, other: number) =
   return count;
 }
 
-/** What the net reads of a step beside the candidate forecasts of it, which are in the scale of the window. */
 function describeStep(
   view: View,
   step: number,
@@ -350,12 +323,7 @@ function describeStep(
 }
 
 /** Mean and mean absolute deviation of the last values a period apart, of up to eight cycles. */
-function phaseSummary(
-  values: Float64Array | Float32Array,
-  last: number,
-  period: number,
-  most = 8,
-): { mean: number; spread: number; count: number } {
+function phaseSummary(values: Float64Array | Float32Array, last: number, period: number, most = 8) {
   let count = 0;
   let mean = 0;
   for (let at = last; at >= 0 && count < most; at -= period) {
@@ -368,27 +336,15 @@ function phaseSummary(
   return { mean, spread, count };
 }
 
-interface CandidateErrors {
-  /**
-   * For each candidate the logarithm of its error on the last fold over the median one of all candidates, then the same
-   * over all folds; zeros where the view is too short to hold anything out.
-   */
-  readonly relative: Float32Array;
-  /** Of the mean of the three best candidates over all folds, in the scale of the window; 0 without any. */
-  readonly near: number;
-  readonly far: number;
-  /** Mean signed error: positive where the values came out higher. */
-  readonly bias: number;
-  /** Mean of the largest tenth of the errors. */
-  readonly tail: number;
-  readonly folds: number;
-}
-
 /**
  * Holds out folds of about a period and forecasts them by the candidates: two of up to 60 points, three of up to 200,
  * then six. Candidates are fitted anew for short views only, and the seasonal patterns are those of the whole series.
+ *
+ * @returns for each candidate the logarithm of its error on the last fold over the median one of all candidates, then
+ *   the same over all folds; of the mean of the three best, in the scale of the window, errors in the first and the
+ *   second half of the folds, their signed mean, and the mean of the largest tenth
  */
-export function candidateErrors(view: View, fitted: FittedBank, scale: number): CandidateErrors {
+export function candidateErrors(view: View, fitted: FittedBank, scale: number) {
   const { values, period } = view;
   const n = values.length;
   const length = Math.min(Math.max(period > 1 ? period : 6, n >> 4), 48, n >> 2);

@@ -12,7 +12,6 @@ const residualsAt = candidateCount;
 const trustsAt = residualsAt + netLevels.length;
 export const outputWidth = Math.ceil((trustsAt + 2) / 8) * 8;
 
-/** The ordinary error at a step ahead, in the scale of the window; residuals are counted in it. */
 export function residualUnit(step: number): number {
   return 0.6 + 0.4 * Math.sqrt(step);
 }
@@ -27,17 +26,11 @@ export interface Targets {
   readonly reference: Float32Array;
 }
 
-/**
- * From the outputs of the net to quantiles: a mean of the candidates under softmax weights, each weighed down by its
- * past errors as much as the net trusts these, and residuals around it.
- */
+/** A mean of the candidates, each weighed down by past errors as much as the net trusts these, and residuals around it. */
 export class QuantileHead {
   readonly #weights = new Float64Array(candidateCount);
 
-  /**
-   * The quantiles of one row of outputs, in the scale of the window, sorted so that none cross (Chernozhukov,
-   * Fernández-Val and Galichon 2010).
-   */
+  /** In the scale of the window, sorted so that none cross (Chernozhukov, Fernández-Val and Galichon 2010). */
   quantiles(
     outputs: Float32Array,
     candidates: Float32Array,

@@ -15,7 +15,6 @@ export function describeSteps(series: Series, horizon: number): DescribedSteps {
   return { ...describeWindow(series, ahead), ahead };
 }
 
-/** The net with weights, ready to forecast. */
 export class NeuralModel {
   readonly weights: Weights;
   readonly #network: Network;

@@ -1,9 +1,7 @@
 import type { Random } from '../random.ts';
 import { kernelModule } from './kernel-module.ts';
 
-/**
- * The two operations that the net spends its time in, on one block of float32 memory, row by row; places are indices.
- */
+/** On one block of float32 memory, row by row; places are indices. */
 export interface Kernel {
   readonly memory: Float32Array;
   /**
@@ -39,7 +37,6 @@ const { WebAssembly: assembly } = globalThis as unknown as { readonly WebAssembl
 
 let compiled: object | undefined;
 
-/** A kernel in WebAssembly SIMD with room for `size` numbers. */
 export function createKernel(size: number): Kernel {
   compiled ??= new assembly.Module(Uint8Array.from(atob(kernelModule), (character) => character.charCodeAt(0)));
   const memory = new assembly.Memory({ initial: Math.ceil((4 * size) / 65536) });
@@ -57,7 +54,6 @@ export function createKernel(size: number): Kernel {
 
 /** Sizes of the layers. All widths are multiples of 8, as the kernel needs. */
 export interface Shape {
-  /** Features of a window, and of a step ahead. */
   readonly windowFeatures: number;
   readonly stepFeatures: number;
   /** The two layers that read the window, then the two that work on each step. */
@@ -102,7 +98,6 @@ export function parameterCount(shape: Shape): number {
 export class Network {
   readonly shape: Shape;
   readonly capacity: { readonly windows: number; readonly steps: number };
-  /** All weights and biases, layer by layer; and the gradients in the same order, empty without `trainable`. */
   readonly parameters: Float32Array;
   readonly gradients: Float32Array;
   /** The inputs to fill in: window features, then the features of the steps of all windows. */
@@ -179,7 +174,6 @@ export class Network {
     }
   }
 
-  /** From `windows` and `steps` to `outputs`, for the first `windows` windows with `steps` steps each. */
   forward(windows: number, steps: number): void {
     const at = this.#at;
     const layers = this.#layers;

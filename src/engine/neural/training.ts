@@ -22,7 +22,6 @@ function partsOf<T>(of: (part: Part) => T): Parts<T> {
   return Object.fromEntries(Object.keys(widthsOf(1)).map((part) => [part, of(part as Part)])) as Record<Part, T>;
 }
 
-/** Windows to learn from, described once: for each, some steps ahead and the values there. */
 export class TrainingSet {
   readonly steps: number;
   readonly capacity: number;
@@ -110,7 +109,6 @@ export class Adam {
     this.#steps = steps;
   }
 
-  /** @param blend weight of the new parameters in the running mean */
   step(rate: number, decay: number, blend: number): void {
     const parameters = this.#parameters;
     const gradients = this.#gradients;

@@ -13,10 +13,7 @@ export interface Weights extends WeightsHeader {
   readonly hash: string;
 }
 
-/**
- * Version of features, candidates, layers and file together: weights are of use only to the very code they were trained
- * with.
- */
+/** Weights are of use only to the very features, candidates and layers that they were trained with. */
 export const weightsVersion = 4;
 const magic = 'TSFW';
 const fixedBytes = 12;
@@ -96,7 +93,6 @@ export function fromHalf(half: number): number {
   return sign * (exponent === 0 ? mantissa * 2 ** -24 : (1 + mantissa / 1024) * 2 ** (exponent - 15));
 }
 
-/** FNV-1a over the numbers, twice with different starts. */
 function hashOf(halves: Uint16Array): string {
   return [0x811c9dc5, 0x9e3779b9]
     .map((start) => {

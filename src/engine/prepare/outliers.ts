@@ -92,7 +92,6 @@ function lastShift(values: Float64Array, { limit }: JumpSizes): number {
   return (jumps.length < 3 ? jumps[0] : jumps.find((i) => hasStayed(values, i))) ?? 0;
 }
 
-/** Whether the level after a jump is still away from that before it; of too few points afterwards, nobody can tell yet. */
 function hasStayed(values: Float64Array, first: number): boolean {
   if (values.length - first < 24) return true;
   const step = values[first] - values[first - 1];

@@ -18,20 +18,10 @@ export interface Season {
   readonly history: Float64Array;
   /** The pattern as it is expected to go on: one value for each phase, counted from the start of the series. */
   readonly figure: Float64Array;
-  /** The share of the movement around the trend that the pattern explains, 0 to 1. */
   readonly strength: number;
 }
 
-interface Detrended {
-  readonly ratios: Float64Array;
-  readonly phases: Int32Array;
-  readonly steps: number;
-  /** The ratios count from `first` to before `last`. */
-  readonly first: number;
-  readonly last: number;
-  readonly neutral: number;
-}
-
+type Detrended = ReturnType<typeof detrend>;
 /**
  * Classical decomposition by a centered moving average of one period, with a pattern that may evolve: each phase is
  * smoothed exponentially from cycle to cycle, with the weight that predicts the next cycle best. The pattern is shrunk,
@@ -49,8 +39,7 @@ export function decompose(values: Float64Array, period: number, multiplicative: 
   if (smooth) keepLowHarmonics(figure);
   const average = mean(figure);
   for (let k = 0; k < steps; k++) figure[k] = multiplicative ? figure[k] / average : figure[k] - average;
-  const history = adaptation > 0 ? evolvingHistory(detrended, adaptation, figure) : fixedHistory(detrended, figure, n);
-
+  const history = historyOf(detrended, adaptation, figure);
   const { shrinkage, strength } = jamesStein(detrended, adaptation, figure, history);
   for (let k = 0; k < steps; k++) figure[k] += shrinkage * (neutral - figure[k]);
   for (let i = 0; i < n; i++) history[i] += shrinkage * (neutral - history[i]);
@@ -66,7 +55,8 @@ export function phaseOf(index: number, period: number, steps: number): number {
   return period === steps ? index % steps : Math.floor(((index % period) * steps) / period + 1e-9) % steps;
 }
 
-function detrend(values: Float64Array, period: number, multiplicative: boolean): Detrended {
+/** The ratios to the trend, or differences from it; they count from `first` to before `last`. */
+function detrend(values: Float64Array, period: number, multiplicative: boolean) {
   const n = values.length;
   const steps = Math.round(period);
   const half = steps >> 1;
@@ -102,7 +92,6 @@ function detrend(values: Float64Array, period: number, multiplicative: boolean):
   return { ratios, phases, steps, first: 0, last: n, neutral };
 }
 
-/** A centered moving average over one period; 0 in the first and last half period. */
 function movingAverage(values: Float64Array, steps: number): Float64Array {
   const n = values.length;
   const half = steps >> 1;
@@ -138,25 +127,16 @@ function followPhases(detrended: Detrended, adaptation: number): { figure: Float
 /** The weight of the newest cycle; 0 is a fixed pattern, which another must beat by 1 %. */
 function bestAdaptation(detrended: Detrended): number {
   if (detrended.last - detrended.first < 4 * detrended.steps) return 0;
-  let best = 0;
-  let bestError = Infinity;
-  for (const adaptation of [0, 0.15, 0.3]) {
-    const error = followPhases(detrended, adaptation).error * (adaptation === 0 ? 0.99 : 1);
-    if (error < bestError) {
-      bestError = error;
-      best = adaptation;
-    }
+  let [best, least] = [0, 0.99 * followPhases(detrended, 0).error];
+  for (const adaptation of [0.15, 0.3]) {
+    const { error } = followPhases(detrended, adaptation);
+    if (error < least) [best, least] = [adaptation, error];
   }
   return best;
 }
 
-function fixedHistory({ phases }: Detrended, figure: Float64Array, n: number): Float64Array {
-  const history = new Float64Array(n);
-  for (let i = 0; i < n; i++) history[i] = figure[phases[i]];
-  return history;
-}
-
-function evolvingHistory(detrended: Detrended, adaptation: number, figure: Float64Array): Float64Array {
+/** The pattern at each step; one that evolves is the mean of what was known before and after the step. */
+function historyOf(detrended: Detrended, adaptation: number, figure: Float64Array): Float64Array {
   const { ratios, phases, steps, first, last } = detrended;
   const history = new Float64Array(ratios.length);
   const state = figure.slice();
@@ -165,6 +145,7 @@ function evolvingHistory(detrended: Detrended, adaptation: number, figure: Float
     if (i >= first && i < last) state[k] += adaptation * (ratios[i] - state[k]);
     history[i] = state[k];
   }
+  if (adaptation === 0) return history;
   state.fill(0);
   const counts = new Int32Array(steps);
   for (let i = first; i < ratios.length; i++) {
@@ -177,12 +158,7 @@ function evolvingHistory(detrended: Detrended, adaptation: number, figure: Float
   return history;
 }
 
-function jamesStein(
-  detrended: Detrended,
-  adaptation: number,
-  figure: Float64Array,
-  history: Float64Array,
-): { shrinkage: number; strength: number } {
+function jamesStein(detrended: Detrended, adaptation: number, figure: Float64Array, history: Float64Array) {
   const { ratios, steps, first, last, neutral } = detrended;
   const used = last - first;
   const cycles = used / steps;
@@ -247,10 +223,7 @@ export function isSeasonal(values: Float64Array, period: number, strength = 1): 
   return (long ? correlations[lag] : Math.abs(correlations[lag])) > limit;
 }
 
-/**
- * Whether the second of just two cycles is like the first, around a common line: their correlation stands out by one
- * and a half standard errors more.
- */
+/** Whether the second of just two cycles is like the first: one and a half standard errors more than else. */
 function repeatsItself(values: Float64Array, lag: number, strength: number): boolean {
   if (values.length < 2 * lag) return false;
   const last = values.subarray(values.length - 2 * lag);
@@ -258,11 +231,8 @@ function repeatsItself(values: Float64Array, lag: number, strength: number): boo
   const flat = mapped(last, (value, i) => value - slope * i);
   const first = flat.subarray(0, lag);
   const second = flat.subarray(lag);
-  const a = mean(first);
-  const b = mean(second);
-  let cross = 0;
-  let squares = 0;
-  let others = 0;
+  const [a, b] = [mean(first), mean(second)];
+  let [cross, squares, others] = [0, 0, 0];
   for (let i = 0; i < lag; i++) {
     cross += (first[i] - a) * (second[i] - b);
     squares += (first[i] - a) ** 2;
@@ -283,33 +253,19 @@ export function confirmSeasons(
   strength = 1,
   multiplicative = allPositive(values),
 ): Seasons {
-  return splitSeasons(values, candidates, multiplicative, (rest, period) => isSeasonal(rest, period, strength));
+  return splitSeasons(values, candidates, multiplicative, (period, rest) => isSeasonal(rest, period, strength));
 }
 
-export function knownSeasons(
-  values: Float64Array,
-  candidates: readonly number[],
-  known: readonly Pick<Season, 'period'>[],
-  multiplicative: boolean,
-): Seasons {
-  return splitSeasons(
-    values,
-    candidates,
-    multiplicative,
-    (rest, period) => rest.length >= 2 * Math.round(period) && known.some((season) => season.period === period),
-  );
-}
-
-function splitSeasons(
+export function splitSeasons(
   values: Float64Array,
   candidates: readonly number[],
   multiplicative: boolean,
-  isThere: (rest: Float64Array, period: number) => boolean,
+  isThere: (period: number, rest: Float64Array) => boolean,
 ): Seasons {
   let adjusted = values;
   const list: Season[] = [];
   for (const period of candidates) {
-    if (!isThere(adjusted, period)) continue;
+    if (!isThere(period, adjusted)) continue;
     const season = decompose(adjusted, period, multiplicative, isSmooth(period, candidates));
     list.push(season);
     adjusted = removeSeason(adjusted, season);
@@ -396,7 +352,6 @@ export function detectPeriods(values: Float64Array): readonly number[] {
   if (longest < 3) return [];
   const steps = differences(values, 1);
   const typical = meanAbsolute(values);
-  // A straight line moves by rounding errors only.
   if (!steps.some((step) => Math.abs(step - steps[0]) > 1e-9 * typical)) return [];
   const correlations = autocorrelations(steps, Math.min(n - 2, 6 * longest));
   const needed = Math.max(0.3, 4 / Math.sqrt(n));
@@ -406,19 +361,17 @@ export function detectPeriods(values: Float64Array): readonly number[] {
   const isPeak = (lag: number): boolean =>
     correlations[lag] > correlations[lag - 1] && correlations[lag] >= correlations[lag + 1];
 
-  let highest = 0;
-  for (let lag = first + 1; lag <= longest; lag++) if (isPeak(lag)) highest = Math.max(highest, correlations[lag]);
-  if (!(highest > needed)) return [];
-  for (let lag = first + 1; lag <= longest; lag++) {
-    if (isPeak(lag) && correlations[lag] >= 0.85 * highest)
-      return [refine(highestAround(lag, correlations), correlations)];
-  }
-  return [];
+  const peaks: number[] = [];
+  for (let lag = first + 1; lag <= longest; lag++) if (isPeak(lag)) peaks.push(lag);
+  const highest = peaks.reduce((most, lag) => Math.max(most, correlations[lag]), 0);
+  const lag = peaks.find((peak) => correlations[peak] >= 0.85 * highest);
+  if (!(highest > needed) || lag === undefined) return [];
+  return [refine(highestIn(correlations, lag, Math.min(1.2 * lag, correlations.length - 1)), correlations)];
 }
 
-function highestAround(lag: number, correlations: Float64Array): number {
-  let best = lag;
-  for (let k = lag; k <= 1.2 * lag && k < correlations.length; k++) if (correlations[k] > correlations[best]) best = k;
+function highestIn(correlations: Float64Array, from: number, to: number): number {
+  let best = from;
+  for (let k = from; k <= to; k++) if (correlations[k] > correlations[best]) best = k;
   return best;
 }
 
@@ -429,8 +382,7 @@ function refine(lag: number, correlations: Float64Array): number {
     const around = Math.round(multiple * period);
     const reach = Math.max(1, Math.floor(multiple / 2));
     if (around + reach >= correlations.length) break;
-    let best = around;
-    for (let k = around - reach; k <= around + reach; k++) if (correlations[k] > correlations[best]) best = k;
+    const best = highestIn(correlations, around - reach, around + reach);
     if (!(correlations[best] > 0.7 * correlations[lag])) break;
     period = best / multiple;
   }

@@ -1,14 +1,13 @@
 import { EngineError } from '../errors.ts';
 import { allPositive, clamp, lastOf, mapped, meanAbsolute, median, scratch } from '../statistics.ts';
 import { withoutJumps } from './outliers.ts';
-import { confirmSeasons, detectPeriods, fillMissing, knownSeasons, type Seasons } from './seasons.ts';
+import { confirmSeasons, detectPeriods, fillMissing, splitSeasons, type Seasons } from './seasons.ts';
 
 export interface Scaled {
   readonly values: Float64Array;
   readonly logarithmic: boolean;
 }
 
-/** A series made ready for the models: gaps filled, of ordinary magnitude, jumps evened out. */
 export class Series {
   /** Finite values of ordinary magnitude; divided by `unit`, which is negative where the whole series is. */
   readonly values!: Float64Array;
@@ -43,6 +42,8 @@ export class Series {
   slice(from: number, to: number): Series {
     const values = this.values.slice(from, to);
     const positive = this.nonNegative && allPositive(values);
+    const isKnown = (period: number): boolean =>
+      values.length >= 2 * Math.round(period) && this.seasons.list.some((season) => season.period === period);
     return new Series({
       ...this,
       values,
@@ -50,7 +51,7 @@ export class Series {
       filledIn: this.filledIn?.subarray(from, to),
       missingAtEnd: 0,
       positive,
-      seasons: knownSeasons(values, this.candidates, this.seasons.list, positive),
+      seasons: splitSeasons(values, this.candidates, positive, isKnown),
     });
   }
 }
@@ -104,10 +105,7 @@ export function prepareSeries(raw: Float64Array, candidates: readonly number[], 
   });
 }
 
-/**
- * The index of the first value that is not zero, where many zeros come before it (six, and a tenth of as many as come
- * after) and hardly one after (5%): a product before its first sale.
- */
+/** Zeros before a first sale: six and more, a tenth of what comes after, where hardly any are. */
 function startOf(raw: Float64Array, first: number, last: number): number {
   let start = first;
   let before = 0;

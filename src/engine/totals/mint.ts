@@ -3,10 +3,9 @@ import { factorize, solveFactored } from '../linear.ts';
 import { dot } from '../statistics.ts';
 import { addUp, type Structure } from './structure.ts';
 
-/** The covariance of the errors of many forecasts, as a diagonal and a part of low rank: diag + factors · factors′. */
+/** Diag + factors · factors′, of a row of `rank` for each series. */
 export interface Covariance {
   readonly diagonal: Float64Array;
-  /** A row of `rank` for each series. */
   readonly factors: Float64Array;
   readonly rank: number;
   /** λ, 0 to 1: how much of the covariance is the target, the diagonal. */

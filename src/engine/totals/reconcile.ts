@@ -132,7 +132,6 @@ function fillQuantiles(
 export const pathLevels: readonly number[] = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.975, 0.99];
 const knots = pathLevels.map(normalQuantile);
 
-/** The place of a score among those levels; beyond them a distribution goes on for up to three standard deviations. */
 export const pathPlace = (score: number): Place => placeOf(clamp(score, -3, 3), knots);
 
 const evenly = Array.from({ length: 40 }, (_, i) => pathPlace(normalQuantile((i + 0.5) / 40)));
@@ -205,7 +204,6 @@ function tieTogether(rows: readonly Float64Array[], spreads: readonly number[], 
   if (!(spreadOf(sum) > 0) || spreadOf(sum) >= wanted) return;
   standardize(sum);
   const ties = rows.map((row) => row.reduce((total, score, k) => total + score * sum[k], 0) / paths);
-  /** How much of each row is the sum, where so much of it is. */
   const spreadWith = (share: number): number => {
     // along the sum itself every row adds what it has in common with it, and across it nothing is left over
     let along = 0;

@@ -15,10 +15,7 @@ export interface Structure {
   readonly size: number;
   readonly bottoms: Int32Array;
   readonly totals: readonly Total[];
-  /**
-   * For each series how many totals are above it at most. Parts share the last level; −1 for a series that is in no
-   * sum.
-   */
+  /** How many totals are above each series at most. Parts share the last level; −1 for a series that is in no sum. */
   readonly levels: Int32Array;
 }
 
@@ -85,7 +82,6 @@ function levelsOf(size: number, sums: readonly Sum[], bottoms: Int32Array): Int3
   return depths;
 }
 
-/** Each total as the sum of its members, in a vector of all series whose others are as they are to be. */
 export function addUp({ bottoms, totals }: Structure, values: Float64Array): void {
   for (const { series, members } of totals) {
     let sum = 0;

@@ -81,10 +81,7 @@ export interface Choice {
   readonly learned: Float32Array;
 }
 
-/**
- * Those that gain four fifths of what the best of them does: hold-outs tell less apart, and what is trained anew at the
- * end has seen them too.
- */
+/** What is trained anew on all has seen the hold-outs too, and they tell less apart than four fifths of the best gain. */
 export function nearlyBest(choices: readonly Choice[], base: number): Choice[] {
   const least = Math.min(...choices.map(({ validation }) => validation));
   return choices.filter(({ validation }) => base - validation >= 0.8 * (base - least));

@@ -21,12 +21,10 @@ export interface HoldOut {
   readonly seen: Float64Array;
   readonly after: Float64Array;
   readonly periods: readonly number[];
-  /** What the model sees, and what is known, made ready; the same without a context length. */
   readonly series: Series;
   readonly whole: Series;
   /** In the units of `series`, after its last observation; `NaN` where a value is missing. */
   readonly future: Float64Array;
-  /** The mean absolute difference between values one season apart in `whole`, in the units of `series`. */
   readonly scale: number;
 }
 
@@ -64,10 +62,7 @@ export function holdOuts(
   });
 }
 
-/**
- * How many horizons are held back: two, where four of five series have 12 values before them. What happens to a whole
- * dataset at one time, such as a crisis, passes for a pattern on one hold-out; on two it seldom does.
- */
+/** Two horizons: what happens to a dataset at one time, such as a crisis, passes for a pattern on one hold-out alone. */
 export function originsOf(dataset: readonly TrainingSeries[], horizon: number): number {
   const long = dataset.filter(({ values }) => {
     const before = values.slice(0, Math.max(0, values.length - 2 * horizon));
@@ -80,10 +75,7 @@ export function countWindows(dataset: readonly Series[]): number {
   return dataset.reduce((sum, series) => sum + Math.max(0, series.values.length - firstCut(series)), 0);
 }
 
-/**
- * A window ends no sooner than two periods, or half of the series, after its start: of the longest cycle that half of
- * the series shows so often; of the shortest where there is none.
- */
+/** After two periods of the longest cycle that half of the series shows so often; of the shortest where there is none. */
 function firstCut({ values, candidates }: Series): number {
   const beforeCut = (period: number): number => 2 * Math.round(period) + 2;
   const cycle = candidates.findLast((period) => beforeCut(period) <= values.length / 2) ?? candidates.at(0);

@@ -46,7 +46,6 @@ interface TuneProgress {
 /** How the training went, epoch by epoch, while their number was being chosen; epoch 0 is the base model. */
 interface EpochRecord {
   readonly epoch: number;
-  /** Mean quantile loss on the training windows; missing for epoch 0. */
   readonly loss?: number;
   /** Mean MASE on the hold-out; a wild series counts with ten times the median. */
   readonly validation: number;
@@ -54,7 +53,6 @@ interface EpochRecord {
 
 /** Wild series count with ten times the median in its scores. */
 interface NeuralTuning extends Tuning {
-  /** Epochs that were chosen; 0 leaves the base model as it is. */
   readonly epochs: number;
   readonly windows: number;
   readonly record: readonly EpochRecord[];
@@ -132,7 +130,6 @@ export function* tuningEpochs(
         progress.add(maxEpochs / chosen.epoch);
         return !isStopped();
       });
-      // what was stopped on the way has seen too little
       if (!isStopped()) trained = anew;
     }
     parameters = { ...parameters, weights: toBase64(encodeWeights(weights, trained)) };

@@ -7,7 +7,6 @@ import { holdOuts, leastContext, originsOf, type HoldOut, type TrainingSeries } 
 
 type Change = Partial<Settings>;
 
-/** The grid: what is tried, one group after the other, on top of what has proved itself so far. */
 const grid: readonly (readonly Change[])[] = [
   [{ seasonalStrength: 0 }, { seasonalStrength: 2 }, { seasonalStrength: 1e9 }],
   [{ damping: 0.98 }, { damping: 0.95 }, { damping: 0.9 }, { damping: 0.8 }],
@@ -46,7 +45,6 @@ export function tune(
   }
   const searched = subsample(all);
   const trials = grid.flat().length + widths.length + 1;
-  // The first and the last pass go over all series, the others over those searched.
   const total = trials * searched.length + 3 * all.length;
   let done = 0;
   const scoresOf = (holdOuts: readonly HoldOut[], settings: Settings, score: Score): Float64Array =>
@@ -95,7 +93,6 @@ const intervalScoreOf: Score = (modelId, one, settings) =>
     return high - low + (2 / 0.2) * outside;
   });
 
-/** The mean over the steps that were observed, in mean seasonal changes. */
 function scoreOf(
   modelId: string,
   { seen, periods, series, after, scale }: HoldOut,
